@@ -1,0 +1,1 @@
+//! Files as functions of the state: documents, report, plan, speeches, `state.md`, `questions.md`.

@@ -1,0 +1,4 @@
+//! The only code that touches the world: files, clock, network, the human.
+
+pub mod model;
+pub mod ports;

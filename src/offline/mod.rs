@@ -1,0 +1,1 @@
+//! The built-in members: checklists and repository search, no language model.

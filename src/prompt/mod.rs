@@ -1,0 +1,1 @@
+//! From state and call to the request that is sent.

@@ -1,0 +1,195 @@
+//! The one answer of every call of the discussion.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What a member or the coach says in one turn.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Contribution {
+    /// The speech a person reads, Markdown, at most about 250 words.
+    pub analysis: String,
+    /// Where the member stands on issues of the list.
+    pub positions: Vec<Position>,
+    /// What an earlier speaker got wrong.
+    pub corrections: Vec<Correction>,
+    /// What only the human can answer.
+    pub questions: Vec<AskedQuestion>,
+    /// What is open and not on the list yet.
+    pub new_issues: Vec<NewIssue>,
+    /// The coach's part; null in a member's answer.
+    pub coach: Option<CoachPart>,
+}
+
+/// A member's stance on one issue.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Position {
+    /// Id of an issue of the list, such as `I-1`.
+    pub issue: String,
+    /// Where the member stands.
+    pub stance: Stance,
+    /// The text the member would put into the plan, word for word; null to take no line.
+    pub proposal: Option<String>,
+    /// Why, in a sentence or two.
+    pub why: String,
+    /// If the stance differs from the member's earlier one: what changed its mind.
+    pub changed_because: Option<String>,
+}
+
+/// How a member stands to an issue's current proposals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Stance {
+    /// Supports what is proposed.
+    Agree,
+    /// Stands against it; holds the issue open until withdrawn.
+    Object,
+    /// Supports it with a better wording.
+    Refine,
+    /// Not concerned.
+    Abstain,
+}
+
+impl Stance {
+    /// Does this stance carry an item into the draft?
+    pub fn supports(self) -> bool {
+        matches!(self, Self::Agree | Self::Refine)
+    }
+}
+
+/// A remark on somebody else's words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Correction {
+    /// Name or code of the member corrected.
+    pub whom: String,
+    /// What is wrong and what is right.
+    pub about: String,
+}
+
+/// Something only the human knows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AskedQuestion {
+    /// The question, one sentence, neutral.
+    pub question: String,
+    /// Why the plan depends on the answer.
+    pub why: String,
+    /// Id of the issue that waits for the answer, or null.
+    pub blocks: Option<String>,
+    /// Answers to choose among; may be empty.
+    pub options: Vec<String>,
+    /// The answer the member would take if nobody answers.
+    pub recommended: String,
+}
+
+/// An issue as somebody words it, before the engine gives it an id.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewIssue {
+    /// Local name, unique in this answer, such as `n1`; `into` of a fate points here.
+    pub key: String,
+    /// One line.
+    pub title: String,
+    /// What has to be decided and why it is open.
+    pub detail: String,
+    /// Does it hold the workshop?
+    pub severity: Severity,
+}
+
+/// Whether an issue holds the workshop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// The workshop cannot end while it is open.
+    Blocking,
+    /// May be deferred with a reason.
+    Minor,
+}
+
+/// What only the coach decides.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CoachPart {
+    /// In a summary: one entry for every open issue.
+    pub fates: Vec<Fate>,
+    /// In a clarification: what becomes of each question.
+    pub relays: Vec<Relay>,
+    /// In a summary: who strayed or went too deep.
+    pub reminders: Vec<Reminder>,
+    /// In the judgment of a revision: which agreed items the feedback touches.
+    pub withdraw: Vec<Withdrawal>,
+}
+
+/// What happens to an open issue.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Fate {
+    /// Id of the issue, such as `I-1`.
+    pub issue: String,
+    /// What happens to it.
+    pub fate: FateKind,
+    /// If settled: code of the member whose proposal joins the draft.
+    pub cites: Option<String>,
+    /// If settled: other words for the same content, or null to keep the member's.
+    pub wording: Option<String>,
+    /// If refined: keys of `new_issues` or ids of issues; if merged: the id it joins.
+    pub into: Vec<String>,
+    /// Required for `dropped` and `deferred`; welcome everywhere.
+    pub reason: Option<String>,
+}
+
+/// The six fates of an issue.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum FateKind {
+    /// Still to be discussed.
+    Open,
+    /// A member's proposal joins the draft.
+    Settled,
+    /// Split into sharper issues.
+    Refined,
+    /// The same as another one.
+    Merged,
+    /// A pseudo-issue.
+    Dropped,
+    /// Minor, left for later.
+    Deferred,
+}
+
+/// What the coach does with a question for the human.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Relay {
+    /// Id of the question, such as `Q-1`.
+    pub question: String,
+    /// The answer, if it was already said or found; null to ask the human.
+    pub answer: Option<String>,
+    /// Where it was said: an id, a member's code, or a file path.
+    pub cites: Option<String>,
+}
+
+/// A nudge a member sees in the next round.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Reminder {
+    /// Code of the member.
+    pub member: String,
+    /// What to keep to, one sentence.
+    pub text: String,
+}
+
+/// An agreed item of an earlier version that the feedback puts in question.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Withdrawal {
+    /// Id of the item, such as `C-3`.
+    pub item: String,
+    /// Id of the feedback, such as `F-1`.
+    pub feedback: String,
+    /// Why it is touched.
+    pub reason: String,
+}

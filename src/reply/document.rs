@@ -1,0 +1,442 @@
+//! The five final documents and the coach's words for the report.
+//!
+//! In a reply, `id` is a local key the writer chose (`w1`); in a published
+//! document it is the engine's id (`W-3`). References to other documents use
+//! engine ids, references inside one document use its own keys. `same_as`
+//! names the item of the previous version that this one continues, or null.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Which of the five documents.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum DocumentKind {
+    /// What is wanted: `product_plan.json`.
+    ProductPlan,
+    /// How it is built: `system_design.json`.
+    SystemDesign,
+    /// In which steps: `dev_plan.json`.
+    DevPlan,
+    /// How it is proved: `test_plan.json`.
+    TestPlan,
+    /// What can go wrong: `risk_assessment.json`.
+    RiskAssessment,
+}
+
+impl DocumentKind {
+    /// All kinds, in the order in which they can be written.
+    pub const ALL: [Self; 5] = [
+        Self::ProductPlan,
+        Self::SystemDesign,
+        Self::DevPlan,
+        Self::TestPlan,
+        Self::RiskAssessment,
+    ];
+
+    /// Name without ending, as in schemas and events.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ProductPlan => "product_plan",
+            Self::SystemDesign => "system_design",
+            Self::DevPlan => "dev_plan",
+            Self::TestPlan => "test_plan",
+            Self::RiskAssessment => "risk_assessment",
+        }
+    }
+
+    /// Documents that must exist before this one is asked for.
+    pub fn depends_on(self) -> &'static [Self] {
+        match self {
+            Self::ProductPlan => &[],
+            Self::SystemDesign => &[Self::ProductPlan],
+            Self::DevPlan | Self::TestPlan | Self::RiskAssessment => &[Self::SystemDesign],
+        }
+    }
+}
+
+/// A final document.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "document", rename_all = "snake_case")]
+pub enum Document {
+    /// ProductPlanner's.
+    ProductPlan(ProductPlan),
+    /// SystemDesigner's.
+    SystemDesign(SystemDesign),
+    /// SeniorDeveloper's.
+    DevPlan(DevPlan),
+    /// TestPlanner's.
+    TestPlan(TestPlan),
+    /// RiskPlanner's.
+    RiskAssessment(RiskAssessment),
+}
+
+impl Document {
+    /// Which one it is.
+    pub fn kind(&self) -> DocumentKind {
+        match self {
+            Self::ProductPlan(_) => DocumentKind::ProductPlan,
+            Self::SystemDesign(_) => DocumentKind::SystemDesign,
+            Self::DevPlan(_) => DocumentKind::DevPlan,
+            Self::TestPlan(_) => DocumentKind::TestPlan,
+            Self::RiskAssessment(_) => DocumentKind::RiskAssessment,
+        }
+    }
+}
+
+/// What is wanted and how one sees that it is there.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProductPlan {
+    /// The requirement in the team's own words, one paragraph.
+    pub understanding: String,
+    /// What will be delivered.
+    pub scope: Vec<ScopeItem>,
+    /// What will not, and why.
+    pub non_goals: Vec<NonGoal>,
+    /// Acceptance criteria, `AC-n`.
+    pub criteria: Vec<Criterion>,
+}
+
+/// One thing that will be delivered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ScopeItem {
+    /// One sentence.
+    pub text: String,
+    /// Ids of the consensus items, answers or assumptions it rests on.
+    pub from: Vec<String>,
+}
+
+/// One thing that will not be delivered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NonGoal {
+    /// One sentence.
+    pub text: String,
+    /// Why not, or why not now.
+    pub why: String,
+}
+
+/// An acceptance criterion, `AC-n`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Criterion {
+    /// Local key in a reply, `AC-n` when published.
+    pub id: String,
+    /// Id in the previous version, or null.
+    pub same_as: Option<String>,
+    /// The situation.
+    pub given: String,
+    /// What happens.
+    pub when: String,
+    /// What is then seen, measurable.
+    pub then: String,
+    /// Ids of the consensus items, answers or assumptions it rests on.
+    pub from: Vec<String>,
+}
+
+/// How it is built.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SystemDesign {
+    /// The architecture in a paragraph or two.
+    pub architecture: String,
+    /// Parts, `M-n`.
+    pub modules: Vec<Module>,
+    /// Choices, `DEC-n`.
+    pub decisions: Vec<DesignDecision>,
+    /// Files that change.
+    pub file_impacts: Vec<FileImpact>,
+    /// One Mermaid diagram, without the fence.
+    pub diagram: String,
+}
+
+/// A part of the system, `M-n`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Module {
+    /// Local key in a reply, `M-n` when published.
+    pub id: String,
+    /// Id in the previous version, or null.
+    pub same_as: Option<String>,
+    /// Name.
+    pub name: String,
+    /// What it is responsible for, one sentence.
+    pub purpose: String,
+    /// Criteria it serves, `AC-n`.
+    pub covers: Vec<String>,
+}
+
+/// A choice with what was rejected, `DEC-n`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DesignDecision {
+    /// Local key in a reply, `DEC-n` when published.
+    pub id: String,
+    /// Id in the previous version, or null.
+    pub same_as: Option<String>,
+    /// What was decided about, one line.
+    pub title: String,
+    /// What was chosen.
+    pub choice: String,
+    /// Why.
+    pub why: String,
+    /// What else was considered.
+    pub rejected: Vec<Rejected>,
+    /// Ids of the consensus items, answers or assumptions it rests on.
+    pub from: Vec<String>,
+}
+
+/// An option that lost.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Rejected {
+    /// The option.
+    pub option: String,
+    /// Why it lost.
+    pub why: String,
+}
+
+/// A file that changes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FileImpact {
+    /// Path in the repository, `/` between parts.
+    pub path: String,
+    /// What happens to it; `modify` and `delete` need the file to exist.
+    pub change: Change,
+    /// What changes in it, one sentence.
+    pub what: String,
+    /// Modules concerned: keys of this document in a reply, `M-n` when published.
+    pub modules: Vec<String>,
+}
+
+/// What happens to a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Change {
+    /// It is new.
+    Create,
+    /// It exists and changes.
+    Modify,
+    /// It exists and goes.
+    Delete,
+}
+
+/// In which steps it is built.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DevPlan {
+    /// Can it be done, with what, where is it hard.
+    pub feasibility: String,
+    /// Work items, `W-n`.
+    pub work: Vec<WorkItem>,
+    /// What is left behind on purpose.
+    pub technical_debt: Vec<Debt>,
+    /// Ids of the work items in an order that respects dependencies; computed, empty in a reply.
+    pub order: Vec<String>,
+    /// The longest chain by size; computed, empty in a reply.
+    pub critical_path: Vec<String>,
+}
+
+/// A step of the work, `W-n`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WorkItem {
+    /// Local key in a reply, `W-n` when published.
+    pub id: String,
+    /// Id in the previous version, or null.
+    pub same_as: Option<String>,
+    /// One line.
+    pub title: String,
+    /// What is done and when it is done.
+    pub detail: String,
+    /// How large it is.
+    pub size: Size,
+    /// Criteria it serves, `AC-n`.
+    pub covers: Vec<String>,
+    /// Items that come first: keys of this document in a reply, `W-n` when published.
+    pub depends_on: Vec<String>,
+}
+
+/// Size of a work item.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+pub enum Size {
+    /// Up to half a day.
+    S,
+    /// A day or two.
+    M,
+    /// A week.
+    L,
+    /// More: should be split.
+    XL,
+}
+
+/// Something left behind on purpose.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Debt {
+    /// What is left.
+    pub text: String,
+    /// When or how it is paid.
+    pub repayment: String,
+}
+
+/// How it is proved.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TestPlan {
+    /// The strategy in a paragraph.
+    pub strategy: String,
+    /// Cases, `T-n`.
+    pub cases: Vec<TestCase>,
+    /// What coverage is aimed at.
+    pub coverage_targets: Vec<CoverageTarget>,
+    /// Data the tests need.
+    pub data: Vec<String>,
+    /// Where the tests run.
+    pub environments: Vec<String>,
+}
+
+/// A test, `T-n`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TestCase {
+    /// Local key in a reply, `T-n` when published.
+    pub id: String,
+    /// Id in the previous version, or null.
+    pub same_as: Option<String>,
+    /// One line.
+    pub title: String,
+    /// Where it stands in the pyramid.
+    pub level: TestLevel,
+    /// Criteria it proves, `AC-n`.
+    pub covers: Vec<String>,
+    /// What is done.
+    pub steps: String,
+    /// What must be seen.
+    pub expected: String,
+}
+
+/// Where a test stands in the pyramid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TestLevel {
+    /// One function or type.
+    Unit,
+    /// Several parts together.
+    Integration,
+    /// The whole, as a user.
+    EndToEnd,
+    /// By a person.
+    Manual,
+}
+
+/// What coverage is aimed at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CoverageTarget {
+    /// Which part.
+    pub area: String,
+    /// Which target.
+    pub target: String,
+}
+
+/// What can go wrong.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RiskAssessment {
+    /// Risks, `R-n`.
+    pub risks: Vec<Risk>,
+    /// What the plan depends on outside itself.
+    pub dependencies: Vec<ExternalDependency>,
+    /// What was taken for granted.
+    pub assumptions: Vec<PlanAssumption>,
+}
+
+/// A risk, `R-n`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Risk {
+    /// Local key in a reply, `R-n` when published.
+    pub id: String,
+    /// Id in the previous version, or null.
+    pub same_as: Option<String>,
+    /// One line.
+    pub title: String,
+    /// How likely.
+    pub chance: Level,
+    /// How bad.
+    pub impact: Level,
+    /// What is done against it.
+    pub mitigation: String,
+    /// How one notices in time.
+    pub early_sign: String,
+    /// What it touches: ids of criteria, modules or decisions.
+    pub affects: Vec<String>,
+}
+
+/// Low, medium or high.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// Low.
+    Low,
+    /// Medium.
+    Medium,
+    /// High.
+    High,
+}
+
+/// Something outside the plan that it depends on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExternalDependency {
+    /// What.
+    pub name: String,
+    /// What happens without it.
+    pub if_missing: String,
+}
+
+/// Something taken for granted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PlanAssumption {
+    /// What is assumed.
+    pub text: String,
+    /// Id of the workshop's assumption, `A-n`, or null.
+    pub from: Option<String>,
+}
+
+/// The coach's words for the report; everything else in it is computed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReportWords {
+    /// Title of the plan, one line.
+    pub title: String,
+    /// The plan in at most 150 words.
+    pub in_short: String,
+    /// What the reviewer decides.
+    pub decide: Vec<ToDecide>,
+}
+
+/// A line of the table that opens the report.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ToDecide {
+    /// The decision, one line.
+    pub what: String,
+    /// What the team recommends.
+    pub recommended: String,
+    /// What follows from deciding otherwise.
+    pub otherwise: String,
+    /// Ids it concerns.
+    pub about: Vec<String>,
+}

@@ -1,0 +1,24 @@
+//! From model text to a checked answer.
+//!
+//! Two families of answers exist. A [`Contribution`] is what every call of the
+//! discussion returns, from members and coach alike: one schema, so that the
+//! schema, which providers count as the very first part of a prompt, never
+//! starts a new prefix. A [`Document`] is what a role writes at the end.
+
+mod contribution;
+mod document;
+mod parse;
+mod schema;
+
+pub use contribution::{
+    AskedQuestion, CoachPart, Contribution, Correction, Fate, FateKind, NewIssue, Position, Relay,
+    Reminder, Severity, Stance, Withdrawal,
+};
+pub use document::{
+    Change, CoverageTarget, Criterion, Debt, DesignDecision, DevPlan, Document, DocumentKind,
+    ExternalDependency, FileImpact, Level, Module, NonGoal, PlanAssumption, ProductPlan, Rejected,
+    ReportWords, Risk, RiskAssessment, ScopeItem, Size, SystemDesign, TestCase, TestLevel,
+    TestPlan, ToDecide, WorkItem,
+};
+pub use parse::{ReplyError, read_contribution, read_document, read_report};
+pub use schema::{contribution_schema, document_schema, report_schema};

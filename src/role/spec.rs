@@ -1,0 +1,128 @@
+//! A role's file and the set of roles a run is held with.
+
+use serde::{Deserialize, Serialize};
+
+use crate::reply::DocumentKind;
+
+/// Full name of a member, such as `ProductPlanner`; `[A-Za-z][A-Za-z0-9_-]*`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct RoleId(pub String);
+
+impl RoleId {
+    /// The coach.
+    pub fn coach() -> Self {
+        Self(super::COACH.to_owned())
+    }
+
+    /// The name as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Is this the coach?
+    pub fn is_coach(&self) -> bool {
+        self.0 == super::COACH
+    }
+}
+
+impl std::fmt::Display for RoleId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl From<&str> for RoleId {
+    fn from(name: &str) -> Self {
+        Self(name.to_owned())
+    }
+}
+
+/// One member: the frontmatter of its file and the persona below it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RoleSpec {
+    /// Full name, the `actor` of transcript lines.
+    pub id: RoleId,
+    /// Short code, used in file names and citations, such as `PP`.
+    pub code: String,
+    /// Place in the speaking order; equal places keep the order of names.
+    pub order: u32,
+    /// The final document this role writes, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub document: Option<DocumentKind>,
+    /// Shadow members speak but are never pushed by default.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub shadow: bool,
+    /// What the member is for, one line, shown to all others.
+    pub summary: String,
+    /// How the member thinks; used in debates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thinking_style: Option<String>,
+    /// How the member speaks; used in debates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub speaking_style: Option<String>,
+    /// Names of the tools the member may use; today none act.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<String>,
+    /// The persona, Markdown, line ends normalised to `\n`.
+    #[serde(default)]
+    pub persona: String,
+    /// Where the text came from: a path in the workspace, or `built-in`.
+    #[serde(default)]
+    pub source: String,
+}
+
+/// The members of a run: the coach and, in speaking order, everybody else.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RoleSet {
+    /// The coach's own persona.
+    pub coach: RoleSpec,
+    /// Speakers in order.
+    pub members: Vec<RoleSpec>,
+}
+
+impl RoleSet {
+    /// The role of that full name or code, coach included.
+    pub fn find(&self, name: &str) -> Option<&RoleSpec> {
+        std::iter::once(&self.coach)
+            .chain(&self.members)
+            .find(|role| role.id.as_str() == name || role.code == name)
+    }
+
+    /// Who writes `kind`, if anybody does.
+    pub fn writer(&self, kind: DocumentKind) -> Option<&RoleSpec> {
+        self.members.iter().find(|role| role.document == Some(kind))
+    }
+
+    /// Short code of a member; its full name when it is not in the set.
+    pub fn code<'a>(&'a self, id: &'a RoleId) -> &'a str {
+        self.find(id.as_str())
+            .map_or(id.as_str(), |role| role.code.as_str())
+    }
+}
+
+/// Why a role file was refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{path}` line {line}: {what}")]
+pub struct RoleError {
+    /// The file, as the user knows it.
+    pub path: String,
+    /// One-based line of the fault; 1 when it concerns the whole file.
+    pub line: usize,
+    /// What is wrong and what would be right.
+    pub what: String,
+}
+
+/// Reads one role file: YAML frontmatter between `---` lines, then the persona.
+///
+/// # Errors
+/// A missing or malformed frontmatter, an unknown key, a name or code outside
+/// its alphabet, or an empty persona.
+pub fn parse_role(path: &str, text: &str) -> Result<RoleSpec, RoleError> {
+    let _ = text;
+    Err(RoleError {
+        path: path.to_owned(),
+        line: 1,
+        what: "not yet read".to_owned(),
+    })
+}

@@ -1,0 +1,1 @@
+//! One event as a line in a terminal.

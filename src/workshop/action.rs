@@ -1,0 +1,37 @@
+//! What must be done next, as the state has it.
+
+use super::call::CallId;
+use super::event::Event;
+use super::ids::QuestionId;
+
+/// Something to do; imperative.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Action {
+    /// Search repository and knowledge folders.
+    Survey,
+    /// Ask a model. Several in one list may run side by side.
+    Call(CallId),
+    /// Get answers from the human, by whatever way the questions mode allows.
+    AskHuman(Vec<QuestionId>),
+    /// Nothing to do at the edge: the rules alone decide this fact.
+    Record(Box<Event>),
+    /// Write everything, sync, and give the version its name.
+    Publish,
+    /// Stop: the call brought nothing usable, however often it was asked.
+    GiveUp(GiveUp),
+}
+
+/// Why a run cannot go on by itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum GiveUp {
+    /// The provider cannot be had (exit code 5).
+    ProviderUnavailable {
+        /// Which call.
+        call: CallId,
+    },
+    /// The model's replies are unusable (exit code 6).
+    UnusableReply {
+        /// Which call.
+        call: CallId,
+    },
+}

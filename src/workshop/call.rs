@@ -1,0 +1,169 @@
+//! Names of model calls, the same before and after a crash.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::reply::DocumentKind;
+use crate::role::RoleId;
+
+/// In which dialogue a call is made.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Scope {
+    /// The coach-led rounds.
+    Root,
+    /// The clarification of question `Q-n`.
+    Question(u32),
+}
+
+/// What a call is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Purpose {
+    /// The coach reads the requirement.
+    Judgment,
+    /// A member speaks.
+    Speech,
+    /// The coach answers a question or passes it on.
+    Relay,
+    /// The member who asked says whether the answer will do.
+    FollowUp,
+    /// The coach sums up a round.
+    Summary,
+    /// A role writes its document.
+    Document(DocumentKind),
+    /// The coach closes.
+    Report,
+}
+
+impl Purpose {
+    /// Name as in call ids and file names.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Judgment => "judgment",
+            Self::Speech => "speech",
+            Self::Relay => "relay",
+            Self::FollowUp => "follow_up",
+            Self::Summary => "summary",
+            Self::Document(kind) => kind.name(),
+            Self::Report => "report",
+        }
+    }
+
+    fn parse(name: &str) -> Option<Self> {
+        [
+            Self::Judgment,
+            Self::Speech,
+            Self::Relay,
+            Self::FollowUp,
+            Self::Summary,
+            Self::Report,
+        ]
+        .into_iter()
+        .chain(DocumentKind::ALL.map(Self::Document))
+        .find(|purpose| purpose.name() == name)
+    }
+
+    /// Does the call belong to the closing, which discussion limits do not stop?
+    pub fn is_closing(self) -> bool {
+        matches!(self, Self::Document(_) | Self::Report)
+    }
+}
+
+/// The name of one model call; its text form is
+/// `scope/purpose/member/r<round>/t<turn>/a<attempt>`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct CallId {
+    /// In which dialogue.
+    pub scope: Scope,
+    /// What for.
+    pub purpose: Purpose,
+    /// Who is asked.
+    pub member: RoleId,
+    /// Round, from 1; 0 before the first.
+    pub round: u32,
+    /// Place within the round or dialogue, from 1.
+    pub turn: u32,
+    /// 1 for the first try, one more for each failure or rejected reply.
+    pub attempt: u32,
+}
+
+impl CallId {
+    /// The same call whatever the attempt: attempt 1.
+    pub fn first(&self) -> Self {
+        self.with_attempt(1)
+    }
+
+    /// The same call at another attempt.
+    pub fn with_attempt(&self, attempt: u32) -> Self {
+        Self {
+            attempt,
+            ..self.clone()
+        }
+    }
+}
+
+impl fmt::Display for CallId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.scope {
+            Scope::Root => f.write_str("root")?,
+            Scope::Question(n) => write!(f, "Q-{n}")?,
+        }
+        write!(
+            f,
+            "/{}/{}/r{}/t{}/a{}",
+            self.purpose.name(),
+            self.member,
+            self.round,
+            self.turn,
+            self.attempt
+        )
+    }
+}
+
+/// A text that is no call id.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no call id")]
+pub struct BadCallId(String);
+
+impl FromStr for CallId {
+    type Err = BadCallId;
+
+    fn from_str(text: &str) -> Result<Self, BadCallId> {
+        let parse = || {
+            let mut parts = text.split('/');
+            let scope = match parts.next()? {
+                "root" => Scope::Root,
+                other => Scope::Question(other.strip_prefix("Q-")?.parse().ok()?),
+            };
+            let purpose = Purpose::parse(parts.next()?)?;
+            let member = RoleId(parts.next()?.to_owned());
+            let mut number = |prefix: &str| parts.next()?.strip_prefix(prefix)?.parse::<u32>().ok();
+            let (round, turn, attempt) = (number("r")?, number("t")?, number("a")?);
+            parts.next().is_none().then_some(Self {
+                scope,
+                purpose,
+                member,
+                round,
+                turn,
+                attempt,
+            })
+        };
+        parse().ok_or_else(|| BadCallId(text.to_owned()))
+    }
+}
+
+impl TryFrom<String> for CallId {
+    type Error = BadCallId;
+
+    fn try_from(text: String) -> Result<Self, BadCallId> {
+        text.parse()
+    }
+}
+
+impl From<CallId> for String {
+    fn from(call: CallId) -> Self {
+        call.to_string()
+    }
+}

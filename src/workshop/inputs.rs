@@ -1,0 +1,311 @@
+//! Everything a run is held with, frozen in its first event.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::consensus::ConsensusItem;
+use super::ids::{AssumptionId, ConsensusId, FeedbackId, IssueId, QuestionId};
+use super::issue::IssueRecord;
+use super::question::{Assumption, Question};
+use crate::reply::{Document, DocumentKind};
+use crate::role::RoleSet;
+
+/// Language of documents and prompts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Lang {
+    /// English.
+    #[default]
+    En,
+    /// Chinese.
+    Zh,
+}
+
+impl Lang {
+    /// `en` or `zh`.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::En => "en",
+            Self::Zh => "zh",
+        }
+    }
+
+    /// The language a text is written in: Chinese when at least a fifth of its
+    /// letters are Han characters.
+    pub fn of(text: &str) -> Self {
+        let (mut han, mut letters) = (0usize, 0usize);
+        for c in text.chars().filter(|c| c.is_alphabetic()) {
+            letters += 1;
+            han += usize::from(matches!(c, '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'));
+        }
+        if han * 5 >= letters && han > 0 {
+            Self::Zh
+        } else {
+            Self::En
+        }
+    }
+}
+
+/// What happens to a question for the human.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum QuestionMode {
+    /// Asked now, on a terminal.
+    Ask,
+    /// Written to `questions.md`; the run stops and is resumed.
+    #[default]
+    Pause,
+    /// The recommended answer is taken and recorded as an assumption.
+    Assume,
+}
+
+/// How the first round is held.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FirstRound {
+    /// One after the other, each seeing the earlier speakers.
+    #[default]
+    Sequential,
+    /// Side by side, nobody seeing the others: no anchoring.
+    Blind,
+}
+
+/// Who speaks first in later rounds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SpeakingOrder {
+    /// Always the same.
+    #[default]
+    Fixed,
+    /// Each round starts one member further on.
+    Rotate,
+}
+
+/// Bounds of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Limits {
+    /// Rounds, at least 1. Default 10.
+    pub max_rounds: u32,
+    /// Round at which a warning is given. Default 8.
+    pub warn_at_rounds: u32,
+    /// Active minutes of discussion, at least 1. Default 30.
+    pub max_duration_minutes: u32,
+    /// Active minutes at which a warning is given. Default 25.
+    pub warn_at_minutes: u32,
+    /// Tokens of the whole run, input and output; none by default.
+    pub max_tokens: Option<u64>,
+    /// Side-by-side model calls, at least 1. Default 4.
+    pub concurrency: usize,
+    /// Largest answer asked for, in tokens. Default 4096.
+    pub max_output_tokens: u64,
+    /// Failed tries of one call before the run stops with exit code 5. Default 5.
+    pub max_failures: u32,
+    /// Follow-up turns of one clarification. Default 5.
+    pub max_follow_ups: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            max_rounds: 10,
+            warn_at_rounds: 8,
+            max_duration_minutes: 30,
+            warn_at_minutes: 25,
+            max_tokens: None,
+            concurrency: 4,
+            max_output_tokens: 4096,
+            max_failures: 5,
+            max_follow_ups: 5,
+        }
+    }
+}
+
+/// Name of the provider that runs checklists instead of a model.
+pub const OFFLINE: &str = "offline";
+
+/// Which model a member is; never a URL, key or host.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ModelChoice {
+    /// Provider name, such as `openai` or `offline`.
+    pub provider: String,
+    /// Model name as the provider knows it; `checklists` for `offline`.
+    pub model: String,
+    /// Sampling temperature.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub temperature: Option<f64>,
+    /// Sampling seed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+}
+
+/// The frozen inputs of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Inputs {
+    /// Version of `aitc` that started the run.
+    pub tool: String,
+    /// Number of the version the run works for: `N` of `vN`.
+    pub version: u32,
+    /// Language of documents and prompts.
+    pub doc_lang: Lang,
+    /// Who takes part, with the whole text of their files.
+    pub roles: RoleSet,
+    /// Contents of every template, by name such as `prompt/shared.j2`.
+    pub templates: BTreeMap<String, String>,
+    /// Where each template came from: name to workspace path, built-in ones left out.
+    #[serde(default)]
+    pub template_sources: BTreeMap<String, String>,
+    /// Bounds.
+    pub limits: Limits,
+    /// What happens to questions.
+    pub questions: QuestionMode,
+    /// How round 1 is held.
+    pub first_round: FirstRound,
+    /// Who speaks first later.
+    pub order: SpeakingOrder,
+    /// Small work: one round, a second only if something blocking is left; a one-page report.
+    #[serde(default)]
+    pub light: bool,
+    /// Model of everybody who has none of their own.
+    pub model: ModelChoice,
+    /// Models by full role name.
+    #[serde(default)]
+    pub role_models: BTreeMap<String, ModelChoice>,
+    /// Commit the repository stood at, if it is one; a change only warns.
+    #[serde(default)]
+    pub commit: Option<String>,
+}
+
+impl Inputs {
+    /// The model of one member.
+    pub fn model_of(&self, role: &crate::role::RoleId) -> &ModelChoice {
+        self.role_models.get(role.as_str()).unwrap_or(&self.model)
+    }
+
+    /// Is every member a checklist, so that no model was used at all?
+    pub fn is_offline(&self) -> bool {
+        std::iter::once(&self.model)
+            .chain(self.role_models.values())
+            .all(|choice| choice.provider == OFFLINE)
+    }
+}
+
+/// A point of the user's feedback, word for word.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FeedbackItem {
+    /// Its id.
+    pub id: FeedbackId,
+    /// Its text.
+    pub text: String,
+}
+
+/// What a revision takes over from the version before it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Previous {
+    /// Number of that version.
+    pub version: u32,
+    /// Its run's UUID.
+    pub run_id: String,
+    /// Hash of its transcript's last line.
+    pub head: String,
+    /// Items of its draft that still stood, in order.
+    pub consensus: Vec<ConsensusItem>,
+    /// Its whole ledger, closed issues included.
+    pub issues: Vec<IssueRecord>,
+    /// Its questions with their answers.
+    pub questions: Vec<Question>,
+    /// Its assumptions.
+    pub assumptions: Vec<Assumption>,
+    /// Its documents as published.
+    pub documents: BTreeMap<DocumentKind, Document>,
+    /// Largest numbers used so far along the line of ancestors.
+    pub counters: Counters,
+}
+
+/// Largest number given so far for each kind of id; ids are never used twice.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counters {
+    /// Last `I-n`.
+    pub issue: u32,
+    /// Last `C-n`.
+    pub consensus: u32,
+    /// Last `Q-n`.
+    pub question: u32,
+    /// Last `A-n`.
+    pub assumption: u32,
+    /// Last `F-n`.
+    pub feedback: u32,
+    /// Last number of every document prefix: `AC`, `M`, `DEC`, `W`, `T`, `R`.
+    pub documents: BTreeMap<String, u32>,
+}
+
+impl Counters {
+    /// Next issue id.
+    pub fn next_issue(&mut self) -> IssueId {
+        self.issue += 1;
+        IssueId(self.issue)
+    }
+
+    /// Next consensus id.
+    pub fn next_consensus(&mut self) -> ConsensusId {
+        self.consensus += 1;
+        ConsensusId(self.consensus)
+    }
+
+    /// Next question id.
+    pub fn next_question(&mut self) -> QuestionId {
+        self.question += 1;
+        QuestionId(self.question)
+    }
+
+    /// Next assumption id.
+    pub fn next_assumption(&mut self) -> AssumptionId {
+        self.assumption += 1;
+        AssumptionId(self.assumption)
+    }
+
+    /// Next id of a document item, such as `AC-4`.
+    pub fn next_document(&mut self, prefix: &str) -> String {
+        let n = self.documents.entry(prefix.to_owned()).or_default();
+        *n += 1;
+        format!("{prefix}-{n}")
+    }
+}
+
+/// What was found in the repository and the knowledge folders, once, at the start.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Survey {
+    /// Files seen, ignored ones left out.
+    pub files: u32,
+    /// Words that were searched for.
+    pub terms: Vec<String>,
+    /// Files that matter for the requirement, best first, at most about 20.
+    pub hits: Vec<Hit>,
+    /// The top of the tree: folders and files of the first level, at most about 40.
+    pub tree: Vec<String>,
+    /// Files and passages of the knowledge folders that fit, at most about 5.
+    #[serde(default)]
+    pub knowledge: Vec<Passage>,
+}
+
+/// A file that fits the requirement.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hit {
+    /// Path from the repository's root, `/` between parts.
+    pub path: String,
+    /// Which of the terms were found, in its name or text.
+    pub terms: Vec<String>,
+    /// The most telling line, trimmed, at most 120 characters; empty for a name match.
+    pub line: String,
+    /// One-based number of that line; 0 for a name match.
+    pub number: u32,
+}
+
+/// A passage of a knowledge file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Passage {
+    /// Path as given.
+    pub path: String,
+    /// The text, at most about 800 characters.
+    pub text: String,
+}

@@ -1,0 +1,196 @@
+//! The issue ledger: what is open, what became of the rest, and who stands where.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::ids::{ConsensusId, FeedbackId, IssueId};
+use crate::reply::{Severity, Stance};
+use crate::role::RoleId;
+
+/// One issue with its whole history.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IssueRecord {
+    /// Its id.
+    pub id: IssueId,
+    /// One line.
+    pub title: String,
+    /// What has to be decided and why it is open.
+    pub detail: String,
+    /// Does it hold the workshop?
+    pub severity: Severity,
+    /// Where it came from.
+    pub origin: Origin,
+    /// In which round it was raised; 0 before the first.
+    pub round: u32,
+    /// Where it is now.
+    pub status: IssueStatus,
+    /// Every position ever taken, in order of the transcript.
+    pub positions: Vec<PositionRecord>,
+    /// Every change of status with the round and the reason, oldest first.
+    pub history: Vec<IssueChange>,
+}
+
+impl IssueRecord {
+    /// Is it still to be discussed?
+    pub fn is_open(&self) -> bool {
+        self.status == IssueStatus::Open
+    }
+
+    /// Does it hold the workshop?
+    pub fn is_blocking(&self) -> bool {
+        self.is_open() && self.severity == Severity::Blocking
+    }
+
+    /// The latest position of every member that took one, in order of names.
+    pub fn latest(&self) -> BTreeMap<&RoleId, &PositionRecord> {
+        self.positions.iter().map(|p| (&p.member, p)).collect()
+    }
+
+    /// Members whose latest stance is an objection, in order of names.
+    pub fn objectors(&self) -> Vec<&RoleId> {
+        self.latest()
+            .into_iter()
+            .filter(|(_, p)| p.stance == Stance::Object)
+            .map(|(member, _)| member)
+            .collect()
+    }
+
+    /// Members whose latest stance supports, in order of names.
+    pub fn supporters(&self) -> Vec<&RoleId> {
+        self.latest()
+            .into_iter()
+            .filter(|(_, p)| p.stance.supports())
+            .map(|(member, _)| member)
+            .collect()
+    }
+
+    /// The latest proposal a member made on it.
+    pub fn proposal_of(&self, member: &RoleId) -> Option<&PositionRecord> {
+        self.positions
+            .iter()
+            .rev()
+            .find(|p| &p.member == member && p.proposal.is_some())
+    }
+}
+
+/// Where an issue came from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "is", rename_all = "snake_case")]
+pub enum Origin {
+    /// A need of the requirement.
+    Requirement,
+    /// A point of the user's feedback.
+    Feedback {
+        /// Which.
+        feedback: FeedbackId,
+    },
+    /// Left unresolved by the previous version; the id lives on.
+    Previous,
+    /// Raised by a member in its speech.
+    Member {
+        /// Who.
+        member: RoleId,
+    },
+    /// Split off an earlier issue by the coach.
+    Refined {
+        /// Which.
+        parent: IssueId,
+    },
+}
+
+/// Where an issue is now.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "is", rename_all = "snake_case")]
+pub enum IssueStatus {
+    /// Still to be discussed.
+    Open,
+    /// In the draft.
+    Settled {
+        /// As which items.
+        by: Vec<ConsensusId>,
+    },
+    /// Split.
+    Refined {
+        /// Into which.
+        into: Vec<IssueId>,
+    },
+    /// The same as another.
+    Merged {
+        /// Which.
+        into: IssueId,
+    },
+    /// A pseudo-issue.
+    Dropped,
+    /// Minor, left for later.
+    Deferred,
+}
+
+/// A change of an issue's status.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IssueChange {
+    /// Which issue.
+    pub issue: IssueId,
+    /// In which round.
+    pub round: u32,
+    /// Its status from then on.
+    pub to: IssueStatus,
+    /// Why, as the coach said it; required for `dropped` and `deferred`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// A position as recorded.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PositionRecord {
+    /// Who.
+    pub member: RoleId,
+    /// In which round.
+    pub round: u32,
+    /// Where it stands.
+    pub stance: Stance,
+    /// The text it would put into the plan.
+    pub proposal: Option<String>,
+    /// Why.
+    pub why: String,
+    /// What changed its mind, when the stance flipped.
+    pub changed_because: Option<String>,
+}
+
+/// All issues of a run, in order of ids.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IssueLedger {
+    issues: BTreeMap<IssueId, IssueRecord>,
+}
+
+impl IssueLedger {
+    /// All issues, in order of ids.
+    pub fn iter(&self) -> impl Iterator<Item = &IssueRecord> {
+        self.issues.values()
+    }
+
+    /// Those still to be discussed, in order of ids.
+    pub fn open(&self) -> impl Iterator<Item = &IssueRecord> {
+        self.iter().filter(|issue| issue.is_open())
+    }
+
+    /// Those that hold the workshop, in order of ids.
+    pub fn blocking(&self) -> impl Iterator<Item = &IssueRecord> {
+        self.iter().filter(|issue| issue.is_blocking())
+    }
+
+    /// One issue.
+    pub fn find(&self, id: IssueId) -> Option<&IssueRecord> {
+        self.issues.get(&id)
+    }
+
+    /// One issue, to change.
+    pub(super) fn find_mut(&mut self, id: IssueId) -> Option<&mut IssueRecord> {
+        self.issues.get_mut(&id)
+    }
+
+    /// Enters a new issue; an id that is there already is left as it is.
+    pub(super) fn enter(&mut self, issue: IssueRecord) {
+        self.issues.entry(issue.id).or_insert(issue);
+    }
+}

@@ -1,0 +1,121 @@
+//! Questions for the human and what was taken without them.
+
+use serde::{Deserialize, Serialize};
+
+use super::ids::{AssumptionId, IssueId, QuestionId};
+use crate::role::RoleId;
+
+/// A question with all that became of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Question {
+    /// Its id.
+    pub id: QuestionId,
+    /// Who asked.
+    pub asked_by: RoleId,
+    /// In which round; 0 before the first.
+    pub round: u32,
+    /// Its text, neutral.
+    pub text: String,
+    /// Why the plan depends on it.
+    pub why: String,
+    /// The issue that waits for it.
+    pub blocks: Option<IssueId>,
+    /// Answers to choose among; may be empty.
+    pub options: Vec<String>,
+    /// The answer taken if nobody answers.
+    pub recommended: String,
+    /// How far it got.
+    pub status: QuestionStatus,
+    /// Every exchange with the human, in order; follow-ups included.
+    pub dialogue: Vec<Exchange>,
+}
+
+impl Question {
+    /// What is asked right now: the latest follow-up, or the question itself.
+    pub fn current_text(&self) -> &str {
+        match &self.status {
+            QuestionStatus::Waiting {
+                follow_up: Some(text),
+            }
+            | QuestionStatus::Passed {
+                follow_up: Some(text),
+            } => text,
+            _ => &self.text,
+        }
+    }
+}
+
+/// How far a question got.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "is", rename_all = "snake_case")]
+pub enum QuestionStatus {
+    /// The coach has not looked at it.
+    Raised,
+    /// The coach passed it on, or the member asked again; to be put to the human.
+    Passed {
+        /// What the member wants to know beyond the question, if it asked again.
+        follow_up: Option<String>,
+    },
+    /// The human is needed, and that is on record.
+    Waiting {
+        /// What the member wants to know beyond the question, if it asked again.
+        follow_up: Option<String>,
+    },
+    /// The human spoke; the member has not said whether that will do.
+    Replied,
+    /// Done: answered by the human, by what was said, or by assumption.
+    Closed {
+        /// Where the answer came from.
+        source: AnswerSource,
+        /// The answer; the reason when declined.
+        answer: String,
+    },
+}
+
+/// One turn of a clarification.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Exchange {
+    /// What was asked.
+    pub question: String,
+    /// What the human said.
+    pub reply: String,
+    /// By which way.
+    pub source: AnswerSource,
+}
+
+/// Where an answer came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AnswerSource {
+    /// Typed at the terminal while the run waited.
+    Terminal,
+    /// Written into `questions.md`.
+    QuestionsFile,
+    /// `aitc answer`.
+    Command,
+    /// `--answers FILE`.
+    AnswersFile,
+    /// The human took the recommended answer.
+    Recommended,
+    /// The human declined to answer; the recommended answer is assumed.
+    Declined,
+    /// Found by the coach in what was already said, with a citation.
+    Discussion,
+    /// Nobody was asked (`questions: assume`); recorded as an assumption.
+    Assumed,
+}
+
+/// An answer taken without the human.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Assumption {
+    /// Its id.
+    pub id: AssumptionId,
+    /// The question it answers.
+    pub question: QuestionId,
+    /// What is assumed.
+    pub text: String,
+    /// Why it is only assumed.
+    pub why: String,
+    /// In which round.
+    pub round: u32,
+}

@@ -1,0 +1,316 @@
+//! The state of a run: what the events so far amount to.
+//!
+//! Public fields are there to be read by prompts, artifacts, checks and views;
+//! only `apply` changes them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::call::CallId;
+use super::consensus::ConsensusDraft;
+use super::event::{Note, Refusal, StopReason};
+use super::ids::{IssueId, QuestionId};
+use super::inputs::{Counters, FeedbackItem, Inputs, Previous, Survey};
+use super::issue::IssueLedger;
+use super::question::{Assumption, Question};
+use crate::chat::Usage;
+use crate::reply::{Contribution, Document, DocumentKind, Reminder, ReportWords};
+use crate::role::RoleId;
+
+/// How far a run got.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stage {
+    /// The requirement is in; nothing was searched yet.
+    Opening,
+    /// The coach reads the requirement.
+    Judging,
+    /// Between rounds: the next one starts, or the discussion ends.
+    Between,
+    /// Members speak.
+    Speaking,
+    /// The coach sums up.
+    Summarising,
+    /// Documents are written.
+    Closing,
+    /// The coach writes the report.
+    Reporting,
+    /// Everything is there; the version may be published.
+    Complete,
+    /// Published; nothing more happens.
+    Published,
+}
+
+/// A speech as recorded.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SpeechRecord {
+    /// Who spoke.
+    pub member: RoleId,
+    /// In which round.
+    pub round: u32,
+    /// Place in the round, from 1.
+    pub turn: u32,
+    /// The answer, less what had to be left out.
+    pub speech: Contribution,
+    /// Ids its `new_issues` were given, in the same order.
+    pub issues: Vec<IssueId>,
+    /// Ids its `questions` were given, in the same order.
+    pub questions: Vec<QuestionId>,
+    /// What was left out and why.
+    pub notes: Vec<Note>,
+}
+
+/// A summary as recorded.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SummaryRecord {
+    /// Of which round.
+    pub round: u32,
+    /// The summary a person reads.
+    pub text: String,
+    /// What joined the draft.
+    pub admitted: Vec<super::ids::ConsensusId>,
+    /// Issues this round was about.
+    pub discussed: Vec<IssueId>,
+    /// Issues explicitly left open, with what the coach said.
+    pub left_open: Vec<IssueId>,
+    /// Issues entered in this round, by members and by refinement.
+    pub entered: Vec<IssueId>,
+    /// Issues closed.
+    pub closed: Vec<IssueId>,
+    /// Focus reminders for the next round.
+    pub reminders: Vec<Reminder>,
+    /// What was refused.
+    pub refused: Vec<Refusal>,
+    /// Open blocking issues afterwards.
+    pub blocking_left: usize,
+}
+
+/// A document as recorded.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DocumentRecord {
+    /// The document, with the engine's ids.
+    pub content: Document,
+    /// Was it rendered from the ledger because no model could be asked?
+    pub without_model: bool,
+    /// What was left out and why.
+    pub notes: Vec<Note>,
+}
+
+/// Why, where and with which figures the discussion ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stop {
+    /// Why.
+    pub reason: StopReason,
+    /// After which round.
+    pub round: u32,
+    /// The figure seen.
+    pub value: u64,
+    /// The limit.
+    pub limit: u64,
+}
+
+/// A call that was started and not answered yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenCall {
+    /// Tokens it may cost.
+    pub reserve: u64,
+    /// In which process it was started: how often the run had been resumed.
+    pub process: u32,
+}
+
+/// What one call went through.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CallHistory {
+    /// Failures and rejections so far; the next attempt is one more.
+    pub spent_attempts: u32,
+    /// Failures since the process started.
+    pub failures: u32,
+    /// Rejected replies since the process started.
+    pub rejections: u32,
+    /// Why the last reply was rejected and what it was.
+    pub last_rejected: Option<(String, String)>,
+    /// How long the provider asked to wait before the next try, in milliseconds.
+    pub retry_after_ms: Option<u64>,
+}
+
+/// Tokens and calls of a run.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CallBook {
+    /// Calls started and not answered, with their reserves.
+    pub open: BTreeMap<CallId, OpenCall>,
+    /// Calls that failed or were rejected and are not done yet; keyed by their first attempt.
+    pub troubled: BTreeMap<CallId, CallHistory>,
+    /// Tokens of answered calls, rejected replies included.
+    pub used: Usage,
+    /// Tokens by member.
+    pub by_member: BTreeMap<RoleId, Usage>,
+    /// Model names that answered, by member.
+    pub models: BTreeMap<RoleId, BTreeSet<String>>,
+    /// Answered calls, rejected replies included.
+    pub answered: u64,
+    /// Failed calls.
+    pub failed: u64,
+    /// Rejected replies.
+    pub rejected: u64,
+    /// Reserves of calls that were in flight when a process died, counted in full.
+    pub lost: u64,
+    /// Milliseconds spent waiting for answered calls, summed over calls.
+    pub latency_ms: u64,
+    /// Largest ratio seen of input tokens to prompt bytes, in thousandths.
+    pub tokens_per_kilobyte: u64,
+    /// Largest prompt sent so far, in estimated tokens.
+    pub largest_prompt: u64,
+}
+
+impl CallBook {
+    /// Tokens that count against the cap: used, lost, and reserved by open calls.
+    pub fn committed(&self) -> u64 {
+        self.used.total() + self.lost + self.open.values().map(|open| open.reserve).sum::<u64>()
+    }
+}
+
+/// Something of a round in the order in which later speakers see it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Said {
+    /// A speech: index into `speeches`.
+    Speech(usize),
+    /// A question was closed.
+    Answer(QuestionId),
+    /// A member was passed over: index into `passed_over`.
+    PassedOver(usize),
+}
+
+/// A member without a usable answer in one turn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PassedOver {
+    /// Who.
+    pub member: RoleId,
+    /// In which round.
+    pub round: u32,
+    /// Why.
+    pub reason: String,
+}
+
+/// What the events so far amount to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct State {
+    /// UUID of the run.
+    pub run_id: String,
+    /// The requirement, word for word.
+    pub requirement: String,
+    /// Everything the run is held with.
+    pub inputs: Inputs,
+    /// The version this one revises.
+    pub previous: Option<Previous>,
+    /// The user's feedback, point by point.
+    pub feedback: Vec<FeedbackItem>,
+    /// What was found in repository and knowledge folders.
+    pub survey: Option<Survey>,
+    /// How far the run got.
+    pub stage: Stage,
+    /// The current round; 0 before the first.
+    pub round: u32,
+    /// The coach's judgment in words.
+    pub judgment: Option<String>,
+    /// What was refused in the judgment.
+    pub judgment_refused: Vec<Refusal>,
+    /// Issues this round is about: they stand still in prompts.
+    pub agenda: Vec<IssueId>,
+    /// Every speech, in order of the transcript; side-by-side ones in role order.
+    pub speeches: Vec<SpeechRecord>,
+    /// Side-by-side speeches that wait for the others, by turn.
+    pub waiting_speeches: BTreeMap<u32, SpeechRecord>,
+    /// Members without a usable answer.
+    pub passed_over: Vec<PassedOver>,
+    /// What was said in the current round, in order.
+    pub said: Vec<Said>,
+    /// Every summary.
+    pub summaries: Vec<SummaryRecord>,
+    /// The issue ledger.
+    pub ledger: IssueLedger,
+    /// The consensus draft.
+    pub draft: ConsensusDraft,
+    /// Every question.
+    pub questions: Vec<Question>,
+    /// Every assumption.
+    pub assumptions: Vec<Assumption>,
+    /// Documents written so far.
+    pub documents: BTreeMap<DocumentKind, DocumentRecord>,
+    /// The coach's words for the report.
+    pub report: Option<ReportWords>,
+    /// Were the report's words written without a model?
+    pub report_without_model: bool,
+    /// How the discussion ended.
+    pub stop: Option<Stop>,
+    /// Guards that have warned.
+    pub warned: BTreeSet<StopReason>,
+    /// Calls and tokens.
+    pub calls: CallBook,
+    /// Largest numbers given so far.
+    pub counters: Counters,
+    /// Inbox messages already taken.
+    pub messages: BTreeSet<String>,
+    /// How often the run was taken up again.
+    pub resumed: u32,
+    /// Drift the user accepted.
+    pub accepted_drift: Vec<String>,
+    /// Number of the last line.
+    pub seq: u64,
+    /// When the first line was written, for people.
+    pub started_at: String,
+    /// When the last line was written, for people.
+    pub last_activity_at: String,
+    /// Active milliseconds at the last line.
+    pub active_ms: u64,
+}
+
+impl State {
+    /// One question.
+    pub fn question(&self, id: QuestionId) -> Option<&Question> {
+        self.questions.iter().find(|question| question.id == id)
+    }
+
+    /// Speeches of one round, in order.
+    pub fn speeches_of(&self, round: u32) -> impl Iterator<Item = &SpeechRecord> {
+        self.speeches
+            .iter()
+            .filter(move |speech| speech.round == round)
+    }
+
+    /// Who speaks in `round`, in order.
+    pub fn speakers(&self, round: u32) -> Vec<&RoleId> {
+        let members = &self.inputs.roles.members;
+        let start = match self.inputs.order {
+            super::inputs::SpeakingOrder::Fixed => 0,
+            super::inputs::SpeakingOrder::Rotate => {
+                (round.saturating_sub(1) as usize) % members.len().max(1)
+            }
+        };
+        (0..members.len())
+            .map(|i| &members[(start + i) % members.len()].id)
+            .collect()
+    }
+
+    /// Is the run agreed: ended because no blocking issue was open?
+    pub fn is_agreed(&self) -> bool {
+        self.stop
+            .as_ref()
+            .is_some_and(|stop| stop.reason == StopReason::Consensus)
+    }
+
+    /// Questions that wait for the human, in order.
+    pub fn waiting_questions(&self) -> impl Iterator<Item = &Question> {
+        self.questions.iter().filter(|question| {
+            matches!(
+                question.status,
+                super::question::QuestionStatus::Waiting { .. }
+            )
+        })
+    }
+
+    /// Kinds of documents this run writes: those its roles have, in order.
+    pub fn document_kinds(&self) -> Vec<DocumentKind> {
+        DocumentKind::ALL
+            .into_iter()
+            .filter(|kind| self.inputs.roles.writer(*kind).is_some())
+            .collect()
+    }
+}

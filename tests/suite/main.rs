@@ -1,0 +1,16 @@
+//! The one end-to-end test binary: a file per behaviour a user sees.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod artifacts;
+mod checks;
+mod commands;
+mod crash;
+mod laws;
+mod offline;
+mod prompts;
+mod providers;
+mod storage;
+mod workshop;
