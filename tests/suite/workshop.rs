@@ -703,7 +703,7 @@ fn any_fate() -> impl Strategy<Value = FateKind> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(64) })]
 
     /// Whatever members and coach say, nothing is agreed over an objection,
     /// nothing vanishes, agreement is claimed only with nothing blocking open,
