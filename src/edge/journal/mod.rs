@@ -23,7 +23,7 @@ use std::sync::Arc;
 pub(in crate::edge) use chain::hex;
 pub use error::{Damage, JournalError};
 pub use repair::{RepairReport, repair};
-pub(in crate::edge) use scan::chain_head;
+pub use scan::chain_head;
 use scan::{Scan, scan};
 
 use super::fs::{AppendFile, Fs, StorageError};

@@ -42,11 +42,11 @@ pub(super) fn scan(fs: &dyn Fs, path: &Path, visit: Visit<'_>) -> Result<Scan, J
     })
 }
 
-/// Number of lines and hash of the last one, the chain checked, entries not read.
+/// Number of lines and hash of the last one: the chain is checked, no entry is read.
 ///
 /// # Errors
-/// `Damaged` with the place; a torn tail counts as damage here.
-pub(in crate::edge) fn chain_head(fs: &dyn Fs, path: &Path) -> Result<(u64, String), JournalError> {
+/// `Damaged` with the place; a torn tail counts as damage here. Else what the storage says.
+pub fn chain_head(fs: &dyn Fs, path: &Path) -> Result<(u64, String), JournalError> {
     let scan = walk(fs, path, &mut |_, _| Ok(()))?;
     if scan.tail.is_empty() {
         Ok((scan.lines, scan.head))

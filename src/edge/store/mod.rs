@@ -191,9 +191,11 @@ impl Outputs {
         let tmp = self
             .home
             .join(format!("{name}.{}.tmp", uuid::Uuid::now_v7()));
-        self.fs
-            .write_new(&tmp, text.as_bytes())
-            .map_err(StorageError::doing("write", &tmp))?;
+        if let Err(error) = self.fs.write_new(&tmp, text.as_bytes()) {
+            // The first error is what counts; half a file is of no use.
+            let _ = self.fs.remove(&tmp);
+            return Err(StorageError::doing("write", &tmp)(error).into());
+        }
         match self.fs.rename_new(&tmp, &path) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 self.fs

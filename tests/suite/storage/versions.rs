@@ -334,6 +334,7 @@ fn finish(outputs: &Outputs, fault: Fault) {
     draft
         .write("speeches/PP_speak_r1.txt", b"I agree\n")
         .unwrap();
+    draft.remove("feedback.md").unwrap();
     draft.publish(journal.head()).unwrap();
     let dir = outputs.version_dir(n);
     assert_eq!(
