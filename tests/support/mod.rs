@@ -1,3 +1,5 @@
 //! Tools the tests share.
 
+pub mod fault;
 pub mod meeting;
+pub mod sample;
