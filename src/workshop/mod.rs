@@ -5,6 +5,7 @@
 //! No clock, file, network or randomness is touched here.
 
 mod action;
+mod adopt;
 mod call;
 mod consensus;
 mod event;
@@ -15,6 +16,11 @@ mod question;
 mod state;
 
 pub use action::{Action, GiveUp};
+pub use adopt::{
+    DocumentItem, ID_PREFIXES, REQUIREMENT, Reference, Target, adopt, advance_counters,
+    canonical_id, check_document, dangling_references, document_items, is_unseen, references,
+    repository_path, split_id,
+};
 pub use call::{BadCallId, CallId, Purpose, Scope};
 pub use consensus::{ConsensusDraft, ConsensusItem, DraftLine, Supporter};
 pub use event::{
