@@ -84,23 +84,25 @@ impl Known {
 
     /// The ids a text means, and the parts of it that mean nothing.
     ///
-    /// Several names in one text (`AC-1, AC-2`) are taken apart only if the
-    /// whole is no name.
+    /// Several names in one text (`AC-1, AC-2`) are taken apart, unless the
+    /// whole is a name or an id with its title behind it (`AC-1: saved, then sent`).
     pub(super) fn resolve(&self, text: &str) -> (Vec<String>, Vec<String>) {
-        if let Some(ids) = self.find(text) {
+        let names = [Form::Key, Form::LooseKey, Form::Title];
+        if let Some(ids) = self.find(text, &names) {
             return (ids.to_vec(), Vec::new());
         }
-        let parts: Vec<&str> = text
-            .split([',', ';', '/', '&', '+', '，', '；', '、', '和'])
-            .flat_map(|part| part.split(" and "))
-            .filter(|part| !part.trim().is_empty())
-            .collect();
         let (mut found, mut lost) = (Vec::new(), Vec::new());
-        for part in parts {
-            match self.find(part) {
+        for part in parts(text) {
+            match self.find(part, &[Form::Key, Form::LooseKey, Form::Id, Form::Title]) {
                 Some(ids) => found.extend_from_slice(ids),
-                None => lost.push(part.trim().to_owned()),
+                None => lost.push(part.to_owned()),
             }
+        }
+        if !lost.iter().any(|part| canonical_id(part).is_some())
+            && !lost.is_empty()
+            && let Some(ids) = self.find(text, &[Form::Id])
+        {
+            return (ids.to_vec(), Vec::new());
         }
         if found.is_empty() {
             lost = vec![text.trim().to_owned()];
@@ -108,17 +110,17 @@ impl Known {
         (found, lost)
     }
 
-    fn find(&self, text: &str) -> Option<&[String]> {
-        [
-            Some((Form::Key, text.trim().to_owned())),
-            Some((Form::LooseKey, loose_key(text))),
-            canonical_id(text).map(|id| (Form::Id, id)),
-            Some((Form::Title, title_key(text))),
-        ]
-        .into_iter()
-        .flatten()
-        .find_map(|name| self.names.get(&name))
-        .map(Vec::as_slice)
+    fn find(&self, text: &str, forms: &[Form]) -> Option<&[String]> {
+        let ids = forms.iter().find_map(|form| {
+            let name = match form {
+                Form::Key => text.trim().to_owned(),
+                Form::LooseKey => loose_key(text),
+                Form::Id => canonical_id(text)?,
+                Form::Title => title_key(text),
+            };
+            self.names.get(&(*form, name))
+        });
+        ids.map(Vec::as_slice)
     }
 
     fn enter(&mut self, form: Form, name: String, id: &str) {
@@ -178,4 +180,12 @@ impl Known {
             }
         }
     }
+}
+
+/// The pieces of a text that may be a name each.
+fn parts(text: &str) -> impl Iterator<Item = &str> {
+    text.split([',', ';', '/', '&', '+', '，', '；', '、', '和'])
+        .flat_map(|part| part.split(" and "))
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
 }
