@@ -1,4 +1,5 @@
 //! The only code that touches the world: files, clock, network, the human.
 
+pub mod assets;
 pub mod model;
 pub mod ports;
