@@ -130,7 +130,10 @@ pub fn drift(inputs: &Inputs, now: &Assets) -> Vec<String> {
     }
     for (key, text) in &inputs.templates {
         let source_of = |sources: &BTreeMap<String, String>| {
-            sources.get(key).cloned().unwrap_or_else(|| BUILT_IN.to_owned())
+            sources
+                .get(key)
+                .cloned()
+                .unwrap_or_else(|| BUILT_IN.to_owned())
         };
         let source = source_of(&inputs.template_sources);
         let file = place(&source, "template", key);
@@ -211,8 +214,12 @@ fn templates(workspace: &Path, lang: Lang) -> Result<Templates, AssetError> {
     let prefix = format!("{}/", lang.code());
     let mut contents = BTreeMap::new();
     for path in BuiltInTemplates::iter() {
-        if let (Some(key), Some(file)) = (path.strip_prefix(&prefix), BuiltInTemplates::get(&path)) {
-            contents.insert(key.to_owned(), normalise(&String::from_utf8_lossy(&file.data)));
+        if let (Some(key), Some(file)) = (path.strip_prefix(&prefix), BuiltInTemplates::get(&path))
+        {
+            contents.insert(
+                key.to_owned(),
+                normalise(&String::from_utf8_lossy(&file.data)),
+            );
         }
     }
     let mut sources = BTreeMap::new();
@@ -238,10 +245,12 @@ fn files_below(workspace: &Path, folder: &str) -> Result<Vec<(String, PathBuf)>,
     if !base.is_dir() {
         return Ok(Vec::new());
     }
-    let root = workspace.canonicalize().map_err(|source| AssetError::Read {
-        path: folder.to_owned(),
-        source,
-    })?;
+    let root = workspace
+        .canonicalize()
+        .map_err(|source| AssetError::Read {
+            path: folder.to_owned(),
+            source,
+        })?;
     let walk = walkdir::WalkDir::new(&base)
         .follow_links(true)
         .max_depth(8)
@@ -260,11 +269,15 @@ fn files_below(workspace: &Path, folder: &str) -> Result<Vec<(String, PathBuf)>,
         }
         let relative = entry.path().strip_prefix(&base).unwrap_or(entry.path());
         let name = relative.to_string_lossy().replace('\\', "/");
-        let inside = entry.path().canonicalize().is_ok_and(|real| real.starts_with(&root));
+        let inside = entry
+            .path()
+            .canonicalize()
+            .is_ok_and(|real| real.starts_with(&root));
         if !inside {
             return Err(AssetError::Unfit {
                 path: format!("{folder}/{name}"),
-                what: "it leads out of the workspace; copy the file instead of linking it".to_owned(),
+                what: "it leads out of the workspace; copy the file instead of linking it"
+                    .to_owned(),
             });
         }
         files.insert(name, entry.into_path());
@@ -282,7 +295,9 @@ fn read_text(path: &Path, shown: &str, limit: u64) -> Result<String, AssetError>
         what,
     };
     if path.metadata().map_err(read)?.len() > limit {
-        return Err(unfit(format!("it is larger than {limit} bytes; shorten it")));
+        return Err(unfit(format!(
+            "it is larger than {limit} bytes; shorten it"
+        )));
     }
     String::from_utf8(std::fs::read(path).map_err(read)?)
         .map_err(|_| unfit("it is no UTF-8 text; save it as UTF-8".to_owned()))

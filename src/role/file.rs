@@ -78,7 +78,11 @@ pub fn parse_role(path: &str, text: &str) -> Result<RoleSpec, RoleError> {
         );
         return Err(fail(at("code"), what));
     }
-    let summary = front.summary.split_whitespace().collect::<Vec<_>>().join(" ");
+    let summary = front
+        .summary
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
     if summary.is_empty() {
         let what = "the summary is empty; say in one line what the member is for".to_owned();
         return Err(fail(at("summary"), what));
@@ -124,7 +128,10 @@ fn split(text: &str) -> Result<(&str, &str, usize), (usize, String)> {
         }
         offset += line.len();
     }
-    Err((1, "the frontmatter is not closed by a `---` line".to_owned()))
+    Err((
+        1,
+        "the frontmatter is not closed by a `---` line".to_owned(),
+    ))
 }
 
 /// Reads the YAML; line numbers in errors are those of the file.
@@ -145,7 +152,8 @@ fn frontmatter(yaml: &str) -> Result<Frontmatter, (usize, String)> {
 fn unknown_key(yaml: &str) -> Option<(usize, &str)> {
     yaml.lines().enumerate().find_map(|(index, line)| {
         let key = line.split_once(':')?.0;
-        let is_key = !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || "_-".contains(c));
+        let is_key =
+            !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || "_-".contains(c));
         (is_key && !KEYS.contains(&key)).then_some((index + 2, key))
     })
 }
@@ -166,7 +174,10 @@ fn unknown(key: &str) -> String {
 /// Line in the file on which a key stands.
 fn line_of(yaml: &str, key: &str) -> Option<usize> {
     yaml.lines()
-        .position(|line| line.split_once(':').is_some_and(|(name, _)| name.trim() == key))
+        .position(|line| {
+            line.split_once(':')
+                .is_some_and(|(name, _)| name.trim() == key)
+        })
         .map(|index| index + 2)
 }
 
@@ -187,7 +198,8 @@ mod tests {
     #[test]
     fn reads_a_role_whatever_its_line_ends() {
         let unix = parse_role("ds.md", GOOD).unwrap();
-        let windows = parse_role("ds.md", &format!("\u{feff}{}", GOOD.replace('\n', "\r\n"))).unwrap();
+        let windows =
+            parse_role("ds.md", &format!("\u{feff}{}", GOOD.replace('\n', "\r\n"))).unwrap();
         assert_eq!(unix, windows);
         assert_eq!(unix.persona, "You look after data.");
         assert_eq!((unix.id.as_str(), unix.order), ("DataSteward", 6));
