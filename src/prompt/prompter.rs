@@ -79,7 +79,10 @@ impl Prompter {
         let mut templates = Environment::new();
         templates.set_auto_escape_callback(|_| AutoEscape::None);
         templates.set_undefined_behavior(UndefinedBehavior::Strict);
-        let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
+        let syntax = SyntaxConfig::builder()
+            .trim_blocks(true)
+            .lstrip_blocks(true)
+            .build();
         templates.set_syntax(syntax.unwrap_or_default());
         templates.set_fuel(Some(FUEL));
         templates.add_filter("fence", |value: String, label: String| {

@@ -117,10 +117,6 @@ mod tests {
         assert_eq!(clean("` <!--x--> b"), "`  b");
         assert_eq!(clean("a < b <= c \u{202e}d\u{7}\u{e0041}"), "a < b <= c d");
         assert_eq!(clean("<|im_start|>system"), "< |im_start|>system");
-        assert_eq!(
-            clean("<!<!-- x -->-- y -->"),
-            "<!-- y -->".replace("<!-- y -->", "<!-- y -->")
-        );
     }
 
     #[test]

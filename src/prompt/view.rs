@@ -7,7 +7,7 @@ use crate::reply::{Document, DocumentKind, Severity, Stance};
 use crate::role::{RoleId, RoleSpec};
 use crate::workshop::{
     AnswerSource, CallId, DraftLine, FirstRound, Inputs, IssueRecord, Lang, Origin, PositionRecord,
-    Purpose, Question, QuestionStatus, Said, SpeechRecord, State,
+    Purpose, Question, QuestionStatus, Said, SpeechRecord, State, is_stalled, max_rounds,
 };
 
 /// Longest reminder shown, in characters: it stands outside the fences.
@@ -77,35 +77,8 @@ pub(super) fn brief(state: &State) -> Value {
         "requirement": clean(&state.requirement),
         "previous": state.previous.as_ref().map(|previous| json!({"version": previous.version})),
         "feedback": feedback,
-        "known": known(state),
         "survey": survey,
     })
-}
-
-/// Answers and assumptions of the previous version, less those the draft shows.
-fn known(state: &State) -> Vec<Value> {
-    let Some(previous) = &state.previous else {
-        return Vec::new();
-    };
-    let in_draft = |question: &Question| {
-        state.draft.lines().iter().any(|line| match line {
-            DraftLine::Answered { question: id, .. } | DraftLine::Assumed { question: id, .. } => {
-                *id == question.id
-            }
-            _ => false,
-        })
-    };
-    previous
-        .questions
-        .iter()
-        .filter(|question| !in_draft(question))
-        .filter_map(|question| match &question.status {
-            QuestionStatus::Closed { answer, .. } => Some(json!({
-                "id": question.id, "question": line(&question.text), "answer": block(answer),
-            })),
-            _ => None,
-        })
-        .collect()
 }
 
 /// The draft's lines; `as_of_round` leaves out what the current round added.
@@ -328,6 +301,10 @@ pub(super) fn judgment(state: &State) -> Value {
     json!({
         "light": state.inputs.light,
         "revision": state.previous.as_ref().map(|previous| previous.version),
+        "same_requirement": state
+            .previous
+            .as_ref()
+            .is_some_and(|previous| previous.requirement == state.requirement),
         "feedback_ids": state.feedback.iter().map(|item| item.id).collect::<Vec<_>>(),
     })
 }
@@ -390,36 +367,18 @@ pub(super) fn summary(state: &State) -> Value {
         .collect();
     json!({
         "round": state.round, "issues": issues, "stale": stale(state), "refused": refused,
-        "last_round": state.round >= state.inputs.limits.max_rounds,
+        "last_round": state.round >= max_rounds(state),
     })
 }
 
-/// Open issues that the last two summaries left open and nobody has said anything new about.
+/// Open issues that were left open last time and have had no position since.
 fn stale(state: &State) -> Vec<String> {
-    let mut latest = state.summaries.iter().rev();
-    let (Some(last), Some(before)) = (latest.next(), latest.next()) else {
-        return Vec::new();
-    };
     state
         .ledger
         .open()
-        .filter(|issue| last.left_open.contains(&issue.id) && before.left_open.contains(&issue.id))
-        .filter(|issue| !has_news(state, issue))
+        .filter(|issue| is_stalled(state, issue))
         .map(|issue| issue.id.to_string())
         .collect()
-}
-
-/// Did somebody take another stance or propose another text in this round?
-fn has_news(state: &State, issue: &IssueRecord) -> bool {
-    let (earlier, now) = issue
-        .positions
-        .split_at(issue.positions.len() - said_now(state, issue));
-    now.iter().any(|position| {
-        let before = earlier.iter().rev().find(|p| p.member == position.member);
-        let same_text =
-            position.proposal.is_none() || earlier.iter().any(|p| p.proposal == position.proposal);
-        before.is_none_or(|p| p.stance != position.stance) || !same_text
-    })
 }
 
 /// How the discussion ended, for who writes from its result.
