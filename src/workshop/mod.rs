@@ -7,6 +7,7 @@
 
 mod action;
 mod adopt;
+mod answer;
 mod apply;
 pub mod budget;
 mod call;
@@ -26,6 +27,7 @@ mod summary;
 
 pub use action::{Action, GiveUp};
 pub use adopt::{adopt, advance_counters, check_document};
+pub use answer::event_of;
 pub use call::{BadCallId, CallId, Purpose, Scope};
 pub use consensus::{ConsensusDraft, ConsensusItem, DraftLine, Supporter};
 pub use ending::max_rounds;
