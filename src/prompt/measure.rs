@@ -55,6 +55,16 @@ pub fn digest(request: &ChatRequest) -> String {
         .collect()
 }
 
+/// Bytes of the prompt, answer schema included.
+pub fn prompt_bytes(request: &ChatRequest) -> u64 {
+    let messages: usize = request
+        .messages
+        .iter()
+        .map(|message| message.content.len())
+        .sum();
+    (messages + request.schema.schema.to_string().len()) as u64
+}
+
 /// About how many tokens the prompt is, answer schema included.
 ///
 /// Four ASCII characters make a token, two of other alphabets, one Han, Kana

@@ -12,5 +12,5 @@ mod prompter;
 mod text;
 mod view;
 
-pub use measure::{context, digest, estimate_tokens};
+pub use measure::{context, digest, estimate_tokens, prompt_bytes};
 pub use prompter::{PromptError, Prompter};

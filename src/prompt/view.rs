@@ -7,7 +7,8 @@ use crate::reply::{Document, DocumentKind, Severity, Stance};
 use crate::role::{RoleId, RoleSpec};
 use crate::workshop::{
     AnswerSource, CallId, DraftLine, FirstRound, Inputs, IssueRecord, Lang, Origin, PositionRecord,
-    Purpose, Question, QuestionStatus, Said, SpeechRecord, State, is_stalled, max_rounds,
+    Purpose, Question, QuestionStatus, SHRINK_FROM_ROUND, Said, SpeechRecord, State, is_stalled,
+    max_rounds,
 };
 
 /// Longest reminder shown, in characters: it stands outside the fences.
@@ -367,6 +368,7 @@ pub(super) fn summary(state: &State) -> Value {
         .collect();
     json!({
         "round": state.round, "issues": issues, "stale": stale(state), "refused": refused,
+        "must_shrink": state.round >= SHRINK_FROM_ROUND,
         "last_round": state.round >= max_rounds(state),
     })
 }
