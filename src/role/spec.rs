@@ -112,17 +112,3 @@ pub struct RoleError {
     /// What is wrong and what would be right.
     pub what: String,
 }
-
-/// Reads one role file: YAML frontmatter between `---` lines, then the persona.
-///
-/// # Errors
-/// A missing or malformed frontmatter, an unknown key, a name or code outside
-/// its alphabet, or an empty persona.
-pub fn parse_role(path: &str, text: &str) -> Result<RoleSpec, RoleError> {
-    let _ = text;
-    Err(RoleError {
-        path: path.to_owned(),
-        line: 1,
-        what: "not yet read".to_owned(),
-    })
-}
