@@ -119,7 +119,9 @@ pub enum DiscoverError {
         instead: String,
     },
     /// A server on this machine was asked for and does not answer (exit code 5).
-    #[error("`{provider}` does not answer on loopback port {port}; start it, or name its address with `--base-url`")]
+    #[error(
+        "`{provider}` does not answer on loopback port {port}; start it, or name its address with `--base-url`"
+    )]
     NotRunning {
         /// Which provider.
         provider: String,
@@ -142,7 +144,8 @@ type Env<'a> = &'a (dyn Fn(&str) -> Option<String> + Sync);
 /// Finds the model a run uses. `env` reads one environment variable.
 ///
 /// `AITC_DISCOVER=off` leaves only what was asked for: neither the usual key variables nor
-/// loopback are looked at for a provider. `AITC_API_KEY` is the key of whatever was named.
+/// loopback are looked at for a provider. `AITC_API_KEY` is the key of what was named, unless
+/// `AITC_PROVIDER` or `AITC_BASE_URL` say that it belongs to something else.
 ///
 /// # Errors
 /// What was asked for by name cannot be used; see [`DiscoverError`].
@@ -156,7 +159,7 @@ pub async fn discover(
         return named(name, &asked, wish, env).await;
     }
     if let Some(url) = asked.choice.base_url.clone() {
-        let key = env("AITC_API_KEY").or_else(|| env("OPENAI_API_KEY"));
+        let key = asked.key.clone().or_else(|| env("OPENAI_API_KEY"));
         return at("openai", url, key, &asked, asked.source).await;
     }
     let search = env("AITC_DISCOVER").is_none_or(|value| value != "off");
@@ -177,11 +180,14 @@ struct Asked {
     choice: Choice,
     /// Which source named provider or base URL.
     source: &'static str,
+    /// `AITC_API_KEY`, if it is meant for this endpoint.
+    key: Option<String>,
 }
 
 impl Asked {
-    /// The first source that names a provider or a base URL decides both: the base URL that
-    /// one source gives must not be joined with the provider, and the key, of another.
+    /// The first source that names a provider or a base URL decides. A base URL and a key
+    /// are joined with a provider only if they were set for it: otherwise a cloned
+    /// repository that names a provider could send a key where it does not belong.
     fn of(wish: &Wish, env: Env<'_>) -> Self {
         let environment = Choice {
             provider: env("AITC_PROVIDER"),
@@ -193,27 +199,38 @@ impl Asked {
             (&wish.config, "set in the configuration"),
             (&environment, "set in the environment"),
         ];
-        let model = sources.iter().find_map(|(choice, _)| choice.model.clone());
         let decides = sources
             .iter()
             .find(|(choice, _)| choice.provider.is_some() || choice.base_url.is_some());
-        let (choice, source) = decides.map_or((Choice::default(), ""), |(choice, source)| {
-            (Choice::clone(choice), *source)
+        let (first, source) = decides.copied().unwrap_or((&environment, ""));
+        let provider = sources
+            .iter()
+            .find_map(|(choice, _)| choice.provider.clone());
+        let base_url = first.base_url.clone().or_else(|| {
+            sources
+                .iter()
+                .find(|(choice, _)| meant_for(choice) == provider.as_deref())
+                .and_then(|(choice, _)| choice.base_url.clone())
         });
-        // A base URL alone keeps the provider that a later source names.
-        let provider = choice.provider.clone().or_else(|| {
-            choice.base_url.as_ref()?;
-            sources.iter().find_map(|(choice, _)| choice.provider.clone())
-        });
+        let fits = (environment.provider.is_none() || environment.provider == provider)
+            && (environment.base_url.is_none() || environment.base_url == base_url);
         Self {
+            key: env("AITC_API_KEY").filter(|_| fits),
             choice: Choice {
                 provider,
-                model,
-                ..choice
+                model: sources.iter().find_map(|(choice, _)| choice.model.clone()),
+                base_url,
             },
             source,
         }
     }
+}
+
+/// Which provider a base URL of this source is meant for: without a name, the one that
+/// everything compatible goes by.
+fn meant_for(choice: &Choice) -> Option<&str> {
+    choice.base_url.as_ref()?;
+    Some(choice.provider.as_deref().unwrap_or("openai"))
 }
 
 async fn named(
@@ -227,7 +244,11 @@ async fn named(
         SCRIPTED => {
             return Ok(Found {
                 provider: SCRIPTED.to_owned(),
-                model: asked.choice.model.clone().unwrap_or_else(|| "fixtures".to_owned()),
+                model: asked
+                    .choice
+                    .model
+                    .clone()
+                    .unwrap_or_else(|| "fixtures".to_owned()),
                 endpoint: None,
                 why: format!("recorded answers are replayed ({})", asked.source),
             });
@@ -235,7 +256,8 @@ async fn named(
         _ => {}
     }
     if let Some(provider) = providers::find(name) {
-        let key = key_of(provider, env);
+        let own = || provider.key_vars.iter().find_map(|name| env(name));
+        let key = asked.key.clone().or_else(own);
         return match &asked.choice.base_url {
             Some(url) => at(provider.name, url.clone(), key, asked, asked.source).await,
             None => service(provider, key, asked, env, asked.source),
@@ -243,7 +265,14 @@ async fn named(
     }
     if let Some(local) = wish.locals.iter().find(|local| local.name == name) {
         if let Some(url) = &asked.choice.base_url {
-            return at(local.name, url.clone(), env("AITC_API_KEY"), asked, asked.source).await;
+            return at(
+                local.name,
+                url.clone(),
+                asked.key.clone(),
+                asked,
+                asked.source,
+            )
+            .await;
         }
         let models = models(&local.base_url(), None, PATIENCE).await;
         return match models {
@@ -263,7 +292,11 @@ async fn named(
     let known = PROVIDERS.iter().map(|provider| provider.name);
     Err(DiscoverError::Unknown {
         name: name.to_owned(),
-        known: names(known.chain(LOCALS.iter().map(|local| local.name)).chain([OFFLINE])),
+        known: names(
+            known
+                .chain(LOCALS.iter().map(|local| local.name))
+                .chain([OFFLINE]),
+        ),
     })
 }
 
@@ -376,10 +409,6 @@ fn without_model(searched: bool, env: Env<'_>) -> String {
     }
 }
 
-fn key_of(provider: &Provider, env: Env<'_>) -> Option<String> {
-    env("AITC_API_KEY").or_else(|| provider.key_vars.iter().find_map(|name| env(name)))
-}
-
 fn first_key(env: Env<'_>) -> Option<(&'static Provider, &'static str)> {
     PROVIDERS.iter().find_map(|provider| {
         let variable = provider.key_vars.iter().find(|name| env(name).is_some())?;
@@ -400,12 +429,17 @@ async fn first_local(locals: &[Local]) -> Option<(&Local, Vec<String>)> {
 
 /// The first model that is not there for embeddings only.
 fn preferred(models: &[String]) -> &str {
-    let mut chat = models.iter().filter(|name| !name.to_lowercase().contains("embed"));
+    let mut chat = models
+        .iter()
+        .filter(|name| !name.to_lowercase().contains("embed"));
     chat.next().or(models.first()).map_or("", String::as_str)
 }
 
 fn names(names: impl Iterator<Item = &'static str>) -> String {
-    names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+    names
+        .map(|name| format!("`{name}`"))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// What an endpoint said when asked for its models.
@@ -436,7 +470,11 @@ async fn models(base_url: &str, api_key: Option<&str>, patience: Duration) -> Li
         let models: Vec<String> = list.data.into_iter().map(|model| model.id).collect();
         (status.is_success() && !models.is_empty()).then_some(Listing::Models(models))
     };
-    timeout(patience, ask).await.ok().flatten().unwrap_or(Listing::Nothing)
+    timeout(patience, ask)
+        .await
+        .ok()
+        .flatten()
+        .unwrap_or(Listing::Nothing)
 }
 
 async fn list(
@@ -464,7 +502,9 @@ async fn list(
 
 /// A key that may chat but not list models is not a refused key.
 fn is_refusal(status: StatusCode, body: &[u8]) -> bool {
-    let lacks_scope = String::from_utf8_lossy(body).to_lowercase().contains("scope");
+    let lacks_scope = String::from_utf8_lossy(body)
+        .to_lowercase()
+        .contains("scope");
     status == StatusCode::UNAUTHORIZED || (status == StatusCode::FORBIDDEN && !lacks_scope)
 }
 
@@ -472,7 +512,10 @@ fn refused(provider: &str, status: StatusCode) -> DiscoverError {
     let variables = providers::find(provider).map_or(&["AITC_API_KEY"][..], |p| p.key_vars);
     DiscoverError::NoCredentials {
         provider: provider.to_owned(),
-        why: format!("the key was refused ({status}); check `{}`", variables.join("` or `")),
+        why: format!(
+            "the key was refused ({status}); check `{}`",
+            variables.join("` or `")
+        ),
     }
 }
 

@@ -29,7 +29,10 @@ impl Failures {
         Self {
             provider: provider.to_owned(),
             origin,
-            key: key.map(str::trim).filter(|key| !key.is_empty()).map(str::to_owned),
+            key: key
+                .map(str::trim)
+                .filter(|key| !key.is_empty())
+                .map(str::to_owned),
         }
     }
 
@@ -138,7 +141,10 @@ impl Failures {
         self.new_failure(
             kind,
             retryable,
-            format_args!("the answer broke off with an error: {}", self.clean(message)),
+            format_args!(
+                "the answer broke off with an error: {}",
+                self.clean(message)
+            ),
         )
     }
 
@@ -197,7 +203,11 @@ fn judge(status: StatusCode, body: &str) -> (FailureKind, bool) {
 
 /// What `Retry-After` asks for: seconds, or a date; a date that is past asks for nothing.
 fn retry_after(headers: &HeaderMap, now: jiff::Timestamp) -> Option<Duration> {
-    let text = headers.get(reqwest::header::RETRY_AFTER)?.to_str().ok()?.trim();
+    let text = headers
+        .get(reqwest::header::RETRY_AFTER)?
+        .to_str()
+        .ok()?
+        .trim();
     if let Ok(seconds) = text.parse::<f64>() {
         // A number too large for a duration still means: too long.
         return (seconds >= 0.0)
@@ -261,7 +271,9 @@ fn message_of(body: &str) -> Option<String> {
         Detail { detail: String },
     }
     serde_json::from_str(body).ok().map(|body| match body {
-        Body::Wrapped { error: Inner { message } }
+        Body::Wrapped {
+            error: Inner { message },
+        }
         | Body::Plain { error: message }
         | Body::Bare { message }
         | Body::Detail { detail: message } => message,
@@ -305,12 +317,18 @@ mod tests {
         let now: jiff::Timestamp = "2026-01-02T03:04:05Z".parse().unwrap();
         let asked = |text: &str| {
             let value = text.parse().unwrap();
-            retry_after(&HeaderMap::from_iter([(reqwest::header::RETRY_AFTER, value)]), now)
+            retry_after(
+                &HeaderMap::from_iter([(reqwest::header::RETRY_AFTER, value)]),
+                now,
+            )
         };
         assert_eq!(asked("7"), Some(Duration::from_secs(7)));
         assert_eq!(asked("0.5"), Some(Duration::from_millis(500)));
         assert_eq!(asked("1e300"), Some(Duration::MAX));
-        assert_eq!(asked("Fri, 02 Jan 2026 03:05:05 GMT"), Some(Duration::from_secs(60)));
+        assert_eq!(
+            asked("Fri, 02 Jan 2026 03:05:05 GMT"),
+            Some(Duration::from_secs(60))
+        );
         assert_eq!(asked("Fri, 02 Jan 2026 03:00:00 GMT"), Some(Duration::ZERO));
         assert_eq!(asked("-1"), None);
         assert_eq!(asked("soon"), None);

@@ -47,7 +47,9 @@ pub enum ModelSetupError {
         provider: String,
     },
     /// TLS could not be set up.
-    #[error("no secure connection to `{provider}` can be set up: {why}; are root certificates installed?")]
+    #[error(
+        "no secure connection to `{provider}` can be set up: {why}; are root certificates installed?"
+    )]
     Tls {
         /// Which provider.
         provider: String,
@@ -140,11 +142,10 @@ pub(super) fn client(
 }
 
 fn authorization(provider: &str, key: &str) -> Result<HeaderMap, ModelSetupError> {
-    let mut value = HeaderValue::from_str(&format!("Bearer {key}")).map_err(|_| {
-        ModelSetupError::BadKey {
+    let mut value =
+        HeaderValue::from_str(&format!("Bearer {key}")).map_err(|_| ModelSetupError::BadKey {
             provider: provider.to_owned(),
-        }
-    })?;
+        })?;
     value.set_sensitive(true);
     Ok(HeaderMap::from_iter([(AUTHORIZATION, value)]))
 }
@@ -158,7 +159,10 @@ fn install_tls() {
 }
 
 fn same_origin(attempt: Attempt<'_>) -> reqwest::redirect::Action {
-    let same = attempt.previous().last().is_some_and(|from| from.origin() == attempt.url().origin());
+    let same = attempt
+        .previous()
+        .last()
+        .is_some_and(|from| from.origin() == attempt.url().origin());
     let keeps_method = matches!(
         attempt.status(),
         StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT
@@ -216,7 +220,11 @@ mod tests {
             ("http://localhost/v1", true),
             ("http://127.evil.example/v1", false),
         ] {
-            assert_eq!(Base::parse("x", text).unwrap().is_loopback(), loopback, "{text}");
+            assert_eq!(
+                Base::parse("x", text).unwrap().is_loopback(),
+                loopback,
+                "{text}"
+            );
         }
     }
 }

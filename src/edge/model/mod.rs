@@ -22,9 +22,7 @@ pub mod scripted;
 pub mod sse;
 
 pub use backoff::{Backoff, TooLong};
-pub use discover::{
-    Choice, DiscoverError, Endpoint, Found, Wish, check_credentials, discover,
-};
+pub use discover::{Choice, DiscoverError, Endpoint, Found, Wish, check_credentials, discover};
 pub use http::{ModelSetupError, Timeouts};
 pub use openai::{OpenAi, OpenAiConfig, estimate_tokens};
 pub use scripted::{Scripted, ScriptedError};

@@ -41,7 +41,9 @@ pub enum ScriptedError {
         source: io::Error,
     },
     /// A file holds no answer.
-    #[error("recorded answer `{path}` cannot be read: {source}; expected `text`, `finish`, `usage`")]
+    #[error(
+        "recorded answer `{path}` cannot be read: {source}; expected `text`, `finish`, `usage`"
+    )]
     Malformed {
         /// Which file.
         path: PathBuf,
@@ -74,12 +76,11 @@ impl Scripted {
                 continue;
             }
             let text = std::fs::read_to_string(&path).map_err(|e| io(&path, e))?;
-            let fixture = serde_json::from_str(&text).map_err(|source| {
-                ScriptedError::Malformed {
+            let fixture =
+                serde_json::from_str(&text).map_err(|source| ScriptedError::Malformed {
                     path: path.clone(),
                     source,
-                }
-            })?;
+                })?;
             if let Some(name) = path.file_name().and_then(|name| name.to_str()) {
                 answers.insert(name.to_owned(), fixture);
             }
@@ -106,7 +107,11 @@ impl Scripted {
             });
         };
         let estimate = || Usage {
-            input: request.messages.iter().map(|m| estimate_tokens(&m.content)).sum(),
+            input: request
+                .messages
+                .iter()
+                .map(|m| estimate_tokens(&m.content))
+                .sum(),
             output: estimate_tokens(&fixture.text),
             ..Usage::default()
         };
@@ -141,12 +146,11 @@ pub fn record(dir: &Path, call: &CallId, response: &ChatResponse) -> Result<(), 
         finish: response.finish,
         usage: Some(response.usage),
     };
-    let mut text = serde_json::to_string_pretty(&fixture).map_err(|source| {
-        ScriptedError::Malformed {
+    let mut text =
+        serde_json::to_string_pretty(&fixture).map_err(|source| ScriptedError::Malformed {
             path: path.clone(),
             source,
-        }
-    })?;
+        })?;
     text.push('\n');
     std::fs::create_dir_all(dir)
         .and_then(|()| std::fs::write(&path, text))
@@ -160,7 +164,13 @@ fn file_name(call: &CallId) -> String {
         .to_string()
         .replace('/', "__")
         .chars()
-        .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '_' | '-') { c } else { '-' })
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || matches!(c, '_' | '-') {
+                c
+            } else {
+                '-'
+            }
+        })
         .collect();
     name + ".json"
 }

@@ -145,14 +145,21 @@ mod tests {
 
     #[test]
     fn every_way_to_end_a_line() {
-        for text in ["data: a\n\ndata: b\n\n", "data: a\r\n\r\ndata: b\r\n\r\n", "data: a\r\rdata: b\r\r"] {
+        for text in [
+            "data: a\n\ndata: b\n\n",
+            "data: a\r\n\r\ndata: b\r\n\r\n",
+            "data: a\r\rdata: b\r\r",
+        ] {
             assert_eq!(read(&[text.as_bytes()]), ["a", "b"], "{text:?}");
         }
     }
 
     #[test]
     fn lines_of_one_event_are_joined() {
-        assert_eq!(read(&[b"data: a\ndata:\ndata:  b\ndata\n\n"]), ["a\n\n b\n"]);
+        assert_eq!(
+            read(&[b"data: a\ndata:\ndata:  b\ndata\n\n"]),
+            ["a\n\n b\n"]
+        );
     }
 
     #[test]

@@ -311,7 +311,10 @@ mod tests {
     fn answer(chunks: &[&str]) -> Answer {
         let mut answer = Answer::default();
         for chunk in chunks {
-            assert!(matches!(answer.take(chunk.as_bytes()), Ok(Taken::Added)), "{chunk}");
+            assert!(
+                matches!(answer.take(chunk.as_bytes()), Ok(Taken::Added)),
+                "{chunk}"
+            );
         }
         answer
     }
@@ -324,16 +327,23 @@ mod tests {
             r#"{"choices":[{"delta":{"content":[{"type":"thinking","thinking":[]},{"type":"text","text":"b"}]},"finish_reason":"stop"}]}"#,
             "[DONE]",
         ]);
-        assert_eq!((answer.text.as_str(), answer.reasoning.as_str()), ("a\nb", "hm"));
+        assert_eq!(
+            (answer.text.as_str(), answer.reasoning.as_str()),
+            ("a\nb", "hm")
+        );
         assert_eq!(answer.finish(), FinishReason::Stop);
         assert!(answer.done && answer.is_whole());
     }
 
     #[test]
     fn thinking_marks_are_taken_out_of_the_text() {
-        let mut whole = answer(&[r#"{"choices":[{"message":{"content":"<think>hm</think>\n{}"}}]}"#]);
+        let mut whole =
+            answer(&[r#"{"choices":[{"message":{"content":"<think>hm</think>\n{}"}}]}"#]);
         whole.set_thinking_apart();
-        assert_eq!((whole.text.as_str(), whole.reasoning.as_str()), ("{}", "hm"));
+        assert_eq!(
+            (whole.text.as_str(), whole.reasoning.as_str()),
+            ("{}", "hm")
+        );
         let mut open = answer(&[r#"{"choices":[{"message":{"content":"<think>hm"}}]}"#]);
         open.set_thinking_apart();
         assert_eq!(open.text, "<think>hm");
@@ -347,16 +357,22 @@ mod tests {
                 .map(|u| (u.input, u.cached_input, u.output, u.reasoning))
         };
         assert_eq!(
-            usage(r#"{"prompt_tokens":10,"completion_tokens":5,"total_tokens":15,
-                "prompt_tokens_details":{"cached_tokens":4},"completion_tokens_details":{"reasoning_tokens":2}}"#),
+            usage(
+                r#"{"prompt_tokens":10,"completion_tokens":5,"total_tokens":15,
+                "prompt_tokens_details":{"cached_tokens":4},"completion_tokens_details":{"reasoning_tokens":2}}"#
+            ),
             Some((10, 4, 5, 2))
         );
         assert_eq!(
-            usage(r#"{"prompt_tokens":10,"completion_tokens":5,"total_tokens":17,"completion_tokens_details":{"reasoning_tokens":2}}"#),
+            usage(
+                r#"{"prompt_tokens":10,"completion_tokens":5,"total_tokens":17,"completion_tokens_details":{"reasoning_tokens":2}}"#
+            ),
             Some((10, 0, 7, 2))
         );
         assert_eq!(
-            usage(r#"{"prompt_tokens":10,"completion_tokens":5,"prompt_cache_hit_tokens":8,"prompt_cache_miss_tokens":2}"#),
+            usage(
+                r#"{"prompt_tokens":10,"completion_tokens":5,"prompt_cache_hit_tokens":8,"prompt_cache_miss_tokens":2}"#
+            ),
             Some((10, 8, 5, 0))
         );
         assert_eq!(usage("null"), None);
@@ -367,12 +383,17 @@ mod tests {
     fn errors_in_a_stream_are_found() {
         for (json, wanted) in [
             (r#"{"error":{"message":"m","code":429}}"#, Some(429)),
-            (r#"{"error":{"message":"m","code":"503","type":"x"}}"#, Some(503)),
+            (
+                r#"{"error":{"message":"m","code":"503","type":"x"}}"#,
+                Some(503),
+            ),
             (r#"{"error":{"message":"m","code":null}}"#, None),
             (r#"{"error":"m"}"#, None),
         ] {
             match Answer::default().take(json.as_bytes()) {
-                Ok(Taken::Error { code, message }) => assert_eq!((code, message.as_str()), (wanted, "m")),
+                Ok(Taken::Error { code, message }) => {
+                    assert_eq!((code, message.as_str()), (wanted, "m"))
+                }
                 _ => panic!("{json}"),
             }
         }
@@ -380,7 +401,8 @@ mod tests {
 
     #[test]
     fn a_refusal_of_the_model_is_no_answer() {
-        let answer = answer(&[r#"{"choices":[{"delta":{"refusal":"no"},"finish_reason":"stop"}]}"#]);
+        let answer =
+            answer(&[r#"{"choices":[{"delta":{"refusal":"no"},"finish_reason":"stop"}]}"#]);
         assert_eq!(answer.finish(), FinishReason::ContentFilter);
     }
 }

@@ -77,12 +77,14 @@ impl Dialect {
         if refuses_limit(sent.completion_limit, &body) {
             let first = !self.limit_settled.swap(true, Ordering::Relaxed);
             if first {
-                self.completion_limit.store(!sent.completion_limit, Ordering::Relaxed);
+                self.completion_limit
+                    .store(!sent.completion_limit, Ordering::Relaxed);
             }
             return self.shape().completion_limit != sent.completion_limit;
         }
         if sent.format < AnswerFormat::Prompt && refuses_format(&body) {
-            self.format.fetch_max(sent.format as u8 + 1, Ordering::Relaxed);
+            self.format
+                .fetch_max(sent.format as u8 + 1, Ordering::Relaxed);
             return true;
         }
         false
@@ -94,15 +96,35 @@ fn refuses_limit(completion_limit: bool, body: &str) -> bool {
     if !completion_limit && body.contains("max_completion_tokens") {
         return true;
     }
-    let name = if completion_limit { "max_completion_tokens" } else { "max_tokens" };
-    let refusals = ["unsupported", "not supported", "unknown", "unrecognized", "unexpected", "extra", "not permitted"];
+    let name = if completion_limit {
+        "max_completion_tokens"
+    } else {
+        "max_tokens"
+    };
+    let refusals = [
+        "unsupported",
+        "not supported",
+        "unknown",
+        "unrecognized",
+        "unexpected",
+        "extra",
+        "not permitted",
+    ];
     body.contains(name) && refusals.iter().any(|word| body.contains(word))
 }
 
 fn refuses_format(body: &str) -> bool {
-    ["response_format", "json_schema", "json_object", "json schema", "structured output", "strict", "grammar"]
-        .iter()
-        .any(|word| body.contains(word))
+    [
+        "response_format",
+        "json_schema",
+        "json_object",
+        "json schema",
+        "structured output",
+        "strict",
+        "grammar",
+    ]
+    .iter()
+    .any(|word| body.contains(word))
 }
 
 #[cfg(test)]
@@ -123,7 +145,14 @@ mod tests {
                 break;
             }
         }
-        assert_eq!(seen, [AnswerFormat::JsonSchema, AnswerFormat::JsonObject, AnswerFormat::Prompt]);
+        assert_eq!(
+            seen,
+            [
+                AnswerFormat::JsonSchema,
+                AnswerFormat::JsonObject,
+                AnswerFormat::Prompt
+            ]
+        );
     }
 
     #[test]

@@ -17,8 +17,8 @@ use reqwest::{Client, Response, Url};
 use tokio::time::timeout;
 
 use self::answer::{Answer, Taken};
-use self::dialect::Dialect;
 pub use self::dialect::AnswerFormat;
+use self::dialect::Dialect;
 use super::failure::Failures;
 use super::http::{self, Base, ModelSetupError, Timeouts};
 use super::sse::{MAX_STREAM, SseParser, TooLarge};
@@ -89,8 +89,11 @@ impl OpenAi {
         loop {
             let shape = self.dialect.shape();
             let body = request::body(request, shape).map_err(|e| {
-                self.failures
-                    .new_failure(FailureKind::Refused, false, format_args!("the request cannot be written: {e}"))
+                self.failures.new_failure(
+                    FailureKind::Refused,
+                    false,
+                    format_args!("the request cannot be written: {e}"),
+                )
             })?;
             let response = self.send(body).await?;
             let status = response.status();
@@ -168,7 +171,8 @@ impl OpenAi {
         let mut answer = Answer::default();
         let mut parser = SseParser::new();
         while let Some(bytes) = self.in_time(response.chunk()).await? {
-            parser.push(&bytes, |data| self.take(&mut answer, data))
+            parser
+                .push(&bytes, |data| self.take(&mut answer, data))
                 .map_err(|stop| self.stopped(stop))?;
             if answer.done {
                 let rest = async { while let Ok(Some(_)) = response.chunk().await {} };
@@ -179,13 +183,16 @@ impl OpenAi {
         if parser.is_untouched() {
             return Err(self.failures.protocol("the answer is empty"));
         }
-        parser.finish(|data| self.take(&mut answer, data))
+        parser
+            .finish(|data| self.take(&mut answer, data))
             .map_err(|stop| self.stopped(stop))?;
         if !answer.begun && !answer.done {
             return Err(self.failures.protocol("what came is no stream of events"));
         }
         if !answer.is_whole() {
-            return Err(self.failures.protocol("the stream was cut off before its end"));
+            return Err(self
+                .failures
+                .protocol("the stream was cut off before its end"));
         }
         Ok(answer)
     }
@@ -203,7 +210,8 @@ impl OpenAi {
             return Err(self.failures.protocol("the answer is empty"));
         }
         let mut answer = Answer::default();
-        self.take(&mut answer, &body).map_err(|stop| self.stopped(stop))?;
+        self.take(&mut answer, &body)
+            .map_err(|stop| self.stopped(stop))?;
         Ok(answer)
     }
 
@@ -217,11 +225,15 @@ impl OpenAi {
 
     fn stopped(&self, stop: ReadStop) -> CallFailure {
         match stop {
-            ReadStop::TooLarge(what) => self.failures.new_failure(FailureKind::TooLarge, false, what),
+            ReadStop::TooLarge(what) => {
+                self.failures
+                    .new_failure(FailureKind::TooLarge, false, what)
+            }
             ReadStop::Reported { code, message } => self.failures.reported(code, &message),
-            ReadStop::Malformed(error) => self
-                .failures
-                .protocol(format_args!("a part of the answer cannot be read: {}", self.failures.clean(&error.to_string()))),
+            ReadStop::Malformed(error) => self.failures.protocol(format_args!(
+                "a part of the answer cannot be read: {}",
+                self.failures.clean(&error.to_string())
+            )),
         }
     }
 
@@ -254,7 +266,9 @@ impl ChatModel for OpenAi {
         Box::pin(async move {
             match timeout(self.timeouts.call, self.ask(request)).await {
                 Ok(result) => result,
-                Err(_) => Err(self.failures.timeout("no whole answer came", self.timeouts.call)),
+                Err(_) => Err(self
+                    .failures
+                    .timeout("no whole answer came", self.timeouts.call)),
             }
         })
     }
@@ -291,7 +305,11 @@ pub fn estimate_tokens(text: &str) -> u64 {
 fn estimate(request: &ChatRequest, answer: &Answer) -> Usage {
     let reasoning = estimate_tokens(&answer.reasoning);
     Usage {
-        input: request.messages.iter().map(|m| estimate_tokens(&m.content)).sum(),
+        input: request
+            .messages
+            .iter()
+            .map(|m| estimate_tokens(&m.content))
+            .sum(),
         cached_input: 0,
         output: estimate_tokens(&answer.text) + reasoning,
         reasoning,

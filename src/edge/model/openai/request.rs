@@ -74,9 +74,9 @@ pub(super) fn body(request: &ChatRequest, shape: Shape) -> Result<Vec<u8>, serde
         model: &request.model,
         messages,
         stream: true,
-        stream_options: shape
-            .stream_usage
-            .then_some(StreamOptions { include_usage: true }),
+        stream_options: shape.stream_usage.then_some(StreamOptions {
+            include_usage: true,
+        }),
         response_format,
         max_tokens: limit(!shape.completion_limit),
         max_completion_tokens: limit(shape.completion_limit),
