@@ -184,6 +184,7 @@ pub(super) fn innermost(error: &dyn std::error::Error) -> String {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::panic)]
 mod tests {
     use super::*;
 

@@ -126,6 +126,7 @@ fn data_of(line: &[u8]) -> Option<&[u8]> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::panic)]
 mod tests {
     use super::*;
 

@@ -305,6 +305,7 @@ fn finish(reason: &str) -> FinishReason {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::panic)]
 mod tests {
     use super::*;
 
