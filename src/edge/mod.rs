@@ -1,14 +1,11 @@
 //! The only code that touches the world: files, clock, network, the human.
 
-<<<<<<< HEAD
 pub mod clock;
 pub mod fs;
 pub mod inbox;
 pub mod journal;
 pub mod lock;
-=======
 pub mod assets;
->>>>>>> prompt
 pub mod model;
 pub mod ports;
 pub mod store;
