@@ -30,6 +30,26 @@ impl Layer {
         self.put(name.to_owned(), key, text, origin)
     }
 
+    /// Sets one key from a flag that may be repeated; no texts set nothing.
+    ///
+    /// # Errors
+    /// As [`Layer::flag`].
+    pub fn flag_list(
+        &mut self,
+        flag: &'static str,
+        name: &str,
+        texts: Vec<String>,
+    ) -> Result<(), ConfigError> {
+        if texts.is_empty() {
+            return Ok(());
+        }
+        let origin = Origin::Flag(flag);
+        let value = Kind::list(texts)
+            .map_err(|wanted| wrong_value(origin.clone(), name, Kind::Texts, "", &wanted))?;
+        self.settings.insert(name.to_owned(), Setting { value, origin });
+        Ok(())
+    }
+
     /// What the `AITC_*` variables say, with a remark for each that means nothing.
     ///
     /// # Errors
