@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use crate::config::{ConfigError, Origin};
+use crate::view::clean;
 
 /// What a command ends with; the numbers are stable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,12 +106,12 @@ impl CliError {
         )
     }
 
-    /// The lines for stderr, ending in a line break.
+    /// The lines for stderr, ending in a line break and fit for a terminal.
     pub fn text(&self) -> String {
-        let mut text = format!("error: {}\n", self.what);
+        let mut text = format!("error: {}\n", clean(&self.what));
         for (label, part) in [("why", &self.why), ("fix", &self.fix)] {
             if !part.is_empty() {
-                text.push_str(&format!("  {label}: {part}\n"));
+                text.push_str(&format!("  {label}: {}\n", clean(part)));
             }
         }
         text

@@ -69,13 +69,13 @@ pub struct Global {
     #[arg(long, value_name = "zh|en", value_parser = ["zh", "en"], hide_possible_values = true, global = true)]
     lang: Option<String>,
     /// Form of what is printed on stdout
-    #[arg(long, value_name = "FORM", value_enum, global = true, conflicts_with = "json")]
+    #[arg(long, value_name = "text|json|stream-json", value_enum, hide_possible_values = true, global = true, conflicts_with = "json")]
     output_format: Option<Format>,
     /// Short for --output-format json
     #[arg(long, global = true)]
     json: bool,
     /// When to use colour
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t, global = true)]
+    #[arg(long, value_name = "auto|always|never", value_enum, default_value_t, hide_possible_values = true, hide_default_value = true, global = true)]
     color: context::Color,
     /// Words in place of symbols, no colour
     #[arg(long, global = true)]
@@ -160,8 +160,7 @@ fn report(error: &CliError, json: bool) {
     let _ = if json {
         writeln!(std::io::stdout(), "{}", error.json())
     } else {
-        let text: String = error.text().lines().map(|line| crate::view::clean(line) + "\n").collect();
-        std::io::stderr().write_all(text.as_bytes())
+        std::io::stderr().write_all(error.text().as_bytes())
     };
 }
 

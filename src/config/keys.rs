@@ -189,6 +189,18 @@ impl Kind {
         }
     }
 
+    /// A value that is right.
+    pub fn example(self) -> String {
+        match self {
+            Self::Choice(words) => words.first().copied().unwrap_or_default().to_owned(),
+            Self::Number { min, max } => (min.max(1) * 10).min(max).to_string(),
+            Self::Text | Self::Table => "name".to_owned(),
+            Self::Texts => "PP,SD".to_owned(),
+            Self::Url => "https://example.com/v1".to_owned(),
+            Self::Variable => "MY_API_KEY".to_owned(),
+        }
+    }
+
     /// May a wrong value be repeated in a message? Not if it may be a secret.
     pub fn may_be_shown(self) -> bool {
         !matches!(self, Self::Url | Self::Variable)

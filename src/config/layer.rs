@@ -338,10 +338,18 @@ fn wrong_value(origin: Origin, name: &str, kind: Kind, given: &str, wanted: &str
     } else {
         String::new()
     };
+    let example = kind.example();
     ConfigError {
-        origin,
         what: format!("`{name}` must be {wanted}{shown}"),
         why: "a value that does not fit is not guessed at".to_owned(),
-        fix: format!("give `{name}` {wanted}"),
+        fix: match &origin {
+            Origin::File { .. } => {
+                let leaf = name.rsplit('.').next().unwrap_or(name);
+                format!("write it like `{leaf}: {example}`")
+            }
+            Origin::Env(variable) => format!("set it like `{variable}={example}`"),
+            Origin::Flag(flag) => format!("give it like `{flag} {example}`"),
+        },
+        origin,
     }
 }

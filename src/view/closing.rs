@@ -1,7 +1,7 @@
 //! The last lines of a run: where to read, what to decide, what it took.
 
-use super::layout::{Mark, bold, labelled, marked, tokens};
-use super::text::{self, fill, words};
+use super::layout::{dot, Mark, bold, labelled, marked, tokens};
+use super::text::{self, say, words};
 use super::{Style, clean};
 use crate::workshop::State;
 
@@ -20,14 +20,14 @@ pub fn closing(state: &State, path: &str, style: &Style) -> String {
     } else {
         (Mark::Warning, words.closing_unresolved)
     };
-    let mut lines = vec![String::new(), marked(mark, &bold(&fill(template, &values), style), style)];
+    let mut lines = vec![String::new(), marked(mark, &bold(&say(style, template, &values), style), style)];
     // A path is not wrapped: it is there to be copied.
     let read = format!("{path}/planning_report.md");
     lines.push(format!("  {} {}", bold(&super::layout::pad(words.read, 8), style), clean(&read)));
     let decide = state.report.iter().flat_map(|report| &report.decide);
     for (n, decision) in decide.enumerate() {
         let values = [("what", &*clean(&decision.what)), ("text", &clean(&decision.recommended))];
-        let text = format!("{}. {}", n + 1, fill(words.recommended_is, &values));
+        let text = format!("{}. {}", n + 1, say(style, words.recommended_is, &values));
         lines.push(labelled(if n == 0 { words.decide } else { "" }, &text, style));
     }
     for (n, issue) in state.ledger.open().enumerate() {
@@ -47,10 +47,10 @@ pub(super) fn figures(state: &State, style: &Style) -> String {
     let (words, book) = (words(style.lang), &state.calls);
     let calls = book.answered.to_string();
     if state.inputs.is_offline() {
-        return fill(words.calls_offline, &[("calls", &calls)]);
+        return say(style, words.calls_offline, &[("calls", &calls)]);
     }
     let cached = (book.used.cached_input * 100).checked_div(book.used.input).unwrap_or_default();
-    let mut text = fill(
+    let mut text = say(style, 
         words.calls_figures,
         &[
             ("calls", &calls),
@@ -62,8 +62,8 @@ pub(super) fn figures(state: &State, style: &Style) -> String {
     );
     if book.failed + book.rejected > 0 {
         let values = [("failed", &*book.failed.to_string()), ("rejected", &book.rejected.to_string())];
-        text.push_str(" · ");
-        text.push_str(&fill(words.calls_troubled, &values));
+        text.push_str(dot(style));
+        text.push_str(&say(style, words.calls_troubled, &values));
     }
     text
 }

@@ -1,7 +1,7 @@
 //! One event as terminal lines.
 
-use super::layout::{Mark, heading, ids, marked, row, tokens, wrap};
-use super::text::{self, fill, words};
+use super::layout::{Mark, dot, heading, ids, marked, row, tokens, wrap};
+use super::text::{self, say, words};
 use super::{Style, clean, gist};
 use crate::reply::{Document, Reminder};
 use crate::role::RoleId;
@@ -46,7 +46,7 @@ pub fn line(state: &State, entry: &Entry, style: &Style) -> Option<String> {
             Some(lines.join("\n"))
         }
         Event::Report { receipt, words } => {
-            let named = format!("{}: {}", view.words().report_done, clean(&words.title));
+            let named = view.say(view.words().report_done, &[("title", &clean(&words.title))]);
             Some(row(Mark::Done, "Coach", &named, &view.figure(receipt.as_ref()), style))
         }
         other => view.trouble(entry, other).or_else(|| view.clarification(other)),
@@ -64,7 +64,7 @@ impl View<'_> {
     }
 
     fn say(&self, template: &str, values: &[(&str, &str)]) -> String {
-        fill(template, values)
+        say(self.style, template, values)
     }
 
     /// A member's code, fit for a line.
@@ -177,7 +177,7 @@ impl View<'_> {
         });
         let fresh = entered.iter().map(|issue| issue.id.to_string()).collect();
         let open: Vec<_> = self.state.ledger.open().map(|issue| issue.id.to_string()).collect();
-        let all_done = open.is_empty();
+        let nothing_left = open.is_empty();
         let groups: [(&str, Vec<String>); 7] = [
             (words.settled, settled),
             (words.refined, refined.collect()),
@@ -192,10 +192,10 @@ impl View<'_> {
             .filter(|(_, members)| !members.is_empty())
             .map(|(template, members)| self.say(template, &[("ids", &members.join(", "))]))
             .collect();
-        if all_done {
+        if nothing_left {
             parts.push(words.nothing_open.to_owned());
         }
-        let text = parts.join(if self.style.plain { "; " } else { " · " });
+        let text = parts.join(if self.style.plain { "; " } else { dot(self.style) });
         let text = if self.style.plain { text.replace('→', "->") } else { text };
         wrap(&text, "  ", self.style)
     }
@@ -232,8 +232,9 @@ impl View<'_> {
             Document::RiskAssessment(assessment) => assessment.risks.len(),
         };
         let name = text::document(content.kind(), self.style.lang);
-        let count = self.say(self.words().written, &[("items", &items.to_string())]);
-        row(Mark::Done, &who, &format!("{name}: {count}"), &self.figure(receipt), self.style)
+        let values = [("name", name), ("items", &items.to_string())];
+        let written = self.say(self.words().written, &values);
+        row(Mark::Done, &who, &written, &self.figure(receipt), self.style)
     }
 
     /// Calls, guards and resumes.

@@ -87,8 +87,38 @@ pub(super) fn wrap(text: &str, indent: &str, style: &Style) -> String {
     let options = textwrap::Options::new(style.width.max(indent.len() + 10))
         .initial_indent(indent)
         .subsequent_indent(indent)
+        .word_separator(textwrap::WordSeparator::Custom(words_of))
         .break_words(true);
     textwrap::wrap(text, options).join("\n")
+}
+
+/// Words between blanks; a Chinese character is a word of its own, together
+/// with the punctuation that may not begin a line.
+fn words_of(line: &str) -> Box<dyn Iterator<Item = textwrap::core::Word<'_>> + '_> {
+    let mut starts = vec![0];
+    let mut before = None;
+    for (at, c) in line.char_indices() {
+        let may_break = before.is_some_and(|before: char| {
+            let blank = before == ' ' && c != ' ';
+            blank || (c != ' ' && (is_wide(before) || is_wide(c)) && !hangs(before, c))
+        });
+        if may_break {
+            starts.push(at);
+        }
+        before = Some(c);
+    }
+    starts.push(line.len());
+    let pairs: Vec<_> = starts.windows(2).map(|pair| (pair[0], pair[1])).collect();
+    Box::new(pairs.into_iter().map(|(from, to)| textwrap::core::Word::from(&line[from..to])))
+}
+
+fn is_wide(c: char) -> bool {
+    unicode_width::UnicodeWidthChar::width(c) == Some(2)
+}
+
+/// Must `c` stay with the character before it?
+fn hangs(before: char, c: char) -> bool {
+    "，。、；：？！）》」』】”’,.;:?!)".contains(c) || "（《「『【“‘(".contains(before)
 }
 
 /// A label and a text that hangs beside it.
@@ -121,6 +151,11 @@ pub(super) fn fit(text: &str, columns: usize, style: &Style) -> String {
     }
     cut.truncate(cut.trim_end().len());
     cut + sign
+}
+
+/// What stands between the parts of a line.
+pub(super) fn dot(style: &Style) -> &'static str {
+    if style.plain { ", " } else { " · " }
 }
 
 /// A heading that fills the line.

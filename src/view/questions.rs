@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::layout::{Mark, labelled, marked};
-use super::text::{self, fill, words};
+use super::text::{self, say, words};
 use super::{Style, clean};
 use crate::workshop::{Question, QuestionStatus, State};
 
@@ -12,7 +12,7 @@ use crate::workshop::{Question, QuestionStatus, State};
 pub fn question_text(state: &State, question: &Question, style: &Style) -> String {
     let words = words(style.lang);
     let who = clean(state.inputs.roles.code(&question.asked_by));
-    let asked = fill(words.asks, &[("who", &who), ("text", &clean(question.current_text()))]);
+    let asked = say(style, words.asks, &[("who", &who), ("text", &clean(question.current_text()))]);
     let mut lines = vec![marked(Mark::Asked, &format!("{} {asked}", question.id), style)];
     lines.push(labelled(words.why, &clean(&question.why), style));
     if let Some(issue) = question.blocks.and_then(|id| state.ledger.find(id)) {

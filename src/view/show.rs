@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::layout::{Mark, heading, ids, labelled, marked, wrap};
-use super::text::{fill, words};
+use super::layout::{dot, Mark, heading, ids, labelled, marked, wrap};
+use super::text::{say, words};
 use super::{Style, clean};
 use crate::reply::{Severity, Stance};
 use crate::workshop::{IssueRecord, IssueStatus, Origin, State};
@@ -11,7 +11,7 @@ use crate::workshop::{IssueRecord, IssueStatus, Origin, State};
 /// One round: its issues, every speech, the summary.
 pub fn round_text(state: &State, round: u32, style: &Style) -> String {
     let words = words(style.lang);
-    let title = fill(words.round_without, &[("n", &round.to_string())]);
+    let title = say(style, words.round_without, &[("n", &round.to_string())]);
     let mut parts = vec![heading(&title, style)];
     for speech in state.speeches_of(round) {
         let who = clean(state.inputs.roles.code(&speech.member));
@@ -24,14 +24,14 @@ pub fn round_text(state: &State, round: u32, style: &Style) -> String {
     }
     for missing in state.passed_over.iter().filter(|missing| missing.round == round) {
         let who = clean(state.inputs.roles.code(&missing.member));
-        let text = fill(words.passed_over, &[("reason", &clean(&missing.reason))]);
+        let text = say(style, words.passed_over, &[("reason", &clean(&missing.reason))]);
         parts.push(marked(Mark::Warning, &format!("{who} {text}"), style));
     }
     for summary in state.summaries.iter().filter(|summary| summary.round == round) {
         parts.push(format!("{}\n{}", heading("Coach", style), paragraphs(&summary.text, style)));
         if !summary.left_open.is_empty() {
             let open = ids(&summary.left_open);
-            parts.push(marked(Mark::Note, &fill(words.still_open, &[("ids", &open)]), style));
+            parts.push(marked(Mark::Note, &say(style, words.still_open, &[("ids", &open)]), style));
         }
     }
     parts.join("\n")
@@ -80,30 +80,30 @@ pub fn issue_text(state: &State, issue: &IssueRecord, style: &Style) -> String {
     lines.push(wrap(&clean(&issue.detail), "  ", style));
     let mut origin = match &issue.origin {
         Origin::Requirement => words.origin_requirement.to_owned(),
-        Origin::Feedback { feedback } => fill(words.origin_feedback, &[("id", &feedback.to_string())]),
+        Origin::Feedback { feedback } => say(style, words.origin_feedback, &[("id", &feedback.to_string())]),
         Origin::Previous => words.origin_previous.to_owned(),
         Origin::Member { member } => {
-            fill(words.origin_member, &[("who", &clean(state.inputs.roles.code(member)))])
+            say(style, words.origin_member, &[("who", &clean(state.inputs.roles.code(member)))])
         }
-        Origin::Refined { parent } => fill(words.origin_refined, &[("id", &parent.to_string())]),
+        Origin::Refined { parent } => say(style, words.origin_refined, &[("id", &parent.to_string())]),
     };
     if issue.severity == Severity::Minor {
-        origin = format!("{origin} · {}", words.minor);
+        origin = format!("{origin}{}{}", dot(style), words.minor);
     }
-    lines.push(labelled(words.about, &origin, style));
+    lines.push(labelled(words.origin, &origin, style));
     lines.push(labelled(words.status_of, &status(&issue.status, style), style));
     for position in &issue.positions {
         let who = clean(state.inputs.roles.code(&position.member));
-        let round = fill(words.raised_in, &[("n", &position.round.to_string())]);
+        let round = say(style, words.raised_in, &[("n", &position.round.to_string())]);
         let stance = stance(position.stance, style);
         let said = position.proposal.as_deref().unwrap_or(&position.why);
-        let text = format!("{round} · {who} {stance}: {}", clean(said));
+        let text = format!("{round}{}{who} {stance}: {}", dot(style), clean(said));
         lines.push(marked(Mark::Note, &text, style));
     }
     for change in &issue.history {
-        let round = fill(words.raised_in, &[("n", &change.round.to_string())]);
+        let round = say(style, words.raised_in, &[("n", &change.round.to_string())]);
         let reason = change.reason.as_deref().map(|why| format!(": {}", clean(why)));
-        let text = format!("{round} · {}{}", status(&change.to, style), reason.unwrap_or_default());
+        let text = format!("{round}{}{}{}", dot(style), status(&change.to, style), reason.unwrap_or_default());
         lines.push(labelled(words.history, &text, style));
     }
     lines.join("\n")
@@ -118,9 +118,9 @@ fn status(status: &IssueStatus, style: &Style) -> String {
     let words = words(style.lang);
     match status {
         IssueStatus::Open => words.is_open.to_owned(),
-        IssueStatus::Settled { by } => fill(words.is_settled, &[("id", &ids(by))]),
-        IssueStatus::Refined { into } => fill(words.is_refined, &[("id", &ids(into))]),
-        IssueStatus::Merged { into } => fill(words.is_merged, &[("id", &into.to_string())]),
+        IssueStatus::Settled { by } => say(style, words.is_settled, &[("id", &ids(by))]),
+        IssueStatus::Refined { into } => say(style, words.is_refined, &[("id", &ids(into))]),
+        IssueStatus::Merged { into } => say(style, words.is_merged, &[("id", &into.to_string())]),
         IssueStatus::Dropped => words.is_dropped.to_owned(),
         IssueStatus::Deferred => words.is_deferred.to_owned(),
     }

@@ -4,8 +4,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::closing::figures;
-use super::layout::{bold, fit, ids, labelled, pad};
-use super::text::{self, fill, words};
+use super::layout::{dot, bold, fit, ids, labelled, pad};
+use super::text::{self, say, words};
 use super::{Style, clean, gist};
 use crate::workshop::{Stage, State, StopReason};
 
@@ -21,12 +21,12 @@ pub fn status_text(state: &State, path: &str, style: &Style) -> String {
     lines.push(labelled(words.about, &about, style));
     let mut stage = text::stage(state.stage, style.lang).to_owned();
     if state.round > 0 {
-        let round = fill(words.round_without, &[("n", &state.round.to_string())]);
-        stage = format!("{stage} · {round}");
+        let round = say(style, words.round_without, &[("n", &state.round.to_string())]);
+        stage = [stage.as_str(), &round].join(dot(style));
     }
     if let Some(stop) = &state.stop {
         let how = if state.is_agreed() { words.agreed } else { words.unresolved };
-        stage = format!("{stage} · {how} ({})", text::guard(stop.reason, style.lang));
+        stage = format!("{stage}{}{how} ({})", dot(style), text::guard(stop.reason, style.lang));
     }
     lines.push(labelled(words.stage, &stage, style));
     for (n, issue) in state.ledger.open().enumerate() {
@@ -148,12 +148,12 @@ pub fn list_text(versions: &[VersionLine], style: &Style) -> String {
             (false, Some(StopReason::Consensus)) => words.agreed,
             (false, _) => words.unresolved,
         };
-        let mut about = format!("{} · {}", text::rounds(line.rounds, style.lang), line.title);
+        let mut about = format!("{}{}{}", text::rounds(line.rounds, style.lang), dot(style), line.title);
         if let Some(from) = line.from {
-            about = format!("{} · {about}", fill(words.from_version, &[("n", &from.to_string())]));
+            about = format!("{}{}{about}", say(style, words.from_version, &[("n", &from.to_string())]), dot(style));
         }
         if !line.waiting.is_empty() {
-            about = format!("{} {} · {about}", words.waiting, ids(&line.waiting));
+            about = format!("{} {}{}{about}", words.waiting, ids(&line.waiting), dot(style));
         }
         let head = format!("{} {}", pad(&format!("v{}", line.version), 5), pad(how, 12));
         let room = style.width.saturating_sub(19);

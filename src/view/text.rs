@@ -1,5 +1,6 @@
 //! The words of the interface, in both languages.
 
+use super::Style;
 use crate::reply::DocumentKind;
 use crate::workshop::{AnswerSource, FailureKind, Lang, Rule, Stage, StopReason};
 
@@ -57,9 +58,10 @@ catalogue! {
     ended_agreed: "No blocking issue is open: the discussion ends in agreement", "没有阻塞问题：讨论达成一致";
     ended_by: "The discussion ends unresolved: {guard} ({value} of {limit})", "讨论在未解决状态下结束：{guard}（{value} / {limit}）";
     ended_by_user: "The discussion ends unresolved: you ended it", "讨论在未解决状态下结束：由您结束";
-    written: "{items} items", "{items} 项";
+    written: "{name}, items: {items}", "{name}，共 {items} 项";
+    origin: "origin", "来源";
     without_model: "without a model", "未使用模型";
-    report_done: "report", "报告";
+    report_done: "report: {title}", "报告：{title}";
     resumed: "resumed at line {line}", "从第 {line} 行继续";
     drift_accepted: "changed since the start, left as frozen: {names}", "开始后有改动，仍按冻结内容进行：{names}";
     agreed: "agreed", "已达成一致";
@@ -75,7 +77,7 @@ catalogue! {
     assumed: "assumed", "假设";
     calls: "calls", "调用";
     calls_offline: "{calls} answered by checklists, no language model", "{calls} 次，由检查清单回答，未使用语言模型";
-    calls_figures: "{calls} · {total} tokens ({input} in, {output} out) · {cached} % of input cached", "{calls} 次 · {total} 词元（输入 {input}，输出 {output}）· 输入缓存 {cached} %";
+    calls_figures: "{calls} · {total} tokens ({input} in, {output} out) · {cached} % of input cached", "{calls} 次 · {total} 词元（输入 {input}，输出 {output}） · 输入缓存 {cached} %";
     calls_troubled: "{failed} failed, {rejected} unusable", "{failed} 次失败，{rejected} 次无法使用";
     next: "next", "下一步";
     why: "why", "原因";
@@ -127,13 +129,22 @@ pub(super) fn fill(template: &str, values: &[(&str, &str)]) -> String {
     while let Some((before, after)) = rest.split_once('{') {
         text.push_str(before);
         let Some((name, after)) = after.split_once('}') else {
-            break;
+            return text + after;
         };
         let value = values.iter().find(|(key, _)| *key == name);
         text.push_str(value.map_or(name, |(_, value)| value));
         rest = after;
     }
     text + rest
+}
+
+/// [`fill`], with commas in place of dots where only words are wanted.
+pub(super) fn say(style: &Style, template: &str, values: &[(&str, &str)]) -> String {
+    if style.plain {
+        fill(&template.replace(" · ", ", "), values)
+    } else {
+        fill(template, values)
+    }
 }
 
 /// `1 round`, `3 rounds`.
