@@ -64,6 +64,8 @@ pub struct InputContext {
     pub ids: Vec<String>,
     /// SHA-256 of the rendered prompt, hexadecimal.
     pub prompt: String,
+    /// Bytes of the prompt, schema included.
+    pub bytes: u64,
 }
 
 /// Something that was left out of an answer or put right, and why.

@@ -208,6 +208,8 @@ pub struct Previous {
     pub run_id: String,
     /// Hash of its transcript's last line.
     pub head: String,
+    /// Its requirement, word for word.
+    pub requirement: String,
     /// Items of its draft that still stood, in order.
     pub consensus: Vec<ConsensusItem>,
     /// Its whole ledger, closed issues included.

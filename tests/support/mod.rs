@@ -1,1 +1,3 @@
 //! Tools the tests share.
+
+pub mod meeting;
