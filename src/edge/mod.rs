@@ -6,6 +6,8 @@ pub mod inbox;
 pub mod journal;
 pub mod lock;
 pub mod assets;
+pub mod env;
+pub mod human;
 pub mod model;
 pub mod ports;
 pub mod store;
