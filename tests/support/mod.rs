@@ -1,1 +1,2 @@
 //! Tools the tests share.
+pub mod states;
