@@ -4,3 +4,4 @@ pub mod fault;
 pub mod meeting;
 pub mod sample;
 pub mod fake;
+pub mod states;
