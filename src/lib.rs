@@ -11,6 +11,7 @@ pub mod artifact;
 pub mod chat;
 pub mod check;
 pub mod cli;
+pub mod config;
 pub mod edge;
 pub mod offline;
 pub mod prompt;

@@ -42,6 +42,9 @@ pub trait Human: Send {
         state: &'a State,
         questions: &'a [&'a Question],
     ) -> BoxFuture<'a, Result<Vec<HumanAnswer>, String>>;
+
+    /// The answers brought last are on record: what carried them may go.
+    fn taken(&mut self) {}
 }
 
 /// Who watches a run.

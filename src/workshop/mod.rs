@@ -1,22 +1,40 @@
 //! The workshop: a deterministic machine rebuilt from its events.
 //!
-//! `apply` folds events into a [`State`]; `check` refuses an event that does
-//! not follow from the state; `next_actions` says what must be done next.
+//! [`State::apply`] folds entries into a [`State`]; [`check`] refuses an event
+//! that does not follow from the state; [`next_actions`] says what must be done
+//! next; [`decide`] makes an event of a checked answer.
 //! No clock, file, network or randomness is touched here.
 
 mod action;
+mod adopt;
+mod answer;
+mod apply;
+pub mod budget;
 mod call;
 mod consensus;
+pub mod decide;
+mod ending;
 mod event;
 mod ids;
 mod inputs;
 mod issue;
+mod legal;
+mod next;
+mod previous;
 mod question;
 mod state;
+mod summary;
 
 pub use action::{Action, GiveUp};
+pub use adopt::{
+    DocumentItem, ID_PREFIXES, REQUIREMENT, Reference, Target, adopt, advance_counters,
+    canonical_id, check_document, dangling_references, document_items, is_unseen, references,
+    repository_path, split_id,
+};
+pub use answer::event_of;
 pub use call::{BadCallId, CallId, Purpose, Scope};
 pub use consensus::{ConsensusDraft, ConsensusItem, DraftLine, Supporter};
+pub use ending::max_rounds;
 pub use event::{
     EnteredIssue, Entry, Event, FORMAT, FailureKind, InputContext, Note, Receipt, Refusal,
     RelayDecision, Rule, StopReason, WithdrawnItem,
@@ -27,8 +45,12 @@ pub use inputs::{
     Previous, QuestionMode, SpeakingOrder, Survey,
 };
 pub use issue::{IssueChange, IssueLedger, IssueRecord, IssueStatus, Origin, PositionRecord};
+pub use legal::{Illegal, check};
+pub use next::{MAX_REJECTIONS, next_actions};
+pub use previous::split_feedback;
 pub use question::{AnswerSource, Assumption, Exchange, Question, QuestionStatus};
 pub use state::{
     CallBook, CallHistory, DocumentRecord, OpenCall, PassedOver, Said, SpeechRecord, Stage, State,
     Stop, SummaryRecord,
 };
+pub use summary::{MAX_PARTS, SHRINK_FROM_ROUND, is_stalled, summary};

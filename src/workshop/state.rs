@@ -112,8 +112,8 @@ pub struct Stop {
 pub struct OpenCall {
     /// Tokens it may cost.
     pub reserve: u64,
-    /// In which process it was started: how often the run had been resumed.
-    pub process: u32,
+    /// Bytes of its prompt, schema included.
+    pub bytes: u64,
 }
 
 /// What one call went through.
@@ -125,6 +125,10 @@ pub struct CallHistory {
     pub failures: u32,
     /// Rejected replies since the process started.
     pub rejections: u32,
+    /// Did the last try fail for good, so that trying again is useless?
+    pub fatal: bool,
+    /// Why the last try failed, in words.
+    pub last_failure: Option<String>,
     /// Why the last reply was rejected and what it was.
     pub last_rejected: Option<(String, String)>,
     /// How long the provider asked to wait before the next try, in milliseconds.
@@ -154,10 +158,8 @@ pub struct CallBook {
     pub lost: u64,
     /// Milliseconds spent waiting for answered calls, summed over calls.
     pub latency_ms: u64,
-    /// Largest ratio seen of input tokens to prompt bytes, in thousandths.
+    /// Largest ratio seen of input tokens to a thousand bytes of prompt.
     pub tokens_per_kilobyte: u64,
-    /// Largest prompt sent so far, in estimated tokens.
-    pub largest_prompt: u64,
 }
 
 impl CallBook {

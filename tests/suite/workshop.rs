@@ -1,1 +1,776 @@
-//! Tests of workshop.
+//! The machine: rounds, the counted consensus rule, the ledger, clarification,
+//! revision, and what the coach may not do.
+
+use aitc::reply::{
+    AskedQuestion, CoachPart, Contribution, DocumentKind, FateKind, Relay, Severity, Stance,
+    Withdrawal,
+};
+use aitc::workshop::{
+    Action, AnswerSource, CallId, DraftLine, Event, FirstRound, IssueId, IssueStatus, Origin,
+    Previous, Purpose, QuestionMode, QuestionStatus, Rule, SpeakingOrder, Stage, State, StopReason,
+    next_actions, split_feedback,
+};
+use proptest::prelude::*;
+
+use crate::support::meeting::{
+    Meeting, agreeable, coach, contribution, fate, inputs, new_issue, position, settled, text,
+};
+
+fn held(settle_in: u32) -> Meeting {
+    let mut meeting = Meeting::open("two things", inputs());
+    meeting.run(&mut agreeable(settle_in));
+    meeting
+}
+
+#[test]
+fn a_team_that_agrees_converges_in_one_round() {
+    let meeting = held(1);
+    let state = &meeting.state;
+    assert_eq!(state.stage, Stage::Published);
+    assert_eq!(state.stop.as_ref().unwrap().reason, StopReason::Consensus);
+    assert_eq!(state.round, 1);
+    assert_eq!(state.speeches.len(), 5);
+    assert_eq!(state.documents.len(), 5);
+    let items: Vec<_> = state.draft.standing().collect();
+    assert_eq!(items.len(), 2);
+    assert_eq!(items[0].text, "PP would write I-1 so, r1");
+    assert_eq!(items[0].supporters.len(), 5);
+}
+
+#[test]
+fn every_round_has_the_same_shape() {
+    let meeting = held(3);
+    let speakers: Vec<String> = meeting
+        .entries
+        .iter()
+        .filter_map(|entry| match &entry.event {
+            Event::Speaking { .. } => Some(format!("r{} {}", entry.round, entry.actor)),
+            Event::ConsensusSummary { .. } => Some(format!("r{} summary", entry.round)),
+            _ => None,
+        })
+        .collect();
+    let shape = |round: u32| {
+        [
+            "ProductPlanner",
+            "SystemDesigner",
+            "SeniorDeveloper",
+            "TestPlanner",
+            "RiskPlanner",
+            "summary",
+        ]
+        .map(|who| format!("r{round} {who}"))
+    };
+    assert_eq!(speakers, [shape(1), shape(2), shape(3)].concat());
+}
+
+#[test]
+fn the_order_rotates_when_asked() {
+    let mut inputs = inputs();
+    inputs.order = SpeakingOrder::Rotate;
+    let mut meeting = Meeting::open("two things", inputs);
+    meeting.run(&mut agreeable(2));
+    let second: Vec<&str> = meeting
+        .state
+        .speeches_of(2)
+        .map(|speech| speech.member.as_str())
+        .collect();
+    assert_eq!(second.first(), Some(&"SystemDesigner"));
+    assert_eq!(second.last(), Some(&"ProductPlanner"));
+}
+
+#[test]
+fn ids_of_a_blind_round_do_not_depend_on_who_answers_first() {
+    let hold = |backwards: bool| {
+        let mut inputs = inputs();
+        inputs.first_round = FirstRound::Blind;
+        let mut meeting = Meeting::open("two things", inputs);
+        meeting.until(Purpose::Speech, &mut agreeable(1));
+        let mut calls: Vec<CallId> = next_actions(&meeting.state)
+            .into_iter()
+            .filter_map(|action| match action {
+                Action::Call(call) => Some(call),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(calls.len(), 5);
+        if backwards {
+            calls.reverse();
+        }
+        for call in calls {
+            let speech = Contribution {
+                new_issues: vec![new_issue(
+                    "x",
+                    &format!("raised by {}", call.member),
+                    Severity::Minor,
+                )],
+                ..contribution("mine")
+            };
+            meeting.reply(&call, &text(&speech));
+        }
+        meeting.state
+    };
+    let (forwards, backwards) = (hold(false), hold(true));
+    assert_eq!(forwards.ledger, backwards.ledger);
+    assert_eq!(forwards.said, backwards.said);
+    let third = forwards.ledger.find(IssueId(3)).unwrap();
+    assert_eq!(third.title, "raised by ProductPlanner");
+}
+
+/// A meeting right before the first summary, with the given positions taken.
+fn before_summary(positions: &[(&str, &str, Stance, Option<&str>)]) -> (Meeting, CallId) {
+    let mut meeting = Meeting::open("two things", inputs());
+    let mut basics = agreeable(1);
+    let call = meeting.until(Purpose::Summary, &mut |state, call| {
+        if call.purpose != Purpose::Speech {
+            return basics(state, call);
+        }
+        let code = state.inputs.roles.code(&call.member);
+        let own = positions
+            .iter()
+            .filter(|(who, ..)| *who == code)
+            .map(|(_, issue, stance, words)| position(issue, *stance, *words))
+            .collect();
+        text(&Contribution {
+            positions: own,
+            ..contribution("I say this.")
+        })
+    });
+    (meeting, call)
+}
+
+fn rules(meeting: &Meeting) -> Vec<(Rule, String)> {
+    let last = meeting.state.summaries.last().unwrap();
+    last.refused
+        .iter()
+        .map(|r| (r.rule, r.about.clone()))
+        .collect()
+}
+
+#[test]
+fn consensus_over_an_objection_is_refused() {
+    let (mut meeting, call) = before_summary(&[
+        ("PP", "I-1", Stance::Agree, Some("do it")),
+        ("RP", "I-1", Stance::Object, None),
+        ("PP", "I-2", Stance::Agree, Some("and this")),
+    ]);
+    let answer = coach(vec![settled("I-1", "PP"), settled("I-2", "PP")]);
+    meeting.reply(&call, &text(&answer));
+    assert_eq!(rules(&meeting), [(Rule::ObjectionStands, "I-1".to_owned())]);
+    assert!(meeting.state.ledger.find(IssueId(1)).unwrap().is_open());
+    assert!(!meeting.state.ledger.find(IssueId(2)).unwrap().is_open());
+    assert!(meeting.state.summaries[0].refused[0].detail.contains("RP"));
+}
+
+#[test]
+fn an_item_needs_a_cited_text_and_somebody_for_it() {
+    let (mut meeting, call) = before_summary(&[
+        ("PP", "I-1", Stance::Agree, None),
+        ("SD", "I-2", Stance::Abstain, Some("maybe so")),
+    ]);
+    let answer = coach(vec![settled("I-1", "PP"), settled("I-2", "SD")]);
+    meeting.reply(&call, &text(&answer));
+    let expected = [
+        (Rule::NotProposed, "I-1".to_owned()),
+        (Rule::NoSupport, "I-2".to_owned()),
+    ];
+    assert_eq!(rules(&meeting), expected);
+    assert_eq!(meeting.state.draft.standing().count(), 0);
+}
+
+#[test]
+fn what_the_coach_forgets_stays_open_and_what_it_invents_is_not_entered() {
+    let (mut meeting, call) = before_summary(&[("PP", "I-1", Stance::Agree, Some("do it"))]);
+    let mut answer = coach(vec![settled("I-1", "PP"), settled("I-9", "PP")]);
+    answer.new_issues = vec![new_issue("z", "out of the blue", Severity::Blocking)];
+    meeting.reply(&call, &text(&answer));
+    let expected = [
+        (Rule::UnknownId, "I-9".to_owned()),
+        (Rule::Forgotten, "I-2".to_owned()),
+        (Rule::Invented, "out of the blue".to_owned()),
+    ];
+    assert_eq!(rules(&meeting), expected);
+    assert!(meeting.state.ledger.find(IssueId(2)).unwrap().is_open());
+    assert_eq!(meeting.state.ledger.iter().count(), 2);
+}
+
+#[test]
+fn closing_needs_a_reason_and_blocking_issues_cannot_be_deferred() {
+    let (mut meeting, call) = before_summary(&[]);
+    let mut deferred = fate("I-2", FateKind::Deferred);
+    deferred.reason = Some("later".to_owned());
+    let answer = coach(vec![fate("I-1", FateKind::Dropped), deferred]);
+    meeting.reply(&call, &text(&answer));
+    let expected = [
+        (Rule::NoReason, "I-1".to_owned()),
+        (Rule::BlockingDeferred, "I-2".to_owned()),
+    ];
+    assert_eq!(rules(&meeting), expected);
+    assert_eq!(meeting.state.ledger.blocking().count(), 2);
+}
+
+#[test]
+fn a_merge_carries_the_objection_along() {
+    let (mut meeting, call) = before_summary(&[
+        ("RP", "I-1", Stance::Object, None),
+        ("PP", "I-2", Stance::Agree, Some("this")),
+    ]);
+    let mut merged = fate("I-1", FateKind::Merged);
+    merged.into = vec!["I-2".to_owned()];
+    meeting.reply(&call, &text(&coach(vec![settled("I-2", "PP"), merged])));
+    assert_eq!(rules(&meeting), [(Rule::ObjectionStands, "I-2".to_owned())]);
+    let target = meeting.state.ledger.find(IssueId(2)).unwrap();
+    assert_eq!(target.objectors().len(), 1);
+}
+
+#[test]
+fn refinement_splits_an_issue_and_a_blocking_one_keeps_its_hold() {
+    let (mut meeting, call) = before_summary(&[]);
+    let mut refined = fate("I-1", FateKind::Refined);
+    refined.into = vec!["x".to_owned(), "y".to_owned()];
+    let mut answer = coach(vec![refined, fate("I-2", FateKind::Open)]);
+    answer.new_issues = vec![
+        new_issue("x", "one half", Severity::Minor),
+        new_issue("y", "other half", Severity::Minor),
+    ];
+    meeting.reply(&call, &text(&answer));
+    assert!(rules(&meeting).is_empty());
+    let state = &meeting.state;
+    let into = vec![IssueId(3), IssueId(4)];
+    assert_eq!(
+        state.ledger.find(IssueId(1)).unwrap().status,
+        IssueStatus::Refined { into }
+    );
+    assert_eq!(
+        state.ledger.find(IssueId(3)).unwrap().severity,
+        Severity::Blocking
+    );
+    let parent = IssueId(1);
+    assert_eq!(
+        state.ledger.find(IssueId(4)).unwrap().origin,
+        Origin::Refined { parent }
+    );
+}
+
+#[test]
+fn the_list_cannot_grow_for_ever() {
+    let mut meeting = Meeting::open("two things", inputs());
+    let mut basics = agreeable(99);
+    meeting.run(&mut |state, call| {
+        if call.purpose != Purpose::Summary {
+            return basics(state, call);
+        }
+        let mut answer = coach(Vec::new());
+        for issue in state.ledger.open() {
+            let mut refined = fate(&issue.id.to_string(), FateKind::Refined);
+            refined.into = (0..4).map(|n| format!("{}.{n}", issue.id)).collect();
+            for key in &refined.into {
+                answer
+                    .new_issues
+                    .push(new_issue(key, &format!("part {key}"), Severity::Blocking));
+            }
+            answer.coach.as_mut().unwrap().fates.push(refined);
+        }
+        text(&answer)
+    });
+    let open: Vec<usize> = meeting
+        .state
+        .summaries
+        .iter()
+        .map(|s| s.blocking_left)
+        .collect();
+    assert_eq!(open.len(), 10);
+    assert!(open[2..].iter().all(|n| *n <= open[1]), "{open:?}");
+    let grew = meeting.state.summaries[3]
+        .refused
+        .iter()
+        .any(|r| r.rule == Rule::ListGrew);
+    assert!(grew);
+    assert_eq!(meeting.state.stop.unwrap().reason, StopReason::RoundLimit);
+}
+
+#[test]
+fn the_same_list_again_is_named_as_a_stall() {
+    let mut meeting = Meeting::open("two things", inputs());
+    let mut basics = agreeable(99);
+    meeting.run(&mut |state, call| {
+        if call.purpose == Purpose::Speech && call.round > 1 {
+            return text(&contribution("nothing new"));
+        }
+        basics(state, call)
+    });
+    let second = &meeting.state.summaries[1].refused;
+    assert_eq!(second.len(), 2);
+    assert!(
+        second.iter().all(|r| r.rule == Rule::Repeated),
+        "{second:?}"
+    );
+    assert!(meeting.state.summaries[0].refused.is_empty());
+}
+
+#[test]
+fn a_stance_flips_only_with_a_reason() {
+    let mut meeting = Meeting::open("two things", inputs());
+    let mut basics = agreeable(9);
+    meeting.run(&mut |state, call| {
+        if call.purpose == Purpose::Speech && call.member.as_str() == "RiskPlanner" {
+            let stance = if call.round == 1 {
+                Stance::Object
+            } else {
+                Stance::Agree
+            };
+            let mut own = position("I-1", stance, None);
+            own.changed_because = (call.round == 3).then(|| "the cap answers it".to_owned());
+            return text(&Contribution {
+                positions: vec![own],
+                ..contribution("mine")
+            });
+        }
+        basics(state, call)
+    });
+    let stances: Vec<usize> = (1..=3)
+        .map(|round| {
+            let speech = meeting
+                .state
+                .speeches_of(round)
+                .find(|s| s.turn == 5)
+                .unwrap();
+            speech.speech.positions.len()
+        })
+        .collect();
+    assert_eq!(stances, [1, 0, 1], "the flip of round 2 gave no reason");
+}
+
+#[test]
+fn invented_ids_are_left_out_with_a_note() {
+    let (meeting, _) = before_summary(&[
+        ("PP", "I-77", Stance::Agree, Some("x")),
+        ("PP", " i1 ", Stance::Agree, Some("spelt oddly")),
+    ]);
+    let speech = meeting.state.speeches_of(1).next().unwrap();
+    assert_eq!(speech.speech.positions.len(), 1);
+    assert_eq!(speech.speech.positions[0].issue, "I-1");
+    assert_eq!(speech.notes[0].about, "I-77");
+}
+
+fn asking(question: &str) -> Contribution {
+    Contribution {
+        questions: vec![AskedQuestion {
+            question: question.to_owned(),
+            why: "the design hangs on it".to_owned(),
+            blocks: Some("I-1".to_owned()),
+            options: vec!["yes".to_owned(), "no".to_owned()],
+            recommended: "no".to_owned(),
+        }],
+        ..contribution("I need to know.")
+    }
+}
+
+/// A meeting where SD asks in round 1, run to the point where `due` holds.
+fn with_question(relay: Relay) -> Meeting {
+    let mut inputs = inputs();
+    inputs.questions = QuestionMode::Ask;
+    let mut meeting = Meeting::open("two things", inputs);
+    let mut basics = agreeable(1);
+    loop {
+        let actions = next_actions(&meeting.state);
+        let asked = !meeting.state.questions.is_empty();
+        let done =
+            !matches!(actions.first(), Some(Action::Call(call)) if call.purpose == Purpose::Relay);
+        if asked && done && !matches!(actions.first(), Some(Action::Record(_))) {
+            return meeting;
+        }
+        let relay = relay.clone();
+        meeting.step(&mut |state, call| match call.purpose {
+            Purpose::Speech if call.turn == 2 => text(&asking("Is there a migration?")),
+            Purpose::Relay => text(&Contribution {
+                coach: Some(CoachPart {
+                    relays: vec![relay.clone()],
+                    ..CoachPart::default()
+                }),
+                ..contribution("")
+            }),
+            _ => basics(state, call),
+        });
+    }
+}
+
+fn relay(answer: Option<&str>, cites: Option<&str>) -> Relay {
+    Relay {
+        question: "Q-1".to_owned(),
+        answer: answer.map(str::to_owned),
+        cites: cites.map(str::to_owned),
+    }
+}
+
+#[test]
+fn a_question_goes_through_coach_and_human_and_back_to_who_asked() {
+    let mut meeting = with_question(relay(None, None));
+    assert!(matches!(
+        next_actions(&meeting.state)[..],
+        [Action::AskHuman(_)]
+    ));
+    let id = meeting.state.questions[0].id;
+    let reply = |words: &str, asked: &str| Event::UserClarificationDialogue {
+        id,
+        question: asked.to_owned(),
+        user_reply: words.to_owned(),
+        source: AnswerSource::Terminal,
+        message: None,
+    };
+    meeting.record(reply("yes", "Is there a migration?"));
+    let Action::Call(call) = next_actions(&meeting.state).remove(0) else {
+        panic!()
+    };
+    assert_eq!(
+        (call.purpose, call.member.as_str()),
+        (Purpose::FollowUp, "SystemDesigner")
+    );
+    meeting.reply(&call, &text(&asking("Of how many rows?")));
+    assert!(meeting.step(&mut agreeable(1)));
+    assert_eq!(
+        meeting.state.questions[0].current_text(),
+        "Of how many rows?"
+    );
+    meeting.record(reply("a million", "Of how many rows?"));
+    let Action::Call(call) = next_actions(&meeting.state).remove(0) else {
+        panic!()
+    };
+    meeting.reply(&call, &text(&contribution("Enough.")));
+    let QuestionStatus::Closed { answer, .. } = &meeting.state.questions[0].status else {
+        panic!()
+    };
+    assert_eq!(answer, "yes\na million");
+    let Action::Call(next) = next_actions(&meeting.state).remove(0) else {
+        panic!()
+    };
+    assert_eq!(
+        (next.purpose, next.turn, next.round),
+        (Purpose::Speech, 3, 1)
+    );
+    assert!(matches!(
+        meeting.state.draft.lines(),
+        [DraftLine::Answered { .. }]
+    ));
+}
+
+#[test]
+fn the_coach_answers_only_with_a_citation() {
+    let cited = with_question(relay(Some("no"), Some("PP")));
+    assert!(matches!(
+        cited.state.questions[0].status,
+        QuestionStatus::Closed { .. }
+    ));
+    let uncited = with_question(relay(Some("no"), None));
+    assert!(matches!(
+        uncited.state.questions[0].status,
+        QuestionStatus::Waiting { .. }
+    ));
+}
+
+#[test]
+fn an_assumed_answer_is_on_record_as_an_assumption() {
+    let mut meeting = Meeting::open("two things", inputs());
+    let mut basics = agreeable(1);
+    meeting.run(&mut |state, call| match call.purpose {
+        Purpose::Judgment => {
+            let mut answer = asking("Who may see it?");
+            answer.new_issues = vec![new_issue("a", "a need", Severity::Blocking)];
+            answer.questions[0].blocks = None;
+            text(&answer)
+        }
+        _ => basics(state, call),
+    });
+    let state = &meeting.state;
+    assert_eq!(state.assumptions.len(), 1);
+    assert_eq!(state.assumptions[0].text, "no");
+    assert!(matches!(state.draft.lines()[0], DraftLine::Assumed { .. }));
+    assert_eq!(state.round, 1, "a clarification costs no round");
+}
+
+#[test]
+fn small_work_gets_one_round_or_two() {
+    for (settle_in, rounds, reason) in [
+        (1, 1, StopReason::Consensus),
+        (2, 2, StopReason::Consensus),
+        (3, 2, StopReason::RoundLimit),
+    ] {
+        let mut inputs = inputs();
+        inputs.light = true;
+        let mut meeting = Meeting::open("one thing", inputs);
+        meeting.run(&mut agreeable(settle_in));
+        let stop = meeting.state.stop.unwrap();
+        assert_eq!((stop.round, stop.reason), (rounds, reason));
+    }
+}
+
+#[test]
+fn time_ends_the_discussion_but_not_the_closing() {
+    let mut meeting = Meeting::open("two things", inputs());
+    meeting.step_ms = 120_000;
+    meeting.run(&mut agreeable(99));
+    let state = &meeting.state;
+    assert_eq!(state.stop.as_ref().unwrap().reason, StopReason::TimeLimit);
+    assert_eq!((state.stage, state.documents.len()), (Stage::Published, 5));
+    let warned = meeting.entries.iter().any(|entry| {
+        matches!(
+            entry.event,
+            Event::GuardWarned {
+                guard: StopReason::TimeLimit,
+                ..
+            }
+        )
+    });
+    assert!(warned);
+}
+
+#[test]
+fn documents_come_in_layers() {
+    let mut meeting = Meeting::open("two things", inputs());
+    meeting.until(
+        Purpose::Document(DocumentKind::ProductPlan),
+        &mut agreeable(1),
+    );
+    let mut layers = Vec::new();
+    while meeting.state.stage == Stage::Closing {
+        layers.push(next_actions(&meeting.state).len());
+        meeting.step(&mut agreeable(1));
+    }
+    assert_eq!(layers, [1, 1, 3]);
+}
+
+#[test]
+fn an_unusable_reply_is_asked_once_more_then_one_member_is_passed_over() {
+    let mut meeting = Meeting::open("two things", inputs());
+    let mut basics = agreeable(1);
+    meeting.run(&mut |state, call| {
+        if call.purpose == Purpose::Speech && call.turn == 3 {
+            return "no JSON at all".to_owned();
+        }
+        basics(state, call)
+    });
+    let state = &meeting.state;
+    assert_eq!(state.stage, Stage::Published);
+    assert_eq!((state.passed_over.len(), state.speeches.len()), (1, 4));
+    assert_eq!(state.calls.rejected, 2);
+
+    let mut meeting = Meeting::open("two things", inputs());
+    meeting.run(&mut |state, call| {
+        if call.purpose == Purpose::Speech && call.turn >= 3 {
+            return "no JSON at all".to_owned();
+        }
+        basics(state, call)
+    });
+    assert!(matches!(
+        next_actions(&meeting.state)[..],
+        [Action::GiveUp(_)]
+    ));
+}
+
+fn revise(first: &State, feedback: &str) -> Meeting {
+    let previous = Previous::of(first, "head");
+    let feedback = split_feedback(feedback, &previous.counters);
+    let mut inputs = inputs();
+    inputs.version = 2;
+    Meeting::open_with(Event::UserInput {
+        content: first.requirement.clone(),
+        run_id: "2".to_owned(),
+        inputs: Box::new(inputs),
+        from: Some(Box::new(previous)),
+        feedback,
+    })
+}
+
+#[test]
+fn a_revision_starts_from_what_was_agreed_less_what_the_feedback_touches() {
+    let first = held(1).state;
+    let mut meeting = revise(
+        &first,
+        "- Use tabs, not commas.\n- Add a header. Keep it short.",
+    );
+    let mut basics = agreeable(1);
+    meeting.until(Purpose::Speech, &mut |state, call| match call.purpose {
+        Purpose::Judgment => text(&Contribution {
+            coach: Some(CoachPart {
+                withdraw: vec![
+                    Withdrawal {
+                        item: "C-1".into(),
+                        feedback: "F-1".into(),
+                        reason: "tabs".into(),
+                    },
+                    Withdrawal {
+                        item: "C-2".into(),
+                        feedback: "F-9".into(),
+                        reason: "no".into(),
+                    },
+                ],
+                ..CoachPart::default()
+            }),
+            ..contribution("One item is touched.")
+        }),
+        _ => basics(state, call),
+    });
+    let state = &meeting.state;
+    let standing: Vec<String> = state
+        .draft
+        .standing()
+        .map(|item| item.id.to_string())
+        .collect();
+    assert_eq!(standing, ["C-2"]);
+    assert_eq!(state.judgment_refused.len(), 1);
+    let open: Vec<(String, String)> = state
+        .ledger
+        .open()
+        .map(|issue| (issue.id.to_string(), issue.title.clone()))
+        .collect();
+    let expected = [
+        ("I-3", "Use tabs, not commas."),
+        ("I-4", "Add a header."),
+        ("I-5", "Keep it short."),
+    ];
+    assert_eq!(
+        open,
+        expected.map(|(id, title)| (id.to_owned(), title.to_owned()))
+    );
+
+    meeting.run(&mut basics);
+    let ids: Vec<String> = meeting
+        .state
+        .draft
+        .standing()
+        .map(|item| item.id.to_string())
+        .collect();
+    assert_eq!(
+        ids,
+        ["C-2", "C-3", "C-4", "C-5"],
+        "ids go on, none is used twice"
+    );
+    assert_eq!(
+        meeting
+            .state
+            .draft
+            .find("C-3".parse().unwrap())
+            .unwrap()
+            .version,
+        2
+    );
+}
+
+#[test]
+fn what_a_version_left_open_is_open_in_the_next() {
+    let mut inputs = inputs();
+    inputs.limits.max_rounds = 1;
+    let mut first = Meeting::open("two things", inputs);
+    first.run(&mut agreeable(9));
+    assert_eq!(
+        first.state.stop.as_ref().unwrap().reason,
+        StopReason::RoundLimit
+    );
+    let mut meeting = revise(&first.state, "");
+    meeting.run(&mut agreeable(1));
+    let issue = meeting.state.ledger.find(IssueId(1)).unwrap();
+    assert_eq!(issue.origin, Origin::Previous);
+    assert!(matches!(issue.status, IssueStatus::Settled { .. }));
+    assert!(issue.positions.iter().all(|p| p.proposal.is_some()));
+}
+
+#[test]
+fn a_journal_line_reads_back_as_it_was() {
+    for entry in held(2).entries {
+        let line = serde_json::to_string(&entry).unwrap();
+        let back: aitc::workshop::Entry = serde_json::from_str(&line).unwrap();
+        assert_eq!(back, entry);
+    }
+}
+
+fn any_stance() -> impl Strategy<Value = Stance> {
+    prop_oneof![
+        Just(Stance::Agree),
+        Just(Stance::Object),
+        Just(Stance::Refine),
+        Just(Stance::Abstain)
+    ]
+}
+
+fn any_fate() -> impl Strategy<Value = FateKind> {
+    prop_oneof![
+        1 => Just(FateKind::Open),
+        4 => Just(FateKind::Settled),
+        1 => Just(FateKind::Refined),
+        1 => Just(FateKind::Merged),
+        1 => Just(FateKind::Dropped),
+        1 => Just(FateKind::Deferred),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(64) })]
+
+    /// Whatever members and coach say, nothing is agreed over an objection,
+    /// nothing vanishes, agreement is claimed only with nothing blocking open,
+    /// and a replay of the entries gives the same state.
+    #[test]
+    fn no_workshop_breaks_the_rules(
+        stances in prop::collection::vec((any_stance(), any::<bool>(), 0usize..6, any::<bool>()), 20..60),
+        fates in prop::collection::vec((any_fate(), 0usize..6, 0usize..8, any::<bool>()), 10..40),
+        raised in prop::collection::vec(any::<bool>(), 20),
+    ) {
+        let mut inputs = inputs();
+        inputs.limits.max_rounds = 5;
+        let mut meeting = Meeting::open("two things", inputs);
+        let mut basics = agreeable(99);
+        let (mut said, mut decided, mut new) = (0usize, 0usize, 0usize);
+        meeting.run(&mut |state: &State, call: &CallId| match call.purpose {
+            Purpose::Speech => {
+                let mut answer = contribution("mine");
+                for issue in state.ledger.iter() {
+                    let (stance, proposes, skip, reason) = stances[said % stances.len()];
+                    said += 1;
+                    if skip == 0 { continue; }
+                    let words = format!("text {said}");
+                    let mut own = position(&issue.id.to_string(), stance, proposes.then_some(words.as_str()));
+                    own.changed_because = reason.then(|| "seen better".to_owned());
+                    answer.positions.push(own);
+                }
+                new += 1;
+                if raised[new % raised.len()] && new < 15 {
+                    answer.new_issues.push(new_issue("k", &format!("new {new}"), Severity::Blocking));
+                }
+                text(&answer)
+            }
+            Purpose::Summary => {
+                let ids: Vec<String> = state.ledger.iter().map(|i| i.id.to_string()).collect();
+                let codes = ["PP", "SD", "Dev", "TP", "RP", "nobody"];
+                let mut answer = coach(Vec::new());
+                answer.new_issues = vec![new_issue("p", "a part", Severity::Minor), new_issue("q", "b part", Severity::Blocking)];
+                for id in &ids {
+                    let (kind, cites, into, reason) = fates[decided % fates.len()];
+                    decided += 1;
+                    let mut given = fate(id, kind);
+                    given.cites = Some(codes[cites].to_owned());
+                    given.into = vec![ids[into % ids.len()].clone(), "q".to_owned()];
+                    given.reason = reason.then(|| "so".to_owned());
+                    answer.coach.as_mut().unwrap().fates.push(given);
+                }
+                text(&answer)
+            }
+            _ => basics(state, call),
+        });
+        let state = &meeting.state;
+        prop_assert_eq!(state.stage, Stage::Published);
+        for item in state.draft.standing() {
+            let issue = state.ledger.find(item.issue).unwrap();
+            prop_assert!(issue.objectors().is_empty(), "{} over an objection", item.id);
+            prop_assert!(!item.supporters.is_empty());
+        }
+        let agreed = state.is_agreed();
+        prop_assert_eq!(agreed, state.ledger.blocking().next().is_none() && agreed);
+        let last = state.ledger.iter().last().unwrap().id.0;
+        prop_assert_eq!(state.ledger.iter().count() as u32, last, "an issue vanished");
+        let mut replayed = State::open(&meeting.entries[0]).unwrap();
+        for entry in &meeting.entries[1..] {
+            prop_assert!(aitc::workshop::check(&replayed, &entry.event).is_ok());
+            replayed.apply(entry);
+        }
+        prop_assert_eq!(&replayed, state);
+    }
+}

@@ -1,0 +1,175 @@
+//! What must be done next, read off the state.
+
+use super::action::{Action, GiveUp};
+use super::call::{CallId, Purpose, Scope};
+use super::ending;
+use super::event::Event;
+use super::ids::QuestionId;
+use super::question::{Question, QuestionStatus};
+use super::state::{Stage, State};
+use crate::role::RoleId;
+
+/// Replies to one call that may be unusable before it is given up: the first
+/// and one more question with the validator's findings.
+pub const MAX_REJECTIONS: u32 = 2;
+
+/// What must be done next. Several calls in one list may run side by side; the
+/// list is empty only when the run is published.
+pub fn next_actions(state: &State) -> Vec<Action> {
+    match state.stage {
+        Stage::Opening => vec![Action::Survey],
+        Stage::Judging => vec![call(
+            state,
+            Scope::Root,
+            Purpose::Judgment,
+            RoleId::coach(),
+            1,
+        )],
+        Stage::Between | Stage::Speaking | Stage::Summarising => {
+            clarification(state).unwrap_or_else(|| discussion(state))
+        }
+        Stage::Closing => documents(state),
+        Stage::Reporting => vec![call(
+            state,
+            Scope::Root,
+            Purpose::Report,
+            RoleId::coach(),
+            1,
+        )],
+        Stage::Complete => vec![Action::Publish],
+        Stage::Published => Vec::new(),
+    }
+}
+
+fn discussion(state: &State) -> Vec<Action> {
+    if let Some(event) = ending::decide(state) {
+        return vec![Action::Record(Box::new(event))];
+    }
+    match state.stage {
+        Stage::Speaking if !ending::cuts_round_short(state) => {
+            let mut speakers = state.next_speakers();
+            if !state.is_blind_round() {
+                speakers.truncate(1);
+            }
+            speakers
+                .into_iter()
+                .map(|(turn, member)| call(state, Scope::Root, Purpose::Speech, member, turn))
+                .collect()
+        }
+        Stage::Between => {
+            let issues = state.ledger.open().map(|issue| issue.id).collect();
+            vec![Action::Record(Box::new(Event::RoundStarted { issues }))]
+        }
+        _ => {
+            let turn = state.inputs.roles.members.len() as u32 + 1;
+            vec![call(
+                state,
+                Scope::Root,
+                Purpose::Summary,
+                RoleId::coach(),
+                turn,
+            )]
+        }
+    }
+}
+
+/// The clarification that comes before anything else, if there is one.
+fn clarification(state: &State) -> Option<Vec<Action>> {
+    let with = |wanted: fn(&Question) -> bool| {
+        state
+            .questions
+            .iter()
+            .filter(move |question| wanted(question))
+    };
+    let raised = with(|q| q.status == QuestionStatus::Raised && !q.asked_by.is_coach()).next();
+    if let Some(first) = raised {
+        let scope = Scope::Question(first.id.0);
+        return Some(vec![call(state, scope, Purpose::Relay, RoleId::coach(), 1)]);
+    }
+    let passed = with(|q| {
+        matches!(
+            q.status,
+            QuestionStatus::Passed { .. } | QuestionStatus::Raised
+        )
+    })
+    .next();
+    if let Some(question) = passed {
+        return Some(vec![Action::Record(Box::new(
+            Event::UserClarificationNeeded {
+                question: question.id,
+                asked: question.current_text().to_owned(),
+                issue: question.blocks,
+            },
+        ))]);
+    }
+    if let Some(question) = with(|q| q.status == QuestionStatus::Replied).next() {
+        return Some(vec![call(
+            state,
+            Scope::Question(question.id.0),
+            Purpose::FollowUp,
+            question.asked_by.clone(),
+            question.dialogue.len() as u32,
+        )]);
+    }
+    let waiting: Vec<QuestionId> = state.waiting_questions().map(|q| q.id).collect();
+    (!waiting.is_empty()).then(|| vec![Action::AskHuman(waiting)])
+}
+
+/// Every document whose predecessors are there.
+fn documents(state: &State) -> Vec<Action> {
+    let kinds = state.document_kinds();
+    kinds
+        .iter()
+        .filter(|kind| !state.documents.contains_key(kind))
+        .filter(|kind| {
+            kind.depends_on()
+                .iter()
+                .all(|needed| !kinds.contains(needed) || state.documents.contains_key(needed))
+        })
+        .filter_map(|kind| {
+            let writer = state.inputs.roles.writer(*kind)?.id.clone();
+            Some(call(
+                state,
+                Scope::Root,
+                Purpose::Document(*kind),
+                writer,
+                1,
+            ))
+        })
+        .collect()
+}
+
+/// The next try of a call, or what to do when it has been tried often enough.
+fn call(state: &State, scope: Scope, purpose: Purpose, member: RoleId, turn: u32) -> Action {
+    let first = CallId {
+        scope,
+        purpose,
+        member,
+        round: state.round,
+        turn,
+        attempt: 1,
+    };
+    let Some(history) = state.calls.troubled.get(&first) else {
+        return Action::Call(first);
+    };
+    let call = first.with_attempt(history.spent_attempts + 1);
+    if history.fatal || history.failures >= state.inputs.limits.max_failures {
+        return Action::GiveUp(GiveUp::ProviderUnavailable { call });
+    }
+    if history.rejections < MAX_REJECTIONS {
+        return Action::Call(call);
+    }
+    // One silent member a round is a loss that can be named; two are no discussion.
+    if purpose == Purpose::Speech && state.passed_over_in(state.round).next().is_none() {
+        let reason = history
+            .last_rejected
+            .as_ref()
+            .map_or_else(String::new, |(reason, _)| reason.clone());
+        return Action::Record(Box::new(Event::PassedOver {
+            turn,
+            member: call.member,
+            reason,
+        }));
+    }
+    Action::GiveUp(GiveUp::UnusableReply { call })
+}

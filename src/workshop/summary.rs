@@ -1,0 +1,423 @@
+//! The coach proposes, the engine admits: from a summary to what joins the
+//! draft and what becomes of every issue.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::consensus::{ConsensusItem, Supporter};
+use super::decide::{line, parse_id, refusal};
+use super::event::{EnteredIssue, Event, Receipt, Refusal, Rule};
+use super::ids::{ConsensusId, IssueId};
+use super::inputs::Counters;
+use super::issue::{IssueChange, IssueRecord, IssueStatus, Origin, PositionRecord};
+use super::state::State;
+use crate::reply::{Contribution, Fate, FateKind, NewIssue, Reminder, Severity, Stance};
+use crate::role::RoleId;
+
+/// Issues one issue may be refined into.
+pub const MAX_PARTS: usize = 4;
+/// From this round on a summary may not leave more open issues than it found.
+pub const SHRINK_FROM_ROUND: u32 = 3;
+
+/// The coach's summary becomes an event that holds what was said and what was let in.
+pub fn summary(state: &State, receipt: Receipt, answer: Contribution) -> Event {
+    let mut desk = Desk::new(state, &answer);
+    let fates = answer
+        .coach
+        .as_ref()
+        .map(|coach| coach.fates.as_slice())
+        .unwrap_or_default();
+    // Merges first: an objection to the one is an objection to the other.
+    for fate in fates.iter().filter(|f| f.fate == FateKind::Merged) {
+        desk.take(fate);
+    }
+    for fate in fates
+        .iter()
+        .filter(|f| !matches!(f.fate, FateKind::Merged | FateKind::Refined))
+    {
+        desk.take(fate);
+    }
+    // Refinements last: how many parts there may be depends on what was closed.
+    for fate in fates.iter().filter(|f| f.fate == FateKind::Refined) {
+        desk.take(fate);
+    }
+    desk.name_the_forgotten();
+    desk.refuse_inventions();
+    let reminders = desk.reminders(&answer);
+    Event::ConsensusSummary {
+        receipt,
+        output: answer.analysis.clone(),
+        consensus: desk.admitted,
+        changes: desk.changes.into_values().collect(),
+        new_issues: desk.entered,
+        reminders,
+        refused: desk.refused,
+        summary: answer,
+    }
+}
+
+/// Where a summary is gone through, fate by fate.
+struct Desk<'a> {
+    state: &'a State,
+    parts: &'a [NewIssue],
+    counters: Counters,
+    admitted: Vec<ConsensusItem>,
+    changes: BTreeMap<IssueId, IssueChange>,
+    entered: Vec<EnteredIssue>,
+    used_parts: BTreeSet<usize>,
+    spoken_of: BTreeSet<IssueId>,
+    refused: Vec<Refusal>,
+}
+
+/// Why a fate is refused.
+type Refused = (Rule, String);
+
+impl<'a> Desk<'a> {
+    fn new(state: &'a State, answer: &'a Contribution) -> Self {
+        Self {
+            state,
+            parts: &answer.new_issues,
+            counters: state.counters.clone(),
+            admitted: Vec::new(),
+            changes: BTreeMap::new(),
+            entered: Vec::new(),
+            used_parts: BTreeSet::new(),
+            spoken_of: BTreeSet::new(),
+            refused: Vec::new(),
+        }
+    }
+
+    fn take(&mut self, fate: &Fate) {
+        let issue = parse_id::<IssueId>(&fate.issue)
+            .and_then(|id| self.state.ledger.find(id))
+            .filter(|issue| issue.is_open());
+        let Some(issue) = issue else {
+            let detail = "no open issue has this id";
+            self.refuse(Rule::UnknownId, &fate.issue, detail);
+            return;
+        };
+        self.spoken_of.insert(issue.id);
+        if let Err((rule, detail)) = self.enact(issue, fate) {
+            self.refuse(rule, &issue.id.to_string(), &detail);
+        }
+    }
+
+    fn enact(&mut self, issue: &IssueRecord, fate: &Fate) -> Result<(), Refused> {
+        let closed = self.changes.get(&issue.id).map(|change| &change.to);
+        let again = matches!(
+            (closed, fate.fate),
+            (Some(IssueStatus::Settled { .. }), FateKind::Settled) | (None, _)
+        );
+        if !again {
+            let detail = "it was given another fate in the same summary".to_owned();
+            return Err((Rule::Repeated, detail));
+        }
+        match fate.fate {
+            FateKind::Open => self.leave_open(issue),
+            FateKind::Settled => self.settle(issue, fate),
+            FateKind::Merged => self.merge(issue, fate),
+            FateKind::Refined => self.refine(issue, fate),
+            FateKind::Dropped => {
+                let reason = reason_for(fate)?;
+                self.change(issue.id, IssueStatus::Dropped, Some(reason));
+                Ok(())
+            }
+            FateKind::Deferred if issue.severity == Severity::Blocking => Err((
+                Rule::BlockingDeferred,
+                "only minor issues can be left for later".to_owned(),
+            )),
+            FateKind::Deferred => {
+                let reason = reason_for(fate)?;
+                self.change(issue.id, IssueStatus::Deferred, Some(reason));
+                Ok(())
+            }
+        }
+    }
+
+    /// Leaving an issue open twice while nobody says anything new is a stall.
+    fn leave_open(&self, issue: &IssueRecord) -> Result<(), Refused> {
+        if is_stalled(self.state, issue) {
+            let detail = "left open again, and nobody took a new position on it".to_owned();
+            return Err((Rule::Repeated, detail));
+        }
+        Ok(())
+    }
+
+    fn settle(&mut self, issue: &IssueRecord, fate: &Fate) -> Result<(), Refused> {
+        let cites = fate.cites.as_deref().unwrap_or_default().trim();
+        let cited = self.state.inputs.roles.find(cites);
+        let position = cited.and_then(|role| issue.proposal_of(&role.id));
+        let Some((position, text)) = position.and_then(|p| Some((p, p.proposal.as_ref()?))) else {
+            let detail = format!("`{}` proposed no text on it", line(cites));
+            return Err((Rule::NotProposed, detail));
+        };
+        let objectors = self.objectors(issue);
+        if !objectors.is_empty() {
+            let names: Vec<&str> = objectors
+                .iter()
+                .map(|member| self.state.inputs.roles.code(member))
+                .collect();
+            let detail = format!("agreement was claimed, but {} objects", names.join(", "));
+            return Err((Rule::ObjectionStands, detail));
+        }
+        if !issue.positions.iter().any(|p| p.stance.supports()) {
+            let detail = "nobody agreed to it or refined it".to_owned();
+            return Err((Rule::NoSupport, detail));
+        }
+        if self
+            .admitted
+            .iter()
+            .any(|i| i.issue == issue.id && &i.text == text)
+        {
+            let detail = "the same text was admitted already".to_owned();
+            return Err((Rule::Repeated, detail));
+        }
+        let id = self.counters.next_consensus();
+        let wording = fate.wording.clone().map(|w| w.trim().to_owned());
+        self.admitted.push(ConsensusItem {
+            id,
+            issue: issue.id,
+            text: text.clone(),
+            wording: wording.filter(|w| !w.is_empty() && w != text),
+            proposed_by: position.member.clone(),
+            proposed_round: position.round,
+            round: self.state.round,
+            supporters: supporters(issue),
+            version: self.state.inputs.version,
+        });
+        self.add_settled(issue.id, id, fate.reason.clone());
+        Ok(())
+    }
+
+    fn add_settled(&mut self, issue: IssueId, item: ConsensusId, reason: Option<String>) {
+        if let Some(change) = self.changes.get_mut(&issue)
+            && let IssueStatus::Settled { by } = &mut change.to
+        {
+            by.push(item);
+            return;
+        }
+        self.change(issue, IssueStatus::Settled { by: vec![item] }, reason);
+    }
+
+    /// Objectors to the issue and to everything merged into it in this summary.
+    fn objectors(&self, issue: &IssueRecord) -> Vec<RoleId> {
+        let merged = self.changes.values().filter_map(|change| match change.to {
+            IssueStatus::Merged { into } if into == issue.id => {
+                self.state.ledger.find(change.issue)
+            }
+            _ => None,
+        });
+        let own = issue.latest();
+        let mut objectors: BTreeSet<RoleId> = issue.objectors().into_iter().cloned().collect();
+        for other in merged {
+            let carried = other
+                .objectors()
+                .into_iter()
+                .filter(|m| !own.contains_key(m));
+            objectors.extend(carried.cloned());
+        }
+        objectors.into_iter().collect()
+    }
+
+    fn merge(&mut self, issue: &IssueRecord, fate: &Fate) -> Result<(), Refused> {
+        let target = fate
+            .into
+            .first()
+            .and_then(|id| parse_id::<IssueId>(id))
+            .and_then(|id| self.state.ledger.find(id))
+            .filter(|target| {
+                target.is_open() && target.id != issue.id && !self.changes.contains_key(&target.id)
+            });
+        let Some(target) = target else {
+            let detail = "it can only be merged into another open issue".to_owned();
+            return Err((Rule::BadTarget, detail));
+        };
+        if issue.severity == Severity::Blocking && target.severity == Severity::Minor {
+            let detail = "a blocking issue cannot vanish into a minor one".to_owned();
+            return Err((Rule::BadTarget, detail));
+        }
+        if self.is_merge_target(issue.id) {
+            let detail = "another issue was merged into it in the same summary".to_owned();
+            return Err((Rule::BadTarget, detail));
+        }
+        self.change(
+            issue.id,
+            IssueStatus::Merged { into: target.id },
+            fate.reason.clone(),
+        );
+        Ok(())
+    }
+
+    fn is_merge_target(&self, id: IssueId) -> bool {
+        self.changes
+            .values()
+            .any(|change| change.to == IssueStatus::Merged { into: id })
+    }
+
+    fn refine(&mut self, issue: &IssueRecord, fate: &Fate) -> Result<(), Refused> {
+        let mut known = BTreeSet::new();
+        let mut fresh = BTreeSet::new();
+        for target in &fate.into {
+            let key = target.trim();
+            if let Some(part) = self.parts.iter().position(|part| part.key.trim() == key) {
+                if !self.used_parts.contains(&part) && !self.parts[part].title.trim().is_empty() {
+                    fresh.insert(part);
+                }
+            } else if let Some(id) = parse_id::<IssueId>(key)
+                && id != issue.id
+                && self.state.ledger.find(id).is_some_and(IssueRecord::is_open)
+                && !self.changes.contains_key(&id)
+            {
+                known.insert(id);
+            }
+        }
+        if fresh.is_empty() && known.is_empty() {
+            let detail = "it was refined into nothing that is there".to_owned();
+            return Err((Rule::BadTarget, detail));
+        }
+        if fresh.len() > MAX_PARTS || fresh.len() > self.room_for_parts() {
+            let detail = format!("{} new issues would make the list grow", fresh.len());
+            return Err((Rule::ListGrew, detail));
+        }
+        let blocking = issue.severity == Severity::Blocking;
+        let keeps_hold = fresh
+            .iter()
+            .any(|p| self.parts[*p].severity == Severity::Blocking)
+            || known.iter().any(|id| {
+                self.state
+                    .ledger
+                    .find(*id)
+                    .is_some_and(IssueRecord::is_blocking)
+            });
+        let mut into: Vec<IssueId> = known.into_iter().collect();
+        for (nth, part) in fresh.into_iter().enumerate() {
+            let new = &self.parts[part];
+            // What was blocking cannot be refined into minor issues only.
+            let lift = blocking && !keeps_hold && nth == 0;
+            let id = self.counters.next_issue();
+            into.push(id);
+            self.used_parts.insert(part);
+            self.entered.push(EnteredIssue {
+                id,
+                title: line(&new.title),
+                detail: new.detail.trim().to_owned(),
+                severity: if lift {
+                    Severity::Blocking
+                } else {
+                    new.severity
+                },
+                origin: Origin::Refined { parent: issue.id },
+            });
+        }
+        if blocking && !keeps_hold && self.entered.iter().all(|e| !into.contains(&e.id)) {
+            let detail = "a blocking issue cannot be refined into minor ones".to_owned();
+            return Err((Rule::BadTarget, detail));
+        }
+        let status = IssueStatus::Refined { into };
+        self.change(issue.id, status, fate.reason.clone());
+        Ok(())
+    }
+
+    /// How many issues a refinement may add: early on as many as it likes, later
+    /// only as many as this summary has closed, itself included.
+    fn room_for_parts(&self) -> usize {
+        if self.state.round < SHRINK_FROM_ROUND {
+            return MAX_PARTS;
+        }
+        (self.changes.len() + 1).saturating_sub(self.entered.len())
+    }
+
+    fn change(&mut self, issue: IssueId, to: IssueStatus, reason: Option<String>) {
+        let reason = reason.filter(|text| !text.trim().is_empty());
+        let round = self.state.round;
+        let change = IssueChange {
+            issue,
+            round,
+            to,
+            reason,
+        };
+        self.changes.insert(issue, change);
+    }
+
+    fn name_the_forgotten(&mut self) {
+        let forgotten: Vec<String> = self
+            .state
+            .ledger
+            .open()
+            .filter(|issue| !self.spoken_of.contains(&issue.id))
+            .map(|issue| issue.id.to_string())
+            .collect();
+        for id in forgotten {
+            self.refuse(
+                Rule::Forgotten,
+                &id,
+                "the summary does not speak of it; it stays open",
+            );
+        }
+    }
+
+    fn refuse_inventions(&mut self) {
+        for (nth, part) in self.parts.iter().enumerate() {
+            if !self.used_parts.contains(&nth) {
+                let detail = "no member raised it and no issue was refined into it";
+                self.refused
+                    .push(refusal(Rule::Invented, &part.title, detail));
+            }
+        }
+    }
+
+    fn reminders(&mut self, answer: &Contribution) -> Vec<Reminder> {
+        let given = answer
+            .coach
+            .as_ref()
+            .map(|coach| coach.reminders.as_slice());
+        let mut kept = Vec::new();
+        for reminder in given.unwrap_or_default() {
+            match self.state.inputs.roles.find(reminder.member.trim()) {
+                Some(role) if !role.id.is_coach() => kept.push(Reminder {
+                    member: role.code.clone(),
+                    text: line(&reminder.text),
+                }),
+                _ => self.refuse(Rule::UnknownId, &reminder.member, "no such member"),
+            }
+        }
+        kept
+    }
+
+    fn refuse(&mut self, rule: Rule, about: &str, detail: &str) {
+        self.refused.push(refusal(rule, about, detail));
+    }
+}
+
+fn reason_for(fate: &Fate) -> Result<String, Refused> {
+    fate.reason
+        .clone()
+        .filter(|reason| !reason.trim().is_empty())
+        .ok_or_else(|| (Rule::NoReason, "it was closed without a reason".to_owned()))
+}
+
+fn supporters(issue: &IssueRecord) -> Vec<Supporter> {
+    let mut latest: BTreeMap<&RoleId, &PositionRecord> = BTreeMap::new();
+    for position in issue
+        .positions
+        .iter()
+        .filter(|p| p.stance != Stance::Abstain)
+    {
+        latest.insert(&position.member, position);
+    }
+    latest
+        .into_iter()
+        .map(|(member, position)| Supporter {
+            member: member.clone(),
+            round: position.round,
+        })
+        .collect()
+}
+
+/// Was the issue left open by the last summary too, with no position since?
+pub fn is_stalled(state: &State, issue: &IssueRecord) -> bool {
+    let before = state
+        .summaries
+        .last()
+        .is_some_and(|summary| summary.left_open.contains(&issue.id));
+    before && issue.positions.iter().all(|p| p.round < state.round)
+}

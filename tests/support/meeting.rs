@@ -1,0 +1,390 @@
+//! A workshop held in memory: the machine with a script for a model, and no edge.
+
+use aitc::chat::{FinishReason, Usage};
+use aitc::reply::{
+    CoachPart, Contribution, Criterion, DevPlan, Fate, FateKind, NewIssue, Position, ProductPlan,
+    ReportWords, RiskAssessment, Severity, Size, Stance, SystemDesign, TestCase, TestLevel,
+    TestPlan, WorkItem,
+};
+use aitc::reply::{DocumentKind, Module};
+use aitc::role::{RoleId, RoleSet, RoleSpec};
+use aitc::workshop::{
+    Action, AnswerSource, CallId, Entry, Event, FORMAT, FirstRound, InputContext, Inputs, Lang,
+    Limits, ModelChoice, OFFLINE, Purpose, QuestionMode, Receipt, SpeakingOrder, State, Survey,
+    check, event_of, next_actions,
+};
+
+/// A run in memory.
+pub struct Meeting {
+    pub state: State,
+    pub entries: Vec<Entry>,
+    /// Milliseconds added to `active_ms` with every entry.
+    pub step_ms: u64,
+}
+
+/// What a run answers to a call: the JSON text of a reply.
+pub type Script<'a> = &'a mut dyn FnMut(&State, &CallId) -> String;
+
+impl Meeting {
+    pub fn open(requirement: &str, inputs: Inputs) -> Self {
+        Self::open_with(Event::UserInput {
+            content: requirement.to_owned(),
+            run_id: "0190c0de-0000-7000-8000-000000000001".to_owned(),
+            inputs: Box::new(inputs),
+            from: None,
+            feedback: Vec::new(),
+        })
+    }
+
+    pub fn open_with(event: Event) -> Self {
+        let entry = Entry {
+            v: FORMAT,
+            seq: 1,
+            ts: "2026-01-02T03:04:05.000Z".to_owned(),
+            active_ms: 0,
+            round: 0,
+            actor: "user".to_owned(),
+            event,
+        };
+        Self {
+            state: State::open(&entry).unwrap(),
+            entries: vec![entry],
+            step_ms: 10,
+        }
+    }
+
+    /// Checks, applies and keeps an event; the error is what `check` said.
+    pub fn try_record(&mut self, event: Event) -> Result<(), String> {
+        check(&self.state, &event).map_err(|e| e.to_string())?;
+        let entry = Entry {
+            v: FORMAT,
+            seq: self.state.seq + 1,
+            ts: "2026-01-02T03:04:05.000Z".to_owned(),
+            active_ms: self.state.active_ms + self.step_ms,
+            round: self.state.round + u32::from(matches!(event, Event::RoundStarted { .. })),
+            actor: event.actor(&self.state),
+            event,
+        };
+        self.state.apply(&entry);
+        self.entries.push(entry);
+        Ok(())
+    }
+
+    pub fn record(&mut self, event: Event) {
+        let shown = format!("{event:?}");
+        if let Err(why) = self.try_record(event) {
+            panic!("{why}: {shown}");
+        }
+    }
+
+    /// Starts a call and records what the text of its reply amounts to.
+    pub fn reply(&mut self, call: &CallId, text: &str) {
+        self.record(started(call));
+        let event = event_of(&self.state, receipt(call), text, FinishReason::Stop);
+        self.record(event);
+    }
+
+    /// Does what the machine asks for, once; false when nothing is left to do
+    /// or the run gave up.
+    pub fn step(&mut self, script: Script<'_>) -> bool {
+        let actions = next_actions(&self.state);
+        if actions.is_empty() {
+            return false;
+        }
+        for action in actions {
+            match action {
+                Action::Survey => self.record(Event::KnowledgeSearch {
+                    survey: Survey::default(),
+                }),
+                Action::Call(call) => {
+                    let text = script(&self.state, &call);
+                    self.reply(&call, &text);
+                }
+                Action::Record(event) => self.record(*event),
+                Action::AskHuman(ids) => {
+                    for id in ids {
+                        let question = self.state.question(id).unwrap();
+                        let event = Event::UserClarificationDialogue {
+                            id,
+                            question: question.current_text().to_owned(),
+                            user_reply: question.recommended.clone(),
+                            source: AnswerSource::Assumed,
+                            message: None,
+                        };
+                        self.record(event);
+                    }
+                }
+                Action::Publish => {
+                    let event = Event::Published {
+                        stop: self.state.stop.clone().unwrap().reason,
+                        blocking: self.state.ledger.blocking().map(|i| i.id).collect(),
+                        open: self.state.ledger.open().map(|i| i.id).collect(),
+                    };
+                    self.record(event);
+                }
+                Action::GiveUp(_) => return false,
+            }
+        }
+        true
+    }
+
+    pub fn run(&mut self, script: Script<'_>) {
+        while self.step(script) {
+            assert!(self.entries.len() < 100_000, "the machine never ends");
+        }
+    }
+
+    /// Steps until a call of that purpose is due, and returns it.
+    pub fn until(&mut self, purpose: Purpose, script: Script<'_>) -> CallId {
+        loop {
+            if let Some(Action::Call(call)) = next_actions(&self.state).first()
+                && call.purpose == purpose
+            {
+                return call.clone();
+            }
+            assert!(self.step(script), "no {purpose:?} comes");
+        }
+    }
+}
+
+pub fn started(call: &CallId) -> Event {
+    Event::CallStarted {
+        call: call.clone(),
+        model: "test".to_owned(),
+        input_context: InputContext {
+            ids: Vec::new(),
+            prompt: String::new(),
+            bytes: 100,
+        },
+        reserve: 100,
+    }
+}
+
+pub fn receipt(call: &CallId) -> Receipt {
+    Receipt {
+        call: call.clone(),
+        model: "test".to_owned(),
+        usage: Usage {
+            input: 50,
+            cached_input: 10,
+            output: 20,
+            reasoning: 0,
+        },
+        latency_ms: 5,
+        request_id: None,
+    }
+}
+
+/// Five members, tiny personas, no templates, questions assumed.
+pub fn inputs() -> Inputs {
+    let role = |id: &str, code: &str, order, document| RoleSpec {
+        id: RoleId::from(id),
+        code: code.to_owned(),
+        order,
+        document,
+        shadow: false,
+        summary: format!("{id} in one line"),
+        thinking_style: None,
+        speaking_style: None,
+        tools: Vec::new(),
+        persona: format!("You are {id}."),
+        source: "built-in".to_owned(),
+    };
+    Inputs {
+        tool: "0.0.0".to_owned(),
+        version: 1,
+        doc_lang: Lang::En,
+        roles: RoleSet {
+            coach: role("Coach", "Coach", 0, None),
+            members: vec![
+                role("ProductPlanner", "PP", 1, Some(DocumentKind::ProductPlan)),
+                role("SystemDesigner", "SD", 2, Some(DocumentKind::SystemDesign)),
+                role("SeniorDeveloper", "Dev", 3, Some(DocumentKind::DevPlan)),
+                role("TestPlanner", "TP", 4, Some(DocumentKind::TestPlan)),
+                role("RiskPlanner", "RP", 5, Some(DocumentKind::RiskAssessment)),
+            ],
+        },
+        templates: Default::default(),
+        template_sources: Default::default(),
+        limits: Limits::default(),
+        questions: QuestionMode::Assume,
+        first_round: FirstRound::Sequential,
+        order: SpeakingOrder::Fixed,
+        light: false,
+        model: ModelChoice {
+            provider: OFFLINE.to_owned(),
+            model: "checklists".to_owned(),
+            temperature: None,
+            seed: None,
+        },
+        role_models: Default::default(),
+        commit: None,
+    }
+}
+
+pub fn contribution(analysis: &str) -> Contribution {
+    Contribution {
+        analysis: analysis.to_owned(),
+        ..Contribution::default()
+    }
+}
+
+pub fn position(issue: &str, stance: Stance, proposal: Option<&str>) -> Position {
+    Position {
+        issue: issue.to_owned(),
+        stance,
+        proposal: proposal.map(str::to_owned),
+        why: "because".to_owned(),
+        changed_because: None,
+    }
+}
+
+pub fn new_issue(key: &str, title: &str, severity: Severity) -> NewIssue {
+    NewIssue {
+        key: key.to_owned(),
+        title: title.to_owned(),
+        detail: format!("{title}, in detail"),
+        severity,
+    }
+}
+
+pub fn fate(issue: &str, fate: FateKind) -> Fate {
+    Fate {
+        issue: issue.to_owned(),
+        fate,
+        cites: None,
+        wording: None,
+        into: Vec::new(),
+        reason: None,
+    }
+}
+
+pub fn settled(issue: &str, cites: &str) -> Fate {
+    Fate {
+        cites: Some(cites.to_owned()),
+        ..fate(issue, FateKind::Settled)
+    }
+}
+
+pub fn coach(fates: Vec<Fate>) -> Contribution {
+    Contribution {
+        coach: Some(CoachPart {
+            fates,
+            ..CoachPart::default()
+        }),
+        ..contribution("The round in short.")
+    }
+}
+
+pub fn text<T: serde::Serialize>(answer: &T) -> String {
+    serde_json::to_string(answer).unwrap()
+}
+
+/// Answers of a team that agrees at once: PP proposes, everybody agrees, the
+/// coach settles everything in round `settle_in`.
+pub fn agreeable(settle_in: u32) -> impl FnMut(&State, &CallId) -> String {
+    move |state, call| match call.purpose {
+        Purpose::Judgment => text(&Contribution {
+            new_issues: vec![
+                new_issue("a", "first need", Severity::Blocking),
+                new_issue("b", "second need", Severity::Blocking),
+            ],
+            ..contribution("Two needs.")
+        }),
+        Purpose::Speech => {
+            let code = state.inputs.roles.code(&call.member);
+            let positions = state
+                .ledger
+                .open()
+                .map(|issue| {
+                    let words = format!("{code} would write {} so, r{}", issue.id, call.round);
+                    position(&issue.id.to_string(), Stance::Agree, Some(&words))
+                })
+                .collect();
+            text(&Contribution {
+                positions,
+                ..contribution("I agree.")
+            })
+        }
+        Purpose::Summary => {
+            let fates = state
+                .ledger
+                .open()
+                .map(|issue| {
+                    if call.round >= settle_in {
+                        settled(&issue.id.to_string(), "PP")
+                    } else {
+                        fate(&issue.id.to_string(), FateKind::Open)
+                    }
+                })
+                .collect();
+            text(&coach(fates))
+        }
+        Purpose::Relay => text(&coach(Vec::new())),
+        Purpose::FollowUp => text(&contribution("That will do.")),
+        Purpose::Document(kind) => document(kind),
+        Purpose::Report => text(&ReportWords {
+            title: "A plan".to_owned(),
+            in_short: "It is done like this.".to_owned(),
+            decide: Vec::new(),
+        }),
+    }
+}
+
+/// A small whole document of each kind.
+pub fn document(kind: DocumentKind) -> String {
+    let criterion = Criterion {
+        id: "a".to_owned(),
+        same_as: None,
+        given: "an order".to_owned(),
+        when: "it is exported".to_owned(),
+        then: "a line is in the file".to_owned(),
+        from: vec!["C-1".to_owned()],
+    };
+    match kind {
+        DocumentKind::ProductPlan => text(&ProductPlan {
+            understanding: "Orders leave as a file.".to_owned(),
+            criteria: vec![criterion],
+            ..ProductPlan::default()
+        }),
+        DocumentKind::SystemDesign => text(&SystemDesign {
+            architecture: "One module.".to_owned(),
+            modules: vec![Module {
+                id: "m".to_owned(),
+                same_as: None,
+                name: "export".to_owned(),
+                purpose: "writes lines".to_owned(),
+                covers: vec!["AC-1".to_owned()],
+            }],
+            diagram: "graph TD\n  A --> B".to_owned(),
+            ..SystemDesign::default()
+        }),
+        DocumentKind::DevPlan => text(&DevPlan {
+            feasibility: "Easy.".to_owned(),
+            work: vec![WorkItem {
+                id: "w".to_owned(),
+                same_as: None,
+                title: "write the exporter".to_owned(),
+                detail: "lines to a file".to_owned(),
+                size: Size::S,
+                covers: vec!["AC-1".to_owned()],
+                depends_on: Vec::new(),
+            }],
+            ..DevPlan::default()
+        }),
+        DocumentKind::TestPlan => text(&TestPlan {
+            strategy: "One test.".to_owned(),
+            cases: vec![TestCase {
+                id: "t".to_owned(),
+                same_as: None,
+                title: "an order is a line".to_owned(),
+                level: TestLevel::Unit,
+                covers: vec!["AC-1".to_owned()],
+                steps: "export one order".to_owned(),
+                expected: "one line".to_owned(),
+            }],
+            ..TestPlan::default()
+        }),
+        DocumentKind::RiskAssessment => text(&RiskAssessment::default()),
+    }
+}
