@@ -4,6 +4,7 @@ pub mod clock;
 pub mod fs;
 pub mod inbox;
 pub mod journal;
+pub mod knowledge;
 pub mod lock;
 pub mod assets;
 pub mod env;
