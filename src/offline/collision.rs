@@ -23,7 +23,10 @@ pub enum Progress {
     /// The colliding sentence was not proposed yet.
     Unseen,
     /// It was proposed; nobody objected.
-    Proposed,
+    Proposed {
+        /// In which round first.
+        round: u32,
+    },
     /// Somebody objected; the proposer has not answered.
     Objected {
         /// In which round.
@@ -96,27 +99,30 @@ impl Collision<'_> {
         let says = |p: &PositionRecord, text: &str| {
             p.proposal.as_deref().is_some_and(|t| t.contains(text))
         };
-        let objected = issue
+        let compromise = &self.conflict.compromise;
+        let adopted = issue
             .positions
             .iter()
-            .position(|p| p.stance == Stance::Object && says(p, &self.conflict.compromise));
-        match objected {
-            Some(at) => {
-                let adopted = issue.positions[at..].iter().any(|p| {
-                    p.stance.supports()
-                        && says(p, &self.conflict.compromise)
-                        && Some(&p.member) != objector
-                });
-                if adopted {
-                    Progress::Adopted
-                } else {
-                    Progress::Objected {
-                        round: issue.positions[at].round,
-                    }
-                }
-            }
-            None if issue.positions.iter().any(|p| says(p, &self.mine)) => Progress::Proposed,
-            None => Progress::Unseen,
+            .any(|p| p.stance.supports() && says(p, compromise) && Some(&p.member) != objector);
+        if adopted {
+            return Progress::Adopted;
+        }
+        let objection = issue.positions.iter().find(|p| p.stance == Stance::Object && says(p, compromise));
+        let proposed = issue.positions.iter().find(|p| says(p, &self.mine));
+        match (objection, proposed) {
+            (Some(p), _) => Progress::Objected { round: p.round },
+            (None, Some(p)) => Progress::Proposed { round: p.round },
+            (None, None) => Progress::Unseen,
+        }
+    }
+
+    /// Should the colliding sentence give way now: somebody objected, nobody can,
+    /// or the coach held the issue open over it in an earlier round?
+    fn gives_way(&self, board: &Board, issue: &IssueRecord) -> bool {
+        match self.progress(board, issue) {
+            Progress::Objected { .. } | Progress::Adopted => true,
+            Progress::Proposed { round } => round < board.state.round || !self.has_objector(board),
+            Progress::Unseen => !self.has_objector(board),
         }
     }
 

@@ -140,7 +140,7 @@ fn citable(board: &Board, issue: &IssueRecord) -> Vec<String> {
 fn pending_collision(board: &Board, issue: &IssueRecord) -> Option<String> {
     collision::on_issue(board, issue)
         .iter()
-        .find(|c| c.has_objector(board) && c.progress(board, issue) == Progress::Proposed)
+        .find(|c| c.has_objector(board) && matches!(c.progress(board, issue), Progress::Proposed { .. }))
         .map(|c| {
             fill(
                 &board.phrases.open_collision,
