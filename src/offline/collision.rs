@@ -107,7 +107,10 @@ impl Collision<'_> {
         if adopted {
             return Progress::Adopted;
         }
-        let objection = issue.positions.iter().find(|p| p.stance == Stance::Object && says(p, compromise));
+        let objection = issue
+            .positions
+            .iter()
+            .find(|p| p.stance == Stance::Object && says(p, compromise));
         let proposed = issue.positions.iter().find(|p| says(p, &self.mine));
         match (objection, proposed) {
             (Some(p), _) => Progress::Objected { round: p.round },

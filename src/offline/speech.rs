@@ -96,11 +96,13 @@ impl Speaker<'_> {
         };
         match collision.progress(board, issue) {
             Progress::Unseen => None,
-            Progress::Proposed => Some(object(Stance::Object)),
-            // Nobody answered for a whole round: the compromise is put up for itself.
-            Progress::Objected { round } if self.call.round >= round + 2 => {
+            // Small work has no third round: the compromise is put up at once.
+            Progress::Proposed { round } if board.state.inputs.light && self.call.round > round => {
                 Some(object(Stance::Refine))
             }
+            Progress::Proposed { .. } => Some(object(Stance::Object)),
+            // The objection has been heard: the compromise is put up for itself.
+            Progress::Objected { round } if self.call.round > round => Some(object(Stance::Refine)),
             Progress::Objected { .. } => Some(object(Stance::Object)),
             Progress::Adopted => {
                 let whose = collision.list.title.as_str();
@@ -198,6 +200,7 @@ impl Speaker<'_> {
         let p = &board.phrases;
         let lists: Vec<_> = board.topics_of(issue.id).collect();
         let why = match self.part {
+            _ if issue.latest().contains_key(&self.call.member) => p.why_other.clone(),
             Some(Part::Build) => {
                 let hint = lists
                     .iter()

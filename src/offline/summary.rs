@@ -140,7 +140,9 @@ fn citable(board: &Board, issue: &IssueRecord) -> Vec<String> {
 fn pending_collision(board: &Board, issue: &IssueRecord) -> Option<String> {
     collision::on_issue(board, issue)
         .iter()
-        .find(|c| c.has_objector(board) && matches!(c.progress(board, issue), Progress::Proposed { .. }))
+        .find(|c| {
+            c.has_objector(board) && matches!(c.progress(board, issue), Progress::Proposed { .. })
+        })
         .map(|c| {
             fill(
                 &board.phrases.open_collision,
@@ -154,7 +156,7 @@ fn reminder(board: &Board, issue: &IssueRecord) -> Option<Reminder> {
     let collision = collision::on_issue(board, issue).into_iter().find(|c| {
         matches!(
             c.progress(board, issue),
-            Progress::Objected { .. } | Progress::Proposed
+            Progress::Objected { .. } | Progress::Proposed { .. }
         )
     })?;
     let proposer = issue.positions.iter().find(|p| {

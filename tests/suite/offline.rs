@@ -19,19 +19,27 @@ const CHINESE: &str = "增加订单 CSV 导出，支持按日期筛选；只有�
 
 /// The checklists of one language as they stand in the frozen inputs.
 fn checklists(lang: Lang) -> BTreeMap<String, String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("templates/{}/checklists", lang.code()));
+    let folder =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("templates/{}/checklists", lang.code()));
     std::fs::read_dir(folder)
         .unwrap()
         .map(|entry| {
             let path = entry.unwrap().path();
             let name = path.file_name().unwrap().to_str().unwrap();
-            (format!("checklists/{name}"), std::fs::read_to_string(&path).unwrap())
+            (
+                format!("checklists/{name}"),
+                std::fs::read_to_string(&path).unwrap(),
+            )
         })
         .collect()
 }
 
 fn offline_inputs(lang: Lang) -> Inputs {
-    Inputs { doc_lang: lang, templates: checklists(lang), ..inputs() }
+    Inputs {
+        doc_lang: lang,
+        templates: checklists(lang),
+        ..inputs()
+    }
 }
 
 fn survey() -> Survey {
@@ -45,8 +53,18 @@ fn survey() -> Survey {
         files: 4,
         terms: vec!["order".to_owned(), "filter".to_owned(), "admin".to_owned()],
         hits: vec![
-            hit("src/orders/list.rs", &["order", "filter", "订单"], "pub fn list_orders(filter: DateFilter) {}", 2),
-            hit("src/auth/admin.rs", &["admin", "管理员"], "fn is_admin() -> bool { \"x\" }", 1),
+            hit(
+                "src/orders/list.rs",
+                &["order", "filter", "订单"],
+                "pub fn list_orders(filter: DateFilter) {}",
+                2,
+            ),
+            hit(
+                "src/auth/admin.rs",
+                &["admin", "管理员"],
+                "fn is_admin() -> bool { \"x\" }",
+                1,
+            ),
             hit("README.md", &["order"], "Orders.", 3),
         ],
         tree: vec!["README.md".to_owned(), "src/".to_owned()],
@@ -72,14 +90,20 @@ fn assert_clean(meeting: &Meeting) {
             Event::ReplyRejected { reason, output, .. } => panic!("{reason}: {output}"),
             Event::Speaking { notes, .. } | Event::Document { notes, .. } => assert_eq!(notes, &[]),
             Event::ClarificationRelayed { notes, .. } => assert_eq!(notes, &[]),
-            Event::ConsensusSummary { refused, .. } | Event::CoachInitialJudgment { refused, .. } => {
+            Event::ConsensusSummary { refused, .. }
+            | Event::CoachInitialJudgment { refused, .. } => {
                 assert_eq!(refused, &[]);
             }
             _ => {}
         }
     }
     let stop = state.stop.as_ref().expect("the run ended");
-    assert_eq!(stop.reason, StopReason::Consensus, "{:#?}", state.ledger.open().collect::<Vec<_>>());
+    assert_eq!(
+        stop.reason,
+        StopReason::Consensus,
+        "{:#?}",
+        state.ledger.open().collect::<Vec<_>>()
+    );
     assert!(stop.round <= 4, "{} rounds", stop.round);
     assert!(state.questions.len() <= 3);
     assert!(state.report.is_some());
@@ -98,10 +122,18 @@ fn assert_traceable(meeting: &Meeting) {
     let documents = &meeting.state.documents;
     let criteria: BTreeSet<&String> = product(meeting).criteria.iter().map(|c| &c.id).collect();
     assert!(!criteria.is_empty());
-    let Document::DevPlan(dev) = &documents[&DocumentKind::DevPlan].content else { panic!() };
-    let Document::TestPlan(test) = &documents[&DocumentKind::TestPlan].content else { panic!() };
-    let Document::RiskAssessment(risk) = &documents[&DocumentKind::RiskAssessment].content else { panic!() };
-    let Document::SystemDesign(design) = &documents[&DocumentKind::SystemDesign].content else { panic!() };
+    let Document::DevPlan(dev) = &documents[&DocumentKind::DevPlan].content else {
+        panic!()
+    };
+    let Document::TestPlan(test) = &documents[&DocumentKind::TestPlan].content else {
+        panic!()
+    };
+    let Document::RiskAssessment(risk) = &documents[&DocumentKind::RiskAssessment].content else {
+        panic!()
+    };
+    let Document::SystemDesign(design) = &documents[&DocumentKind::SystemDesign].content else {
+        panic!()
+    };
     let worked: BTreeSet<&String> = dev.work.iter().flat_map(|w| &w.covers).collect();
     let tested: BTreeSet<&String> = test.cases.iter().flat_map(|t| &t.covers).collect();
     let built: BTreeSet<&String> = design.modules.iter().flat_map(|m| &m.covers).collect();
@@ -109,8 +141,16 @@ fn assert_traceable(meeting: &Meeting) {
     assert_eq!(tested, criteria);
     assert_eq!(built, criteria);
     assert!(dev.work.iter().all(|w| !w.covers.is_empty()));
-    assert!(risk.risks.iter().all(|r| !r.mitigation.is_empty() && !r.early_sign.is_empty()));
-    for file in design.file_impacts.iter().filter(|file| file.change == Change::Modify) {
+    assert!(
+        risk.risks
+            .iter()
+            .all(|r| !r.mitigation.is_empty() && !r.early_sign.is_empty())
+    );
+    for file in design
+        .file_impacts
+        .iter()
+        .filter(|file| file.change == Change::Modify)
+    {
         assert!(survey().hits.iter().any(|hit| hit.path == file.path));
     }
     assert!(product(meeting).criteria.iter().all(|c| !c.from.is_empty()));
@@ -118,13 +158,23 @@ fn assert_traceable(meeting: &Meeting) {
 
 #[test]
 fn a_first_plan_comes_out_whole_in_both_languages() {
-    for (requirement, lang) in [(ENGLISH, Lang::En), (CHINESE, Lang::Zh), (CHINESE, Lang::En), (ENGLISH, Lang::Zh)] {
+    for (requirement, lang) in [
+        (ENGLISH, Lang::En),
+        (CHINESE, Lang::Zh),
+        (CHINESE, Lang::En),
+        (ENGLISH, Lang::Zh),
+    ] {
         let meeting = hold(requirement, offline_inputs(lang));
         assert_clean(&meeting);
         assert_traceable(&meeting);
         assert!(!product(&meeting).non_goals.is_empty());
-        let text = serde_json::to_string(&meeting.state.documents[&DocumentKind::ProductPlan].content).unwrap();
-        assert!(!text.contains("{need}") && !text.contains("{answer}"), "{text}");
+        let text =
+            serde_json::to_string(&meeting.state.documents[&DocumentKind::ProductPlan].content)
+                .unwrap();
+        assert!(
+            !text.contains("{need}") && !text.contains("{answer}"),
+            "{text}"
+        );
     }
 }
 
@@ -142,7 +192,12 @@ fn every_way_to_hold_a_round_converges() {
             for order in [SpeakingOrder::Fixed, SpeakingOrder::Rotate] {
                 for light in [false, true] {
                     let lang = Lang::of(requirement);
-                    let inputs = Inputs { first_round, order, light, ..offline_inputs(lang) };
+                    let inputs = Inputs {
+                        first_round,
+                        order,
+                        light,
+                        ..offline_inputs(lang)
+                    };
                     let meeting = hold(requirement, inputs);
                     assert_clean(&meeting);
                     assert_traceable(&meeting);
@@ -156,14 +211,20 @@ fn every_way_to_hold_a_round_converges() {
 fn a_smaller_team_plans_too() {
     for keep in [vec!["PP"], vec!["PP", "SD", "RP"], vec!["SD", "Dev"]] {
         let mut inputs = offline_inputs(Lang::En);
-        inputs.roles.members.retain(|role| keep.contains(&role.code.as_str()));
+        inputs
+            .roles
+            .members
+            .retain(|role| keep.contains(&role.code.as_str()));
         assert_clean(&hold(ENGLISH, inputs));
     }
 }
 
 #[test]
 fn the_same_state_brings_the_same_words() {
-    let (first, second) = (hold(ENGLISH, offline_inputs(Lang::En)), hold(ENGLISH, offline_inputs(Lang::En)));
+    let (first, second) = (
+        hold(ENGLISH, offline_inputs(Lang::En)),
+        hold(ENGLISH, offline_inputs(Lang::En)),
+    );
     assert_eq!(first.entries, second.entries);
 }
 
@@ -176,16 +237,38 @@ fn colliding_checklists_object_and_the_objection_is_withdrawn_with_a_reason() {
         .iter()
         .find(|issue| issue.positions.iter().any(|p| p.stance == Stance::Object))
         .expect("somebody objects");
-    let objector = &issue.positions.iter().find(|p| p.stance == Stance::Object).unwrap().member;
-    let stances: Vec<_> = issue.positions.iter().filter(|p| &p.member == objector).collect();
+    let objector = &issue
+        .positions
+        .iter()
+        .find(|p| p.stance == Stance::Object)
+        .unwrap()
+        .member;
+    let stances: Vec<_> = issue
+        .positions
+        .iter()
+        .filter(|p| &p.member == objector)
+        .collect();
     assert_eq!(stances.first().unwrap().stance, Stance::Object);
     assert!(stances.last().unwrap().stance.supports());
     assert!(stances.last().unwrap().changed_because.is_some());
     assert!(matches!(issue.status, IssueStatus::Settled { .. }));
-    let draft: Vec<&str> = meeting.state.draft.standing().map(|item| item.text.as_str()).collect();
-    assert!(draft.iter().any(|text| text.contains("up to 50,000 rows")), "{draft:#?}");
+    let draft: Vec<&str> = meeting
+        .state
+        .draft
+        .standing()
+        .map(|item| item.text.as_str())
+        .collect();
+    assert!(
+        draft.iter().any(|text| text.contains("up to 50,000 rows")),
+        "{draft:#?}"
+    );
     let report = meeting.state.report.as_ref().unwrap();
-    assert!(report.decide.iter().any(|line| line.recommended.contains("50,000")));
+    assert!(
+        report
+            .decide
+            .iter()
+            .any(|line| line.recommended.contains("50,000"))
+    );
 }
 
 #[test]
@@ -193,17 +276,33 @@ fn a_text_too_thin_to_plan_is_asked_about() {
     let meeting = hold("Export", offline_inputs(Lang::En));
     assert_clean(&meeting);
     assert!(meeting.state.questions[0].asked_by.is_coach());
-    assert_eq!(meeting.state.assumptions.len(), meeting.state.questions.len());
-    let Document::RiskAssessment(risk) = &meeting.state.documents[&DocumentKind::RiskAssessment].content else { panic!() };
+    assert_eq!(
+        meeting.state.assumptions.len(),
+        meeting.state.questions.len()
+    );
+    let Document::RiskAssessment(risk) =
+        &meeting.state.documents[&DocumentKind::RiskAssessment].content
+    else {
+        panic!()
+    };
     assert_eq!(risk.assumptions.len(), meeting.state.assumptions.len());
 }
 
 #[test]
 fn a_question_is_not_asked_when_the_requirement_answers_it() {
     let open = hold(ENGLISH, offline_inputs(Lang::En));
-    let asks = |meeting: &Meeting| meeting.state.questions.iter().any(|q| q.text.contains("columns"));
+    let asks = |meeting: &Meeting| {
+        meeting
+            .state
+            .questions
+            .iter()
+            .any(|q| q.text.contains("columns"))
+    };
     assert!(asks(&open));
-    let told = hold(&format!("{ENGLISH}. The columns are id, date and total"), offline_inputs(Lang::En));
+    let told = hold(
+        &format!("{ENGLISH}. The columns are id, date and total"),
+        offline_inputs(Lang::En),
+    );
     assert!(!asks(&told));
 }
 
@@ -214,7 +313,10 @@ fn revised(feedback: &str) -> (Meeting, Meeting) {
     let meeting = Meeting::open_with(Event::UserInput {
         content: ENGLISH.to_owned(),
         run_id: "0190c0de-0000-7000-8000-000000000002".to_owned(),
-        inputs: Box::new(Inputs { version: 2, ..offline_inputs(Lang::En) }),
+        inputs: Box::new(Inputs {
+            version: 2,
+            ..offline_inputs(Lang::En)
+        }),
         from: Some(Box::new(previous)),
         feedback: items,
     });
@@ -223,35 +325,77 @@ fn revised(feedback: &str) -> (Meeting, Meeting) {
 
 #[test]
 fn a_revision_puts_in_question_what_the_feedback_touches_and_keeps_ids() {
-    let (first, second) = revised("The export may hold more than 50,000 rows: stream the file in the background");
+    let (first, second) =
+        revised("The export may hold more than 50,000 rows: stream the file in the background");
     assert_clean(&second);
     assert_traceable(&second);
-    let withdrawn: Vec<_> = first.state.draft.standing().filter(|item| second.state.draft.is_withdrawn(item.id)).collect();
+    let withdrawn: Vec<_> = first
+        .state
+        .draft
+        .standing()
+        .filter(|item| second.state.draft.is_withdrawn(item.id))
+        .collect();
     assert!(!withdrawn.is_empty());
     assert!(withdrawn.len() < first.state.draft.standing().count());
-    let ids = |meeting: &Meeting| product(meeting).criteria.iter().map(|c| c.id.clone()).collect::<BTreeSet<_>>();
-    assert!(ids(&first).intersection(&ids(&second)).count() >= 3, "{:?} {:?}", ids(&first), ids(&second));
+    let ids = |meeting: &Meeting| {
+        product(meeting)
+            .criteria
+            .iter()
+            .map(|c| c.id.clone())
+            .collect::<BTreeSet<_>>()
+    };
+    assert!(
+        ids(&first).intersection(&ids(&second)).count() >= 3,
+        "{:?} {:?}",
+        ids(&first),
+        ids(&second)
+    );
 }
 
 #[test]
 fn feedback_on_something_new_leaves_the_agreement_alone() {
     let (first, second) = revised("Also send an e-mail to the warehouse");
     assert_clean(&second);
-    assert!(first.state.draft.standing().all(|item| !second.state.draft.is_withdrawn(item.id)));
+    assert!(
+        first
+            .state
+            .draft
+            .standing()
+            .all(|item| !second.state.draft.is_withdrawn(item.id))
+    );
 }
 
 #[test]
 fn minor_matters_are_named_and_deferred_with_a_reason() {
     let meeting = hold(ENGLISH, offline_inputs(Lang::En));
-    let deferred: Vec<_> = meeting.state.ledger.iter().filter(|i| i.status == IssueStatus::Deferred).collect();
+    let deferred: Vec<_> = meeting
+        .state
+        .ledger
+        .iter()
+        .filter(|i| i.status == IssueStatus::Deferred)
+        .collect();
     assert!(!deferred.is_empty());
-    assert!(deferred.iter().all(|issue| issue.severity == Severity::Minor));
-    let fates = meeting.entries.iter().filter_map(|entry| match &entry.event {
-        Event::ConsensusSummary { summary, .. } => summary.coach.as_ref(),
-        _ => None,
-    });
-    let deferrals: Vec<_> = fates.flat_map(|coach| &coach.fates).filter(|fate| fate.fate == FateKind::Deferred).collect();
-    assert!(deferrals.iter().all(|fate| fate.reason.as_ref().is_some_and(|reason| !reason.is_empty())));
+    assert!(
+        deferred
+            .iter()
+            .all(|issue| issue.severity == Severity::Minor)
+    );
+    let fates = meeting
+        .entries
+        .iter()
+        .filter_map(|entry| match &entry.event {
+            Event::ConsensusSummary { summary, .. } => summary.coach.as_ref(),
+            _ => None,
+        });
+    let deferrals: Vec<_> = fates
+        .flat_map(|coach| &coach.fates)
+        .filter(|fate| fate.fate == FateKind::Deferred)
+        .collect();
+    assert!(deferrals.iter().all(|fate| {
+        fate.reason
+            .as_ref()
+            .is_some_and(|reason| !reason.is_empty())
+    }));
 }
 
 #[test]
@@ -259,32 +403,98 @@ fn the_report_is_short() {
     for (requirement, lang) in [(ENGLISH, Lang::En), (CHINESE, Lang::Zh)] {
         let meeting = hold(requirement, offline_inputs(lang));
         let words = meeting.state.report.as_ref().unwrap();
-        let han = words.in_short.chars().filter(|c| ('\u{4e00}'..='\u{9fff}').contains(c)).count();
-        assert!(words.in_short.split_whitespace().count() + han <= 150, "{}", words.in_short);
+        let han = words
+            .in_short
+            .chars()
+            .filter(|c| ('\u{4e00}'..='\u{9fff}').contains(c))
+            .count();
+        assert!(
+            words.in_short.split_whitespace().count() + han <= 150,
+            "{}",
+            words.in_short
+        );
     }
 }
 
 #[test]
 fn needs_are_split_where_a_clause_has_its_own_verb() {
     let table: &[(&str, &[&str])] = &[
-        (ENGLISH, &["Add CSV export of orders with a date filter", "only admins may export"]),
-        ("Export orders and invoices", &["Export orders and invoices"]),
-        ("Search and filter products by price, size and colour", &["Search and filter products by price, size and colour"]),
-        ("Let users upload a photo, and resize it to 200 pixels", &["Let users upload a photo", "resize it to 200 pixels"]),
-        ("When a payment fails, send an email to the customer", &["When a payment fails, send an email to the customer"]),
-        ("- Import contacts\n- Export contacts\n\n1. Show a list of errors", &["Import contacts", "Export contacts", "Show a list of errors"]),
-        ("# Orders\n\nWe need to archive old orders. Please keep version 2.0 working.", &["archive old orders", "keep version 2.0 working"]),
-        ("Customers can cancel an order and admins must approve refunds", &["Customers can cancel an order", "admins must approve refunds"]),
-        (CHINESE, &["增加订单 CSV 导出", "支持按日期筛选", "只有管理员可以导出"]),
-        ("支持姓名、电话、地址的导入", &["支持姓名、电话、地址的导入"]),
-        ("用户可以上传头像，并且自动压缩图片。管理员需要审核！", &["用户可以上传头像", "自动压缩图片", "管理员需要审核"]),
-        ("当付款失败时，发送邮件通知客户", &["当付款失败时，发送邮件通知客户"]),
+        (
+            ENGLISH,
+            &[
+                "Add CSV export of orders with a date filter",
+                "only admins may export",
+            ],
+        ),
+        (
+            "Export orders and invoices",
+            &["Export orders and invoices"],
+        ),
+        (
+            "Search and filter products by price, size and colour",
+            &["Search and filter products by price, size and colour"],
+        ),
+        (
+            "Let users upload a photo, and resize it to 200 pixels",
+            &["Let users upload a photo", "resize it to 200 pixels"],
+        ),
+        (
+            "When a payment fails, send an email to the customer",
+            &["When a payment fails, send an email to the customer"],
+        ),
+        (
+            "- Import contacts\n- Export contacts\n\n1. Show a list of errors",
+            &[
+                "Import contacts",
+                "Export contacts",
+                "Show a list of errors",
+            ],
+        ),
+        (
+            "# Orders\n\nWe need to archive old orders. Please keep version 2.0 working.",
+            &["archive old orders", "keep version 2.0 working"],
+        ),
+        (
+            "Customers can cancel an order and admins must approve refunds",
+            &[
+                "Customers can cancel an order",
+                "admins must approve refunds",
+            ],
+        ),
+        (
+            CHINESE,
+            &["增加订单 CSV 导出", "支持按日期筛选", "只有管理员可以导出"],
+        ),
+        (
+            "支持姓名、电话、地址的导入",
+            &["支持姓名、电话、地址的导入"],
+        ),
+        (
+            "用户可以上传头像，并且自动压缩图片。管理员需要审核！",
+            &["用户可以上传头像", "自动压缩图片", "管理员需要审核"],
+        ),
+        (
+            "当付款失败时，发送邮件通知客户",
+            &["当付款失败时，发送邮件通知客户"],
+        ),
         ("x", &["x"]),
     ];
     for (text, needs) in table {
         assert_eq!(&split_needs(text), needs, "{text}");
     }
-    let many: String = (0..20).map(|i| format!("- Build part {i} of {}\n", "abcdefghijklmnopqrst".chars().nth(i).unwrap().to_string().repeat(9))).collect();
+    let many: String = (0..20)
+        .map(|i| {
+            format!(
+                "- Build part {i} of {}\n",
+                "abcdefghijklmnopqrst"
+                    .chars()
+                    .nth(i)
+                    .unwrap()
+                    .to_string()
+                    .repeat(9)
+            )
+        })
+        .collect();
     assert_eq!(split_needs(&many).len(), 8);
 }
 
@@ -303,18 +513,51 @@ fn parsed(lang: Lang) -> Vec<Checklist> {
 /// What must be the same in every language: all that is no text for people.
 fn skeleton(list: &Checklist) -> String {
     let mut lines = vec![list.topic.clone(), list.triggers.join(",")];
-    lines.extend(list.product.iter().map(|i| format!("p {} {:?} {:?}", i.key, i.words, i.level)));
+    lines.extend(
+        list.product
+            .iter()
+            .map(|i| format!("p {} {:?} {:?}", i.key, i.words, i.level)),
+    );
     lines.extend(list.design.iter().map(|i| {
         let file = i.module.as_ref().and_then(|m| m.file.clone());
         format!("d {} {:?} {} {file:?}", i.key, i.words, i.rejected.len())
     }));
-    lines.extend(list.work.iter().map(|i| format!("w {} {:?} {}", i.key, i.size, i.stage)));
-    lines.extend(list.tests.iter().map(|i| format!("t {} {:?}", i.key, i.level)));
-    lines.extend(list.risks.iter().map(|i| format!("r {} {:?} {:?}", i.key, i.chance, i.impact)));
-    lines.extend(list.asks.iter().map(|i| format!("a {} {:?} {:?} {:?} {}", i.key, i.by, i.words, i.unless, i.options.len())));
-    lines.extend(list.conflicts.iter().map(|i| format!("c {} {} {:?}", i.mine, i.with, i.objector)));
+    lines.extend(
+        list.work
+            .iter()
+            .map(|i| format!("w {} {:?} {}", i.key, i.size, i.stage)),
+    );
+    lines.extend(
+        list.tests
+            .iter()
+            .map(|i| format!("t {} {:?}", i.key, i.level)),
+    );
+    lines.extend(
+        list.risks
+            .iter()
+            .map(|i| format!("r {} {:?} {:?}", i.key, i.chance, i.impact)),
+    );
+    lines.extend(list.asks.iter().map(|i| {
+        format!(
+            "a {} {:?} {:?} {:?} {}",
+            i.key,
+            i.by,
+            i.words,
+            i.unless,
+            i.options.len()
+        )
+    }));
+    lines.extend(
+        list.conflicts
+            .iter()
+            .map(|i| format!("c {} {} {:?}", i.mine, i.with, i.objector)),
+    );
     lines.extend(list.later.iter().map(|i| format!("l {} {:?}", i.key, i.by)));
-    lines.push(format!("{} {}", list.non_goals.len(), list.dependencies.len()));
+    lines.push(format!(
+        "{} {}",
+        list.non_goals.len(),
+        list.dependencies.len()
+    ));
     lines.join("\n")
 }
 
@@ -331,14 +574,31 @@ fn both_languages_have_the_same_topics_and_keys() {
 #[test]
 fn conflicts_name_items_that_exist_and_recommended_answers_are_options() {
     let lists = parsed(Lang::En);
-    let has = |list: &Checklist, key: &str| list.product.iter().any(|i| i.key == key) || list.design.iter().any(|i| i.key == key);
+    let has = |list: &Checklist, key: &str| {
+        list.product.iter().any(|i| i.key == key) || list.design.iter().any(|i| i.key == key)
+    };
     for list in lists.iter().chain(&parsed(Lang::Zh)) {
         for conflict in &list.conflicts {
             let (topic, key) = conflict.with.split_once('/').unwrap();
-            assert!(has(list, &conflict.mine), "{} {}", list.topic, conflict.mine);
-            assert!(lists.iter().any(|other| other.topic == topic && has(other, key)), "{}", conflict.with);
+            assert!(
+                has(list, &conflict.mine),
+                "{} {}",
+                list.topic,
+                conflict.mine
+            );
+            assert!(
+                lists
+                    .iter()
+                    .any(|other| other.topic == topic && has(other, key)),
+                "{}",
+                conflict.with
+            );
         }
-        assert!(list.asks.iter().all(|ask| ask.options.contains(&ask.recommended)));
+        assert!(
+            list.asks
+                .iter()
+                .all(|ask| ask.options.contains(&ask.recommended))
+        );
         assert!(list.asks.iter().all(|ask| ask.settles.contains("{answer}")));
     }
 }
@@ -352,7 +612,11 @@ fn phrases_keep_their_places_in_every_language() {
             .filter(|line| !line.starts_with('#'))
             .filter_map(|line| line.split_once(": "))
             .map(|(key, value)| {
-                let names = value.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name.to_owned());
+                let names = value
+                    .split('{')
+                    .skip(1)
+                    .filter_map(|rest| rest.split_once('}'))
+                    .map(|(name, _)| name.to_owned());
                 (key.to_owned(), names.collect())
             })
             .collect()
@@ -363,12 +627,18 @@ fn phrases_keep_their_places_in_every_language() {
 #[test]
 fn a_broken_override_is_named_with_its_line() {
     let mut inputs = offline_inputs(Lang::En);
-    inputs.templates.insert("checklists/search.yaml".to_owned(), "topic: search\ntitle: [\n".to_owned());
+    inputs.templates.insert(
+        "checklists/search.yaml".to_owned(),
+        "topic: search\ntitle: [\n".to_owned(),
+    );
     let mut meeting = Meeting::open(ENGLISH, inputs);
     meeting.record(Event::KnowledgeSearch { survey: survey() });
     let call = meeting.until(Purpose::Judgment, &mut |_, _| unreachable!());
     let error = answer(&meeting.state, &call).unwrap_err().to_string();
-    assert!(error.contains("checklists/search.yaml") && error.contains("line"), "{error}");
+    assert!(
+        error.contains("checklists/search.yaml") && error.contains("line"),
+        "{error}"
+    );
 }
 
 /// Not a test of behaviour: prints a run for people who edit checklists.
@@ -380,11 +650,21 @@ fn show() {
     for entry in &meeting.entries {
         match &entry.event {
             Event::CoachInitialJudgment { info, .. } => println!("JUDGMENT {info}"),
-            Event::Speaking { output, .. } => println!("\n== {} r{}\n{output}", entry.actor, entry.round),
+            Event::Speaking { output, .. } => {
+                println!("\n== {} r{}\n{output}", entry.actor, entry.round)
+            }
             Event::ConsensusSummary { output, .. } => println!("\n== SUMMARY {output}"),
-            Event::UserClarificationDialogue { question, user_reply, .. } => println!("Q {question} -> {user_reply}"),
-            Event::Document { content, .. } => println!("{}", serde_json::to_string_pretty(content).unwrap()),
-            Event::Report { words, .. } => println!("{}", serde_json::to_string_pretty(words).unwrap()),
+            Event::UserClarificationDialogue {
+                question,
+                user_reply,
+                ..
+            } => println!("Q {question} -> {user_reply}"),
+            Event::Document { content, .. } => {
+                println!("{}", serde_json::to_string_pretty(content).unwrap())
+            }
+            Event::Report { words, .. } => {
+                println!("{}", serde_json::to_string_pretty(words).unwrap())
+            }
             _ => {}
         }
     }
