@@ -150,13 +150,7 @@ pub fn proposal<'b>(
         .map(|line| {
             let collision = collisions.iter().find(|c| c.mine == line.text);
             match collision {
-                Some(c)
-                    if !c.has_objector(board)
-                        || matches!(
-                            c.progress(board, issue),
-                            Progress::Objected { .. } | Progress::Adopted
-                        ) =>
-                {
+                Some(c) if c.gives_way(board, issue) => {
                     reasons.push(c.conflict.accept.as_str());
                     Line {
                         text: c.conflict.compromise.clone(),
