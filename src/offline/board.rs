@@ -304,6 +304,14 @@ impl<'a> Board<'a> {
             .join(&self.phrases.list_join)
     }
 
+    /// Two names joined; one alone where both are the same.
+    pub fn join_two(&self, one: &str, other: &str) -> String {
+        if one == other {
+            return one.to_owned();
+        }
+        self.join(&[one, other])
+    }
+
     /// Sentences joined as the language joins them.
     pub fn flow<S: AsRef<str>>(&self, sentences: &[S]) -> String {
         sentences

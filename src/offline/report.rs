@@ -169,7 +169,7 @@ fn trade_off(board: &Board, issue: &IssueRecord) -> Option<ToDecide> {
     Some(ToDecide {
         what: fill(
             &board.phrases.decide_tradeoff,
-            &[("topics", &board.join(&[list.title.as_str(), other]))],
+            &[("topics", &board.join_two(&list.title, other))],
         ),
         recommended: conflict.compromise.clone(),
         otherwise: conflict.because.clone(),

@@ -262,6 +262,18 @@ fn colliding_checklists_object_and_the_objection_is_withdrawn_with_a_reason() {
         draft.iter().any(|text| text.contains("up to 50,000 rows")),
         "{draft:#?}"
     );
+    let Document::SystemDesign(design) =
+        &meeting.state.documents[&DocumentKind::SystemDesign].content
+    else {
+        panic!()
+    };
+    // The part of the item that gave way is still needed.
+    assert!(
+        design
+            .modules
+            .iter()
+            .any(|module| module.name == "Export writer")
+    );
     let report = meeting.state.report.as_ref().unwrap();
     assert!(
         report

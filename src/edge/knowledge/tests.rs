@@ -113,13 +113,12 @@ fn links_are_not_followed() {
 fn chinese_requirements_find_english_code() {
     let folder = shop();
     let survey = survey(folder.path(), &[], "增加订单导出，只有管理员可以导出");
-    assert_eq!(survey.hits[0].path, "src/orders/list.rs");
-    assert!(
-        survey
-            .hits
-            .iter()
-            .any(|hit| hit.path == "src/auth/admin.rs")
-    );
+    let mut first: Vec<&str> = survey.hits[..2]
+        .iter()
+        .map(|hit| hit.path.as_str())
+        .collect();
+    first.sort_unstable();
+    assert_eq!(first, ["src/auth/admin.rs", "src/orders/list.rs"]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::super::board::{Agreed, Board, Source};
+use super::super::board::{Agreed, Board, Line, Source};
 use super::super::checklist::ModuleHint;
 use super::super::text::{cut, fill};
 use super::{Known, known_criteria, pairing::Pairing};
@@ -54,10 +54,9 @@ fn parts<'b>(board: &'b Board<'_>, agreed: &[Agreed<'b>], known: &[Known]) -> Ve
     let mut parts: Vec<Part> = Vec::new();
     for one in agreed {
         for line in &one.lines {
-            let Source::Design(item) = line.source else {
+            let Some(hint) = module_of(line) else {
                 continue;
             };
-            let Some(hint) = &item.module else { continue };
             if parts.iter().any(|part| part.module.name == hint.name) {
                 continue;
             }
@@ -77,6 +76,22 @@ fn parts<'b>(board: &'b Board<'_>, agreed: &[Agreed<'b>], known: &[Known]) -> Ve
     }
     parts.extend(core(board, &parts, known, &mut pairing));
     parts
+}
+
+/// The part of the system a line speaks of; a compromise stands for the item that gave way.
+fn module_of<'b>(line: &Line<'b>) -> Option<&'b ModuleHint> {
+    match line.source {
+        Source::Product(_) => None,
+        Source::Design(item) => item.module.as_ref(),
+        Source::Compromise(conflict) => {
+            let gave_way = line
+                .list
+                .design
+                .iter()
+                .find(|item| item.key == conflict.mine);
+            gave_way.and_then(|item| item.module.as_ref())
+        }
+    }
 }
 
 /// The part that serves the criteria no other part serves.
@@ -146,7 +161,7 @@ fn decisions(board: &Board, agreed: &[Agreed]) -> Vec<DesignDecision> {
                         .iter()
                         .find(|list| list.topic == other)
                         .map_or(other, |list| &list.title);
-                    let topics = board.join(&[line.list.title.as_str(), other]);
+                    let topics = board.join_two(&line.list.title, other);
                     let lost = Rejected {
                         option: given_way(line.list, &conflict.mine, &one.title),
                         why: conflict.because.clone(),
