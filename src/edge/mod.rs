@@ -8,6 +8,7 @@ pub mod fs;
 pub mod human;
 pub mod inbox;
 pub mod journal;
+pub mod knowledge;
 pub mod lock;
 pub mod model;
 pub mod ports;
