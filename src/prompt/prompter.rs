@@ -232,10 +232,10 @@ impl Prompter {
                 messages.push(self.written(&record.content, None)?);
             }
         }
-        if let (Purpose::Document(kind), Some(previous)) = (call.purpose, &state.previous) {
-            if let Some(document) = previous.documents.get(&kind) {
-                messages.push(self.written(document, Some(previous.version))?);
-            }
+        if let (Purpose::Document(kind), Some(previous)) = (call.purpose, &state.previous)
+            && let Some(document) = previous.documents.get(&kind)
+        {
+            messages.push(self.written(document, Some(previous.version))?);
         }
         Ok(())
     }

@@ -184,7 +184,7 @@ impl Run {
             Purpose::Speech => decide::speech(&self.state, receipt, said()),
             Purpose::Relay => decide::relay(&self.state, receipt, said()),
             Purpose::FollowUp => {
-                let question = format!("{}", call.to_string().split('/').next().unwrap());
+                let question = call.to_string().split('/').next().unwrap().to_owned();
                 decide::follow_up(question.parse().unwrap(), receipt, said())
             }
             Purpose::Summary => summary(&self.state, receipt, said()),
@@ -747,7 +747,9 @@ fn a_small_answer_asks_for_less() {
     };
     let words = |inputs: Inputs| {
         let mut run = Run::new(inputs, requirement(Lang::En), None, "");
-        (run.step(&three_rounds), run.step(&three_rounds));
+        while run.requests.is_empty() {
+            run.step(&three_rounds);
+        }
         whole(&run.requests[0])
     };
     assert!(words(inputs(Lang::En)).contains("at most about 250 words"));
