@@ -12,14 +12,8 @@ use super::text::{block, clean, line};
 use crate::reply::{Severity, Stance};
 use crate::role::{RoleId, RoleSpec};
 use crate::workshop::{
-    CallId, DraftLine, FirstRound, Inputs, IssueRecord, Lang, Origin, PositionRecord, Purpose,
-    Said, State,
+    DraftLine, FirstRound, Inputs, IssueRecord, Lang, Origin, PositionRecord, Said, State,
 };
-
-/// Does a call hear nothing of its round: a speech of a blind first round?
-pub(in crate::prompt) fn is_deaf(state: &State, call: &CallId) -> bool {
-    call.purpose == Purpose::Speech && is_blind(&state.inputs, call.round)
-}
 
 fn is_blind(inputs: &Inputs, round: u32) -> bool {
     round == 1 && inputs.first_round == FirstRound::Blind
