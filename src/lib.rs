@@ -11,6 +11,8 @@ pub mod artifact;
 pub mod chat;
 pub mod check;
 pub mod cli;
+pub mod config;
+pub mod driver;
 pub mod edge;
 pub mod offline;
 pub mod prompt;

@@ -1,1 +1,219 @@
-//! The command line: one file a subcommand, wiring only.
+//! The command line: one file per subcommand, wiring only.
+
+mod answer;
+mod check;
+mod context;
+mod diff;
+mod exit;
+mod help;
+mod hold;
+mod interrupt;
+mod list;
+mod open;
+mod plan;
+mod questions;
+mod render;
+mod repair;
+mod requirement;
+mod resume;
+mod revise;
+mod show;
+mod status;
+mod verify;
+mod why;
+
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use clap::error::ErrorKind;
+use clap::{Args, Parser, Subcommand};
+
+pub use context::{Context, Format};
+pub use exit::{CliError, Exit};
+
+use crate::edge::env::Env;
+
+/// A planning workshop of language-model members that leaves a reviewed,
+/// versioned plan in git.
+#[derive(Debug, Parser)]
+#[command(
+    name = "aitc",
+    version,
+    disable_help_subcommand = true,
+    arg_required_else_help = true,
+    max_term_width = 100,
+    after_help = "Examples:\n  \
+        aitc plan \"Export the customer list as CSV\"\n  \
+        aitc revise v1 \"No CSV: use XLSX\"\n\n\
+        `aitc help all` shows every command; `aitc help plan` one of them."
+)]
+pub struct Cli {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// Flags of every command.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Everywhere")]
+pub struct Global {
+    /// Work as if started in DIR
+    #[arg(short = 'C', long = "directory", value_name = "DIR", global = true)]
+    directory: Option<PathBuf>,
+    /// Read this file in place of your own configuration
+    #[arg(long, value_name = "F", global = true)]
+    config: Option<PathBuf>,
+    /// Language of messages
+    #[arg(long, value_name = "zh|en", value_parser = ["zh", "en"], hide_possible_values = true, global = true)]
+    lang: Option<String>,
+    /// Form of what is printed on stdout
+    #[arg(
+        long,
+        value_name = "text|json|stream-json",
+        value_enum,
+        hide_possible_values = true,
+        global = true,
+        conflicts_with = "json"
+    )]
+    output_format: Option<Format>,
+    /// Short for --output-format json
+    #[arg(long, global = true)]
+    json: bool,
+    /// When to use colour
+    #[arg(
+        long,
+        value_name = "auto|always|never",
+        value_enum,
+        default_value_t,
+        hide_possible_values = true,
+        hide_default_value = true,
+        global = true
+    )]
+    color: context::Color,
+    /// Words in place of symbols, no colour
+    #[arg(long, global = true)]
+    plain: bool,
+    /// Show warnings and errors only
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    quiet: bool,
+    /// Show more; twice for still more
+    #[arg(short, long, action = clap::ArgAction::Count, global = true)]
+    verbose: u8,
+    /// Never ask anything
+    #[arg(long, global = true)]
+    no_input: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Plan(plan::PlanArgs),
+    Revise(revise::ReviseArgs),
+    Resume(resume::ResumeArgs),
+    Questions(questions::QuestionsArgs),
+    Answer(answer::AnswerArgs),
+    Status(status::StatusArgs),
+    List(list::ListArgs),
+    Show(show::ShowArgs),
+    #[command(hide = true)]
+    Why(why::WhyArgs),
+    #[command(hide = true)]
+    Diff(diff::DiffArgs),
+    #[command(hide = true)]
+    Check(check::CheckArgs),
+    #[command(hide = true)]
+    Render(render::RenderArgs),
+    #[command(hide = true)]
+    Verify(verify::VerifyArgs),
+    #[command(hide = true)]
+    Repair(repair::RepairArgs),
+    #[command(hide = true)]
+    Help(help::HelpArgs),
+}
+
+/// Runs one command line and says with which code to end.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let cli = match Cli::try_parse_from(&arguments) {
+        Ok(cli) => cli,
+        Err(error) => return not_understood(&error, &arguments),
+    };
+    let wants_json = cli.global.json || cli.global.output_format.is_some_and(Format::is_json);
+    match Context::new(cli.global, Env::capture())
+        .and_then(|context| dispatch(cli.command, &context))
+    {
+        Ok(exit) => exit,
+        Err(error) => {
+            report(&error, wants_json);
+            error.exit
+        }
+    }
+}
+
+fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
+    match command {
+        Command::Plan(args) => plan::run(args, context),
+        Command::Revise(args) => revise::run(args, context),
+        Command::Resume(args) => resume::run(args, context),
+        Command::Questions(args) => questions::run(&args, context),
+        Command::Answer(args) => answer::run(&args, context),
+        Command::Status(args) => status::run(&args, context),
+        Command::List(args) => list::run(&args, context),
+        Command::Show(args) => show::run(&args, context),
+        Command::Why(args) => why::run(&args, context),
+        Command::Diff(args) => diff::run(&args, context),
+        Command::Check(args) => check::run(&args, context),
+        Command::Render(args) => render::run(&args, context),
+        Command::Verify(args) => verify::run(&args, context),
+        Command::Repair(args) => repair::run(&args, context),
+        Command::Help(args) => help::run(&args),
+    }
+}
+
+/// Writes an error where the user, or the user's program, looks for it.
+fn report(error: &CliError, json: bool) {
+    // Nobody is left to be told when even these streams are closed.
+    let _ = if json {
+        writeln!(std::io::stdout(), "{}", error.json())
+    } else {
+        std::io::stderr().write_all(error.text().as_bytes())
+    };
+}
+
+/// Help and version go to stdout; a line that makes no sense ends with code 2.
+fn not_understood(error: &clap::Error, arguments: &[OsString]) -> Exit {
+    if matches!(
+        error.kind(),
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
+    ) {
+        let _ = error.print();
+        return Exit::Done;
+    }
+    if asks_for_json(arguments) {
+        let rendered = error.render().to_string();
+        let what = rendered.lines().next().unwrap_or_default();
+        let what = what.strip_prefix("error: ").unwrap_or(what);
+        report(&CliError::usage(what, "", "aitc --help"), true);
+    } else {
+        let _ = error.print();
+    }
+    Exit::Usage
+}
+
+/// Was JSON asked for, on a line that could not be parsed?
+fn asks_for_json(arguments: &[OsString]) -> bool {
+    let words: Vec<_> = arguments
+        .iter()
+        .filter_map(|word| word.to_str())
+        .take_while(|word| *word != "--")
+        .collect();
+    words.iter().any(|word| {
+        matches!(
+            *word,
+            "--json" | "--output-format=json" | "--output-format=stream-json"
+        )
+    }) || words
+        .windows(2)
+        .any(|pair| pair[0] == "--output-format" && pair[1].ends_with("json"))
+}

@@ -1,1 +1,51 @@
-//! One event as a line in a terminal.
+//! What people see in a terminal: one event as lines, and the pages of
+//! `status`, `list`, `questions` and `show`. Pure: text in, text out.
+//!
+//! Everything that members or files said passes [`clean`] before it stands in
+//! a line, so that no control character reaches the terminal.
+
+mod clean;
+mod closing;
+mod event;
+mod layout;
+mod questions;
+#[cfg(test)]
+pub(crate) mod samples;
+mod show;
+mod status;
+mod text;
+
+use crate::workshop::Lang;
+
+pub use clean::{clean, gist};
+pub use closing::closing;
+pub use event::line;
+pub use questions::{answer_prompt, question_text, questions_json, questions_text};
+pub use show::{issue_json, issue_text, round_json, round_text};
+pub use status::{VersionLine, list_json, list_text, status_json, status_text};
+
+/// How to write for one terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Style {
+    /// Columns to keep to; Chinese characters take two.
+    pub width: usize,
+    /// May colours be used?
+    pub color: bool,
+    /// Words in place of symbols.
+    pub plain: bool,
+    /// Language of the interface.
+    pub lang: Lang,
+    /// 0 for what matters, 1 for calls as they start too.
+    pub verbose: u8,
+}
+
+/// One event as the transcript has it, for `--output-format stream-json`.
+///
+/// # Errors
+/// The entry cannot be written as JSON, which no event of the engine does.
+pub fn json_line(entry: &crate::workshop::Entry) -> serde_json::Result<String> {
+    serde_json::to_string(entry)
+}
+
+#[cfg(test)]
+mod tests;

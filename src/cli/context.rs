@@ -1,0 +1,250 @@
+//! What every command knows: the workspace, the configuration, how to speak.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+
+use super::{CliError, Exit, Global};
+use crate::config::{self, Config, Layer, MAX_BYTES, PROJECT_FILE, Source};
+use crate::edge::env::{self, Env};
+use crate::view::Style;
+use crate::workshop::Lang;
+
+/// Form of what is printed on stdout.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people.
+    Text,
+    /// One document with `"v": 1`.
+    Json,
+    /// One transcript line an event, then the document.
+    StreamJson,
+}
+
+impl Format {
+    /// Is it meant for programs?
+    pub fn is_json(self) -> bool {
+        self != Self::Text
+    }
+}
+
+/// When to use colour.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless `NO_COLOR` is set.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// What every command knows.
+#[derive(Debug)]
+pub struct Context {
+    /// Flags of every command.
+    pub global: Global,
+    /// The process around.
+    pub env: Env,
+    /// Root of the workspace.
+    pub root: PathBuf,
+    /// Where relative paths of arguments begin.
+    pub start: PathBuf,
+}
+
+impl Context {
+    /// Looks around; reads no configuration, which not every command needs.
+    ///
+    /// # Errors
+    /// `-C` names no folder.
+    pub fn new(global: Global, env: Env) -> Result<Self, CliError> {
+        let start = global
+            .directory
+            .clone()
+            .unwrap_or_else(|| PathBuf::from("."));
+        let root = env::workspace(&start).map_err(|error| {
+            CliError::usage(
+                format!("cannot work in `{}`: {error}", start.display()),
+                "a run needs a folder to work in",
+                "name a folder that exists with -C DIR",
+            )
+        })?;
+        Ok(Self {
+            global,
+            env,
+            root,
+            start,
+        })
+    }
+
+    /// A path of an argument, relative to where the command works.
+    pub fn path(&self, given: &Path) -> PathBuf {
+        self.start.join(given)
+    }
+
+    /// Form of what is printed on stdout.
+    pub fn format(&self) -> Format {
+        match self.global.output_format {
+            Some(format) => format,
+            None if self.global.json => Format::Json,
+            None => Format::Text,
+        }
+    }
+
+    /// Is there somebody who can be asked on the terminal?
+    pub fn somebody_there(&self) -> bool {
+        self.env.stdin_terminal && self.env.stderr_terminal && !self.global.no_input
+    }
+
+    /// Language of messages: flag, variable, configuration, locale.
+    pub fn lang(&self, config: Option<&Config>) -> Lang {
+        let told = self
+            .global
+            .lang
+            .as_deref()
+            .or_else(|| self.env.variable("AITC_LANGUAGE"));
+        match (told, config.and_then(|config| config.language)) {
+            (Some("zh"), _) => Lang::Zh,
+            (Some(_), _) => Lang::En,
+            (None, Some(lang)) => lang,
+            (None, None) if self.env.speaks_chinese() => Lang::Zh,
+            (None, None) => Lang::En,
+        }
+    }
+
+    /// How to write lines on stderr.
+    pub fn style(&self, lang: Lang) -> Style {
+        self.style_of(lang, self.env.stderr_terminal)
+    }
+
+    /// How to write lines on stdout.
+    pub fn style_out(&self, lang: Lang) -> Style {
+        self.style_of(lang, self.env.stdout_terminal)
+    }
+
+    fn style_of(&self, lang: Lang, terminal: bool) -> Style {
+        let plain = self.global.plain || self.env.variable("TERM") == Some("dumb");
+        let color = match self.global.color {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto => terminal && self.env.variable("NO_COLOR").is_none(),
+        };
+        Style {
+            width: self.env.width,
+            color: color && !plain,
+            plain,
+            lang,
+            verbose: self.global.verbose,
+        }
+    }
+
+    /// Reads and joins all layers under `flags`, and tells what is odd on stderr.
+    ///
+    /// # Errors
+    /// A file or variable that is wrong, with its place.
+    pub fn config(&self, flags: Layer) -> Result<Config, CliError> {
+        let variables = self
+            .env
+            .variables
+            .iter()
+            .map(|(k, v)| (k.as_str(), v.as_str()));
+        let (env_layer, remarks) = Layer::from_env(variables)?;
+        for remark in remarks {
+            self.notice(&remark);
+        }
+        let user_file = match &self.global.config {
+            Some(given) => Some(self.path(given)),
+            None => self.env.user_config(),
+        };
+        let shown = user_file.as_deref().map_or_else(
+            || "~/.config/aitc/config.yaml".to_owned(),
+            |path| path.display().to_string(),
+        );
+        let project = Source::Project {
+            path: PROJECT_FILE.to_owned(),
+            user_file: shown.clone(),
+        };
+        let project = layer(&self.root.join(PROJECT_FILE), &project, false)?;
+        let user = match &user_file {
+            Some(path) => layer(
+                path,
+                &Source::User { path: shown },
+                self.global.config.is_some(),
+            )?,
+            None => Layer::default(),
+        };
+        Ok(Config::resolve(&[flags, env_layer, project, user]))
+    }
+
+    /// Tells something that is no error, on stderr.
+    pub fn notice(&self, text: &str) {
+        if !self.global.quiet {
+            let _ = writeln!(std::io::stderr(), "note: {}", crate::view::clean(text));
+        }
+    }
+
+    /// Prints the product: the document for programs, or the text for people.
+    ///
+    /// # Errors
+    /// Stdout cannot be written; a reader that has seen enough is no error.
+    pub fn print(&self, text: &str, document: &serde_json::Value) -> Result<(), CliError> {
+        let mut whole = if self.format().is_json() {
+            document.to_string()
+        } else {
+            text.to_owned()
+        };
+        if !whole.is_empty() && !whole.ends_with('\n') {
+            whole.push('\n');
+        }
+        let mut stdout = std::io::stdout().lock();
+        match stdout
+            .write_all(whole.as_bytes())
+            .and_then(|()| stdout.flush())
+        {
+            Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(CliError::new(
+                Exit::Storage,
+                format!("stdout cannot be written: {error}"),
+                "",
+                "look at where the output goes",
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Reads one configuration file; one that is not there says nothing, unless
+/// it was named.
+fn layer(path: &Path, source: &Source, required: bool) -> Result<Layer, CliError> {
+    let bytes = match env::read_capped(path, MAX_BYTES) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound && !required => {
+            return Ok(Layer::default());
+        }
+        Err(error) => {
+            return Err(CliError::new(
+                Exit::Config,
+                format!("{}: {error}", source.path()),
+                "a configuration that is there must be readable",
+                "put the file right, or name another with --config F",
+            ));
+        }
+    };
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let line = 1 + error
+            .as_bytes()
+            .iter()
+            .take(at)
+            .filter(|byte| **byte == b'\n')
+            .count();
+        CliError::new(
+            Exit::Config,
+            format!("{}:{line}: not valid UTF-8", source.path()),
+            "configuration is read as UTF-8",
+            "save the file as UTF-8",
+        )
+    })?;
+    Ok(config::parse(&text, source)?)
+}

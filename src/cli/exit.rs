@@ -1,0 +1,135 @@
+//! Exit codes and the one form every error takes.
+
+use serde_json::json;
+
+use crate::config::{ConfigError, Origin};
+use crate::view::clean;
+
+/// What a command ends with; the numbers are stable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Exit {
+    /// Done; for a run: a version with no blocking issue open was published.
+    Done = 0,
+    /// A fault of the program.
+    Internal = 1,
+    /// The command line makes no sense.
+    Usage = 2,
+    /// Configuration, role, template or answer file invalid, or a forbidden key.
+    Config = 3,
+    /// No or refused credentials.
+    Credentials = 4,
+    /// The provider cannot be had.
+    Provider = 5,
+    /// The model's replies are unusable.
+    Unusable = 6,
+    /// A version was published, but unresolved.
+    Unresolved = 7,
+    /// A human is needed.
+    HumanNeeded = 8,
+    /// Another process holds the run.
+    Held = 9,
+    /// Journal damaged, inputs drifted, or a version tampered with.
+    Damaged = 10,
+    /// Storage full, read-only, or not permitted.
+    Storage = 11,
+    /// `check`, `verify` or `diff --exit-code` found something.
+    Found = 12,
+    /// Interrupted by Ctrl-C; resumable.
+    Interrupted = 130,
+    /// Ended by SIGTERM; resumable.
+    Terminated = 143,
+}
+
+impl Exit {
+    /// The number.
+    pub fn code(self) -> u8 {
+        self as u8
+    }
+}
+
+impl From<Exit> for std::process::ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit.code())
+    }
+}
+
+/// Why a command could not do what it was asked to.
+///
+/// On stderr it is three lines, `error:`, `  why:` and `  fix:`, of which the
+/// last two may be missing; with `--json` it is a document on stdout instead.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{what}")]
+pub struct CliError {
+    /// The exit code.
+    pub exit: Exit,
+    /// What went wrong, in one sentence.
+    pub what: String,
+    /// Why it is an error; empty when there is nothing to add.
+    pub why: String,
+    /// What to do, best a command; empty when nothing can be done.
+    pub fix: String,
+}
+
+impl CliError {
+    /// An error with its three parts.
+    pub fn new(
+        exit: Exit,
+        what: impl Into<String>,
+        why: impl Into<String>,
+        fix: impl Into<String>,
+    ) -> Self {
+        Self {
+            exit,
+            what: what.into(),
+            why: why.into(),
+            fix: fix.into(),
+        }
+    }
+
+    /// A command line that makes no sense.
+    pub fn usage(what: impl Into<String>, why: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self::new(Exit::Usage, what, why, fix)
+    }
+
+    /// Something this build cannot do yet.
+    pub fn not_wired(command: &str) -> Self {
+        Self::new(
+            Exit::Internal,
+            format!("`aitc {command}` is not wired yet"),
+            "this build lacks the part that does it",
+            "",
+        )
+    }
+
+    /// The lines for stderr, ending in a line break and fit for a terminal.
+    pub fn text(&self) -> String {
+        let mut text = format!("error: {}\n", clean(&self.what));
+        for (label, part) in [("why", &self.why), ("fix", &self.fix)] {
+            if !part.is_empty() {
+                text.push_str(&format!("  {label}: {}\n", clean(part)));
+            }
+        }
+        text
+    }
+
+    /// The document for stdout.
+    pub fn json(&self) -> serde_json::Value {
+        json!({"v": 1, "error": {
+            "code": self.exit.code(),
+            "what": self.what,
+            "why": self.why,
+            "fix": self.fix,
+        }})
+    }
+}
+
+impl From<ConfigError> for CliError {
+    fn from(error: ConfigError) -> Self {
+        let exit = match error.origin {
+            Origin::Flag(_) => Exit::Usage,
+            Origin::File { .. } | Origin::Env(_) => Exit::Config,
+        };
+        Self::new(exit, error.to_string(), error.why, error.fix)
+    }
+}

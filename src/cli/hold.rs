@@ -1,0 +1,238 @@
+//! Holding a workshop: what `plan`, `revise` and `resume` have in common.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::interrupt::run_until_interrupted;
+use super::{CliError, Context, Exit};
+use crate::config::{Config, ConfigError, Layer, MAX_BYTES};
+use crate::edge::env;
+use crate::edge::human::Answers;
+use crate::workshop::QuestionMode;
+
+/// Flags of a new run.
+#[derive(Debug, Clone, Default, Args)]
+pub struct RunFlags {
+    /// Who takes part, by name or code, separated by commas
+    #[arg(long, value_name = "LIST")]
+    roles: Option<String>,
+    /// Most rounds, 1 to 100
+    #[arg(long, value_name = "N")]
+    rounds: Option<String>,
+    /// Most minutes of discussion, 1 to 1440
+    #[arg(long, value_name = "N")]
+    minutes: Option<String>,
+    /// Most tokens of the whole run
+    #[arg(long, value_name = "N")]
+    max_tokens: Option<String>,
+    /// Folder with texts to search; may be repeated
+    #[arg(long, value_name = "DIR")]
+    knowledge: Vec<String>,
+    /// Who answers the calls: a provider's name, or `offline`
+    #[arg(long, value_name = "NAME")]
+    provider: Option<String>,
+    /// Model of everybody, or of one role; may be repeated
+    #[arg(long, value_name = "[ROLE=]MODEL")]
+    model: Vec<String>,
+    /// Address of the provider's API
+    #[arg(long, value_name = "URL")]
+    base_url: Option<String>,
+    /// First round one after the other, or side by side
+    #[arg(long, value_name = "sequential|blind")]
+    first_round: Option<String>,
+    /// Same speaking order in every round, or each starting one further on
+    #[arg(long, value_name = "fixed|rotate")]
+    order: Option<String>,
+    /// Language of the documents; else that of the requirement
+    #[arg(long, value_name = "zh|en")]
+    doc_lang: Option<String>,
+    /// Small work: one round, a second only if needed, a one-page report
+    #[arg(long)]
+    light: bool,
+    /// Sampling seed, where the provider takes one
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Print the first prompt of every member and send nothing
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    questions: QuestionFlags,
+}
+
+/// Flags about questions for the human, of new and resumed runs.
+#[derive(Debug, Clone, Default, Args)]
+pub struct QuestionFlags {
+    /// What happens to questions: ask now, pause the run, or assume the recommended answer
+    #[arg(long, value_name = "ask|pause|assume")]
+    questions: Option<String>,
+    /// Answers prepared in a file, YAML or JSON: `Q-1: text`
+    #[arg(long, value_name = "FILE")]
+    answers: Option<PathBuf>,
+}
+
+impl RunFlags {
+    /// The flags as the strongest layer of the configuration.
+    fn layer(&self) -> Result<Layer, ConfigError> {
+        let mut layer = self.questions.layer()?;
+        for (flag, key, given) in [
+            ("--roles", "roles", &self.roles),
+            ("--rounds", "limits.max_rounds", &self.rounds),
+            ("--minutes", "limits.max_duration_minutes", &self.minutes),
+            ("--max-tokens", "limits.max_tokens", &self.max_tokens),
+            ("--provider", "provider", &self.provider),
+            ("--base-url", "base_url", &self.base_url),
+            ("--first-round", "first_round", &self.first_round),
+            ("--order", "order", &self.order),
+            ("--doc-lang", "doc_lang", &self.doc_lang),
+        ] {
+            if let Some(text) = given {
+                layer.flag(flag, key, text)?;
+            }
+        }
+        for choice in &self.model {
+            match choice.split_once('=') {
+                Some((role, model)) => {
+                    layer.flag("--model", &format!("role_models.{}", role.trim()), model)?;
+                }
+                None => layer.flag("--model", "model", choice)?,
+            }
+        }
+        layer.flag_list("--knowledge", "knowledge", self.knowledge.clone())?;
+        Ok(layer)
+    }
+}
+
+impl QuestionFlags {
+    fn layer(&self) -> Result<Layer, ConfigError> {
+        let mut layer = Layer::default();
+        if let Some(mode) = &self.questions {
+            layer.flag("--questions", "questions", mode)?;
+        }
+        Ok(layer)
+    }
+
+    fn answers(&self, context: &Context) -> Result<Answers, CliError> {
+        let Some(file) = &self.answers else {
+            return Ok(Answers::default());
+        };
+        let name = file.display().to_string();
+        let fault = |what: String| {
+            CliError::new(
+                Exit::Config,
+                what,
+                "answers are used as they stand, or not at all",
+                "write a line `Q-1: your answer` for each question",
+            )
+        };
+        let bytes = env::read_capped(&context.path(file), MAX_BYTES)
+            .map_err(|error| fault(format!("{name}: {error}")))?;
+        let text =
+            String::from_utf8(bytes).map_err(|_| fault(format!("{name}:1: not valid UTF-8")))?;
+        Answers::parse(&name, &text).map_err(fault)
+    }
+}
+
+/// What the workshop is about.
+#[derive(Debug)]
+pub enum Work {
+    /// A new requirement.
+    New {
+        /// The requirement, word for word.
+        requirement: String,
+    },
+    /// A new version of an earlier one.
+    Revision {
+        /// Which; none for the latest.
+        from: Option<u32>,
+        /// The user's feedback.
+        feedback: String,
+    },
+    /// Go on with a run.
+    Resumption {
+        /// Which; none for the only one.
+        version: Option<u32>,
+        /// Leave changed inputs as they were frozen.
+        accept_drift: bool,
+    },
+}
+
+/// Everything a run is started with.
+#[derive(Debug)]
+pub struct Order {
+    /// What it is about.
+    pub work: Work,
+    /// What holds.
+    pub config: Config,
+    /// What happens to questions.
+    pub questions: QuestionMode,
+    /// Answers prepared by the user.
+    pub answers: Answers,
+    /// Small work.
+    pub light: bool,
+    /// Sampling seed.
+    pub seed: Option<u64>,
+    /// Print prompts and send nothing.
+    pub dry_run: bool,
+}
+
+/// Starts a run with the flags of `plan` and `revise`.
+pub fn start(work: Work, flags: &RunFlags, context: &Context) -> Result<Exit, CliError> {
+    let config = context.config(flags.layer()?)?;
+    let order = Order {
+        work,
+        questions: question_mode(&config, context)?,
+        answers: flags.questions.answers(context)?,
+        config,
+        light: flags.light,
+        seed: flags.seed,
+        dry_run: flags.dry_run,
+    };
+    run_until_interrupted(hold(order, context))
+}
+
+/// Goes on with a run.
+pub fn go_on(work: Work, flags: &QuestionFlags, context: &Context) -> Result<Exit, CliError> {
+    let config = context.config(flags.layer()?)?;
+    let order = Order {
+        work,
+        questions: question_mode(&config, context)?,
+        answers: flags.answers(context)?,
+        config,
+        light: false,
+        seed: None,
+        dry_run: false,
+    };
+    run_until_interrupted(hold(order, context))
+}
+
+/// `ask` needs somebody on a terminal.
+fn question_mode(config: &Config, context: &Context) -> Result<QuestionMode, CliError> {
+    let mode = config.question_mode(context.somebody_there());
+    if mode == QuestionMode::Ask && !context.somebody_there() {
+        // Set in a file it is a wish; a flag is an order that cannot be kept.
+        let origin = config
+            .settings
+            .get("questions")
+            .map(|setting| &setting.origin);
+        if matches!(origin, Some(crate::config::Origin::Flag(_))) {
+            return Err(CliError::usage(
+                "`--questions ask` needs a terminal",
+                "nobody could be asked: there is none, or `--no-input` was given",
+                "use `--questions pause` or `--questions assume`",
+            ));
+        }
+        return Ok(QuestionMode::Pause);
+    }
+    Ok(mode)
+}
+
+/// Holds the workshop and prints where the version is.
+async fn hold(order: Order, context: &Context) -> Result<Exit, CliError> {
+    let _ = context;
+    Err(CliError::not_wired(match order.work {
+        Work::New { .. } => "plan",
+        Work::Revision { .. } => "revise",
+        Work::Resumption { .. } => "resume",
+    }))
+}

@@ -1,0 +1,62 @@
+//! `aitc plan`: run a workshop.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::hold::{self, RunFlags, Work};
+use super::{CliError, Context, Exit, open, requirement};
+
+const EXAMPLE: &str = "aitc plan \"Export the customer list as CSV\"";
+
+/// Run a workshop; prints the path of the version
+#[derive(Debug, Args)]
+#[command(
+    override_usage = "aitc plan [OPTIONS] [REQUIREMENT|-]",
+    after_help = "Examples:\n  \
+        aitc plan \"Export the customer list as CSV\"\n  \
+        aitc plan -f requirement.md -f notes.md --rounds 3\n  \
+        git log -1 --format=%B | aitc plan - --questions assume\n  \
+        aitc plan --from v1 --feedback \"No CSV: use XLSX\""
+)]
+pub struct PlanArgs {
+    /// What is wanted, in your own words; `-` reads standard input
+    requirement: Option<String>,
+    /// Read the requirement from FILE; may be repeated, the texts are joined
+    #[arg(short, long = "file", value_name = "FILE|-")]
+    files: Vec<PathBuf>,
+    /// Revise this version
+    #[arg(long, value_name = "vN", value_parser = open::version, requires = "feedback", conflicts_with_all = ["requirement", "files"])]
+    from: Option<u32>,
+    /// What to change in it; `@FILE` reads a file
+    #[arg(long, value_name = "T|@F", requires = "from")]
+    feedback: Option<String>,
+    #[command(flatten)]
+    run: RunFlags,
+}
+
+/// Starts a run for a requirement, or for feedback on an earlier version.
+pub fn run(args: PlanArgs, context: &Context) -> Result<Exit, CliError> {
+    let work = match (args.from, args.feedback.as_deref()) {
+        (Some(from), Some(feedback)) => Work::Revision {
+            from: Some(from),
+            feedback: match feedback.strip_prefix('@') {
+                Some(file) => {
+                    let files = [PathBuf::from(file)];
+                    requirement::gather("feedback", None, &files, EXAMPLE, context)?
+                }
+                None => requirement::gather("feedback", Some(feedback), &[], EXAMPLE, context)?,
+            },
+        },
+        _ => Work::New {
+            requirement: requirement::gather(
+                "requirement",
+                args.requirement.as_deref(),
+                &args.files,
+                EXAMPLE,
+                context,
+            )?,
+        },
+    };
+    hold::start(work, &args.run, context)
+}

@@ -1,0 +1,137 @@
+//! `aitc show`: one part of a version.
+
+use clap::Args;
+
+use super::open::{self, Opened};
+use super::{CliError, Context, Exit};
+use crate::reply::DocumentKind;
+use crate::view;
+use crate::workshop::IssueId;
+
+/// Show a part of a version: its report, a document, a round, an issue
+#[derive(Debug, Args)]
+#[command(
+    override_usage = "aitc show [OPTIONS] [vN] \
+        [report|product|design|dev|test|risk|transcript|round N|I-3]",
+    after_help = "Examples:\n  aitc show\n  aitc show v1 design\n  aitc show round 2\n  aitc show v2 I-3"
+)]
+pub struct ShowArgs {
+    /// The version (the latest, if left out), then the part (the report)
+    #[arg(value_name = "vN] [PART", num_args = 0..=3)]
+    words: Vec<String>,
+}
+
+/// A part of a version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// The report for people.
+    Report,
+    /// A final document.
+    Document(DocumentKind),
+    /// The transcript.
+    Transcript,
+    /// One round.
+    Round(u32),
+    /// One issue with its life.
+    Issue(IssueId),
+}
+
+/// Prints the part on stdout.
+pub fn run(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
+    let (version, part) = parse(&args.words)?;
+    let opened = open::open(version, context)?;
+    let style = context.style_out(context.lang(None));
+    let state = &opened.state;
+    let missing = |what: String| {
+        CliError::usage(
+            format!("{} has no {what}", opened.path),
+            "",
+            format!("aitc status v{}", opened.version),
+        )
+    };
+    match part {
+        Part::Round(n) => {
+            let document =
+                view::round_json(state, n).ok_or_else(|| missing(format!("round {n}")))?;
+            context.print(&view::round_text(state, n, &style), &document)?;
+        }
+        Part::Issue(id) => {
+            let issue = state
+                .ledger
+                .find(id)
+                .ok_or_else(|| missing(format!("issue {id}")))?;
+            context.print(
+                &view::issue_text(state, issue, &style),
+                &view::issue_json(state, issue),
+            )?;
+        }
+        Part::Report | Part::Document(_) | Part::Transcript => {
+            let text = file(&opened, part, context)?;
+            let document = serde_json::from_str(&text)
+                .unwrap_or_else(|_| serde_json::json!({"v": 1, "text": text}));
+            context.print(&text, &document)?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+/// The text of a file of the version: the report, a document, the transcript.
+fn file(opened: &Opened, part: Part, context: &Context) -> Result<String, CliError> {
+    let _ = (opened, part, context);
+    Err(CliError::not_wired("show"))
+}
+
+fn parse(words: &[String]) -> Result<(Option<u32>, Part), CliError> {
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let (version, rest) = match words.split_first() {
+        Some((first, rest)) if first.starts_with('v') && open::version(first).is_ok() => {
+            (open::version(first).ok(), rest)
+        }
+        _ => (None, &words[..]),
+    };
+    let part = match rest {
+        [] | ["report"] => Some(Part::Report),
+        ["product"] => Some(Part::Document(DocumentKind::ProductPlan)),
+        ["design"] => Some(Part::Document(DocumentKind::SystemDesign)),
+        ["dev"] => Some(Part::Document(DocumentKind::DevPlan)),
+        ["test"] => Some(Part::Document(DocumentKind::TestPlan)),
+        ["risk"] => Some(Part::Document(DocumentKind::RiskAssessment)),
+        ["transcript"] => Some(Part::Transcript),
+        ["round", n] => n.parse().ok().filter(|n| *n > 0).map(Part::Round),
+        [id] => id.parse().ok().map(Part::Issue),
+        _ => None,
+    };
+    part.map(|part| (version, part)).ok_or_else(|| {
+        CliError::usage(
+            format!("`{}` is no part of a version", rest.join(" ")),
+            "parts are report, product, design, dev, test, risk, transcript, `round N` and issues such as `I-3`",
+            "aitc show v1 design",
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_and_parts_are_told_apart() {
+        for (line, expected) in [
+            ("", (None, Part::Report)),
+            ("v2", (Some(2), Part::Report)),
+            (
+                "v2 design",
+                (Some(2), Part::Document(DocumentKind::SystemDesign)),
+            ),
+            ("round 3", (None, Part::Round(3))),
+            ("v1 I-3", (Some(1), Part::Issue(IssueId(3)))),
+        ] {
+            let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+            assert_eq!(parse(&words), Ok(expected), "{line}");
+        }
+        for line in ["round", "round 0", "desgin", "v1 v2", "I-0"] {
+            let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+            assert!(parse(&words).is_err(), "{line}");
+        }
+    }
+}

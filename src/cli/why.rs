@@ -1,0 +1,22 @@
+//! `aitc why`: where an item comes from.
+
+use clap::Args;
+
+use super::{CliError, Context, Exit, open};
+
+/// Show where an item comes from: speech, consensus, document
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  aitc why AC-3\n  aitc why C-2 --of v1")]
+pub struct WhyArgs {
+    /// An id, such as `C-2`, `AC-3`, `W-1`
+    id: String,
+    /// Which version; the latest, if left out
+    #[arg(long = "of", value_name = "vN", value_parser = open::version)]
+    version: Option<u32>,
+}
+
+/// Prints what it finds on stdout.
+pub fn run(args: &WhyArgs, context: &Context) -> Result<Exit, CliError> {
+    let _ = (args, context);
+    Err(CliError::not_wired("why"))
+}

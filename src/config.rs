@@ -1,0 +1,116 @@
+//! Configuration: layers of settings, who wins, and where each one came from.
+//!
+//! A [`Layer`] is what one source says: flags, `AITC_*` variables, the
+//! project's file, the user's file. [`Config::resolve`] lays them over one
+//! another, highest first; what nobody says is built in. Everything here is
+//! pure over text: reading files and variables is the caller's part.
+//!
+//! Keys, kinds, ranges, aliases and the variable of each key stand in one
+//! table (`config/keys.rs`); every source is checked against it in the same
+//! way.
+
+mod keys;
+mod layer;
+mod resolve;
+pub mod yaml;
+
+use std::fmt;
+
+pub use keys::{KEYS, Key, Kind, PROVIDER_KEYS, Place};
+pub use layer::{Layer, parse};
+pub use resolve::{Config, ProviderSettings};
+
+/// Largest configuration file that is read, in bytes.
+pub const MAX_BYTES: usize = 16 * 1024;
+
+/// Where the project's file lies, from the workspace's root.
+pub const PROJECT_FILE: &str = ".ai-tools-chain/config.yaml";
+
+/// Which file a text is from; decides what it may set.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// The project's file, which comes with a clone and is trusted with little.
+    Project {
+        /// Path as the user knows it.
+        path: String,
+        /// The user's own file, named when a key belongs there.
+        user_file: String,
+    },
+    /// The user's own file, or the one named with `--config`.
+    User {
+        /// Path as the user knows it.
+        path: String,
+    },
+}
+
+impl Source {
+    /// Path as the user knows it.
+    pub fn path(&self) -> &str {
+        match self {
+            Self::Project { path, .. } | Self::User { path } => path,
+        }
+    }
+}
+
+/// Where a setting came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// A line of a file.
+    File {
+        /// Path as the user knows it.
+        path: String,
+        /// One-based line.
+        line: u64,
+    },
+    /// A variable.
+    Env(String),
+    /// A flag, with its dashes.
+    Flag(&'static str),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File { path, line } => write!(f, "{path}:{line}"),
+            Self::Env(name) => f.write_str(name),
+            Self::Flag(flag) => f.write_str(flag),
+        }
+    }
+}
+
+/// A setting that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{origin}: {what}")]
+pub struct ConfigError {
+    /// Where it stands.
+    pub origin: Origin,
+    /// What is wrong.
+    pub what: String,
+    /// Why that matters, or what would be right.
+    pub why: String,
+    /// What to do.
+    pub fix: String,
+}
+
+/// One value, as checked against its key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Value {
+    /// A text or one of a few words.
+    Text(String),
+    /// A count.
+    Number(u64),
+    /// Several texts.
+    Texts(Vec<String>),
+}
+
+/// A value and where it came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Setting {
+    /// The value.
+    pub value: Value,
+    /// Where it came from.
+    pub origin: Origin,
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,259 @@
+//! The table of keys: names, kinds, ranges, other spellings, variables.
+
+use super::Value;
+
+/// What a key's value looks like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// A whole number in a range, ends included.
+    Number {
+        /// Smallest.
+        min: u64,
+        /// Largest.
+        max: u64,
+    },
+    /// Any text that is not empty.
+    Text,
+    /// A list of texts; in a variable or flag separated by commas.
+    Texts,
+    /// Text by name; the name follows the key's own after a dot.
+    Table,
+    /// An `http` or `https` address without user name or password.
+    Url,
+    /// The name of an environment variable; its value is never shown.
+    Variable,
+}
+
+/// Which sources may set a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// All of them.
+    Anywhere,
+    /// Flags and variables only; in a file it stands under `providers`.
+    NotInFiles,
+}
+
+/// One key.
+#[derive(Debug, Clone, Copy)]
+pub struct Key {
+    /// Canonical name, dotted.
+    pub name: &'static str,
+    /// Other spellings that are understood.
+    pub aliases: &'static [&'static str],
+    /// What its value looks like.
+    pub kind: Kind,
+    /// Who may set it.
+    pub place: Place,
+}
+
+impl Key {
+    /// The last part of the name.
+    pub fn leaf(&self) -> &'static str {
+        self.name.rsplit('.').next().unwrap_or(self.name)
+    }
+
+    /// The variable that sets it, such as `AITC_MAX_ROUNDS`.
+    pub fn variable(&self) -> String {
+        format!("AITC_{}", self.leaf().to_uppercase())
+    }
+
+    /// Is `name` the canonical name, its last part or another spelling?
+    pub fn is_called(&self, name: &str) -> bool {
+        self.name == name || self.leaf() == name || self.aliases.contains(&name)
+    }
+}
+
+const LANGUAGES: Kind = Kind::Choice(&["en", "zh"]);
+
+const fn key(name: &'static str, kind: Kind, aliases: &'static [&'static str]) -> Key {
+    Key {
+        name,
+        aliases,
+        kind,
+        place: Place::Anywhere,
+    }
+}
+
+const fn number(name: &'static str, min: u64, max: u64, aliases: &'static [&'static str]) -> Key {
+    key(name, Kind::Number { min, max }, aliases)
+}
+
+/// Every key but those of providers, in the order of the documentation.
+pub const KEYS: &[Key] = &[
+    key("language", LANGUAGES, &["lang"]),
+    key(
+        "doc_lang",
+        LANGUAGES,
+        &["doc_language", "document_language"],
+    ),
+    key("questions", Kind::Choice(&["ask", "pause", "assume"]), &[]),
+    key("first_round", Kind::Choice(&["sequential", "blind"]), &[]),
+    key(
+        "order",
+        Kind::Choice(&["fixed", "rotate"]),
+        &["speaking_order"],
+    ),
+    key("roles", Kind::Texts, &["members", "participants"]),
+    key("provider", Kind::Text, &[]),
+    key("model", Kind::Text, &[]),
+    key("role_models", Kind::Table, &[]),
+    key("knowledge", Kind::Texts, &["knowledge_dirs"]),
+    number("limits.max_rounds", 1, 100, &["rounds"]),
+    number("limits.warn_at_rounds", 1, 100, &["warn_at"]),
+    number(
+        "limits.max_duration_minutes",
+        1,
+        1440,
+        &["max_duration", "max_minutes", "minutes"],
+    ),
+    number("limits.warn_at_minutes", 1, 1440, &[]),
+    number("limits.max_tokens", 1_000, 1_000_000_000, &[]),
+    number("limits.concurrency", 1, 32, &[]),
+    number("limits.max_output_tokens", 256, 200_000, &[]),
+    number("limits.max_failures", 1, 50, &[]),
+    number("limits.max_follow_ups", 0, 20, &[]),
+    Key {
+        name: "base_url",
+        aliases: &[],
+        kind: Kind::Url,
+        place: Place::NotInFiles,
+    },
+];
+
+/// What may stand under `providers.<name>` in the user's file.
+pub const PROVIDER_KEYS: &[Key] = &[
+    key("base_url", Kind::Url, &["url", "api_base", "endpoint"]),
+    key("api_key_env", Kind::Variable, &["key_env"]),
+    key(
+        "dialect",
+        Kind::Choice(&["openai", "anthropic", "gemini", "ollama"]),
+        &[],
+    ),
+    key("model", Kind::Text, &["default_model"]),
+    number("timeout_ms", 1_000, 3_600_000, &[]),
+];
+
+/// Words that a project's file may not hold at its top, whatever they would do.
+pub(super) const FORBIDDEN: &[&str] = &[
+    "providers",
+    "base_url",
+    "api_base",
+    "url",
+    "endpoint",
+    "host",
+    "headers",
+    "header",
+    "proxy",
+    "http_proxy",
+    "https_proxy",
+    "api_key",
+    "api_key_env",
+    "key_env",
+    "key",
+    "token",
+    "command",
+];
+
+/// Words that would hold a secret itself: refused in every file.
+pub(super) const SECRETS: &[&str] = &["api_key", "key", "token", "secret", "password"];
+
+impl Kind {
+    /// Reads a text as a value of this kind.
+    ///
+    /// # Errors
+    /// What would be right, as a sentence part that follows "must be".
+    pub fn read(self, text: &str) -> Result<Value, String> {
+        let text = text.trim();
+        let plain = || Value::Text(text.to_owned());
+        match self {
+            Self::Choice(words) if words.contains(&text) => Ok(plain()),
+            Self::Number { min, max } => text
+                .replace('_', "")
+                .parse()
+                .ok()
+                .filter(|n| (min..=max).contains(n))
+                .map(Value::Number)
+                .ok_or_else(|| self.wanted()),
+            Self::Text | Self::Table if is_plain(text) => Ok(plain()),
+            Self::Texts => {
+                let parts = text
+                    .split(',')
+                    .map(str::trim)
+                    .filter(|part| !part.is_empty());
+                Self::list(parts.map(str::to_owned).collect())
+            }
+            Self::Url if is_url(text) => Ok(plain()),
+            Self::Variable if is_variable(text) => Ok(plain()),
+            _ => Err(self.wanted()),
+        }
+    }
+
+    /// Checks a list.
+    ///
+    /// # Errors
+    /// As [`Kind::read`].
+    pub fn list(items: Vec<String>) -> Result<Value, String> {
+        let right = !items.is_empty() && items.iter().all(|item| is_plain(item));
+        right
+            .then_some(Value::Texts(items))
+            .ok_or_else(|| Self::Texts.wanted())
+    }
+
+    /// What would be right, as a sentence part that follows "must be".
+    pub fn wanted(self) -> String {
+        match self {
+            Self::Choice(words) => {
+                let quoted: Vec<_> = words.iter().map(|word| format!("`{word}`")).collect();
+                format!("one of {}", quoted.join(", "))
+            }
+            Self::Number { min, max } => format!("a whole number from {min} to {max}"),
+            Self::Text | Self::Table => "a text that is not empty".to_owned(),
+            Self::Texts => "a list of texts, at least one".to_owned(),
+            Self::Url => {
+                "an address that begins with `http://` or `https://` and holds no password"
+                    .to_owned()
+            }
+            Self::Variable => "the name of an environment variable, never a key itself".to_owned(),
+        }
+    }
+
+    /// A value that is right.
+    pub fn example(self) -> String {
+        match self {
+            Self::Choice(words) => words.first().copied().unwrap_or_default().to_owned(),
+            Self::Number { min, max } => (min.max(1) * 10).min(max).to_string(),
+            Self::Text | Self::Table => "name".to_owned(),
+            Self::Texts => "PP,SD".to_owned(),
+            Self::Url => "https://example.com/v1".to_owned(),
+            Self::Variable => "MY_API_KEY".to_owned(),
+        }
+    }
+
+    /// May a wrong value be repeated in a message? Not if it may be a secret.
+    pub fn may_be_shown(self) -> bool {
+        !matches!(self, Self::Url | Self::Variable)
+    }
+}
+
+fn is_plain(text: &str) -> bool {
+    !text.trim().is_empty() && !text.chars().any(char::is_control)
+}
+
+fn is_variable(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+fn is_url(text: &str) -> bool {
+    let rest = text
+        .strip_prefix("https://")
+        .or_else(|| text.strip_prefix("http://"));
+    rest.is_some_and(|rest| {
+        let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+        !authority.is_empty()
+            && !authority.contains('@')
+            && !text.chars().any(|c| c.is_control() || c.is_whitespace())
+    })
+}

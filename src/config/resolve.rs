@@ -1,0 +1,201 @@
+//! Layers laid over one another: what holds.
+
+use std::collections::BTreeMap;
+
+use super::{Layer, Setting, Value};
+use crate::workshop::{FirstRound, Lang, Limits, QuestionMode, SpeakingOrder};
+
+/// How a provider is reached; from the user's own file, never from a project's.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ProviderSettings {
+    /// Address of its API.
+    pub base_url: Option<String>,
+    /// Variable that holds its key.
+    pub api_key_env: Option<String>,
+    /// Wire format, when the name does not say it.
+    pub dialect: Option<String>,
+    /// Model used when none is named.
+    pub model: Option<String>,
+    /// Milliseconds one call may take.
+    pub timeout_ms: Option<u64>,
+}
+
+/// What holds, after all layers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Config {
+    /// Language of the interface; none to go by the locale.
+    pub language: Option<Lang>,
+    /// Language of documents; none to go by the requirement.
+    pub doc_lang: Option<Lang>,
+    /// What happens to questions; none to go by the terminal.
+    pub questions: Option<QuestionMode>,
+    /// How round 1 is held.
+    pub first_round: FirstRound,
+    /// Who speaks first later.
+    pub order: SpeakingOrder,
+    /// Who takes part, by name or code; none for everybody.
+    pub roles: Option<Vec<String>>,
+    /// Provider; none to look for one.
+    pub provider: Option<String>,
+    /// Model of everybody who has none of their own; none for the provider's.
+    pub model: Option<String>,
+    /// Models by role name or code, as given.
+    pub role_models: BTreeMap<String, String>,
+    /// Bounds of the run.
+    pub limits: Limits,
+    /// Folders with knowledge, as given.
+    pub knowledge: Vec<String>,
+    /// Address for the chosen provider, from a flag or variable.
+    pub base_url: Option<String>,
+    /// Providers the user described.
+    pub providers: BTreeMap<String, ProviderSettings>,
+    /// Every setting that somebody made, with its origin.
+    pub settings: BTreeMap<String, Setting>,
+}
+
+impl Config {
+    /// Lays `layers` over one another, the strongest first.
+    pub fn resolve(layers: &[Layer]) -> Self {
+        let mut settings: BTreeMap<String, Setting> = BTreeMap::new();
+        for layer in layers {
+            for (key, setting) in layer.iter() {
+                settings
+                    .entry(key.to_owned())
+                    .or_insert_with(|| setting.clone());
+            }
+        }
+        let held = Held(&settings);
+        Self {
+            language: held.lang("language"),
+            doc_lang: held.lang("doc_lang"),
+            questions: held.text("questions").map(|word| match word.as_str() {
+                "ask" => QuestionMode::Ask,
+                "assume" => QuestionMode::Assume,
+                _ => QuestionMode::Pause,
+            }),
+            first_round: match held.text("first_round").as_deref() {
+                Some("blind") => FirstRound::Blind,
+                _ => FirstRound::Sequential,
+            },
+            order: match held.text("order").as_deref() {
+                Some("rotate") => SpeakingOrder::Rotate,
+                _ => SpeakingOrder::Fixed,
+            },
+            roles: held.texts("roles"),
+            provider: held.text("provider"),
+            model: held.text("model"),
+            role_models: held.table("role_models."),
+            limits: held.limits(),
+            knowledge: held.texts("knowledge").unwrap_or_default(),
+            base_url: held.text("base_url"),
+            providers: held.providers(),
+            settings,
+        }
+    }
+
+    /// What happens to questions: as set, else `ask` where somebody can answer.
+    pub fn question_mode(&self, somebody_there: bool) -> QuestionMode {
+        self.questions.unwrap_or(if somebody_there {
+            QuestionMode::Ask
+        } else {
+            QuestionMode::Pause
+        })
+    }
+}
+
+struct Held<'a>(&'a BTreeMap<String, Setting>);
+
+impl Held<'_> {
+    fn text(&self, key: &str) -> Option<String> {
+        match &self.0.get(key)?.value {
+            Value::Text(text) => Some(text.clone()),
+            _ => None,
+        }
+    }
+
+    fn texts(&self, key: &str) -> Option<Vec<String>> {
+        match &self.0.get(key)?.value {
+            Value::Texts(texts) => Some(texts.clone()),
+            _ => None,
+        }
+    }
+
+    fn number(&self, key: &str) -> Option<u64> {
+        match &self.0.get(key)?.value {
+            Value::Number(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    fn lang(&self, key: &str) -> Option<Lang> {
+        self.text(key).map(|code| match code.as_str() {
+            "zh" => Lang::Zh,
+            _ => Lang::En,
+        })
+    }
+
+    fn table(&self, prefix: &str) -> BTreeMap<String, String> {
+        let under = self.0.keys().filter_map(|key| key.strip_prefix(prefix));
+        under
+            .filter_map(|name| Some((name.to_owned(), self.text(&format!("{prefix}{name}"))?)))
+            .collect()
+    }
+
+    /// Numbers are in the range of their key, so that none is cut.
+    fn small(&self, leaf: &str, otherwise: u32) -> u32 {
+        self.number(&format!("limits.{leaf}"))
+            .and_then(|n| u32::try_from(n).ok())
+            .unwrap_or(otherwise)
+    }
+
+    fn limits(&self) -> Limits {
+        let usual = Limits::default();
+        let max_rounds = self.small("max_rounds", usual.max_rounds);
+        let max_minutes = self.small("max_duration_minutes", usual.max_duration_minutes);
+        Limits {
+            max_rounds,
+            // A limit lowered below its warning takes the warning with it.
+            warn_at_rounds: self
+                .small("warn_at_rounds", usual.warn_at_rounds)
+                .min(max_rounds),
+            max_duration_minutes: max_minutes,
+            warn_at_minutes: self
+                .small("warn_at_minutes", usual.warn_at_minutes)
+                .min(max_minutes),
+            max_tokens: self.number("limits.max_tokens"),
+            concurrency: self
+                .number("limits.concurrency")
+                .and_then(|n| usize::try_from(n).ok())
+                .unwrap_or(usual.concurrency),
+            max_output_tokens: self
+                .number("limits.max_output_tokens")
+                .unwrap_or(usual.max_output_tokens),
+            max_failures: self.small("max_failures", usual.max_failures),
+            max_follow_ups: self.small("max_follow_ups", usual.max_follow_ups),
+        }
+    }
+
+    fn providers(&self) -> BTreeMap<String, ProviderSettings> {
+        let mut providers: BTreeMap<String, ProviderSettings> = BTreeMap::new();
+        for key in self
+            .0
+            .keys()
+            .filter_map(|key| key.strip_prefix("providers."))
+        {
+            let Some((name, leaf)) = key.rsplit_once('.') else {
+                continue;
+            };
+            let full = format!("providers.{key}");
+            let provider = providers.entry(name.to_owned()).or_default();
+            match leaf {
+                "base_url" => provider.base_url = self.text(&full),
+                "api_key_env" => provider.api_key_env = self.text(&full),
+                "dialect" => provider.dialect = self.text(&full),
+                "model" => provider.model = self.text(&full),
+                "timeout_ms" => provider.timeout_ms = self.number(&full),
+                _ => {}
+            }
+        }
+        providers
+    }
+}

@@ -1,0 +1,208 @@
+//! Tests of files, variables, flags and their order.
+
+use super::*;
+use crate::workshop::{FirstRound, Lang, Limits, QuestionMode};
+
+fn project(text: &str) -> Result<Layer, ConfigError> {
+    let source = Source::Project {
+        path: "config.yaml".to_owned(),
+        user_file: "~/.config/aitc/config.yaml".to_owned(),
+    };
+    parse(text, &source)
+}
+
+fn user(text: &str) -> Result<Layer, ConfigError> {
+    let path = "user.yaml".to_owned();
+    parse(text, &Source::User { path })
+}
+
+fn line_of(error: &ConfigError) -> u64 {
+    match &error.origin {
+        Origin::File { line, .. } => *line,
+        other => panic!("no file: {other}"),
+    }
+}
+
+#[test]
+fn empty_and_commented_files_say_nothing() {
+    for text in ["", "\n\n", "# nothing\n", "---\n", "\u{feff}# bom\n"] {
+        assert_eq!(project(text).expect(text), Layer::default(), "{text:?}");
+    }
+}
+
+#[test]
+fn every_key_is_read_under_its_name_aliases_and_hyphens() {
+    let text = "lang: zh\ndoc-language: en\nquestions: assume\nfirst-round: blind\norder: rotate\n\
+                roles: [PP, SD]\nprovider: openai\nmodel: m1\nrole_models:\n  TP: m2\n\
+                knowledge:\n  - docs\nwarn_at: 3\nlimits:\n  max-rounds: 4\n  max_duration: 9\n  max_tokens: 1_000_000\n";
+    let config = Config::resolve(&[project(text).expect("valid")]);
+    assert_eq!(config.language, Some(Lang::Zh));
+    assert_eq!(config.doc_lang, Some(Lang::En));
+    assert_eq!(config.questions, Some(QuestionMode::Assume));
+    assert_eq!(config.first_round, FirstRound::Blind);
+    assert_eq!(
+        config.roles.as_deref(),
+        Some(&["PP".to_owned(), "SD".to_owned()][..])
+    );
+    assert_eq!(config.role_models["TP"], "m2");
+    assert_eq!(config.knowledge, ["docs"]);
+    let limits = &config.limits;
+    assert_eq!((limits.max_rounds, limits.warn_at_rounds), (4, 3));
+    assert_eq!(
+        (limits.max_duration_minutes, limits.warn_at_minutes),
+        (9, 9)
+    );
+    assert_eq!(limits.max_tokens, Some(1_000_000));
+}
+
+#[test]
+fn nothing_set_means_the_built_in_values() {
+    let config = Config::resolve(&[]);
+    assert_eq!(config.limits, Limits::default());
+    assert_eq!(config.question_mode(true), QuestionMode::Ask);
+    assert_eq!(config.question_mode(false), QuestionMode::Pause);
+}
+
+#[test]
+fn an_unknown_key_names_line_and_neighbour() {
+    let error = project("order: fixed\nlimits:\n  max_ronds: 3\n").expect_err("unknown");
+    assert_eq!(line_of(&error), 3);
+    assert_eq!(error.what, "unknown key `max_ronds`");
+    assert_eq!(error.fix, "did you mean `max_rounds`?");
+    let error = project("qestions: ask\n").expect_err("unknown");
+    assert_eq!(error.fix, "did you mean `questions`?");
+}
+
+#[test]
+fn values_out_of_range_say_the_range() {
+    for (text, wanted) in [
+        ("max_rounds: 0", "a whole number from 1 to 100, not `0`"),
+        (
+            "max_rounds: many",
+            "a whole number from 1 to 100, not `many`",
+        ),
+        ("max_rounds: -1", "a whole number from 1 to 100, not `-1`"),
+        ("max_rounds: 1.5", "a whole number from 1 to 100, not `1.5`"),
+        (
+            "questions: later",
+            "one of `ask`, `pause`, `assume`, not `later`",
+        ),
+        (
+            "roles: []",
+            "a list of texts, at least one, not `an empty list`",
+        ),
+        ("model: {a: b}", "a text that is not empty, not `a mapping`"),
+        ("model:", "a text that is not empty, not `nothing`"),
+    ] {
+        let error = project(text).expect_err(text);
+        assert!(error.what.ends_with(wanted), "{text}: {}", error.what);
+        assert_eq!(line_of(&error), 1, "{text}");
+    }
+}
+
+#[test]
+fn a_project_file_may_not_redirect_a_key_or_run_anything() {
+    for text in [
+        "providers:\n  openai:\n    base_url: https://evil.example\n",
+        "base_url: https://evil.example\n",
+        "Base-URL: https://evil.example\n",
+        "headers: {a: b}\n",
+        "proxy: http://evil.example\n",
+        "api_key_env: AWS_SECRET\n",
+        "command: rm\n",
+    ] {
+        let error = project(&format!("order: fixed\n{text}")).expect_err(text);
+        assert!(
+            error.what.starts_with("a project's file may not set"),
+            "{}",
+            error.what
+        );
+        assert!(
+            error.fix.contains("~/.config/aitc/config.yaml"),
+            "{}",
+            error.fix
+        );
+        assert_eq!(line_of(&error), 2);
+    }
+}
+
+#[test]
+fn a_user_file_describes_providers_but_holds_no_key() {
+    let text = "providers:\n  my-local:\n    base-url: http://127.0.0.1:8080/v1\n    timeout_ms: 5000\n    api_key_env: MY_KEY\n";
+    let config = Config::resolve(&[user(text).expect("valid")]);
+    let provider = &config.providers["my-local"];
+    assert_eq!(
+        provider.base_url.as_deref(),
+        Some("http://127.0.0.1:8080/v1")
+    );
+    assert_eq!(
+        (provider.timeout_ms, provider.api_key_env.as_deref()),
+        (Some(5000), Some("MY_KEY"))
+    );
+
+    for text in [
+        "providers:\n  x:\n    api_key_env: sk-secret-1\n",
+        "providers:\n  x:\n    api_key: sk-secret-1\n",
+        "providers:\n  x:\n    base_url: https://me:sk-secret-1@host/\n",
+    ] {
+        let error = user(text).expect_err(text);
+        let whole = format!("{error} {} {}", error.why, error.fix);
+        assert!(!whole.contains("sk-secret-1"), "{whole}");
+        assert_eq!(line_of(&error), 3);
+    }
+}
+
+#[test]
+fn malformed_yaml_has_a_line() {
+    for (text, line) in [
+        ("order: fixed\nroles: [PP\n", 2..=3),
+        ("order: fixed\norder: rotate\n", 2..=2),
+        ("max_rounds: 3\nlimits:\n  max_rounds: 4\n", 3..=3),
+        ("- a\n", 1..=1),
+        ("a: &x 1\nb: *x\n", 1..=2),
+    ] {
+        let error = project(text).expect_err(text);
+        assert!(line.contains(&line_of(&error)), "{text:?}: {error}");
+    }
+    assert!(project(&format!("# {}\n", "x".repeat(MAX_BYTES))).is_err());
+}
+
+#[test]
+fn layers_win_in_order_and_tables_join() {
+    let mut flags = Layer::default();
+    let (env, remarks) = Layer::from_env([
+        ("AITC_MODEL", "from-env"),
+        ("AITC_PROVIDER", "from-env"),
+        ("AITC_ROLES", "PP, SD"),
+        ("AITC_MODLE", "typo"),
+        ("AITC_DISCOVER", "off"),
+        ("AITC_ORDER", ""),
+        ("PATH", "/bin"),
+    ])
+    .expect("valid");
+    flags.flag("--model", "model", "from-flag").expect("valid");
+    flags
+        .flag("--model", "role_models.TP", "tp")
+        .expect("valid");
+    let project =
+        project("model: from-project\nprovider: p\norder: rotate\nrole_models: {TP: x, SD: y}\n")
+            .expect("valid");
+    let user = user("model: from-user\norder: fixed\ndoc_lang: zh\n").expect("valid");
+    let config = Config::resolve(&[flags, env, project, user]);
+    assert_eq!(config.model.as_deref(), Some("from-flag"));
+    assert_eq!(config.provider.as_deref(), Some("from-env"));
+    assert_eq!(config.settings["order"].origin.to_string(), "config.yaml:3");
+    assert_eq!(config.doc_lang, Some(Lang::Zh));
+    assert_eq!(config.role_models["TP"], "tp");
+    assert_eq!(config.role_models["SD"], "y");
+    assert_eq!(config.roles.map(|roles| roles.len()), Some(2));
+    assert_eq!(remarks, ["the variable `AITC_MODLE` means nothing to aitc"]);
+}
+
+#[test]
+fn every_key_has_a_variable_of_its_own() {
+    let mut variables: Vec<_> = KEYS.iter().map(Key::variable).collect();
+    variables.sort();
+    variables.dedup();
+    assert_eq!(variables.len(), KEYS.len());
+}

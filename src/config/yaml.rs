@@ -1,0 +1,226 @@
+//! YAML as a tree that remembers lines: the one place that knows the parser.
+
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_yaml::Spanned;
+
+/// A value with the line it stands on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node {
+    /// One-based line; 0 when the parser did not say.
+    pub line: u64,
+    /// The value.
+    pub value: Tree,
+}
+
+/// What a node holds. Numbers and truth values keep to their text.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Tree {
+    /// Nothing.
+    Null,
+    /// Text, number or truth value, as text.
+    Text(String),
+    /// A list.
+    List(Vec<Node>),
+    /// A mapping in the order of the file: key, line of the key, value.
+    Map(Vec<(String, u64, Node)>),
+}
+
+/// A text that is no YAML of the kind wanted.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {what}")]
+pub struct YamlError {
+    /// One-based line.
+    pub line: u64,
+    /// What is wrong.
+    pub what: String,
+}
+
+/// Deepest nesting that is read.
+const MAX_DEPTH: usize = 12;
+
+/// Reads one YAML (or JSON) document; an empty text is [`Tree::Null`].
+///
+/// # Errors
+/// Text over `cap` bytes, malformed YAML, a key that stands twice, nesting or
+/// anchors beyond what such a file needs.
+pub fn read(text: &str, cap: usize) -> Result<Node, YamlError> {
+    if text.len() > cap {
+        let what = format!("the file is larger than {} KiB", cap / 1024);
+        return Err(YamlError { line: 1, what });
+    }
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if text
+        .lines()
+        .all(|line| line.trim().is_empty() || line.trim_start().starts_with('#'))
+    {
+        return Ok(Node {
+            line: 1,
+            value: Tree::Null,
+        });
+    }
+    let options = serde_yaml::options! {
+        budget: serde_yaml::budget! {
+            max_events: 20_000,
+            max_depth: MAX_DEPTH,
+            max_aliases: 0,
+            max_anchors: 0,
+        },
+    };
+    serde_yaml::from_str_with_options::<Spanned<Raw>>(text, options)
+        .map(|raw| node(raw, text))
+        .map_err(|error| YamlError {
+            line: error.location().map_or(1, |at| at.line()),
+            what: in_one_line(&error.without_snippet().to_string()),
+        })
+}
+
+/// The first line of a parser's message, less the place that stands elsewhere.
+fn in_one_line(message: &str) -> String {
+    let first = message.lines().next().unwrap_or_default();
+    let first = first.split(" at line ").next().unwrap_or(first);
+    match first.split_once(": ") {
+        Some((place, rest)) if place.contains("line ") => rest.to_owned(),
+        _ => first.to_owned(),
+    }
+}
+
+/// A value as the parser gives it, before inferred ones are put back to their
+/// text: `y` must stay `y`, and `1.10` must not become `1.1`.
+enum Raw {
+    Null,
+    /// Something the parser took for a number or truth value.
+    Inferred,
+    Text(String),
+    List(Vec<Spanned<Raw>>),
+    Map(Vec<(Spanned<String>, Spanned<Raw>)>),
+}
+
+fn node(raw: Spanned<Raw>, text: &str) -> Node {
+    let span = raw.referenced.span();
+    let value = match raw.value {
+        Raw::Null => Tree::Null,
+        Raw::Text(text) => Tree::Text(text),
+        Raw::Inferred => {
+            let range = span
+                .byte_offset()
+                .zip(span.byte_len())
+                .and_then(|(start, len)| {
+                    let (start, len) = (usize::try_from(start).ok()?, usize::try_from(len).ok()?);
+                    text.get(start..start.checked_add(len)?)
+                });
+            Tree::Text(range.unwrap_or_default().trim().to_owned())
+        }
+        Raw::List(items) => Tree::List(items.into_iter().map(|item| node(item, text)).collect()),
+        Raw::Map(pairs) => Tree::Map(
+            pairs
+                .into_iter()
+                .map(|(key, value)| (key.value, key.referenced.line(), node(value, text)))
+                .collect(),
+        ),
+    };
+    Node {
+        line: raw.referenced.line(),
+        value,
+    }
+}
+
+impl<'de> Deserialize<'de> for Raw {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(RawVisitor)
+    }
+}
+
+struct RawVisitor;
+
+impl<'de> Visitor<'de> for RawVisitor {
+    type Value = Raw;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value, a list or a mapping")
+    }
+
+    fn visit_unit<E>(self) -> Result<Raw, E> {
+        Ok(Raw::Null)
+    }
+
+    fn visit_none<E>(self) -> Result<Raw, E> {
+        Ok(Raw::Null)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Raw, E> {
+        Ok(Raw::Inferred)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Raw, E> {
+        Ok(Raw::Inferred)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Raw, E> {
+        Ok(Raw::Inferred)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Raw, E> {
+        Ok(Raw::Inferred)
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Raw, E> {
+        Ok(Raw::Text(value.to_owned()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Raw, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = seq.next_element()? {
+            items.push(item);
+        }
+        Ok(Raw::List(items))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Raw, A::Error> {
+        let mut pairs = Vec::new();
+        while let Some(pair) = map.next_entry()? {
+            pairs.push(pair);
+        }
+        Ok(Raw::Map(pairs))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scalars_keep_to_their_text_and_line() {
+        let root = read(
+            "é: x\na: y\nb: 1.10\nc: 007\nd: off # no\ne: \"2\"\nf: 1_0\n",
+            1024,
+        )
+        .expect("yaml");
+        let Tree::Map(pairs) = root.value else {
+            panic!("no mapping");
+        };
+        let seen: Vec<_> = pairs
+            .iter()
+            .map(|(key, line, node)| (key.as_str(), *line, node.value.clone()))
+            .collect();
+        let expected = [
+            ("é", "x"),
+            ("a", "y"),
+            ("b", "1.10"),
+            ("c", "007"),
+            ("d", "off"),
+            ("e", "2"),
+            ("f", "1_0"),
+        ];
+        for (i, (key, text)) in expected.into_iter().enumerate() {
+            assert_eq!(seen[i], (key, i as u64 + 1, Tree::Text(text.to_owned())));
+        }
+    }
+
+    #[test]
+    fn a_key_that_stands_twice_is_refused() {
+        assert!(read("a: 1\nb:\n  c: 1\n  c: 2\n", 1024).is_err());
+    }
+}

@@ -1,0 +1,96 @@
+//! The last lines of a run: where to read, what to decide, what it took.
+
+use super::layout::{Mark, bold, dot, labelled, marked, tokens};
+use super::text::{self, say, words};
+use super::{Style, clean};
+use crate::workshop::State;
+
+/// What stands on stderr when the version in folder `path` is published.
+pub fn closing(state: &State, path: &str, style: &Style) -> String {
+    let words = words(style.lang);
+    let rounds = text::rounds(state.round, style.lang);
+    let reason = state
+        .stop
+        .as_ref()
+        .map(|stop| text::guard(stop.reason, style.lang));
+    let values = [
+        ("n", &*state.inputs.version.to_string()),
+        ("rounds", &rounds),
+        ("guard", reason.unwrap_or_default()),
+    ];
+    let (mark, template) = if state.is_agreed() {
+        (Mark::Done, words.closing_agreed)
+    } else {
+        (Mark::Warning, words.closing_unresolved)
+    };
+    let mut lines = vec![
+        String::new(),
+        marked(mark, &bold(&say(style, template, &values), style), style),
+    ];
+    // A path is not wrapped: it is there to be copied.
+    let read = format!("{path}/planning_report.md");
+    lines.push(format!(
+        "  {} {}",
+        bold(&super::layout::pad(words.read, 8), style),
+        clean(&read)
+    ));
+    let decide = state.report.iter().flat_map(|report| &report.decide);
+    for (n, decision) in decide.enumerate() {
+        let values = [
+            ("what", &*clean(&decision.what)),
+            ("text", &clean(&decision.recommended)),
+        ];
+        let text = format!("{}. {}", n + 1, say(style, words.recommended_is, &values));
+        lines.push(labelled(
+            if n == 0 { words.decide } else { "" },
+            &text,
+            style,
+        ));
+    }
+    for (n, issue) in state.ledger.open().enumerate() {
+        let text = format!("{} {}", issue.id, clean(&issue.title));
+        lines.push(labelled(if n == 0 { words.open } else { "" }, &text, style));
+    }
+    for (n, assumption) in state.assumptions.iter().enumerate() {
+        let text = format!("{} {}", assumption.id, clean(&assumption.text));
+        lines.push(labelled(
+            if n == 0 { words.assumed } else { "" },
+            &text,
+            style,
+        ));
+    }
+    lines.push(labelled(words.calls, &figures(state, style), style));
+    lines.join("\n")
+}
+
+/// Calls, tokens and the cached share of the input, in one line.
+pub(super) fn figures(state: &State, style: &Style) -> String {
+    let (words, book) = (words(style.lang), &state.calls);
+    let calls = book.answered.to_string();
+    if state.inputs.is_offline() {
+        return say(style, words.calls_offline, &[("calls", &calls)]);
+    }
+    let cached = (book.used.cached_input * 100)
+        .checked_div(book.used.input)
+        .unwrap_or_default();
+    let mut text = say(
+        style,
+        words.calls_figures,
+        &[
+            ("calls", &calls),
+            ("total", &tokens(book.used.total())),
+            ("input", &tokens(book.used.input)),
+            ("output", &tokens(book.used.output)),
+            ("cached", &cached.to_string()),
+        ],
+    );
+    if book.failed + book.rejected > 0 {
+        let values = [
+            ("failed", &*book.failed.to_string()),
+            ("rejected", &book.rejected.to_string()),
+        ];
+        text.push_str(dot(style));
+        text.push_str(&say(style, words.calls_troubled, &values));
+    }
+    text
+}

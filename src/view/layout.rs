@@ -1,0 +1,203 @@
+//! Columns, wrapping and colour.
+
+use anstyle::{AnsiColor, Effects};
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+use super::Style;
+use super::text::words;
+
+/// What a line is about; decides symbol, word and colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mark {
+    Done,
+    Note,
+    Asked,
+    Answered,
+    Warning,
+}
+
+impl Mark {
+    /// The mark as it stands before a line.
+    pub(super) fn shown(self, style: &Style) -> String {
+        let words = words(style.lang);
+        let (symbol, word, color) = match self {
+            Self::Done => ("✓", words.mark_done, AnsiColor::Green),
+            Self::Note => ("·", words.mark_note, AnsiColor::BrightBlack),
+            Self::Asked => ("?", words.mark_asked, AnsiColor::Cyan),
+            Self::Answered => ("›", words.mark_answered, AnsiColor::Cyan),
+            Self::Warning => ("!", words.mark_warning, AnsiColor::Yellow),
+        };
+        if style.plain {
+            format!("{word}:")
+        } else {
+            paint(
+                symbol,
+                anstyle::Style::new().fg_color(Some(color.into())),
+                style,
+            )
+        }
+    }
+
+    fn columns(self, style: &Style) -> usize {
+        let plain = Style {
+            color: false,
+            ..*style
+        };
+        self.shown(&plain).width()
+    }
+}
+
+/// `text` in a style, if colours may be used.
+pub(super) fn paint(text: &str, with: anstyle::Style, style: &Style) -> String {
+    if style.color {
+        format!("{with}{text}{with:#}")
+    } else {
+        text.to_owned()
+    }
+}
+
+/// `text` in bold, if colours may be used.
+pub(super) fn bold(text: &str, style: &Style) -> String {
+    paint(text, anstyle::Style::new().effects(Effects::BOLD), style)
+}
+
+/// One line: mark, who, what (cut to fit) and a figure at the right edge.
+pub(super) fn row(mark: Mark, who: &str, what: &str, figure: &str, style: &Style) -> String {
+    let who = pad(who, 5);
+    let before = mark.columns(style) + 1 + who.width() + 1;
+    let after = if figure.is_empty() {
+        0
+    } else {
+        figure.width() + 2
+    };
+    let room = style.width.saturating_sub(before + after).max(10);
+    let what = fit(what, room, style);
+    let mut line = format!("{} {} {what}", mark.shown(style), bold(&who, style));
+    if !figure.is_empty() {
+        let gap = room.saturating_sub(what.width()) + 2;
+        line.push_str(&" ".repeat(gap));
+        line.push_str(&paint(
+            figure,
+            anstyle::Style::new().effects(Effects::DIMMED),
+            style,
+        ));
+    }
+    line.truncate(line.trim_end().len());
+    line
+}
+
+/// A marked text that may take several lines.
+pub(super) fn marked(mark: Mark, text: &str, style: &Style) -> String {
+    let indent = " ".repeat(mark.columns(style) + 1);
+    let wrapped = wrap(text, &indent, style);
+    format!("{} {}", mark.shown(style), wrapped.trim_start())
+}
+
+/// `text` wrapped to the width, every line after `indent`.
+pub(super) fn wrap(text: &str, indent: &str, style: &Style) -> String {
+    let options = textwrap::Options::new(style.width.max(indent.len() + 10))
+        .initial_indent(indent)
+        .subsequent_indent(indent)
+        .word_separator(textwrap::WordSeparator::Custom(words_of))
+        .break_words(true);
+    textwrap::wrap(text, options).join("\n")
+}
+
+/// Words between blanks; a Chinese character is a word of its own, together
+/// with the punctuation that may not begin a line.
+fn words_of(line: &str) -> Box<dyn Iterator<Item = textwrap::core::Word<'_>> + '_> {
+    let mut starts = vec![0];
+    let mut before = None;
+    for (at, c) in line.char_indices() {
+        let may_break = before.is_some_and(|before: char| {
+            let blank = before == ' ' && c != ' ';
+            blank || (c != ' ' && (is_wide(before) || is_wide(c)) && !hangs(before, c))
+        });
+        if may_break {
+            starts.push(at);
+        }
+        before = Some(c);
+    }
+    starts.push(line.len());
+    let pairs: Vec<_> = starts.windows(2).map(|pair| (pair[0], pair[1])).collect();
+    Box::new(
+        pairs
+            .into_iter()
+            .map(|(from, to)| textwrap::core::Word::from(&line[from..to])),
+    )
+}
+
+fn is_wide(c: char) -> bool {
+    unicode_width::UnicodeWidthChar::width(c) == Some(2)
+}
+
+/// Must `c` stay with the character before it?
+fn hangs(before: char, c: char) -> bool {
+    "，。、；：？！）》」』】”’,.;:?!)".contains(c) || "（《「『【“‘(".contains(before)
+}
+
+/// A label and a text that hangs beside it.
+pub(super) fn labelled(label: &str, text: &str, style: &Style) -> String {
+    let label = pad(label, 8);
+    let indent = " ".repeat(2 + label.width() + 1);
+    let wrapped = wrap(text, &indent, style);
+    format!("  {} {}", bold(&label, style), wrapped.trim_start())
+}
+
+/// `text` filled up with blanks to `columns`.
+pub(super) fn pad(text: &str, columns: usize) -> String {
+    format!("{text}{}", " ".repeat(columns.saturating_sub(text.width())))
+}
+
+/// `text` cut to `columns`, with a sign where something was cut off.
+pub(super) fn fit(text: &str, columns: usize, style: &Style) -> String {
+    if text.width() <= columns {
+        return text.to_owned();
+    }
+    let sign = if style.plain { "..." } else { "…" };
+    let room = columns.saturating_sub(sign.width());
+    let (mut cut, mut used) = (String::new(), 0);
+    for grapheme in text.graphemes(true) {
+        used += grapheme.width();
+        if used > room {
+            break;
+        }
+        cut.push_str(grapheme);
+    }
+    cut.truncate(cut.trim_end().len());
+    cut + sign
+}
+
+/// What stands between the parts of a line.
+pub(super) fn dot(style: &Style) -> &'static str {
+    if style.plain { ", " } else { " · " }
+}
+
+/// A heading that fills the line.
+pub(super) fn heading(text: &str, style: &Style) -> String {
+    if style.plain {
+        return fit(text, style.width, style);
+    }
+    let text = fit(text, style.width.saturating_sub(6), style);
+    let rest = style.width.saturating_sub(text.width() + 4);
+    format!("── {} {}", bold(&text, style), "─".repeat(rest))
+}
+
+/// A count of tokens in few columns: `812`, `12.3k`, `1.2M`.
+pub(super) fn tokens(count: u64) -> String {
+    match count {
+        0..1_000 => count.to_string(),
+        1_000..100_000 => format!("{}.{}k", count / 1_000, count % 1_000 / 100),
+        100_000..1_000_000 => format!("{}k", count / 1_000),
+        _ => format!("{}.{}M", count / 1_000_000, count % 1_000_000 / 100_000),
+    }
+}
+
+/// Ids in one list: `I-1, I-2`.
+pub(super) fn ids<T: std::fmt::Display>(ids: impl IntoIterator<Item = T>) -> String {
+    ids.into_iter()
+        .map(|id| id.to_string())
+        .collect::<Vec<_>>()
+        .join(", ")
+}

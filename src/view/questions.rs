@@ -1,0 +1,99 @@
+//! Questions for the human, as a page and one by one.
+
+use serde_json::{Value, json};
+
+use super::layout::{Mark, labelled, marked};
+use super::text::{self, say, words};
+use super::{Style, clean};
+use crate::workshop::{Question, QuestionStatus, State};
+
+/// One question with why it matters, what waits for it, and its options, of
+/// which the recommended one is marked. Ends in a line break.
+pub fn question_text(state: &State, question: &Question, style: &Style) -> String {
+    let words = words(style.lang);
+    let who = clean(state.inputs.roles.code(&question.asked_by));
+    let asked = say(
+        style,
+        words.asks,
+        &[("who", &who), ("text", &clean(question.current_text()))],
+    );
+    let mut lines = vec![marked(
+        Mark::Asked,
+        &format!("{} {asked}", question.id),
+        style,
+    )];
+    lines.push(labelled(words.why, &clean(&question.why), style));
+    if let Some(issue) = question.blocks.and_then(|id| state.ledger.find(id)) {
+        let text = format!("{} {}", issue.id, clean(&issue.title));
+        lines.push(labelled(words.holds_up, &text, style));
+    }
+    let recommended = clean(&question.recommended);
+    // Options are answers to the question itself, not to a follow-up.
+    let options: &[String] = match question.current_text() == question.text {
+        true => &question.options,
+        false => &[],
+    };
+    for (n, option) in options.iter().enumerate() {
+        let option = clean(option);
+        let mark = if option == recommended {
+            format!(" ({})", words.recommended)
+        } else {
+            String::new()
+        };
+        let label = if n == 0 { words.options } else { "" };
+        lines.push(labelled(
+            label,
+            &format!("{}. {option}{mark}", n + 1),
+            style,
+        ));
+    }
+    if !options.iter().any(|option| clean(option) == recommended) {
+        lines.push(labelled(words.recommended, &recommended, style));
+    }
+    if let QuestionStatus::Closed { source, answer } = &question.status {
+        let text = format!("{} ({})", clean(answer), text::source(*source, style.lang));
+        lines.push(marked(Mark::Answered, &text, style));
+    }
+    lines.join("\n") + "\n"
+}
+
+/// What stands before the place where an answer is typed.
+pub fn answer_prompt(style: &Style) -> &'static str {
+    words(style.lang).prompt
+}
+
+/// The questions that wait, or all of them.
+pub fn questions_text(state: &State, all: bool, style: &Style) -> String {
+    let shown: Vec<_> = chosen(state, all)
+        .map(|question| question_text(state, question, style))
+        .collect();
+    if shown.is_empty() {
+        return words(style.lang).no_questions.to_owned();
+    }
+    let next = state.waiting_questions().next().map(|question| {
+        let command = format!("aitc answer {} \"…\"", question.id);
+        labelled(words(style.lang).next, &command, style)
+    });
+    shown.into_iter().chain(next).collect::<Vec<_>>().join("\n")
+}
+
+/// The same for programs: `{"v":1,"version":N,"questions":[…]}`.
+pub fn questions_json(state: &State, all: bool) -> Value {
+    let questions: Vec<Value> = chosen(state, all).map(question_json).collect();
+    json!({"v": 1, "version": state.inputs.version, "questions": questions})
+}
+
+pub(super) fn question_json(question: &Question) -> Value {
+    let mut value = json!(question);
+    // What is asked right now, so that nobody has to know the states of a question.
+    value["asked_now"] = json!(question.current_text());
+    value
+}
+
+fn chosen(state: &State, all: bool) -> impl Iterator<Item = &Question> {
+    let waits = |question: &&Question| matches!(question.status, QuestionStatus::Waiting { .. });
+    state
+        .questions
+        .iter()
+        .filter(move |question| all || waits(question))
+}

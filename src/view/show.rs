@@ -1,0 +1,202 @@
+//! `show round N` and `show I-3`.
+
+use serde_json::{Value, json};
+
+use super::layout::{Mark, dot, heading, ids, labelled, marked, wrap};
+use super::text::{say, words};
+use super::{Style, clean};
+use crate::reply::{Severity, Stance};
+use crate::workshop::{IssueRecord, IssueStatus, Origin, State};
+
+/// One round: its issues, every speech, the summary.
+pub fn round_text(state: &State, round: u32, style: &Style) -> String {
+    let words = words(style.lang);
+    let title = say(style, words.round_without, &[("n", &round.to_string())]);
+    let mut parts = vec![heading(&title, style)];
+    for speech in state.speeches_of(round) {
+        let who = clean(state.inputs.roles.code(&speech.member));
+        parts.push(format!(
+            "{}\n{}",
+            heading(&who, style),
+            paragraphs(&speech.speech.analysis, style)
+        ));
+        for position in &speech.speech.positions {
+            let stance = stance(position.stance, style);
+            let text = format!(
+                "{} {stance}: {}",
+                clean(&position.issue),
+                clean(&position.why)
+            );
+            parts.push(marked(Mark::Note, &text, style));
+        }
+    }
+    for missing in state
+        .passed_over
+        .iter()
+        .filter(|missing| missing.round == round)
+    {
+        let who = clean(state.inputs.roles.code(&missing.member));
+        let text = say(
+            style,
+            words.passed_over,
+            &[("reason", &clean(&missing.reason))],
+        );
+        parts.push(marked(Mark::Warning, &format!("{who} {text}"), style));
+    }
+    for summary in state
+        .summaries
+        .iter()
+        .filter(|summary| summary.round == round)
+    {
+        parts.push(format!(
+            "{}\n{}",
+            heading("Coach", style),
+            paragraphs(&summary.text, style)
+        ));
+        if !summary.left_open.is_empty() {
+            let open = ids(&summary.left_open);
+            parts.push(marked(
+                Mark::Note,
+                &say(style, words.still_open, &[("ids", &open)]),
+                style,
+            ));
+        }
+    }
+    parts.join("\n")
+}
+
+/// The same for programs; none when the round was not held.
+pub fn round_json(state: &State, round: u32) -> Option<Value> {
+    if round == 0 || round > state.round {
+        return None;
+    }
+    let speeches: Vec<Value> = state
+        .speeches_of(round)
+        .map(|said| {
+            json!({
+                "member": said.member,
+                "code": state.inputs.roles.code(&said.member),
+                "turn": said.turn,
+                "speech": said.speech,
+                "issues": said.issues,
+                "questions": said.questions,
+                "notes": said.notes,
+            })
+        })
+        .collect();
+    let summary = state
+        .summaries
+        .iter()
+        .find(|summary| summary.round == round);
+    let summary = summary.map(|summary| {
+        json!({
+            "text": summary.text,
+            "admitted": summary.admitted,
+            "discussed": summary.discussed,
+            "left_open": summary.left_open,
+            "entered": summary.entered,
+            "closed": summary.closed,
+            "reminders": summary.reminders,
+            "refused": summary.refused,
+            "blocking_left": summary.blocking_left,
+        })
+    });
+    Some(json!({"v": 1, "round": round, "speeches": speeches, "summary": summary}))
+}
+
+/// One issue with its life: origin, positions, what became of it.
+pub fn issue_text(state: &State, issue: &IssueRecord, style: &Style) -> String {
+    let words = words(style.lang);
+    let mut lines = vec![wrap(
+        &format!("{} {}", issue.id, clean(&issue.title)),
+        "",
+        style,
+    )];
+    lines.push(wrap(&clean(&issue.detail), "  ", style));
+    let mut origin = match &issue.origin {
+        Origin::Requirement => words.origin_requirement.to_owned(),
+        Origin::Feedback { feedback } => say(
+            style,
+            words.origin_feedback,
+            &[("id", &feedback.to_string())],
+        ),
+        Origin::Previous => words.origin_previous.to_owned(),
+        Origin::Member { member } => say(
+            style,
+            words.origin_member,
+            &[("who", &clean(state.inputs.roles.code(member)))],
+        ),
+        Origin::Refined { parent } => {
+            say(style, words.origin_refined, &[("id", &parent.to_string())])
+        }
+    };
+    if issue.severity == Severity::Minor {
+        origin = format!("{origin}{}{}", dot(style), words.minor);
+    }
+    lines.push(labelled(words.origin, &origin, style));
+    lines.push(labelled(
+        words.status_of,
+        &status(&issue.status, style),
+        style,
+    ));
+    for position in &issue.positions {
+        let who = clean(state.inputs.roles.code(&position.member));
+        let round = say(
+            style,
+            words.raised_in,
+            &[("n", &position.round.to_string())],
+        );
+        let stance = stance(position.stance, style);
+        let said = position.proposal.as_deref().unwrap_or(&position.why);
+        let text = format!("{round}{}{who} {stance}: {}", dot(style), clean(said));
+        lines.push(marked(Mark::Note, &text, style));
+    }
+    for change in &issue.history {
+        let round = say(style, words.raised_in, &[("n", &change.round.to_string())]);
+        let reason = change
+            .reason
+            .as_deref()
+            .map(|why| format!(": {}", clean(why)));
+        let text = format!(
+            "{round}{}{}{}",
+            dot(style),
+            status(&change.to, style),
+            reason.unwrap_or_default()
+        );
+        lines.push(labelled(words.history, &text, style));
+    }
+    lines.join("\n")
+}
+
+/// The same for programs.
+pub fn issue_json(state: &State, issue: &IssueRecord) -> Value {
+    json!({"v": 1, "version": state.inputs.version, "issue": issue})
+}
+
+fn status(status: &IssueStatus, style: &Style) -> String {
+    let words = words(style.lang);
+    match status {
+        IssueStatus::Open => words.is_open.to_owned(),
+        IssueStatus::Settled { by } => say(style, words.is_settled, &[("id", &ids(by))]),
+        IssueStatus::Refined { into } => say(style, words.is_refined, &[("id", &ids(into))]),
+        IssueStatus::Merged { into } => say(style, words.is_merged, &[("id", &into.to_string())]),
+        IssueStatus::Dropped => words.is_dropped.to_owned(),
+        IssueStatus::Deferred => words.is_deferred.to_owned(),
+    }
+}
+
+fn stance(stance: Stance, style: &Style) -> &'static str {
+    let words = words(style.lang);
+    match stance {
+        Stance::Agree => words.agrees,
+        Stance::Object => words.objects,
+        Stance::Refine => words.refines,
+        Stance::Abstain => words.abstains,
+    }
+}
+
+/// Markdown as clean lines, wrapped.
+fn paragraphs(markdown: &str, style: &Style) -> String {
+    let rows = markdown.lines().map(|row| wrap(&clean(row), "", style));
+    rows.collect::<Vec<_>>().join("\n")
+}

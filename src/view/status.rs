@@ -1,0 +1,207 @@
+//! `status` and `list`: how far a run is, and what there is.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::closing::figures;
+use super::layout::{bold, dot, fit, ids, labelled, pad};
+use super::text::{self, say, words};
+use super::{Style, clean, gist};
+use crate::workshop::{Stage, State, StopReason};
+
+/// How far the run in folder `path` is, and what it waits for.
+pub fn status_text(state: &State, path: &str, style: &Style) -> String {
+    let words = words(style.lang);
+    let mut lines = vec![format!(
+        "{} {}",
+        bold(&format!("v{}", state.inputs.version), style),
+        clean(path)
+    )];
+    let about = gist(&state.requirement);
+    lines.push(labelled(words.about, &about, style));
+    let mut stage = text::stage(state.stage, style.lang).to_owned();
+    if state.round > 0 {
+        let round = say(
+            style,
+            words.round_without,
+            &[("n", &state.round.to_string())],
+        );
+        stage = [stage.as_str(), &round].join(dot(style));
+    }
+    if let Some(stop) = &state.stop {
+        let how = if state.is_agreed() {
+            words.agreed
+        } else {
+            words.unresolved
+        };
+        stage = format!(
+            "{stage}{}{how} ({})",
+            dot(style),
+            text::guard(stop.reason, style.lang)
+        );
+    }
+    lines.push(labelled(words.stage, &stage, style));
+    for (n, issue) in state.ledger.open().enumerate() {
+        let text = format!("{} {}", issue.id, clean(&issue.title));
+        lines.push(labelled(if n == 0 { words.open } else { "" }, &text, style));
+    }
+    for (n, question) in state.waiting_questions().enumerate() {
+        let text = format!("{} {}", question.id, clean(question.current_text()));
+        lines.push(labelled(
+            if n == 0 { words.waiting } else { "" },
+            &text,
+            style,
+        ));
+    }
+    lines.push(labelled(words.calls, &figures(state, style), style));
+    lines.push(labelled(words.next, &next(state), style));
+    lines.join("\n")
+}
+
+/// The command that goes on from here.
+fn next(state: &State) -> String {
+    let version = state.inputs.version;
+    match (state.stage, state.waiting_questions().next()) {
+        (Stage::Published, _) => format!("aitc show v{version}"),
+        (_, Some(question)) => format!("aitc answer {} \"…\"", question.id),
+        (_, None) => format!("aitc resume v{version}"),
+    }
+}
+
+/// The same for programs.
+pub fn status_json(state: &State, path: &str) -> Value {
+    let book = &state.calls;
+    json!({
+        "v": 1,
+        "version": state.inputs.version,
+        "path": path,
+        "run_id": state.run_id,
+        "stage": stage_name(state.stage),
+        "round": state.round,
+        "agreed": state.is_agreed(),
+        "stop": state.stop.as_ref().map(|stop| stop.reason),
+        "open": state.ledger.open().map(|i| json!({
+            "id": i.id, "title": i.title, "severity": i.severity,
+        })).collect::<Vec<_>>(),
+        "waiting": state.waiting_questions().map(|q| q.id).collect::<Vec<_>>(),
+        "consensus": state.draft.standing().map(|item| item.id).collect::<Vec<_>>(),
+        "offline": state.inputs.is_offline(),
+        "calls": {"answered": book.answered, "failed": book.failed, "rejected": book.rejected},
+        "usage": book.used,
+        "started_at": state.started_at,
+        "last_activity_at": state.last_activity_at,
+        "next": next(state),
+    })
+}
+
+fn stage_name(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Opening => "opening",
+        Stage::Judging => "judging",
+        Stage::Between => "between",
+        Stage::Speaking => "speaking",
+        Stage::Summarising => "summarising",
+        Stage::Closing => "closing",
+        Stage::Reporting => "reporting",
+        Stage::Complete => "complete",
+        Stage::Published => "published",
+    }
+}
+
+/// One version or draft in the list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct VersionLine {
+    /// `N` of `vN`.
+    pub version: u32,
+    /// Is it a draft?
+    pub draft: bool,
+    /// Its folder.
+    pub path: String,
+    /// Title of the report, else the requirement's first sentence.
+    pub title: String,
+    /// The version it revises.
+    pub from: Option<u32>,
+    /// Rounds held.
+    pub rounds: u32,
+    /// Why the discussion ended; only `consensus` is agreement.
+    pub stop: Option<StopReason>,
+    /// Issues still open.
+    pub open: Vec<String>,
+    /// Questions that wait for the human.
+    pub waiting: Vec<String>,
+    /// When it was begun.
+    pub started_at: String,
+}
+
+impl VersionLine {
+    /// The line for a state.
+    pub fn of(state: &State, draft: bool, path: &str) -> Self {
+        let title = state.report.as_ref().map(|report| clean(&report.title));
+        Self {
+            version: state.inputs.version,
+            draft,
+            path: path.to_owned(),
+            title: title
+                .filter(|title| !title.is_empty())
+                .unwrap_or_else(|| gist(&state.requirement)),
+            from: state.previous.as_ref().map(|previous| previous.version),
+            rounds: state.round,
+            stop: state.stop.as_ref().map(|stop| stop.reason),
+            open: state
+                .ledger
+                .open()
+                .map(|issue| issue.id.to_string())
+                .collect(),
+            waiting: state
+                .waiting_questions()
+                .map(|question| question.id.to_string())
+                .collect(),
+            started_at: state.started_at.clone(),
+        }
+    }
+}
+
+/// All versions and drafts, a line each.
+pub fn list_text(versions: &[VersionLine], style: &Style) -> String {
+    let words = words(style.lang);
+    if versions.is_empty() {
+        return words.no_versions.to_owned();
+    }
+    let rows = versions.iter().map(|line| {
+        let how = match (line.draft, line.stop) {
+            (true, _) => words.draft,
+            (false, Some(StopReason::Consensus)) => words.agreed,
+            (false, _) => words.unresolved,
+        };
+        let mut about = format!(
+            "{}{}{}",
+            text::rounds(line.rounds, style.lang),
+            dot(style),
+            line.title
+        );
+        if let Some(from) = line.from {
+            about = format!(
+                "{}{}{about}",
+                say(style, words.from_version, &[("n", &from.to_string())]),
+                dot(style)
+            );
+        }
+        if !line.waiting.is_empty() {
+            about = format!(
+                "{} {}{}{about}",
+                words.waiting,
+                ids(&line.waiting),
+                dot(style)
+            );
+        }
+        let head = format!("{} {}", pad(&format!("v{}", line.version), 5), pad(how, 12));
+        let room = style.width.saturating_sub(19);
+        format!("{} {}", bold(&head, style), fit(&about, room, style))
+    });
+    rows.collect::<Vec<_>>().join("\n")
+}
+
+/// The same for programs: `{"v":1,"versions":[…]}`.
+pub fn list_json(versions: &[VersionLine]) -> Value {
+    json!({"v": 1, "versions": versions})
+}

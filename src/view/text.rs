@@ -1,0 +1,283 @@
+//! The words of the interface, in both languages.
+
+use super::Style;
+use crate::reply::DocumentKind;
+use crate::workshop::{AnswerSource, FailureKind, Lang, Rule, Stage, StopReason};
+
+macro_rules! catalogue {
+    ($($(#[$doc:meta])* $name:ident: $en:literal, $zh:literal;)*) => {
+        /// Every text; `{name}` stands for what [`fill`] puts in.
+        #[derive(Debug)]
+        pub(super) struct Words {
+            $($(#[$doc])* pub $name: &'static str,)*
+        }
+
+        const EN: Words = Words { $($name: $en,)* };
+        const ZH: Words = Words { $($name: $zh,)* };
+
+        #[cfg(test)]
+        const PAIRS: &[(&str, &str, &str)] = &[$((stringify!($name), $en, $zh),)*];
+    };
+}
+
+catalogue! {
+    mark_done: "done", "完成";
+    mark_note: "note", "说明";
+    mark_asked: "question", "提问";
+    mark_answered: "answer", "回答";
+    mark_warning: "warning", "警告";
+    workshop: "Workshop v{n} · {members} members · {model}", "规划研讨 v{n} · {members} 位成员 · {model}";
+    checklists: "checklists and repository search, no language model", "检查清单与仓库搜索，未使用语言模型";
+    searched: "searched {files} files, {hits} fit", "搜索了 {files} 个文件，{hits} 个相关";
+    calling: "is asked ({purpose})", "收到请求（{purpose}）";
+    call_failed: "call failed ({kind}): {detail}", "调用失败（{kind}）：{detail}";
+    retried: "it is tried again", "将重试";
+    not_retried: "it is not tried again", "不再重试";
+    rejected: "reply unusable, asked again: {reason}", "回复无法使用，将再次请求：{reason}";
+    round: "Round {n} · {open} open", "第 {n} 轮 · {open} 个待议";
+    round_without: "Round {n}", "第 {n} 轮";
+    minor: "minor", "次要";
+    passed_over: "passed over: {reason}", "本轮跳过：{reason}";
+    issues_entered: "entered {ids}", "列入 {ids}";
+    withdrawn: "{id} is in question again: {reason}", "{id} 重新讨论：{reason}";
+    settled: "settled {ids}", "达成一致 {ids}";
+    refined: "refined {ids}", "细化 {ids}";
+    merged: "merged {ids}", "合并 {ids}";
+    dropped: "dropped {ids}", "撤销 {ids}";
+    deferred: "deferred {ids}", "推迟 {ids}";
+    still_open: "still open {ids}", "仍待议 {ids}";
+    nothing_open: "nothing open", "没有待议问题";
+    refused: "refused, {rule} ({about}): {detail}", "未采纳，{rule}（{about}）：{detail}";
+    reminder: "{who} is reminded: {text}", "提醒 {who}：{text}";
+    left_out: "left out of {who}'s answer ({about}): {text}", "{who} 的回答中略去（{about}）：{text}";
+    asks: "{who} asks: {text}", "{who} 提问：{text}";
+    asks_again: "{who} asks further: {text}", "{who} 追问：{text}";
+    satisfied: "{who} is satisfied", "{who} 已得到答复";
+    from_discussion: "answered from what was said ({cites}): {text}", "据已有讨论回答（{cites}）：{text}";
+    guard_near: "{guard} is near: {value} of {limit}", "接近{guard}：{value} / {limit}";
+    ended_agreed: "No blocking issue is open: the discussion ends in agreement", "没有阻塞问题：讨论达成一致";
+    ended_by: "The discussion ends unresolved: {guard} ({value} of {limit})", "讨论在未解决状态下结束：{guard}（{value} / {limit}）";
+    ended_by_user: "The discussion ends unresolved: you ended it", "讨论在未解决状态下结束：由您结束";
+    written: "{name}, items: {items}", "{name}，共 {items} 项";
+    origin: "origin", "来源";
+    without_model: "without a model", "未使用模型";
+    report_done: "report: {title}", "报告：{title}";
+    resumed: "resumed at line {line}", "从第 {line} 行继续";
+    drift_accepted: "changed since the start, left as frozen: {names}", "开始后有改动，仍按冻结内容进行：{names}";
+    agreed: "agreed", "已达成一致";
+    unresolved: "UNRESOLVED", "未解决";
+    closing_agreed: "v{n} is published: agreed after {rounds}", "v{n} 已发布：{rounds}后达成一致";
+    closing_unresolved: "v{n} is published, UNRESOLVED: {guard} after {rounds}", "v{n} 已发布，未解决：{rounds}后因{guard}结束";
+    one_round: "1 round", "1 轮";
+    rounds: "{n} rounds", "{n} 轮";
+    read: "read", "阅读";
+    decide: "decide", "决定";
+    recommended_is: "{what} (recommended: {text})", "{what}（建议：{text}）";
+    open: "open", "待议";
+    assumed: "assumed", "假设";
+    calls: "calls", "调用";
+    calls_offline: "{calls} answered by checklists, no language model", "{calls} 次，由检查清单回答，未使用语言模型";
+    calls_figures: "{calls} · {total} tokens ({input} in, {output} out) · {cached} % of input cached", "{calls} 次 · {total} 词元（输入 {input}，输出 {output}） · 输入缓存 {cached} %";
+    calls_troubled: "{failed} failed, {rejected} unusable", "{failed} 次失败，{rejected} 次无法使用";
+    next: "next", "下一步";
+    why: "why", "原因";
+    holds_up: "waits", "阻塞";
+    options: "options", "选项";
+    recommended: "recommended", "建议";
+    prompt: "Enter takes the recommended answer, `-` declines: ", "回车采用建议答案，`-` 表示不回答：";
+    no_questions: "No question waits for you.", "没有等待您回答的问题。";
+    no_versions: "There is no version yet.", "还没有任何版本。";
+    draft: "draft", "草稿";
+    published: "published", "已发布";
+    stage: "stage", "阶段";
+    about: "about", "需求";
+    waiting: "waiting", "待答";
+    from_version: "from v{n}", "基于 v{n}";
+    status_of: "status", "状态";
+    origin_requirement: "from the requirement", "来自需求";
+    origin_feedback: "from feedback {id}", "来自反馈 {id}";
+    origin_previous: "left open by the earlier version", "上一版本遗留";
+    origin_member: "raised by {who}", "由 {who} 提出";
+    origin_refined: "split off {id}", "由 {id} 细化而来";
+    raised_in: "round {n}", "第 {n} 轮";
+    is_open: "open", "待议";
+    is_settled: "settled by {id}", "由 {id} 解决";
+    is_refined: "refined into {id}", "细化为 {id}";
+    is_merged: "merged into {id}", "并入 {id}";
+    is_dropped: "dropped", "已撤销";
+    is_deferred: "deferred", "已推迟";
+    history: "history", "经过";
+    agrees: "agrees", "赞成";
+    objects: "objects", "反对";
+    refines: "agrees with other words", "赞成并修改";
+    abstains: "abstains", "弃权";
+}
+
+/// The words of a language.
+pub(super) fn words(lang: Lang) -> &'static Words {
+    match lang {
+        Lang::En => &EN,
+        Lang::Zh => &ZH,
+    }
+}
+
+/// Puts values in the places `{name}` of a template; values are not looked
+/// into again, so that braces in them stay what they are.
+pub(super) fn fill(template: &str, values: &[(&str, &str)]) -> String {
+    let mut text = String::new();
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once('{') {
+        text.push_str(before);
+        let Some((name, after)) = after.split_once('}') else {
+            return text + after;
+        };
+        let value = values.iter().find(|(key, _)| *key == name);
+        text.push_str(value.map_or(name, |(_, value)| value));
+        rest = after;
+    }
+    text + rest
+}
+
+/// [`fill`], with commas in place of dots where only words are wanted.
+pub(super) fn say(style: &Style, template: &str, values: &[(&str, &str)]) -> String {
+    if style.plain {
+        fill(&template.replace(" · ", ", "), values)
+    } else {
+        fill(template, values)
+    }
+}
+
+/// `1 round`, `3 rounds`.
+pub(super) fn rounds(n: u32, lang: Lang) -> String {
+    let words = words(lang);
+    if n == 1 {
+        words.one_round.to_owned()
+    } else {
+        fill(words.rounds, &[("n", &n.to_string())])
+    }
+}
+
+fn one_of(lang: Lang, en: &'static str, zh: &'static str) -> &'static str {
+    match lang {
+        Lang::En => en,
+        Lang::Zh => zh,
+    }
+}
+
+/// Why the discussion ended, in a few words.
+pub(super) fn guard(reason: StopReason, lang: Lang) -> &'static str {
+    match reason {
+        StopReason::Consensus => one_of(lang, "agreement", "达成一致"),
+        StopReason::RoundLimit => one_of(lang, "round limit", "轮次上限"),
+        StopReason::TimeLimit => one_of(lang, "time limit", "时间上限"),
+        StopReason::Budget => one_of(lang, "token limit", "词元上限"),
+        StopReason::User => one_of(lang, "your decision", "您的决定"),
+    }
+}
+
+/// A rule that was broken, in a few words.
+pub(super) fn rule(rule: Rule, lang: Lang) -> &'static str {
+    match rule {
+        Rule::Forgotten => one_of(lang, "issue not spoken of", "遗漏问题"),
+        Rule::Invented => one_of(lang, "issue nobody raised", "无人提出的问题"),
+        Rule::NoReason => one_of(lang, "no reason given", "未给理由"),
+        Rule::ObjectionStands => one_of(lang, "an objection stands", "仍有反对意见"),
+        Rule::NotProposed => one_of(lang, "nobody proposed it", "无人提议"),
+        Rule::NoSupport => one_of(lang, "nobody supports it", "无人支持"),
+        Rule::BlockingDeferred => one_of(lang, "a blocking issue cannot wait", "阻塞问题不可推迟"),
+        Rule::BadTarget => one_of(lang, "leads nowhere", "目标无效"),
+        Rule::ListGrew => one_of(lang, "the list would grow for ever", "列表无限增长"),
+        Rule::Repeated => one_of(lang, "nothing new was said", "没有新内容"),
+        Rule::UnknownId => one_of(lang, "unknown id", "未知编号"),
+    }
+}
+
+/// Where an answer came from, in a few words.
+pub(super) fn source(source: AnswerSource, lang: Lang) -> &'static str {
+    match source {
+        AnswerSource::Terminal => one_of(lang, "typed", "终端输入"),
+        AnswerSource::QuestionsFile => "questions.md",
+        AnswerSource::Command => "aitc answer",
+        AnswerSource::AnswersFile => "--answers",
+        AnswerSource::Recommended => one_of(lang, "recommended answer taken", "采用建议答案"),
+        AnswerSource::Declined => one_of(lang, "declined, assumed", "未回答，作为假设"),
+        AnswerSource::Discussion => one_of(lang, "from what was said", "据已有讨论"),
+        AnswerSource::Assumed => one_of(lang, "assumed, nobody was asked", "假设，未询问"),
+    }
+}
+
+/// Why a call failed, in a few words.
+pub(super) fn failure(kind: FailureKind, lang: Lang) -> &'static str {
+    match kind {
+        FailureKind::Network => one_of(lang, "network", "网络"),
+        FailureKind::Timeout => one_of(lang, "timeout", "超时"),
+        FailureKind::RateLimited => one_of(lang, "rate limited", "限流"),
+        FailureKind::Server => one_of(lang, "server error", "服务端错误"),
+        FailureKind::Credentials => one_of(lang, "credentials", "凭据"),
+        FailureKind::Refused => one_of(lang, "refused", "被拒绝"),
+        FailureKind::Protocol => one_of(lang, "protocol", "协议"),
+        FailureKind::TooLarge => one_of(lang, "too large", "过大"),
+    }
+}
+
+/// How far a run got, in a few words.
+pub(super) fn stage(stage: Stage, lang: Lang) -> &'static str {
+    match stage {
+        Stage::Opening => one_of(lang, "opening", "开始"),
+        Stage::Judging => one_of(lang, "the coach reads the requirement", "教练审阅需求"),
+        Stage::Between => one_of(lang, "between rounds", "两轮之间"),
+        Stage::Speaking => one_of(lang, "members speak", "成员发言"),
+        Stage::Summarising => one_of(lang, "the coach sums up", "教练总结"),
+        Stage::Closing => one_of(lang, "documents are written", "撰写文档"),
+        Stage::Reporting => one_of(lang, "the report is written", "撰写报告"),
+        Stage::Complete => one_of(lang, "complete, not published", "完成，尚未发布"),
+        Stage::Published => one_of(lang, "published", "已发布"),
+    }
+}
+
+/// A final document's name for people.
+pub(super) fn document(kind: DocumentKind, lang: Lang) -> &'static str {
+    match kind {
+        DocumentKind::ProductPlan => one_of(lang, "product plan", "产品计划"),
+        DocumentKind::SystemDesign => one_of(lang, "system design", "系统设计"),
+        DocumentKind::DevPlan => one_of(lang, "development plan", "开发计划"),
+        DocumentKind::TestPlan => one_of(lang, "test plan", "测试计划"),
+        DocumentKind::RiskAssessment => one_of(lang, "risk assessment", "风险评估"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn places(template: &str) -> Vec<&str> {
+        let mut names: Vec<_> = template
+            .split('{')
+            .skip(1)
+            .filter_map(|part| part.split_once('}').map(|(name, _)| name))
+            .collect();
+        names.sort_unstable();
+        names
+    }
+
+    #[test]
+    fn both_languages_say_the_same_with_the_same_places() {
+        for (name, en, zh) in PAIRS {
+            assert!(!en.is_empty() && !zh.is_empty(), "{name}");
+            assert_eq!(places(en), places(zh), "{name}");
+            assert!(
+                zh.chars().any(|c| c > '\u{2e7f}'),
+                "{name} is not translated"
+            );
+        }
+    }
+
+    #[test]
+    fn values_are_not_looked_into_again() {
+        assert_eq!(
+            fill("{a} and {b}", &[("a", "{b}"), ("b", "x")]),
+            "{b} and x"
+        );
+        assert_eq!(fill("{unknown} {", &[]), "unknown ");
+    }
+}
