@@ -6,7 +6,7 @@ use aitc::edge::model::{ChatModel, OpenAi, OpenAiConfig, Timeouts};
 use aitc::workshop::FailureKind;
 
 use super::{KEY, answer, failure, model, model_at, patient, request};
-use crate::support::fake::{Fake, Reply};
+use crate::support::fake::{Fake, Reply, untrusted_base_url};
 
 #[tokio::test]
 async fn every_status_is_told_apart() {
@@ -237,4 +237,16 @@ fn what_cannot_be_reached_is_refused_at_once() {
         name: "x".to_owned(),
     };
     assert!(OpenAi::new(secure).is_ok());
+}
+
+#[tokio::test]
+async fn a_certificate_nobody_vouches_for_is_not_asked_twice() {
+    let model = model_at(untrusted_base_url(), patient());
+    let failure = model.chat(&request()).await.unwrap_err();
+    assert_eq!(
+        (failure.kind, failure.retryable),
+        (FailureKind::Network, false),
+        "{failure}"
+    );
+    assert!(failure.detail.contains("certificate"), "{failure}");
 }
