@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use aitc::edge::model::providers::{LOCALS, Local};
 use aitc::edge::model::{
-    Choice, DiscoverError, Endpoint, Found, Wish, check_credentials, discover,
+    Choice, DiscoverError, Endpoint, Found, Timeouts, Wish, check_credentials, discover,
 };
 
 use super::KEY;
@@ -153,6 +153,8 @@ async fn an_own_address_is_used_with_the_key_that_fits() {
     assert_eq!(found.model, "fake-1", "the first model it lists");
     let found = find(wish(at), &[]).await.unwrap();
     assert_eq!(endpoint(&found), (url.as_str(), None));
+    let config = found.config(Timeouts::default()).unwrap();
+    assert_eq!((config.base_url, config.name.as_str()), (url, "openai"));
 }
 
 #[tokio::test]

@@ -18,6 +18,7 @@ use reqwest::StatusCode;
 use self::asked::Asked;
 use self::listing::{Listing, models, preferred};
 use super::http::{self, Base, ModelSetupError, Timeouts};
+use super::openai::OpenAiConfig;
 use super::providers::{self, FOREIGN, LOCALS, Local, PROVIDERS, Provider, SCRIPTED};
 use crate::workshop::OFFLINE;
 
@@ -86,6 +87,19 @@ pub struct Found {
     pub endpoint: Option<Endpoint>,
     /// One line for the user: which model and why.
     pub why: String,
+}
+
+impl Found {
+    /// What [`OpenAi::new`](super::OpenAi::new) needs; none for `offline` and `scripted`.
+    pub fn config(&self, timeouts: Timeouts) -> Option<OpenAiConfig> {
+        let endpoint = self.endpoint.clone()?;
+        Some(OpenAiConfig {
+            base_url: endpoint.base_url,
+            api_key: endpoint.api_key,
+            timeouts,
+            name: self.provider.clone(),
+        })
+    }
 }
 
 /// Why the model that was asked for cannot be used.
