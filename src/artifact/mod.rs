@@ -26,7 +26,7 @@ pub use markup::count_words;
 pub use outcome::{Carried, CarriedFate, FeedbackFate, FeedbackOutcome};
 pub use plan::*;
 pub use questions::{Answer, QuestionsError, read_questions};
-pub use report::WORD_BUDGET;
+pub use report::{LIGHT_WORD_BUDGET, WORD_BUDGET};
 pub use schemas::schemas;
 
 use crate::workshop::{Stage, State};

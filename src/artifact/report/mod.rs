@@ -20,6 +20,9 @@ use crate::workshop::{FeedbackItem, State};
 /// Words the report holds at most, as [`count_words`](super::count_words) counts them.
 pub const WORD_BUDGET: usize = 3000;
 
+/// Words the report of small work holds at most: a page.
+pub const LIGHT_WORD_BUDGET: usize = 900;
+
 /// The template of `feedback.md`.
 pub(super) const FEEDBACK_PAGE: &str = "report/feedback.j2";
 
@@ -66,14 +69,31 @@ pub(super) fn render(
             path: path.clone(),
             what: e.to_string(),
         })?;
-    let mut text = String::new();
-    for (rows, chars) in CUTS {
+    let budget = if plan.light {
+        LIGHT_WORD_BUDGET
+    } else {
+        WORD_BUDGET
+    };
+    let fits = |text: &str| markup::count_words(text) <= budget;
+    let cut = |(rows, chars)| {
         let mut view = whole.clone();
         squeeze(&mut view, rows, chars);
-        text = pages.render(page(state), &json!({ "r": view }))?;
-        if markup::count_words(&text) <= WORD_BUDGET {
-            break;
+        pages.render(page(state), &json!({ "r": view }))
+    };
+    let mut text = cut(CUTS[0])?;
+    // The mildest cut that fits, by bisection; the barest always does.
+    let (mut mild, mut bare) = (1, CUTS.len() - 1);
+    let is_long = !fits(&text);
+    while is_long && mild < bare {
+        let middle = (mild + bare) / 2;
+        if fits(&cut(CUTS[middle])?) {
+            bare = middle;
+        } else {
+            mild = middle + 1;
         }
+    }
+    if is_long {
+        text = cut(CUTS[bare])?;
     }
     Ok(super::text(path, text))
 }
