@@ -275,8 +275,8 @@ fn is_active(line: &str) -> bool {
     let statements = || low.split(';').map(str::trim_start);
     low.contains("%%")
         || low.contains("javascript:")
-        || low.contains("data:")
-        || low.contains("://")
+        || low.contains("@{")
+        || low.contains("url(")
         || low.trim_start().starts_with(['#', '|'])
         || low.trim() == "---"
         || low.contains("~~~~")
@@ -356,7 +356,7 @@ mod tests {
 
     #[test]
     fn diagrams_only_show() {
-        let source = "%%{init: {'x': 1}}%%\n```mermaid\nflowchart LR\n  A --> B<br/>\n  click A \"javascript:x\"\n  B --> C; click B call x()\n  C[<img src=x>] <--> D\n```";
+        let source = "%%{init: {'x': 1}}%%\n```mermaid\nflowchart LR\n  A --> B<br/>\n  click A \"javascript:x\"\n  B --> C; click B call x()\n  C@{ img: \"http://x\" }\n  style C fill:url(http://x)\n  C[<img src=x>] <--> D\n```";
         assert_eq!(
             diagram(source).as_deref(),
             Some("flowchart LR\n  A --> B<br/>\n  C[] <--> D")

@@ -107,6 +107,7 @@ pub fn render(state: &State) -> Result<Vec<Artifact>, ArtifactError> {
             speech::PAGE,
             questions::PAGE,
             report::FEEDBACK_PAGE,
+            report::PARTS,
             report::page(state),
         ],
     )?;

@@ -23,6 +23,9 @@ pub const WORD_BUDGET: usize = 3000;
 /// Words the report of small work holds at most: a page.
 pub const LIGHT_WORD_BUDGET: usize = 900;
 
+/// What the two report templates share.
+pub(super) const PARTS: &str = "report/parts.j2";
+
 /// The template of `feedback.md`.
 pub(super) const FEEDBACK_PAGE: &str = "report/feedback.j2";
 
