@@ -52,8 +52,8 @@ const CUTS: [(usize, usize); 16] = [
 ];
 
 /// The template of the report: one page for small work.
-pub(super) fn page(state: &State) -> &'static str {
-    if state.inputs.light {
+pub(super) fn page(light: bool) -> &'static str {
+    if light {
         "report/light.j2"
     } else {
         "report/report.j2"
@@ -61,11 +61,7 @@ pub(super) fn page(state: &State) -> &'static str {
 }
 
 /// The report within its budget.
-pub(super) fn render(
-    state: &State,
-    plan: &Plan,
-    pages: &Pages<'_>,
-) -> Result<Artifact, ArtifactError> {
+pub(super) fn render(state: &State, plan: &Plan, pages: &Pages) -> Result<Artifact, ArtifactError> {
     let path = "planning_report.md".to_owned();
     let whole =
         serde_json::to_value(view::report(state, plan)?).map_err(|e| ArtifactError::Json {
@@ -81,7 +77,7 @@ pub(super) fn render(
     let cut = |(rows, chars)| {
         let mut view = whole.clone();
         squeeze(&mut view, rows, chars);
-        pages.render(page(state), &json!({ "r": view }))
+        pages.render(page(plan.light), &json!({ "r": view }))
     };
     let mut text = cut(CUTS[0])?;
     // The mildest cut that fits, by bisection; the barest always does.
@@ -123,11 +119,7 @@ impl<T> FromIterator<T> for Rows<T> {
 /// diagram is shown whole or not at all.
 fn squeeze(value: &mut Value, rows: usize, chars: usize) {
     match value {
-        Value::String(text) => {
-            if text.len() > chars {
-                *text = markup::clip(text, chars);
-            }
-        }
+        Value::String(text) if text.len() > chars => *text = markup::clip(text, chars),
         Value::Array(items) => items.iter_mut().for_each(|v| squeeze(v, rows, chars)),
         Value::Object(map) => {
             let mut cut = None;
@@ -156,7 +148,7 @@ fn squeeze(value: &mut Value, rows: usize, chars: usize) {
 }
 
 /// `feedback.md`: the feedback word for word, with ids.
-pub(super) fn feedback(state: &State, pages: &Pages<'_>) -> Result<Artifact, ArtifactError> {
+pub(super) fn feedback(state: &State, pages: &Pages) -> Result<Artifact, ArtifactError> {
     #[derive(Serialize)]
     struct View<'a> {
         version: u32,
