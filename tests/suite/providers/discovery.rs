@@ -1,6 +1,7 @@
 //! Which model a run uses.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use aitc::edge::model::providers::{LOCALS, Local};
 use aitc::edge::model::{
@@ -16,6 +17,8 @@ fn wish(flag: Choice) -> Wish {
         flag,
         config: Choice::default(),
         locals: Vec::new(),
+        // The machine that runs the tests may be busy.
+        local_patience: Duration::from_secs(1),
     }
 }
 

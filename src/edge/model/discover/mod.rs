@@ -22,7 +22,7 @@ use super::openai::OpenAiConfig;
 use super::providers::{self, FOREIGN, LOCALS, Local, PROVIDERS, Provider, SCRIPTED};
 use crate::workshop::OFFLINE;
 
-/// How long a loopback server may take to answer.
+/// How long a loopback server may take to answer, unless the wish says otherwise.
 const LOOPBACK_PATIENCE: Duration = Duration::from_millis(150);
 /// How long an endpoint named by the user may take to list its models.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -47,6 +47,8 @@ pub struct Wish {
     pub config: Choice,
     /// Loopback servers to look for; [`LOCALS`] by default.
     pub locals: Vec<Local>,
+    /// How long each of them may take to answer. Default 150 ms.
+    pub local_patience: Duration,
 }
 
 impl Default for Wish {
@@ -55,6 +57,7 @@ impl Default for Wish {
             flag: Choice::default(),
             config: Choice::default(),
             locals: LOCALS.to_vec(),
+            local_patience: LOOPBACK_PATIENCE,
         }
     }
 }
@@ -183,7 +186,7 @@ pub async fn discover(
             let why = format!("`{variable}` is set");
             return service(provider, env(variable), &asked, env, &why);
         }
-        if let Some((local, models)) = first_local(&wish.locals).await {
+        if let Some((local, models)) = first_local(wish).await {
             return running(local, &models, &asked, "it answers on loopback");
         }
     }
@@ -374,9 +377,9 @@ fn first_key(env: Env<'_>) -> Option<(&'static Provider, &'static str)> {
 }
 
 /// All are asked at once; of those that answer, the first of the list is taken.
-async fn first_local(locals: &[Local]) -> Option<(&Local, Vec<String>)> {
-    let asked = locals.iter().map(|local| async move {
-        match models(&local.base_url(), None, LOOPBACK_PATIENCE).await {
+async fn first_local(wish: &Wish) -> Option<(&Local, Vec<String>)> {
+    let asked = wish.locals.iter().map(|local| async move {
+        match models(&local.base_url(), None, wish.local_patience).await {
             Listing::Models(models) => Some((local, models)),
             _ => None,
         }
