@@ -37,7 +37,15 @@ const MAX_PASSAGE: usize = 800;
 
 /// Folders that hold what others wrote or machines made.
 const SKIPPED: [&str; 9] = [
-    "target", "node_modules", "vendor", "dist", "build", "__pycache__", "venv", "coverage", "third_party",
+    "target",
+    "node_modules",
+    "vendor",
+    "dist",
+    "build",
+    "__pycache__",
+    "venv",
+    "coverage",
+    "third_party",
 ];
 
 /// Searches the repository under `root` and the folders of `knowledge` (read as
@@ -46,7 +54,10 @@ const SKIPPED: [&str; 9] = [
 /// Deterministic for the same files. Never fails: what cannot be read is left out.
 pub fn survey(root: &Path, knowledge: &[PathBuf], requirement: &str) -> Survey {
     let terms = terms(requirement);
-    let mut budget = Budget { files: MAX_FILES, bytes: MAX_TOTAL };
+    let mut budget = Budget {
+        files: MAX_FILES,
+        bytes: MAX_TOTAL,
+    };
     let candidates = read_all(root, root, &mut budget);
     let hits = rank::best(&candidates, &terms, MAX_HITS);
     let files = u32::try_from(candidates.len()).unwrap_or(u32::MAX);
@@ -89,7 +100,9 @@ fn read_all(root: &Path, folder: &Path, budget: &mut Budget) -> Vec<Candidate> {
             continue;
         }
         budget.files -= 1;
-        let Some(name) = relative(root, path) else { continue };
+        let Some(name) = relative(root, path) else {
+            continue;
+        };
         let text = read_text(path, budget).unwrap_or_default();
         candidates.push(Candidate { path: name, text });
     }
@@ -112,7 +125,11 @@ fn read_text(path: &Path, budget: &mut Budget) -> Option<String> {
     }
     let mut bytes = Vec::new();
     // The file may have grown since: never read past the bound.
-    File::open(path).ok()?.take(MAX_FILE).read_to_end(&mut bytes).ok()?;
+    File::open(path)
+        .ok()?
+        .take(MAX_FILE)
+        .read_to_end(&mut bytes)
+        .ok()?;
     budget.bytes = budget.bytes.saturating_sub(bytes.len() as u64);
     if bytes.contains(&0) {
         return None;
@@ -122,13 +139,32 @@ fn read_text(path: &Path, budget: &mut Budget) -> Option<String> {
 
 /// Does the name say that the file holds a secret? Such files are never opened.
 fn looks_secret(path: &Path) -> bool {
-    let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let name = path
+        .file_name()
+        .map(|name| name.to_string_lossy().to_lowercase())
+        .unwrap_or_default();
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
     name.starts_with(".env")
-        || ["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", ".netrc", ".npmrc", ".pypirc", "credentials", "htpasswd"]
-            .iter()
-            .any(|secret| name.trim_start_matches('.').starts_with(secret.trim_start_matches('.')))
-        || ["pem", "key", "p12", "pfx", "jks", "keystore", "kdbx", "ppk", "asc", "gpg", "tfstate"].contains(&ending)
+        || [
+            "id_rsa",
+            "id_dsa",
+            "id_ecdsa",
+            "id_ed25519",
+            ".netrc",
+            ".npmrc",
+            ".pypirc",
+            "credentials",
+            "htpasswd",
+        ]
+        .iter()
+        .any(|secret| {
+            name.trim_start_matches('.')
+                .starts_with(secret.trim_start_matches('.'))
+        })
+        || [
+            "pem", "key", "p12", "pfx", "jks", "keystore", "kdbx", "ppk", "asc", "gpg", "tfstate",
+        ]
+        .contains(&ending)
         || name.starts_with("secret")
         || name.ends_with(".env")
 }
@@ -159,7 +195,10 @@ fn top_of(root: &Path) -> Vec<String> {
 
 /// The best passage of each knowledge file that fits, best first.
 fn passages(root: &Path, folders: &[PathBuf], terms: &[String]) -> Vec<Passage> {
-    let mut budget = Budget { files: MAX_FILES, bytes: MAX_TOTAL };
+    let mut budget = Budget {
+        files: MAX_FILES,
+        bytes: MAX_TOTAL,
+    };
     let mut files: Vec<Candidate> = Vec::new();
     for folder in folders {
         files.extend(read_all(root, &root.join(folder), &mut budget));

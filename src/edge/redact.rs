@@ -66,7 +66,10 @@ mod tests {
         let token = format!("ghp_{}", "a1B2".repeat(9));
         let text = format!("use hunter2-hunter2 or {token}, in short");
         let clean = redactor.redact(&text);
-        assert!(!clean.contains("hunter2") && !clean.contains("ghp_"), "{clean}");
+        assert!(
+            !clean.contains("hunter2") && !clean.contains("ghp_"),
+            "{clean}"
+        );
         assert!(clean.ends_with("in short"));
         assert_eq!(clean, redactor.redact(&text), "placeholders are stable");
         assert_eq!(redactor.redact(&clean), clean);

@@ -836,6 +836,7 @@ pub fn revised(lang: Lang) -> State {
         version: 1,
         run_id: first.run_id.clone(),
         head: "aa11".repeat(16),
+        requirement: "an earlier requirement".to_owned(),
         consensus: first.draft.standing().cloned().collect(),
         issues: first.ledger.iter().cloned().collect(),
         questions: first.questions.clone(),

@@ -51,7 +51,10 @@ fn look(file: &Candidate, terms: &[String]) -> Vec<Found> {
     let text = file.text.to_lowercase();
     terms
         .iter()
-        .map(|term| Found { in_name: occurs(&name, term), in_text: occurs(&text, term) })
+        .map(|term| Found {
+            in_name: occurs(&name, term),
+            in_text: occurs(&text, term),
+        })
         .collect()
 }
 
@@ -62,7 +65,10 @@ fn occurs(text: &str, term: &str) -> bool {
     }
     text.match_indices(term).any(|(at, _)| {
         let before = text[..at].chars().next_back();
-        let rest: usize = text[at + term.len()..].chars().take_while(char::is_ascii_lowercase).count();
+        let rest: usize = text[at + term.len()..]
+            .chars()
+            .take_while(char::is_ascii_lowercase)
+            .count();
         // A short term must be a whole word: `log` is not `logic`.
         !before.is_some_and(|c| c.is_ascii_alphabetic()) && (term.len() > 3 || rest <= 1)
     })
@@ -73,9 +79,16 @@ fn weights(table: &[Vec<Found>], terms: usize) -> Vec<f64> {
     let total = table.len().max(1) as f64;
     (0..terms)
         .map(|term| {
-            let holders = table.iter().filter(|found| found[term].in_name || found[term].in_text).count() as f64;
+            let holders = table
+                .iter()
+                .filter(|found| found[term].in_name || found[term].in_text)
+                .count() as f64;
             let common = holders / total > COMMON && total > 10.0;
-            if holders == 0.0 || common { 0.0 } else { (1.0 + total / holders).ln() }
+            if holders == 0.0 || common {
+                0.0
+            } else {
+                (1.0 + total / holders).ln()
+            }
         })
         .collect()
 }
@@ -91,7 +104,10 @@ fn score(file: &Candidate, found: &[Found], weights: &[f64]) -> u64 {
             weight * (name + text)
         })
         .sum();
-    let kinds = found.iter().filter(|found| found.in_name || found.in_text).count() as f64;
+    let kinds = found
+        .iter()
+        .filter(|found| found.in_name || found.in_text)
+        .count() as f64;
     // Several terms together tell more than one term often.
     (sum * (1.0 + kinds / 4.0) * kind_weight(&file.path) * 1000.0) as u64
 }
@@ -100,8 +116,13 @@ fn score(file: &Candidate, found: &[Found], weights: &[f64]) -> u64 {
 fn kind_weight(path: &str) -> f64 {
     let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-    let is_lock = name.ends_with(".lock") || name.contains("-lock.") || name.ends_with(".min.js") || name == "go.sum";
-    let test = path.to_lowercase().split('/').any(|part| part.starts_with("test") || part.starts_with("spec") || part.contains("_test."));
+    let is_lock = name.ends_with(".lock")
+        || name.contains("-lock.")
+        || name.ends_with(".min.js")
+        || name == "go.sum";
+    let test = path.to_lowercase().split('/').any(|part| {
+        part.starts_with("test") || part.starts_with("spec") || part.contains("_test.")
+    });
     match ending {
         _ if is_lock => 0.1,
         "md" | "rst" | "txt" | "adoc" => 0.5,
@@ -121,7 +142,12 @@ fn hit(file: &Candidate, found: &[Found], terms: &[String], weights: &[f64]) -> 
         .map(|((term, _), _)| term.clone())
         .collect();
     let (number, line) = telling_line(&file.text, terms, weights).unwrap_or_default();
-    Hit { path: file.path.clone(), terms: names, line, number }
+    Hit {
+        path: file.path.clone(),
+        terms: names,
+        line,
+        number,
+    }
 }
 
 /// The first line with the greatest weight of terms, shown safely; definitions win ties.
@@ -135,9 +161,19 @@ fn telling_line(text: &str, terms: &[String], weights: &[f64]) -> Option<(u32, S
             .filter(|(term, weight)| **weight > 0.0 && occurs(&lower, term))
             .map(|(_, weight)| *weight)
             .sum();
-        let defines = ["fn ", "def ", "class ", "struct ", "func ", "function ", "interface ", "create table", "export "]
-            .iter()
-            .any(|word| lower.contains(word));
+        let defines = [
+            "fn ",
+            "def ",
+            "class ",
+            "struct ",
+            "func ",
+            "function ",
+            "interface ",
+            "create table",
+            "export ",
+        ]
+        .iter()
+        .any(|word| lower.contains(word));
         let figure = (sum * if defines { 1.5 } else { 1.0 } * 1000.0) as u64;
         if figure > 0 && best.is_none_or(|(most, _, _)| figure > most) {
             best = Some((figure, u32::try_from(index + 1).unwrap_or(u32::MAX), line));
@@ -162,7 +198,12 @@ fn shown(text: &str, max: usize) -> String {
 }
 
 /// The best paragraph of each of the best files.
-pub fn best_passages(files: &[Candidate], terms: &[String], max: usize, characters: usize) -> Vec<Passage> {
+pub fn best_passages(
+    files: &[Candidate],
+    terms: &[String],
+    max: usize,
+    characters: usize,
+) -> Vec<Passage> {
     let table: Vec<Vec<Found>> = files.iter().map(|file| look(file, terms)).collect();
     let weights = weights(&table, terms.len());
     best(files, terms, max)
@@ -176,9 +217,15 @@ pub fn best_passages(files: &[Candidate], terms: &[String], max: usize, characte
                 .filter(|(figure, _)| *figure > 0)
                 .reduce(|best, next| if next.0 > best.0 { next } else { best })?
                 .1;
-            let lines: Vec<String> = paragraph.lines().map(|line| shown(line, characters)).collect();
+            let lines: Vec<String> = paragraph
+                .lines()
+                .map(|line| shown(line, characters))
+                .collect();
             let text: String = lines.join("\n").trim().chars().take(characters).collect();
-            Some(Passage { path: hit.path, text })
+            Some(Passage {
+                path: hit.path,
+                text,
+            })
         })
         .collect()
 }

@@ -5,30 +5,69 @@ const MAX_TERMS: usize = 40;
 
 /// English words that occur everywhere.
 const STOP: &[&str] = &[
-    "a", "about", "add", "added", "after", "all", "allow", "also", "an", "and", "any", "are", "as", "at", "be",
-    "been", "before", "but", "by", "can", "could", "do", "does", "each", "every", "for", "from", "get", "give",
-    "has", "have", "how", "if", "in", "into", "is", "it", "its", "let", "like", "make", "may", "more", "must",
-    "need", "new", "no", "not", "of", "on", "one", "only", "or", "our", "out", "please", "shall", "should",
-    "show", "so", "some", "such", "support", "than", "that", "the", "their", "them", "then", "there", "they",
-    "this", "to", "up", "use", "used", "user", "users", "using", "want", "was", "we", "were", "what", "when",
-    "where", "which", "who", "why", "will", "with", "without", "would", "you", "your",
+    "a", "about", "add", "added", "after", "all", "allow", "also", "an", "and", "any", "are", "as",
+    "at", "be", "been", "before", "but", "by", "can", "could", "do", "does", "each", "every",
+    "for", "from", "get", "give", "has", "have", "how", "if", "in", "into", "is", "it", "its",
+    "let", "like", "make", "may", "more", "must", "need", "new", "no", "not", "of", "on", "one",
+    "only", "or", "our", "out", "please", "shall", "should", "show", "so", "some", "such",
+    "support", "than", "that", "the", "their", "them", "then", "there", "they", "this", "to", "up",
+    "use", "used", "user", "users", "using", "want", "was", "we", "were", "what", "when", "where",
+    "which", "who", "why", "will", "with", "without", "would", "you", "your",
 ];
 
 /// Han characters that only hold a sentence together.
-const STOP_HAN: &str = "的了和与或在是也都就要能可以我们你他它这那个及并把被只有为对从到等中上下不得";
+const STOP_HAN: &str =
+    "的了和与或在是也都就要能可以我们你他它这那个及并把被只有为对从到等中上下不得";
 
 /// Chinese words of requirements and the English names that code uses for them.
 const NAMES: &[(&str, &[&str])] = &[
-    ("订单", &["order"]), ("用户", &["user"]), ("管理员", &["admin"]), ("权限", &["permission", "auth"]),
-    ("登录", &["login", "auth"]), ("导出", &["export"]), ("导入", &["import"]), ("支付", &["payment", "pay"]),
-    ("退款", &["refund"]), ("发票", &["invoice"]), ("通知", &["notify", "notification"]), ("邮件", &["mail", "email"]),
-    ("短信", &["sms"]), ("上传", &["upload"]), ("下载", &["download"]), ("搜索", &["search"]), ("筛选", &["filter"]),
-    ("日期", &["date"]), ("缓存", &["cache"]), ("日志", &["log"]), ("商品", &["product", "item"]), ("库存", &["stock", "inventory"]),
-    ("客户", &["customer"]), ("密码", &["password"]), ("会话", &["session"]), ("报表", &["report"]), ("任务", &["task", "job"]),
-    ("定时", &["schedule", "cron"]), ("接口", &["api"]), ("配置", &["config"]), ("数据库", &["database", "db"]), ("迁移", &["migration"]),
-    ("头像", &["avatar"]), ("图片", &["image"]), ("评论", &["comment"]), ("标签", &["tag"]), ("购物车", &["cart"]),
-    ("优惠券", &["coupon"]), ("消息", &["message"]), ("审计", &["audit"]), ("语言", &["lang", "locale"]), ("翻译", &["translat"]),
-    ("计划", &["plan"]), ("评审", &["review"]), ("文档", &["doc"]), ("测试", &["test"]), ("命令", &["command", "cli"]),
+    ("订单", &["order"]),
+    ("用户", &["user"]),
+    ("管理员", &["admin"]),
+    ("权限", &["permission", "auth"]),
+    ("登录", &["login", "auth"]),
+    ("导出", &["export"]),
+    ("导入", &["import"]),
+    ("支付", &["payment", "pay"]),
+    ("退款", &["refund"]),
+    ("发票", &["invoice"]),
+    ("通知", &["notify", "notification"]),
+    ("邮件", &["mail", "email"]),
+    ("短信", &["sms"]),
+    ("上传", &["upload"]),
+    ("下载", &["download"]),
+    ("搜索", &["search"]),
+    ("筛选", &["filter"]),
+    ("日期", &["date"]),
+    ("缓存", &["cache"]),
+    ("日志", &["log"]),
+    ("商品", &["product", "item"]),
+    ("库存", &["stock", "inventory"]),
+    ("客户", &["customer"]),
+    ("密码", &["password"]),
+    ("会话", &["session"]),
+    ("报表", &["report"]),
+    ("任务", &["task", "job"]),
+    ("定时", &["schedule", "cron"]),
+    ("接口", &["api"]),
+    ("配置", &["config"]),
+    ("数据库", &["database", "db"]),
+    ("迁移", &["migration"]),
+    ("头像", &["avatar"]),
+    ("图片", &["image"]),
+    ("评论", &["comment"]),
+    ("标签", &["tag"]),
+    ("购物车", &["cart"]),
+    ("优惠券", &["coupon"]),
+    ("消息", &["message"]),
+    ("审计", &["audit"]),
+    ("语言", &["lang", "locale"]),
+    ("翻译", &["translat"]),
+    ("计划", &["plan"]),
+    ("评审", &["review"]),
+    ("文档", &["doc"]),
+    ("测试", &["test"]),
+    ("命令", &["command", "cli"]),
 ];
 
 /// The terms of a text, in order, none twice: identifiers as they are and in
@@ -48,14 +87,20 @@ pub fn terms(text: &str) -> Vec<String> {
         }
     }
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    for word in text.split(|c: char| !is_word(c)).filter(|word| !word.is_empty()) {
+    for word in text
+        .split(|c: char| !is_word(c))
+        .filter(|word| !word.is_empty())
+    {
         let parts = parts(word);
         if parts.len() > 1 {
             add(word.to_lowercase());
         }
         for part in parts {
             let lower = part.to_lowercase();
-            if lower.len() >= 2 && !lower.bytes().all(|b| b.is_ascii_digit()) && !STOP.contains(&lower.as_str()) {
+            if lower.len() >= 2
+                && !lower.bytes().all(|b| b.is_ascii_digit())
+                && !STOP.contains(&lower.as_str())
+            {
                 add(stem(&lower));
             }
         }
@@ -79,7 +124,8 @@ fn parts(word: &str) -> Vec<String> {
             parts.push(String::new());
         }
         was_lower = c.is_ascii_lowercase() || c.is_ascii_digit();
-        if c != '_' && c != '-'
+        if c != '_'
+            && c != '-'
             && let Some(part) = parts.last_mut()
         {
             part.push(c);
@@ -91,7 +137,14 @@ fn parts(word: &str) -> Vec<String> {
 
 /// The shortest form that all forms of the word begin with.
 fn stem(word: &str) -> String {
-    for (ending, put) in [("ies", "y"), ("ing", ""), ("ers", "er"), ("ed", ""), ("es", "e"), ("s", "")] {
+    for (ending, put) in [
+        ("ies", "y"),
+        ("ing", ""),
+        ("ers", "er"),
+        ("ed", ""),
+        ("es", "e"),
+        ("s", ""),
+    ] {
         if let Some(root) = word.strip_suffix(ending)
             && root.len() + put.len() >= 4
             && !word.ends_with("ss")
