@@ -6,7 +6,10 @@ use aitc::artifact::{
     self, Answer, Artifact, LIGHT_WORD_BUDGET, WORD_BUDGET, count_words, read_questions,
 };
 use aitc::reply::{Document, DocumentKind, Severity, Stance};
-use aitc::workshop::{IssueStatus, Lang, ModelChoice, OFFLINE, QuestionId, State};
+use aitc::workshop::{
+    ConsensusId, DraftLine, Entry, Event, IssueId, IssueStatus, Lang, ModelChoice, OFFLINE,
+    QuestionId, Receipt, State, StopReason,
+};
 use serde_json::Value;
 
 use crate::support::states;
@@ -542,5 +545,121 @@ fn documents_without_a_model_say_only_what_the_ledger_holds() {
         state.report = Some(artifact::fallback_report(&state));
         state.report_without_model = true;
         insta::assert_snapshot!(format!("report_fallback_{}", lang.code()), report(&state));
+    }
+}
+
+/// v2 with the status of the issue of F-1 changed, and the text of its item.
+fn revised_with(status: Option<IssueStatus>, text: Option<&str>) -> Value {
+    let mut state = states::revised(Lang::En);
+    let mut issues: Vec<_> = state.ledger.iter().cloned().collect();
+    if let Some(status) = status {
+        issues[2].status = status;
+    }
+    state.ledger = states::ledger(issues);
+    let mut lines = state.draft.lines().to_vec();
+    for line in &mut lines {
+        if let (DraftLine::Agreed { item }, Some(text)) = (line, text)
+            && item.id == ConsensusId(3)
+        {
+            item.text = text.to_owned();
+        }
+    }
+    state.draft = states::draft(lines);
+    json(&render(&state), "planning.ai.json")
+}
+
+#[test]
+fn feedback_and_what_it_touched_are_followed_to_their_end() {
+    let fates = |plan: &Value| {
+        let fate = |list: &str, i: usize| plan[list][i]["fate"].as_str().unwrap().to_owned();
+        [fate("feedback", 0), fate("carried", 0), fate("carried", 1)]
+    };
+    let settled = revised_with(None, None);
+    assert_eq!(fates(&settled), ["changed", "superseded", "kept"]);
+    assert_eq!(settled["feedback"][1]["fate"], "declined");
+    assert!(settled["feedback"][1]["reason"].is_string());
+    assert_eq!(settled["feedback"][2]["fate"], "superseded");
+    assert_eq!(settled["feedback"][2]["went_on_in"][0], "I-6");
+    assert_eq!(settled["carried"][0]["now"][0], "C-3");
+
+    let same = "One row an order, with a header.";
+    assert_eq!(
+        fates(&revised_with(None, Some(same))),
+        ["kept", "kept", "kept"]
+    );
+    let open = revised_with(Some(IssueStatus::Open), None);
+    assert_eq!(fates(&open), ["open", "open", "kept"]);
+    let dropped = revised_with(Some(IssueStatus::Dropped), None);
+    assert_eq!(fates(&dropped), ["declined", "withdrawn", "kept"]);
+    // A circle of merges, which no rule admits, ends all the same.
+    let into = IssueId(3);
+    let circle = revised_with(Some(IssueStatus::Merged { into }), None);
+    assert_eq!(fates(&circle), ["declined", "withdrawn", "kept"]);
+}
+
+#[test]
+fn transcript_lines_obey_their_schema() {
+    let state = states::revised(Lang::En);
+    let usage = aitc::chat::Usage::default();
+    let receipt = Receipt {
+        call: "root/speech/ProductPlanner/r1/t1/a1".parse().unwrap(),
+        model: "sample".to_owned(),
+        usage,
+        latency_ms: 12,
+        request_id: None,
+    };
+    let events = [
+        Event::UserInput {
+            content: state.requirement.clone(),
+            run_id: state.run_id.clone(),
+            inputs: Box::new(state.inputs.clone()),
+            from: state.previous.clone().map(Box::new),
+            feedback: state.feedback.clone(),
+        },
+        Event::Speaking {
+            turn: 1,
+            receipt: receipt.clone(),
+            output: "I agree.".to_owned(),
+            speech: state.speeches[0].speech.clone(),
+            notes: Vec::new(),
+        },
+        Event::Document {
+            receipt: None,
+            kind: DocumentKind::DevPlan,
+            content: state.documents[&DocumentKind::DevPlan].content.clone(),
+            notes: Vec::new(),
+        },
+        Event::Published {
+            stop: StopReason::Consensus,
+            blocking: Vec::new(),
+            open: vec![IssueId(3)],
+        },
+    ];
+    let schemas = artifact::schemas();
+    let (_, schema) = schemas
+        .iter()
+        .find(|(name, _)| name == "transcript.schema.json")
+        .unwrap();
+    let schema: Value = serde_json::from_str(schema).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    for (seq, event) in (1..).zip(events) {
+        let entry = Entry {
+            v: 1,
+            seq,
+            ts: "2026-11-21T10:00:00.000Z".to_owned(),
+            active_ms: 0,
+            round: 0,
+            actor: "user".to_owned(),
+            event,
+        };
+        let mut line = serde_json::to_value(&entry).unwrap();
+        line["h"] = "00".into();
+        let errors: Vec<String> = validator
+            .iter_errors(&line)
+            .map(|e| e.to_string())
+            .collect();
+        assert_eq!(errors, Vec::<String>::new());
+        line["phase"] = "thinking".into();
+        assert!(!validator.is_valid(&line));
     }
 }
