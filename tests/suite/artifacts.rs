@@ -1,12 +1,15 @@
 //! Files of a version: the report, the plan, documents, speeches, questions.
 
+mod hostile;
+
 use std::path::Path;
 
-use aitc::artifact::{
-    self, Answer, Artifact, LIGHT_WORD_BUDGET, WORD_BUDGET, count_words, read_questions,
+use aitc::artifact::{self, Answer, Artifact, read_questions};
+use aitc::reply::DocumentKind;
+use aitc::workshop::{
+    ConsensusId, DraftLine, Entry, Event, IssueId, IssueStatus, Lang, ModelChoice, OFFLINE,
+    QuestionId, Receipt, State, StopReason,
 };
-use aitc::reply::{Document, DocumentKind, Severity, Stance};
-use aitc::workshop::{IssueStatus, Lang, ModelChoice, OFFLINE, QuestionId, State};
 use serde_json::Value;
 
 use crate::support::states;
@@ -228,203 +231,6 @@ fn offline_members_and_missing_models_are_labelled() {
     );
 }
 
-/// Texts that would become markup if they were printed as they are.
-const HOSTILE: &str = "# Owned | <script>alert(1)</script> [x](javascript:alert(1)) \u{1b}[31m\u{202e}\n\n## Status: agreed\n| a | b |\n```\n<details>\nhttps://evil.example ![i](http://x) <!-- END -->";
-
-fn hostile(lang: Lang) -> State {
-    let mut state = states::unresolved(lang);
-    let mut issues: Vec<_> = state.ledger.iter().cloned().collect();
-    for issue in &mut issues {
-        issue.title = HOSTILE.to_owned();
-        for position in &mut issue.positions {
-            position.why = HOSTILE.to_owned();
-            position.proposal = Some(HOSTILE.to_owned());
-        }
-    }
-    state.ledger = states::ledger(issues);
-    for record in state.documents.values_mut() {
-        match &mut record.content {
-            Document::ProductPlan(plan) => {
-                plan.understanding = HOSTILE.to_owned();
-                plan.scope[0].text = HOSTILE.to_owned();
-                plan.criteria[0].then = HOSTILE.to_owned();
-                plan.criteria[0].id = HOSTILE.to_owned();
-            }
-            Document::SystemDesign(design) => {
-                design.architecture = HOSTILE.to_owned();
-                design.decisions[0].choice = HOSTILE.to_owned();
-                design.file_impacts[0].path = HOSTILE.to_owned();
-                design.diagram = format!(
-                    "%%{{init: {{'securityLevel':'loose'}}}}%%\nflowchart LR\nA --> B\nclick A href \"javascript:x\"\nA --> C; click C call f()\n```\n{HOSTILE}"
-                );
-            }
-            Document::DevPlan(plan) => plan.work[0].title = HOSTILE.to_owned(),
-            Document::TestPlan(plan) => plan.strategy = HOSTILE.to_owned(),
-            Document::RiskAssessment(risks) => risks.risks[0].mitigation = HOSTILE.to_owned(),
-        }
-    }
-    let words = state.report.as_mut().unwrap();
-    words.title = HOSTILE.to_owned();
-    words.in_short = HOSTILE.to_owned();
-    state
-}
-
-#[test]
-fn what_members_write_cannot_become_markup() {
-    for (lang, light) in [(Lang::En, false), (Lang::Zh, false), (Lang::En, true)] {
-        let mut state = hostile(lang);
-        state.inputs.light = light;
-        let clean = {
-            let mut state = states::unresolved(lang);
-            state.inputs.light = light;
-            report(&state)
-        };
-        let text = report(&state);
-        let headings = |text: &str| {
-            let lines = text.lines().filter(|line| line.starts_with('#'));
-            lines.skip(1).map(str::to_owned).collect::<Vec<_>>()
-        };
-        assert_eq!(headings(&text), headings(&clean));
-        let fences = |text: &str| text.lines().filter(|line| line.starts_with("```")).count();
-        assert_eq!(fences(&text), fences(&clean));
-        let folded = |text: &str| text.matches("\n<details>").count();
-        assert_eq!(folded(&text), folded(&clean));
-        for bad in [
-            "\u{1b}",
-            "\u{202e}",
-            "%%",
-            "click",
-            "](http",
-            "](javascript",
-            "| a | b |",
-        ] {
-            let found = text.find(bad).filter(|at| !text[..*at].ends_with('\\'));
-            assert_eq!(found, None, "`{bad}` in\n{text}");
-        }
-        // Tags and comments only escaped, or inside of code spans.
-        for (at, _) in text
-            .match_indices("<script")
-            .chain(text.match_indices("<!--"))
-        {
-            let line = &text[text[..at].rfind('\n').map_or(0, |n| n + 1)..at];
-            assert!(
-                line.ends_with('\\') || line.matches('`').count() % 2 == 1,
-                "{line}"
-            );
-        }
-        // Rows have as many cells as their head.
-        let mut cells = 0;
-        for line in text.lines() {
-            let pipes = line.replace("\\|", "").matches('|').count();
-            if !line.starts_with('|') {
-                cells = 0;
-            } else if cells == 0 {
-                cells = pipes;
-            } else {
-                assert_eq!(pipes, cells, "{line}");
-            }
-        }
-    }
-}
-
-#[test]
-fn a_speech_holds_no_control_characters_and_stays_in_its_folder() {
-    let mut state = states::discussing(Lang::En);
-    state.speeches[0].speech.analysis = "a\u{1b}]0;x\u{7}b\r\nc\u{202e}".to_owned();
-    state.inputs.roles.members[0].code = "../../PP".to_owned();
-    let files = render(&state);
-    let speech = text(&files, "speeches/PP_speak_r1.txt");
-    assert!(speech.contains("a]0;xb\nc\n"), "{speech:?}");
-    assert!(
-        !speech.contains(['\u{1b}', '\u{7}', '\r', '\u{202e}']),
-        "{speech:?}"
-    );
-}
-
-/// A state whose every list is long and wordy.
-fn huge(lang: Lang, n: usize, words: &str) -> State {
-    let mut state = states::unresolved(lang);
-    let long = words.repeat(60);
-    let issues = (1..=n as u32).map(|id| {
-        let mut issue = states::issue(id, &long, Severity::Blocking, IssueStatus::Open);
-        issue.positions = vec![states::position(
-            "RiskPlanner",
-            1,
-            Stance::Object,
-            Some(&long),
-            &long,
-        )];
-        issue
-    });
-    state.ledger = states::ledger(issues);
-    for record in state.documents.values_mut() {
-        match &mut record.content {
-            Document::ProductPlan(plan) => {
-                plan.understanding = long.clone();
-                plan.criteria[0].then = long.clone();
-                plan.criteria = vec![plan.criteria[0].clone(); n];
-                plan.scope = vec![plan.scope[0].clone(); n];
-                plan.non_goals = vec![plan.non_goals[0].clone(); n];
-            }
-            Document::SystemDesign(design) => {
-                design.architecture = long.clone();
-                design.modules = vec![design.modules[0].clone(); n];
-                design.decisions[0].choice = long.clone();
-                design.decisions = vec![design.decisions[0].clone(); n];
-                design.file_impacts = vec![design.file_impacts[0].clone(); n];
-            }
-            Document::DevPlan(plan) => {
-                plan.feasibility = long.clone();
-                plan.work = vec![plan.work[0].clone(); n];
-                plan.technical_debt = vec![plan.technical_debt[0].clone(); n];
-                plan.critical_path = vec!["W-1".to_owned(); n];
-            }
-            Document::TestPlan(plan) => {
-                plan.strategy = long.clone();
-                plan.cases = vec![plan.cases[0].clone(); n];
-                plan.data = vec![long.clone(); n];
-            }
-            Document::RiskAssessment(risks) => {
-                risks.risks[0].mitigation = long.clone();
-                risks.risks = vec![risks.risks[0].clone(); n];
-            }
-        }
-    }
-    state
-}
-
-#[test]
-fn the_report_keeps_to_its_budget_and_points_to_the_rest() {
-    for (lang, words) in [(Lang::En, "many words "), (Lang::Zh, "很多的文字")] {
-        for n in [1, 20, 80] {
-            let mut state = huge(lang, n, words);
-            let text = report(&state);
-            assert!(count_words(&text) <= WORD_BUDGET, "{}", count_words(&text));
-            assert!(text.contains("**I-1**") || text.contains("planning.ai.json"));
-            if n == 80 {
-                for file in [
-                    "product_plan",
-                    "system_design",
-                    "dev_plan",
-                    "test_plan",
-                    "risk_assessment",
-                ] {
-                    assert!(text.contains(&format!("`{file}.json`")), "{file}\n{text}");
-                }
-            }
-            state.inputs.light = true;
-            let text = report(&state);
-            assert!(
-                count_words(&text) <= LIGHT_WORD_BUDGET,
-                "{}\n{text}",
-                count_words(&text)
-            );
-        }
-    }
-    // A short report is not cut at all.
-    assert!(!report(&states::revised(Lang::En)).contains("more line"));
-}
-
 fn filled(text: &str, id: &str, answer: &str) -> String {
     let open = format!("~~~~ answer {id}\n");
     let at = text.find(&open).unwrap() + open.len();
@@ -542,5 +348,121 @@ fn documents_without_a_model_say_only_what_the_ledger_holds() {
         state.report = Some(artifact::fallback_report(&state));
         state.report_without_model = true;
         insta::assert_snapshot!(format!("report_fallback_{}", lang.code()), report(&state));
+    }
+}
+
+/// v2 with the status of the issue of F-1 changed, and the text of its item.
+fn revised_with(status: Option<IssueStatus>, text: Option<&str>) -> Value {
+    let mut state = states::revised(Lang::En);
+    let mut issues: Vec<_> = state.ledger.iter().cloned().collect();
+    if let Some(status) = status {
+        issues[2].status = status;
+    }
+    state.ledger = states::ledger(issues);
+    let mut lines = state.draft.lines().to_vec();
+    for line in &mut lines {
+        if let (DraftLine::Agreed { item }, Some(text)) = (line, text)
+            && item.id == ConsensusId(3)
+        {
+            item.text = text.to_owned();
+        }
+    }
+    state.draft = states::draft(lines);
+    json(&render(&state), "planning.ai.json")
+}
+
+#[test]
+fn feedback_and_what_it_touched_are_followed_to_their_end() {
+    let fates = |plan: &Value| {
+        let fate = |list: &str, i: usize| plan[list][i]["fate"].as_str().unwrap().to_owned();
+        [fate("feedback", 0), fate("carried", 0), fate("carried", 1)]
+    };
+    let settled = revised_with(None, None);
+    assert_eq!(fates(&settled), ["changed", "superseded", "kept"]);
+    assert_eq!(settled["feedback"][1]["fate"], "declined");
+    assert!(settled["feedback"][1]["reason"].is_string());
+    assert_eq!(settled["feedback"][2]["fate"], "superseded");
+    assert_eq!(settled["feedback"][2]["went_on_in"][0], "I-6");
+    assert_eq!(settled["carried"][0]["now"][0], "C-3");
+
+    let same = "One row an order, with a header.";
+    assert_eq!(
+        fates(&revised_with(None, Some(same))),
+        ["kept", "kept", "kept"]
+    );
+    let open = revised_with(Some(IssueStatus::Open), None);
+    assert_eq!(fates(&open), ["open", "open", "kept"]);
+    let dropped = revised_with(Some(IssueStatus::Dropped), None);
+    assert_eq!(fates(&dropped), ["declined", "withdrawn", "kept"]);
+    // A circle of merges, which no rule admits, ends all the same.
+    let into = IssueId(3);
+    let circle = revised_with(Some(IssueStatus::Merged { into }), None);
+    assert_eq!(fates(&circle), ["declined", "withdrawn", "kept"]);
+}
+
+#[test]
+fn transcript_lines_obey_their_schema() {
+    let state = states::revised(Lang::En);
+    let usage = aitc::chat::Usage::default();
+    let receipt = Receipt {
+        call: "root/speech/ProductPlanner/r1/t1/a1".parse().unwrap(),
+        model: "sample".to_owned(),
+        usage,
+        latency_ms: 12,
+        request_id: None,
+    };
+    let events = [
+        Event::UserInput {
+            content: state.requirement.clone(),
+            run_id: state.run_id.clone(),
+            inputs: Box::new(state.inputs.clone()),
+            from: state.previous.clone().map(Box::new),
+            feedback: state.feedback.clone(),
+        },
+        Event::Speaking {
+            turn: 1,
+            receipt: receipt.clone(),
+            output: "I agree.".to_owned(),
+            speech: state.speeches[0].speech.clone(),
+            notes: Vec::new(),
+        },
+        Event::Document {
+            receipt: None,
+            kind: DocumentKind::DevPlan,
+            content: state.documents[&DocumentKind::DevPlan].content.clone(),
+            notes: Vec::new(),
+        },
+        Event::Published {
+            stop: StopReason::Consensus,
+            blocking: Vec::new(),
+            open: vec![IssueId(3)],
+        },
+    ];
+    let schemas = artifact::schemas();
+    let (_, schema) = schemas
+        .iter()
+        .find(|(name, _)| name == "transcript.schema.json")
+        .unwrap();
+    let schema: Value = serde_json::from_str(schema).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    for (seq, event) in (1..).zip(events) {
+        let entry = Entry {
+            v: 1,
+            seq,
+            ts: "2026-11-21T10:00:00.000Z".to_owned(),
+            active_ms: 0,
+            round: 0,
+            actor: "user".to_owned(),
+            event,
+        };
+        let mut line = serde_json::to_value(&entry).unwrap();
+        line["h"] = "00".into();
+        let errors: Vec<String> = validator
+            .iter_errors(&line)
+            .map(|e| e.to_string())
+            .collect();
+        assert_eq!(errors, Vec::<String>::new());
+        line["phase"] = "thinking".into();
+        assert!(!validator.is_valid(&line));
     }
 }

@@ -208,37 +208,42 @@ pub fn hold(
             interrupt,
         };
         let outputs = Outputs::at(Arc::clone(&fs), workspace);
-        let begun = outputs.drafts()?.last().copied().filter(|n| {
-            let transcript = outputs.draft_dir(*n).join("planning_transcript.jsonl");
-            std::fs::metadata(transcript).is_ok_and(|m| m.len() > 0)
-        });
-        let session = match begun {
+        let session = match outputs.drafts()?.last().copied() {
             Some(n) => {
                 let draft = outputs.open_draft(n)?;
-                Session::resume(fs, draft, "0.0.0", Vec::new(), &ports)?.0
-            }
-            None => {
-                let stale = outputs.drafts()?.last().copied();
-                let draft = match stale {
-                    Some(n) => {
-                        let _ = std::fs::remove_dir_all(outputs.draft_dir(n));
-                        outputs.take()?
+                match Session::resume(Arc::clone(&fs), draft, "0.0.0", Vec::new(), &ports) {
+                    Ok((session, _)) => session,
+                    Err(DriverError::EmptyJournal) => {
+                        // Nothing was recorded: the number is given back.
+                        std::fs::remove_dir_all(outputs.draft_dir(n)).unwrap();
+                        begin(fs, &outputs, inputs, &ports)?
                     }
-                    None => outputs.take()?,
-                };
-                let first = Event::UserInput {
-                    content: "two things".to_owned(),
-                    run_id: "0190c0de-0000-7000-8000-000000000001".to_owned(),
-                    inputs: Box::new(Inputs {
-                        version: draft.version(),
-                        ..inputs.clone()
-                    }),
-                    from: None,
-                    feedback: Vec::new(),
-                };
-                Session::begin(fs, draft, first, &ports)?
+                    Err(error) => return Err(error),
+                }
             }
+            None => begin(fs, &outputs, inputs, &ports)?,
         };
         session.run(&mut ports).await
     })
+}
+
+fn begin(
+    fs: Arc<dyn Fs>,
+    outputs: &Outputs,
+    inputs: &Inputs,
+    ports: &Ports<'_>,
+) -> Result<Session, DriverError> {
+    let draft = outputs.take()?;
+    let inputs = Inputs {
+        version: draft.version(),
+        ..inputs.clone()
+    };
+    let first = Event::UserInput {
+        content: "two things".to_owned(),
+        run_id: "0190c0de-0000-7000-8000-000000000001".to_owned(),
+        inputs: Box::new(inputs),
+        from: None,
+        feedback: Vec::new(),
+    };
+    Session::begin(fs, draft, first, ports)
 }

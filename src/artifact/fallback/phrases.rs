@@ -45,8 +45,8 @@ pub(super) fn fill(phrase: &str, values: &[&str]) -> String {
 }
 
 static EN: Phrases = Phrases {
-    in_short: "{} items were agreed on {} issues; {} issues are still open. This page was \
-               written from the ledger, because the budget left no call for the coach.",
+    in_short: "Agreed items: {}. Issues: {}, of which {} are still open. This page was written \
+               from the ledger, because the budget left no call for the coach.",
     no_proposal: "Nobody has a proposal that stands.",
     stays_open: "It stays open, and the work that depends on it cannot begin.",
     unresolved: " Not resolved: {}.",
