@@ -61,6 +61,7 @@ fn a_lock_raced_by_many_is_held_by_one_at_a_time() {
                         Ok(lock) => {
                             assert_eq!(holders.fetch_add(1, Ordering::SeqCst), 0);
                             got.fetch_add(1, Ordering::SeqCst);
+                            std::thread::yield_now();
                             holders.fetch_sub(1, Ordering::SeqCst);
                             drop(lock);
                         }

@@ -292,3 +292,62 @@ fn nothing_is_written_through_a_link_out_of_the_draft() {
     ));
     assert_eq!(names(&outside), ["x"]);
 }
+
+/// Another run publishes the number we are about to take, and frees its draft's name.
+#[test]
+fn a_number_published_meanwhile_is_not_taken() {
+    let (dir, outputs) = desk();
+    outputs.take().unwrap();
+    std::fs::remove_dir(outputs.draft_dir(1)).unwrap();
+    let version = outputs.version_dir(1);
+    let fs = FaultFs::new(Fault::None)
+        .before("create_dir", move || std::fs::create_dir(version).unwrap());
+    let draft = Outputs::at(Arc::new(fs), dir.path()).take().unwrap();
+    assert_eq!(draft.version(), 2);
+    assert_eq!(
+        outputs.drafts().unwrap(),
+        [2],
+        "nothing is left of the first try"
+    );
+}
+
+#[test]
+fn a_version_that_appears_while_publishing_is_not_replaced() {
+    let (dir, outputs) = desk();
+    let head = fill(real(), &outputs.take().unwrap()).unwrap();
+    let version = outputs.version_dir(1);
+    // Empty: a plain rename would replace it.
+    let fs = FaultFs::new(Fault::None)
+        .before("rename_new", move || std::fs::create_dir(version).unwrap());
+    let draft = Outputs::at(Arc::new(fs), dir.path()).open_draft(1).unwrap();
+    assert!(matches!(
+        draft.publish(&head),
+        Err(StoreError::VersionExists { .. })
+    ));
+    assert!(names(&outputs.version_dir(1)).is_empty());
+    assert!(names(&outputs.draft_dir(1)).contains(&"state.md".to_owned()));
+}
+
+#[test]
+fn everything_is_on_disk_before_the_version_appears() {
+    let (dir, outputs) = desk();
+    let head = fill(real(), &outputs.take().unwrap()).unwrap();
+    let fs = FaultFs::new(Fault::None);
+    let draft = Outputs::at(Arc::new(fs.clone()), dir.path())
+        .open_draft(1)
+        .unwrap();
+    draft.publish(&head).unwrap();
+    let log = fs.log();
+    // Three files and the manifest, the folder of speeches, the draft; then the folder above.
+    let tail = [
+        "sync_file",
+        "sync_file",
+        "sync_file",
+        "sync_file",
+        "sync_dir",
+        "sync_dir",
+        "rename_new",
+        "sync_dir",
+    ];
+    assert_eq!(log[log.len() - tail.len()..], tail);
+}
