@@ -56,7 +56,13 @@ pub fn run(args: &AnswerArgs, context: &Context) -> Result<Exit, CliError> {
     } else {
         let example = "aitc answer Q-1 \"Only administrators may export\"";
         let text = args.text.as_deref();
-        Said::Text(requirement::gather("answer", text, &args.files, example, context)?)
+        Said::Text(requirement::gather(
+            "answer",
+            text,
+            &args.files,
+            example,
+            context,
+        )?)
     };
     deliver(args.run, args.question, &said, context)
 }

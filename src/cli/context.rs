@@ -60,7 +60,10 @@ impl Context {
     /// # Errors
     /// `-C` names no folder.
     pub fn new(global: Global, env: Env) -> Result<Self, CliError> {
-        let start = global.directory.clone().unwrap_or_else(|| PathBuf::from("."));
+        let start = global
+            .directory
+            .clone()
+            .unwrap_or_else(|| PathBuf::from("."));
         let root = env::workspace(&start).map_err(|error| {
             CliError::usage(
                 format!("cannot work in `{}`: {error}", start.display()),
@@ -97,7 +100,11 @@ impl Context {
 
     /// Language of messages: flag, variable, configuration, locale.
     pub fn lang(&self, config: Option<&Config>) -> Lang {
-        let told = self.global.lang.as_deref().or_else(|| self.env.variable("AITC_LANGUAGE"));
+        let told = self
+            .global
+            .lang
+            .as_deref()
+            .or_else(|| self.env.variable("AITC_LANGUAGE"));
         match (told, config.and_then(|config| config.language)) {
             (Some("zh"), _) => Lang::Zh,
             (Some(_), _) => Lang::En,
@@ -138,7 +145,11 @@ impl Context {
     /// # Errors
     /// A file or variable that is wrong, with its place.
     pub fn config(&self, flags: Layer) -> Result<Config, CliError> {
-        let variables = self.env.variables.iter().map(|(k, v)| (k.as_str(), v.as_str()));
+        let variables = self
+            .env
+            .variables
+            .iter()
+            .map(|(k, v)| (k.as_str(), v.as_str()));
         let (env_layer, remarks) = Layer::from_env(variables)?;
         for remark in remarks {
             self.notice(&remark);
@@ -157,7 +168,11 @@ impl Context {
         };
         let project = layer(&self.root.join(PROJECT_FILE), &project, false)?;
         let user = match &user_file {
-            Some(path) => layer(path, &Source::User { path: shown }, self.global.config.is_some())?,
+            Some(path) => layer(
+                path,
+                &Source::User { path: shown },
+                self.global.config.is_some(),
+            )?,
             None => Layer::default(),
         };
         Ok(Config::resolve(&[flags, env_layer, project, user]))
@@ -184,7 +199,10 @@ impl Context {
             whole.push('\n');
         }
         let mut stdout = std::io::stdout().lock();
-        match stdout.write_all(whole.as_bytes()).and_then(|()| stdout.flush()) {
+        match stdout
+            .write_all(whole.as_bytes())
+            .and_then(|()| stdout.flush())
+        {
             Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(CliError::new(
                 Exit::Storage,
                 format!("stdout cannot be written: {error}"),
@@ -215,7 +233,12 @@ fn layer(path: &Path, source: &Source, required: bool) -> Result<Layer, CliError
     };
     let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        let line = 1 + error.as_bytes().iter().take(at).filter(|byte| **byte == b'\n').count();
+        let line = 1 + error
+            .as_bytes()
+            .iter()
+            .take(at)
+            .filter(|byte| **byte == b'\n')
+            .count();
         CliError::new(
             Exit::Config,
             format!("{}:{line}: not valid UTF-8", source.path()),

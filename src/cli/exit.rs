@@ -88,11 +88,7 @@ impl CliError {
     }
 
     /// A command line that makes no sense.
-    pub fn usage(
-        what: impl Into<String>,
-        why: impl Into<String>,
-        fix: impl Into<String>,
-    ) -> Self {
+    pub fn usage(what: impl Into<String>, why: impl Into<String>, fix: impl Into<String>) -> Self {
         Self::new(Exit::Usage, what, why, fix)
     }
 

@@ -127,7 +127,8 @@ impl QuestionFlags {
         };
         let bytes = env::read_capped(&context.path(file), MAX_BYTES)
             .map_err(|error| fault(format!("{name}: {error}")))?;
-        let text = String::from_utf8(bytes).map_err(|_| fault(format!("{name}:1: not valid UTF-8")))?;
+        let text =
+            String::from_utf8(bytes).map_err(|_| fault(format!("{name}:1: not valid UTF-8")))?;
         Answers::parse(&name, &text).map_err(fault)
     }
 }
@@ -210,7 +211,10 @@ fn question_mode(config: &Config, context: &Context) -> Result<QuestionMode, Cli
     let mode = config.question_mode(context.somebody_there());
     if mode == QuestionMode::Ask && !context.somebody_there() {
         // Set in a file it is a wish; a flag is an order that cannot be kept.
-        let origin = config.settings.get("questions").map(|setting| &setting.origin);
+        let origin = config
+            .settings
+            .get("questions")
+            .map(|setting| &setting.origin);
         if matches!(origin, Some(crate::config::Origin::Flag(_))) {
             return Err(CliError::usage(
                 "`--questions ask` needs a terminal",

@@ -69,13 +69,28 @@ pub struct Global {
     #[arg(long, value_name = "zh|en", value_parser = ["zh", "en"], hide_possible_values = true, global = true)]
     lang: Option<String>,
     /// Form of what is printed on stdout
-    #[arg(long, value_name = "text|json|stream-json", value_enum, hide_possible_values = true, global = true, conflicts_with = "json")]
+    #[arg(
+        long,
+        value_name = "text|json|stream-json",
+        value_enum,
+        hide_possible_values = true,
+        global = true,
+        conflicts_with = "json"
+    )]
     output_format: Option<Format>,
     /// Short for --output-format json
     #[arg(long, global = true)]
     json: bool,
     /// When to use colour
-    #[arg(long, value_name = "auto|always|never", value_enum, default_value_t, hide_possible_values = true, hide_default_value = true, global = true)]
+    #[arg(
+        long,
+        value_name = "auto|always|never",
+        value_enum,
+        default_value_t,
+        hide_possible_values = true,
+        hide_default_value = true,
+        global = true
+    )]
     color: context::Color,
     /// Words in place of symbols, no colour
     #[arg(long, global = true)]
@@ -125,7 +140,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
         Err(error) => return not_understood(&error, &arguments),
     };
     let wants_json = cli.global.json || cli.global.output_format.is_some_and(Format::is_json);
-    match Context::new(cli.global, Env::capture()).and_then(|context| dispatch(cli.command, &context)) {
+    match Context::new(cli.global, Env::capture())
+        .and_then(|context| dispatch(cli.command, &context))
+    {
         Ok(exit) => exit,
         Err(error) => {
             report(&error, wants_json);
@@ -166,7 +183,10 @@ fn report(error: &CliError, json: bool) {
 
 /// Help and version go to stdout; a line that makes no sense ends with code 2.
 fn not_understood(error: &clap::Error, arguments: &[OsString]) -> Exit {
-    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+    if matches!(
+        error.kind(),
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
+    ) {
         let _ = error.print();
         return Exit::Done;
     }
@@ -189,7 +209,10 @@ fn asks_for_json(arguments: &[OsString]) -> bool {
         .take_while(|word| *word != "--")
         .collect();
     words.iter().any(|word| {
-        matches!(*word, "--json" | "--output-format=json" | "--output-format=stream-json")
+        matches!(
+            *word,
+            "--json" | "--output-format=json" | "--output-format=stream-json"
+        )
     }) || words
         .windows(2)
         .any(|pair| pair[0] == "--output-format" && pair[1].ends_with("json"))

@@ -30,7 +30,11 @@ pub fn gather(
     for file in from_stdin.iter().chain(files) {
         let (name, bytes) = if file.as_os_str() == "-" {
             if std::mem::replace(&mut stdin_taken, true) {
-                return Err(CliError::usage("`-` is given twice", "standard input ends once", ""));
+                return Err(CliError::usage(
+                    "`-` is given twice",
+                    "standard input ends once",
+                    "",
+                ));
             }
             ("standard input".to_owned(), env::read_stdin(MAX_BYTES))
         } else {
@@ -38,11 +42,18 @@ pub fn gather(
             (name, env::read_capped(&context.path(file), MAX_BYTES))
         };
         let bytes = bytes.map_err(|error| {
-            CliError::usage(format!("{name} cannot be read: {error}"), "", "name a file that can be read")
+            CliError::usage(
+                format!("{name} cannot be read: {error}"),
+                "",
+                "name a file that can be read",
+            )
         })?;
         parts.push(checked(what, &name, bytes)?);
     }
-    let whole = parts.iter().map(|part| part.trim()).filter(|part| !part.is_empty());
+    let whole = parts
+        .iter()
+        .map(|part| part.trim())
+        .filter(|part| !part.is_empty());
     let whole = whole.collect::<Vec<_>>().join("\n\n");
     if whole.is_empty() {
         return Err(CliError::usage(

@@ -37,7 +37,11 @@ pub fn run(args: ReviseArgs, context: &Context) -> Result<Exit, CliError> {
 
 /// `vN` comes first, if it is there; one word that is no version is feedback.
 fn split(words: &[String]) -> Result<(Option<u32>, Option<&str>), CliError> {
-    let named = |word: &str| word.starts_with('v').then(|| open::version(word).ok()).flatten();
+    let named = |word: &str| {
+        word.starts_with('v')
+            .then(|| open::version(word).ok())
+            .flatten()
+    };
     match words {
         [] => Ok((None, None)),
         [one] => Ok(named(one).map_or((None, Some(one.as_str())), |n| (Some(n), None))),

@@ -51,12 +51,19 @@ pub fn run(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
     };
     match part {
         Part::Round(n) => {
-            let document = view::round_json(state, n).ok_or_else(|| missing(format!("round {n}")))?;
+            let document =
+                view::round_json(state, n).ok_or_else(|| missing(format!("round {n}")))?;
             context.print(&view::round_text(state, n, &style), &document)?;
         }
         Part::Issue(id) => {
-            let issue = state.ledger.find(id).ok_or_else(|| missing(format!("issue {id}")))?;
-            context.print(&view::issue_text(state, issue, &style), &view::issue_json(state, issue))?;
+            let issue = state
+                .ledger
+                .find(id)
+                .ok_or_else(|| missing(format!("issue {id}")))?;
+            context.print(
+                &view::issue_text(state, issue, &style),
+                &view::issue_json(state, issue),
+            )?;
         }
         Part::Report | Part::Document(_) | Part::Transcript => {
             let text = file(&opened, part, context)?;
@@ -112,7 +119,10 @@ mod tests {
         for (line, expected) in [
             ("", (None, Part::Report)),
             ("v2", (Some(2), Part::Report)),
-            ("v2 design", (Some(2), Part::Document(DocumentKind::SystemDesign))),
+            (
+                "v2 design",
+                (Some(2), Part::Document(DocumentKind::SystemDesign)),
+            ),
             ("round 3", (None, Part::Round(3))),
             ("v1 I-3", (Some(1), Part::Issue(IssueId(3)))),
         ] {

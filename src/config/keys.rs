@@ -76,22 +76,25 @@ const fn key(name: &'static str, kind: Kind, aliases: &'static [&'static str]) -
     }
 }
 
-const fn number(
-    name: &'static str,
-    min: u64,
-    max: u64,
-    aliases: &'static [&'static str],
-) -> Key {
+const fn number(name: &'static str, min: u64, max: u64, aliases: &'static [&'static str]) -> Key {
     key(name, Kind::Number { min, max }, aliases)
 }
 
 /// Every key but those of providers, in the order of the documentation.
 pub const KEYS: &[Key] = &[
     key("language", LANGUAGES, &["lang"]),
-    key("doc_lang", LANGUAGES, &["doc_language", "document_language"]),
+    key(
+        "doc_lang",
+        LANGUAGES,
+        &["doc_language", "document_language"],
+    ),
     key("questions", Kind::Choice(&["ask", "pause", "assume"]), &[]),
     key("first_round", Kind::Choice(&["sequential", "blind"]), &[]),
-    key("order", Kind::Choice(&["fixed", "rotate"]), &["speaking_order"]),
+    key(
+        "order",
+        Kind::Choice(&["fixed", "rotate"]),
+        &["speaking_order"],
+    ),
     key("roles", Kind::Texts, &["members", "participants"]),
     key("provider", Kind::Text, &[]),
     key("model", Kind::Text, &[]),
@@ -99,7 +102,12 @@ pub const KEYS: &[Key] = &[
     key("knowledge", Kind::Texts, &["knowledge_dirs"]),
     number("limits.max_rounds", 1, 100, &["rounds"]),
     number("limits.warn_at_rounds", 1, 100, &["warn_at"]),
-    number("limits.max_duration_minutes", 1, 1440, &["max_duration", "max_minutes", "minutes"]),
+    number(
+        "limits.max_duration_minutes",
+        1,
+        1440,
+        &["max_duration", "max_minutes", "minutes"],
+    ),
     number("limits.warn_at_minutes", 1, 1440, &[]),
     number("limits.max_tokens", 1_000, 1_000_000_000, &[]),
     number("limits.concurrency", 1, 32, &[]),
@@ -118,15 +126,34 @@ pub const KEYS: &[Key] = &[
 pub const PROVIDER_KEYS: &[Key] = &[
     key("base_url", Kind::Url, &["url", "api_base", "endpoint"]),
     key("api_key_env", Kind::Variable, &["key_env"]),
-    key("dialect", Kind::Choice(&["openai", "anthropic", "gemini", "ollama"]), &[]),
+    key(
+        "dialect",
+        Kind::Choice(&["openai", "anthropic", "gemini", "ollama"]),
+        &[],
+    ),
     key("model", Kind::Text, &["default_model"]),
     number("timeout_ms", 1_000, 3_600_000, &[]),
 ];
 
 /// Words that a project's file may not hold at its top, whatever they would do.
 pub(super) const FORBIDDEN: &[&str] = &[
-    "providers", "base_url", "api_base", "url", "endpoint", "host", "headers", "header", "proxy",
-    "http_proxy", "https_proxy", "api_key", "api_key_env", "key_env", "key", "token", "command",
+    "providers",
+    "base_url",
+    "api_base",
+    "url",
+    "endpoint",
+    "host",
+    "headers",
+    "header",
+    "proxy",
+    "http_proxy",
+    "https_proxy",
+    "api_key",
+    "api_key_env",
+    "key_env",
+    "key",
+    "token",
+    "command",
 ];
 
 /// Words that would hold a secret itself: refused in every file.
@@ -151,7 +178,10 @@ impl Kind {
                 .ok_or_else(|| self.wanted()),
             Self::Text | Self::Table if is_plain(text) => Ok(plain()),
             Self::Texts => {
-                let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
+                let parts = text
+                    .split(',')
+                    .map(str::trim)
+                    .filter(|part| !part.is_empty());
                 Self::list(parts.map(str::to_owned).collect())
             }
             Self::Url if is_url(text) => Ok(plain()),

@@ -46,7 +46,8 @@ impl Layer {
         let origin = Origin::Flag(flag);
         let value = Kind::list(texts)
             .map_err(|wanted| wrong_value(origin.clone(), name, Kind::Texts, "", &wanted))?;
-        self.settings.insert(name.to_owned(), Setting { value, origin });
+        self.settings
+            .insert(name.to_owned(), Setting { value, origin });
         Ok(())
     }
 
@@ -98,9 +99,8 @@ impl Layer {
         node: &Node,
         origin: Origin,
     ) -> Result<(), ConfigError> {
-        let wrong = |shown: &str| {
-            wrong_value(origin.clone(), &name, key.kind, shown, &key.kind.wanted())
-        };
+        let wrong =
+            |shown: &str| wrong_value(origin.clone(), &name, key.kind, shown, &key.kind.wanted());
         match (&node.value, key.kind) {
             (Tree::Text(text), _) => self.put(name, key, text, origin),
             (Tree::List(items), Kind::Texts) => {
@@ -123,7 +123,9 @@ impl Layer {
 
     /// Every setting with its dotted key, in order of keys.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Setting)> {
-        self.settings.iter().map(|(key, setting)| (key.as_str(), setting))
+        self.settings
+            .iter()
+            .map(|(key, setting)| (key.as_str(), setting))
     }
 
     /// One setting's value, if this layer has it.
@@ -199,12 +201,11 @@ fn top(layer: &mut Layer, name: &str, node: &Node, origin: Origin) -> Result<(),
     }
 }
 
-fn limits(
-    layer: &mut Layer,
-    node: &Node,
-    at: &dyn Fn(u64) -> Origin,
-) -> Result<(), ConfigError> {
-    let within: Vec<&Key> = KEYS.iter().filter(|key| key.name.starts_with("limits.")).collect();
+fn limits(layer: &mut Layer, node: &Node, at: &dyn Fn(u64) -> Origin) -> Result<(), ConfigError> {
+    let within: Vec<&Key> = KEYS
+        .iter()
+        .filter(|key| key.name.starts_with("limits."))
+        .collect();
     for (name, line, node) in mapping(node, "limits", at)? {
         let plain = name.replace('-', "_");
         let Some(key) = within.iter().find(|key| key.is_called(&plain)) else {

@@ -59,7 +59,9 @@ impl Config {
         let mut settings: BTreeMap<String, Setting> = BTreeMap::new();
         for layer in layers {
             for (key, setting) in layer.iter() {
-                settings.entry(key.to_owned()).or_insert_with(|| setting.clone());
+                settings
+                    .entry(key.to_owned())
+                    .or_insert_with(|| setting.clone());
             }
         }
         let held = Held(&settings);
@@ -153,9 +155,13 @@ impl Held<'_> {
         Limits {
             max_rounds,
             // A limit lowered below its warning takes the warning with it.
-            warn_at_rounds: self.small("warn_at_rounds", usual.warn_at_rounds).min(max_rounds),
+            warn_at_rounds: self
+                .small("warn_at_rounds", usual.warn_at_rounds)
+                .min(max_rounds),
             max_duration_minutes: max_minutes,
-            warn_at_minutes: self.small("warn_at_minutes", usual.warn_at_minutes).min(max_minutes),
+            warn_at_minutes: self
+                .small("warn_at_minutes", usual.warn_at_minutes)
+                .min(max_minutes),
             max_tokens: self.number("limits.max_tokens"),
             concurrency: self
                 .number("limits.concurrency")
@@ -171,7 +177,11 @@ impl Held<'_> {
 
     fn providers(&self) -> BTreeMap<String, ProviderSettings> {
         let mut providers: BTreeMap<String, ProviderSettings> = BTreeMap::new();
-        for key in self.0.keys().filter_map(|key| key.strip_prefix("providers.")) {
+        for key in self
+            .0
+            .keys()
+            .filter_map(|key| key.strip_prefix("providers."))
+        {
             let Some((name, leaf)) = key.rsplit_once('.') else {
                 continue;
             };

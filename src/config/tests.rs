@@ -40,12 +40,18 @@ fn every_key_is_read_under_its_name_aliases_and_hyphens() {
     assert_eq!(config.doc_lang, Some(Lang::En));
     assert_eq!(config.questions, Some(QuestionMode::Assume));
     assert_eq!(config.first_round, FirstRound::Blind);
-    assert_eq!(config.roles.as_deref(), Some(&["PP".to_owned(), "SD".to_owned()][..]));
+    assert_eq!(
+        config.roles.as_deref(),
+        Some(&["PP".to_owned(), "SD".to_owned()][..])
+    );
     assert_eq!(config.role_models["TP"], "m2");
     assert_eq!(config.knowledge, ["docs"]);
     let limits = &config.limits;
     assert_eq!((limits.max_rounds, limits.warn_at_rounds), (4, 3));
-    assert_eq!((limits.max_duration_minutes, limits.warn_at_minutes), (9, 9));
+    assert_eq!(
+        (limits.max_duration_minutes, limits.warn_at_minutes),
+        (9, 9)
+    );
     assert_eq!(limits.max_tokens, Some(1_000_000));
 }
 
@@ -71,11 +77,20 @@ fn an_unknown_key_names_line_and_neighbour() {
 fn values_out_of_range_say_the_range() {
     for (text, wanted) in [
         ("max_rounds: 0", "a whole number from 1 to 100, not `0`"),
-        ("max_rounds: many", "a whole number from 1 to 100, not `many`"),
+        (
+            "max_rounds: many",
+            "a whole number from 1 to 100, not `many`",
+        ),
         ("max_rounds: -1", "a whole number from 1 to 100, not `-1`"),
         ("max_rounds: 1.5", "a whole number from 1 to 100, not `1.5`"),
-        ("questions: later", "one of `ask`, `pause`, `assume`, not `later`"),
-        ("roles: []", "a list of texts, at least one, not `an empty list`"),
+        (
+            "questions: later",
+            "one of `ask`, `pause`, `assume`, not `later`",
+        ),
+        (
+            "roles: []",
+            "a list of texts, at least one, not `an empty list`",
+        ),
         ("model: {a: b}", "a text that is not empty, not `a mapping`"),
         ("model:", "a text that is not empty, not `nothing`"),
     ] {
@@ -97,8 +112,16 @@ fn a_project_file_may_not_redirect_a_key_or_run_anything() {
         "command: rm\n",
     ] {
         let error = project(&format!("order: fixed\n{text}")).expect_err(text);
-        assert!(error.what.starts_with("a project's file may not set"), "{}", error.what);
-        assert!(error.fix.contains("~/.config/aitc/config.yaml"), "{}", error.fix);
+        assert!(
+            error.what.starts_with("a project's file may not set"),
+            "{}",
+            error.what
+        );
+        assert!(
+            error.fix.contains("~/.config/aitc/config.yaml"),
+            "{}",
+            error.fix
+        );
         assert_eq!(line_of(&error), 2);
     }
 }
@@ -108,8 +131,14 @@ fn a_user_file_describes_providers_but_holds_no_key() {
     let text = "providers:\n  my-local:\n    base-url: http://127.0.0.1:8080/v1\n    timeout_ms: 5000\n    api_key_env: MY_KEY\n";
     let config = Config::resolve(&[user(text).expect("valid")]);
     let provider = &config.providers["my-local"];
-    assert_eq!(provider.base_url.as_deref(), Some("http://127.0.0.1:8080/v1"));
-    assert_eq!((provider.timeout_ms, provider.api_key_env.as_deref()), (Some(5000), Some("MY_KEY")));
+    assert_eq!(
+        provider.base_url.as_deref(),
+        Some("http://127.0.0.1:8080/v1")
+    );
+    assert_eq!(
+        (provider.timeout_ms, provider.api_key_env.as_deref()),
+        (Some(5000), Some("MY_KEY"))
+    );
 
     for text in [
         "providers:\n  x:\n    api_key_env: sk-secret-1\n",
@@ -152,9 +181,12 @@ fn layers_win_in_order_and_tables_join() {
     ])
     .expect("valid");
     flags.flag("--model", "model", "from-flag").expect("valid");
-    flags.flag("--model", "role_models.TP", "tp").expect("valid");
-    let project = project("model: from-project\nprovider: p\norder: rotate\nrole_models: {TP: x, SD: y}\n")
+    flags
+        .flag("--model", "role_models.TP", "tp")
         .expect("valid");
+    let project =
+        project("model: from-project\nprovider: p\norder: rotate\nrole_models: {TP: x, SD: y}\n")
+            .expect("valid");
     let user = user("model: from-user\norder: fixed\ndoc_lang: zh\n").expect("valid");
     let config = Config::resolve(&[flags, env, project, user]);
     assert_eq!(config.model.as_deref(), Some("from-flag"));

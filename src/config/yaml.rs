@@ -52,7 +52,10 @@ pub fn read(text: &str, cap: usize) -> Result<Node, YamlError> {
         return Err(YamlError { line: 1, what });
     }
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    if text.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('#')) {
+    if text
+        .lines()
+        .all(|line| line.trim().is_empty() || line.trim_start().starts_with('#'))
+    {
         return Ok(Node {
             line: 1,
             value: Tree::Null,
@@ -101,10 +104,13 @@ fn node(raw: Spanned<Raw>, text: &str) -> Node {
         Raw::Null => Tree::Null,
         Raw::Text(text) => Tree::Text(text),
         Raw::Inferred => {
-            let range = span.byte_offset().zip(span.byte_len()).and_then(|(start, len)| {
-                let (start, len) = (usize::try_from(start).ok()?, usize::try_from(len).ok()?);
-                text.get(start..start.checked_add(len)?)
-            });
+            let range = span
+                .byte_offset()
+                .zip(span.byte_len())
+                .and_then(|(start, len)| {
+                    let (start, len) = (usize::try_from(start).ok()?, usize::try_from(len).ok()?);
+                    text.get(start..start.checked_add(len)?)
+                });
             Tree::Text(range.unwrap_or_default().trim().to_owned())
         }
         Raw::List(items) => Tree::List(items.into_iter().map(|item| node(item, text)).collect()),
@@ -187,7 +193,11 @@ mod tests {
 
     #[test]
     fn scalars_keep_to_their_text_and_line() {
-        let root = read("é: x\na: y\nb: 1.10\nc: 007\nd: off # no\ne: \"2\"\nf: 1_0\n", 1024).expect("yaml");
+        let root = read(
+            "é: x\na: y\nb: 1.10\nc: 007\nd: off # no\ne: \"2\"\nf: 1_0\n",
+            1024,
+        )
+        .expect("yaml");
         let Tree::Map(pairs) = root.value else {
             panic!("no mapping");
         };
@@ -195,7 +205,15 @@ mod tests {
             .iter()
             .map(|(key, line, node)| (key.as_str(), *line, node.value.clone()))
             .collect();
-        let expected = [("é", "x"), ("a", "y"), ("b", "1.10"), ("c", "007"), ("d", "off"), ("e", "2"), ("f", "1_0")];
+        let expected = [
+            ("é", "x"),
+            ("a", "y"),
+            ("b", "1.10"),
+            ("c", "007"),
+            ("d", "off"),
+            ("e", "2"),
+            ("f", "1_0"),
+        ];
         for (i, (key, text)) in expected.into_iter().enumerate() {
             assert_eq!(seen[i], (key, i as u64 + 1, Tree::Text(text.to_owned())));
         }

@@ -79,7 +79,9 @@ pub fn workspace(start: &Path) -> std::io::Result<PathBuf> {
     if !start.is_dir() {
         return Err(std::io::ErrorKind::NotADirectory.into());
     }
-    let repository = start.ancestors().find(|folder| folder.join(".git").exists());
+    let repository = start
+        .ancestors()
+        .find(|folder| folder.join(".git").exists());
     let found = repository.and_then(|top| {
         start
             .ancestors()

@@ -69,7 +69,12 @@ impl Respondent {
     }
 
     /// Somebody sits at `terminal` and is asked what nothing else answers.
-    pub fn at(terminal: Box<dyn Terminal>, answers: Answers, ready: Vec<HumanAnswer>, style: Style) -> Self {
+    pub fn at(
+        terminal: Box<dyn Terminal>,
+        answers: Answers,
+        ready: Vec<HumanAnswer>,
+        style: Style,
+    ) -> Self {
         Self {
             terminal: Some(terminal),
             ..Self::absent(answers, ready, style)
@@ -77,7 +82,10 @@ impl Respondent {
     }
 
     fn prepared(&mut self, question: &Question) -> Option<HumanAnswer> {
-        let ready = self.ready.iter().position(|answer| answer.question == question.id);
+        let ready = self
+            .ready
+            .iter()
+            .position(|answer| answer.question == question.id);
         if let Some(answer) = ready.and_then(|at| self.ready.remove(at)) {
             return Some(answer);
         }

@@ -102,18 +102,27 @@ mod tests {
 
     #[test]
     fn every_control_character_is_taken_out() {
-        let all: String = (0..0x2100u32).chain(0xe0000..0xe1000).filter_map(char::from_u32).collect();
+        let all: String = (0..0x2100u32)
+            .chain(0xe0000..0xe1000)
+            .filter_map(char::from_u32)
+            .collect();
         // Characters one by one, so that no escape sequence swallows its neighbours.
         for c in all.chars() {
             let cleaned = clean(&format!("x{c}y"));
-            assert!(cleaned.chars().all(|c| !c.is_control() && !is_invisible(c)), "{c:?}");
+            assert!(
+                cleaned.chars().all(|c| !c.is_control() && !is_invisible(c)),
+                "{c:?}"
+            );
         }
     }
 
     #[test]
     fn the_gist_is_the_first_sentence_without_markup() {
         for (text, expected) in [
-            ("# Title\n\n**Columns** are `id, name`. More.", "Columns are id, name."),
+            (
+                "# Title\n\n**Columns** are `id, name`. More.",
+                "Columns are id, name.",
+            ),
             ("- 1.5 MB is the limit! Yes.", "1.5 MB is the limit!"),
             ("2. second", "second"),
             ("导出需要权限。其余待定。", "导出需要权限。"),

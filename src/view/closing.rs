@@ -1,6 +1,6 @@
 //! The last lines of a run: where to read, what to decide, what it took.
 
-use super::layout::{dot, Mark, bold, labelled, marked, tokens};
+use super::layout::{Mark, bold, dot, labelled, marked, tokens};
 use super::text::{self, say, words};
 use super::{Style, clean};
 use crate::workshop::State;
@@ -9,7 +9,10 @@ use crate::workshop::State;
 pub fn closing(state: &State, path: &str, style: &Style) -> String {
     let words = words(style.lang);
     let rounds = text::rounds(state.round, style.lang);
-    let reason = state.stop.as_ref().map(|stop| text::guard(stop.reason, style.lang));
+    let reason = state
+        .stop
+        .as_ref()
+        .map(|stop| text::guard(stop.reason, style.lang));
     let values = [
         ("n", &*state.inputs.version.to_string()),
         ("rounds", &rounds),
@@ -20,15 +23,29 @@ pub fn closing(state: &State, path: &str, style: &Style) -> String {
     } else {
         (Mark::Warning, words.closing_unresolved)
     };
-    let mut lines = vec![String::new(), marked(mark, &bold(&say(style, template, &values), style), style)];
+    let mut lines = vec![
+        String::new(),
+        marked(mark, &bold(&say(style, template, &values), style), style),
+    ];
     // A path is not wrapped: it is there to be copied.
     let read = format!("{path}/planning_report.md");
-    lines.push(format!("  {} {}", bold(&super::layout::pad(words.read, 8), style), clean(&read)));
+    lines.push(format!(
+        "  {} {}",
+        bold(&super::layout::pad(words.read, 8), style),
+        clean(&read)
+    ));
     let decide = state.report.iter().flat_map(|report| &report.decide);
     for (n, decision) in decide.enumerate() {
-        let values = [("what", &*clean(&decision.what)), ("text", &clean(&decision.recommended))];
+        let values = [
+            ("what", &*clean(&decision.what)),
+            ("text", &clean(&decision.recommended)),
+        ];
         let text = format!("{}. {}", n + 1, say(style, words.recommended_is, &values));
-        lines.push(labelled(if n == 0 { words.decide } else { "" }, &text, style));
+        lines.push(labelled(
+            if n == 0 { words.decide } else { "" },
+            &text,
+            style,
+        ));
     }
     for (n, issue) in state.ledger.open().enumerate() {
         let text = format!("{} {}", issue.id, clean(&issue.title));
@@ -36,7 +53,11 @@ pub fn closing(state: &State, path: &str, style: &Style) -> String {
     }
     for (n, assumption) in state.assumptions.iter().enumerate() {
         let text = format!("{} {}", assumption.id, clean(&assumption.text));
-        lines.push(labelled(if n == 0 { words.assumed } else { "" }, &text, style));
+        lines.push(labelled(
+            if n == 0 { words.assumed } else { "" },
+            &text,
+            style,
+        ));
     }
     lines.push(labelled(words.calls, &figures(state, style), style));
     lines.join("\n")
@@ -49,8 +70,11 @@ pub(super) fn figures(state: &State, style: &Style) -> String {
     if state.inputs.is_offline() {
         return say(style, words.calls_offline, &[("calls", &calls)]);
     }
-    let cached = (book.used.cached_input * 100).checked_div(book.used.input).unwrap_or_default();
-    let mut text = say(style, 
+    let cached = (book.used.cached_input * 100)
+        .checked_div(book.used.input)
+        .unwrap_or_default();
+    let mut text = say(
+        style,
         words.calls_figures,
         &[
             ("calls", &calls),
@@ -61,7 +85,10 @@ pub(super) fn figures(state: &State, style: &Style) -> String {
         ],
     );
     if book.failed + book.rejected > 0 {
-        let values = [("failed", &*book.failed.to_string()), ("rejected", &book.rejected.to_string())];
+        let values = [
+            ("failed", &*book.failed.to_string()),
+            ("rejected", &book.rejected.to_string()),
+        ];
         text.push_str(dot(style));
         text.push_str(&say(style, words.calls_troubled, &values));
     }

@@ -15,23 +15,54 @@ use crate::workshop::{
 pub fn line(state: &State, entry: &Entry, style: &Style) -> Option<String> {
     let view = View { state, style };
     match &entry.event {
-        Event::UserInput { inputs, content, .. } => Some(view.opening(inputs, content)),
+        Event::UserInput {
+            inputs, content, ..
+        } => Some(view.opening(inputs, content)),
         Event::KnowledgeSearch { survey } => {
-            let hits: Vec<_> = survey.hits.iter().take(3).map(|hit| clean(&hit.path)).collect();
+            let hits: Vec<_> = survey
+                .hits
+                .iter()
+                .take(3)
+                .map(|hit| clean(&hit.path))
+                .collect();
             let found = view.say(
                 view.words().searched,
-                &[("files", &survey.files.to_string()), ("hits", &survey.hits.len().to_string())],
+                &[
+                    ("files", &survey.files.to_string()),
+                    ("hits", &survey.hits.len().to_string()),
+                ],
             );
-            let listed = if hits.is_empty() { found } else { format!("{found}: {}", hits.join(", ")) };
+            let listed = if hits.is_empty() {
+                found
+            } else {
+                format!("{found}: {}", hits.join(", "))
+            };
             Some(marked(Mark::Note, &listed, style))
         }
-        Event::CoachInitialJudgment { receipt, info, issues, withdrawn, refused, .. } => {
-            Some(view.judgment(receipt, info, issues, withdrawn, refused))
-        }
+        Event::CoachInitialJudgment {
+            receipt,
+            info,
+            issues,
+            withdrawn,
+            refused,
+            ..
+        } => Some(view.judgment(receipt, info, issues, withdrawn, refused)),
         Event::RoundStarted { issues } => Some(view.round(entry.round, issues)),
-        Event::Speaking { receipt, output, notes, .. } => Some(view.speech(receipt, output, notes)),
+        Event::Speaking {
+            receipt,
+            output,
+            notes,
+            ..
+        } => Some(view.speech(receipt, output, notes)),
         Event::ConsensusSummary {
-            receipt, output, consensus, changes, new_issues, reminders, refused, ..
+            receipt,
+            output,
+            consensus,
+            changes,
+            new_issues,
+            reminders,
+            refused,
+            ..
         } => {
             let mut lines = vec![view.finished(receipt, output)];
             lines.push(view.fates(consensus, changes, new_issues));
@@ -39,7 +70,12 @@ pub fn line(state: &State, entry: &Entry, style: &Style) -> Option<String> {
             lines.extend(view.refusals(refused));
             Some(lines.join("\n"))
         }
-        Event::Document { receipt, kind, content, notes } => {
+        Event::Document {
+            receipt,
+            kind,
+            content,
+            notes,
+        } => {
             let who = state.inputs.roles.writer(*kind).map(|role| &role.id);
             let mut lines = vec![view.document(who, receipt.as_ref(), content)];
             lines.extend(who.map(|who| view.notes(who, notes)).unwrap_or_default());
@@ -47,9 +83,17 @@ pub fn line(state: &State, entry: &Entry, style: &Style) -> Option<String> {
         }
         Event::Report { receipt, words } => {
             let named = view.say(view.words().report_done, &[("title", &clean(&words.title))]);
-            Some(row(Mark::Done, "Coach", &named, &view.figure(receipt.as_ref()), style))
+            Some(row(
+                Mark::Done,
+                "Coach",
+                &named,
+                &view.figure(receipt.as_ref()),
+                style,
+            ))
         }
-        other => view.trouble(entry, other).or_else(|| view.clarification(other)),
+        other => view
+            .trouble(entry, other)
+            .or_else(|| view.clarification(other)),
     }
 }
 
@@ -103,7 +147,13 @@ impl View<'_> {
 
     fn finished(&self, receipt: &Receipt, said: &str) -> String {
         let who = self.code(&receipt.call.member);
-        row(Mark::Done, &who, &gist(said), &self.figure(Some(receipt)), self.style)
+        row(
+            Mark::Done,
+            &who,
+            &gist(said),
+            &self.figure(Some(receipt)),
+            self.style,
+        )
     }
 
     fn judgment(
@@ -117,11 +167,22 @@ impl View<'_> {
         let mut lines = vec![self.finished(receipt, info)];
         if !issues.is_empty() {
             let entered = ids(issues.iter().map(|issue| issue.id));
-            lines.push(wrap(&self.say(self.words().issues_entered, &[("ids", &entered)]), "  ", self.style));
+            lines.push(wrap(
+                &self.say(self.words().issues_entered, &[("ids", &entered)]),
+                "  ",
+                self.style,
+            ));
         }
         for item in withdrawn {
-            let values = [("id", &*item.item.to_string()), ("reason", &clean(&item.reason))];
-            lines.push(wrap(&self.say(self.words().withdrawn, &values), "  ", self.style));
+            let values = [
+                ("id", &*item.item.to_string()),
+                ("reason", &clean(&item.reason)),
+            ];
+            lines.push(wrap(
+                &self.say(self.words().withdrawn, &values),
+                "  ",
+                self.style,
+            ));
         }
         lines.extend(self.refusals(refused));
         lines.join("\n")
@@ -129,14 +190,20 @@ impl View<'_> {
 
     fn round(&self, n: u32, issues: &[crate::workshop::IssueId]) -> String {
         let values = [("n", &*n.to_string()), ("open", &issues.len().to_string())];
-        let mut lines = vec![String::new(), heading(&self.say(self.words().round, &values), self.style)];
+        let mut lines = vec![
+            String::new(),
+            heading(&self.say(self.words().round, &values), self.style),
+        ];
         for issue in issues.iter().filter_map(|id| self.state.ledger.find(*id)) {
             let minor = match issue.severity {
                 crate::reply::Severity::Minor => format!(" ({})", self.words().minor),
                 crate::reply::Severity::Blocking => String::new(),
             };
             let text = format!("{} {}{minor}", issue.id, clean(&issue.title));
-            lines.push(format!("  {}", super::layout::fit(&text, self.style.width - 2, self.style)));
+            lines.push(format!(
+                "  {}",
+                super::layout::fit(&text, self.style.width - 2, self.style)
+            ));
         }
         lines.join("\n")
     }
@@ -154,19 +221,33 @@ impl View<'_> {
                 ("about", &clean(&note.about)),
                 ("text", &clean(&note.text)),
             ];
-            marked(Mark::Note, &self.say(self.words().left_out, &values), self.style)
+            marked(
+                Mark::Note,
+                &self.say(self.words().left_out, &values),
+                self.style,
+            )
         });
         shown.collect()
     }
 
     /// What became of the issues, by id.
-    fn fates(&self, joined: &[ConsensusItem], changes: &[IssueChange], entered: &[EnteredIssue]) -> String {
+    fn fates(
+        &self,
+        joined: &[ConsensusItem],
+        changes: &[IssueChange],
+        entered: &[EnteredIssue],
+    ) -> String {
         let words = self.words();
         let of = |wanted: fn(&IssueStatus) -> bool| {
             let those = changes.iter().filter(|change| wanted(&change.to));
-            those.map(|change| change.issue.to_string()).collect::<Vec<_>>()
+            those
+                .map(|change| change.issue.to_string())
+                .collect::<Vec<_>>()
         };
-        let settled = joined.iter().map(|item| format!("{} ({})", item.issue, item.id)).collect();
+        let settled = joined
+            .iter()
+            .map(|item| format!("{} ({})", item.issue, item.id))
+            .collect();
         let refined = changes.iter().filter_map(|change| match &change.to {
             IssueStatus::Refined { into } => Some(format!("{} → {}", change.issue, ids(into))),
             _ => None,
@@ -176,7 +257,12 @@ impl View<'_> {
             _ => None,
         });
         let fresh = entered.iter().map(|issue| issue.id.to_string()).collect();
-        let open: Vec<_> = self.state.ledger.open().map(|issue| issue.id.to_string()).collect();
+        let open: Vec<_> = self
+            .state
+            .ledger
+            .open()
+            .map(|issue| issue.id.to_string())
+            .collect();
         let nothing_left = open.is_empty();
         let groups: [(&str, Vec<String>); 7] = [
             (words.settled, settled),
@@ -195,8 +281,16 @@ impl View<'_> {
         if nothing_left {
             parts.push(words.nothing_open.to_owned());
         }
-        let text = parts.join(if self.style.plain { "; " } else { dot(self.style) });
-        let text = if self.style.plain { text.replace('→', "->") } else { text };
+        let text = parts.join(if self.style.plain {
+            "; "
+        } else {
+            dot(self.style)
+        });
+        let text = if self.style.plain {
+            text.replace('→', "->")
+        } else {
+            text
+        };
         wrap(&text, "  ", self.style)
     }
 
@@ -214,13 +308,25 @@ impl View<'_> {
 
     fn reminders(&self, reminders: &[Reminder]) -> Vec<String> {
         let shown = reminders.iter().map(|reminder| {
-            let values = [("who", &*clean(&reminder.member)), ("text", &clean(&reminder.text))];
-            marked(Mark::Note, &self.say(self.words().reminder, &values), self.style)
+            let values = [
+                ("who", &*clean(&reminder.member)),
+                ("text", &clean(&reminder.text)),
+            ];
+            marked(
+                Mark::Note,
+                &self.say(self.words().reminder, &values),
+                self.style,
+            )
         });
         shown.collect()
     }
 
-    fn document(&self, who: Option<&RoleId>, receipt: Option<&Receipt>, content: &Document) -> String {
+    fn document(
+        &self,
+        who: Option<&RoleId>,
+        receipt: Option<&Receipt>,
+        content: &Document,
+    ) -> String {
         let who = who.map_or_else(String::new, |who| self.code(who));
         let items = match content {
             Document::ProductPlan(plan) => plan.scope.len() + plan.criteria.len(),
@@ -234,7 +340,13 @@ impl View<'_> {
         let name = text::document(content.kind(), self.style.lang);
         let values = [("name", name), ("items", &items.to_string())];
         let written = self.say(self.words().written, &values);
-        row(Mark::Done, &who, &written, &self.figure(receipt), self.style)
+        row(
+            Mark::Done,
+            &who,
+            &written,
+            &self.figure(receipt),
+            self.style,
+        )
     }
 
     /// Calls, guards and resumes.
@@ -243,15 +355,36 @@ impl View<'_> {
         match event {
             Event::CallStarted { call, .. } if self.style.verbose > 0 => {
                 let asked = self.say(words.calling, &[("purpose", call.purpose.name())]);
-                Some(row(Mark::Note, &self.code(&call.member), &asked, "", self.style))
+                Some(row(
+                    Mark::Note,
+                    &self.code(&call.member),
+                    &asked,
+                    "",
+                    self.style,
+                ))
             }
-            Event::CallFailed { call, kind, detail, retryable, .. } => {
+            Event::CallFailed {
+                call,
+                kind,
+                detail,
+                retryable,
+                ..
+            } => {
                 let kind = text::failure(*kind, self.style.lang);
-                let failed = self.say(words.call_failed, &[("kind", kind), ("detail", &clean(detail))]);
-                let then = if *retryable { words.retried } else { words.not_retried };
+                let failed = self.say(
+                    words.call_failed,
+                    &[("kind", kind), ("detail", &clean(detail))],
+                );
+                let then = if *retryable {
+                    words.retried
+                } else {
+                    words.not_retried
+                };
                 Some(self.warn(&format!("{}: {failed}; {then}", self.code(&call.member))))
             }
-            Event::ReplyRejected { receipt, reason, .. } => {
+            Event::ReplyRejected {
+                receipt, reason, ..
+            } => {
                 let rejected = self.say(words.rejected, &[("reason", &clean(reason))]);
                 Some(self.warn(&format!("{}: {rejected}", self.code(&receipt.call.member))))
             }
@@ -259,13 +392,24 @@ impl View<'_> {
                 let passed = self.say(words.passed_over, &[("reason", &clean(reason))]);
                 Some(self.warn(&format!("{} {passed}", self.code(member))))
             }
-            Event::GuardWarned { guard, value, limit } => {
-                Some(self.warn(&self.guard(words.guard_near, *guard, *value, *limit)))
-            }
-            Event::GuardFired { guard, value, limit } => Some(match guard {
-                StopReason::Consensus => format!("\n{}", marked(Mark::Done, words.ended_agreed, self.style)),
+            Event::GuardWarned {
+                guard,
+                value,
+                limit,
+            } => Some(self.warn(&self.guard(words.guard_near, *guard, *value, *limit))),
+            Event::GuardFired {
+                guard,
+                value,
+                limit,
+            } => Some(match guard {
+                StopReason::Consensus => {
+                    format!("\n{}", marked(Mark::Done, words.ended_agreed, self.style))
+                }
                 StopReason::User => format!("\n{}", self.warn(words.ended_by_user)),
-                _ => format!("\n{}", self.warn(&self.guard(words.ended_by, *guard, *value, *limit))),
+                _ => format!(
+                    "\n{}",
+                    self.warn(&self.guard(words.ended_by, *guard, *value, *limit))
+                ),
             }),
             Event::Resumed { accepted_drift, .. } => {
                 let line = self.say(words.resumed, &[("line", &entry.seq.to_string())]);
@@ -297,20 +441,39 @@ impl View<'_> {
             question.map_or_else(String::new, |question| self.code(&question.asked_by))
         };
         match event {
-            Event::UserClarificationNeeded { question, asked, .. } => {
-                let text = self.say(words.asks, &[("who", &asker(*question)), ("text", &clean(asked))]);
-                Some(marked(Mark::Asked, &format!("{question} {text}"), self.style))
+            Event::UserClarificationNeeded {
+                question, asked, ..
+            } => {
+                let text = self.say(
+                    words.asks,
+                    &[("who", &asker(*question)), ("text", &clean(asked))],
+                );
+                Some(marked(
+                    Mark::Asked,
+                    &format!("{question} {text}"),
+                    self.style,
+                ))
             }
-            Event::UserClarificationDialogue { id, user_reply, source, .. } => {
+            Event::UserClarificationDialogue {
+                id,
+                user_reply,
+                source,
+                ..
+            } => {
                 let source = text::source(*source, self.style.lang);
                 let text = format!("{id} {} ({source})", clean(user_reply));
                 Some(marked(Mark::Answered, &text, self.style))
             }
-            Event::ClarificationFollowedUp { question, follow_up, .. } => {
+            Event::ClarificationFollowedUp {
+                question,
+                follow_up,
+                ..
+            } => {
                 let who = asker(*question);
                 Some(match follow_up {
                     Some(more) => {
-                        let text = self.say(words.asks_again, &[("who", &who), ("text", &clean(more))]);
+                        let text =
+                            self.say(words.asks_again, &[("who", &who), ("text", &clean(more))]);
                         marked(Mark::Asked, &format!("{question} {text}"), self.style)
                     }
                     None => {
@@ -323,8 +486,15 @@ impl View<'_> {
                 let answered = decisions.iter().filter_map(|decision| {
                     let answer = clean(decision.answer.as_deref()?);
                     let cites = clean(decision.cites.as_deref().unwrap_or_default());
-                    let text = self.say(words.from_discussion, &[("cites", &cites), ("text", &answer)]);
-                    Some(marked(Mark::Answered, &format!("{} {text}", decision.question), self.style))
+                    let text = self.say(
+                        words.from_discussion,
+                        &[("cites", &cites), ("text", &answer)],
+                    );
+                    Some(marked(
+                        Mark::Answered,
+                        &format!("{} {text}", decision.question),
+                        self.style,
+                    ))
                 });
                 let lines: Vec<_> = answered.collect();
                 (!lines.is_empty()).then(|| lines.join("\n"))

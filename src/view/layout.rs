@@ -31,7 +31,11 @@ impl Mark {
         if style.plain {
             format!("{word}:")
         } else {
-            paint(symbol, anstyle::Style::new().fg_color(Some(color.into())), style)
+            paint(
+                symbol,
+                anstyle::Style::new().fg_color(Some(color.into())),
+                style,
+            )
         }
     }
 
@@ -62,14 +66,22 @@ pub(super) fn bold(text: &str, style: &Style) -> String {
 pub(super) fn row(mark: Mark, who: &str, what: &str, figure: &str, style: &Style) -> String {
     let who = pad(who, 5);
     let before = mark.columns(style) + 1 + who.width() + 1;
-    let after = if figure.is_empty() { 0 } else { figure.width() + 2 };
+    let after = if figure.is_empty() {
+        0
+    } else {
+        figure.width() + 2
+    };
     let room = style.width.saturating_sub(before + after).max(10);
     let what = fit(what, room, style);
     let mut line = format!("{} {} {what}", mark.shown(style), bold(&who, style));
     if !figure.is_empty() {
         let gap = room.saturating_sub(what.width()) + 2;
         line.push_str(&" ".repeat(gap));
-        line.push_str(&paint(figure, anstyle::Style::new().effects(Effects::DIMMED), style));
+        line.push_str(&paint(
+            figure,
+            anstyle::Style::new().effects(Effects::DIMMED),
+            style,
+        ));
     }
     line.truncate(line.trim_end().len());
     line
@@ -109,7 +121,11 @@ fn words_of(line: &str) -> Box<dyn Iterator<Item = textwrap::core::Word<'_>> + '
     }
     starts.push(line.len());
     let pairs: Vec<_> = starts.windows(2).map(|pair| (pair[0], pair[1])).collect();
-    Box::new(pairs.into_iter().map(|(from, to)| textwrap::core::Word::from(&line[from..to])))
+    Box::new(
+        pairs
+            .into_iter()
+            .map(|(from, to)| textwrap::core::Word::from(&line[from..to])),
+    )
 }
 
 fn is_wide(c: char) -> bool {
@@ -180,5 +196,8 @@ pub(super) fn tokens(count: u64) -> String {
 
 /// Ids in one list: `I-1, I-2`.
 pub(super) fn ids<T: std::fmt::Display>(ids: impl IntoIterator<Item = T>) -> String {
-    ids.into_iter().map(|id| id.to_string()).collect::<Vec<_>>().join(", ")
+    ids.into_iter()
+        .map(|id| id.to_string())
+        .collect::<Vec<_>>()
+        .join(", ")
 }

@@ -12,8 +12,16 @@ use crate::workshop::{Question, QuestionStatus, State};
 pub fn question_text(state: &State, question: &Question, style: &Style) -> String {
     let words = words(style.lang);
     let who = clean(state.inputs.roles.code(&question.asked_by));
-    let asked = say(style, words.asks, &[("who", &who), ("text", &clean(question.current_text()))]);
-    let mut lines = vec![marked(Mark::Asked, &format!("{} {asked}", question.id), style)];
+    let asked = say(
+        style,
+        words.asks,
+        &[("who", &who), ("text", &clean(question.current_text()))],
+    );
+    let mut lines = vec![marked(
+        Mark::Asked,
+        &format!("{} {asked}", question.id),
+        style,
+    )];
     lines.push(labelled(words.why, &clean(&question.why), style));
     if let Some(issue) = question.blocks.and_then(|id| state.ledger.find(id)) {
         let text = format!("{} {}", issue.id, clean(&issue.title));
@@ -27,9 +35,17 @@ pub fn question_text(state: &State, question: &Question, style: &Style) -> Strin
     };
     for (n, option) in options.iter().enumerate() {
         let option = clean(option);
-        let mark = if option == recommended { format!(" ({})", words.recommended) } else { String::new() };
+        let mark = if option == recommended {
+            format!(" ({})", words.recommended)
+        } else {
+            String::new()
+        };
         let label = if n == 0 { words.options } else { "" };
-        lines.push(labelled(label, &format!("{}. {option}{mark}", n + 1), style));
+        lines.push(labelled(
+            label,
+            &format!("{}. {option}{mark}", n + 1),
+            style,
+        ));
     }
     if !options.iter().any(|option| clean(option) == recommended) {
         lines.push(labelled(words.recommended, &recommended, style));
@@ -48,7 +64,9 @@ pub fn answer_prompt(style: &Style) -> &'static str {
 
 /// The questions that wait, or all of them.
 pub fn questions_text(state: &State, all: bool, style: &Style) -> String {
-    let shown: Vec<_> = chosen(state, all).map(|question| question_text(state, question, style)).collect();
+    let shown: Vec<_> = chosen(state, all)
+        .map(|question| question_text(state, question, style))
+        .collect();
     if shown.is_empty() {
         return words(style.lang).no_questions.to_owned();
     }
@@ -74,5 +92,8 @@ pub(super) fn question_json(question: &Question) -> Value {
 
 fn chosen(state: &State, all: bool) -> impl Iterator<Item = &Question> {
     let waits = |question: &&Question| matches!(question.status, QuestionStatus::Waiting { .. });
-    state.questions.iter().filter(move |question| all || waits(question))
+    state
+        .questions
+        .iter()
+        .filter(move |question| all || waits(question))
 }

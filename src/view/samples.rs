@@ -162,7 +162,12 @@ pub(crate) fn state() -> State {
         ledger: ledger(),
         draft: ConsensusDraft::default(),
         questions: vec![
-            question(1, "Who may export?", &["Everybody", "Administrators only"], "Administrators only"),
+            question(
+                1,
+                "Who may export?",
+                &["Everybody", "Administrators only"],
+                "Administrators only",
+            ),
             question(2, "How long is the file kept?", &[], "30 days"),
         ],
         assumptions: Vec::new(),
@@ -290,8 +295,18 @@ fn summed_up() -> Event {
             version: 2,
         }],
         changes: vec![
-            change(1, IssueStatus::Settled { by: vec![ConsensusId(1)] }),
-            change(4, IssueStatus::Refined { into: vec![IssueId(6), IssueId(7)] }),
+            change(
+                1,
+                IssueStatus::Settled {
+                    by: vec![ConsensusId(1)],
+                },
+            ),
+            change(
+                4,
+                IssueStatus::Refined {
+                    into: vec![IssueId(6), IssueId(7)],
+                },
+            ),
             change(5, IssueStatus::Merged { into: IssueId(2) }),
             change(8, IssueStatus::Dropped),
             change(9, IssueStatus::Deferred),
@@ -304,7 +319,8 @@ fn summed_up() -> Event {
         refused: vec![Refusal {
             rule: Rule::ObjectionStands,
             about: "I-2".to_owned(),
-            detail: "SD objects: the log is missing, and without it nobody can say who took what".to_owned(),
+            detail: "SD objects: the log is missing, and without it nobody can say who took what"
+                .to_owned(),
         }],
     }
 }
@@ -355,6 +371,7 @@ pub(crate) fn events() -> Vec<Event> {
             input_context: InputContext {
                 ids: Vec::new(),
                 prompt: String::new(),
+                bytes: 0,
             },
             reserve: 1,
         },

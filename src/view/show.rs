@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::layout::{dot, Mark, heading, ids, labelled, marked, wrap};
+use super::layout::{Mark, dot, heading, ids, labelled, marked, wrap};
 use super::text::{say, words};
 use super::{Style, clean};
 use crate::reply::{Severity, Stance};
@@ -15,23 +15,51 @@ pub fn round_text(state: &State, round: u32, style: &Style) -> String {
     let mut parts = vec![heading(&title, style)];
     for speech in state.speeches_of(round) {
         let who = clean(state.inputs.roles.code(&speech.member));
-        parts.push(format!("{}\n{}", heading(&who, style), paragraphs(&speech.speech.analysis, style)));
+        parts.push(format!(
+            "{}\n{}",
+            heading(&who, style),
+            paragraphs(&speech.speech.analysis, style)
+        ));
         for position in &speech.speech.positions {
             let stance = stance(position.stance, style);
-            let text = format!("{} {stance}: {}", clean(&position.issue), clean(&position.why));
+            let text = format!(
+                "{} {stance}: {}",
+                clean(&position.issue),
+                clean(&position.why)
+            );
             parts.push(marked(Mark::Note, &text, style));
         }
     }
-    for missing in state.passed_over.iter().filter(|missing| missing.round == round) {
+    for missing in state
+        .passed_over
+        .iter()
+        .filter(|missing| missing.round == round)
+    {
         let who = clean(state.inputs.roles.code(&missing.member));
-        let text = say(style, words.passed_over, &[("reason", &clean(&missing.reason))]);
+        let text = say(
+            style,
+            words.passed_over,
+            &[("reason", &clean(&missing.reason))],
+        );
         parts.push(marked(Mark::Warning, &format!("{who} {text}"), style));
     }
-    for summary in state.summaries.iter().filter(|summary| summary.round == round) {
-        parts.push(format!("{}\n{}", heading("Coach", style), paragraphs(&summary.text, style)));
+    for summary in state
+        .summaries
+        .iter()
+        .filter(|summary| summary.round == round)
+    {
+        parts.push(format!(
+            "{}\n{}",
+            heading("Coach", style),
+            paragraphs(&summary.text, style)
+        ));
         if !summary.left_open.is_empty() {
             let open = ids(&summary.left_open);
-            parts.push(marked(Mark::Note, &say(style, words.still_open, &[("ids", &open)]), style));
+            parts.push(marked(
+                Mark::Note,
+                &say(style, words.still_open, &[("ids", &open)]),
+                style,
+            ));
         }
     }
     parts.join("\n")
@@ -56,7 +84,10 @@ pub fn round_json(state: &State, round: u32) -> Option<Value> {
             })
         })
         .collect();
-    let summary = state.summaries.iter().find(|summary| summary.round == round);
+    let summary = state
+        .summaries
+        .iter()
+        .find(|summary| summary.round == round);
     let summary = summary.map(|summary| {
         json!({
             "text": summary.text,
@@ -76,25 +107,45 @@ pub fn round_json(state: &State, round: u32) -> Option<Value> {
 /// One issue with its life: origin, positions, what became of it.
 pub fn issue_text(state: &State, issue: &IssueRecord, style: &Style) -> String {
     let words = words(style.lang);
-    let mut lines = vec![wrap(&format!("{} {}", issue.id, clean(&issue.title)), "", style)];
+    let mut lines = vec![wrap(
+        &format!("{} {}", issue.id, clean(&issue.title)),
+        "",
+        style,
+    )];
     lines.push(wrap(&clean(&issue.detail), "  ", style));
     let mut origin = match &issue.origin {
         Origin::Requirement => words.origin_requirement.to_owned(),
-        Origin::Feedback { feedback } => say(style, words.origin_feedback, &[("id", &feedback.to_string())]),
+        Origin::Feedback { feedback } => say(
+            style,
+            words.origin_feedback,
+            &[("id", &feedback.to_string())],
+        ),
         Origin::Previous => words.origin_previous.to_owned(),
-        Origin::Member { member } => {
-            say(style, words.origin_member, &[("who", &clean(state.inputs.roles.code(member)))])
+        Origin::Member { member } => say(
+            style,
+            words.origin_member,
+            &[("who", &clean(state.inputs.roles.code(member)))],
+        ),
+        Origin::Refined { parent } => {
+            say(style, words.origin_refined, &[("id", &parent.to_string())])
         }
-        Origin::Refined { parent } => say(style, words.origin_refined, &[("id", &parent.to_string())]),
     };
     if issue.severity == Severity::Minor {
         origin = format!("{origin}{}{}", dot(style), words.minor);
     }
     lines.push(labelled(words.origin, &origin, style));
-    lines.push(labelled(words.status_of, &status(&issue.status, style), style));
+    lines.push(labelled(
+        words.status_of,
+        &status(&issue.status, style),
+        style,
+    ));
     for position in &issue.positions {
         let who = clean(state.inputs.roles.code(&position.member));
-        let round = say(style, words.raised_in, &[("n", &position.round.to_string())]);
+        let round = say(
+            style,
+            words.raised_in,
+            &[("n", &position.round.to_string())],
+        );
         let stance = stance(position.stance, style);
         let said = position.proposal.as_deref().unwrap_or(&position.why);
         let text = format!("{round}{}{who} {stance}: {}", dot(style), clean(said));
@@ -102,8 +153,16 @@ pub fn issue_text(state: &State, issue: &IssueRecord, style: &Style) -> String {
     }
     for change in &issue.history {
         let round = say(style, words.raised_in, &[("n", &change.round.to_string())]);
-        let reason = change.reason.as_deref().map(|why| format!(": {}", clean(why)));
-        let text = format!("{round}{}{}{}", dot(style), status(&change.to, style), reason.unwrap_or_default());
+        let reason = change
+            .reason
+            .as_deref()
+            .map(|why| format!(": {}", clean(why)));
+        let text = format!(
+            "{round}{}{}{}",
+            dot(style),
+            status(&change.to, style),
+            reason.unwrap_or_default()
+        );
         lines.push(labelled(words.history, &text, style));
     }
     lines.join("\n")

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::closing::figures;
-use super::layout::{dot, bold, fit, ids, labelled, pad};
+use super::layout::{bold, dot, fit, ids, labelled, pad};
 use super::text::{self, say, words};
 use super::{Style, clean, gist};
 use crate::workshop::{Stage, State, StopReason};
@@ -21,12 +21,24 @@ pub fn status_text(state: &State, path: &str, style: &Style) -> String {
     lines.push(labelled(words.about, &about, style));
     let mut stage = text::stage(state.stage, style.lang).to_owned();
     if state.round > 0 {
-        let round = say(style, words.round_without, &[("n", &state.round.to_string())]);
+        let round = say(
+            style,
+            words.round_without,
+            &[("n", &state.round.to_string())],
+        );
         stage = [stage.as_str(), &round].join(dot(style));
     }
     if let Some(stop) = &state.stop {
-        let how = if state.is_agreed() { words.agreed } else { words.unresolved };
-        stage = format!("{stage}{}{how} ({})", dot(style), text::guard(stop.reason, style.lang));
+        let how = if state.is_agreed() {
+            words.agreed
+        } else {
+            words.unresolved
+        };
+        stage = format!(
+            "{stage}{}{how} ({})",
+            dot(style),
+            text::guard(stop.reason, style.lang)
+        );
     }
     lines.push(labelled(words.stage, &stage, style));
     for (n, issue) in state.ledger.open().enumerate() {
@@ -35,7 +47,11 @@ pub fn status_text(state: &State, path: &str, style: &Style) -> String {
     }
     for (n, question) in state.waiting_questions().enumerate() {
         let text = format!("{} {}", question.id, clean(question.current_text()));
-        lines.push(labelled(if n == 0 { words.waiting } else { "" }, &text, style));
+        lines.push(labelled(
+            if n == 0 { words.waiting } else { "" },
+            &text,
+            style,
+        ));
     }
     lines.push(labelled(words.calls, &figures(state, style), style));
     lines.push(labelled(words.next, &next(state), style));
@@ -125,12 +141,21 @@ impl VersionLine {
             version: state.inputs.version,
             draft,
             path: path.to_owned(),
-            title: title.filter(|title| !title.is_empty()).unwrap_or_else(|| gist(&state.requirement)),
+            title: title
+                .filter(|title| !title.is_empty())
+                .unwrap_or_else(|| gist(&state.requirement)),
             from: state.previous.as_ref().map(|previous| previous.version),
             rounds: state.round,
             stop: state.stop.as_ref().map(|stop| stop.reason),
-            open: state.ledger.open().map(|issue| issue.id.to_string()).collect(),
-            waiting: state.waiting_questions().map(|question| question.id.to_string()).collect(),
+            open: state
+                .ledger
+                .open()
+                .map(|issue| issue.id.to_string())
+                .collect(),
+            waiting: state
+                .waiting_questions()
+                .map(|question| question.id.to_string())
+                .collect(),
             started_at: state.started_at.clone(),
         }
     }
@@ -148,12 +173,26 @@ pub fn list_text(versions: &[VersionLine], style: &Style) -> String {
             (false, Some(StopReason::Consensus)) => words.agreed,
             (false, _) => words.unresolved,
         };
-        let mut about = format!("{}{}{}", text::rounds(line.rounds, style.lang), dot(style), line.title);
+        let mut about = format!(
+            "{}{}{}",
+            text::rounds(line.rounds, style.lang),
+            dot(style),
+            line.title
+        );
         if let Some(from) = line.from {
-            about = format!("{}{}{about}", say(style, words.from_version, &[("n", &from.to_string())]), dot(style));
+            about = format!(
+                "{}{}{about}",
+                say(style, words.from_version, &[("n", &from.to_string())]),
+                dot(style)
+            );
         }
         if !line.waiting.is_empty() {
-            about = format!("{} {}{}{about}", words.waiting, ids(&line.waiting), dot(style));
+            about = format!(
+                "{} {}{}{about}",
+                words.waiting,
+                ids(&line.waiting),
+                dot(style)
+            );
         }
         let head = format!("{} {}", pad(&format!("v{}", line.version), 5), pad(how, 12));
         let room = style.width.saturating_sub(19);

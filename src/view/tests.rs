@@ -7,15 +7,26 @@ use super::*;
 
 fn show_all(style: &Style) -> String {
     let state = state();
-    let lines: Vec<String> = entries().iter().filter_map(|entry| line(&state, entry, style)).collect();
-    format!("{}\n{}\n", lines.join("\n"), closing(&finished(), ".ai-tools-chain/planning_outputs/v2", style))
+    let lines: Vec<String> = entries()
+        .iter()
+        .filter_map(|entry| line(&state, entry, style))
+        .collect();
+    format!(
+        "{}\n{}\n",
+        lines.join("\n"),
+        closing(&finished(), ".ai-tools-chain/planning_outputs/v2", style)
+    )
 }
 
 #[test]
 fn a_run_at_every_width_in_both_languages() {
     for (lang, name) in [(Lang::En, "en"), (Lang::Zh, "zh")] {
         for width in [60, 80, 120] {
-            let shown = show_all(&Style { width, lang, ..style() });
+            let shown = show_all(&Style {
+                width,
+                lang,
+                ..style()
+            });
             insta::assert_snapshot!(format!("run_{name}_{width}"), shown);
         }
     }
@@ -23,7 +34,11 @@ fn a_run_at_every_width_in_both_languages() {
 
 #[test]
 fn a_run_in_plain_words() {
-    let shown = show_all(&Style { plain: true, verbose: 1, ..style() });
+    let shown = show_all(&Style {
+        plain: true,
+        verbose: 1,
+        ..style()
+    });
     assert!(!shown.contains(['✓', '·', '›', '─', '…', '→']), "{shown}");
     insta::assert_snapshot!("run_plain", shown);
 }
@@ -32,8 +47,16 @@ fn a_run_in_plain_words() {
 fn no_line_is_wider_than_the_terminal() {
     for width in [40, 60, 80, 120] {
         for (lang, plain) in [(Lang::En, false), (Lang::Zh, false), (Lang::Zh, true)] {
-            let style = Style { width, lang, plain, ..style() };
-            for row in show_all(&style).lines().filter(|row| !row.contains("planning_report.md")) {
+            let style = Style {
+                width,
+                lang,
+                plain,
+                ..style()
+            };
+            for row in show_all(&style)
+                .lines()
+                .filter(|row| !row.contains("planning_report.md"))
+            {
                 assert!(row.width() <= width, "{width}: {row:?}");
             }
         }
@@ -49,17 +72,28 @@ fn nothing_hostile_reaches_a_line() {
         questions_text(&now, true, &style),
         round_text(&now, 1, &style),
         list_text(&[VersionLine::of(&now, true, "p")], &style),
-        now.ledger.iter().map(|issue| issue_text(&now, issue, &style)).collect(),
+        now.ledger
+            .iter()
+            .map(|issue| issue_text(&now, issue, &style))
+            .collect(),
     ];
     for page in pages {
-        assert!(!page.chars().any(|c| (c.is_control() && c != '\n') || c == '\u{202e}'), "{page:?}");
+        assert!(
+            !page
+                .chars()
+                .any(|c| (c.is_control() && c != '\n') || c == '\u{202e}'),
+            "{page:?}"
+        );
         assert!(!page.contains("[31m") && !page.contains("[2J"), "{page}");
     }
 }
 
 #[test]
 fn colour_only_adds_escape_sequences() {
-    let coloured = show_all(&Style { color: true, ..style() });
+    let coloured = show_all(&Style {
+        color: true,
+        ..style()
+    });
     assert!(coloured.contains("\x1b["));
     let stripped = anstream::adapter::strip_str(&coloured).to_string();
     assert_eq!(stripped, show_all(&style()));
@@ -74,7 +108,11 @@ fn pages_in_both_languages() {
             VersionLine::of(&done, false, ".ai-tools-chain/planning_outputs/v1"),
             VersionLine::of(&now, true, ".ai-tools-chain/planning_outputs/v2.draft"),
         ];
-        let issues: Vec<_> = now.ledger.iter().map(|issue| issue_text(&now, issue, &style)).collect();
+        let issues: Vec<_> = now
+            .ledger
+            .iter()
+            .map(|issue| issue_text(&now, issue, &style))
+            .collect();
         let pages = [
             list_text(&versions, &style),
             list_text(&[], &style),
@@ -106,8 +144,14 @@ fn pages_for_programs() {
     ] {
         assert_eq!(document["v"], 1);
     }
-    insta::assert_snapshot!("status_json", serde_json::to_string_pretty(&status_json(&now, path)).unwrap());
-    insta::assert_snapshot!("questions_json", serde_json::to_string_pretty(&questions_json(&now, false)).unwrap());
+    insta::assert_snapshot!(
+        "status_json",
+        serde_json::to_string_pretty(&status_json(&now, path)).unwrap()
+    );
+    insta::assert_snapshot!(
+        "questions_json",
+        serde_json::to_string_pretty(&questions_json(&now, false)).unwrap()
+    );
     assert!(round_json(&now, 2).is_none() && round_json(&now, 0).is_none());
 }
 
@@ -116,6 +160,9 @@ fn a_stream_line_is_the_entry() {
     for entry in entries() {
         let line = json_line(&entry).unwrap();
         assert!(!line.contains('\n'));
-        assert_eq!(serde_json::from_str::<crate::workshop::Entry>(&line).unwrap(), entry);
+        assert_eq!(
+            serde_json::from_str::<crate::workshop::Entry>(&line).unwrap(),
+            entry
+        );
     }
 }

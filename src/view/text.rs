@@ -265,13 +265,19 @@ mod tests {
         for (name, en, zh) in PAIRS {
             assert!(!en.is_empty() && !zh.is_empty(), "{name}");
             assert_eq!(places(en), places(zh), "{name}");
-            assert!(zh.chars().any(|c| c > '\u{2e7f}'), "{name} is not translated");
+            assert!(
+                zh.chars().any(|c| c > '\u{2e7f}'),
+                "{name} is not translated"
+            );
         }
     }
 
     #[test]
     fn values_are_not_looked_into_again() {
-        assert_eq!(fill("{a} and {b}", &[("a", "{b}"), ("b", "x")]), "{b} and x");
+        assert_eq!(
+            fill("{a} and {b}", &[("a", "{b}"), ("b", "x")]),
+            "{b} and x"
+        );
         assert_eq!(fill("{unknown} {", &[]), "unknown ");
     }
 }

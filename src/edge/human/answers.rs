@@ -24,15 +24,23 @@ impl Answers {
         let pairs = match root.value {
             Tree::Map(pairs) => pairs,
             Tree::Null => return Err(format!("{name}:1: there is no answer in it")),
-            _ => return Err(format!("{name}:{}: not a mapping of question ids to answers", root.line)),
+            _ => {
+                return Err(format!(
+                    "{name}:{}: not a mapping of question ids to answers",
+                    root.line
+                ));
+            }
         };
         let mut by_question = BTreeMap::new();
         for (key, line, node) in pairs {
-            let id: QuestionId = key.parse().map_err(|error| format!("{name}:{line}: {error}"))?;
+            let id: QuestionId = key
+                .parse()
+                .map_err(|error| format!("{name}:{line}: {error}"))?;
             let turns = match &node.value {
-                Tree::List(items) if !items.is_empty() => {
-                    items.iter().map(|item| text_of(name, id, item)).collect::<Result<_, _>>()?
-                }
+                Tree::List(items) if !items.is_empty() => items
+                    .iter()
+                    .map(|item| text_of(name, id, item))
+                    .collect::<Result<_, _>>()?,
                 _ => vec![text_of(name, id, &node)?],
             };
             if by_question.insert(id, turns).is_some() {
@@ -44,7 +52,10 @@ impl Answers {
 
     /// The answer for a turn of a question's clarification, from 0.
     pub fn take(&self, question: QuestionId, turn: usize) -> Option<&str> {
-        self.by_question.get(&question)?.get(turn).map(String::as_str)
+        self.by_question
+            .get(&question)?
+            .get(turn)
+            .map(String::as_str)
     }
 }
 

@@ -26,9 +26,14 @@ impl Terminal for Scripted {
 fn ask(human: &mut Respondent) -> Vec<(QuestionId, String, AnswerSource)> {
     let state = samples::state();
     let questions: Vec<&Question> = state.questions.iter().collect();
-    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .build()
+        .unwrap();
     let answers = runtime.block_on(human.ask(&state, &questions)).unwrap();
-    answers.into_iter().map(|a| (a.question, a.text, a.source)).collect()
+    answers
+        .into_iter()
+        .map(|a| (a.question, a.text, a.source))
+        .collect()
 }
 
 fn at_terminal(lines: &[&str], answers: Answers) -> (Respondent, Arc<Mutex<String>>) {
@@ -37,17 +42,31 @@ fn at_terminal(lines: &[&str], answers: Answers) -> (Respondent, Arc<Mutex<Strin
         lines: lines.iter().map(|line| (*line).to_owned()).collect(),
         shown: Arc::clone(&shown),
     };
-    (Respondent::at(Box::new(terminal), answers, Vec::new(), samples::style()), shown)
+    (
+        Respondent::at(Box::new(terminal), answers, Vec::new(), samples::style()),
+        shown,
+    )
 }
 
 #[test]
 fn enter_takes_the_recommended_and_a_dash_declines() {
     let (mut human, shown) = at_terminal(&["", "-"], Answers::default());
     let answers = ask(&mut human);
-    assert_eq!(answers[0], (QuestionId(1), String::new(), AnswerSource::Recommended));
-    assert_eq!(answers[1], (QuestionId(2), String::new(), AnswerSource::Declined));
+    assert_eq!(
+        answers[0],
+        (QuestionId(1), String::new(), AnswerSource::Recommended)
+    );
+    assert_eq!(
+        answers[1],
+        (QuestionId(2), String::new(), AnswerSource::Declined)
+    );
     let shown = shown.lock().unwrap();
-    for part in ["Who may export?", "The file holds personal data", "1. Everybody", "2. Administrators only (recommended)"] {
+    for part in [
+        "Who may export?",
+        "The file holds personal data",
+        "1. Everybody",
+        "2. Administrators only (recommended)",
+    ] {
         assert!(shown.contains(part), "{shown}");
     }
 }
@@ -57,7 +76,10 @@ fn a_number_picks_an_option_and_words_are_words() {
     let (mut human, _) = at_terminal(&["2", " as discussed "], Answers::default());
     let options = samples::state().questions[0].options.clone();
     let answers = ask(&mut human);
-    assert_eq!(answers[0], (QuestionId(1), options[1].clone(), AnswerSource::Terminal));
+    assert_eq!(
+        answers[0],
+        (QuestionId(1), options[1].clone(), AnswerSource::Terminal)
+    );
     assert_eq!(answers[1].1, "as discussed");
 }
 
@@ -73,7 +95,10 @@ fn the_file_comes_before_the_terminal() {
     let file = Answers::parse("a.yaml", "Q-1: yes\n").unwrap();
     let (mut human, _) = at_terminal(&["typed"], file);
     let answers = ask(&mut human);
-    assert_eq!(answers[0], (QuestionId(1), "yes".to_owned(), AnswerSource::AnswersFile));
+    assert_eq!(
+        answers[0],
+        (QuestionId(1), "yes".to_owned(), AnswerSource::AnswersFile)
+    );
     assert_eq!(answers[1].1, "typed");
 }
 
@@ -99,7 +124,10 @@ fn a_malformed_file_names_its_line() {
     for (text, expected) in [
         ("Q-1: a\nX-2: b\n", "a.yaml:2: `X-2` is no id like `Q-1`"),
         ("Q-1: a\nQ-2:\n", "a.yaml:2: `Q-2` has no answer"),
-        ("Q-1: a\nQ-2: {b: c}\n", "a.yaml:2: the answer to `Q-2` must be"),
+        (
+            "Q-1: a\nQ-2: {b: c}\n",
+            "a.yaml:2: the answer to `Q-2` must be",
+        ),
         ("Q-1: a\nQ-1: b\n", "a.yaml:2: "),
         ("Q-1: [\n", "a.yaml:"),
         ("", "a.yaml:1: there is no answer"),
