@@ -1,1 +1,149 @@
 //! Files as functions of the state: documents, report, plan, speeches, `state.md`, `questions.md`.
+//!
+//! The same state gives the same bytes. Nothing here is ever read back, except
+//! that a person fills in `questions.md` ([`read_questions`]). All words that
+//! people read come from the templates frozen in the run's inputs; what
+//! members wrote is escaped wherever it could become markup.
+
+mod document;
+mod fallback;
+mod gather;
+mod markup;
+mod outcome;
+mod page;
+mod plan;
+mod questions;
+mod report;
+mod schemas;
+mod speech;
+mod status;
+
+use serde::Serialize;
+
+pub use document::DocumentFile;
+pub use fallback::{fallback_document, fallback_report};
+pub use markup::count_words;
+pub use outcome::{Carried, CarriedFate, FeedbackFate, FeedbackOutcome};
+pub use plan::*;
+pub use questions::{Answer, QuestionsError, read_questions};
+pub use report::WORD_BUDGET;
+pub use schemas::schemas;
+
+use crate::workshop::{Stage, State};
+use page::Pages;
+
+/// A file of a version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Artifact {
+    /// Path relative to the version's folder, `/` between parts.
+    pub path: String,
+    /// Its whole content.
+    pub bytes: Vec<u8>,
+}
+
+/// Why a file could not be made.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ArtifactError {
+    /// The run's inputs hold no such template.
+    #[error(
+        "the template `{0}` is missing; put it into `.ai-tools-chain/templates` and start anew"
+    )]
+    MissingTemplate(&'static str),
+    /// A template does not parse, names something unknown, or runs too long.
+    #[error("the template `{name}` cannot be used: {what}; correct it and start anew")]
+    Template {
+        /// Which.
+        name: &'static str,
+        /// What is wrong, with the line.
+        what: String,
+    },
+    /// A value has no JSON form.
+    #[error("`{path}` cannot be written as JSON: {what}")]
+    Json {
+        /// Which file.
+        path: String,
+        /// What is wrong.
+        what: String,
+    },
+}
+
+impl ArtifactError {
+    fn template(name: &'static str, error: &minijinja::Error) -> Self {
+        let line = error
+            .line()
+            .map_or(String::new(), |n| format!("line {n}: "));
+        Self::Template {
+            name,
+            what: format!("{line}{error}"),
+        }
+    }
+}
+
+/// What changes while members talk: `state.md`, `questions.md` if something
+/// waits, and the speeches of the current round.
+///
+/// # Errors
+/// A template is missing or broken.
+pub fn live(state: &State) -> Result<Vec<Artifact>, ArtifactError> {
+    let pages = Pages::read(state, &[status::PAGE, speech::PAGE, questions::PAGE])?;
+    let mut files = speech::render(state, &pages, |speech| speech.round == state.round)?;
+    files.push(status::render(state, &pages)?);
+    files.extend(questions::render(state, &pages)?);
+    Ok(files)
+}
+
+/// Every file as the state has it now, in order of paths; `manifest.json` is the store's.
+///
+/// `planning.ai.json` and `planning_report.md` are there once the coach has
+/// closed, `questions.md` while a question waits for the human.
+///
+/// # Errors
+/// A template is missing or broken.
+pub fn render(state: &State) -> Result<Vec<Artifact>, ArtifactError> {
+    let pages = Pages::read(
+        state,
+        &[
+            status::PAGE,
+            speech::PAGE,
+            questions::PAGE,
+            report::FEEDBACK_PAGE,
+            report::page(state),
+        ],
+    )?;
+    let mut files = speech::render(state, &pages, |_| true)?;
+    files.push(status::render(state, &pages)?);
+    files.extend(questions::render(state, &pages)?);
+    for record in state.documents.values() {
+        files.push(document::render(state, record)?);
+    }
+    if !state.feedback.is_empty() {
+        files.push(report::feedback(state, &pages)?);
+    }
+    if state.stage >= Stage::Complete {
+        let plan = gather::plan(state);
+        files.push(json("planning.ai.json".to_owned(), &plan)?);
+        files.push(report::render(state, &plan, &pages)?);
+    }
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(files)
+}
+
+fn json(path: String, value: &impl Serialize) -> Result<Artifact, ArtifactError> {
+    match serde_json::to_vec_pretty(value) {
+        Ok(mut bytes) => {
+            bytes.push(b'\n');
+            Ok(Artifact { path, bytes })
+        }
+        Err(e) => Err(ArtifactError::Json {
+            path,
+            what: e.to_string(),
+        }),
+    }
+}
+
+fn text(path: impl Into<String>, text: String) -> Artifact {
+    Artifact {
+        path: path.into(),
+        bytes: text.into_bytes(),
+    }
+}

@@ -5,6 +5,7 @@
 //! first, what is new stands last. Dialects may join neighbouring messages of
 //! one role, never reorder them.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::workshop::CallId;
@@ -59,7 +60,7 @@ pub struct ChatRequest {
 }
 
 /// Why a model stopped writing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FinishReason {
     /// The answer is whole.
@@ -73,7 +74,7 @@ pub enum FinishReason {
 }
 
 /// Tokens of one call or of many; all counts are tokens.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Usage {
     /// Tokens sent, cached ones included.
     pub input: u64,

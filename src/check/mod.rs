@@ -1,1 +1,71 @@
-//! A plan held against the rules: traceability, dangling ids, budgets; and two plans against each other.
+//! A plan held against the rules, two plans against each other, and the way an item came.
+//!
+//! [`check`] looks for what a reviewer should not have to look for: criteria
+//! without tests, ids that point nowhere, agreement over an objection,
+//! secrets. [`diff`] compares by meaning, on ids. [`why`] walks from an item
+//! back to the requirement and on to what rests on it.
+
+mod coverage;
+mod diff;
+mod discussion;
+mod finding;
+mod graph;
+mod identity;
+mod pairing;
+mod render;
+mod secrets;
+mod things;
+mod why;
+mod words;
+
+use std::collections::BTreeMap;
+
+pub use diff::{Changed, Diff, FieldChange, Group, Listed, PairedBy, diff, diff_of_one_line};
+pub use finding::{Finding, Rule, Severity};
+pub use pairing::SIMILAR;
+pub use render::render;
+pub use secrets::{Secret, secrets};
+pub use why::{Node, Trace, WhyError, why};
+pub use words::words;
+
+use crate::workshop::State;
+
+/// Most words `planning_report.md` may have.
+pub const REPORT_WORDS: usize = 3000;
+
+/// Most words the plan in short may have.
+pub const SUMMARY_WORDS: usize = 150;
+
+/// What the rules need to know beyond the state.
+pub struct World<'a> {
+    /// Is there a file or folder at that path of the repository? Asked as the
+    /// repository stands now, or as it stood at the run's commit: the caller's choice.
+    pub exists: &'a dyn Fn(&str) -> bool,
+    /// The text of `planning_report.md`; none if there is none yet.
+    pub report: Option<&'a str>,
+    /// Other files of the version, by path in its folder; searched for secrets only.
+    pub files: &'a BTreeMap<String, String>,
+    /// Is an unresolved plan an error? It is a warning otherwise.
+    pub strict: bool,
+}
+
+/// Holds a plan against every rule; the findings in the order of [`Rule::ALL`],
+/// then of the plan.
+///
+/// Rules about a document say nothing while the run has not written it yet.
+pub fn check(state: &State, world: &World<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    coverage::find(state, world, &mut findings);
+    identity::find(state, &mut findings);
+    discussion::find(state, world, &mut findings);
+    secrets::find(state, world, &mut findings);
+    findings.sort_by_key(|finding| finding.rule);
+    findings
+}
+
+/// Does a check with these findings fail? Warnings count only if `strict`.
+pub fn fails(findings: &[Finding], strict: bool) -> bool {
+    findings
+        .iter()
+        .any(|finding| strict || finding.severity == Severity::Error)
+}

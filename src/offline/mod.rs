@@ -1,1 +1,86 @@
 //! The built-in members: checklists and repository search, no language model.
+//!
+//! [`answer`] stands where a model would: it is given a call and returns the
+//! JSON text of the structured answer. It knows nothing that is not in the
+//! state, so the same state always brings the same words. What the members
+//! know is in data files that a workspace may override (see
+//! `docs/design/offline.md`); this room only decides which of it applies,
+//! who says it, and what becomes of it.
+
+mod board;
+mod checklist;
+mod collision;
+mod documents;
+mod judgment;
+mod needs;
+mod phrases;
+mod questions;
+mod report;
+mod speech;
+mod summary;
+mod text;
+
+use serde::Serialize;
+
+pub use checklist::{Checklist, parse as parse_checklist, parse_phrases};
+pub use needs::split as split_needs;
+pub use phrases::Phrases;
+
+use crate::reply::Contribution;
+use crate::role::RoleId;
+use crate::workshop::{CallId, Purpose, State};
+use board::Board;
+
+/// Why the built-in members could not answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum OfflineError {
+    /// A checklist file is missing from the frozen templates.
+    #[error("the checklist `{0}` is missing; put the file back among the templates or remove the override")]
+    Missing(String),
+    /// A checklist file cannot be read.
+    #[error("the checklist `{path}` cannot be read: {what}; correct the file or remove the override")]
+    Checklist {
+        /// Key of the file among the templates, such as `checklists/api.yaml`.
+        path: String,
+        /// What is wrong, with line and column.
+        what: String,
+    },
+    /// The call is of a member that takes no part.
+    #[error("`{0}` is no member of this run")]
+    UnknownMember(RoleId),
+    /// The answer could not be written as JSON.
+    #[error("the answer cannot be written as JSON: {0}")]
+    Json(String),
+}
+
+/// The JSON text that the built-in member of `call` answers.
+///
+/// A `Contribution` in the discussion, the document's struct at the end, and
+/// `ReportWords` for the report. Pure: no file, clock or network is touched.
+///
+/// # Errors
+/// A checklist that is needed is missing or malformed, or the member is unknown.
+pub fn answer(state: &State, call: &CallId) -> Result<String, OfflineError> {
+    let board = Board::open(state)?;
+    match call.purpose {
+        Purpose::Judgment => json(&judgment::judge(&board)),
+        Purpose::Speech => json(&speech::speak(&board, call)?),
+        Purpose::Relay => json(&questions::relay(&board)),
+        Purpose::FollowUp => json(&questions::follow_up(&board, call)),
+        Purpose::Summary => json(&summary::sum_up(&board)),
+        Purpose::Document(kind) => documents::write(&board, kind),
+        Purpose::Report => json(&report::words(&board)),
+    }
+}
+
+fn json<T: Serialize>(answer: &T) -> Result<String, OfflineError> {
+    serde_json::to_string(answer).map_err(|e| OfflineError::Json(e.to_string()))
+}
+
+/// A contribution that only says something.
+fn spoken(analysis: String) -> Contribution {
+    Contribution {
+        analysis,
+        ..Contribution::default()
+    }
+}

@@ -1,1 +1,16 @@
 //! From state and call to the request that is sent.
+//!
+//! Every prompt of a run has the same shape, so that providers find the longest
+//! possible known prefix: the rules and all personas, the requirement and the
+//! survey, the consensus draft as the round found it, the round's open issues,
+//! what was said in the round in order, and last one short message that says
+//! who speaks. The words are templates (`prompt/*.j2`), frozen with the run.
+//! `docs/design/prompts.md` has the reasons and the figures.
+
+mod measure;
+mod prompter;
+mod text;
+mod view;
+
+pub use measure::{context, digest, estimate_tokens, prompt_bytes};
+pub use prompter::{PromptError, Prompter};

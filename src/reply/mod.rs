@@ -7,7 +7,9 @@
 
 mod contribution;
 mod document;
+mod fit;
 mod parse;
+mod repair;
 mod schema;
 
 pub use contribution::{
@@ -20,5 +22,6 @@ pub use document::{
     ReportWords, Risk, RiskAssessment, ScopeItem, Size, SystemDesign, TestCase, TestLevel,
     TestPlan, ToDecide, WorkItem,
 };
+pub use fit::{MAX_LIST, MAX_TEXT_CHARS};
 pub use parse::{ReplyError, read_contribution, read_document, read_report};
 pub use schema::{contribution_schema, document_schema, report_schema};

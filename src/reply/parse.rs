@@ -1,7 +1,11 @@
 //! Reads a model's text as an answer.
 
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
+use super::fit::fit;
+use super::repair::object;
+use super::schema::{contribution_schema, document_schema, report_schema};
 use super::{Contribution, Document, DocumentKind, ReportWords};
 
 /// Why a reply is no valid answer; the text is sent back to the model with the next try.
@@ -20,10 +24,25 @@ pub enum ReplyError {
 
 /// Reads an answer of the discussion.
 ///
+/// Reasoning, prose and fences around the object and common slips inside it are
+/// put right, absent lists and nullable fields filled in, unknown fields left
+/// out, and texts cut at [`MAX_TEXT_CHARS`](super::MAX_TEXT_CHARS).
+///
 /// # Errors
-/// The reply is empty, holds no JSON object, or does not fit the schema.
+/// The reply is empty, holds no JSON object or one that is cut off, lacks a
+/// mandatory text, or says nothing at all.
 pub fn read_contribution(text: &str) -> Result<Contribution, ReplyError> {
-    read(text)
+    let answer: Contribution = read(text, contribution_schema().schema)?;
+    let silent = answer.analysis.trim().is_empty()
+        && answer.positions.is_empty()
+        && answer.questions.is_empty()
+        && answer.new_issues.is_empty()
+        && answer.coach.is_none();
+    if silent {
+        let what = "`analysis` is empty and nothing else is said";
+        return Err(ReplyError::Schema(what.to_owned()));
+    }
+    Ok(answer)
 }
 
 /// Reads a final document; its ids are still the writer's local keys.
@@ -31,12 +50,13 @@ pub fn read_contribution(text: &str) -> Result<Contribution, ReplyError> {
 /// # Errors
 /// As [`read_contribution`].
 pub fn read_document(kind: DocumentKind, text: &str) -> Result<Document, ReplyError> {
+    let schema = document_schema(kind).schema;
     Ok(match kind {
-        DocumentKind::ProductPlan => Document::ProductPlan(read(text)?),
-        DocumentKind::SystemDesign => Document::SystemDesign(read(text)?),
-        DocumentKind::DevPlan => Document::DevPlan(read(text)?),
-        DocumentKind::TestPlan => Document::TestPlan(read(text)?),
-        DocumentKind::RiskAssessment => Document::RiskAssessment(read(text)?),
+        DocumentKind::ProductPlan => Document::ProductPlan(read(text, schema)?),
+        DocumentKind::SystemDesign => Document::SystemDesign(read(text, schema)?),
+        DocumentKind::DevPlan => Document::DevPlan(read(text, schema)?),
+        DocumentKind::TestPlan => Document::TestPlan(read(text, schema)?),
+        DocumentKind::RiskAssessment => Document::RiskAssessment(read(text, schema)?),
     })
 }
 
@@ -45,12 +65,115 @@ pub fn read_document(kind: DocumentKind, text: &str) -> Result<Document, ReplyEr
 /// # Errors
 /// As [`read_contribution`].
 pub fn read_report(text: &str) -> Result<ReportWords, ReplyError> {
-    read(text)
+    read(text, report_schema().schema)
 }
 
-fn read<T: DeserializeOwned>(text: &str) -> Result<T, ReplyError> {
+fn read<T: DeserializeOwned>(text: &str, schema: &Value) -> Result<T, ReplyError> {
     if text.trim().is_empty() {
         return Err(ReplyError::Empty);
     }
-    serde_json::from_str(text).map_err(|e| ReplyError::Schema(e.to_string()))
+    let mut value = unwrapped(object(text)?, schema);
+    fit(&mut value, schema);
+    serde_path_to_error::deserialize(value).map_err(|error| {
+        let path = error.path().to_string();
+        let what = error.into_inner();
+        ReplyError::Schema(match path.as_str() {
+            "." | "" => what.to_string(),
+            path => format!("at `{path}`: {what}"),
+        })
+    })
+}
+
+/// The answer itself when a model put it under one name of its own, such as
+/// `{"contribution": {…}}`.
+fn unwrapped(mut value: Value, schema: &Value) -> Value {
+    let known = |map: &serde_json::Map<String, Value>| {
+        map.keys()
+            .any(|key| schema["properties"].get(key).is_some())
+    };
+    if let Some(map) = value.as_object_mut()
+        && map.len() == 1
+        && !known(map)
+        && let Some(inner) = map.values_mut().next()
+        && inner.as_object().is_some_and(known)
+    {
+        return inner.take();
+    }
+    value
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::super::{MAX_TEXT_CHARS, Severity, Stance};
+    use super::*;
+
+    #[test]
+    fn what_weak_models_leave_out_is_filled_in() {
+        let text = r#"{"analysis": "Yes.", "mood": "good",
+            "positions": {"issue": "I-1", "stance": "Agree", "why": "clear"},
+            "new_issues": [{"key": 1, "title": "T", "detail": "D", "severity": " Minor "}]}"#;
+        let answer = read_contribution(text).unwrap();
+        assert_eq!(answer.positions[0].stance, Stance::Agree);
+        assert_eq!(answer.positions[0].proposal, None);
+        assert_eq!(answer.new_issues[0].severity, Severity::Minor);
+        assert_eq!(answer.new_issues[0].key, "1");
+        assert!(answer.questions.is_empty() && answer.coach.is_none());
+        let wrapped = read_contribution(&format!("{{\"answer\": {text}}}")).unwrap();
+        assert_eq!(wrapped, answer);
+    }
+
+    #[test]
+    fn what_carries_meaning_is_never_made_up() {
+        let cases = [
+            (
+                r#"{"analysis":"a","positions":[{"issue":"I-1","why":"w"}]}"#,
+                "positions[0]",
+                "stance",
+            ),
+            (
+                r#"{"analysis":"a","positions":[{"issue":"I-1","stance":"maybe","why":"w"}]}"#,
+                "positions[0].stance",
+                "maybe",
+            ),
+            (r#"{"positions":[]}"#, "", "analysis"),
+            (r#"{"analysis":""}"#, "", "empty"),
+            (r#"{"analysis":{"text":"a"}}"#, "analysis", "string"),
+            (
+                r#"{"analysis":"a","coach":{"fates":[{"issue":"I-1"}]}}"#,
+                "coach.fates[0]",
+                "fate",
+            ),
+        ];
+        for (text, path, what) in cases {
+            let error = read_contribution(text).unwrap_err().to_string();
+            assert!(
+                error.contains(path) && error.contains(what),
+                "{text}: {error}"
+            );
+        }
+        assert_eq!(read_contribution(" \n"), Err(ReplyError::Empty));
+    }
+
+    #[test]
+    fn overlong_texts_are_cut() {
+        let long = "好".repeat(MAX_TEXT_CHARS + 5);
+        let answer = read_contribution(&format!("{{\"analysis\":\"{long}\"}}")).unwrap();
+        assert_eq!(answer.analysis.chars().count(), MAX_TEXT_CHARS + 1);
+    }
+
+    #[test]
+    fn documents_and_report_are_read_the_same_way() {
+        let text = r#"```json
+            {"understanding":"u","scope":[{"text":"s","from":"C-1"}],"criteria":[]}
+            ```"#;
+        let Document::ProductPlan(plan) = read_document(DocumentKind::ProductPlan, text).unwrap()
+        else {
+            unreachable!("the kind was given");
+        };
+        assert_eq!(plan.scope[0].from, ["C-1"]);
+        let words = read_report(r#"{"title":"t","in_short":"s"}"#).unwrap();
+        assert!(words.decide.is_empty());
+        assert!(read_document(DocumentKind::TestPlan, r#"{"cases":[]}"#).is_err());
+    }
 }

@@ -63,7 +63,8 @@ fn strict_schema<T: schemars::JsonSchema>() -> Value {
     schema
 }
 
-/// Makes every object strict and drops keywords that strict modes refuse.
+/// Makes every object strict, drops keywords that strict modes refuse, and
+/// writes a choice among words as one `enum`, which all endpoints know.
 fn tighten(schema: &mut Value) {
     match schema {
         Value::Object(map) => {
@@ -78,11 +79,179 @@ fn tighten(schema: &mut Value) {
                 map.insert("additionalProperties".to_owned(), Value::Bool(false));
             }
             if let Some(options) = map.remove("oneOf") {
-                map.insert("anyOf".to_owned(), options);
+                match words(&options) {
+                    Some(words) => {
+                        map.insert("type".to_owned(), Value::from("string"));
+                        map.insert("enum".to_owned(), Value::Array(words));
+                    }
+                    None => {
+                        map.insert("anyOf".to_owned(), options);
+                    }
+                }
             }
             map.values_mut().for_each(tighten);
         }
         Value::Array(items) => items.iter_mut().for_each(tighten),
         _ => {}
+    }
+}
+
+/// The words of a choice whose every option is one constant.
+fn words(options: &Value) -> Option<Vec<Value>> {
+    options
+        .as_array()?
+        .iter()
+        .map(|option| option.get("const").cloned())
+        .collect()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use serde::Serialize;
+
+    use super::*;
+    use crate::reply::{
+        AskedQuestion, CoachPart, Fate, FateKind, NewIssue, Position, Severity, Stance,
+    };
+
+    const FORBIDDEN: [&str; 12] = [
+        "$ref",
+        "$defs",
+        "oneOf",
+        "allOf",
+        "const",
+        "format",
+        "pattern",
+        "minimum",
+        "maximum",
+        "minLength",
+        "maxLength",
+        "maxItems",
+    ];
+
+    /// Every place of a schema where a schema stands, with its path.
+    fn walk(schema: &Value, path: &str) {
+        let map = schema.as_object().unwrap();
+        for keyword in FORBIDDEN {
+            assert!(!map.contains_key(keyword), "{path} has `{keyword}`");
+        }
+        if let Some(properties) = map.get("properties") {
+            let names: Vec<&String> = properties.as_object().unwrap().keys().collect();
+            let required: Vec<&str> = map["required"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|r| r.as_str().unwrap())
+                .collect();
+            assert_eq!(names, required, "{path}");
+            assert_eq!(map["additionalProperties"], false, "{path}");
+            for (name, property) in properties.as_object().unwrap() {
+                walk(property, &format!("{path}.{name}"));
+            }
+        } else {
+            assert!(
+                map.get("type") != Some(&Value::from("object")),
+                "{path} has no properties"
+            );
+        }
+        if let Some(items) = map.get("items") {
+            walk(items, &format!("{path}[]"));
+        }
+        for branch in map
+            .get("anyOf")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+        {
+            walk(branch, &format!("{path}|"));
+        }
+    }
+
+    #[test]
+    fn schemas_keep_to_what_every_strict_mode_takes() {
+        let documents = DocumentKind::ALL.map(document_schema);
+        for answer in documents
+            .into_iter()
+            .chain([contribution_schema(), report_schema()])
+        {
+            assert_eq!(answer.schema["type"], "object", "{}", answer.name);
+            walk(answer.schema, answer.name);
+        }
+    }
+
+    fn accepts(schema: &Value, sample: &impl Serialize) {
+        let validator = jsonschema::validator_for(schema).unwrap();
+        let sample = serde_json::to_value(sample).unwrap();
+        let faults: Vec<String> = validator
+            .iter_errors(&sample)
+            .map(|e| e.to_string())
+            .collect();
+        assert!(faults.is_empty(), "{faults:?}");
+    }
+
+    #[test]
+    fn schemas_accept_what_the_types_write() {
+        let member = Contribution {
+            analysis: "a".to_owned(),
+            positions: vec![Position {
+                issue: "I-1".to_owned(),
+                stance: Stance::Refine,
+                proposal: Some("p".to_owned()),
+                why: "w".to_owned(),
+                changed_because: None,
+            }],
+            questions: vec![AskedQuestion {
+                question: "q".to_owned(),
+                why: "w".to_owned(),
+                blocks: None,
+                options: vec!["o".to_owned()],
+                recommended: "r".to_owned(),
+            }],
+            new_issues: vec![NewIssue {
+                key: "n1".to_owned(),
+                title: "t".to_owned(),
+                detail: "d".to_owned(),
+                severity: Severity::Minor,
+            }],
+            ..Contribution::default()
+        };
+        let coach = Contribution {
+            coach: Some(CoachPart {
+                fates: vec![Fate {
+                    issue: "I-1".to_owned(),
+                    fate: FateKind::Settled,
+                    cites: Some("PP".to_owned()),
+                    wording: None,
+                    into: Vec::new(),
+                    reason: None,
+                }],
+                ..CoachPart::default()
+            }),
+            ..Contribution::default()
+        };
+        accepts(contribution_schema().schema, &member);
+        accepts(contribution_schema().schema, &coach);
+        accepts(
+            document_schema(DocumentKind::ProductPlan).schema,
+            &ProductPlan::default(),
+        );
+        accepts(
+            document_schema(DocumentKind::SystemDesign).schema,
+            &SystemDesign::default(),
+        );
+        accepts(
+            document_schema(DocumentKind::DevPlan).schema,
+            &DevPlan::default(),
+        );
+        accepts(
+            document_schema(DocumentKind::TestPlan).schema,
+            &TestPlan::default(),
+        );
+        accepts(
+            document_schema(DocumentKind::RiskAssessment).schema,
+            &RiskAssessment::default(),
+        );
+        accepts(report_schema().schema, &ReportWords::default());
     }
 }

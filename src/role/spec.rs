@@ -1,11 +1,14 @@
 //! A role's file and the set of roles a run is held with.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::reply::DocumentKind;
 
 /// Full name of a member, such as `ProductPlanner`; `[A-Za-z][A-Za-z0-9_-]*`.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(transparent)]
 pub struct RoleId(pub String);
 
@@ -39,7 +42,7 @@ impl From<&str> for RoleId {
 }
 
 /// One member: the frontmatter of its file and the persona below it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RoleSpec {
     /// Full name, the `actor` of transcript lines.
     pub id: RoleId,
@@ -73,7 +76,7 @@ pub struct RoleSpec {
 }
 
 /// The members of a run: the coach and, in speaking order, everybody else.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RoleSet {
     /// The coach's own persona.
     pub coach: RoleSpec,
@@ -111,18 +114,4 @@ pub struct RoleError {
     pub line: usize,
     /// What is wrong and what would be right.
     pub what: String,
-}
-
-/// Reads one role file: YAML frontmatter between `---` lines, then the persona.
-///
-/// # Errors
-/// A missing or malformed frontmatter, an unknown key, a name or code outside
-/// its alphabet, or an empty persona.
-pub fn parse_role(path: &str, text: &str) -> Result<RoleSpec, RoleError> {
-    let _ = text;
-    Err(RoleError {
-        path: path.to_owned(),
-        line: 1,
-        what: "not yet read".to_owned(),
-    })
 }

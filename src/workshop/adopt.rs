@@ -1,20 +1,298 @@
-//! From a document reply to a document; for now taken as it comes.
+//! A document reply becomes a document: engine ids, references put right.
+//!
+//! Models number as they like, cite what is not there, and write `AC1` for
+//! `AC-1`. Nothing of that stops a run: what can be understood is put right,
+//! what cannot is left out, and a [`Note`] says so. What comes out of
+//! [`adopt`] always passes [`check_document`]. `docs/design/ids.md` has the
+//! reasons.
+
+mod invariants;
+mod items;
+mod known;
+mod order;
+mod spelling;
+
+use std::collections::BTreeSet;
+
+pub use invariants::{check_document, dangling_references};
+pub use items::{DocumentItem, Reference, Target, document_items, references};
+pub use spelling::{ID_PREFIXES, REQUIREMENT, canonical_id, is_unseen, repository_path, split_id};
 
 use super::{Counters, Note, State};
-use crate::reply::Document;
+use crate::reply::{
+    DevPlan, Document, DocumentKind, FileImpact, ProductPlan, RiskAssessment, SystemDesign,
+    TestPlan,
+};
+use items::{Item, place};
+use known::Known;
+use spelling::{quoted, without_fence};
 
-/// Takes a document reply as it comes.
-pub fn adopt(_state: &State, document: Document) -> (Document, Vec<Note>) {
-    (document, Vec::new())
+/// Gives the items of a document reply their ids and leaves out what points nowhere.
+///
+/// `same_as` keeps the previous version's id; everything else is numbered on
+/// from the largest number ever given. References are mapped to ids; order
+/// and critical path are computed. The notes say what was changed or left out.
+pub fn adopt(state: &State, document: Document) -> (Document, Vec<Note>) {
+    let mut adoption = Adoption {
+        state,
+        counters: floor(state),
+        notes: Vec::new(),
+    };
+    let document = match document {
+        Document::ProductPlan(plan) => Document::ProductPlan(adoption.product_plan(plan)),
+        Document::SystemDesign(design) => Document::SystemDesign(adoption.system_design(design)),
+        Document::DevPlan(plan) => Document::DevPlan(adoption.dev_plan(plan)),
+        Document::TestPlan(plan) => Document::TestPlan(adoption.test_plan(plan)),
+        Document::RiskAssessment(risks) => Document::RiskAssessment(adoption.risks(risks)),
+    };
+    (document, adoption.notes)
 }
 
-/// Leaves the counters as they are.
-pub fn advance_counters(_counters: &mut Counters, _document: &Document) {}
+/// Raises the counters to the largest numbers a document uses.
+pub fn advance_counters(counters: &mut Counters, document: &Document) {
+    for item in document_items(document) {
+        if let Some((prefix, number)) = split_id(item.id) {
+            let last = counters.documents.entry(prefix.to_owned()).or_default();
+            *last = number.max(*last);
+        }
+    }
+}
 
-/// Accepts every document.
-///
-/// # Errors
-/// None yet.
-pub fn check_document(_state: &State, _document: &Document) -> Result<(), String> {
-    Ok(())
+/// The counters no new id may stay below: the state's, its ancestors', and
+/// what the previous documents use.
+fn floor(state: &State) -> Counters {
+    let mut counters = state.counters.clone();
+    let Some(previous) = &state.previous else {
+        return counters;
+    };
+    for (prefix, number) in &previous.counters.documents {
+        let last = counters.documents.entry(prefix.clone()).or_default();
+        *last = (*number).max(*last);
+    }
+    for document in previous.documents.values() {
+        advance_counters(&mut counters, document);
+    }
+    counters
+}
+
+struct Adoption<'a> {
+    state: &'a State,
+    counters: Counters,
+    notes: Vec<Note>,
+}
+
+impl Adoption<'_> {
+    fn product_plan(&mut self, mut plan: ProductPlan) -> ProductPlan {
+        (plan.criteria, _) = self.items(plan.criteria, DocumentKind::ProductPlan, "criteria");
+        self.keep(&mut plan.scope, "scope", |item| &item.text);
+        self.keep(&mut plan.non_goals, "non_goals", |item| &item.text);
+        let sources = Known::of(self.state, Target::Sources);
+        for (i, item) in plan.scope.iter_mut().enumerate() {
+            self.refer(&mut item.from, &sources, &place("scope", i), "from");
+        }
+        for item in &mut plan.criteria {
+            self.refer(&mut item.from, &sources, &item.id, "from");
+        }
+        plan
+    }
+
+    fn system_design(&mut self, mut design: SystemDesign) -> SystemDesign {
+        let kind = DocumentKind::SystemDesign;
+        let modules;
+        (design.modules, modules) = self.items(design.modules, kind, "modules");
+        (design.decisions, _) = self.items(design.decisions, kind, "decisions");
+        let criteria = Known::of(self.state, Target::Criteria);
+        for item in &mut design.modules {
+            self.refer(&mut item.covers, &criteria, &item.id, "covers");
+        }
+        let sources = Known::of(self.state, Target::Sources);
+        for item in &mut design.decisions {
+            self.refer(&mut item.from, &sources, &item.id, "from");
+            self.keep(&mut item.rejected, "rejected", |option| &option.option);
+        }
+        design.file_impacts = self.file_impacts(design.file_impacts, &modules);
+        design.diagram = without_fence(&design.diagram);
+        design
+    }
+
+    fn dev_plan(&mut self, mut plan: DevPlan) -> DevPlan {
+        let own;
+        (plan.work, own) = self.items(plan.work, DocumentKind::DevPlan, "work");
+        self.keep(&mut plan.technical_debt, "technical_debt", |debt| {
+            &debt.text
+        });
+        let criteria = Known::of(self.state, Target::Criteria);
+        for item in &mut plan.work {
+            self.refer(&mut item.covers, &criteria, &item.id, "covers");
+            self.refer(&mut item.depends_on, &own, &item.id, "depends_on");
+        }
+        for (id, dependency) in order::cut_cycles(&mut plan.work) {
+            let text = format!("`depends_on`: `{dependency}` closes a circle; left out");
+            self.note(&id, text);
+        }
+        plan.order = order::topological(&plan.work);
+        plan.critical_path = order::critical_path(&plan.work);
+        plan
+    }
+
+    fn test_plan(&mut self, mut plan: TestPlan) -> TestPlan {
+        (plan.cases, _) = self.items(plan.cases, DocumentKind::TestPlan, "cases");
+        let criteria = Known::of(self.state, Target::Criteria);
+        for item in &mut plan.cases {
+            self.refer(&mut item.covers, &criteria, &item.id, "covers");
+        }
+        let targets = &mut plan.coverage_targets;
+        self.keep(targets, "coverage_targets", |target| &target.area);
+        self.keep(&mut plan.data, "data", |text| text);
+        self.keep(&mut plan.environments, "environments", |text| text);
+        plan
+    }
+
+    fn risks(&mut self, mut assessment: RiskAssessment) -> RiskAssessment {
+        let kind = DocumentKind::RiskAssessment;
+        (assessment.risks, _) = self.items(assessment.risks, kind, "risks");
+        let design = Known::of(self.state, Target::Design);
+        for item in &mut assessment.risks {
+            self.refer(&mut item.affects, &design, &item.id, "affects");
+        }
+        self.keep(&mut assessment.dependencies, "dependencies", |item| {
+            &item.name
+        });
+        self.keep(&mut assessment.assumptions, "assumptions", |item| {
+            &item.text
+        });
+        let known = Known::of(self.state, Target::Assumptions);
+        for (i, item) in assessment.assumptions.iter_mut().enumerate() {
+            let mut from: Vec<String> = item.from.take().into_iter().collect();
+            self.refer(&mut from, &known, &place("assumptions", i), "from");
+            item.from = from.into_iter().next();
+        }
+        assessment
+    }
+
+    /// Leaves out empty items, gives ids to the others, and learns their local keys.
+    fn items<T: Item>(&mut self, items: Vec<T>, kind: DocumentKind, list: &str) -> (Vec<T>, Known) {
+        let previous = Known::previous::<T>(self.state, kind);
+        let (mut taken, mut keys) = (BTreeSet::new(), BTreeSet::new());
+        let (mut kept, mut own) = (Vec::with_capacity(items.len()), Known::default());
+        for (i, mut item) in items.into_iter().enumerate() {
+            if let Some(field) = item.missing() {
+                self.note(&place(list, i), format!("`{field}` is empty; left out"));
+                continue;
+            }
+            let continued = item.same_as().map(str::to_owned).and_then(|wanted| {
+                let id = self.continued(&wanted, &previous, &taken, &place(list, i))?;
+                taken.insert(id.clone());
+                Some(id)
+            });
+            let id = continued
+                .clone()
+                .unwrap_or_else(|| self.counters.next_document(T::PREFIX));
+            let key = item.id().trim().to_owned();
+            if !key.is_empty() && !keys.insert(key.clone()) {
+                let key = quoted(&key);
+                let text = format!("the key {key} stands twice; references to it mean the first");
+                self.note(&id, text);
+            }
+            own.add_local(&key, &id, item.title(), continued.is_some());
+            item.name(id, continued);
+            kept.push(item);
+        }
+        (kept, own)
+    }
+
+    /// The previous version's id that `wanted` means, unless another item has it already.
+    fn continued(
+        &mut self,
+        wanted: &str,
+        previous: &Known,
+        taken: &BTreeSet<String>,
+        about: &str,
+    ) -> Option<String> {
+        if is_nothing(wanted) {
+            return None;
+        }
+        let (found, _) = previous.resolve(wanted);
+        let [id] = found.as_slice() else {
+            let text = format!(
+                "`same_as`: {} is no item of the previous version; taken as new",
+                quoted(wanted)
+            );
+            self.note(about, text);
+            return None;
+        };
+        if taken.contains(id) {
+            let text = format!("`same_as`: `{id}` is continued by an earlier item; taken as new");
+            self.note(about, text);
+            return None;
+        }
+        Some(id.clone())
+    }
+
+    /// Maps references to ids, each once; what means nothing is left out.
+    fn refer(&mut self, list: &mut Vec<String>, known: &Known, about: &str, field: &str) {
+        let mut ids: Vec<String> = Vec::with_capacity(list.len());
+        for text in list.drain(..).filter(|text| !is_nothing(text)) {
+            let (found, lost) = known.resolve(&text);
+            for id in found {
+                if !ids.contains(&id) {
+                    ids.push(id);
+                }
+            }
+            for name in lost {
+                let name = quoted(&name);
+                self.note(about, format!("`{field}`: {name} does not exist; left out"));
+            }
+        }
+        *list = ids;
+    }
+
+    fn file_impacts(&mut self, impacts: Vec<FileImpact>, modules: &Known) -> Vec<FileImpact> {
+        let mut kept = Vec::with_capacity(impacts.len());
+        for (i, mut impact) in impacts.into_iter().enumerate() {
+            match repository_path(&impact.path) {
+                Ok(path) => {
+                    impact.path = path;
+                    self.refer(&mut impact.modules, modules, &impact.path, "modules");
+                    kept.push(impact);
+                }
+                Err(why) => {
+                    let text = format!("{why}: {}; left out", quoted(&impact.path));
+                    self.note(&place("file_impacts", i), text);
+                }
+            }
+        }
+        kept
+    }
+
+    /// Leaves out entries whose text is empty.
+    fn keep<T>(&mut self, list: &mut Vec<T>, name: &str, text: fn(&T) -> &String) {
+        let mut index = 0;
+        list.retain(|entry| {
+            let filled = !text(entry).trim().is_empty();
+            if !filled {
+                self.note(
+                    &place(name, index),
+                    "the text is empty; left out".to_owned(),
+                );
+            }
+            index += 1;
+            filled
+        });
+    }
+
+    fn note(&mut self, about: &str, text: String) {
+        self.notes.push(Note {
+            about: about.to_owned(),
+            text,
+        });
+    }
+}
+
+/// Ways in which models write that there is nothing.
+fn is_nothing(text: &str) -> bool {
+    let text = text.trim();
+    ["", "null", "none", "n/a", "-", "无", "没有"]
+        .iter()
+        .any(|nothing| text.eq_ignore_ascii_case(nothing))
 }

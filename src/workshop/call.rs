@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::reply::DocumentKind;
@@ -72,7 +73,10 @@ impl Purpose {
 
 /// The name of one model call; its text form is
 /// `scope/purpose/member/r<round>/t<turn>/a<attempt>`.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[schemars(with = "String")]
 #[serde(try_from = "String", into = "String")]
 pub struct CallId {
     /// In which dialogue.

@@ -1,12 +1,13 @@
 //! The consensus draft: append-only, each item with its sources.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::ids::{AssumptionId, ConsensusId, FeedbackId, IssueId, QuestionId};
 use crate::role::RoleId;
 
 /// Something no member objects to.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ConsensusItem {
     /// Its id.
     pub id: ConsensusId,
@@ -37,7 +38,7 @@ impl ConsensusItem {
 }
 
 /// Who supported an item.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Supporter {
     /// Who.
     pub member: RoleId,
@@ -46,7 +47,7 @@ pub struct Supporter {
 }
 
 /// A line of the draft; lines are only ever added.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum DraftLine {
     /// An item joined.
@@ -84,7 +85,7 @@ pub enum DraftLine {
 }
 
 /// The growing draft.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ConsensusDraft {
     lines: Vec<DraftLine>,
 }

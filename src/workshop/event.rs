@@ -4,6 +4,7 @@
 //! the engine made of it, so that the transcript reads without the program;
 //! `check` holds both against the rules before a line is written.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::call::CallId;
@@ -22,7 +23,7 @@ use crate::role::RoleId;
 pub const FORMAT: u32 = 1;
 
 /// One line of the transcript, without its hash.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Entry {
     /// Version of the line format.
     pub v: u32,
@@ -42,7 +43,7 @@ pub struct Entry {
 }
 
 /// What a successful model call cost, part of the event it led to.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Receipt {
     /// The call.
     pub call: CallId,
@@ -58,7 +59,7 @@ pub struct Receipt {
 }
 
 /// What a call was given, named and not repeated.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct InputContext {
     /// Ids that stood in the prompt: open issues, standing consensus items, earlier speeches.
     pub ids: Vec<String>,
@@ -69,7 +70,7 @@ pub struct InputContext {
 }
 
 /// Something that was left out of an answer or put right, and why.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Note {
     /// What it is about: an id, a field, a member.
     pub about: String,
@@ -78,7 +79,7 @@ pub struct Note {
 }
 
 /// Something the coach proposed that the rules forbid.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Refusal {
     /// Which rule.
     pub rule: Rule,
@@ -89,7 +90,9 @@ pub struct Refusal {
 }
 
 /// Rules a summary or judgment can break.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Rule {
     /// An open issue was not spoken of; it stays open.
@@ -117,7 +120,9 @@ pub enum Rule {
 }
 
 /// Why the discussion ended; only `consensus` is agreement.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum StopReason {
     /// No blocking issue is open.
@@ -133,7 +138,7 @@ pub enum StopReason {
 }
 
 /// An issue the engine entered because of a summary or judgment.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct EnteredIssue {
     /// Its id.
     pub id: IssueId,
@@ -148,7 +153,7 @@ pub struct EnteredIssue {
 }
 
 /// An agreed item put in question by feedback.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WithdrawnItem {
     /// Which item.
     pub item: ConsensusId,
@@ -159,7 +164,7 @@ pub struct WithdrawnItem {
 }
 
 /// What the coach did with one question.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RelayDecision {
     /// Which question.
     pub question: QuestionId,
@@ -170,7 +175,7 @@ pub struct RelayDecision {
 }
 
 /// Why a call did not bring a reply.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FailureKind {
     /// Connection refused, reset, unknown host, TLS.
@@ -192,7 +197,7 @@ pub enum FailureKind {
 }
 
 /// What happened. The variant's name in snake case is the line's `phase`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "phase", rename_all = "snake_case")]
 pub enum Event {
     /// The requirement came in, with everything the run is held with. Always line 1.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::consensus::ConsensusItem;
@@ -12,7 +13,7 @@ use crate::reply::{Document, DocumentKind};
 use crate::role::RoleSet;
 
 /// Language of documents and prompts.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Lang {
     /// English.
@@ -48,7 +49,7 @@ impl Lang {
 }
 
 /// What happens to a question for the human.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum QuestionMode {
     /// Asked now, on a terminal.
@@ -61,7 +62,7 @@ pub enum QuestionMode {
 }
 
 /// How the first round is held.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum FirstRound {
     /// One after the other, each seeing the earlier speakers.
@@ -72,7 +73,7 @@ pub enum FirstRound {
 }
 
 /// Who speaks first in later rounds.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SpeakingOrder {
     /// Always the same.
@@ -83,7 +84,7 @@ pub enum SpeakingOrder {
 }
 
 /// Bounds of a run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Limits {
     /// Rounds, at least 1. Default 10.
     pub max_rounds: u32,
@@ -125,7 +126,7 @@ impl Default for Limits {
 pub const OFFLINE: &str = "offline";
 
 /// Which model a member is; never a URL, key or host.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ModelChoice {
     /// Provider name, such as `openai` or `offline`.
     pub provider: String,
@@ -140,7 +141,7 @@ pub struct ModelChoice {
 }
 
 /// The frozen inputs of a run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Inputs {
     /// Version of `aitc` that started the run.
     pub tool: String,
@@ -191,7 +192,7 @@ impl Inputs {
 }
 
 /// A point of the user's feedback, word for word.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FeedbackItem {
     /// Its id.
     pub id: FeedbackId,
@@ -200,7 +201,7 @@ pub struct FeedbackItem {
 }
 
 /// What a revision takes over from the version before it.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Previous {
     /// Number of that version.
     pub version: u32,
@@ -225,7 +226,7 @@ pub struct Previous {
 }
 
 /// Largest number given so far for each kind of id; ids are never used twice.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Counters {
     /// Last `I-n`.
     pub issue: u32,
@@ -275,7 +276,7 @@ impl Counters {
 }
 
 /// What was found in the repository and the knowledge folders, once, at the start.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Survey {
     /// Files seen, ignored ones left out.
     pub files: u32,
@@ -291,7 +292,7 @@ pub struct Survey {
 }
 
 /// A file that fits the requirement.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Hit {
     /// Path from the repository's root, `/` between parts.
     pub path: String,
@@ -304,7 +305,7 @@ pub struct Hit {
 }
 
 /// A passage of a knowledge file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Passage {
     /// Path as given.
     pub path: String,

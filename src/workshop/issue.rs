@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::ids::{ConsensusId, FeedbackId, IssueId};
@@ -9,7 +10,7 @@ use crate::reply::{Severity, Stance};
 use crate::role::RoleId;
 
 /// One issue with its whole history.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct IssueRecord {
     /// Its id.
     pub id: IssueId,
@@ -75,7 +76,7 @@ impl IssueRecord {
 }
 
 /// Where an issue came from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum Origin {
     /// A need of the requirement.
@@ -100,7 +101,7 @@ pub enum Origin {
 }
 
 /// Where an issue is now.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum IssueStatus {
     /// Still to be discussed.
@@ -127,7 +128,7 @@ pub enum IssueStatus {
 }
 
 /// A change of an issue's status.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct IssueChange {
     /// Which issue.
     pub issue: IssueId,
@@ -141,7 +142,7 @@ pub struct IssueChange {
 }
 
 /// A position as recorded.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PositionRecord {
     /// Who.
     pub member: RoleId,
@@ -158,7 +159,7 @@ pub struct PositionRecord {
 }
 
 /// All issues of a run, in order of ids.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct IssueLedger {
     issues: BTreeMap<IssueId, IssueRecord>,
 }

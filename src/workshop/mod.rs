@@ -26,7 +26,11 @@ mod state;
 mod summary;
 
 pub use action::{Action, GiveUp};
-pub use adopt::{adopt, advance_counters, check_document};
+pub use adopt::{
+    DocumentItem, ID_PREFIXES, REQUIREMENT, Reference, Target, adopt, advance_counters,
+    canonical_id, check_document, dangling_references, document_items, is_unseen, references,
+    repository_path, split_id,
+};
 pub use answer::event_of;
 pub use call::{BadCallId, CallId, Purpose, Scope};
 pub use consensus::{ConsensusDraft, ConsensusItem, DraftLine, Supporter};

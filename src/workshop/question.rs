@@ -1,12 +1,13 @@
 //! Questions for the human and what was taken without them.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::ids::{AssumptionId, IssueId, QuestionId};
 use crate::role::RoleId;
 
 /// A question with all that became of it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Question {
     /// Its id.
     pub id: QuestionId,
@@ -46,7 +47,7 @@ impl Question {
 }
 
 /// How far a question got.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum QuestionStatus {
     /// The coach has not looked at it.
@@ -73,7 +74,7 @@ pub enum QuestionStatus {
 }
 
 /// One turn of a clarification.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Exchange {
     /// What was asked.
     pub question: String,
@@ -84,7 +85,7 @@ pub struct Exchange {
 }
 
 /// Where an answer came from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerSource {
     /// Typed at the terminal while the run waited.
@@ -106,7 +107,7 @@ pub enum AnswerSource {
 }
 
 /// An answer taken without the human.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Assumption {
     /// Its id.
     pub id: AssumptionId,

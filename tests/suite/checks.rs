@@ -1,1 +1,10 @@
-//! Tests of checks.
+//! Ids of documents, rules, comparison and tracing of plans.
+
+#[path = "../support/plans.rs"]
+mod plans;
+
+mod adopting;
+mod differences;
+mod properties;
+mod rules;
+mod tracing;

@@ -1,1 +1,5 @@
-//! Tests of storage.
+//! Tests of storage: what a run leaves on disk whatever fails, and when.
+
+mod inbox;
+mod journal;
+mod versions;

@@ -1,0 +1,365 @@
+//! Foreign text as Markdown that shows the text and can be nothing else.
+//!
+//! What models and people write is data: it must not become a heading, a
+//! table cell, HTML, a link, or a directive of a diagram.
+
+use unicode_segmentation::UnicodeSegmentation;
+
+/// Is the character invisible, or able to turn the order of a line around?
+fn is_hidden(c: char) -> bool {
+    (c.is_control() && c != '\n' && c != '\t')
+        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e007f}')
+}
+
+/// The text without control, bidirectional and invisible characters; lines end in `\n`.
+pub fn plain(text: &str) -> String {
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    text.chars().filter(|c| !is_hidden(*c)).collect()
+}
+
+/// The text on one line, runs of white space as one blank.
+pub fn one_line(text: &str) -> String {
+    let text = plain(text);
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The text as part of a paragraph: one line, every mark of Markdown escaped
+/// except plain code spans.
+pub fn inline(text: &str) -> String {
+    escape(&one_line(text), false)
+}
+
+/// The text as a cell of a table; a dash when it is empty.
+pub fn cell(text: &str) -> String {
+    let text = one_line(text);
+    if text.is_empty() {
+        return "–".to_owned();
+    }
+    escape(&text, true)
+}
+
+/// The text as a code span: a path, a name.
+pub fn code(text: &str) -> String {
+    let text = one_line(text).replace('`', "'").replace('|', "¦");
+    if text.is_empty() {
+        return "–".to_owned();
+    }
+    format!("`{text}`")
+}
+
+/// The text one sentence a line, lists and paragraphs kept, everything else escaped.
+pub fn sentences(text: &str) -> String {
+    let text = plain(text);
+    let mut out: Vec<String> = Vec::new();
+    for line in text.lines().map(str::trim) {
+        let bullet = line
+            .strip_prefix("- ")
+            .or_else(|| line.strip_prefix("* "))
+            .map(str::trim);
+        match (bullet, line) {
+            (_, "") if out.last().is_none_or(String::is_empty) => {}
+            (_, "") => out.push(String::new()),
+            (Some(item), _) => out.push(format!("- {}", inline(item))),
+            (None, line) => {
+                if out.last().is_some_and(|last| last.starts_with("- ")) {
+                    out.push(String::new());
+                }
+                out.extend(split_sentences(line).map(|sentence| escape(sentence, false)));
+            }
+        }
+    }
+    while out.last().is_some_and(String::is_empty) {
+        out.pop();
+    }
+    out.join("\n")
+}
+
+/// The user's own text as a quotation, word for word, each line marked.
+pub fn quote(text: &str) -> String {
+    let text = plain(text);
+    let lines: Vec<String> = text
+        .trim()
+        .lines()
+        .map(|line| format!("> {line}"))
+        .collect();
+    lines.join("\n")
+}
+
+/// Splits at sentence ends, but not after abbreviations such as `e.g.`.
+fn split_sentences(line: &str) -> impl Iterator<Item = &str> {
+    let mut rest = line;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let mut end = 0;
+        for part in rest.split_sentence_bounds() {
+            end += part.len();
+            let so_far = rest[..end].trim_end();
+            if !["e.g.", "i.e.", "etc.", "vs.", "cf.", "No."]
+                .iter()
+                .any(|short| so_far.ends_with(short))
+            {
+                break;
+            }
+        }
+        let (sentence, tail) = rest.split_at(end);
+        rest = tail.trim_start();
+        Some(sentence.trim_end())
+    })
+}
+
+/// Escapes one line; `in_table` escapes pipes inside code spans too.
+fn escape(line: &str, in_table: bool) -> String {
+    let mut out = String::with_capacity(line.len() + 8);
+    let mut rest = escape_start(line, &mut out);
+    let mut previous = ' ';
+    while let Some(c) = rest.chars().next() {
+        if c == '`'
+            && let Some((span, tail)) = code_span(rest)
+        {
+            if in_table {
+                out.push_str(&span.replace('|', "\\|"));
+            } else {
+                out.push_str(span);
+            }
+            (rest, previous) = (tail, '`');
+            continue;
+        }
+        let tail = &rest[c.len_utf8()..];
+        if must_escape(c, previous, tail) {
+            out.push('\\');
+        }
+        out.push(c);
+        (rest, previous) = (tail, c);
+    }
+    out
+}
+
+/// A single-backtick code span at the start of `text` that nothing inside can end early.
+fn code_span(text: &str) -> Option<(&str, &str)> {
+    let inner = text.strip_prefix('`')?;
+    let end = inner.find('`')?;
+    let tail = &inner[end + 1..];
+    // Runs of backticks follow other rules, and are simply escaped.
+    let simple = end > 0 && !tail.starts_with('`') && !inner[..end].trim().is_empty();
+    simple.then(|| text.split_at(end + 2))
+}
+
+/// Writes what would start a heading, list, quote or rule at the start of a line,
+/// escaped; returns what is left.
+fn escape_start<'a>(line: &'a str, out: &mut String) -> &'a str {
+    let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let after = &line[digits..];
+    if digits > 0 && after.starts_with(['.', ')']) {
+        out.push_str(&line[..digits]);
+        out.push('\\');
+        out.push_str(&after[..1]);
+        return &after[1..];
+    }
+    if line.starts_with(['#', '-', '+', '>', '=', ':']) {
+        out.push('\\');
+        out.push_str(&line[..1]);
+        return &line[1..];
+    }
+    line
+}
+
+/// Could the character, at this place, become markup?
+fn must_escape(c: char, previous: char, tail: &str) -> bool {
+    let next = tail.chars().next().unwrap_or(' ');
+    match c {
+        '\\' | '`' | '*' | '[' | ']' | '<' | '|' | '~' | '$' | '@' => true,
+        // Inside a word an underscore is only an underscore.
+        '_' => !(previous.is_alphanumeric() && next.is_alphanumeric()),
+        '&' => next == '#' || next.is_ascii_alphabetic(),
+        // Bare addresses become links by themselves.
+        ':' => tail.starts_with("//"),
+        '.' => previous.eq_ignore_ascii_case(&'w'),
+        _ => false,
+    }
+}
+
+/// Words of a text: runs between white space, each Han, Kana or Hangul character one more.
+pub fn count_words(text: &str) -> usize {
+    text.split_whitespace()
+        .map(|token| {
+            let wide = token.chars().filter(|c| is_wide(*c)).count();
+            let other = token.chars().any(|c| !is_wide(c) && c.is_alphanumeric());
+            (wide + usize::from(other)).max(1)
+        })
+        .sum()
+}
+
+fn is_wide(c: char) -> bool {
+    matches!(c, '\u{2e80}'..='\u{2fdf}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}'
+        | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+}
+
+/// The first `limit` words of a text, cut at a word, with an ellipsis when something is missing.
+pub fn first_words(text: &str, limit: usize) -> String {
+    let mut words = 0;
+    for (at, part) in text.split_word_bound_indices() {
+        if part.chars().any(char::is_alphanumeric) {
+            words += 1;
+        }
+        if words > limit {
+            return format!("{}…", text[..at].trim_end());
+        }
+    }
+    text.to_owned()
+}
+
+/// At most `limit` characters of a text, with an ellipsis when something is missing.
+pub fn clip(text: &str, limit: usize) -> String {
+    if text.chars().count() <= limit {
+        return text.to_owned();
+    }
+    let head: String = text.chars().take(limit.saturating_sub(1)).collect();
+    format!("{}…", head.trim_end())
+}
+
+/// Kinds of diagram that are shown.
+const DIAGRAMS: [&str; 10] = [
+    "flowchart",
+    "graph",
+    "sequenceDiagram",
+    "stateDiagram",
+    "stateDiagram-v2",
+    "classDiagram",
+    "erDiagram",
+    "journey",
+    "timeline",
+    "mindmap",
+];
+
+/// Statements that act instead of showing.
+const ACTIVE: [&str; 6] = ["click", "href", "link", "links", "callback", "call"];
+
+/// Longest diagram shown, in characters.
+const DIAGRAM_LIMIT: usize = 4000;
+
+/// A Mermaid diagram without directives, links, callbacks and HTML; none when
+/// nothing of a known kind is left, or when it is too large to read.
+pub fn diagram(source: &str) -> Option<String> {
+    let source = plain(source).replace('`', "");
+    let mut lines = source
+        .lines()
+        .map(str::trim_end)
+        .filter(|line| !line.trim().is_empty() && !is_active(line))
+        .map(without_tags)
+        .skip_while(|line| !is_header(line));
+    let header = lines.next()?;
+    let body: Vec<String> = lines.collect();
+    if body.is_empty() {
+        return None;
+    }
+    let text = format!("{}\n{}", header.trim_start(), body.join("\n"));
+    (text.chars().count() <= DIAGRAM_LIMIT).then_some(text)
+}
+
+fn is_header(line: &str) -> bool {
+    let mut words = line.split([' ', ';']).filter(|word| !word.is_empty());
+    words.next().is_some_and(|word| DIAGRAMS.contains(&word))
+}
+
+fn is_active(line: &str) -> bool {
+    let low = line.to_lowercase();
+    let statements = || low.split(';').map(str::trim_start);
+    low.contains("%%")
+        || low.contains("javascript:")
+        || low.contains("data:")
+        || low.contains("://")
+        || low.trim() == "---"
+        || low.contains("~~~~")
+        || statements().any(|one| {
+            let first = one.split_whitespace().next().unwrap_or("");
+            ACTIVE.contains(&first)
+        })
+}
+
+/// Drops HTML tags but for line breaks; arrows such as `<-->` stay.
+fn without_tags(line: &str) -> String {
+    let mut out = String::new();
+    let mut rest = line;
+    while let Some(at) = rest.find('<') {
+        out.push_str(&rest[..at]);
+        let tail = &rest[at + 1..];
+        let is_tag = tail.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/' || c == '!');
+        let end = tail.find('>');
+        match (is_tag, end) {
+            (true, Some(end)) => {
+                if matches!(&tail[..end], "br" | "br/" | "br /") {
+                    out.push_str("<br/>");
+                }
+                rest = &tail[end + 1..];
+            }
+            (true, None) => rest = tail,
+            (false, _) => {
+                out.push('<');
+                rest = tail;
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markup_is_shown_and_not_obeyed() {
+        assert_eq!(inline("# Heading"), "\\# Heading");
+        assert_eq!(inline("a | b <script>"), "a \\| b \\<script>");
+        assert_eq!(
+            inline("[x](javascript:alert(1))"),
+            "\\[x\\](javascript:alert(1))"
+        );
+        assert_eq!(inline("two\n\n# lines"), "two # lines");
+        assert_eq!(inline("1. x"), "1\\. x");
+        assert_eq!(inline("a_b _c_"), "a_b \\_c\\_");
+        assert_eq!(inline("https://x www.x"), "https\\://x www\\.x");
+        assert_eq!(inline("\u{1b}[31mred\u{202e}"), "\\[31mred");
+    }
+
+    #[test]
+    fn code_spans_stay_code_and_cannot_break_out() {
+        assert_eq!(inline("use `a|b` now"), "use `a|b` now");
+        assert_eq!(cell("use `a|b` now"), "use `a\\|b` now");
+        assert_eq!(inline("``x`` <b>"), "\\`\\`x\\`\\` \\<b>");
+        assert_eq!(inline("one ` only <b>"), "one \\` only \\<b>");
+        assert_eq!(inline("\\`x` <b>"), "\\\\`x` \\<b>");
+    }
+
+    #[test]
+    fn a_sentence_a_line() {
+        assert_eq!(
+            sentences("One. Two, e.g. Three. 3.5 is a number."),
+            "One.\nTwo, e.g. Three.\n3.5 is a number."
+        );
+        assert_eq!(sentences("甲。乙!丙"), "甲。\n乙!\n丙");
+        assert_eq!(sentences("a\n- b\nc\n\n\n# d"), "a\n- b\n\nc\n\n\\# d");
+    }
+
+    #[test]
+    fn diagrams_only_show() {
+        let source = "%%{init: {'x': 1}}%%\n```mermaid\nflowchart LR\n  A --> B<br/>\n  click A \"javascript:x\"\n  B --> C; click B call x()\n  C[<img src=x>] <--> D\n```";
+        assert_eq!(
+            diagram(source).as_deref(),
+            Some("flowchart LR\n  A --> B<br/>\n  C[] <--> D")
+        );
+        assert_eq!(diagram("nothing known\nA --> B"), None);
+    }
+
+    #[test]
+    fn words_are_counted_in_both_scripts() {
+        assert_eq!(count_words("one two | three"), 4);
+        assert_eq!(count_words("计划 ok"), 3);
+        assert_eq!(first_words("one two three", 2), "one two…");
+        assert_eq!(first_words("一二三", 2), "一二…");
+    }
+}

@@ -1,0 +1,249 @@
+//! What became of feedback and of what the previous version had agreed on.
+
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::workshop::{
+    ConsensusId, ConsensusItem, DraftLine, FeedbackId, IssueId, IssueRecord, IssueStatus, Origin,
+    State,
+};
+
+/// What became of a point of feedback.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FeedbackOutcome {
+    /// Its id.
+    pub id: FeedbackId,
+    /// Word for word.
+    pub text: String,
+    /// What became of it.
+    pub fate: FeedbackFate,
+    /// The issue it was discussed as.
+    pub issue: Option<IssueId>,
+    /// Other issues it went on in: what it was split into or merged with.
+    pub went_on_in: Vec<IssueId>,
+    /// Consensus items that settle it.
+    pub consensus: Vec<ConsensusId>,
+    /// Agreed items of the previous version it put in question.
+    pub withdrew: Vec<ConsensusId>,
+    /// Why, as the coach said it; always there when it was declined.
+    pub reason: Option<String>,
+}
+
+/// The fates of feedback.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FeedbackFate {
+    /// Discussed, and the plan stays as it was: the same text was agreed again.
+    Kept,
+    /// Settled, and the plan changed.
+    Changed,
+    /// Taken up in other issues, all of them closed.
+    Superseded,
+    /// Dropped or deferred, with a reason.
+    Declined,
+    /// Not decided.
+    Open,
+}
+
+/// What became of an agreed item of the previous version.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Carried {
+    /// Its id.
+    pub id: ConsensusId,
+    /// Its text.
+    pub text: String,
+    /// What became of it.
+    pub fate: CarriedFate,
+    /// The feedback that put it in question.
+    pub feedback: Option<FeedbackId>,
+    /// Items that stand in its place.
+    pub now: Vec<ConsensusId>,
+    /// Why it was put in question.
+    pub reason: Option<String>,
+}
+
+/// The fates of agreed items.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CarriedFate {
+    /// It stands, or was agreed again in the same words.
+    Kept,
+    /// Other items stand in its place.
+    Superseded,
+    /// Withdrawn, and what takes its place is not decided.
+    Open,
+    /// Withdrawn, and nothing takes its place.
+    Withdrawn,
+}
+
+/// What became of every point of feedback, in order of ids.
+pub(super) fn feedback(state: &State) -> Vec<FeedbackOutcome> {
+    state
+        .feedback
+        .iter()
+        .map(|item| {
+            let withdrew: Vec<ConsensusId> = withdrawals(state)
+                .filter(|(_, by, _)| *by == Some(item.id))
+                .map(|(id, _, _)| id)
+                .collect();
+            let issue = issue_of(state, item.id);
+            let end = issue.map(|issue| End::of(state, issue));
+            FeedbackOutcome {
+                id: item.id,
+                text: item.text.clone(),
+                fate: end
+                    .as_ref()
+                    .map_or(FeedbackFate::Open, |end| end.fate(state, &withdrew)),
+                issue: issue.map(|issue| issue.id),
+                went_on_in: end.iter().flat_map(|end| end.others.clone()).collect(),
+                consensus: end.iter().flat_map(|end| end.consensus.clone()).collect(),
+                reason: issue.and_then(last_reason),
+                withdrew,
+            }
+        })
+        .collect()
+}
+
+/// What became of every agreed item of the previous version, in its order.
+pub(super) fn carried(state: &State) -> Vec<Carried> {
+    let Some(previous) = &state.previous else {
+        return Vec::new();
+    };
+    previous
+        .consensus
+        .iter()
+        .map(|item| {
+            let withdrawal = withdrawals(state).find(|(id, _, _)| *id == item.id);
+            let Some((_, feedback, reason)) = withdrawal else {
+                return carry(item, CarriedFate::Kept, None, Vec::new(), None);
+            };
+            let end = feedback
+                .and_then(|id| issue_of(state, id))
+                .map(|issue| End::of(state, issue));
+            let now: Vec<ConsensusId> = end.iter().flat_map(|end| end.consensus.clone()).collect();
+            let fate = if now.iter().any(|id| has_text(state, *id, item.shown())) {
+                CarriedFate::Kept
+            } else if end.is_none_or(|end| end.is_open) {
+                CarriedFate::Open
+            } else if now.is_empty() {
+                CarriedFate::Withdrawn
+            } else {
+                CarriedFate::Superseded
+            };
+            carry(item, fate, feedback, now, Some(reason.to_owned()))
+        })
+        .collect()
+}
+
+fn carry(
+    item: &ConsensusItem,
+    fate: CarriedFate,
+    feedback: Option<FeedbackId>,
+    now: Vec<ConsensusId>,
+    reason: Option<String>,
+) -> Carried {
+    Carried {
+        id: item.id,
+        text: item.shown().to_owned(),
+        fate,
+        feedback,
+        now,
+        reason,
+    }
+}
+
+fn withdrawals(state: &State) -> impl Iterator<Item = (ConsensusId, Option<FeedbackId>, &str)> {
+    state.draft.lines().iter().filter_map(|line| match line {
+        DraftLine::Withdrawn {
+            item,
+            feedback,
+            reason,
+        } => Some((*item, *feedback, reason.as_str())),
+        _ => None,
+    })
+}
+
+fn issue_of(state: &State, feedback: FeedbackId) -> Option<&IssueRecord> {
+    state
+        .ledger
+        .iter()
+        .find(|issue| issue.origin == Origin::Feedback { feedback })
+}
+
+fn last_reason(issue: &IssueRecord) -> Option<String> {
+    issue
+        .history
+        .last()
+        .and_then(|change| change.reason.clone())
+}
+
+fn has_text(state: &State, id: ConsensusId, text: &str) -> bool {
+    state
+        .draft
+        .find(id)
+        .is_some_and(|item| item.shown() == text)
+}
+
+/// Where the thread of one issue ends, through splits and merges.
+struct End {
+    /// Issues it went on in, in order of ids.
+    others: BTreeSet<IssueId>,
+    /// Items that settle it or what it went on in, those that stand.
+    consensus: BTreeSet<ConsensusId>,
+    /// Is any end of the thread still open?
+    is_open: bool,
+}
+
+impl End {
+    fn of(state: &State, start: &IssueRecord) -> Self {
+        let mut end = Self {
+            others: BTreeSet::new(),
+            consensus: BTreeSet::new(),
+            is_open: false,
+        };
+        let mut waiting = vec![start.id];
+        let mut seen = BTreeSet::from([start.id]);
+        while let Some(issue) = waiting.pop().and_then(|id| state.ledger.find(id)) {
+            match &issue.status {
+                IssueStatus::Open => end.is_open = true,
+                IssueStatus::Settled { by } => end
+                    .consensus
+                    .extend(by.iter().filter(|id| !state.draft.is_withdrawn(**id))),
+                IssueStatus::Refined { into } => {
+                    waiting.extend(into.iter().filter(|id| seen.insert(**id)));
+                }
+                IssueStatus::Merged { into } => {
+                    waiting.extend(seen.insert(*into).then_some(*into));
+                }
+                IssueStatus::Dropped | IssueStatus::Deferred => {}
+            }
+        }
+        seen.remove(&start.id);
+        end.others = seen;
+        end
+    }
+
+    fn fate(&self, state: &State, withdrew: &[ConsensusId]) -> FeedbackFate {
+        let same = |id: &ConsensusId| {
+            withdrew.iter().any(|old| {
+                state
+                    .draft
+                    .find(*old)
+                    .is_some_and(|old| has_text(state, *id, old.shown()))
+            })
+        };
+        if self.is_open {
+            FeedbackFate::Open
+        } else if self.consensus.is_empty() {
+            FeedbackFate::Declined
+        } else if !self.others.is_empty() {
+            FeedbackFate::Superseded
+        } else if self.consensus.iter().all(same) {
+            FeedbackFate::Kept
+        } else {
+            FeedbackFate::Changed
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! `questions.md`: questions that wait for the human, and the reading of what they filled in.
+//!
+//! An answer stands between a line `~~~~ answer Q-1` and a line `~~~~`. The
+//! words of members are escaped, so that they can never look like such a line.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use super::page::Pages;
+use super::{Artifact, ArtifactError};
+use crate::workshop::{Exchange, Question, QuestionId, Stage, State};
+
+/// The template.
+pub(super) const PAGE: &str = "report/questions.j2";
+
+/// First and last line of an answer block.
+const FENCE: &str = "~~~~";
+
+/// Between fence and id in the first line of an answer block.
+const ANSWER: &str = "answer";
+
+/// What a person wrote under a question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// An answer in words, trimmed, lines kept.
+    Text(String),
+    /// The single word `recommended` (`推荐`): the recommended answer is taken.
+    Recommended,
+    /// The single word `declined` (`谢绝`): no answer will come.
+    Declined,
+}
+
+/// Why a filled-in `questions.md` cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {what}")]
+pub struct QuestionsError {
+    /// One-based line of the fault.
+    pub line: usize,
+    /// What is wrong and what would be right.
+    pub what: String,
+}
+
+/// Reads the answers of a filled-in `questions.md`, in order of the file.
+///
+/// A block left empty is no answer; text outside of blocks is not read.
+///
+/// # Errors
+/// A block without a valid id, a second block for one question, a block that
+/// is not closed, or a question whose block is gone.
+pub fn read_questions(text: &str) -> Result<Vec<(QuestionId, Answer)>, QuestionsError> {
+    let text = text.trim_start_matches('\u{feff}');
+    let mut reader = Reader::default();
+    for (i, line) in text.lines().enumerate() {
+        reader.line(i + 1, line)?;
+    }
+    reader.end()
+}
+
+#[derive(Default)]
+struct Reader {
+    answers: Vec<(QuestionId, Answer)>,
+    seen: BTreeSet<QuestionId>,
+    /// The question whose section is read and has had no block yet, with its line.
+    heading: Option<(QuestionId, usize)>,
+    /// The block that is read: question, first line, what it holds so far.
+    block: Option<(QuestionId, usize, Vec<String>)>,
+}
+
+impl Reader {
+    fn line(&mut self, number: usize, line: &str) -> Result<(), QuestionsError> {
+        if let Some((id, start, mut lines)) = self.block.take() {
+            if line.trim() == FENCE {
+                self.answers
+                    .extend(answer(&lines).map(|answer| (id, answer)));
+            } else if opening(line).is_some() {
+                return Err(unclosed(id, start));
+            } else {
+                lines.push(line.to_owned());
+                self.block = Some((id, start, lines));
+            }
+            return Ok(());
+        }
+        if let Some(name) = opening(line) {
+            let id: QuestionId = name.parse().map_err(|_| QuestionsError {
+                line: number,
+                what: format!("`{name}` is no id of a question; write `{FENCE} {ANSWER} Q-1`"),
+            })?;
+            if !self.seen.insert(id) {
+                return Err(QuestionsError {
+                    line: number,
+                    what: format!("`{id}` has two answer blocks; keep one of them"),
+                });
+            }
+            self.heading = None;
+            self.block = Some((id, number, Vec::new()));
+        } else if line.trim() == FENCE {
+            return Err(QuestionsError {
+                line: number,
+                what: format!("`{FENCE}` closes no block; open one with `{FENCE} {ANSWER} Q-1`"),
+            });
+        } else if let Some(name) = line.strip_prefix("## ") {
+            self.no_block_lost()?;
+            let id = name
+                .split_whitespace()
+                .next()
+                .and_then(|word| word.parse().ok());
+            self.heading = id.map(|id| (id, number));
+        }
+        Ok(())
+    }
+
+    fn no_block_lost(&self) -> Result<(), QuestionsError> {
+        match self.heading {
+            Some((id, line)) => Err(QuestionsError {
+                line,
+                what: format!(
+                    "the answer block of `{id}` is gone; put the answer between \
+                     `{FENCE} {ANSWER} {id}` and `{FENCE}`"
+                ),
+            }),
+            None => Ok(()),
+        }
+    }
+
+    fn end(self) -> Result<Vec<(QuestionId, Answer)>, QuestionsError> {
+        self.no_block_lost()?;
+        match self.block {
+            Some((id, start, _)) => Err(unclosed(id, start)),
+            None => Ok(self.answers),
+        }
+    }
+}
+
+/// What follows the mark in the first line of an answer block.
+fn opening(line: &str) -> Option<&str> {
+    let name = line.trim().strip_prefix(FENCE)?.trim_start();
+    let name = name.strip_prefix(ANSWER)?;
+    Some(name.trim())
+}
+
+fn unclosed(id: QuestionId, line: usize) -> QuestionsError {
+    QuestionsError {
+        line,
+        what: format!("the answer block of `{id}` is not closed; end it with a line `{FENCE}`"),
+    }
+}
+
+fn answer(lines: &[String]) -> Option<Answer> {
+    let text = lines.join("\n");
+    let text = text.trim();
+    match text.to_lowercase().as_str() {
+        "" => None,
+        "recommended" | "推荐" => Some(Answer::Recommended),
+        "declined" | "谢绝" => Some(Answer::Declined),
+        _ => Some(Answer::Text(text.to_owned())),
+    }
+}
+
+/// The file, while a question waits and the discussion is not over.
+pub(super) fn render(state: &State, pages: &Pages<'_>) -> Result<Option<Artifact>, ArtifactError> {
+    let questions: Vec<QuestionView<'_>> = state
+        .waiting_questions()
+        .map(|question| QuestionView::of(state, question))
+        .collect();
+    if questions.is_empty() || state.stage >= Stage::Closing {
+        return Ok(None);
+    }
+    let view = QuestionsView {
+        version: state.inputs.version,
+        questions,
+    };
+    let text = pages.render(PAGE, &view)?;
+    Ok(Some(super::text("questions.md", text)))
+}
+
+#[derive(Serialize)]
+struct QuestionsView<'a> {
+    version: u32,
+    questions: Vec<QuestionView<'a>>,
+}
+
+#[derive(Serialize)]
+struct QuestionView<'a> {
+    id: String,
+    code: &'a str,
+    name: &'a str,
+    round: u32,
+    text: &'a str,
+    why: &'a str,
+    blocks: Option<String>,
+    blocks_title: Option<&'a str>,
+    options: Vec<OptionView<'a>>,
+    recommended: &'a str,
+    dialogue: &'a [Exchange],
+}
+
+#[derive(Serialize)]
+struct OptionView<'a> {
+    text: &'a str,
+    recommended: bool,
+}
+
+impl<'a> QuestionView<'a> {
+    fn of(state: &'a State, question: &'a Question) -> Self {
+        let issue = question.blocks.and_then(|id| state.ledger.find(id));
+        let wanted = question.recommended.trim();
+        Self {
+            id: question.id.to_string(),
+            code: state.inputs.roles.code(&question.asked_by),
+            name: question.asked_by.as_str(),
+            round: question.round,
+            text: question.current_text(),
+            why: &question.why,
+            blocks: question.blocks.map(|id| id.to_string()),
+            blocks_title: issue.map(|issue| issue.title.as_str()),
+            options: question
+                .options
+                .iter()
+                .map(|option| OptionView {
+                    text: option,
+                    recommended: option.trim() == wanted,
+                })
+                .collect(),
+            recommended: &question.recommended,
+            dialogue: &question.dialogue,
+        }
+    }
+}

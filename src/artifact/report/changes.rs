@@ -1,0 +1,167 @@
+//! What changed since the version before.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{Rows, join};
+use crate::artifact::outcome::{CarriedFate, FeedbackFate};
+use crate::artifact::plan::Plan;
+use crate::reply::{Document, DocumentKind};
+use crate::workshop::{DocumentRecord, State};
+
+/// What changed since the version before.
+#[derive(Serialize)]
+pub(super) struct Changes<'a> {
+    feedback: Rows<FeedbackRow<'a>>,
+    kept: String,
+    carried: Rows<CarriedRow<'a>>,
+    items: Rows<ItemsRow>,
+}
+
+#[derive(Serialize)]
+struct FeedbackRow<'a> {
+    id: String,
+    text: &'a str,
+    fate: FeedbackFate,
+    /// Issue it was discussed as, with those it went on in.
+    issues: String,
+    consensus: String,
+    withdrew: String,
+    reason: Option<&'a str>,
+    /// What was agreed in its place, in words.
+    now: String,
+}
+
+#[derive(Serialize)]
+struct CarriedRow<'a> {
+    id: String,
+    text: &'a str,
+    fate: CarriedFate,
+    now: String,
+    feedback: String,
+}
+
+/// How the items of one kind changed, by id.
+#[derive(Serialize)]
+struct ItemsRow {
+    /// Prefix of the ids: `AC`, `M`, `DEC`, `W`, `T`, `R`.
+    kind: &'static str,
+    same: usize,
+    changed: String,
+    new: String,
+    gone: String,
+}
+
+/// What changed; none in a first version.
+pub(super) fn of<'a>(state: &'a State, plan: &'a Plan) -> Option<Changes<'a>> {
+    let previous = state.previous.as_ref()?;
+    let is_kept = |fate| fate == CarriedFate::Kept;
+    let carried = || plan.carried.iter();
+    Some(Changes {
+        feedback: plan.feedback.iter().map(|f| feedback(state, f)).collect(),
+        kept: join(carried().filter(|c| is_kept(c.fate)).map(|c| c.id)),
+        carried: carried()
+            .filter(|c| !is_kept(c.fate))
+            .map(|c| CarriedRow {
+                id: c.id.to_string(),
+                text: &c.text,
+                fate: c.fate,
+                now: join(&c.now),
+                feedback: join(c.feedback),
+            })
+            .collect(),
+        items: items(&previous.documents, &state.documents),
+    })
+}
+
+fn feedback<'a>(state: &State, outcome: &'a crate::artifact::FeedbackOutcome) -> FeedbackRow<'a> {
+    let texts: Vec<&str> = outcome
+        .consensus
+        .iter()
+        .filter_map(|id| state.draft.find(*id))
+        .map(|item| item.shown())
+        .collect();
+    FeedbackRow {
+        id: outcome.id.to_string(),
+        text: &outcome.text,
+        fate: outcome.fate,
+        issues: join(outcome.issue.iter().chain(&outcome.went_on_in)),
+        consensus: join(&outcome.consensus),
+        withdrew: join(&outcome.withdrew),
+        reason: outcome.reason.as_deref(),
+        now: texts.join(" / "),
+    }
+}
+
+/// Items with ids of one version, by prefix.
+type Items = BTreeMap<&'static str, Vec<(String, Value)>>;
+
+const KINDS: [&str; 6] = ["AC", "M", "DEC", "W", "T", "R"];
+
+fn items(
+    before: &BTreeMap<DocumentKind, Document>,
+    after: &BTreeMap<DocumentKind, DocumentRecord>,
+) -> Rows<ItemsRow> {
+    let old = collect(before.values());
+    let new = collect(after.values().map(|record| &record.content));
+    let none = Vec::new();
+    KINDS
+        .into_iter()
+        .map(|kind| {
+            let (old, new) = (
+                old.get(kind).unwrap_or(&none),
+                new.get(kind).unwrap_or(&none),
+            );
+            let find = |id: &str| old.iter().find(|(other, _)| other == id);
+            let is_new = |id: &str| find(id).is_none();
+            let same = new
+                .iter()
+                .filter(|item| find(&item.0) == Some(item))
+                .count();
+            let changed = new
+                .iter()
+                .filter(|item| find(&item.0).is_some_and(|old| old != *item));
+            let gone = old
+                .iter()
+                .filter(|(id, _)| new.iter().all(|(n, _)| n != id));
+            ItemsRow {
+                kind,
+                same,
+                changed: join(changed.map(|(id, _)| id)),
+                new: join(new.iter().filter(|(id, _)| is_new(id)).map(|(id, _)| id)),
+                gone: join(gone.map(|(id, _)| id)),
+            }
+        })
+        .filter(|row| {
+            row.same > 0 || !(row.changed.is_empty() && row.new.is_empty() && row.gone.is_empty())
+        })
+        .collect()
+}
+
+fn collect<'a>(documents: impl Iterator<Item = &'a Document>) -> Items {
+    let mut items = Items::new();
+    let values = documents.filter_map(|document| serde_json::to_value(document).ok());
+    let arrays = values.filter_map(|value| match value {
+        Value::Object(map) => Some(map.into_iter().map(|(_, value)| value)),
+        _ => None,
+    });
+    for value in arrays.flatten() {
+        let Value::Array(list) = value else { continue };
+        for mut item in list {
+            let Some(id) = item.get("id").and_then(Value::as_str).map(str::to_owned) else {
+                continue;
+            };
+            let prefix = id.split('-').next().unwrap_or_default();
+            if let Some(kind) = KINDS.into_iter().find(|kind| *kind == prefix) {
+                // Names the ancestor; it is no content.
+                if let Some(map) = item.as_object_mut() {
+                    map.remove("same_as");
+                }
+                items.entry(kind).or_default().push((id, item));
+            }
+        }
+    }
+    items
+}

@@ -1,0 +1,118 @@
+//! What the reviewer decides, and what was left open.
+
+use serde::Serialize;
+
+use super::{Rows, join};
+use crate::reply::Severity;
+use crate::workshop::{Assumption, IssueRecord, State};
+
+/// An open issue with who stands against what.
+#[derive(Serialize)]
+pub(super) struct OpenIssue<'a> {
+    id: String,
+    title: &'a str,
+    severity: Severity,
+    objecting: String,
+}
+
+/// Where a line of the decision table comes from.
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Kind {
+    /// The coach's words.
+    Choice,
+    /// An answer taken without the human.
+    Assumption,
+    /// A blocking issue that was not settled.
+    Open,
+}
+
+/// A line of the table that opens the report.
+#[derive(Serialize)]
+pub(super) struct Decide {
+    kind: Kind,
+    what: String,
+    recommended: String,
+    otherwise: String,
+    about: String,
+}
+
+/// Open issues, blocking ones first.
+pub(super) fn open(state: &State) -> Rows<OpenIssue<'_>> {
+    let minor = state.ledger.open().filter(|issue| !issue.is_blocking());
+    state
+        .ledger
+        .blocking()
+        .chain(minor)
+        .map(|issue| OpenIssue {
+            id: issue.id.to_string(),
+            title: &issue.title,
+            severity: issue.severity,
+            objecting: codes(state, issue),
+        })
+        .collect()
+}
+
+fn codes(state: &State, issue: &IssueRecord) -> String {
+    let objectors = issue.objectors();
+    join(objectors.into_iter().map(|id| state.inputs.roles.code(id)))
+}
+
+/// What the coach puts before the reviewer, then what it did not: open
+/// blocking issues and assumptions it names nowhere.
+pub(super) fn decide(state: &State) -> Rows<Decide> {
+    let words = state.report.iter().flat_map(|words| &words.decide);
+    let named: Vec<&str> = words
+        .clone()
+        .flat_map(|line| line.about.iter().map(String::as_str))
+        .collect();
+    let choices = words.map(|line| Decide {
+        kind: Kind::Choice,
+        what: line.what.clone(),
+        recommended: line.recommended.clone(),
+        otherwise: line.otherwise.clone(),
+        about: join(&line.about),
+    });
+    let open = state
+        .ledger
+        .blocking()
+        .filter(|issue| !named.contains(&issue.id.to_string().as_str()))
+        .map(|issue| decide_open(state, issue));
+    let assumed = state
+        .assumptions
+        .iter()
+        .filter(|a| !named.contains(&a.id.to_string().as_str()))
+        .map(|assumption| decide_assumed(state, assumption));
+    choices.chain(open).chain(assumed).collect()
+}
+
+fn decide_open(state: &State, issue: &IssueRecord) -> Decide {
+    let latest = || issue.latest().into_iter();
+    let code = |id| state.inputs.roles.code(id);
+    let proposals: Vec<String> = latest()
+        .filter(|(_, p)| p.stance.supports())
+        .filter_map(|(member, p)| Some(format!("{}: {}", code(member), p.proposal.as_ref()?)))
+        .collect();
+    let objections: Vec<String> = latest()
+        .filter(|(_, p)| p.stance == crate::reply::Stance::Object)
+        .map(|(member, p)| format!("{}: {}", code(member), p.why))
+        .collect();
+    Decide {
+        kind: Kind::Open,
+        what: issue.title.clone(),
+        recommended: proposals.join(" / "),
+        otherwise: objections.join(" / "),
+        about: issue.id.to_string(),
+    }
+}
+
+fn decide_assumed(state: &State, assumption: &Assumption) -> Decide {
+    let question = state.question(assumption.question);
+    Decide {
+        kind: Kind::Assumption,
+        what: question.map_or_else(String::new, |question| question.text.clone()),
+        recommended: assumption.text.clone(),
+        otherwise: question.map_or_else(String::new, |question| question.why.clone()),
+        about: format!("{}, {}", assumption.id, assumption.question),
+    }
+}

@@ -1,0 +1,154 @@
+//! `planning_report.md`: a version for a reviewer with ten minutes.
+//!
+//! The view is computed here, the words are the template's. The report keeps
+//! to [`WORD_BUDGET`]: while it is longer, the longest tables and texts are
+//! cut, each with a pointer to the file that holds the rest.
+
+mod changes;
+mod closing;
+mod documents;
+mod view;
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::page::Pages;
+use super::plan::Plan;
+use super::{Artifact, ArtifactError, markup};
+use crate::workshop::{FeedbackItem, State};
+
+/// Words the report holds at most, as [`count_words`](super::count_words) counts them.
+pub const WORD_BUDGET: usize = 3000;
+
+/// The template of `feedback.md`.
+pub(super) const FEEDBACK_PAGE: &str = "report/feedback.j2";
+
+/// Rows a table and characters a text may have, from generous to bare; the
+/// first that keeps the report within its budget is taken. The last leaves
+/// headings, counts and pointers.
+const CUTS: [(usize, usize); 16] = [
+    (usize::MAX, usize::MAX),
+    (60, 1200),
+    (45, 900),
+    (35, 700),
+    (28, 500),
+    (22, 400),
+    (18, 320),
+    (15, 260),
+    (12, 200),
+    (10, 160),
+    (8, 120),
+    (6, 90),
+    (4, 70),
+    (2, 50),
+    (1, 30),
+    (0, 24),
+];
+
+/// The template of the report: one page for small work.
+pub(super) fn page(state: &State) -> &'static str {
+    if state.inputs.light {
+        "report/light.j2"
+    } else {
+        "report/report.j2"
+    }
+}
+
+/// The report within its budget.
+pub(super) fn render(
+    state: &State,
+    plan: &Plan,
+    pages: &Pages<'_>,
+) -> Result<Artifact, ArtifactError> {
+    let path = "planning_report.md".to_owned();
+    let whole =
+        serde_json::to_value(view::report(state, plan)?).map_err(|e| ArtifactError::Json {
+            path: path.clone(),
+            what: e.to_string(),
+        })?;
+    let mut text = String::new();
+    for (rows, chars) in CUTS {
+        let mut view = whole.clone();
+        squeeze(&mut view, rows, chars);
+        text = pages.render(page(state), &json!({ "r": view }))?;
+        if markup::count_words(&text) <= WORD_BUDGET {
+            break;
+        }
+    }
+    Ok(super::text(path, text))
+}
+
+/// A table that may be cut: `cut` says how many rows are left out.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct Rows<T> {
+    /// Rows shown.
+    pub rows: Vec<T>,
+    /// Rows left out.
+    pub cut: usize,
+}
+
+impl<T> FromIterator<T> for Rows<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
+        Self {
+            rows: items.into_iter().collect(),
+            cut: 0,
+        }
+    }
+}
+
+/// Cuts every table to `rows` rows and every text to `chars` characters; a
+/// diagram is shown whole or not at all.
+fn squeeze(value: &mut Value, rows: usize, chars: usize) {
+    match value {
+        Value::String(text) => {
+            if text.len() > chars {
+                *text = markup::clip(text, chars);
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|v| squeeze(v, rows, chars)),
+        Value::Object(map) => {
+            let mut cut = None;
+            if let Some(Value::Array(items)) = map.get_mut("rows")
+                && items.len() > rows
+            {
+                cut = Some(items.len() - rows);
+                items.truncate(rows);
+            }
+            if let Some(cut) = cut {
+                map.insert("cut".to_owned(), cut.into());
+            }
+            for (key, value) in map.iter_mut() {
+                if key != "diagram" {
+                    squeeze(value, rows, chars);
+                } else if value
+                    .as_str()
+                    .is_some_and(|d| d.len() > chars.saturating_mul(8))
+                {
+                    *value = Value::Null;
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// `feedback.md`: the feedback word for word, with ids.
+pub(super) fn feedback(state: &State, pages: &Pages<'_>) -> Result<Artifact, ArtifactError> {
+    #[derive(Serialize)]
+    struct View<'a> {
+        version: u32,
+        feedback: &'a [FeedbackItem],
+    }
+    let view = View {
+        version: state.inputs.version,
+        feedback: &state.feedback,
+    };
+    let text = pages.render(FEEDBACK_PAGE, &view)?;
+    Ok(super::text("feedback.md", text))
+}
+
+/// Ids in one cell, separated by commas.
+fn join<T: ToString>(ids: impl IntoIterator<Item = T>) -> String {
+    let ids: Vec<String> = ids.into_iter().map(|id| id.to_string()).collect();
+    ids.join(", ")
+}

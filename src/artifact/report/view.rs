@@ -1,0 +1,325 @@
+//! What the report's template is given: status, decisions, dissent, rounds, provenance.
+
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use super::changes::{self, Changes};
+use super::closing::{self, Decide, OpenIssue};
+use super::documents::{self, Design, Product, Risks, Tests, Work};
+use super::{Rows, join};
+use crate::artifact::plan::{Plan, Status, StopFigures};
+use crate::artifact::{ArtifactError, document, markup};
+use crate::chat::Usage;
+use crate::reply::DocumentKind;
+use crate::workshop::{IssueStatus, Lang, Rule, State};
+
+/// Everything the report says.
+#[derive(Serialize)]
+pub(super) struct Report<'a> {
+    version: u32,
+    from: Option<u32>,
+    title: String,
+    agreed: bool,
+    stop: Option<StopFigures>,
+    offline: bool,
+    /// Members that are checklists beside others that are models.
+    offline_members: String,
+    /// Documents rendered from the ledger, by name; `report` for the coach's words.
+    without_model: Vec<&'static str>,
+    rounds: usize,
+    issues: usize,
+    closed: usize,
+    open: Rows<OpenIssue<'a>>,
+    open_blocking: usize,
+    assumed: usize,
+    decide: Rows<Decide>,
+    in_short: String,
+    changes: Option<Changes<'a>>,
+    product: Option<Product<'a>>,
+    design: Option<Design<'a>>,
+    work: Option<Work<'a>>,
+    tests: Option<Tests<'a>>,
+    risks: Option<Risks<'a>>,
+    objections: Rows<ObjectionRow<'a>>,
+    refused: Rows<RefusedRow<'a>>,
+    round_rows: Rows<RoundRow>,
+    passed_over: Rows<AbsenceRow<'a>>,
+    members: Rows<MemberRow<'a>>,
+    usage: UsageView,
+    digests: Rows<DigestRow>,
+    run_id: &'a str,
+    tool: &'a str,
+    commit: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct ObjectionRow<'a> {
+    issue: String,
+    title: &'a str,
+    status: &'static str,
+    member: &'a str,
+    round: u32,
+    why: &'a str,
+    proposal: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct RefusedRow<'a> {
+    round: u32,
+    rule: Rule,
+    about: &'a str,
+    detail: &'a str,
+}
+
+#[derive(Serialize)]
+struct RoundRow {
+    round: u32,
+    agenda: String,
+    settled: String,
+    new: String,
+    open: usize,
+    blocking: usize,
+    objected: String,
+}
+
+#[derive(Serialize)]
+struct AbsenceRow<'a> {
+    member: &'a str,
+    round: u32,
+    reason: &'a str,
+}
+
+#[derive(Serialize)]
+struct MemberRow<'a> {
+    code: &'a str,
+    name: &'a str,
+    model: String,
+    offline: bool,
+    usage: Usage,
+}
+
+#[derive(Serialize)]
+struct UsageView {
+    total: u64,
+    input: u64,
+    output: u64,
+    cached_percent: Option<u64>,
+    answered: u64,
+    failed: u64,
+    rejected: u64,
+    lost: u64,
+    limit: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct DigestRow {
+    path: String,
+    sha256: String,
+}
+
+/// Words of the summary: 150, or about as much in Chinese characters.
+fn short_limit(lang: Lang) -> usize {
+    match lang {
+        Lang::En => 150,
+        Lang::Zh => 250,
+    }
+}
+
+/// Computes what the report says.
+pub(super) fn report<'a>(state: &'a State, plan: &'a Plan) -> Result<Report<'a>, ArtifactError> {
+    let words = state.report.as_ref();
+    let documents = &plan.documents;
+    let open: Rows<OpenIssue<'_>> = closing::open(state);
+    Ok(Report {
+        version: plan.version,
+        from: plan.from.as_ref().map(|from| from.version),
+        title: title(state),
+        agreed: plan.status == Status::Agreed,
+        stop: plan.stop,
+        offline: plan.offline,
+        offline_members: offline_members(plan),
+        without_model: without_model(state),
+        rounds: plan.rounds.len(),
+        issues: plan.issues.len(),
+        closed: plan.issues.len() - open.rows.len(),
+        open_blocking: plan.issues.iter().filter(|i| i.is_blocking()).count(),
+        open,
+        assumed: plan.assumptions.len(),
+        decide: closing::decide(state),
+        in_short: words.map_or(String::new(), |words| {
+            markup::first_words(&words.in_short, short_limit(plan.language))
+        }),
+        changes: changes::of(state, plan),
+        product: documents.product_plan.as_ref().map(documents::product),
+        design: documents.system_design.as_ref().map(documents::design),
+        work: documents.dev_plan.as_ref().map(documents::work),
+        tests: documents
+            .test_plan
+            .as_ref()
+            .map(|t| documents::tests(t, documents)),
+        risks: documents.risk_assessment.as_ref().map(documents::risks),
+        objections: objections(state, plan),
+        refused: refused(plan),
+        round_rows: rounds(state, plan),
+        passed_over: absences(state, plan),
+        members: members(plan),
+        usage: usage(plan),
+        digests: digests(state)?,
+        run_id: &plan.run_id,
+        tool: &plan.tool,
+        commit: state.inputs.commit.as_deref(),
+    })
+}
+
+fn title(state: &State) -> String {
+    let words = state.report.as_ref().map_or("", |words| words.title.trim());
+    let first = state
+        .requirement
+        .lines()
+        .find(|line| !line.trim().is_empty());
+    let title = if words.is_empty() {
+        first.unwrap_or_default()
+    } else {
+        words
+    };
+    markup::clip(title, 120)
+}
+
+fn offline_members(plan: &Plan) -> String {
+    if plan.offline {
+        return String::new();
+    }
+    join(plan.members.iter().filter(|m| m.offline).map(|m| &m.code))
+}
+
+fn without_model(state: &State) -> Vec<&'static str> {
+    let documents = state.documents.iter();
+    documents
+        .filter(|(_, record)| record.without_model)
+        .map(|(kind, _)| kind.name())
+        .chain(state.report_without_model.then_some("report"))
+        .collect()
+}
+
+fn objections<'a>(state: &'a State, plan: &'a Plan) -> Rows<ObjectionRow<'a>> {
+    let code = |member| state.inputs.roles.code(member);
+    let objections = plan.dissent.objections.iter();
+    objections
+        .map(|objection| ObjectionRow {
+            issue: objection.issue.to_string(),
+            title: state
+                .ledger
+                .find(objection.issue)
+                .map_or("", |issue| issue.title.as_str()),
+            status: status_name(&objection.status),
+            member: code(&objection.member),
+            round: objection.round,
+            why: &objection.why,
+            proposal: objection.proposal.as_deref(),
+        })
+        .collect()
+}
+
+/// Name of an issue's status, the key of its words in the templates.
+fn status_name(status: &IssueStatus) -> &'static str {
+    match status {
+        IssueStatus::Open => "open",
+        IssueStatus::Settled { .. } => "settled",
+        IssueStatus::Refined { .. } => "refined",
+        IssueStatus::Merged { .. } => "merged",
+        IssueStatus::Dropped => "dropped",
+        IssueStatus::Deferred => "deferred",
+    }
+}
+
+fn refused(plan: &Plan) -> Rows<RefusedRow<'_>> {
+    let refused = plan.dissent.refused.iter();
+    refused
+        .map(|refused| RefusedRow {
+            round: refused.round,
+            rule: refused.refusal.rule,
+            about: &refused.refusal.about,
+            detail: &refused.refusal.detail,
+        })
+        .collect()
+}
+
+fn rounds(state: &State, plan: &Plan) -> Rows<RoundRow> {
+    let rounds = plan.rounds.iter();
+    rounds
+        .map(|round| RoundRow {
+            round: round.round,
+            agenda: join(&round.agenda),
+            settled: join(&round.settled),
+            new: join(&round.entered),
+            open: round.open_after.len(),
+            blocking: round.blocking_after,
+            objected: join(
+                round
+                    .objections
+                    .iter()
+                    .map(|o| format!("{} {}", state.inputs.roles.code(&o.member), o.issue)),
+            ),
+        })
+        .collect()
+}
+
+fn absences<'a>(state: &'a State, plan: &'a Plan) -> Rows<AbsenceRow<'a>> {
+    let absences = plan.passed_over.iter();
+    absences
+        .map(|absence| AbsenceRow {
+            member: state.inputs.roles.code(&absence.member),
+            round: absence.round,
+            reason: &absence.reason,
+        })
+        .collect()
+}
+
+fn members(plan: &Plan) -> Rows<MemberRow<'_>> {
+    let members = plan.members.iter();
+    members
+        .map(|member| MemberRow {
+            code: &member.code,
+            name: member.id.as_str(),
+            model: format!("{}/{}", member.provider, member.model),
+            offline: member.offline,
+            usage: member.usage,
+        })
+        .collect()
+}
+
+fn usage(plan: &Plan) -> UsageView {
+    let expense = &plan.usage;
+    let total = expense.total;
+    UsageView {
+        total: total.total(),
+        input: total.input,
+        output: total.output,
+        cached_percent: (total.input > 0)
+            .then(|| total.cached_input.min(total.input) * 100 / total.input),
+        answered: expense.answered,
+        failed: expense.failed,
+        rejected: expense.rejected,
+        lost: expense.lost,
+        limit: expense.limit,
+    }
+}
+
+/// The start of the SHA-256 of requirement and documents; the manifest holds the whole.
+fn digests(state: &State) -> Result<Rows<DigestRow>, ArtifactError> {
+    let mut rows = Vec::new();
+    for kind in DocumentKind::ALL {
+        if let Some(record) = state.documents.get(&kind) {
+            let file = document::render(state, record)?;
+            let digest = Sha256::digest(&file.bytes);
+            rows.push(DigestRow {
+                path: file.path,
+                sha256: digest[..8]
+                    .iter()
+                    .map(|byte| format!("{byte:02x}"))
+                    .collect(),
+            });
+        }
+    }
+    Ok(rows.into_iter().collect())
+}

@@ -1,0 +1,122 @@
+//! `state.md`: where the run stands, for people and for scripts that read its frontmatter.
+
+use serde::Serialize;
+
+use super::page::Pages;
+use super::{Artifact, ArtifactError};
+use crate::reply::Severity;
+use crate::workshop::{Stage, State, StopReason};
+
+/// The template.
+pub(super) const PAGE: &str = "report/state.j2";
+
+/// The status as the state has it now.
+pub(super) fn render(state: &State, pages: &Pages<'_>) -> Result<Artifact, ArtifactError> {
+    Ok(super::text(
+        "state.md",
+        pages.render(PAGE, &StatusView::of(state))?,
+    ))
+}
+
+#[derive(Serialize)]
+struct StatusView<'a> {
+    version: u32,
+    round: u32,
+    max_rounds: u32,
+    started_at: &'a str,
+    last_activity_at: &'a str,
+    consensus: bool,
+    stop: Option<StopReason>,
+    stage: &'static str,
+    counts: Counts,
+    open: Vec<OpenView<'a>>,
+    waiting: Vec<WaitingView<'a>>,
+}
+
+#[derive(Serialize)]
+struct Counts {
+    speeches: usize,
+    issues_open: usize,
+    issues_blocking: usize,
+    issues_closed: usize,
+    consensus_items: usize,
+    questions_waiting: usize,
+    assumptions: usize,
+    documents: usize,
+    calls: u64,
+    tokens: u64,
+}
+
+#[derive(Serialize)]
+struct OpenView<'a> {
+    id: String,
+    title: &'a str,
+    severity: Severity,
+}
+
+#[derive(Serialize)]
+struct WaitingView<'a> {
+    id: String,
+    text: &'a str,
+}
+
+impl<'a> StatusView<'a> {
+    fn of(state: &'a State) -> Self {
+        let open = state.ledger.open().count();
+        let blocking = state.ledger.blocking().count();
+        Self {
+            version: state.inputs.version,
+            round: state.round,
+            max_rounds: state.inputs.limits.max_rounds,
+            started_at: &state.started_at,
+            last_activity_at: &state.last_activity_at,
+            // Before the first summary an empty list says nothing about agreement.
+            consensus: !state.summaries.is_empty() && blocking == 0,
+            stop: state.stop.as_ref().map(|stop| stop.reason),
+            stage: stage_name(state.stage),
+            counts: Counts {
+                speeches: state.speeches.len() + state.waiting_speeches.len(),
+                issues_open: open,
+                issues_blocking: blocking,
+                issues_closed: state.ledger.iter().count() - open,
+                consensus_items: state.draft.standing().count(),
+                questions_waiting: state.waiting_questions().count(),
+                assumptions: state.assumptions.len(),
+                documents: state.documents.len(),
+                calls: state.calls.answered,
+                tokens: state.calls.used.total(),
+            },
+            open: state
+                .ledger
+                .open()
+                .map(|issue| OpenView {
+                    id: issue.id.to_string(),
+                    title: &issue.title,
+                    severity: issue.severity,
+                })
+                .collect(),
+            waiting: state
+                .waiting_questions()
+                .map(|question| WaitingView {
+                    id: question.id.to_string(),
+                    text: question.current_text(),
+                })
+                .collect(),
+        }
+    }
+}
+
+/// Name of a stage, the key of its words in the templates.
+fn stage_name(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Opening => "opening",
+        Stage::Judging => "judging",
+        Stage::Between => "between",
+        Stage::Speaking => "speaking",
+        Stage::Summarising => "summarising",
+        Stage::Closing => "closing",
+        Stage::Reporting => "reporting",
+        Stage::Complete => "complete",
+        Stage::Published => "published",
+    }
+}

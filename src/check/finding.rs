@@ -1,0 +1,113 @@
+//! What a rule found, and the rules by name.
+
+use serde::{Serialize, Serializer};
+
+/// How much a finding weighs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// The plan must not be accepted like this.
+    Error,
+    /// Worth a look; a failure only with `--strict`.
+    Warning,
+}
+
+/// Something a rule found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// Which rule.
+    pub rule: Rule,
+    /// How much it weighs.
+    pub severity: Severity,
+    /// The id, path or file concerned.
+    pub about: String,
+    /// What is wrong, one sentence.
+    pub text: String,
+    /// What to do, one sentence.
+    pub fix: String,
+}
+
+macro_rules! rules {
+    ($($name:ident $kebab:literal $severity:ident $doc:literal;)*) => {
+        /// A rule a plan is held against.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Rule {
+            $(#[doc = $doc] $name,)*
+        }
+
+        impl Rule {
+            /// Every rule, errors first.
+            pub const ALL: &'static [Self] = &[$(Self::$name),*];
+
+            /// Its name, kebab-case, as in output and docs.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$name => $kebab,)*
+                }
+            }
+
+            /// What it wants, one sentence.
+            pub fn wants(self) -> &'static str {
+                match self {
+                    $(Self::$name => $doc,)*
+                }
+            }
+
+            /// How much its findings weigh.
+            pub fn severity(self) -> Severity {
+                match self {
+                    $(Self::$name => Severity::$severity,)*
+                }
+            }
+        }
+    };
+}
+
+rules! {
+    DocumentMissing "document-missing" Error "A finished run has every document its roles write.";
+    CriterionWithoutTest "criterion-without-test" Error "Every criterion is covered by a test.";
+    CriterionWithoutWork "criterion-without-work" Error "Every criterion is covered by a work item.";
+    WorkWithoutCriterion "work-without-criterion" Error "Every work item serves a criterion.";
+    RiskWithoutMitigation "risk-without-mitigation" Error "Every risk has a mitigation that says something.";
+    FileMissing "file-missing" Error "A file that is to be modified or deleted exists.";
+    DanglingId "dangling-id" Error "Every id that is cited exists.";
+    ReusedId "reused-id" Error "An id names one thing only, along the whole line of versions.";
+    ReportTooLong "report-too-long" Error "The report has at most 3,000 words.";
+    SummaryTooLong "summary-too-long" Error "The plan in short has at most 150 words.";
+    AgreementOverObjection "agreement-over-objection" Error "Nothing is called agreed while somebody's last word on it is an objection.";
+    AgreedWithOpenIssues "agreed-with-open-issues" Error "A plan is called agreed only if no blocking issue is open.";
+    SecretFound "secret-found" Error "No text holds a key, token or password.";
+    Unresolved "unresolved" Warning "The run ended in agreement; an error with `--strict`.";
+    FileExists "file-exists" Warning "A file that is to be created does not exist yet.";
+    ModuleWithoutCriterion "module-without-criterion" Warning "Every module serves a criterion.";
+    DecisionWithoutRejected "decision-without-rejected" Warning "Every decision says what else was considered.";
+    WorkTooLarge "work-too-large" Warning "No work item is of size XL.";
+    UnknownDependency "unknown-dependency" Warning "Every work item depends on work items of the plan only.";
+    CriterionNotMeasurable "criterion-not-measurable" Warning "Every criterion says what is then seen.";
+    ScopeWithoutSource "scope-without-source" Warning "Every scope item rests on something agreed, answered or assumed.";
+}
+
+impl Serialize for Rule {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+impl std::fmt::Display for Rule {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl Rule {
+    /// A finding of this rule, with the rule's own severity.
+    pub(super) fn finding(self, about: impl ToString, text: String, fix: &str) -> Finding {
+        Finding {
+            rule: self,
+            severity: self.severity(),
+            about: about.to_string(),
+            text,
+            fix: fix.to_owned(),
+        }
+    }
+}

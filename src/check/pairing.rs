@@ -1,0 +1,137 @@
+//! Which thing of one plan is which of another.
+
+use std::collections::BTreeMap;
+
+use super::diff::PairedBy;
+use super::things::Entry;
+
+/// How alike two texts must be to be taken for the same thing, 0 to 1.
+///
+/// The figure is Sørensen and Dice's over pairs of neighbouring characters,
+/// which works for words and for Han characters alike: low enough that a
+/// sentence with a phrase replaced is still itself, high enough that sentences
+/// that share their phrasing only are not.
+pub const SIMILAR: f64 = 0.6;
+
+/// A pair: place in the first list, place in the second, how it was found.
+pub(super) type Pair = (usize, usize, PairedBy);
+
+/// Pairs two lists: by id where ids mean the same, else by text; each thing at most once.
+pub(super) fn pair(old: &[Entry], new: &[Entry], by_id: bool) -> Vec<Pair> {
+    let mut pairing = Pairing {
+        old: vec![false; old.len()],
+        new: vec![false; new.len()],
+        pairs: Vec::new(),
+    };
+    if by_id {
+        pairing.equal(old, new, PairedBy::Id, |entry| entry.id.clone());
+    }
+    let nameless = |list: &[Entry]| list.iter().all(|entry| entry.id.is_empty());
+    if !by_id || (nameless(old) && nameless(new)) {
+        pairing.equal(old, new, PairedBy::Text, |entry| normal(&entry.text));
+        pairing.similar(old, new);
+    }
+    pairing.pairs.sort_by_key(|(i, j, _)| (*j, *i));
+    pairing.pairs
+}
+
+struct Pairing {
+    old: Vec<bool>,
+    new: Vec<bool>,
+    pairs: Vec<Pair>,
+}
+
+impl Pairing {
+    fn equal(&mut self, old: &[Entry], new: &[Entry], how: PairedBy, key: fn(&Entry) -> String) {
+        let mut places: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for (i, entry) in old.iter().enumerate().rev() {
+            places.entry(key(entry)).or_default().push(i);
+        }
+        for (j, entry) in new.iter().enumerate() {
+            let key = key(entry);
+            if key.is_empty() {
+                continue;
+            }
+            if let Some(i) = places.get_mut(&key).and_then(Vec::pop) {
+                self.take(i, j, how);
+            }
+        }
+    }
+
+    /// The most alike first; of equals the one whose texts sort first, so that
+    /// both directions pair the same.
+    fn similar(&mut self, old: &[Entry], new: &[Entry]) {
+        let mut candidates = Vec::new();
+        for (i, a) in old.iter().enumerate().filter(|(i, _)| !self.old[*i]) {
+            let a = normal(&a.text);
+            for (j, b) in new.iter().enumerate().filter(|(j, _)| !self.new[*j]) {
+                let b = normal(&b.text);
+                let alike = alike(&a, &b);
+                if alike >= SIMILAR && !a.is_empty() && !b.is_empty() {
+                    let texts = if a <= b {
+                        (a.clone(), b)
+                    } else {
+                        (b, a.clone())
+                    };
+                    candidates.push((alike, texts, i, j));
+                }
+            }
+        }
+        candidates.sort_by(|x, y| {
+            y.0.total_cmp(&x.0)
+                .then_with(|| (&x.1, x.2, x.3).cmp(&(&y.1, y.2, y.3)))
+        });
+        for (_, _, i, j) in candidates {
+            if !self.old[i] && !self.new[j] {
+                self.take(i, j, PairedBy::Similarity);
+            }
+        }
+    }
+
+    fn take(&mut self, i: usize, j: usize, how: PairedBy) {
+        self.old[i] = true;
+        self.new[j] = true;
+        self.pairs.push((i, j, how));
+    }
+}
+
+/// A text as it is compared: lower case, letters and digits, one space between words.
+fn normal(text: &str) -> String {
+    let kept: String = text
+        .chars()
+        .map(|c| if c.is_alphanumeric() { c } else { ' ' })
+        .collect();
+    let words: Vec<&str> = kept.split_whitespace().collect();
+    words.join(" ").to_lowercase()
+}
+
+/// Sørensen and Dice's figure over pairs of neighbouring characters of one word.
+///
+/// `strsim` has it too, but divides by the length in bytes, which makes Han
+/// texts look less alike than they are.
+fn alike(a: &str, b: &str) -> f64 {
+    let (left, total_a) = bigrams(a);
+    let (right, total_b) = bigrams(b);
+    let mut shared = 0u32;
+    for (pair, count) in right {
+        if let Some(rest) = left.get(&pair) {
+            shared += count.min(*rest);
+        }
+    }
+    if total_a + total_b == 0 {
+        return if a == b { 1.0 } else { 0.0 };
+    }
+    f64::from(2 * shared) / f64::from(total_a + total_b)
+}
+
+fn bigrams(text: &str) -> (BTreeMap<(char, char), u32>, u32) {
+    let mut pairs = BTreeMap::new();
+    let mut total = 0;
+    for (first, second) in text.chars().zip(text.chars().skip(1)) {
+        if first != ' ' && second != ' ' {
+            *pairs.entry((first, second)).or_default() += 1;
+            total += 1;
+        }
+    }
+    (pairs, total)
+}

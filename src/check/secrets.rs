@@ -1,0 +1,225 @@
+//! Keys and tokens in a text, found by their form alone.
+//!
+//! Precision before recall: only forms that nothing else has. A placeholder
+//! (`sk-…`, `AKIAIOSFODNN7EXAMPLE`) is no secret.
+
+use serde_json::Value;
+
+use super::World;
+use super::finding::{Finding, Rule};
+use crate::workshop::State;
+
+/// A secret in a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Secret {
+    /// What it is, such as `AWS access key`.
+    pub kind: &'static str,
+    /// Byte at which it starts.
+    pub start: usize,
+    /// Byte after its last.
+    pub end: usize,
+}
+
+/// A form a secret can have: what it begins with, and what the rest looks like.
+struct Form {
+    kind: &'static str,
+    prefix: &'static str,
+    /// Characters of the rest beside letters and digits.
+    also: &'static str,
+    /// Fewest and most characters of the rest.
+    length: (usize, usize),
+    /// Fewest characters without a break that hold letters *and* digits.
+    mixed: usize,
+}
+
+const fn form(
+    kind: &'static str,
+    prefix: &'static str,
+    also: &'static str,
+    length: (usize, usize),
+    mixed: usize,
+) -> Form {
+    Form {
+        kind,
+        prefix,
+        also,
+        length,
+        mixed,
+    }
+}
+
+const ANY: usize = usize::MAX;
+
+const FORMS: &[Form] = &[
+    form("AWS access key", "AKIA", "", (16, 16), 0),
+    form("AWS access key", "ASIA", "", (16, 16), 0),
+    form("GitHub token", "ghp_", "", (36, ANY), 0),
+    form("GitHub token", "gho_", "", (36, ANY), 0),
+    form("GitHub token", "ghu_", "", (36, ANY), 0),
+    form("GitHub token", "ghs_", "", (36, ANY), 0),
+    form("GitHub token", "ghr_", "", (36, ANY), 0),
+    form("GitHub token", "github_pat_", "_", (40, ANY), 16),
+    form("GitLab token", "glpat-", "-_", (20, ANY), 12),
+    form("API key", "sk-", "-_", (20, ANY), 16),
+    form("Google API key", "AIza", "-_", (35, 35), 8),
+    form("Slack token", "xoxb-", "-", (20, ANY), 10),
+    form("Slack token", "xoxp-", "-", (20, ANY), 10),
+    form("bearer token", "Bearer ", "-._~+/=", (20, ANY), 16),
+    form("bearer token", "bearer ", "-._~+/=", (20, ANY), 16),
+];
+
+/// Every secret in a text, in order, none inside another.
+pub fn secrets(text: &str) -> Vec<Secret> {
+    let mut found: Vec<Secret> = FORMS
+        .iter()
+        .flat_map(|form| of_form(text, form))
+        .chain(private_keys(text))
+        .collect();
+    found.sort_by_key(|secret| (secret.start, usize::MAX - secret.end));
+    let mut end = 0;
+    found.retain(|secret| {
+        let apart = secret.start >= end;
+        end = end.max(secret.end);
+        apart
+    });
+    found
+}
+
+fn of_form<'t>(text: &'t str, form: &'static Form) -> impl Iterator<Item = Secret> + 't {
+    text.match_indices(form.prefix)
+        .filter_map(move |(start, _)| {
+            let joined = text[..start].chars().next_back();
+            if joined.is_some_and(|c| c.is_alphanumeric() || c == '_') {
+                return None;
+            }
+            let rest = &text[start + form.prefix.len()..];
+            let is_part = |c: char| c.is_ascii_alphanumeric() || form.also.contains(c);
+            let length = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
+            let body = &rest[..length];
+            let fits = (form.length.0..=form.length.1).contains(&length)
+                && !body.ends_with("EXAMPLE")
+                && holds_mixed_run(body, form.mixed)
+                && (!form.kind.starts_with("AWS") || is_upper(body));
+            fits.then_some(Secret {
+                kind: form.kind,
+                start,
+                end: start + form.prefix.len() + length,
+            })
+        })
+}
+
+/// A run of at least `length` letters and digits, holding both: what words
+/// joined by hyphens do not have.
+fn holds_mixed_run(body: &str, length: usize) -> bool {
+    length == 0
+        || body.split(|c: char| !c.is_ascii_alphanumeric()).any(|run| {
+            run.len() >= length
+                && run.bytes().any(|b| b.is_ascii_digit())
+                && run.bytes().any(|b| b.is_ascii_alphabetic())
+        })
+}
+
+fn is_upper(body: &str) -> bool {
+    body.bytes()
+        .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit())
+}
+
+fn private_keys(text: &str) -> impl Iterator<Item = Secret> {
+    const END: &str = "PRIVATE KEY-----";
+    text.match_indices("-----BEGIN ").filter_map(|(start, _)| {
+        let line = text[start..].lines().next()?;
+        let header = line.find(END)? + END.len();
+        let after = &text[start + header..];
+        // The block's own end, if it is there; else the header alone.
+        let block = after
+            .find("-----END ")
+            .and_then(|end| Some(end + after[end..].find(END)? + END.len()));
+        Some(Secret {
+            kind: "private key",
+            start,
+            end: start + header + block.unwrap_or_default(),
+        })
+    })
+}
+
+pub(super) fn find(state: &State, world: &World<'_>, findings: &mut Vec<Finding>) {
+    let mut look = |about: &str, text: &str| {
+        for secret in secrets(text) {
+            findings.push(Rule::SecretFound.finding(
+                about,
+                format!("the text holds what looks like a secret: {}", secret.kind),
+                "revoke it first, then take it out of the sources and plan anew",
+            ));
+        }
+    };
+    for (about, text) in texts(state) {
+        look(&about, &text);
+    }
+    if let Some(report) = world.report {
+        look("planning_report.md", report);
+    }
+    for (path, text) in world.files {
+        look(path, text);
+    }
+}
+
+/// Every text of a plan, with the id or name it belongs to.
+fn texts(state: &State) -> Vec<(String, String)> {
+    let mut all = vec![("Requirement".to_owned(), state.requirement.clone())];
+    let mut add = |about: String, value: serde_json::Result<Value>| {
+        if let Ok(value) = value {
+            strings(&about, &value, &mut all);
+        }
+    };
+    for item in &state.feedback {
+        add(item.id.to_string(), serde_json::to_value(item));
+    }
+    for issue in state.ledger.iter() {
+        add(issue.id.to_string(), serde_json::to_value(issue));
+    }
+    add(
+        "draft".to_owned(),
+        serde_json::to_value(state.draft.lines()),
+    );
+    for question in &state.questions {
+        add(question.id.to_string(), serde_json::to_value(question));
+    }
+    for assumption in &state.assumptions {
+        add(assumption.id.to_string(), serde_json::to_value(assumption));
+    }
+    for speech in &state.speeches {
+        let about = format!(
+            "{} r{}",
+            state.inputs.roles.code(&speech.member),
+            speech.round
+        );
+        add(about, serde_json::to_value(&speech.speech));
+    }
+    add("judgment".to_owned(), serde_json::to_value(&state.judgment));
+    for summary in &state.summaries {
+        let about = format!("summary r{}", summary.round);
+        add(about, serde_json::to_value(&summary.text));
+    }
+    for (kind, record) in &state.documents {
+        add(
+            kind.name().to_owned(),
+            serde_json::to_value(&record.content),
+        );
+    }
+    add("report".to_owned(), serde_json::to_value(&state.report));
+    add("survey".to_owned(), serde_json::to_value(&state.survey));
+    all
+}
+
+/// The strings of a value; an object with an `id` is what its strings belong to.
+fn strings(about: &str, value: &Value, all: &mut Vec<(String, String)>) {
+    match value {
+        Value::String(text) => all.push((about.to_owned(), text.clone())),
+        Value::Array(list) => list.iter().for_each(|value| strings(about, value, all)),
+        Value::Object(fields) => {
+            let about = fields.get("id").and_then(Value::as_str).unwrap_or(about);
+            fields.values().for_each(|value| strings(about, value, all));
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,187 @@
+//! Where an item comes from, back to the requirement, and what rests on it.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+use super::graph::Graph;
+use crate::workshop::{State, canonical_id, split_id};
+
+/// Steps a trace goes at most in one direction.
+const DEPTH: usize = 40;
+
+/// One item with its way back and its way on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Trace {
+    /// Its id.
+    pub id: String,
+    /// What it is, such as `criterion`.
+    pub kind: &'static str,
+    /// Its words, one line.
+    pub text: String,
+    /// What it rests on.
+    pub from: Vec<Node>,
+    /// What rests on it.
+    pub carries: Vec<Node>,
+}
+
+/// A thing on the way.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Node {
+    /// Its id, or its name where it has none: `PP r1` is what PP said in round 1.
+    pub id: String,
+    /// What it is, such as `position`; `missing` for an id that does not exist.
+    pub kind: &'static str,
+    /// Its words, one line.
+    pub text: String,
+    /// Does it stand further up in full, so that its own way is not repeated?
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub repeated: bool,
+    /// The next things on the way.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub next: Vec<Node>,
+}
+
+/// Why there is no trace.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum WhyError {
+    /// Nothing has that id.
+    #[error("nothing in this plan is called `{id}`{}", did_you_mean(.nearest))]
+    Unknown {
+        /// What was asked for.
+        id: String,
+        /// Ids that are there and look most like it, best first, at most three.
+        nearest: Vec<String>,
+    },
+}
+
+fn did_you_mean(nearest: &[String]) -> String {
+    if nearest.is_empty() {
+        return "; it has no ids yet".to_owned();
+    }
+    let list: Vec<String> = nearest.iter().map(|id| format!("`{id}`")).collect();
+    format!("; did you mean {}?", list.join(" or "))
+}
+
+/// Traces an item of any kind: `AC`, `M`, `DEC`, `W`, `T`, `R`, `C`, `I`, `Q`, `A`, `F`.
+///
+/// Case, hyphen and leading zeros do not matter: `ac1` is `AC-1`.
+///
+/// # Errors
+/// Nothing has that id; the nearest ones are named.
+pub fn why(state: &State, id: &str) -> Result<Trace, WhyError> {
+    let graph = Graph::of(state);
+    let name = canonical_id(id).unwrap_or_else(|| id.trim().to_owned());
+    let Some(thing) = graph.find(&name) else {
+        return Err(WhyError::Unknown {
+            id: super::graph::one_line(id),
+            nearest: nearest(&graph, &name),
+        });
+    };
+    let mut back = Walk::new(&name, |id| graph.rests_on(id), &graph);
+    let from = back.below(&name, DEPTH);
+    let mut on = Walk::new(&name, |id| graph.carries(id), &graph);
+    let carries = on.below(&name, DEPTH);
+    Ok(Trace {
+        kind: thing.kind,
+        text: thing.text.clone(),
+        id: name,
+        from,
+        carries,
+    })
+}
+
+struct Walk<'g, F> {
+    seen: BTreeSet<String>,
+    edges: F,
+    graph: &'g Graph,
+}
+
+impl<'g, F: Fn(&str) -> &'g [String]> Walk<'g, F> {
+    fn new(start: &str, edges: F, graph: &'g Graph) -> Self {
+        Self {
+            seen: BTreeSet::from([start.to_owned()]),
+            edges,
+            graph,
+        }
+    }
+
+    /// The things next to `id`, each with its own way unless that was shown before.
+    fn below(&mut self, id: &str, depth: usize) -> Vec<Node> {
+        let list = (self.edges)(id);
+        list.iter()
+            .map(|next| {
+                let thing = self.graph.find(next);
+                let has_more = !(self.edges)(next).is_empty();
+                let fresh = self.seen.insert(next.clone());
+                let goes_on = fresh && depth > 0;
+                Node {
+                    id: next.clone(),
+                    kind: thing.map_or("missing", |thing| thing.kind),
+                    text: thing.map(|thing| thing.text.clone()).unwrap_or_default(),
+                    repeated: has_more && !goes_on,
+                    next: if goes_on {
+                        self.below(next, depth - 1)
+                    } else {
+                        Vec::new()
+                    },
+                }
+            })
+            .collect()
+    }
+}
+
+/// The three ids most like `name`: fewest letters apart, then the same prefix, then the nearest number.
+fn nearest(graph: &Graph, name: &str) -> Vec<String> {
+    let wanted = split_id(name);
+    let mut known: Vec<(usize, bool, u32, &str)> = graph
+        .names()
+        .filter_map(|id| {
+            let (prefix, number) = split_id(id)?;
+            let apart = strsim::osa_distance(&name.to_uppercase(), id);
+            let other = wanted.is_none_or(|(wanted, _)| wanted != prefix);
+            let far = wanted.map_or(number, |(_, wanted)| wanted.abs_diff(number));
+            // A known prefix with a number that is not there: its siblings are meant.
+            Some((if other { apart } else { 0 }, other, far, id))
+        })
+        .collect();
+    known.sort_unstable();
+    known
+        .into_iter()
+        .take(3)
+        .map(|(.., id)| id.to_owned())
+        .collect()
+}
+
+impl Trace {
+    /// The trace as lines for people, two spaces a step, without a final line end.
+    pub fn render(&self) -> String {
+        let mut text = format!("{} ({}) {}", self.id, self.kind, self.text);
+        for (title, nodes) in [("rests on", &self.from), ("carries", &self.carries)] {
+            if !nodes.is_empty() {
+                let _ = write!(text, "\n{title}");
+                nodes.iter().for_each(|node| node.render(1, &mut text));
+            }
+        }
+        text
+    }
+}
+
+impl Node {
+    fn render(&self, depth: usize, text: &mut String) {
+        let above = if self.repeated { " (see above)" } else { "" };
+        let _ = write!(
+            text,
+            "\n{:indent$}{} ({}) {}{above}",
+            "",
+            self.id,
+            self.kind,
+            self.text,
+            indent = depth * 2
+        );
+        for node in &self.next {
+            node.render(depth + 1, text);
+        }
+    }
+}

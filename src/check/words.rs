@@ -1,0 +1,39 @@
+//! How long a text is, in any language.
+
+/// Words of a text: runs between spaces that hold a letter or digit, and each
+/// Han, kana or hangul character for itself. Fenced code does not count.
+pub fn words(text: &str) -> usize {
+    let mut fenced = false;
+    let mut count = 0;
+    for line in text.lines() {
+        if line.trim_start().starts_with("```") {
+            fenced = !fenced;
+        } else if !fenced {
+            count += words_of_line(line);
+        }
+    }
+    count
+}
+
+fn words_of_line(line: &str) -> usize {
+    let (mut count, mut in_word) = (0, false);
+    for c in line.chars() {
+        if is_cjk(c) {
+            count += 1;
+            in_word = false;
+        } else if c.is_alphanumeric() {
+            count += usize::from(!in_word);
+            in_word = true;
+        } else if c.is_whitespace() {
+            in_word = false;
+        }
+    }
+    count
+}
+
+/// Is it a character that stands for a word or syllable of its own?
+fn is_cjk(c: char) -> bool {
+    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}'
+        | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+        && c != '・'
+}

@@ -1,0 +1,388 @@
+//! Every file operation of a run, behind one trait: tests fail or stop at each one.
+//!
+//! The trait knows nothing of journals or versions; it is what an operating
+//! system offers, cut down to what a run needs. Files are never read or written through a
+//! symbolic link as the last part of a path: a cloned repository may hold any.
+
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{CWD, OFlags, RenameFlags, renameat_with};
+use rustix::io::Errno;
+
+/// The file operations a run is made of.
+///
+/// Every method returns the operating system's error as it came.
+pub trait Fs: Send + Sync {
+    /// Makes a folder and those above it; an existing one is fine.
+    ///
+    /// # Errors
+    /// Whatever the operating system says.
+    fn create_dir_all(&self, path: &Path) -> io::Result<()>;
+    /// Makes one folder, atomically: this is how a version number is taken.
+    ///
+    /// # Errors
+    /// `AlreadyExists` if anything of that name is there.
+    fn create_dir(&self, path: &Path) -> io::Result<()>;
+    /// Reads a whole file; for small ones.
+    ///
+    /// # Errors
+    /// `NotFound`, or whatever the operating system says.
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
+    /// Opens a file to be read piece by piece, unbuffered.
+    ///
+    /// # Errors
+    /// `NotFound`, or whatever the operating system says.
+    fn open_read(&self, path: &Path) -> io::Result<Box<dyn Read + Send>>;
+    /// Names in a folder, sorted by bytes.
+    ///
+    /// # Errors
+    /// `NotFound` if the folder is missing.
+    fn list(&self, path: &Path) -> io::Result<Vec<String>>;
+    /// What a name stands for and how large it is; links are not followed.
+    ///
+    /// # Errors
+    /// `NotFound` if nothing has that name.
+    fn metadata(&self, path: &Path) -> io::Result<Metadata>;
+    /// Does anything have that name? Links are not followed.
+    ///
+    /// # Errors
+    /// Whatever keeps the operating system from telling.
+    fn exists(&self, path: &Path) -> io::Result<bool>;
+    /// Opens a file to append to, made with mode 0644 if missing.
+    ///
+    /// # Errors
+    /// Whatever the operating system says; a link is refused.
+    fn open_append(&self, path: &Path) -> io::Result<Box<dyn AppendFile>>;
+    /// Makes a new file, mode 0644, and writes `bytes`; nothing is synced.
+    ///
+    /// # Errors
+    /// `AlreadyExists` if anything of that name is there.
+    fn write_new(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+    /// Cuts a file to `len` bytes and syncs it.
+    ///
+    /// # Errors
+    /// Whatever the operating system says.
+    fn truncate(&self, path: &Path, len: u64) -> io::Result<()>;
+    /// Brings a file's bytes and metadata to the disk.
+    ///
+    /// # Errors
+    /// Whatever the operating system says.
+    fn sync_file(&self, path: &Path) -> io::Result<()>;
+    /// Brings a folder's list of names to the disk.
+    ///
+    /// # Errors
+    /// Whatever the operating system says.
+    fn sync_dir(&self, path: &Path) -> io::Result<()>;
+    /// Renames, replacing a file of the new name.
+    ///
+    /// # Errors
+    /// Whatever the operating system says.
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
+    /// Renames and refuses to replace.
+    ///
+    /// # Errors
+    /// `AlreadyExists` if anything has the new name. Where the file system
+    /// has no such operation, a folder that is not empty is still never replaced.
+    fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()>;
+    /// Removes a file or link.
+    ///
+    /// # Errors
+    /// `NotFound`, or whatever the operating system says.
+    fn remove(&self, path: &Path) -> io::Result<()>;
+    /// Removes a folder with all that is in it.
+    ///
+    /// # Errors
+    /// `NotFound`, or whatever the operating system says.
+    fn remove_dir_all(&self, path: &Path) -> io::Result<()>;
+}
+
+/// A file open for appending.
+pub trait AppendFile: Send {
+    /// Adds bytes at the end.
+    ///
+    /// # Errors
+    /// Whatever the operating system says; part of the bytes may have been
+    /// written, so the caller treats the tail as torn.
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()>;
+    /// Brings what was appended to the disk (`fdatasync`).
+    ///
+    /// # Errors
+    /// Whatever the operating system says; nothing is known of the bytes
+    /// appended since the last success.
+    fn sync(&mut self) -> io::Result<()>;
+}
+
+/// What a name stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileKind {
+    /// A regular file.
+    File,
+    /// A folder.
+    Dir,
+    /// A link, pipe, socket or device: nothing a run makes or reads.
+    Other,
+}
+
+/// What is known of a name without opening it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Metadata {
+    /// What it stands for.
+    pub kind: FileKind,
+    /// Bytes; of no meaning for anything but a file.
+    pub len: u64,
+}
+
+/// The machine's own file system.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RealFs;
+
+const MODE: u32 = 0o644;
+
+/// Flags that refuse a link as the last part of a path.
+pub(super) fn no_follow() -> i32 {
+    OFlags::NOFOLLOW.bits().cast_signed()
+}
+
+fn open_file(path: &Path) -> io::Result<File> {
+    OpenOptions::new()
+        .read(true)
+        .custom_flags(no_follow())
+        .open(path)
+}
+
+impl Fs for RealFs {
+    fn create_dir_all(&self, path: &Path) -> io::Result<()> {
+        DirBuilder::new().recursive(true).create(path)
+    }
+
+    fn create_dir(&self, path: &Path) -> io::Result<()> {
+        std::fs::create_dir(path)
+    }
+
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        open_file(path)?.read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn open_read(&self, path: &Path) -> io::Result<Box<dyn Read + Send>> {
+        Ok(Box::new(open_file(path)?))
+    }
+
+    fn list(&self, path: &Path) -> io::Result<Vec<String>> {
+        let mut names = std::fs::read_dir(path)?
+            .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
+            .collect::<io::Result<Vec<_>>>()?;
+        names.sort_unstable();
+        Ok(names)
+    }
+
+    fn metadata(&self, path: &Path) -> io::Result<Metadata> {
+        let found = std::fs::symlink_metadata(path)?;
+        let kind = if found.is_file() {
+            FileKind::File
+        } else if found.is_dir() {
+            FileKind::Dir
+        } else {
+            FileKind::Other
+        };
+        Ok(Metadata {
+            kind,
+            len: found.len(),
+        })
+    }
+
+    fn exists(&self, path: &Path) -> io::Result<bool> {
+        match std::fs::symlink_metadata(path) {
+            Ok(_) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn open_append(&self, path: &Path) -> io::Result<Box<dyn AppendFile>> {
+        let file = OpenOptions::new()
+            .append(true)
+            .create(true)
+            .mode(MODE)
+            .custom_flags(no_follow())
+            .open(path)?;
+        Ok(Box::new(RealAppend(file)))
+    }
+
+    fn write_new(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(MODE)
+            .open(path)?
+            .write_all(bytes)
+    }
+
+    fn truncate(&self, path: &Path, len: u64) -> io::Result<()> {
+        let file = OpenOptions::new()
+            .write(true)
+            .custom_flags(no_follow())
+            .open(path)?;
+        file.set_len(len)?;
+        file.sync_all()
+    }
+
+    fn sync_file(&self, path: &Path) -> io::Result<()> {
+        File::open(path)?.sync_all()
+    }
+
+    fn sync_dir(&self, path: &Path) -> io::Result<()> {
+        File::open(path)?.sync_all()
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        std::fs::rename(from, to)
+    }
+
+    fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
+        match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
+            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => rename_checked(from, to),
+            result => Ok(result?),
+        }
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        std::fs::remove_file(path)
+    }
+
+    fn remove_dir_all(&self, path: &Path) -> io::Result<()> {
+        std::fs::remove_dir_all(path)
+    }
+}
+
+/// The way where the file system cannot refuse by itself: look, then rename.
+///
+/// Between the two somebody may come in; a folder that is not empty makes the
+/// rename fail even then, and nothing else is published.
+fn rename_checked(from: &Path, to: &Path) -> io::Result<()> {
+    if RealFs.exists(to)? {
+        return Err(io::ErrorKind::AlreadyExists.into());
+    }
+    std::fs::rename(from, to)
+}
+
+struct RealAppend(File);
+
+impl AppendFile for RealAppend {
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.0.write_all(bytes)
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.0.sync_data()
+    }
+}
+
+/// Which kind of trouble the storage has; the command line's exit code 11.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StorageErrorKind {
+    /// No space or no quota left.
+    Full,
+    /// The file system is mounted read-only.
+    ReadOnly,
+    /// No permission.
+    Permission,
+    /// Nothing has that name.
+    Missing,
+    /// Anything else.
+    Other,
+}
+
+/// A file operation that failed.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot {doing} `{}`: {cause}", path.display())]
+pub struct StorageError {
+    /// Which kind of trouble.
+    pub kind: StorageErrorKind,
+    /// What was being done, such as `write`.
+    pub doing: &'static str,
+    /// To which file or folder.
+    pub path: PathBuf,
+    /// What the operating system said.
+    pub cause: io::Error,
+}
+
+impl StorageError {
+    /// Makes an operating system's error into one that says where: for `map_err`.
+    pub fn doing(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |cause| Self {
+            kind: kind_of(&cause),
+            doing,
+            path: path.to_owned(),
+            cause,
+        }
+    }
+
+    /// What to do about it, if that can be said.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self.kind {
+            StorageErrorKind::Full => {
+                Some("make room on the disk or raise the quota, then run `aitc resume`")
+            }
+            StorageErrorKind::ReadOnly => {
+                Some("the file system is read-only: work in a writable copy, or remount it")
+            }
+            StorageErrorKind::Permission => {
+                Some("check owner and permissions of `.ai-tools-chain`, then run `aitc resume`")
+            }
+            StorageErrorKind::Missing | StorageErrorKind::Other => None,
+        }
+    }
+}
+
+fn kind_of(error: &io::Error) -> StorageErrorKind {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => StorageErrorKind::Full,
+        io::ErrorKind::ReadOnlyFilesystem => StorageErrorKind::ReadOnly,
+        io::ErrorKind::PermissionDenied => StorageErrorKind::Permission,
+        io::ErrorKind::NotFound => StorageErrorKind::Missing,
+        _ => StorageErrorKind::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    /// Both ways of renaming refuse a folder that is there.
+    #[test]
+    fn a_rename_never_replaces() {
+        for rename in [
+            |from: &Path, to: &Path| RealFs.rename_new(from, to),
+            rename_checked,
+        ] {
+            let dir = tempfile::tempdir().unwrap();
+            let (from, to) = (dir.path().join("from"), dir.path().join("to"));
+            for folder in [&from, &to] {
+                RealFs.create_dir(folder).unwrap();
+                RealFs.write_new(&folder.join("file"), b"x").unwrap();
+            }
+            let error = rename(&from, &to).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
+            RealFs.remove_dir_all(&to).unwrap();
+            rename(&from, &to).unwrap();
+            assert!(RealFs.exists(&to.join("file")).unwrap());
+        }
+    }
+
+    #[test]
+    fn links_are_not_appended_to() {
+        let dir = tempfile::tempdir().unwrap();
+        let (link, outside) = (dir.path().join("link"), dir.path().join("outside"));
+        RealFs.write_new(&outside, b"").unwrap();
+        std::os::unix::fs::symlink(&outside, &link).unwrap();
+        assert!(RealFs.open_append(&link).is_err());
+        assert!(RealFs.truncate(&link, 0).is_err());
+        assert_eq!(RealFs.metadata(&link).unwrap().kind, FileKind::Other);
+    }
+}

@@ -1,0 +1,279 @@
+//! Messages to a running workshop: files renamed into `inbox/` of its draft.
+//!
+//! Every front end sends this way. A message is there whole or not at all; the
+//! run records it as received, syncs, and deletes the file. After a crash in
+//! between the file is still there, and its id is known: it is deleted unread.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::clock::timestamp;
+use super::fs::{FileKind, Fs, StorageError};
+use crate::workshop::QuestionId;
+
+/// Folder of the messages in a draft.
+pub const INBOX: &str = "inbox";
+/// Messages that may wait at a time.
+pub const CAPACITY: usize = 64;
+
+const FORMAT: u32 = 1;
+const ENDING: &str = ".json";
+/// Bytes of the largest message file.
+const LARGEST: u64 = 1 << 20;
+
+/// One message.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Message {
+    /// Version of this format: 1.
+    pub v: u32,
+    /// UUID, version 7, so that names sort by time.
+    pub id: String,
+    /// When it was sent, RFC 3339 in UTC; for people.
+    pub ts: String,
+    /// What it says.
+    #[serde(flatten)]
+    pub body: MessageBody,
+}
+
+/// What a message says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum MessageBody {
+    /// Text for the coach.
+    Say {
+        /// The text.
+        text: String,
+    },
+    /// A debate is wanted.
+    Debate {
+        /// On what.
+        topic: String,
+    },
+    /// The workshop is to end.
+    Stop,
+    /// An answer to a question.
+    Answer {
+        /// Which question.
+        question: QuestionId,
+        /// The answer; empty if the recommended one is taken or it is declined.
+        text: String,
+        /// Is the recommended answer taken?
+        #[serde(default)]
+        recommended: bool,
+        /// Is it declined?
+        #[serde(default)]
+        declined: bool,
+    },
+}
+
+/// Why a message was not sent or read.
+#[derive(Debug, thiserror::Error)]
+pub enum InboxError {
+    /// As many messages as may wait are waiting; nothing was sent.
+    #[error("{CAPACITY} messages wait already, this one was not sent")]
+    Full,
+    /// No workshop runs there; nothing was sent.
+    #[error("no workshop runs in `{}`", path.display())]
+    NoRun {
+        /// The draft that is missing.
+        path: PathBuf,
+    },
+    /// The message is too large; nothing was sent.
+    #[error("a message may have {LARGEST} bytes, this one has {bytes}")]
+    TooLarge {
+        /// Its size as written.
+        bytes: usize,
+    },
+    /// A file operation failed.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+}
+
+impl InboxError {
+    /// What to do about it, if that can be said.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Full => Some("wait until the workshop has read some, then send it again"),
+            Self::NoRun { .. } => Some("`aitc list` shows versions and drafts"),
+            Self::TooLarge { .. } => Some("put the text into a file of the repository and name it"),
+            Self::Storage(error) => error.hint(),
+        }
+    }
+}
+
+/// What was waiting.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Received {
+    /// Messages in the order in which they were sent.
+    pub messages: Vec<Message>,
+    /// What to tell of files that are no messages; each was renamed to `<name>.bad`.
+    pub notices: Vec<String>,
+}
+
+/// The inbox of one draft.
+#[derive(Clone)]
+pub struct Inbox {
+    fs: Arc<dyn Fs>,
+    draft: PathBuf,
+    dir: PathBuf,
+}
+
+impl Inbox {
+    /// The inbox of the draft in `draft`; nothing is read or made yet.
+    pub fn at(fs: Arc<dyn Fs>, draft: &Path) -> Self {
+        Self {
+            fs,
+            draft: draft.to_owned(),
+            dir: draft.join(INBOX),
+        }
+    }
+
+    /// Sends a message and returns its id; it is on disk then.
+    ///
+    /// # Errors
+    /// `Full`, `NoRun` or `TooLarge`, with nothing sent; else what the storage says.
+    pub fn send(&self, body: MessageBody) -> Result<String, InboxError> {
+        self.make()?;
+        if self.waiting()?.len() >= CAPACITY {
+            return Err(InboxError::Full);
+        }
+        let message = Message {
+            v: FORMAT,
+            id: Uuid::now_v7().to_string(),
+            ts: timestamp(),
+            body,
+        };
+        // Strings, booleans and an id: this has a JSON form always.
+        let bytes = serde_json::to_vec(&message).unwrap_or_default();
+        if bytes.len() as u64 > LARGEST {
+            return Err(InboxError::TooLarge { bytes: bytes.len() });
+        }
+        let tmp = self.dir.join(format!("{}.tmp", message.id));
+        let path = self.path(&message.id);
+        self.fs
+            .write_new(&tmp, &bytes)
+            .map_err(StorageError::doing("write", &tmp))?;
+        self.fs
+            .sync_file(&tmp)
+            .map_err(StorageError::doing("sync", &tmp))?;
+        self.fs
+            .rename(&tmp, &path)
+            .map_err(StorageError::doing("write", &path))?;
+        self.fs
+            .sync_dir(&self.dir)
+            .map_err(StorageError::doing("sync", &self.dir))?;
+        Ok(message.id)
+    }
+
+    /// Ids of the messages that wait, oldest first; none of them is read.
+    ///
+    /// # Errors
+    /// What the storage says.
+    pub fn waiting(&self) -> Result<Vec<String>, InboxError> {
+        let doing = || StorageError::doing("list", &self.dir);
+        match self.fs.metadata(&self.dir) {
+            Ok(found) if found.kind == FileKind::Dir => {}
+            // A link could lead out of the workspace.
+            Ok(_) => return Err(doing()(io::ErrorKind::NotADirectory.into()).into()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(doing()(error).into()),
+        }
+        let names = self.fs.list(&self.dir).map_err(doing())?;
+        Ok(names
+            .iter()
+            .filter_map(|name| name.strip_suffix(ENDING).map(str::to_owned))
+            .collect())
+    }
+
+    /// Reads what waits, oldest first, and leaves it there until [`delete`](Self::delete).
+    ///
+    /// A file that is no message is put aside as `<name>.bad` and told.
+    ///
+    /// # Errors
+    /// What the storage says.
+    pub fn receive(&self) -> Result<Received, InboxError> {
+        let mut received = Received::default();
+        for id in self.waiting()? {
+            let path = self.path(&id);
+            match self.read(&id, &path)? {
+                Ok(message) => received.messages.push(message),
+                Err(why) => {
+                    let aside = self.dir.join(format!("{id}{ENDING}.bad"));
+                    self.fs
+                        .rename(&path, &aside)
+                        .map_err(StorageError::doing("put aside", &path))?;
+                    received
+                        .notices
+                        .push(format!("`{}` is no message: {why}", path.display()));
+                }
+            }
+        }
+        Ok(received)
+    }
+
+    /// Deletes a message that is on record; a missing one is fine.
+    ///
+    /// # Errors
+    /// What the storage says.
+    pub fn delete(&self, id: &str) -> Result<(), InboxError> {
+        // Ids of a message that was read are UUIDs; anything else names no file here.
+        if Uuid::try_parse(id).is_err() {
+            return Ok(());
+        }
+        let path = self.path(id);
+        match self.fs.remove(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(StorageError::doing("remove", &path)(error).into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn path(&self, id: &str) -> PathBuf {
+        self.dir.join(format!("{id}{ENDING}"))
+    }
+
+    /// Makes the folder; its draft must be there, so that nothing is sent into the void.
+    fn make(&self) -> Result<(), InboxError> {
+        match self.fs.create_dir(&self.dir) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(InboxError::NoRun {
+                path: self.draft.clone(),
+            }),
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                Err(StorageError::doing("create", &self.dir)(error).into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The message, or in words why the file is none.
+    fn read(&self, id: &str, path: &Path) -> Result<Result<Message, String>, StorageError> {
+        let found = self
+            .fs
+            .metadata(path)
+            .map_err(StorageError::doing("look at", path))?;
+        if found.kind != FileKind::File {
+            return Ok(Err("it is no file".to_owned()));
+        }
+        if found.len > LARGEST {
+            return Ok(Err(format!("it has more than {LARGEST} bytes")));
+        }
+        let bytes = self
+            .fs
+            .read(path)
+            .map_err(StorageError::doing("read", path))?;
+        Ok(match serde_json::from_slice::<Message>(&bytes) {
+            Err(error) => Err(error.to_string()),
+            Ok(message) if message.v != FORMAT => Err(format!("format {}", message.v)),
+            Ok(message) if message.id != id => Err("its id is not its name".to_owned()),
+            Ok(message) if Uuid::try_parse(id).is_err() => {
+                Err(format!("its id `{}` is no UUID", message.id.escape_debug()))
+            }
+            Ok(message) => Ok(message),
+        })
+    }
+}

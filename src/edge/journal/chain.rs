@@ -1,0 +1,115 @@
+//! One line: an entry's JSON with the hash as its last member.
+
+use std::fmt::Write as _;
+
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+
+use super::error::Damage;
+use crate::workshop::{Entry, FORMAT};
+
+/// Bytes of the longest line, newline excluded; what is longer is damage.
+///
+/// The first line, which holds every role and template, has some 200 KiB.
+pub(super) const MAX_LINE: usize = 64 << 20;
+
+const OPEN: &[u8] = b",\"h\":\"";
+const CLOSE: &[u8] = b"\"}";
+const HEX: usize = 64;
+
+/// Appends `entry` as a line to `out` and returns its hash.
+///
+/// # Errors
+/// In words, if the entry has no JSON form or is longer than [`MAX_LINE`];
+/// `out` is then as it was.
+pub(super) fn encode(previous: &str, entry: &Entry, out: &mut Vec<u8>) -> Result<String, String> {
+    let start = out.len();
+    let result = encode_body(entry, out).and_then(|()| {
+        let body = out.get(start..).unwrap_or_default();
+        if body.len() + OPEN.len() + HEX + CLOSE.len() > MAX_LINE {
+            return Err(format!("it is longer than {} MiB", MAX_LINE >> 20));
+        }
+        Ok(hash(previous, body))
+    });
+    match result {
+        Ok(hash) => {
+            out.pop();
+            for part in [OPEN, hash.as_bytes(), CLOSE, b"\n"] {
+                out.extend_from_slice(part);
+            }
+            Ok(hash)
+        }
+        Err(why) => {
+            out.truncate(start);
+            Err(why)
+        }
+    }
+}
+
+fn encode_body(entry: &Entry, out: &mut Vec<u8>) -> Result<(), String> {
+    serde_json::to_writer(out, entry).map_err(|error| error.to_string())
+}
+
+/// Takes the hash off a line (newline excluded), checks it and returns it;
+/// `line` is then the JSON without the hash.
+///
+/// Bytes are compared, never decoded: any other spelling of the same JSON is damage.
+pub(super) fn unseal(previous: &str, line: &mut Vec<u8>) -> Result<String, Damage> {
+    let found = sealed_hash(line).ok_or(Damage::NoHash)?.to_vec();
+    line.truncate(line.len() - OPEN.len() - HEX - CLOSE.len());
+    line.push(b'}');
+    let expected = hash(previous, line);
+    if expected.as_bytes() == found {
+        Ok(expected)
+    } else {
+        Err(Damage::HashMismatch)
+    }
+}
+
+fn sealed_hash(line: &[u8]) -> Option<&[u8]> {
+    let line = line.strip_suffix(CLOSE)?;
+    let (rest, hash) = line.split_at_checked(line.len().checked_sub(HEX)?)?;
+    rest.ends_with(OPEN).then_some(hash)
+}
+
+/// Reads the JSON of line number `due`.
+pub(super) fn decode(due: u64, body: &[u8]) -> Result<Entry, Damage> {
+    #[derive(Deserialize)]
+    struct Version {
+        v: u32,
+    }
+    let entry = serde_json::from_slice::<Entry>(body);
+    // A later format need not read as an entry: its number is looked for first.
+    let v = match &entry {
+        Ok(entry) => Some(entry.v),
+        Err(_) => serde_json::from_slice::<Version>(body)
+            .ok()
+            .map(|line| line.v),
+    };
+    match (entry, v) {
+        (_, Some(v)) if v != FORMAT => Err(Damage::UnknownVersion(v)),
+        (Err(error), _) => Err(Damage::BadJson(error.to_string())),
+        (Ok(entry), _) if entry.seq != due => Err(Damage::SeqGap {
+            expected: due,
+            found: entry.seq,
+        }),
+        (Ok(entry), _) => Ok(entry),
+    }
+}
+
+/// SHA-256 over the previous hash as hexadecimal text and the line's JSON without its own.
+fn hash(previous: &str, body: &[u8]) -> String {
+    hex(&Sha256::new()
+        .chain_update(previous.as_bytes())
+        .chain_update(body)
+        .finalize())
+}
+
+/// Bytes as lower-case hexadecimal text.
+pub(in crate::edge) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        // Writing to a `String` cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}

@@ -1,0 +1,241 @@
+//! `planning_transcript.jsonl`: the record for people and the journal the run is rebuilt from.
+//!
+//! A line is an [`Entry`] as JSON whose last member `h` is the SHA-256 of the
+//! previous line's `h` (nothing for the first) and of this line's bytes
+//! without `h`. So a change of any byte anywhere is found; that it was not
+//! forged, the hashes do not show.
+//!
+//! One step of a run is one append and one sync, whatever the number of lines.
+//! What stands after the last newline is a torn tail: the process or the
+//! machine died while it was written, and nobody was told that it was there.
+//! It is kept aside and cut. A line that ends in its newline and is wrong is
+//! damage: it is refused with its place, never skipped.
+
+mod chain;
+mod error;
+mod repair;
+mod scan;
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+pub(in crate::edge) use chain::hex;
+pub use error::{Damage, JournalError};
+pub use repair::{RepairReport, repair};
+pub use scan::chain_head;
+use scan::{Scan, scan};
+
+use super::fs::{AppendFile, Fs, StorageError};
+use crate::workshop::Entry;
+
+/// Name of the journal in a draft or version folder.
+pub const TRANSCRIPT: &str = "planning_transcript.jsonl";
+
+/// What stood after the last newline.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TornTail {
+    /// Number the torn line would have had.
+    pub seq: u64,
+    /// Where it begins, in bytes from 0.
+    pub offset: u64,
+    /// How long it is, in bytes.
+    pub bytes: u64,
+    /// Where it is kept; none if nothing was cut.
+    pub kept: Option<PathBuf>,
+}
+
+/// What reading a whole journal showed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadSummary {
+    /// Number of whole lines.
+    pub lines: u64,
+    /// Hash of the last one; empty if there is none.
+    pub head: String,
+    /// What stands after it.
+    pub torn: Option<TornTail>,
+}
+
+/// Takes one entry at a time; a refusal in words stops the reading.
+pub type Visit<'a> = &'a mut dyn FnMut(Entry) -> Result<(), String>;
+
+/// A journal open for writing.
+pub struct Journal {
+    fs: Arc<dyn Fs>,
+    path: PathBuf,
+    file: Box<dyn AppendFile>,
+    head: String,
+    seq: u64,
+    len: u64,
+    staged: Vec<u8>,
+    poisoned: bool,
+}
+
+impl Journal {
+    /// Makes a new, empty journal.
+    ///
+    /// # Errors
+    /// `AlreadyThere` if one exists, so that two runs never share one even
+    /// without a lock; else what the storage says.
+    pub fn create(fs: Arc<dyn Fs>, path: &Path) -> Result<Self, JournalError> {
+        fs.write_new(path, b"").map_err(|error| {
+            if error.kind() == io::ErrorKind::AlreadyExists {
+                JournalError::AlreadyThere {
+                    path: path.to_owned(),
+                }
+            } else {
+                StorageError::doing("create", path)(error).into()
+            }
+        })?;
+        let folder = folder_of(path);
+        fs.sync_dir(folder)
+            .map_err(StorageError::doing("sync", folder))?;
+        Self::at_end(fs, path, Scan::default())
+    }
+
+    /// Opens an existing journal and replays it: every entry goes to `visit`.
+    ///
+    /// A torn tail is saved beside the journal as `planning_transcript.torn-<seq>`
+    /// (an existing file is never overwritten) and then cut.
+    ///
+    /// # Errors
+    /// `Damaged` with the place of the first bad line, the visitor's refusal
+    /// included; nothing is changed then. Else what the storage says.
+    pub fn open(
+        fs: Arc<dyn Fs>,
+        path: &Path,
+        visit: Visit<'_>,
+    ) -> Result<(Self, Option<TornTail>), JournalError> {
+        let scan = scan(&*fs, path, visit)?;
+        let torn = repair::cut_tail(&*fs, path, &scan)?;
+        Ok((Self::at_end(fs, path, scan)?, torn))
+    }
+
+    fn at_end(fs: Arc<dyn Fs>, path: &Path, scan: Scan) -> Result<Self, JournalError> {
+        let file = fs
+            .open_append(path)
+            .map_err(StorageError::doing("open", path))?;
+        Ok(Self {
+            fs,
+            path: path.to_owned(),
+            file,
+            head: scan.head,
+            seq: scan.lines,
+            len: scan.len,
+            staged: Vec::new(),
+            poisoned: false,
+        })
+    }
+
+    /// Encodes an entry and keeps the line in memory until [`commit`](Self::commit).
+    ///
+    /// # Errors
+    /// `BadEntry` if its number is not the next one or it cannot be written;
+    /// `Poisoned` after a failed commit. Nothing is staged then.
+    pub fn stage(&mut self, entry: &Entry) -> Result<(), JournalError> {
+        self.check_alive()?;
+        let bad = |why| JournalError::BadEntry {
+            seq: entry.seq,
+            why,
+        };
+        if entry.seq != self.seq + 1 {
+            return Err(bad(format!("number {} is due", self.seq + 1)));
+        }
+        self.head = chain::encode(&self.head, entry, &mut self.staged).map_err(bad)?;
+        self.seq = entry.seq;
+        Ok(())
+    }
+
+    /// Writes all staged lines with one append and one sync; with none, does nothing.
+    ///
+    /// # Errors
+    /// What the storage says, or `OtherWriter` if the file is not as this
+    /// process left it. Any error poisons the journal: every later commit
+    /// refuses, since nothing is known of the tail until it is opened again.
+    pub fn commit(&mut self) -> Result<(), JournalError> {
+        self.check_alive()?;
+        if self.staged.is_empty() {
+            return Ok(());
+        }
+        let result = self.write_staged();
+        self.poisoned = result.is_err();
+        result
+    }
+
+    fn write_staged(&mut self) -> Result<(), JournalError> {
+        self.check_len()?;
+        self.file
+            .append(&self.staged)
+            .map_err(StorageError::doing("append to", &self.path))?;
+        self.file
+            .sync()
+            .map_err(StorageError::doing("sync", &self.path))?;
+        self.len += self.staged.len() as u64;
+        self.staged.clear();
+        // Two writers may both have passed the first check; then both stop here.
+        self.check_len()
+    }
+
+    fn check_alive(&self) -> Result<(), JournalError> {
+        if self.poisoned {
+            return Err(JournalError::Poisoned {
+                path: self.path.clone(),
+            });
+        }
+        Ok(())
+    }
+
+    /// Looks by path, so that a journal that was moved away is noticed too.
+    fn check_len(&self) -> Result<(), JournalError> {
+        let found = self
+            .fs
+            .metadata(&self.path)
+            .map_err(StorageError::doing("look at", &self.path))?
+            .len;
+        if found != self.len {
+            return Err(JournalError::OtherWriter {
+                path: self.path.clone(),
+                expected: self.len,
+                found,
+            });
+        }
+        Ok(())
+    }
+
+    /// Hash of the last staged line, 64 hexadecimal digits; empty if there is none.
+    pub fn head(&self) -> &str {
+        &self.head
+    }
+
+    /// Number of the last staged line; 0 if there is none.
+    pub fn seq(&self) -> u64 {
+        self.seq
+    }
+}
+
+/// Reads a journal without changing anything: published versions, `verify`, `render`.
+///
+/// # Errors
+/// As [`Journal::open`]; a torn tail is told, not cut.
+pub fn read(fs: &dyn Fs, path: &Path, visit: Visit<'_>) -> Result<ReadSummary, JournalError> {
+    let scan = scan(fs, path, visit)?;
+    let torn = scan.torn(None);
+    Ok(ReadSummary {
+        lines: scan.lines,
+        head: scan.head,
+        torn,
+    })
+}
+
+/// Is this the name of something a journal left aside: a torn tail or a damaged file?
+///
+/// Such files may stay in a version but are no part of it: git ignores them.
+pub(in crate::edge) fn is_leftover(name: &str) -> bool {
+    [repair::TORN, repair::DAMAGED]
+        .iter()
+        .any(|prefix| name.starts_with(prefix))
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().unwrap_or(path)
+}

@@ -1,0 +1,107 @@
+//! Reading a journal line by line: memory grows with the longest line, not with the file.
+
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+
+use super::chain::{MAX_LINE, decode, unseal};
+use super::error::{Damage, JournalError};
+use super::{TornTail, Visit};
+use crate::edge::fs::{Fs, StorageError};
+
+const BUFFER: usize = 64 << 10;
+
+/// Where reading ended.
+#[derive(Debug, Default)]
+pub(super) struct Scan {
+    /// Whole lines read.
+    pub lines: u64,
+    /// Hash of the last of them.
+    pub head: String,
+    /// Bytes of all of them.
+    pub len: u64,
+    /// Bytes after the last newline.
+    pub tail: Vec<u8>,
+}
+
+impl Scan {
+    /// The tail as it is told, if there is one.
+    pub fn torn(&self, kept: Option<std::path::PathBuf>) -> Option<TornTail> {
+        (!self.tail.is_empty()).then(|| TornTail {
+            seq: self.lines + 1,
+            offset: self.len,
+            bytes: self.tail.len() as u64,
+            kept,
+        })
+    }
+}
+
+/// Reads every line, checks the chain, and gives each entry to `visit`.
+pub(super) fn scan(fs: &dyn Fs, path: &Path, visit: Visit<'_>) -> Result<Scan, JournalError> {
+    walk(fs, path, &mut |due, body| {
+        visit(decode(due, body)?).map_err(Damage::Refused)
+    })
+}
+
+/// Number of lines and hash of the last one: the chain is checked, no entry is read.
+///
+/// # Errors
+/// `Damaged` with the place; a torn tail counts as damage here. Else what the storage says.
+pub fn chain_head(fs: &dyn Fs, path: &Path) -> Result<(u64, String), JournalError> {
+    let scan = walk(fs, path, &mut |_, _| Ok(()))?;
+    if scan.tail.is_empty() {
+        Ok((scan.lines, scan.head))
+    } else {
+        Err(damaged(path, &scan, Damage::NoHash))
+    }
+}
+
+type Check<'a> = &'a mut dyn FnMut(u64, &[u8]) -> Result<(), Damage>;
+
+fn walk(fs: &dyn Fs, path: &Path, check: Check<'_>) -> Result<Scan, JournalError> {
+    let file = fs
+        .open_read(path)
+        .map_err(StorageError::doing("open", path))?;
+    let mut reader = BufReader::with_capacity(BUFFER, file);
+    let mut scan = Scan::default();
+    loop {
+        let mut line = std::mem::take(&mut scan.tail);
+        line.clear();
+        let bytes = (&mut reader)
+            .take(MAX_LINE as u64 + 1)
+            .read_until(b'\n', &mut line)
+            .map_err(StorageError::doing("read", path))?;
+        if line.pop_if(|last| *last == b'\n').is_none() {
+            scan.tail = line;
+            return end(path, scan);
+        }
+        let head = unseal(&scan.head, &mut line)
+            .and_then(|head| check(scan.lines + 1, &line).map(|()| head))
+            .map_err(|what| damaged(path, &scan, what))?;
+        scan.head = head;
+        scan.lines += 1;
+        scan.len += bytes as u64;
+        scan.tail = line;
+    }
+}
+
+/// What has no newline is a torn tail, unless no torn write can look like it.
+fn end(path: &Path, scan: Scan) -> Result<Scan, JournalError> {
+    if scan.tail.len() > MAX_LINE {
+        return Err(damaged(path, &scan, Damage::TooLong));
+    }
+    // A whole line and one byte that is no newline: that line was on record.
+    let mut line = scan.tail.clone();
+    if line.pop().is_some() && unseal(&scan.head, &mut line).is_ok() {
+        return Err(damaged(path, &scan, Damage::LineEnd));
+    }
+    Ok(scan)
+}
+
+fn damaged(path: &Path, scan: &Scan, what: Damage) -> JournalError {
+    JournalError::Damaged {
+        path: path.to_owned(),
+        line: scan.lines + 1,
+        offset: scan.len,
+        what,
+    }
+}

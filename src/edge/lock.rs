@@ -1,0 +1,176 @@
+//! One writer per run: a lock file beside the draft.
+//!
+//! The operating system drops the lock when the process dies, however it dies,
+//! so a lock is never stale. Where the file system has no locks the run goes on
+//! without; the journal notices another writer by itself.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::clock::timestamp;
+use super::fs::{StorageError, no_follow};
+
+/// Who holds a run; the content of the lock file, as JSON.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Holder {
+    /// Its process id; 0 if unknown.
+    pub pid: u32,
+    /// Name of its machine.
+    pub host: String,
+    /// Since when, RFC 3339 in UTC.
+    pub since: String,
+}
+
+impl Holder {
+    fn this_process() -> Self {
+        Self {
+            pid: std::process::id(),
+            host: rustix::system::uname()
+                .nodename()
+                .to_string_lossy()
+                .into_owned(),
+            since: timestamp(),
+        }
+    }
+}
+
+/// Why the lock was not got.
+#[derive(Debug, thiserror::Error)]
+pub enum LockError {
+    /// Another process works on the run; the command line's exit code 9.
+    #[error("the run is held by process {pid} on `{host}` since {since}")]
+    Held {
+        /// Its process id; 0 if unknown.
+        pid: u32,
+        /// Name of its machine.
+        host: String,
+        /// Since when, RFC 3339 in UTC.
+        since: String,
+    },
+    /// A file operation failed.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+}
+
+impl LockError {
+    /// What to do about it, if that can be said.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Held { .. } => Some("wait until it ends, or end it with `aitc stop`"),
+            Self::Storage(error) => error.hint(),
+        }
+    }
+}
+
+/// A run held by this process; dropping it sets the run free and removes the file.
+#[derive(Debug)]
+pub struct RunLock {
+    file: File,
+    path: PathBuf,
+    enforced: bool,
+}
+
+impl RunLock {
+    /// Takes the lock file at `path` ([`Outputs::lock_path`](super::store::Outputs::lock_path)),
+    /// whose folder exists, without waiting.
+    ///
+    /// # Errors
+    /// `Held` if another process, or another lock of this one, has it; else
+    /// what the storage says.
+    pub fn acquire(path: &Path) -> Result<Self, LockError> {
+        loop {
+            let mut file = OpenOptions::new()
+                .read(true)
+                .write(true)
+                .create(true)
+                .truncate(false)
+                .mode(0o644)
+                .custom_flags(no_follow())
+                .open(path)
+                .map_err(StorageError::doing("open", path))?;
+            let enforced = match file.try_lock() {
+                Ok(()) => true,
+                Err(TryLockError::WouldBlock) => return Err(held(&mut file)),
+                Err(TryLockError::Error(error)) if lockless(&error) => false,
+                Err(TryLockError::Error(error)) => {
+                    return Err(StorageError::doing("lock", path)(error).into());
+                }
+            };
+            // The holder before may have removed the file between our two steps:
+            // then we hold a file nobody else can find.
+            if !is_at(&file, path).map_err(StorageError::doing("look at", path))? {
+                continue;
+            }
+            write_holder(&mut file).map_err(StorageError::doing("write", path))?;
+            return Ok(Self {
+                file,
+                path: path.to_owned(),
+                enforced,
+            });
+        }
+    }
+
+    /// Does the file system really keep others out?
+    pub fn is_enforced(&self) -> bool {
+        self.enforced
+    }
+}
+
+impl Drop for RunLock {
+    fn drop(&mut self) {
+        // Only while locked, or it might be somebody else's by now. A file that
+        // stays behind is ignored by git and taken over by the next run.
+        if self.enforced && is_at(&self.file, &self.path).unwrap_or(false) {
+            let _ = std::fs::remove_file(&self.path);
+        }
+    }
+}
+
+fn write_holder(file: &mut File) -> io::Result<()> {
+    let mut text = serde_json::to_vec(&Holder::this_process())?;
+    text.push(b'\n');
+    file.set_len(0)?;
+    file.seek(SeekFrom::Start(0))?;
+    file.write_all(&text)
+}
+
+/// Reads who holds the file; whoever just took it has not written that yet.
+fn held(file: &mut File) -> LockError {
+    const TRIES: u32 = 10;
+    for _ in 0..TRIES {
+        let mut text = String::new();
+        let read = file
+            .seek(SeekFrom::Start(0))
+            .and_then(|_| file.take(4096).read_to_string(&mut text));
+        if let (Ok(_), Ok(Holder { pid, host, since })) = (read, serde_json::from_str(&text)) {
+            return LockError::Held { pid, host, since };
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    LockError::Held {
+        pid: 0,
+        host: "unknown".to_owned(),
+        since: "unknown".to_owned(),
+    }
+}
+
+/// Is the open file the one of that name?
+fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    let open = file.metadata()?;
+    match std::fs::symlink_metadata(path) {
+        Ok(there) => Ok((there.dev(), there.ino()) == (open.dev(), open.ino())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Does the error say that this file system has no locks?
+fn lockless(error: &io::Error) -> bool {
+    const ENOLCK: i32 = rustix::io::Errno::NOLCK.raw_os_error();
+    error.kind() == io::ErrorKind::Unsupported || error.raw_os_error() == Some(ENOLCK)
+}

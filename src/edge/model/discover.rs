@@ -1,0 +1,538 @@
+//! Which model a run uses: what was asked for, else what this machine offers.
+//!
+//! Looked at in this order, the first that says something decides: flags,
+//! configuration, `AITC_PROVIDER`, `AITC_BASE_URL` and `AITC_MODEL`, the usual
+//! key variables, a server that answers on loopback, and at last the offline
+//! members. What was asked for by name is used or is an error: it is never
+//! replaced by something else.
+
+use std::fmt;
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use reqwest::StatusCode;
+use serde::Deserialize;
+use tokio::time::timeout;
+
+use super::http::{self, Base, ModelSetupError, Timeouts};
+use super::providers::{self, FOREIGN, LOCALS, Local, PROVIDERS, Provider, SCRIPTED};
+use crate::workshop::OFFLINE;
+
+/// How long a loopback server may take to answer.
+const LOOPBACK_PATIENCE: Duration = Duration::from_millis(150);
+/// How long an endpoint named by the user may take to list its models.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Longest list of models that is read, in bytes.
+const MAX_LIST: usize = 1 << 20;
+
+/// What one source of settings says; each part may be missing.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Choice {
+    /// Provider name.
+    pub provider: Option<String>,
+    /// Model name.
+    pub model: Option<String>,
+    /// Base URL of an OpenAI-compatible endpoint.
+    pub base_url: Option<String>,
+}
+
+/// What the user asked for.
+#[derive(Debug, Clone)]
+pub struct Wish {
+    /// By flags.
+    pub flag: Choice,
+    /// By configuration files.
+    pub config: Choice,
+    /// Loopback servers to look for; [`LOCALS`] by default.
+    pub locals: Vec<Local>,
+}
+
+impl Default for Wish {
+    fn default() -> Self {
+        Self {
+            flag: Choice::default(),
+            config: Choice::default(),
+            locals: LOCALS.to_vec(),
+        }
+    }
+}
+
+/// How the model is reached.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Endpoint {
+    /// Base URL of an OpenAI-compatible endpoint.
+    pub base_url: String,
+    /// Key, if one is needed.
+    pub api_key: Option<String>,
+}
+
+impl fmt::Debug for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Endpoint")
+            .field("has_key", &self.api_key.is_some())
+            .finish_non_exhaustive()
+    }
+}
+
+/// The model a run uses.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// Provider name; `offline` when there is no model.
+    pub provider: String,
+    /// Model name; `checklists` for `offline`, `fixtures` for `scripted`.
+    pub model: String,
+    /// How it is reached; none for `offline` and `scripted`.
+    pub endpoint: Option<Endpoint>,
+    /// One line for the user: which model and why.
+    pub why: String,
+}
+
+/// Why the model that was asked for cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum DiscoverError {
+    /// No key, or a refused one (exit code 4).
+    #[error("no usable credentials for `{provider}`: {why}")]
+    NoCredentials {
+        /// Which provider.
+        provider: String,
+        /// What is missing or refused, and what to do.
+        why: String,
+    },
+    /// Nobody knows this provider (exit code 2).
+    #[error(
+        "no provider is called `{name}`; known are {known}; another OpenAI-compatible endpoint is named by `--base-url`"
+    )]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// What there is, comma separated.
+        known: String,
+    },
+    /// The provider's own dialect is not built in yet (exit code 2).
+    #[error(
+        "`{name}` has a dialect of its own, which is not built in yet; use one of {instead}, or an OpenAI-compatible gateway to it with `--provider openai --base-url URL --model MODEL`"
+    )]
+    NotBuiltIn {
+        /// What was asked for.
+        name: String,
+        /// What to use instead, comma separated.
+        instead: String,
+    },
+    /// A server on this machine was asked for and does not answer (exit code 5).
+    #[error(
+        "`{provider}` does not answer on loopback port {port}; start it, or name its address with `--base-url`"
+    )]
+    NotRunning {
+        /// Which provider.
+        provider: String,
+        /// Where it was looked for.
+        port: u16,
+    },
+    /// No model was named and the endpoint names none (exit code 2).
+    #[error("`{provider}` does not say which models it has; name one with `--model`")]
+    NoModel {
+        /// Which provider.
+        provider: String,
+    },
+    /// Base URL or key cannot be used (exit code 2).
+    #[error(transparent)]
+    Setup(#[from] ModelSetupError),
+}
+
+type Env<'a> = &'a (dyn Fn(&str) -> Option<String> + Sync);
+
+/// Finds the model a run uses. `env` reads one environment variable.
+///
+/// `AITC_DISCOVER=off` leaves only what was asked for: neither the usual key variables nor
+/// loopback are looked at for a provider. `AITC_API_KEY` is the key of what was named, unless
+/// `AITC_PROVIDER` or `AITC_BASE_URL` say that it belongs to something else.
+///
+/// # Errors
+/// What was asked for by name cannot be used; see [`DiscoverError`].
+pub async fn discover(
+    wish: &Wish,
+    env: &(dyn Fn(&str) -> Option<String> + Sync),
+) -> Result<Found, DiscoverError> {
+    let env: Env<'_> = &|name| env(name).filter(|value| !value.trim().is_empty());
+    let asked = Asked::of(wish, env);
+    if let Some(name) = &asked.choice.provider {
+        return named(name, &asked, wish, env).await;
+    }
+    if let Some(url) = asked.choice.base_url.clone() {
+        let key = asked.key.clone().or_else(|| env("OPENAI_API_KEY"));
+        return at("openai", url, key, &asked, asked.source).await;
+    }
+    let search = env("AITC_DISCOVER").is_none_or(|value| value != "off");
+    if search {
+        if let Some((provider, variable)) = first_key(env) {
+            let why = format!("`{variable}` is set");
+            return service(provider, env(variable), &asked, env, &why);
+        }
+        if let Some((local, models)) = first_local(&wish.locals).await {
+            return running(local, &models, &asked, "it answers on loopback");
+        }
+    }
+    Ok(offline(&without_model(search, env)))
+}
+
+/// What was asked for, put together from its sources.
+struct Asked {
+    choice: Choice,
+    /// Which source named provider or base URL.
+    source: &'static str,
+    /// `AITC_API_KEY`, if it is meant for this endpoint.
+    key: Option<String>,
+}
+
+impl Asked {
+    /// The first source that names a provider or a base URL decides. A base URL and a key
+    /// are joined with a provider only if they were set for it: otherwise a cloned
+    /// repository that names a provider could send a key where it does not belong.
+    fn of(wish: &Wish, env: Env<'_>) -> Self {
+        let environment = Choice {
+            provider: env("AITC_PROVIDER"),
+            model: env("AITC_MODEL"),
+            base_url: env("AITC_BASE_URL"),
+        };
+        let sources = [
+            (&wish.flag, "asked for by flag"),
+            (&wish.config, "set in the configuration"),
+            (&environment, "set in the environment"),
+        ];
+        let decides = sources
+            .iter()
+            .find(|(choice, _)| choice.provider.is_some() || choice.base_url.is_some());
+        let (first, source) = decides.copied().unwrap_or((&environment, ""));
+        let provider = sources
+            .iter()
+            .find_map(|(choice, _)| choice.provider.clone());
+        let base_url = first.base_url.clone().or_else(|| {
+            sources
+                .iter()
+                .find(|(choice, _)| meant_for(choice) == provider.as_deref())
+                .and_then(|(choice, _)| choice.base_url.clone())
+        });
+        let fits = (environment.provider.is_none() || environment.provider == provider)
+            && (environment.base_url.is_none() || environment.base_url == base_url);
+        Self {
+            key: env("AITC_API_KEY").filter(|_| fits),
+            choice: Choice {
+                provider,
+                model: sources.iter().find_map(|(choice, _)| choice.model.clone()),
+                base_url,
+            },
+            source,
+        }
+    }
+}
+
+/// Which provider a base URL of this source is meant for: without a name, the one that
+/// everything compatible goes by.
+fn meant_for(choice: &Choice) -> Option<&str> {
+    choice.base_url.as_ref()?;
+    Some(choice.provider.as_deref().unwrap_or("openai"))
+}
+
+async fn named(
+    name: &str,
+    asked: &Asked,
+    wish: &Wish,
+    env: Env<'_>,
+) -> Result<Found, DiscoverError> {
+    match name {
+        OFFLINE => return Ok(offline(asked.source)),
+        SCRIPTED => {
+            return Ok(Found {
+                provider: SCRIPTED.to_owned(),
+                model: asked
+                    .choice
+                    .model
+                    .clone()
+                    .unwrap_or_else(|| "fixtures".to_owned()),
+                endpoint: None,
+                why: format!("recorded answers are replayed ({})", asked.source),
+            });
+        }
+        _ => {}
+    }
+    if let Some(provider) = providers::find(name) {
+        let own = || provider.key_vars.iter().find_map(|name| env(name));
+        let key = asked.key.clone().or_else(own);
+        return match &asked.choice.base_url {
+            Some(url) => at(provider.name, url.clone(), key, asked, asked.source).await,
+            None => service(provider, key, asked, env, asked.source),
+        };
+    }
+    if let Some(local) = wish.locals.iter().find(|local| local.name == name) {
+        if let Some(url) = &asked.choice.base_url {
+            return at(
+                local.name,
+                url.clone(),
+                asked.key.clone(),
+                asked,
+                asked.source,
+            )
+            .await;
+        }
+        let models = models(&local.base_url(), None, PATIENCE).await;
+        return match models {
+            Listing::Models(models) => running(local, &models, asked, asked.source),
+            _ => Err(DiscoverError::NotRunning {
+                provider: name.to_owned(),
+                port: local.port,
+            }),
+        };
+    }
+    if FOREIGN.iter().any(|foreign| foreign.name == name) {
+        return Err(DiscoverError::NotBuiltIn {
+            name: name.to_owned(),
+            instead: names(PROVIDERS.iter().map(|provider| provider.name)),
+        });
+    }
+    let known = PROVIDERS.iter().map(|provider| provider.name);
+    Err(DiscoverError::Unknown {
+        name: name.to_owned(),
+        known: names(
+            known
+                .chain(LOCALS.iter().map(|local| local.name))
+                .chain([OFFLINE]),
+        ),
+    })
+}
+
+/// A service behind a key, at its own address.
+fn service(
+    provider: &'static Provider,
+    api_key: Option<String>,
+    asked: &Asked,
+    env: Env<'_>,
+    why: &str,
+) -> Result<Found, DiscoverError> {
+    let base_url = provider.base_url_var.and_then(env);
+    // Behind another address there may be a server that wants no key.
+    if api_key.is_none() && base_url.is_none() {
+        return Err(DiscoverError::NoCredentials {
+            provider: provider.name.to_owned(),
+            why: format!("set `{}` to its key", provider.key_vars.join("` or `")),
+        });
+    }
+    let model = asked.choice.model.clone();
+    Ok(found(
+        provider.name,
+        model.unwrap_or_else(|| provider.default_model.to_owned()),
+        Endpoint {
+            base_url: base_url.unwrap_or_else(|| provider.base_url.to_owned()),
+            api_key,
+        },
+        why,
+    ))
+}
+
+/// An endpoint at an address the user gave.
+async fn at(
+    name: &str,
+    base_url: String,
+    api_key: Option<String>,
+    asked: &Asked,
+    why: &str,
+) -> Result<Found, DiscoverError> {
+    Base::parse(name, &base_url)?;
+    let model = match asked.choice.model.clone() {
+        Some(model) => model,
+        None => match models(&base_url, api_key.as_deref(), PATIENCE).await {
+            Listing::Models(models) => preferred(&models).to_owned(),
+            Listing::Refused(status) => return Err(refused(name, status)),
+            Listing::Nothing => {
+                return Err(DiscoverError::NoModel {
+                    provider: name.to_owned(),
+                });
+            }
+        },
+    };
+    Ok(found(name, model, Endpoint { base_url, api_key }, why))
+}
+
+/// A server on this machine.
+fn running(
+    local: &Local,
+    models: &[String],
+    asked: &Asked,
+    why: &str,
+) -> Result<Found, DiscoverError> {
+    let model = asked.choice.model.clone();
+    Ok(found(
+        local.name,
+        model.unwrap_or_else(|| preferred(models).to_owned()),
+        Endpoint {
+            base_url: local.base_url(),
+            api_key: None,
+        },
+        why,
+    ))
+}
+
+fn found(provider: &str, model: String, endpoint: Endpoint, why: &str) -> Found {
+    let host = Base::parse(provider, &endpoint.base_url)
+        .map(|base| base.origin())
+        .unwrap_or_default();
+    Found {
+        why: format!("model `{model}` of `{provider}` at {host} ({why})"),
+        provider: provider.to_owned(),
+        model,
+        endpoint: Some(endpoint),
+    }
+}
+
+fn offline(why: &str) -> Found {
+    Found {
+        provider: OFFLINE.to_owned(),
+        model: "checklists".to_owned(),
+        endpoint: None,
+        why: format!("no language model: the members are checklists and repository search ({why})"),
+    }
+}
+
+/// Why there is no model, and how to get one.
+fn without_model(searched: bool, env: Env<'_>) -> String {
+    if !searched {
+        return "`AITC_DISCOVER` is off and nothing was asked for".to_owned();
+    }
+    let foreign = FOREIGN.iter().find_map(|foreign| {
+        let variable = foreign.key_vars.iter().find(|name| env(name).is_some())?;
+        Some((foreign.name, variable))
+    });
+    match foreign {
+        Some((name, variable)) => format!(
+            "`{variable}` is set, but the dialect of `{name}` is not built in yet; use an OpenAI-compatible gateway with `--base-url`, or another provider's key"
+        ),
+        None => "no key variable is set and no local server answers; set one such as `OPENAI_API_KEY`, or start Ollama".to_owned(),
+    }
+}
+
+fn first_key(env: Env<'_>) -> Option<(&'static Provider, &'static str)> {
+    PROVIDERS.iter().find_map(|provider| {
+        let variable = provider.key_vars.iter().find(|name| env(name).is_some())?;
+        Some((provider, *variable))
+    })
+}
+
+/// All are asked at once; of those that answer, the first of the list is taken.
+async fn first_local(locals: &[Local]) -> Option<(&Local, Vec<String>)> {
+    let asked = locals.iter().map(|local| async move {
+        match models(&local.base_url(), None, LOOPBACK_PATIENCE).await {
+            Listing::Models(models) => Some((local, models)),
+            _ => None,
+        }
+    });
+    join_all(asked).await.into_iter().flatten().next()
+}
+
+/// The first model that is not there for embeddings only.
+fn preferred(models: &[String]) -> &str {
+    let mut chat = models
+        .iter()
+        .filter(|name| !name.to_lowercase().contains("embed"));
+    chat.next().or(models.first()).map_or("", String::as_str)
+}
+
+fn names(names: impl Iterator<Item = &'static str>) -> String {
+    names
+        .map(|name| format!("`{name}`"))
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+/// What an endpoint said when asked for its models.
+enum Listing {
+    /// At least one.
+    Models(Vec<String>),
+    /// The key is refused.
+    Refused(StatusCode),
+    /// Nothing that could be understood, or nothing in time.
+    Nothing,
+}
+
+async fn models(base_url: &str, api_key: Option<&str>, patience: Duration) -> Listing {
+    #[derive(Deserialize)]
+    struct List {
+        data: Vec<Model>,
+    }
+    #[derive(Deserialize)]
+    struct Model {
+        id: String,
+    }
+    let ask = async {
+        let (status, body) = list(base_url, api_key, patience).await?;
+        if is_refusal(status, &body) {
+            return Some(Listing::Refused(status));
+        }
+        let list: List = serde_json::from_slice(&body).ok()?;
+        let models: Vec<String> = list.data.into_iter().map(|model| model.id).collect();
+        (status.is_success() && !models.is_empty()).then_some(Listing::Models(models))
+    };
+    timeout(patience, ask)
+        .await
+        .ok()
+        .flatten()
+        .unwrap_or(Listing::Nothing)
+}
+
+async fn list(
+    base_url: &str,
+    api_key: Option<&str>,
+    patience: Duration,
+) -> Option<(StatusCode, Vec<u8>)> {
+    let base = Base::parse("", base_url).ok()?;
+    let timeouts = Timeouts {
+        connect: patience,
+        idle: patience,
+        call: patience,
+    };
+    let client = http::client("", &base, api_key, &timeouts).ok()?;
+    let mut response = client.get(base.join("models")).send().await.ok()?;
+    let mut body = Vec::new();
+    while let Some(bytes) = response.chunk().await.ok()? {
+        body.extend_from_slice(&bytes);
+        if body.len() > MAX_LIST {
+            return None;
+        }
+    }
+    Some((response.status(), body))
+}
+
+/// A key that may chat but not list models is not a refused key.
+fn is_refusal(status: StatusCode, body: &[u8]) -> bool {
+    let lacks_scope = String::from_utf8_lossy(body)
+        .to_lowercase()
+        .contains("scope");
+    status == StatusCode::UNAUTHORIZED || (status == StatusCode::FORBIDDEN && !lacks_scope)
+}
+
+fn refused(provider: &str, status: StatusCode) -> DiscoverError {
+    let variables = providers::find(provider).map_or(&["AITC_API_KEY"][..], |p| p.key_vars);
+    DiscoverError::NoCredentials {
+        provider: provider.to_owned(),
+        why: format!(
+            "the key was refused ({status}); check `{}`",
+            variables.join("` or `")
+        ),
+    }
+}
+
+/// Asks an endpoint for its models before the first call, to see whether it takes the key.
+///
+/// Costs nothing and waits 5 s at most. Whatever else happens than a refusal of the key is
+/// for the first call to find out.
+///
+/// # Errors
+/// [`DiscoverError::NoCredentials`]: the endpoint answered 401 or 403. A key that cannot
+/// be sent, or a base URL that cannot be used.
+pub async fn check_credentials(provider: &str, endpoint: &Endpoint) -> Result<(), DiscoverError> {
+    let key = endpoint.api_key.as_deref();
+    let base = Base::parse(provider, &endpoint.base_url)?;
+    http::client(provider, &base, key, &Timeouts::default())?;
+    match models(&endpoint.base_url, key, PATIENCE).await {
+        Listing::Refused(status) => Err(refused(provider, status)),
+        Listing::Models(_) | Listing::Nothing => Ok(()),
+    }
+}

@@ -1,0 +1,337 @@
+//! What a failed exchange with a provider means: kind, worth of another try, words.
+
+use std::error::Error;
+use std::fmt::Display;
+use std::io;
+use std::time::Duration;
+
+use reqwest::StatusCode;
+use reqwest::header::{HeaderMap, LOCATION};
+use serde::Deserialize;
+
+use super::CallFailure;
+use super::http::innermost;
+use crate::workshop::FailureKind;
+
+/// Longest piece of a provider's own words in a failure, in characters.
+const QUOTED: usize = 300;
+
+/// Words failures of one endpoint; knows the key so that it can hide it.
+#[derive(Clone)]
+pub(super) struct Failures {
+    provider: String,
+    origin: String,
+    key: Option<String>,
+}
+
+impl Failures {
+    pub(super) fn new(provider: &str, origin: String, key: Option<&str>) -> Self {
+        Self {
+            provider: provider.to_owned(),
+            origin,
+            key: key
+                .map(str::trim)
+                .filter(|key| !key.is_empty())
+                .map(str::to_owned),
+        }
+    }
+
+    /// A failure in our own words.
+    pub(super) fn new_failure(
+        &self,
+        kind: FailureKind,
+        retryable: bool,
+        what: impl Display,
+    ) -> CallFailure {
+        CallFailure {
+            kind,
+            detail: format!("`{}` at {}: {what}", self.provider, self.origin),
+            retryable,
+            retry_after: None,
+        }
+    }
+
+    /// The stream or body makes no sense; another try may bring a better one.
+    pub(super) fn protocol(&self, what: impl Display) -> CallFailure {
+        self.new_failure(FailureKind::Protocol, true, what)
+    }
+
+    /// Nothing came in time.
+    pub(super) fn timeout(&self, what: &str, limit: Duration) -> CallFailure {
+        let seconds = limit.as_secs_f64();
+        self.new_failure(
+            FailureKind::Timeout,
+            true,
+            format_args!("{what} within {seconds} s"),
+        )
+    }
+
+    /// The connection could not be made or broke.
+    pub(super) fn transport(&self, error: &reqwest::Error) -> CallFailure {
+        let cause = Cause::of(error);
+        let words = self.clean(&innermost(error));
+        if error.is_timeout() || cause == Cause::TimedOut {
+            let what = format_args!("the connection took too long ({words})");
+            return self.new_failure(FailureKind::Timeout, true, what);
+        }
+        match cause {
+            Cause::Certificate => self.new_failure(
+                FailureKind::Network,
+                false,
+                format_args!("the server's certificate is not trusted ({words})"),
+            ),
+            Cause::Other if error.is_body() || error.is_decode() => {
+                self.protocol(format_args!("the answer was cut off ({words})"))
+            }
+            _ if error.is_connect() => self.new_failure(
+                FailureKind::Network,
+                true,
+                format_args!("no connection ({words})"),
+            ),
+            _ => self.new_failure(
+                FailureKind::Network,
+                true,
+                format_args!("the connection broke ({words})"),
+            ),
+        }
+    }
+
+    /// The provider answered with something else than success.
+    pub(super) fn status(
+        &self,
+        status: StatusCode,
+        headers: &HeaderMap,
+        body: &str,
+    ) -> CallFailure {
+        let said = self.said(body);
+        let (kind, retryable) = judge(status, body);
+        let what = match kind {
+            FailureKind::Credentials => format!(
+                "the key was refused ({status}){said}; check the key variable of this provider"
+            ),
+            _ if status.is_redirection() => format!(
+                "the endpoint redirects elsewhere ({status}{}), which is not followed; set the base URL to where it leads",
+                headers
+                    .get(LOCATION)
+                    .and_then(|to| reqwest::Url::parse(to.to_str().ok()?).ok())
+                    .map(|to| format!(" to {}", self.clean(&to.origin().ascii_serialization())))
+                    .unwrap_or_default()
+            ),
+            _ if status == StatusCode::NOT_FOUND => {
+                format!("no such model or path ({status}){said}; check model and base URL")
+            }
+            _ => format!("{status}{said}"),
+        };
+        let retry_after = retryable
+            .then(|| retry_after(headers, jiff::Timestamp::now()))
+            .flatten();
+        CallFailure {
+            retry_after,
+            ..self.new_failure(kind, retryable, what)
+        }
+    }
+
+    /// The provider reported an error within a stream that had begun well.
+    pub(super) fn reported(&self, code: Option<u16>, message: &str) -> CallFailure {
+        let code = code
+            .and_then(|code| StatusCode::from_u16(code).ok())
+            .filter(|status| status.is_client_error() || status.is_server_error())
+            .unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let (kind, retryable) = judge(code, message);
+        self.new_failure(
+            kind,
+            retryable,
+            format_args!(
+                "the answer broke off with an error: {}",
+                self.clean(message)
+            ),
+        )
+    }
+
+    /// A provider's words made fit to be shown: no key, no control characters, at most 300.
+    pub(super) fn clean(&self, text: &str) -> String {
+        let hidden = match &self.key {
+            Some(key) => text.replace(key.as_str(), "[key]"),
+            None => text.to_owned(),
+        };
+        let words = hidden.split(is_unprintable).filter(|word| !word.is_empty());
+        let mut shown = String::new();
+        let mut left = QUOTED;
+        for word in words {
+            if !shown.is_empty() {
+                shown.push(' ');
+            }
+            shown.extend(word.chars().take(left));
+            left = left.saturating_sub(word.chars().count() + 1);
+            if left == 0 {
+                shown.push('…');
+                break;
+            }
+        }
+        shown
+    }
+
+    fn said(&self, body: &str) -> String {
+        let message = message_of(body);
+        let message = self.clean(message.as_deref().unwrap_or(body));
+        if message.is_empty() {
+            String::new()
+        } else {
+            format!(": {message}")
+        }
+    }
+}
+
+/// White space too: an error is shown in one line.
+fn is_unprintable(c: char) -> bool {
+    c.is_control()
+        || c.is_whitespace()
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+}
+
+/// Kind of a status, and whether another try may succeed.
+fn judge(status: StatusCode, body: &str) -> (FailureKind, bool) {
+    match status.as_u16() {
+        401 | 403 => (FailureKind::Credentials, false),
+        // The account is empty: waiting does not fill it.
+        429 if body.contains("insufficient_quota") => (FailureKind::RateLimited, false),
+        429 | 529 => (FailureKind::RateLimited, true),
+        408 | 409 | 425 | 500..=599 => (FailureKind::Server, true),
+        _ => (FailureKind::Refused, false),
+    }
+}
+
+/// What `Retry-After` asks for: seconds, or a date; a date that is past asks for nothing.
+fn retry_after(headers: &HeaderMap, now: jiff::Timestamp) -> Option<Duration> {
+    let text = headers
+        .get(reqwest::header::RETRY_AFTER)?
+        .to_str()
+        .ok()?
+        .trim();
+    if let Ok(seconds) = text.parse::<f64>() {
+        // A number too large for a duration still means: too long.
+        return (seconds >= 0.0)
+            .then(|| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
+    }
+    let until = jiff::fmt::rfc2822::DateTimeParser::new()
+        .parse_timestamp(text)
+        .ok()?;
+    Some(Duration::try_from(until.duration_since(now)).unwrap_or_default())
+}
+
+/// What lies at the bottom of a broken connection.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Cause {
+    Certificate,
+    Reset,
+    TimedOut,
+    Other,
+}
+
+impl Cause {
+    fn of(error: &(dyn Error + 'static)) -> Self {
+        if let Some(error) = error.downcast_ref::<rustls::Error>() {
+            return match error {
+                rustls::Error::InvalidCertificate(_) | rustls::Error::NoCertificatesPresented => {
+                    Self::Certificate
+                }
+                _ => Self::Other,
+            };
+        }
+        if let Some(error) = error.downcast_ref::<io::Error>() {
+            // `source` of an io error skips the error it wraps.
+            if let Some(inner) = error.get_ref() {
+                let inner: &(dyn Error + 'static) = inner;
+                return Self::of(inner);
+            }
+            return match error.kind() {
+                io::ErrorKind::TimedOut => Self::TimedOut,
+                io::ErrorKind::ConnectionReset
+                | io::ErrorKind::ConnectionAborted
+                | io::ErrorKind::BrokenPipe => Self::Reset,
+                _ => Self::Other,
+            };
+        }
+        error.source().map_or(Self::Other, Self::of)
+    }
+}
+
+/// The message within the error bodies that are in use.
+fn message_of(body: &str) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Inner {
+        message: String,
+    }
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Body {
+        Wrapped { error: Inner },
+        Plain { error: String },
+        Bare { message: String },
+        Detail { detail: String },
+    }
+    serde_json::from_str(body).ok().map(|body| match body {
+        Body::Wrapped {
+            error: Inner { message },
+        }
+        | Body::Plain { error: message }
+        | Body::Bare { message }
+        | Body::Detail { detail: message } => message,
+    })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::panic)]
+mod tests {
+    use super::*;
+
+    fn failures() -> Failures {
+        Failures::new("x", "https://host".to_owned(), Some("sk-secret"))
+    }
+
+    #[test]
+    fn words_are_short_clean_and_without_the_key() {
+        let words = failures().clean("a\u{1b}[31m\r\nkey sk-secret \u{202e}b");
+        assert_eq!(words, "a [31m key [key] b");
+        let long = format!("{}sk-secret", "y".repeat(295));
+        let words = failures().clean(&long);
+        assert!(!words.contains("sk-"), "{words}");
+        assert!(failures().clean(&"长".repeat(5000)).chars().count() <= QUOTED + 1);
+    }
+
+    #[test]
+    fn messages_are_found_in_every_usual_body() {
+        for body in [
+            r#"{"error":{"message":"no","code":1}}"#,
+            r#"{"error":"no"}"#,
+            r#"{"object":"error","message":"no"}"#,
+            r#"{"detail":"no"}"#,
+            "no",
+        ] {
+            assert_eq!(failures().said(body), ": no", "{body}");
+        }
+        assert_eq!(failures().said(""), "");
+    }
+
+    #[test]
+    fn retry_after_is_seconds_or_a_date() {
+        let now: jiff::Timestamp = "2026-01-02T03:04:05Z".parse().unwrap();
+        let asked = |text: &str| {
+            let value = text.parse().unwrap();
+            retry_after(
+                &HeaderMap::from_iter([(reqwest::header::RETRY_AFTER, value)]),
+                now,
+            )
+        };
+        assert_eq!(asked("7"), Some(Duration::from_secs(7)));
+        assert_eq!(asked("0.5"), Some(Duration::from_millis(500)));
+        assert_eq!(asked("1e300"), Some(Duration::MAX));
+        assert_eq!(
+            asked("Fri, 02 Jan 2026 03:05:05 GMT"),
+            Some(Duration::from_secs(60))
+        );
+        assert_eq!(asked("Fri, 02 Jan 2026 03:00:00 GMT"), Some(Duration::ZERO));
+        assert_eq!(asked("-1"), None);
+        assert_eq!(asked("soon"), None);
+    }
+}

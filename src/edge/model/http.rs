@@ -1,0 +1,231 @@
+//! HTTP clients for endpoints: TLS, redirects, proxies and time limits in one place.
+
+use std::net::IpAddr;
+use std::time::Duration;
+
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
+use reqwest::redirect::{Attempt, Policy};
+use reqwest::{Client, StatusCode, Url};
+
+/// How long a call may take; none of them is ever unlimited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Timeouts {
+    /// From the first packet to a connection that is ready, TLS included. Default 10 s.
+    pub connect: Duration,
+    /// Without a single byte: until the answer begins, and between its parts. Default
+    /// 120 s, since a local model may read a long prompt for a minute or more.
+    pub idle: Duration,
+    /// The whole call, connection included. Default 600 s.
+    pub call: Duration,
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        Self {
+            connect: Duration::from_secs(10),
+            idle: Duration::from_secs(120),
+            call: Duration::from_secs(600),
+        }
+    }
+}
+
+/// Why no client could be made for an endpoint.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ModelSetupError {
+    /// The base URL cannot be used.
+    #[error("the base URL of `{provider}` cannot be used: {why}; give one like `https://host/v1`")]
+    BadUrl {
+        /// Which provider.
+        provider: String,
+        /// What is wrong with it; never the URL itself, which may hold a secret.
+        why: String,
+    },
+    /// The key holds what no header may hold.
+    #[error("the key of `{provider}` holds a line break or another byte that no key has")]
+    BadKey {
+        /// Which provider.
+        provider: String,
+    },
+    /// TLS could not be set up.
+    #[error(
+        "no secure connection to `{provider}` can be set up: {why}; are root certificates installed?"
+    )]
+    Tls {
+        /// Which provider.
+        provider: String,
+        /// What the TLS library says.
+        why: String,
+    },
+}
+
+/// An endpoint's base URL, checked: `http` or `https`, a host, no user name or password.
+#[derive(Debug, Clone)]
+pub(super) struct Base(Url);
+
+impl Base {
+    /// Checks the text a user gave; a trailing `/` or `/chat/completions` is taken off.
+    pub(super) fn parse(provider: &str, text: &str) -> Result<Self, ModelSetupError> {
+        let bad = |why: &str| ModelSetupError::BadUrl {
+            provider: provider.to_owned(),
+            why: why.to_owned(),
+        };
+        let mut url = Url::parse(text.trim()).map_err(|e| bad(&e.to_string()))?;
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(bad("it must begin with `http://` or `https://`"));
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(bad("it holds a user name or password; use a key variable"));
+        }
+        let path = url.path().trim_end_matches('/');
+        let path = path.strip_suffix("/chat/completions").unwrap_or(path);
+        let path = path.trim_end_matches('/').to_owned();
+        url.set_path(&path);
+        url.set_fragment(None);
+        Ok(Self(url))
+    }
+
+    /// The address of one resource below the base; a query of the base is kept.
+    pub(super) fn join(&self, resource: &str) -> Url {
+        let mut url = self.0.clone();
+        let path = format!("{}/{resource}", url.path().trim_end_matches('/'));
+        url.set_path(&path);
+        url
+    }
+
+    /// Scheme, host and port: what may be shown.
+    pub(super) fn origin(&self) -> String {
+        self.0.origin().ascii_serialization()
+    }
+
+    /// Host name without port.
+    pub(super) fn host(&self) -> &str {
+        self.0.host_str().unwrap_or_default()
+    }
+
+    fn is_loopback(&self) -> bool {
+        let host = self.host().trim_matches(['[', ']']);
+        host == "localhost" || host.parse().is_ok_and(|ip: IpAddr| ip.is_loopback())
+    }
+}
+
+/// Makes a client for one endpoint; it keeps connections open between calls.
+///
+/// The key is a header of every request, and a redirect is only followed to the
+/// same scheme, host and port with the same method, so that neither key nor
+/// prompt goes anywhere else. A loopback address is never reached by a proxy.
+pub(super) fn client(
+    provider: &str,
+    base: &Base,
+    api_key: Option<&str>,
+    timeouts: &Timeouts,
+) -> Result<Client, ModelSetupError> {
+    install_tls();
+    let mut builder = Client::builder()
+        .user_agent(concat!("aitc/", env!("CARGO_PKG_VERSION")))
+        .connect_timeout(timeouts.connect)
+        .tcp_nodelay(true)
+        .redirect(Policy::custom(same_origin));
+    if let Some(key) = api_key.map(str::trim).filter(|key| !key.is_empty()) {
+        builder = builder.default_headers(authorization(provider, key)?);
+    }
+    if base.is_loopback() {
+        builder = builder.no_proxy();
+    }
+    if base.0.scheme() == "http" {
+        // No redirect leads to https, so the roots of this machine need not be read.
+        builder = builder.tls_certs_only([]);
+    }
+    builder.build().map_err(|e| ModelSetupError::Tls {
+        provider: provider.to_owned(),
+        why: innermost(&e),
+    })
+}
+
+fn authorization(provider: &str, key: &str) -> Result<HeaderMap, ModelSetupError> {
+    let mut value =
+        HeaderValue::from_str(&format!("Bearer {key}")).map_err(|_| ModelSetupError::BadKey {
+            provider: provider.to_owned(),
+        })?;
+    value.set_sensitive(true);
+    Ok(HeaderMap::from_iter([(AUTHORIZATION, value)]))
+}
+
+/// Ring is the process's TLS implementation; who installed one before keeps it.
+fn install_tls() {
+    if rustls::crypto::CryptoProvider::get_default().is_none() {
+        // An error means that another thread was faster, which is as good.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+    }
+}
+
+fn same_origin(attempt: Attempt<'_>) -> reqwest::redirect::Action {
+    let same = attempt
+        .previous()
+        .last()
+        .is_some_and(|from| from.origin() == attempt.url().origin());
+    let keeps_method = matches!(
+        attempt.status(),
+        StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT
+    );
+    if same && keeps_method && attempt.previous().len() <= 3 {
+        attempt.follow()
+    } else {
+        attempt.stop()
+    }
+}
+
+/// The text of the last cause of an error: the one that says what happened.
+pub(super) fn innermost(error: &dyn std::error::Error) -> String {
+    let mut last = error;
+    while let Some(source) = last.source() {
+        last = source;
+    }
+    last.to_string()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::panic)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bases_are_normalised() {
+        let base = |text| Base::parse("x", text).map(|base| base.join("models").to_string());
+        for text in [
+            "https://host/v1",
+            " https://host/v1/ ",
+            "https://host/v1/chat/completions",
+        ] {
+            assert_eq!(base(text).unwrap(), "https://host/v1/models");
+        }
+        assert_eq!(base("http://host").unwrap(), "http://host/models");
+        assert_eq!(
+            base("https://host/v1?api-version=3").unwrap(),
+            "https://host/v1/models?api-version=3"
+        );
+    }
+
+    #[test]
+    fn unusable_bases_are_refused_without_repeating_them() {
+        for text in ["host/v1", "ftp://host", "https://me:secret@host/v1"] {
+            let error = Base::parse("x", text).unwrap_err().to_string();
+            assert!(!error.contains("secret"), "{error}");
+        }
+    }
+
+    #[test]
+    fn loopback_is_known() {
+        for (text, loopback) in [
+            ("http://127.0.0.1:1/v1", true),
+            ("http://[::1]:1/v1", true),
+            ("http://localhost/v1", true),
+            ("http://127.evil.example/v1", false),
+        ] {
+            assert_eq!(
+                Base::parse("x", text).unwrap().is_loopback(),
+                loopback,
+                "{text}"
+            );
+        }
+    }
+}

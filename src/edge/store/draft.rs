@@ -1,0 +1,312 @@
+//! A run's working folder, `vN.draft/`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use sha2::{Digest, Sha256};
+
+use super::manifest::{MANIFEST, Manifest, Tree};
+use super::{Outputs, StoreError};
+use crate::edge::fs::{FileKind, Fs, StorageError};
+use crate::edge::inbox::INBOX;
+use crate::edge::journal::{TRANSCRIPT, chain_head};
+
+/// Ending of files being written.
+const TMP: &str = ".tmp";
+/// Questions that wait for the human; no part of a version.
+const QUESTIONS: &str = "questions.md";
+
+/// The working folder of one run; its existence reserves the number.
+pub struct Draft {
+    outputs: Outputs,
+    version: u32,
+    dir: PathBuf,
+    known: Mutex<Known>,
+}
+
+/// What this process knows to be on disk, so that nothing is read again.
+#[derive(Default)]
+struct Known {
+    digests: BTreeMap<String, [u8; 32]>,
+    folders: BTreeSet<PathBuf>,
+}
+
+impl Draft {
+    pub(super) fn new(outputs: Outputs, version: u32) -> Self {
+        let dir = outputs.draft_dir(version);
+        Self {
+            outputs,
+            version,
+            dir,
+            known: Mutex::default(),
+        }
+    }
+
+    /// The number it reserves: `N` of `vN`.
+    pub fn version(&self) -> u32 {
+        self.version
+    }
+
+    /// Its folder.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// Where its journal is.
+    pub fn transcript_path(&self) -> PathBuf {
+        self.dir.join(TRANSCRIPT)
+    }
+
+    fn fs(&self) -> &dyn Fs {
+        &*self.outputs.fs
+    }
+
+    /// Writes a derived file if its bytes differ; tells whether it did.
+    ///
+    /// A reader sees the old file or the new one, never half of it. Nothing is
+    /// synced: derived files can be made again until they are published. The
+    /// bytes on disk are read at most once, so what somebody else writes into a
+    /// file of the same bytes is left alone.
+    ///
+    /// # Errors
+    /// `BadPath` for anything but a plain relative path (`speeches/PP_speak_r1.txt`),
+    /// for the transcript and the manifest, and where a link stands in the way;
+    /// else what the storage says.
+    pub fn write(&self, rel: &str, bytes: &[u8]) -> Result<bool, StoreError> {
+        check_rel(rel)?;
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let digest = <[u8; 32]>::from(Sha256::digest(bytes));
+        let path = self.dir.join(rel);
+        let same = match known.digests.get(rel) {
+            Some(there) => *there == digest,
+            None => self.holds(&path, bytes)?,
+        };
+        if !same {
+            self.make_folders(&mut known, rel)?;
+            self.replace(&path, bytes)?;
+        }
+        known.digests.insert(rel.to_owned(), digest);
+        Ok(!same)
+    }
+
+    /// Removes a derived file; a missing one is fine.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write).
+    pub fn remove(&self, rel: &str) -> Result<(), StoreError> {
+        check_rel(rel)?;
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.digests.remove(rel);
+        for folder in folders_of(rel) {
+            if !self.outputs.is_folder(&self.dir.join(folder))? {
+                return Ok(());
+            }
+        }
+        self.discard(&self.dir.join(rel))
+    }
+
+    /// Makes the draft the version `vN` and returns its folder.
+    ///
+    /// `questions.md`, the inbox and unfinished files go; torn tails stay. The
+    /// manifest is written, every file and folder synced, and one rename that
+    /// refuses to replace does it. `head` is the hash of the run's last line.
+    /// Called again after a crash it starts over.
+    ///
+    /// # Errors
+    /// `VersionExists` if `vN` is there; `NotTheHead` or `Journal` if the
+    /// transcript is not whole up to `head`; `BadPath` if the draft holds a
+    /// link; else what the storage says. Up to the rename the draft stays.
+    pub fn publish(self, head: &str) -> Result<PathBuf, StoreError> {
+        let target = self.outputs.version_dir(self.version);
+        let exists = || StoreError::VersionExists {
+            path: target.clone(),
+        };
+        let fs = self.fs();
+        if fs
+            .exists(&target)
+            .map_err(StorageError::doing("look at", &target))?
+        {
+            return Err(exists());
+        }
+        let (_, found) = chain_head(fs, &self.transcript_path())?;
+        if found != head {
+            return Err(StoreError::NotTheHead {
+                expected: head.to_owned(),
+                found,
+            });
+        }
+        self.tidy()?;
+        self.seal(head)?;
+        match fs.rename_new(&self.dir, &target) {
+            Err(error) if taken(&error) => return Err(exists()),
+            result => result.map_err(StorageError::doing("publish", &self.dir))?,
+        }
+        self.outputs.sync(self.outputs.root())?;
+        Ok(target)
+    }
+
+    /// Removes what is no part of a version.
+    fn tidy(&self) -> Result<(), StoreError> {
+        self.discard(&self.dir.join(QUESTIONS))?;
+        let inbox = self.dir.join(INBOX);
+        match self.fs().remove_dir_all(&inbox) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(StorageError::doing("remove", &inbox)(error).into());
+            }
+            _ => {}
+        }
+        let tree = Tree::of(self.fs(), &self.dir)?;
+        for rel in tree.files.iter().filter(|rel| rel.ends_with(TMP)) {
+            self.discard(&self.dir.join(rel))?;
+        }
+        Ok(())
+    }
+
+    /// Writes the manifest and brings everything to the disk, inner folders first.
+    fn seal(&self, head: &str) -> Result<(), StoreError> {
+        let fs = self.fs();
+        let tree = Tree::of(fs, &self.dir)?;
+        if let Some(rel) = tree.odd.first() {
+            return Err(StoreError::BadPath {
+                path: rel.clone(),
+                why: "it is neither a file nor a folder",
+            });
+        }
+        let manifest = Manifest::of(fs, &self.dir, &tree, self.version, head)?;
+        self.replace(&self.dir.join(MANIFEST), &manifest.to_bytes())?;
+        let files = tree.files.iter().filter(|rel| *rel != MANIFEST);
+        for rel in files.map(String::as_str).chain([MANIFEST]) {
+            let path = self.dir.join(rel);
+            fs.sync_file(&path)
+                .map_err(StorageError::doing("sync", &path))?;
+        }
+        for rel in tree.folders.iter().rev() {
+            self.outputs.sync(&self.dir.join(rel))?;
+        }
+        self.outputs.sync(&self.dir)
+    }
+
+    fn replace(&self, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+        let mut tmp = path.as_os_str().to_owned();
+        tmp.push(TMP);
+        let tmp = PathBuf::from(tmp);
+        let fs = self.fs();
+        let mut written = fs.write_new(&tmp, bytes);
+        if matches!(&written, Err(error) if error.kind() == io::ErrorKind::AlreadyExists) {
+            // Left by a process that died between writing and renaming.
+            self.discard(&tmp)?;
+            written = fs.write_new(&tmp, bytes);
+        }
+        if let Err(error) = written {
+            // Half a file on a full disk only makes it fuller; the first error is what counts.
+            let _ = fs.remove(&tmp);
+            return Err(StorageError::doing("write", &tmp)(error).into());
+        }
+        fs.rename(&tmp, path)
+            .map_err(StorageError::doing("write", path))?;
+        Ok(())
+    }
+
+    fn discard(&self, path: &Path) -> Result<(), StoreError> {
+        match self.fs().remove(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(StorageError::doing("remove", path)(error).into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn holds(&self, path: &Path, bytes: &[u8]) -> Result<bool, StoreError> {
+        let found = match self.fs().metadata(path) {
+            Ok(found) => found,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+            Err(error) => return Err(StorageError::doing("look at", path)(error).into()),
+        };
+        if found.kind != FileKind::File || found.len != bytes.len() as u64 {
+            return Ok(false);
+        }
+        let there = self
+            .fs()
+            .read(path)
+            .map_err(StorageError::doing("read", path))?;
+        Ok(there == bytes)
+    }
+
+    fn make_folders(&self, known: &mut Known, rel: &str) -> Result<(), StoreError> {
+        for folder in folders_of(rel) {
+            let path = self.dir.join(folder);
+            if known.folders.contains(&path) {
+                continue;
+            }
+            if !self.outputs.is_folder(&path)? {
+                self.fs()
+                    .create_dir(&path)
+                    .map_err(StorageError::doing("create", &path))?;
+            }
+            known.folders.insert(path);
+        }
+        Ok(())
+    }
+}
+
+/// Folders above a relative path, outermost first.
+fn folders_of(rel: &str) -> impl Iterator<Item = &str> {
+    rel.match_indices('/').filter_map(|(at, _)| rel.get(..at))
+}
+
+fn check_rel(rel: &str) -> Result<(), StoreError> {
+    let bad = |why| {
+        Err(StoreError::BadPath {
+            path: rel.to_owned(),
+            why,
+        })
+    };
+    let plain = |part: Component<'_>| matches!(part, Component::Normal(_));
+    if rel.is_empty() || !Path::new(rel).components().all(plain) {
+        return bad("it leads out of the draft");
+    }
+    if rel.split('/').any(|part| part.is_empty() || part == ".") || rel.contains(['\\', '\0']) {
+        return bad("it is no plain path");
+    }
+    if rel == TRANSCRIPT || rel == MANIFEST || rel.ends_with(TMP) {
+        return bad("the name is reserved");
+    }
+    Ok(())
+}
+
+/// What a rename says when the target is there, with and without `RENAME_NOREPLACE`.
+fn taken(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::AlreadyExists | io::ErrorKind::DirectoryNotEmpty
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_plain_relative_paths_are_written() {
+        for rel in [
+            "",
+            "/etc/passwd",
+            "../x",
+            "a/../x",
+            "./x",
+            "a/./b",
+            "a//b",
+            "a/",
+            "a\\b",
+            "planning_transcript.jsonl",
+            "manifest.json",
+            "x.tmp",
+        ] {
+            assert!(check_rel(rel).is_err(), "{rel}");
+        }
+        assert!(check_rel("speeches/PP_speak_r1.txt").is_ok());
+        assert_eq!(folders_of("a/b/c").collect::<Vec<_>>(), ["a", "a/b"]);
+    }
+}

@@ -1,0 +1,339 @@
+//! `manifest.json`: what a version consists of, and the check against it.
+
+use std::collections::BTreeMap;
+use std::io::{self, Read};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::StoreError;
+use crate::edge::fs::{FileKind, Fs, StorageError};
+use crate::edge::journal::{self, JournalError, TRANSCRIPT, hex, is_leftover};
+
+/// Name of the manifest in a version folder.
+pub const MANIFEST: &str = "manifest.json";
+
+const FORMAT: u32 = 1;
+const NOTE: &str = "Digests show damage, not forgery: whoever can change a file can change its \
+                    digest here too. The commit that holds this folder vouches for it.";
+const CHUNK: usize = 64 << 10;
+
+/// What a version consists of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// Version of this format: 1.
+    pub v: u32,
+    /// Number of the version: `N` of `vN`.
+    pub version: u32,
+    /// Hash of the transcript's last line.
+    pub head: String,
+    /// What the digests are worth, for people.
+    pub note: String,
+    /// Every file but this one and what a repair left aside, by path with `/` between parts.
+    pub files: BTreeMap<String, FileDigest>,
+}
+
+/// A file's digest and size.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileDigest {
+    /// SHA-256, 64 lower-case hexadecimal digits.
+    pub sha256: String,
+    /// Bytes.
+    pub size: u64,
+}
+
+impl Manifest {
+    pub(super) fn of(
+        fs: &dyn Fs,
+        dir: &Path,
+        tree: &Tree,
+        version: u32,
+        head: &str,
+    ) -> Result<Self, StoreError> {
+        let files = tree
+            .members()
+            .map(|rel| Ok((rel.clone(), FileDigest::of(fs, &dir.join(rel))?)))
+            .collect::<Result<_, StoreError>>()?;
+        Ok(Self {
+            v: FORMAT,
+            version,
+            head: head.to_owned(),
+            note: NOTE.to_owned(),
+            files,
+        })
+    }
+
+    /// As it is written: indented, one member a line, so that git shows what changed.
+    pub(super) fn to_bytes(&self) -> Vec<u8> {
+        // Strings and numbers under string keys: this has a JSON form always.
+        let mut bytes = serde_json::to_vec_pretty(self).unwrap_or_default();
+        bytes.push(b'\n');
+        bytes
+    }
+}
+
+impl FileDigest {
+    fn of(fs: &dyn Fs, path: &Path) -> Result<Self, StorageError> {
+        let mut file = fs
+            .open_read(path)
+            .map_err(StorageError::doing("open", path))?;
+        let mut hash = Sha256::new();
+        let mut size = 0;
+        let mut chunk = vec![0; CHUNK];
+        loop {
+            let read = file
+                .read(&mut chunk)
+                .map_err(StorageError::doing("read", path))?;
+            if read == 0 {
+                break;
+            }
+            hash.update(chunk.get(..read).unwrap_or_default());
+            size += read as u64;
+        }
+        Ok(Self {
+            sha256: hex(&hash.finalize()),
+            size,
+        })
+    }
+}
+
+/// What a folder holds; paths relative to it, `/` between parts, sorted.
+#[derive(Debug, Default)]
+pub(super) struct Tree {
+    /// Regular files.
+    pub files: Vec<String>,
+    /// Folders, outer before inner; the top itself left out.
+    pub folders: Vec<String>,
+    /// Links and other things no run makes; never followed.
+    pub odd: Vec<String>,
+}
+
+impl Tree {
+    pub(super) fn of(fs: &dyn Fs, dir: &Path) -> Result<Self, StorageError> {
+        let mut tree = Self::default();
+        let mut todo = vec![String::new()];
+        while let Some(folder) = todo.pop() {
+            let path = dir.join(&folder);
+            let names = fs.list(&path).map_err(StorageError::doing("list", &path))?;
+            for name in names {
+                let rel = match folder.as_str() {
+                    "" => name,
+                    above => format!("{above}/{name}"),
+                };
+                let path = dir.join(&rel);
+                let found = fs
+                    .metadata(&path)
+                    .map_err(StorageError::doing("look at", &path))?;
+                match found.kind {
+                    FileKind::File => tree.files.push(rel),
+                    FileKind::Dir => {
+                        tree.folders.push(rel.clone());
+                        todo.push(rel);
+                    }
+                    FileKind::Other => tree.odd.push(rel),
+                }
+            }
+        }
+        for list in [&mut tree.files, &mut tree.folders, &mut tree.odd] {
+            list.sort_unstable();
+        }
+        Ok(tree)
+    }
+
+    /// Files that are part of a version.
+    fn members(&self) -> impl Iterator<Item = &String> {
+        self.files
+            .iter()
+            .filter(|rel| *rel != MANIFEST && !is_leftover(rel))
+    }
+}
+
+/// Something in a version that is not as it was published.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "problem", rename_all = "snake_case")]
+pub enum Problem {
+    /// The manifest is missing, cannot be read, or is of a later format.
+    Manifest {
+        /// What is wrong.
+        detail: String,
+    },
+    /// A file of the manifest is gone.
+    Missing {
+        /// Its path.
+        path: String,
+    },
+    /// A file has other bytes.
+    Changed {
+        /// Its path.
+        path: String,
+    },
+    /// A file, or a link, that was not published.
+    Extra {
+        /// Its path.
+        path: String,
+    },
+    /// The transcript is damaged, or ends elsewhere than the manifest says.
+    Transcript {
+        /// What is wrong, with the place.
+        detail: String,
+    },
+}
+
+impl std::fmt::Display for Problem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Manifest { detail } => write!(f, "`{MANIFEST}`: {detail}"),
+            Self::Missing { path } => write!(f, "`{path}` is missing"),
+            Self::Changed { path } => write!(f, "`{path}` was changed"),
+            Self::Extra { path } => write!(f, "`{path}` was not published"),
+            Self::Transcript { detail } => write!(f, "`{TRANSCRIPT}`: {detail}"),
+        }
+    }
+}
+
+/// What the check of a version showed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct VerifyReport {
+    /// Files that are part of it.
+    pub files: usize,
+    /// Good lines of the transcript; 0 if it is damaged.
+    pub lines: u64,
+    /// Hash of its last line; empty if it is damaged.
+    pub head: String,
+    /// Everything found, in order: manifest, files by path, transcript.
+    pub problems: Vec<Problem>,
+}
+
+impl VerifyReport {
+    /// Is everything as it was published?
+    pub fn is_clean(&self) -> bool {
+        self.problems.is_empty()
+    }
+}
+
+/// Holds a version folder against its manifest, and its transcript against its own hashes.
+///
+/// Only files below `dir` are opened, whatever the manifest names, and no link is followed.
+///
+/// # Errors
+/// What the storage says; what is wrong with the version is no error but in the report.
+pub fn verify(fs: &dyn Fs, dir: &Path) -> Result<VerifyReport, StoreError> {
+    let tree = Tree::of(fs, dir)?;
+    let mut problems = Vec::new();
+    let manifest = match read_manifest(fs, dir)? {
+        Ok(manifest) => Some(manifest),
+        Err(detail) => {
+            problems.push(Problem::Manifest { detail });
+            None
+        }
+    };
+    if let Some(manifest) = &manifest {
+        compare(fs, dir, &tree, manifest, &mut problems)?;
+    }
+    let (lines, head) = match check_transcript(fs, dir, manifest.as_ref())? {
+        Ok(good) => good,
+        Err(detail) => {
+            problems.push(Problem::Transcript { detail });
+            (0, String::new())
+        }
+    };
+    Ok(VerifyReport {
+        files: tree.members().count(),
+        lines,
+        head,
+        problems,
+    })
+}
+
+/// The manifest, or in words why there is none to compare with.
+fn read_manifest(fs: &dyn Fs, dir: &Path) -> Result<Result<Manifest, String>, StorageError> {
+    let path = dir.join(MANIFEST);
+    let bytes = match fs.metadata(&path) {
+        Ok(found) if found.kind == FileKind::File => {
+            fs.read(&path).map_err(StorageError::doing("read", &path))?
+        }
+        Ok(_) => return Ok(Err("it is no file".to_owned())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Ok(Err("it is missing".to_owned()));
+        }
+        Err(error) => return Err(StorageError::doing("look at", &path)(error)),
+    };
+    Ok(match serde_json::from_slice::<Manifest>(&bytes) {
+        Ok(manifest) if manifest.v == FORMAT => Ok(manifest),
+        Ok(manifest) => Err(format!(
+            "it has format {}, this program reads format {FORMAT}",
+            manifest.v
+        )),
+        Err(error) => Err(format!("it cannot be read: {error}")),
+    })
+}
+
+fn compare(
+    fs: &dyn Fs,
+    dir: &Path,
+    tree: &Tree,
+    manifest: &Manifest,
+    problems: &mut Vec<Problem>,
+) -> Result<(), StorageError> {
+    let mut found = BTreeMap::new();
+    for rel in tree.members() {
+        let problem = match manifest.files.get(rel) {
+            None => Some(Problem::Extra { path: rel.clone() }),
+            Some(digest) => (FileDigest::of(fs, &dir.join(rel))? != *digest)
+                .then(|| Problem::Changed { path: rel.clone() }),
+        };
+        found.insert(rel, problem);
+    }
+    for rel in &tree.odd {
+        found.insert(rel, Some(Problem::Extra { path: rel.clone() }));
+    }
+    for rel in manifest.files.keys() {
+        found
+            .entry(rel)
+            .or_insert_with(|| Some(Problem::Missing { path: rel.clone() }));
+    }
+    problems.extend(found.into_values().flatten());
+    Ok(())
+}
+
+/// Lines and head of the transcript, or in words what is wrong with it.
+fn check_transcript(
+    fs: &dyn Fs,
+    dir: &Path,
+    manifest: Option<&Manifest>,
+) -> Result<Result<(u64, String), String>, StorageError> {
+    let path = dir.join(TRANSCRIPT);
+    match fs.metadata(&path) {
+        Ok(found) if found.kind == FileKind::File => {}
+        Ok(_) => return Ok(Err("it is no file".to_owned())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Ok(Err("it is missing".to_owned()));
+        }
+        Err(error) => return Err(StorageError::doing("look at", &path)(error)),
+    }
+    let summary = match journal::read(fs, &path, &mut |_| Ok(())) {
+        Ok(summary) => summary,
+        Err(JournalError::Storage(error)) => return Err(error),
+        // The path stands in front of the words already.
+        Err(JournalError::Damaged {
+            line, offset, what, ..
+        }) => {
+            return Ok(Err(format!("line {line} (byte {offset}): {what}")));
+        }
+        Err(error) => return Ok(Err(error.to_string())),
+    };
+    if let Some(torn) = summary.torn {
+        return Ok(Err(format!(
+            "line {} (byte {}): {} bytes without a newline at the end",
+            torn.seq, torn.offset, torn.bytes
+        )));
+    }
+    Ok(match manifest {
+        Some(manifest) if manifest.head != summary.head => Err(format!(
+            "it ends in {}, the manifest says {}",
+            summary.head, manifest.head
+        )),
+        _ => Ok((summary.lines, summary.head)),
+    })
+}

@@ -1,0 +1,258 @@
+//! Versions and drafts of a workspace: `.ai-tools-chain/planning_outputs/`.
+//!
+//! A run works in `vN.draft/`, whose making takes the number; one rename that
+//! refuses to replace makes it `vN/`. So a version is there whole or not at
+//! all, and never changes.
+
+mod draft;
+mod error;
+mod manifest;
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+pub use draft::Draft;
+pub use error::StoreError;
+pub use manifest::{FileDigest, MANIFEST, Manifest, Problem, VerifyReport, verify};
+
+use super::fs::{FileKind, Fs, StorageError};
+
+/// Folder of a workspace that belongs to `aitc`.
+pub const HOME: &str = ".ai-tools-chain";
+/// Folder of planning workshops in [`HOME`].
+pub const PLANNING: &str = "planning_outputs";
+
+const DRAFT: &str = ".draft";
+
+const GITIGNORE: &str = "\
+# Made by aitc. Versions and drafts may be committed; these files may not.
+/*_outputs/.v*.lock
+/*_outputs/**/planning_transcript.torn-*
+/*_outputs/**/planning_transcript.damaged-*
+*.tmp
+";
+
+const GITATTRIBUTES: &str = "\
+# Made by aitc. Digests are over bytes: no line ends may be changed,
+# and two transcripts are never merged line by line.
+/*_outputs/** -text
+planning_transcript.jsonl -merge
+";
+
+/// The outputs of a workspace: versions, drafts, and the way to a new number.
+#[derive(Clone)]
+pub struct Outputs {
+    fs: Arc<dyn Fs>,
+    home: PathBuf,
+    root: PathBuf,
+}
+
+impl Outputs {
+    /// Those of planning workshops; nothing is read or made yet.
+    pub fn at(fs: Arc<dyn Fs>, workspace: &Path) -> Self {
+        Self::in_folder(fs, workspace, PLANNING)
+    }
+
+    /// Those of another format, kept in the folder `name` of `.ai-tools-chain`;
+    /// the name ends in `_outputs`, so that what is said to git holds for it.
+    pub fn in_folder(fs: Arc<dyn Fs>, workspace: &Path, name: &str) -> Self {
+        let home = workspace.join(HOME);
+        Self {
+            fs,
+            root: home.join(name),
+            home,
+        }
+    }
+
+    /// The folder with all versions and drafts.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Numbers of published versions, ascending; none if the folder is missing.
+    ///
+    /// # Errors
+    /// What the storage says.
+    pub fn versions(&self) -> Result<Vec<u32>, StoreError> {
+        self.numbers("")
+    }
+
+    /// Numbers of drafts, ascending; none if the folder is missing.
+    ///
+    /// # Errors
+    /// What the storage says.
+    pub fn drafts(&self) -> Result<Vec<u32>, StoreError> {
+        self.numbers(DRAFT)
+    }
+
+    fn numbers(&self, ending: &str) -> Result<Vec<u32>, StoreError> {
+        let names = match self.fs.list(&self.root) {
+            Ok(names) => names,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(StorageError::doing("list", &self.root)(error).into()),
+        };
+        let mut numbers: Vec<u32> = names
+            .iter()
+            .filter_map(|name| number(name.strip_suffix(ending)?))
+            .collect();
+        numbers.sort_unstable();
+        Ok(numbers)
+    }
+
+    /// Folder of version `n`, there or not.
+    pub fn version_dir(&self, n: u32) -> PathBuf {
+        self.root.join(format!("v{n}"))
+    }
+
+    /// Folder of the draft for version `n`, there or not.
+    pub fn draft_dir(&self, n: u32) -> PathBuf {
+        self.root.join(format!("v{n}{DRAFT}"))
+    }
+
+    /// File that the run for version `n` holds locked; it lies outside the draft.
+    pub fn lock_path(&self, n: u32) -> PathBuf {
+        self.root.join(format!(".v{n}.lock"))
+    }
+
+    /// Takes the next number above all versions and drafts, for this run alone.
+    ///
+    /// Makes the folders that are missing, and what is said to git about them.
+    ///
+    /// # Errors
+    /// `BadPath` if a folder on the way is a link; else what the storage says.
+    pub fn take(&self) -> Result<Draft, StoreError> {
+        self.prepare()?;
+        loop {
+            let taken = [self.versions()?, self.drafts()?].concat();
+            let n = taken.into_iter().max().unwrap_or(0).saturating_add(1);
+            let dir = self.draft_dir(n);
+            match self.fs.create_dir(&dir) {
+                Ok(()) => {}
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+                Err(error) => return Err(StorageError::doing("create", &dir)(error).into()),
+            }
+            // Another run may have published this very number since we looked.
+            let version = self.version_dir(n);
+            if self
+                .fs
+                .exists(&version)
+                .map_err(StorageError::doing("look at", &version))?
+            {
+                self.fs
+                    .remove_dir_all(&dir)
+                    .map_err(StorageError::doing("remove", &dir))?;
+                continue;
+            }
+            self.sync(&self.root)?;
+            return Ok(Draft::new(self.clone(), n));
+        }
+    }
+
+    /// Opens the draft for version `n`.
+    ///
+    /// # Errors
+    /// `NoDraft` if there is none, `BadPath` if a folder on the way is a link;
+    /// else what the storage says.
+    pub fn open_draft(&self, n: u32) -> Result<Draft, StoreError> {
+        let dir = self.draft_dir(n);
+        for folder in [&self.home, &self.root, &dir] {
+            if !self.is_folder(folder)? {
+                return Err(StoreError::NoDraft { path: dir.clone() });
+            }
+        }
+        Ok(Draft::new(self.clone(), n))
+    }
+
+    /// Folders and the files for git, each made only if missing.
+    fn prepare(&self) -> Result<(), StoreError> {
+        for folder in [&self.home, &self.root] {
+            if !self.is_folder(folder)? {
+                self.fs
+                    .create_dir_all(folder)
+                    .map_err(StorageError::doing("create", folder))?;
+                self.sync(folder.parent().unwrap_or(folder))?;
+            }
+        }
+        self.provide(".gitignore", GITIGNORE)?;
+        self.provide(".gitattributes", GITATTRIBUTES)
+    }
+
+    /// Writes a file of [`HOME`] unless there is one; whole or not at all.
+    fn provide(&self, name: &str, text: &str) -> Result<(), StoreError> {
+        let path = self.home.join(name);
+        if self
+            .fs
+            .exists(&path)
+            .map_err(StorageError::doing("look at", &path))?
+        {
+            return Ok(());
+        }
+        let tmp = self
+            .home
+            .join(format!("{name}.{}.tmp", uuid::Uuid::now_v7()));
+        if let Err(error) = self.fs.write_new(&tmp, text.as_bytes()) {
+            // The first error is what counts; half a file is of no use.
+            let _ = self.fs.remove(&tmp);
+            return Err(StorageError::doing("write", &tmp)(error).into());
+        }
+        match self.fs.rename_new(&tmp, &path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                self.fs
+                    .remove(&tmp)
+                    .map_err(StorageError::doing("remove", &tmp))?;
+            }
+            result => result.map_err(StorageError::doing("write", &path))?,
+        }
+        Ok(())
+    }
+
+    /// Is it there, and a folder? A link could lead out of the workspace and is refused.
+    fn is_folder(&self, path: &Path) -> Result<bool, StoreError> {
+        match self.fs.metadata(path) {
+            Ok(found) if found.kind == FileKind::Dir => Ok(true),
+            Ok(_) => Err(StoreError::BadPath {
+                path: path.display().to_string(),
+                why: "it is no folder",
+            }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(StorageError::doing("look at", path)(error).into()),
+        }
+    }
+
+    fn sync(&self, folder: &Path) -> Result<(), StoreError> {
+        self.fs
+            .sync_dir(folder)
+            .map_err(StorageError::doing("sync", folder))?;
+        Ok(())
+    }
+}
+
+/// `7` of `v7`; nothing else that begins with `v` is a version.
+fn number(name: &str) -> Option<u32> {
+    let digits = name.strip_prefix('v')?;
+    let plain = digits.bytes().all(|b| b.is_ascii_digit()) && !digits.starts_with('0');
+    digits.parse().ok().filter(|_| plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number;
+
+    #[test]
+    fn only_plain_numbers_are_versions() {
+        assert_eq!(number("v12"), Some(12));
+        for name in [
+            "v0",
+            "v01",
+            "v",
+            "v+1",
+            "1",
+            "v1.draft",
+            "v99999999999",
+            "V1",
+        ] {
+            assert_eq!(number(name), None, "{name}");
+        }
+    }
+}

@@ -1,0 +1,311 @@
+//! The checklists as data: their types, and the only code here that reads YAML.
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use super::OfflineError;
+use super::phrases::Phrases;
+use crate::reply::{DocumentKind, ExternalDependency, Level, NonGoal, Rejected, Size, TestLevel};
+
+/// Largest checklist file, in bytes.
+const MAX_BYTES: usize = 16 * 1024;
+
+/// Folder of the checklists among the templates.
+pub const FOLDER: &str = "checklists/";
+
+/// The file that holds the members' turns of phrase.
+pub const PHRASES: &str = "checklists/phrases.yaml";
+
+/// The topic whose items fit every need.
+pub const GENERAL: &str = "general";
+
+/// Which part of the work a member stands for: that of the document it writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Part {
+    /// What is wanted.
+    Product,
+    /// How it is built.
+    Design,
+    /// In which steps.
+    Build,
+    /// How it is proved.
+    Test,
+    /// What can go wrong.
+    Risk,
+}
+
+impl From<DocumentKind> for Part {
+    fn from(kind: DocumentKind) -> Self {
+        match kind {
+            DocumentKind::ProductPlan => Self::Product,
+            DocumentKind::SystemDesign => Self::Design,
+            DocumentKind::DevPlan => Self::Build,
+            DocumentKind::TestPlan => Self::Test,
+            DocumentKind::RiskAssessment => Self::Risk,
+        }
+    }
+}
+
+/// One topic: what an experienced team checks when a requirement touches it.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Checklist {
+    /// Name, the file's name without its ending.
+    pub topic: String,
+    /// Name for people.
+    pub title: String,
+    /// Words that call the topic up, English and Chinese together.
+    pub triggers: Vec<String>,
+    /// Acceptance wording.
+    #[serde(default)]
+    pub product: Vec<ProductItem>,
+    /// Technical decisions.
+    #[serde(default)]
+    pub design: Vec<DesignItem>,
+    /// Steps of work.
+    #[serde(default)]
+    pub work: Vec<WorkHint>,
+    /// Tests beyond one a criterion.
+    #[serde(default)]
+    pub tests: Vec<TestHint>,
+    /// What goes wrong in practice.
+    #[serde(default)]
+    pub risks: Vec<RiskHint>,
+    /// What a requirement usually leaves open.
+    #[serde(default)]
+    pub asks: Vec<Ask>,
+    /// Where an item of this file cannot stand beside one of another.
+    #[serde(default)]
+    pub conflicts: Vec<Conflict>,
+    /// What is better decided later.
+    #[serde(default)]
+    pub later: Vec<Later>,
+    /// What it needs from outside the team.
+    #[serde(default)]
+    pub dependencies: Vec<ExternalDependency>,
+    /// What is usually left out.
+    #[serde(default)]
+    pub non_goals: Vec<NonGoal>,
+}
+
+/// A rule of behaviour with the criterion that shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProductItem {
+    /// Name within the file.
+    pub key: String,
+    /// Words the need must have; none means always.
+    #[serde(default)]
+    pub words: Vec<String>,
+    /// The sentence for the plan; `{need}` stands for the need.
+    pub say: String,
+    /// The situation.
+    pub given: String,
+    /// What happens.
+    pub when: String,
+    /// What is then seen.
+    pub then: String,
+    /// Where its test stands in the pyramid.
+    pub level: TestLevel,
+}
+
+/// A technical decision with what it rules out.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DesignItem {
+    /// Name within the file.
+    pub key: String,
+    /// Words the need must have; none means always.
+    #[serde(default)]
+    pub words: Vec<String>,
+    /// What is decided about, one line.
+    pub title: String,
+    /// The sentence for the plan; `{need}` and `{files}` may stand in it.
+    pub say: String,
+    /// Why.
+    pub why: String,
+    /// What else was considered.
+    #[serde(default)]
+    pub rejected: Vec<Rejected>,
+    /// The part of the system that carries it.
+    #[serde(default)]
+    pub module: Option<ModuleHint>,
+}
+
+/// A part of the system.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ModuleHint {
+    /// Name.
+    pub name: String,
+    /// What it is responsible for.
+    pub purpose: String,
+    /// Name of a new file for it, without folder and ending; none when it lives in existing files.
+    #[serde(default)]
+    pub file: Option<String>,
+}
+
+/// A step of work.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WorkHint {
+    /// Name within the file.
+    pub key: String,
+    /// One line.
+    pub title: String,
+    /// What is done and when it is done.
+    pub detail: String,
+    /// How large.
+    pub size: Size,
+    /// 1 groundwork, 2 the thing itself, 3 hardening.
+    pub stage: u8,
+}
+
+/// A test that a criterion alone would not lead to.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TestHint {
+    /// Name within the file.
+    pub key: String,
+    /// One line.
+    pub title: String,
+    /// Where it stands in the pyramid.
+    pub level: TestLevel,
+    /// What is done.
+    pub steps: String,
+    /// What must be seen.
+    pub expected: String,
+}
+
+/// What goes wrong in practice.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RiskHint {
+    /// Name within the file.
+    pub key: String,
+    /// One line.
+    pub title: String,
+    /// How likely.
+    pub chance: Level,
+    /// How bad.
+    pub impact: Level,
+    /// What is done against it.
+    pub mitigation: String,
+    /// How one notices in time.
+    pub early_sign: String,
+}
+
+/// What a requirement usually leaves open.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ask {
+    /// Name within the file.
+    pub key: String,
+    /// Which part asks.
+    pub by: Part,
+    /// Words the requirement must have; none means always.
+    #[serde(default)]
+    pub words: Vec<String>,
+    /// Words that show that it is answered already.
+    #[serde(default)]
+    pub unless: Vec<String>,
+    /// The question.
+    pub question: String,
+    /// Why the plan depends on it.
+    pub why: String,
+    /// Answers to choose among.
+    pub options: Vec<String>,
+    /// The answer taken if nobody answers.
+    pub recommended: String,
+    /// What an answer says, for the plan; `{answer}` stands for it.
+    pub settles: String,
+}
+
+/// Two sound items that cannot both stand as they are.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Conflict {
+    /// Key of the item of this file, in `product` or `design`, that gives way.
+    pub mine: String,
+    /// The other side: `topic/key`.
+    pub with: String,
+    /// Which part objects.
+    pub objector: Part,
+    /// The objection.
+    pub because: String,
+    /// The text that serves both sides.
+    pub compromise: String,
+    /// Why the proposer gives way.
+    pub accept: String,
+    /// The situation that shows the compromise.
+    pub given: String,
+    /// What happens.
+    pub when: String,
+    /// What is then seen.
+    pub then: String,
+}
+
+/// A minor matter that a member names so that it is not forgotten.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Later {
+    /// Name within the file.
+    pub key: String,
+    /// Which part names it.
+    pub by: Part,
+    /// One line.
+    pub title: String,
+    /// What has to be decided.
+    pub detail: String,
+    /// Why it can wait.
+    pub reason: String,
+}
+
+/// Reads one checklist.
+///
+/// # Errors
+/// The file is too large, no YAML, or does not fit; line and column are in the text.
+pub fn parse(path: &str, text: &str) -> Result<Checklist, OfflineError> {
+    read(path, text)
+}
+
+/// Reads the turns of phrase.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_phrases(path: &str, text: &str) -> Result<Phrases, OfflineError> {
+    read(path, text)
+}
+
+fn read<T: DeserializeOwned>(path: &str, text: &str) -> Result<T, OfflineError> {
+    let refuse = |what: String| OfflineError::Checklist {
+        path: path.to_owned(),
+        what,
+    };
+    if text.len() > MAX_BYTES {
+        return Err(refuse(format!(
+            "{} bytes is more than the {MAX_BYTES} a checklist may have",
+            text.len()
+        )));
+    }
+    serde_yaml::from_str(text).map_err(|e| refuse(e.to_string()))
+}
+
+/// The triggers of a checklist without reading all of it, for a cheap first look;
+/// none when they are not written as one `triggers: [...]`.
+pub fn scan_triggers(text: &str) -> Option<Vec<String>> {
+    let start = text
+        .match_indices("triggers:")
+        .find(|(at, _)| *at == 0 || text[..*at].ends_with('\n'))?
+        .0;
+    let list = text[start + "triggers:".len()..].trim_start();
+    let inner = list.strip_prefix('[')?.split_once(']')?.0;
+    Some(
+        inner
+            .split(',')
+            .map(|word| word.trim().trim_matches(['"', '\'']).to_owned())
+            .filter(|word| !word.is_empty())
+            .collect(),
+    )
+}

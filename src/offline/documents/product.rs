@@ -1,0 +1,137 @@
+//! The product plan: understanding, scope, what is left out, criteria.
+
+use super::super::board::{Agreed, Board, Source};
+use super::super::questions;
+use super::super::text::{cut, fill};
+use super::{Wording, pairing::Pairing, wording};
+use crate::reply::{Criterion, Document, DocumentKind, NonGoal, ProductPlan, ScopeItem};
+
+/// Non-goals, at most.
+const MAX_NON_GOALS: usize = 5;
+
+/// Writes the product plan.
+pub fn plan(board: &Board) -> ProductPlan {
+    let agreed = board.agreed();
+    ProductPlan {
+        understanding: understanding(board, &agreed),
+        scope: scope(board, &agreed),
+        non_goals: non_goals(board, &agreed),
+        criteria: criteria(board, &agreed),
+    }
+}
+
+fn understanding(board: &Board, agreed: &[Agreed]) -> String {
+    let p = &board.phrases;
+    let requirement = board.state.requirement.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut issues: Vec<_> = agreed.iter().map(|agreed| agreed.item.issue).collect();
+    issues.dedup();
+    let mut sentences = vec![fill(
+        &p.understanding,
+        &[("requirement", &cut(&requirement, 400)), ("count", &issues.len().to_string())],
+    )];
+    let topics = board.topic_titles();
+    if !topics.is_empty() {
+        sentences.push(fill(&p.understanding_topics, &[("topics", &topics)]));
+    }
+    let answers: Vec<String> = questions::answered(board).into_iter().map(|(_, settles)| settles).collect();
+    if !answers.is_empty() {
+        sentences.push(fill(&p.understanding_answers, &[("answers", &answers.join("; "))]));
+    }
+    let open: Vec<String> = board.state.ledger.blocking().map(|issue| issue.id.to_string()).collect();
+    if !open.is_empty() {
+        sentences.push(fill(&p.understanding_open, &[("issues", &board.join(&open))]));
+    }
+    board.flow(&sentences)
+}
+
+/// One item for every sentence of behaviour the team agreed on, and for every answer.
+fn scope(board: &Board, agreed: &[Agreed]) -> Vec<ScopeItem> {
+    let mut scope: Vec<ScopeItem> = Vec::new();
+    for agreed in agreed {
+        let from = vec![agreed.item.id.to_string()];
+        let lines: Vec<&str> = agreed
+            .lines
+            .iter()
+            .filter(|line| !matches!(line.source, Source::Design(_)))
+            .map(|line| line.text.as_str())
+            .collect();
+        let texts = if agreed.lines.is_empty() { vec![agreed.item.shown()] } else { lines };
+        for text in texts {
+            if !scope.iter().any(|item| item.text == text) {
+                scope.push(ScopeItem { text: text.to_owned(), from: from.clone() });
+            }
+        }
+    }
+    let answers = questions::answered(board);
+    scope.extend(answers.iter().map(|(question, settles)| ScopeItem {
+        text: settles.clone(),
+        from: vec![questions::citation(board, question)],
+    }));
+    scope
+}
+
+fn non_goals(board: &Board, agreed: &[Agreed]) -> Vec<NonGoal> {
+    let in_use = super::topics_in_use(board, agreed);
+    in_use
+        .iter()
+        .filter_map(|(list, _)| list.non_goals.first())
+        .chain(&board.general.non_goals)
+        .take(MAX_NON_GOALS)
+        .cloned()
+        .collect()
+}
+
+fn criteria(board: &Board, agreed: &[Agreed]) -> Vec<Criterion> {
+    let mut pairing = Pairing::new(board, DocumentKind::ProductPlan, |document| match document {
+        Document::ProductPlan(plan) => plan.criteria.iter().map(|c| (c.id.clone(), told(&c.given, &c.when, &c.then))).collect(),
+        _ => Vec::new(),
+    });
+    let mut criteria: Vec<Criterion> = Vec::new();
+    let mut add = |w: Wording, from: String| {
+        if criteria.iter().any(|known| known.then == w.then && known.when == w.when) {
+            return;
+        }
+        criteria.push(Criterion {
+            id: format!("ac{}", criteria.len() + 1),
+            same_as: pairing.take(&told(&w.given, &w.when, &w.then)),
+            given: w.given,
+            when: w.when,
+            then: w.then,
+            from: vec![from],
+        });
+    };
+    for one in agreed {
+        let worded: Vec<Wording> = one.lines.iter().filter_map(|line| wording(line, &one.title)).collect();
+        // A technical text on an issue whose behaviour is worded elsewhere needs no criterion.
+        let elsewhere = agreed.iter().any(|other| {
+            other.item.issue == one.item.issue
+                && other.lines.iter().any(|line| wording(line, &other.title).is_some())
+        });
+        if worded.is_empty() && !elsewhere {
+            add(plain(board, one), one.item.id.to_string());
+        }
+        worded.into_iter().for_each(|w| add(w, one.item.id.to_string()));
+    }
+    for (question, settles) in questions::answered(board) {
+        let from = questions::citation(board, question);
+        // What the coach asked is the requirement itself; its criteria are above.
+        if !question.asked_by.is_coach() {
+            let when = fill(&board.phrases.answer_when, &[("question", &question.text)]);
+            add(Wording { given: board.phrases.answer_given.clone(), when, then: settles }, from);
+        }
+    }
+    criteria
+}
+
+/// The criterion of a text that no checklist worded: the text is what must be seen.
+fn plain(board: &Board, agreed: &Agreed) -> Wording {
+    Wording {
+        given: board.phrases.plain_given.clone(),
+        when: fill(&board.phrases.plain_when, &[("title", &agreed.title)]),
+        then: agreed.item.shown().to_owned(),
+    }
+}
+
+fn told(given: &str, when: &str, then: &str) -> String {
+    format!("{given} {when} {then}")
+}

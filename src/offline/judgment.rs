@@ -1,0 +1,115 @@
+//! The coach reads the requirement: needs become issues, thin texts a question,
+//! and of an earlier agreement what the feedback touches is put in question.
+
+use super::board::Board;
+use super::needs;
+use super::text::{fill, likeness, terms};
+use crate::reply::{AskedQuestion, CoachPart, Contribution, NewIssue, Severity, Withdrawal};
+use crate::workshop::{ConsensusItem, FeedbackItem};
+
+/// The coach's first contribution.
+pub fn judge(board: &Board) -> Contribution {
+    let withdraw = withdrawals(board);
+    let new_issues = if board.state.previous.is_some() {
+        // The engine opens an issue for every point of feedback itself.
+        Vec::new()
+    } else {
+        issues(board)
+    };
+    let is_thin = board.state.previous.is_none() && needs::is_too_thin(&board.state.requirement);
+    let questions = if is_thin { vec![thin_question(board)] } else { Vec::new() };
+    Contribution {
+        analysis: analysis(board, new_issues.len(), withdraw.len(), is_thin),
+        questions,
+        new_issues,
+        coach: Some(CoachPart { withdraw, ..CoachPart::default() }),
+        ..Contribution::default()
+    }
+}
+
+fn analysis(board: &Board, count: usize, withdrawn: usize, is_thin: bool) -> String {
+    let p = &board.phrases;
+    let topics = board.topic_titles();
+    let count = count.to_string();
+    if is_thin {
+        return p.judgment_thin.clone();
+    }
+    if let Some(previous) = &board.state.previous {
+        return fill(
+            &p.judgment_revision,
+            &[
+                ("version", &previous.version.to_string()),
+                ("points", &board.state.feedback.len().to_string()),
+                ("withdrawn", &withdrawn.to_string()),
+            ],
+        );
+    }
+    let phrase = if topics.is_empty() { &p.judgment_plain } else { &p.judgment };
+    fill(phrase, &[("count", &count), ("topics", &topics)])
+}
+
+fn issues(board: &Board) -> Vec<NewIssue> {
+    needs::split(&board.state.requirement)
+        .iter()
+        .enumerate()
+        .map(|(i, need)| NewIssue {
+            key: format!("n{}", i + 1),
+            title: needs::title(need),
+            detail: fill(&board.phrases.issue_detail, &[("need", need)]),
+            severity: Severity::Blocking,
+        })
+        .collect()
+}
+
+fn thin_question(board: &Board) -> AskedQuestion {
+    let requirement = board.state.requirement.trim();
+    let values = [("requirement", requirement)];
+    AskedQuestion {
+        question: fill(&board.phrases.thin_question, &values),
+        why: board.phrases.thin_why.clone(),
+        blocks: None,
+        options: Vec::new(),
+        recommended: fill(&board.phrases.thin_recommended, &values),
+    }
+}
+
+/// Agreed items that a point of feedback speaks of, each with the point that
+/// touches it most.
+fn withdrawals(board: &Board) -> Vec<Withdrawal> {
+    board
+        .state
+        .draft
+        .standing()
+        .filter_map(|item| {
+            let (feedback, shared) = board
+                .state
+                .feedback
+                .iter()
+                .filter_map(|feedback| Some((feedback, touch(item, feedback)?)))
+                .max_by_key(|(feedback, shared)| (shared.len(), std::cmp::Reverse(feedback.id)))?;
+            Some(Withdrawal {
+                item: item.id.to_string(),
+                feedback: feedback.id.to_string(),
+                reason: fill(&board.phrases.withdraw_reason, &[("terms", &board.join(&shared))]),
+            })
+        })
+        .collect()
+}
+
+/// The terms an item and a point of feedback share, if they are enough: two
+/// telling ones, the item named by its id, or nearly the same words.
+fn touch(item: &ConsensusItem, feedback: &FeedbackItem) -> Option<Vec<String>> {
+    let id = item.id.to_string();
+    let named = feedback
+        .text
+        .split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'))
+        .any(|word| word == id);
+    if named {
+        return Some(vec![id]);
+    }
+    let of_item = terms(item.shown());
+    let shared: Vec<String> = terms(&feedback.text).intersection(&of_item).cloned().collect();
+    let asked = terms(&feedback.text).len().max(1);
+    let enough = shared.len() >= 3 || (shared.len() >= 2 && shared.len() * 3 >= asked);
+    (enough || likeness(item.shown(), &feedback.text) > 0.6).then_some(shared)
+}

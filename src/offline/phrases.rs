@@ -1,0 +1,227 @@
+//! The members' turns of phrase: everything they say that no checklist holds.
+
+use serde::Deserialize;
+
+macro_rules! phrases {
+    ($($(#[$doc:meta])* $name:ident,)*) => {
+        /// Turns of phrase of one language; `{…}` are places for values.
+        #[derive(Debug, Clone, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub struct Phrases {
+            $($(#[$doc])* pub $name: String,)*
+        }
+    };
+}
+
+phrases! {
+    /// Between two titles in a list of names.
+    list_join,
+    /// Between two sentences that follow each other.
+    sentence_join,
+    /// Judgment: `{count}` needs, `{topics}`.
+    judgment,
+    /// Judgment when no topic was found: `{count}`.
+    judgment_plain,
+    /// Judgment of a revision: `{version}`, `{points}`, `{withdrawn}`.
+    judgment_revision,
+    /// Judgment when the requirement is too thin.
+    judgment_thin,
+    /// Detail of an issue: `{need}`.
+    issue_detail,
+    /// The coach's question when there is too little: `{requirement}`.
+    thin_question,
+    /// Why it asks.
+    thin_why,
+    /// What it takes: `{requirement}`.
+    thin_recommended,
+    /// Why an item is withdrawn: `{terms}`.
+    withdraw_reason,
+    /// How each part opens its first speech.
+    open_product,
+    /// System design.
+    open_design,
+    /// With `{files}` of the repository that were found.
+    open_design_files,
+    /// Development.
+    open_build,
+    /// Tests.
+    open_test,
+    /// Risks.
+    open_risk,
+    /// A member without a document.
+    open_other,
+    /// How a later speech opens: `{issues}`.
+    open_later,
+    /// A speech with nothing open.
+    nothing_open,
+    /// Why of a product proposal: `{topics}`.
+    why_product,
+    /// Why of a product proposal without a topic.
+    why_product_plain,
+    /// Why of a design proposal: `{why}`.
+    why_design,
+    /// With `{files}` grounding.
+    grounded,
+    /// Why a developer agrees: `{work}`, `{size}`.
+    why_build,
+    /// Without a step of its own: `{size}`.
+    why_build_plain,
+    /// Why a tester agrees: `{test}`.
+    why_test,
+    /// Without a test of its own.
+    why_test_plain,
+    /// Why a risk planner agrees: `{risk}`, `{mitigation}`.
+    why_risk,
+    /// Without a risk of its own.
+    why_risk_plain,
+    /// Why anybody else agrees.
+    why_other,
+    /// Why of an agreement when an earlier text is kept.
+    why_kept,
+    /// An answer that was taken in: `{id}`, `{settles}`.
+    takes_answer,
+    /// Why of an objection: `{because}`.
+    why_object,
+    /// A compromise is now in the text: `{whose}`.
+    withdrawn_objection,
+    /// Takes over somebody else's text: `{whose}`.
+    takes_over,
+    /// Summary opening: `{round}`, `{settled}`, `{open}`.
+    summary,
+    /// Reason of an open issue: `{who}`, `{why}`.
+    open_objected,
+    /// Reason of an open issue whose texts collide: `{a}`, `{b}`.
+    open_collision,
+    /// Reason when nobody proposed a text.
+    open_no_text,
+    /// Reason of a merge: `{other}`.
+    merged_reason,
+    /// Reason of a minor issue left for later.
+    deferred_reason,
+    /// Reminder for a collision: `{issue}`.
+    reminder,
+    /// Relay passes on.
+    relay_passed,
+    /// Relay answers.
+    relay_answered,
+    /// The follow-up is satisfied: `{answer}`.
+    follow_up_done,
+    /// The plan's opening: `{requirement}`, `{count}`.
+    understanding,
+    /// With `{topics}`.
+    understanding_topics,
+    /// With `{answers}`.
+    understanding_answers,
+    /// Not agreed: `{issues}`.
+    understanding_open,
+    /// Given of a criterion without checklist.
+    plain_given,
+    /// When of it: `{title}`.
+    plain_when,
+    /// Criterion for an answer: given.
+    answer_given,
+    /// When of it: `{question}`.
+    answer_when,
+    /// Architecture opening: `{count}`, `{modules}`.
+    architecture,
+    /// With `{files}`.
+    architecture_files,
+    /// When nothing was found in the repository.
+    architecture_empty,
+    /// Name of the part that holds what no checklist names.
+    core_name,
+    /// Its purpose: `{needs}`.
+    core_purpose,
+    /// Who uses the system, in the diagram.
+    actor,
+    /// Title of the decision a collision led to: `{topics}`.
+    collision_title,
+    /// What changes in a file: `{terms}`.
+    file_what,
+    /// With the line: `{terms}`, `{number}`, `{line}`.
+    file_what_line,
+    /// What a new file holds: `{module}`.
+    file_create,
+    /// Feasibility: `{work}`, `{files}`.
+    feasibility,
+    /// Hard part: `{risk}`.
+    feasibility_hard,
+    /// Title of the work of one need: `{need}`.
+    work_title,
+    /// Its detail: `{text}`, `{files}`.
+    work_detail,
+    /// Without files.
+    work_detail_plain,
+    /// Title of the work an answer asks for: `{settles}`.
+    work_answer,
+    /// Debt from a deferred issue: `{title}`.
+    debt,
+    /// How it is paid: `{reason}`.
+    debt_repayment,
+    /// Test strategy: `{criteria}`, `{cases}`.
+    strategy,
+    /// Title of a criterion's test: `{then}`.
+    test_title,
+    /// Steps: `{given}`, `{when}`.
+    test_steps,
+    /// Coverage target of the criteria.
+    coverage_criteria,
+    /// Its target.
+    coverage_criteria_target,
+    /// Coverage target of the new code.
+    coverage_code,
+    /// Its target.
+    coverage_code_target,
+    /// Test data: `{topics}`.
+    data,
+    /// Test data for limits.
+    data_edges,
+    /// Where tests run: the machine of whoever develops.
+    environment_local,
+    /// Where tests run: on every push.
+    environment_ci,
+    /// Where tests run before a release.
+    environment_staging,
+    /// Risk of assuming: `{text}`.
+    risk_assumed,
+    /// Its mitigation: `{id}`.
+    risk_assumed_mitigation,
+    /// Its early sign.
+    risk_assumed_sign,
+    /// Risk of the first draft made by checklists.
+    risk_draft,
+    /// Its mitigation.
+    risk_draft_mitigation,
+    /// Its early sign.
+    risk_draft_sign,
+    /// Report opening: `{needs}`.
+    report,
+    /// Figures: `{criteria}`, `{work}`, `{tests}`, `{risks}`.
+    report_figures,
+    /// Topics: `{topics}`.
+    report_topics,
+    /// First thing to build: `{work}`.
+    report_first,
+    /// Ends without agreement: `{count}`.
+    report_open,
+    /// Made by checklists.
+    report_offline,
+    /// What is decided about an assumption: `{question}`.
+    decide_assumption,
+    /// What follows otherwise.
+    decide_assumption_otherwise,
+    /// A trade-off that was resolved: `{topics}`.
+    decide_tradeoff,
+    /// An issue that was put off: `{title}`.
+    decide_deferred,
+    /// What is recommended: `{reason}`.
+    decide_deferred_recommended,
+    /// What follows otherwise.
+    decide_deferred_otherwise,
+    /// An issue left open: `{title}`.
+    decide_open,
+    /// What is recommended.
+    decide_open_recommended,
+    /// What follows otherwise.
+    decide_open_otherwise,
+}

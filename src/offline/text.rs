@@ -1,0 +1,177 @@
+//! Words: folding, matching, likeness, cutting and filling in, in English and Chinese.
+
+use std::collections::BTreeSet;
+
+/// Is `c` a Han character?
+pub fn is_han(c: char) -> bool {
+    matches!(c, '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}')
+}
+
+/// The words of a text in lower case, English endings taken off; Han runs are left out.
+pub fn stems(text: &str) -> Vec<String> {
+    text.split(|c: char| !(c.is_alphanumeric() || c == '\'') || is_han(c))
+        .map(|word| word.trim_matches('\''))
+        .filter(|word| !word.is_empty())
+        .map(stem)
+        .collect()
+}
+
+/// A word in lower case without the endings of plurals and verbs.
+///
+/// Light on purpose: both sides of a comparison go through it, so it need not
+/// give dictionary forms, only the same form.
+pub fn stem(word: &str) -> String {
+    let word = word.to_lowercase();
+    let word = word.strip_suffix("'s").unwrap_or(&word);
+    for ending in ["ing", "ed", "es", "s", "e"] {
+        if let Some(root) = word.strip_suffix(ending)
+            && root.len() >= 3
+            && !(ending == "s" && root.ends_with(['s', 'u', 'i']))
+        {
+            let mut chars = root.chars().rev();
+            let (last, before) = (chars.next(), chars.next());
+            let doubled = last == before && matches!(ending, "ing" | "ed");
+            return root[..root.len() - usize::from(doubled && last.is_some_and(|c| c.is_ascii()))]
+                .to_owned();
+        }
+    }
+    word.to_owned()
+}
+
+/// A text made ready to be matched against many triggers.
+pub struct Matcher {
+    lower: String,
+    stems: Vec<String>,
+}
+
+impl Matcher {
+    /// Prepares `text`.
+    pub fn new(text: &str) -> Self {
+        Self {
+            lower: text.to_lowercase(),
+            stems: stems(text),
+        }
+    }
+
+    /// Does the trigger occur: a Han trigger anywhere, any other as whole words?
+    pub fn has(&self, trigger: &str) -> bool {
+        if trigger.chars().any(is_han) {
+            return self.lower.contains(&trigger.to_lowercase());
+        }
+        let wanted = stems(trigger);
+        !wanted.is_empty() && self.stems.windows(wanted.len()).any(|run| run == wanted)
+    }
+
+    /// How many of the triggers occur.
+    pub fn count(&self, triggers: &[String]) -> usize {
+        triggers.iter().filter(|trigger| self.has(trigger)).count()
+    }
+
+    /// Does any of them occur?
+    pub fn any(&self, triggers: &[String]) -> bool {
+        triggers.iter().any(|trigger| self.has(trigger))
+    }
+}
+
+/// How alike two texts are, from 0 to 1: shared pairs of neighbouring characters
+/// among all such pairs, case and punctuation aside.
+pub fn likeness(a: &str, b: &str) -> f64 {
+    let (a, b) = (pairs(a), pairs(b));
+    if a.is_empty() || b.is_empty() {
+        return 0.0;
+    }
+    let shared = a.intersection(&b).count();
+    shared as f64 / (a.len() + b.len() - shared) as f64
+}
+
+fn pairs(text: &str) -> BTreeSet<(char, char)> {
+    let chars: Vec<char> = text
+        .to_lowercase()
+        .chars()
+        .filter(|c| c.is_alphanumeric())
+        .collect();
+    chars.windows(2).map(|pair| (pair[0], pair[1])).collect()
+}
+
+/// Words that tell something: content stems and pairs of Han characters.
+pub fn terms(text: &str) -> BTreeSet<String> {
+    let mut terms: BTreeSet<String> = stems(text)
+        .into_iter()
+        .filter(|word| word.chars().count() >= 3 && !STOP.contains(&word.as_str()))
+        .collect();
+    let chars: Vec<char> = text.chars().collect();
+    terms.extend(
+        chars
+            .windows(2)
+            .filter(|pair| pair.iter().all(|c| is_han(*c)) && !pair.iter().any(|c| STOP_HAN.contains(c)))
+            .map(|pair| pair.iter().collect::<String>()),
+    );
+    terms
+}
+
+/// English stems that say nothing about a subject.
+const STOP: [&str; 78] = [
+    "the", "and", "for", "with", "that", "this", "thes", "thos", "from", "into", "onto", "our",
+    "your", "their", "they", "them", "then", "than", "when", "wher", "which", "what", "who",
+    "will", "would", "should", "could", "can", "may", "must", "might", "shall", "not", "only",
+    "also", "any", "all", "each", "every", "som", "such", "very", "just", "lik", "mak", "add",
+    "allow", "let", "need", "want", "pleas", "new", "use", "us", "user", "hav", "has", "had",
+    "are", "was", "were", "been", "being", "but", "nor", "out", "off", "too", "via", "per",
+    "about", "after", "befor", "there", "her", "how", "why", "support",
+];
+
+/// Han characters that only hold a sentence together.
+const STOP_HAN: [char; 26] = [
+    '的', '了', '和', '与', '或', '在', '是', '也', '都', '就', '要', '能', '可', '我', '们', '你',
+    '他', '它', '这', '那', '个', '及', '并', '把', '被', '只',
+];
+
+/// At most `max` characters, cut at a word's end where there is one, with `…` if cut.
+pub fn cut(text: &str, max: usize) -> String {
+    if text.chars().count() <= max {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().take(max.saturating_sub(1)).collect();
+    let end = match kept.rfind(' ') {
+        Some(space) if space * 2 > kept.len() => space,
+        _ => kept.len(),
+    };
+    format!("{}…", kept[..end].trim_end_matches([',', ';', ' ', '，', '；', '、']))
+}
+
+/// Puts values in the place of `{name}`; an unknown name stays as it is, and a
+/// value is never looked into again.
+pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
+    let mut out = String::with_capacity(template.len());
+    let mut rest = template;
+    while let Some(open) = rest.find('{') {
+        out.push_str(&rest[..open]);
+        rest = &rest[open..];
+        let known = rest.find('}').and_then(|close| {
+            let name = &rest[1..close];
+            let value = values.iter().find(|(known, _)| *known == name)?.1;
+            Some((close, value))
+        });
+        match known {
+            Some((close, value)) => {
+                out.push_str(value);
+                rest = &rest[close + 1..];
+            }
+            None => {
+                out.push('{');
+                rest = &rest[1..];
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Words for a word limit: runs of other letters count one, Han characters one each.
+pub fn word_count(text: &str) -> usize {
+    let han = text.chars().filter(|c| is_han(*c)).count();
+    han + text
+        .split(|c: char| !c.is_alphanumeric() || is_han(c))
+        .filter(|word| !word.is_empty())
+        .count()
+}

@@ -1,0 +1,363 @@
+//! Puts a prompt together from the run's frozen templates.
+
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::Serde;
+use minijinja::{AutoEscape, Environment, UndefinedBehavior};
+use serde_json::{Value, json};
+
+use super::{text, view};
+use crate::chat::{AnswerSchema, ChatRequest, ChatRole, Message};
+use crate::reply::{DocumentKind, contribution_schema, document_schema, report_schema};
+use crate::role::{RoleId, RoleSpec};
+use crate::workshop::{CallId, Inputs, Purpose, Question, QuestionId, Said, Scope, State};
+
+/// Steps one template may take: bounds what a workspace's own template can do.
+const FUEL: u64 = 2_000_000;
+
+/// Longest piece of a rejected reply that is sent back, in characters.
+const MAX_REJECTED: usize = 6_000;
+
+/// Templates every run needs, without folder and ending.
+const NEEDED: [&str; 15] = [
+    "shared",
+    "brief",
+    "draft",
+    "issues",
+    "turn",
+    "said",
+    "judgment",
+    "relay",
+    "follow_up",
+    "summary",
+    "closing",
+    "written",
+    "document",
+    "report",
+    "retry",
+];
+
+/// Why a prompt could not be made.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PromptError {
+    /// A template is not there.
+    #[error("the template `{0}` is missing; a run needs all of `prompt/*.j2`")]
+    Missing(String),
+    /// A template is malformed or uses something that does not exist.
+    #[error("the template `{name}` ({source_file}): {detail}")]
+    Template {
+        /// Its key, such as `prompt/shared.j2`.
+        name: String,
+        /// Where it came from: a workspace path, or `built-in`.
+        source_file: String,
+        /// What is wrong, with the line.
+        detail: String,
+    },
+    /// The call names a member or question the run does not have.
+    #[error("the call `{call}` names {what}, which this run does not have")]
+    Unknown {
+        /// The call.
+        call: String,
+        /// What is not there.
+        what: String,
+    },
+}
+
+/// Makes requests; holds the parsed templates and the part all prompts share.
+#[derive(Debug)]
+pub struct Prompter {
+    templates: Environment<'static>,
+    sources: std::collections::BTreeMap<String, String>,
+    shared: String,
+}
+
+impl Prompter {
+    /// Parses the run's frozen templates and renders what all its prompts begin with.
+    ///
+    /// # Errors
+    /// A template is missing, malformed, or uses a name it is not given.
+    pub fn new(inputs: &Inputs) -> Result<Self, PromptError> {
+        let mut templates = Environment::new();
+        templates.set_auto_escape_callback(|_| AutoEscape::None);
+        templates.set_undefined_behavior(UndefinedBehavior::Strict);
+        let syntax = SyntaxConfig::builder()
+            .trim_blocks(true)
+            .lstrip_blocks(true)
+            .build();
+        templates.set_syntax(syntax.unwrap_or_default());
+        templates.set_fuel(Some(FUEL));
+        templates.add_filter("fence", |value: String, label: String| {
+            text::fence(&value, &label)
+        });
+        templates.add_filter("quote", |value: String| text::quote(&value));
+        let mut prompter = Self {
+            templates,
+            sources: inputs.template_sources.clone(),
+            shared: String::new(),
+        };
+        for (key, source) in inputs
+            .templates
+            .iter()
+            .filter(|(key, _)| key.starts_with("prompt/"))
+        {
+            prompter
+                .templates
+                .add_template_owned(key.clone(), source.clone())
+                .map_err(|error| prompter.fault(key, &error))?;
+        }
+        for name in NEEDED.map(key_of) {
+            if prompter.templates.get_template(&name).is_err() {
+                return Err(PromptError::Missing(name));
+            }
+        }
+        prompter.shared = prompter.render("shared", view::shared(inputs))?;
+        Ok(prompter)
+    }
+
+    /// The request of one call, as the state has it; the same state and call
+    /// give the same bytes.
+    ///
+    /// # Errors
+    /// A template fails, or the call names a member or question that does not exist.
+    pub fn request(&self, state: &State, call: &CallId) -> Result<ChatRequest, PromptError> {
+        let mut messages = vec![Message {
+            role: ChatRole::System,
+            content: self.shared.clone(),
+        }];
+        messages.push(self.user("brief", view::brief(state))?);
+        if call.purpose.is_closing() {
+            self.closing(state, call, &mut messages)?;
+        } else {
+            self.discussion(state, call, &mut messages)?;
+        }
+        messages.push(self.task(state, call)?);
+        self.repeated(state, call, &mut messages)?;
+        let model = state.inputs.model_of(&call.member);
+        Ok(ChatRequest {
+            call: call.clone(),
+            model: model.model.clone(),
+            messages,
+            schema: schema_of(call.purpose),
+            max_output_tokens: state.inputs.limits.max_output_tokens,
+            temperature: model.temperature,
+            seed: model.seed,
+        })
+    }
+
+    /// Draft and issues as the round found them, then what was said in it.
+    fn discussion(
+        &self,
+        state: &State,
+        call: &CallId,
+        messages: &mut Vec<Message>,
+    ) -> Result<(), PromptError> {
+        messages.push(self.user("draft", view::draft(state, state.round > 0))?);
+        if state.round > 0 {
+            messages.push(self.user("issues", view::agenda(state))?);
+        } else if state.ledger.open().next().is_some() {
+            messages.push(self.user("issues", view::open_issues(state))?);
+        }
+        if !view::is_deaf(state, call) {
+            for said in &state.said {
+                self.said(state, *said, messages)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// One thing said, after the line that called for it: with that line kept,
+    /// each prompt of a round is the one before with more at its end.
+    fn said(
+        &self,
+        state: &State,
+        said: Said,
+        messages: &mut Vec<Message>,
+    ) -> Result<(), PromptError> {
+        match said {
+            Said::Speech(index) => {
+                if let Some(record) = state.speeches.get(index) {
+                    messages.extend(self.turn(state, &record.member, record.round, record.turn)?);
+                    messages.push(self.user("said", view::speech(state, record))?);
+                }
+            }
+            Said::PassedOver(index) => {
+                if let Some(record) = state.passed_over.get(index) {
+                    let speakers = state.speakers(record.round);
+                    let place = speakers.iter().position(|member| **member == record.member);
+                    let turn = place.map_or(0, |index| index as u32 + 1);
+                    messages.extend(self.turn(state, &record.member, record.round, turn)?);
+                    let code = state.inputs.roles.code(&record.member);
+                    messages.push(self.user("said", json!({"is": "passed_over", "code": code}))?);
+                }
+            }
+            Said::Answer(id) => {
+                if let Some(question) = state.question(id) {
+                    messages.push(self.user("said", view::answer(question))?);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn turn(
+        &self,
+        state: &State,
+        member: &RoleId,
+        round: u32,
+        turn: u32,
+    ) -> Result<Option<Message>, PromptError> {
+        let role = state.inputs.roles.find(member.as_str());
+        role.map(|role| self.user("turn", view::turn(state, role, round, turn)))
+            .transpose()
+    }
+
+    /// The whole draft, how the discussion ended, and the documents the call may cite.
+    fn closing(
+        &self,
+        state: &State,
+        call: &CallId,
+        messages: &mut Vec<Message>,
+    ) -> Result<(), PromptError> {
+        messages.push(self.user("draft", view::draft(state, false))?);
+        messages.push(self.user("closing", view::closing(state))?);
+        messages.push(self.user("issues", view::open_issues(state))?);
+        let report = call.purpose == Purpose::Report;
+        for kind in DocumentKind::ALL {
+            // Documents written side by side never see one another: the prompt
+            // must not depend on which came back first.
+            let needed = match call.purpose {
+                Purpose::Document(own) => needs(own, kind),
+                _ => report,
+            };
+            if let (true, Some(record)) = (needed, state.documents.get(&kind)) {
+                messages.push(self.written(&record.content, None)?);
+            }
+        }
+        if let (Purpose::Document(kind), Some(previous)) = (call.purpose, &state.previous) {
+            if let Some(document) = previous.documents.get(&kind) {
+                messages.push(self.written(document, Some(previous.version))?);
+            }
+        }
+        Ok(())
+    }
+
+    fn written(
+        &self,
+        document: &crate::reply::Document,
+        version: Option<u32>,
+    ) -> Result<Message, PromptError> {
+        let value = view::written(document, version).map_err(|error| PromptError::Template {
+            name: key_of("written"),
+            source_file: "the document".to_owned(),
+            detail: error.to_string(),
+        })?;
+        self.user("written", value)
+    }
+
+    /// The last message: who speaks, and what for.
+    fn task(&self, state: &State, call: &CallId) -> Result<Message, PromptError> {
+        let role = || self.member(state, call);
+        match call.purpose {
+            Purpose::Judgment => self.user("judgment", view::judgment(state)),
+            Purpose::Speech => self.user("turn", view::turn(state, role()?, call.round, call.turn)),
+            Purpose::Relay => self.user("relay", view::relay(state, question(state, call).ok())),
+            Purpose::FollowUp => self.user(
+                "follow_up",
+                view::follow_up(role()?, question(state, call)?),
+            ),
+            Purpose::Summary => self.user("summary", view::summary(state)),
+            Purpose::Document(kind) => self.user("document", view::document(state, role()?, kind)),
+            Purpose::Report => self.user("report", json!({"agreed": state.is_agreed()})),
+        }
+    }
+
+    /// After a rejected reply: the reply, what is wrong with it, and the wish for a whole one.
+    fn repeated(
+        &self,
+        state: &State,
+        call: &CallId,
+        messages: &mut Vec<Message>,
+    ) -> Result<(), PromptError> {
+        let history = state.calls.troubled.get(&call.first());
+        let rejected = history.and_then(|history| history.last_rejected.as_ref());
+        let (true, Some((reason, reply))) = (call.attempt > 1, rejected) else {
+            return Ok(());
+        };
+        let reply: String = text::clean(reply).chars().take(MAX_REJECTED).collect();
+        // Providers refuse an empty message.
+        if !reply.is_empty() {
+            messages.push(Message {
+                role: ChatRole::Assistant,
+                content: reply,
+            });
+        }
+        messages.push(self.user("retry", json!({"reason": text::clean(reason)}))?);
+        Ok(())
+    }
+
+    fn member<'a>(&self, state: &'a State, call: &CallId) -> Result<&'a RoleSpec, PromptError> {
+        let found = state.inputs.roles.find(call.member.as_str());
+        found.ok_or_else(|| PromptError::Unknown {
+            call: call.to_string(),
+            what: format!("the member `{}`", call.member),
+        })
+    }
+
+    fn user(&self, name: &str, value: Value) -> Result<Message, PromptError> {
+        Ok(Message {
+            role: ChatRole::User,
+            content: self.render(name, value)?,
+        })
+    }
+
+    fn render(&self, name: &str, value: Value) -> Result<String, PromptError> {
+        let key = key_of(name);
+        let rendered = self
+            .templates
+            .get_template(&key)
+            .and_then(|template| template.render(minijinja::Value::from(Serde(&value))))
+            .map_err(|error| self.fault(&key, &error))?;
+        Ok(format!("{}\n", rendered.trim()))
+    }
+
+    fn fault(&self, key: &str, error: &minijinja::Error) -> PromptError {
+        PromptError::Template {
+            name: key.to_owned(),
+            source_file: self
+                .sources
+                .get(key)
+                .map_or("built-in", String::as_str)
+                .to_owned(),
+            detail: error.to_string(),
+        }
+    }
+}
+
+fn key_of(name: &str) -> String {
+    format!("prompt/{name}.j2")
+}
+
+/// Is `kind` among the documents that must be there before `own`, at any remove?
+fn needs(own: DocumentKind, kind: DocumentKind) -> bool {
+    own.depends_on()
+        .iter()
+        .any(|direct| *direct == kind || needs(*direct, kind))
+}
+
+fn question<'a>(state: &'a State, call: &CallId) -> Result<&'a Question, PromptError> {
+    let found = match call.scope {
+        Scope::Question(n) => state.question(QuestionId(n)),
+        Scope::Root => None,
+    };
+    found.ok_or_else(|| PromptError::Unknown {
+        call: call.to_string(),
+        what: "a question".to_owned(),
+    })
+}
+
+fn schema_of(purpose: Purpose) -> AnswerSchema {
+    match purpose {
+        Purpose::Document(kind) => document_schema(kind),
+        Purpose::Report => report_schema(),
+        _ => contribution_schema(),
+    }
+}

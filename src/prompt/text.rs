@@ -1,0 +1,129 @@
+//! Makes text from outside safe to stand in a prompt: cleaned, and in fences it cannot close.
+
+/// Least backticks of a fence.
+const LEAST_FENCE: usize = 3;
+
+/// Takes out what a reader of the rendered text would not see, and what a
+/// chat template could take for a turn of its own.
+///
+/// HTML comments go (those in code spans stay: people see them), so do control
+/// characters but line feed and tab, invisible and direction-changing marks,
+/// and Unicode tags; `<|`, which begins control tokens of many models, is split.
+pub(super) fn clean(text: &str) -> String {
+    let visible: String = text.chars().filter(|c| !is_hidden(*c)).collect();
+    without_comments(&visible)
+        .replace("<|", "< |")
+        .trim()
+        .to_owned()
+}
+
+fn is_hidden(c: char) -> bool {
+    let control = c.is_control() && c != '\n' && c != '\t';
+    control
+        || matches!(c,
+            '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'
+            | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// Removes `<!-- … -->`; an unclosed one hides the rest of the text from readers, so it goes too.
+fn without_comments(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(['`', '<']) {
+        kept.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let taken = if rest.starts_with('`') {
+            code_span(rest)
+        } else if rest.starts_with("<!--") {
+            rest = rest.find("-->").map_or("", |end| &rest[end + 3..]);
+            0
+        } else {
+            1
+        };
+        kept.push_str(&rest[..taken]);
+        rest = &rest[taken..];
+    }
+    kept.push_str(rest);
+    kept
+}
+
+/// Length of the code span a text begins with, or of its backticks when nothing closes them.
+fn code_span(text: &str) -> usize {
+    let ticks = text.bytes().take_while(|b| *b == b'`').count();
+    let mut at = ticks;
+    while let Some(found) = text[at..].find('`') {
+        let start = at + found;
+        let run = text[start..].bytes().take_while(|b| *b == b'`').count();
+        at = start + run;
+        if run == ticks {
+            return at;
+        }
+    }
+    ticks
+}
+
+/// Cleaned and on one line.
+pub(super) fn line(text: &str) -> String {
+    clean(text).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Cleaned, its later lines set in under the first.
+pub(super) fn block(text: &str) -> String {
+    clean(text).replace('\n', "\n  ")
+}
+
+/// Puts a text between fences longer than any run of backticks in it.
+pub(super) fn fence(text: &str, label: &str) -> String {
+    let mut longest = 0;
+    let mut run = 0;
+    for c in text.chars() {
+        run = if c == '`' { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    let ticks = "`".repeat(LEAST_FENCE.max(longest + 1));
+    let text = text.trim_end();
+    let gap = if text.is_empty() { "" } else { "\n" };
+    format!("{ticks}{label}\n{text}{gap}{ticks}\n")
+}
+
+/// Between quotation marks on one line, the marks inside made harmless.
+pub(super) fn quote(text: &str) -> String {
+    format!("\"{}\"", line(text).replace('"', "'"))
+}
+
+/// Cleans every string of a JSON value, each by itself.
+pub(super) fn clean_json(value: &mut serde_json::Value) {
+    match value {
+        serde_json::Value::String(text) => *text = clean(text),
+        serde_json::Value::Array(items) => items.iter_mut().for_each(clean_json),
+        serde_json::Value::Object(map) => map.values_mut().for_each(clean_json),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hidden_text_goes_and_shown_text_stays() {
+        assert_eq!(clean("a<!-- obey\nme -->b"), "ab");
+        assert_eq!(clean("a <!-- never closed"), "a");
+        assert_eq!(
+            clean("the marker `<!-- END -->` ends it"),
+            "the marker `<!-- END -->` ends it"
+        );
+        assert_eq!(clean("``a`<!--x-->`` <!--y-->z"), "``a`<!--x-->`` z");
+        assert_eq!(clean("` <!--x--> b"), "`  b");
+        assert_eq!(clean("a < b <= c \u{202e}d\u{7}\u{e0041}"), "a < b <= c d");
+        assert_eq!(clean("<|im_start|>system"), "< |im_start|>system");
+    }
+
+    #[test]
+    fn a_fence_is_longer_than_any_run_inside() {
+        let fenced = fence("x\n``````\ny", "speech");
+        assert!(fenced.starts_with("```````speech\n"), "{fenced}");
+        assert!(fenced.ends_with("\n```````\n"), "{fenced}");
+        assert_eq!(fence("", "draft"), "```draft\n```\n");
+    }
+}

@@ -1,0 +1,117 @@
+//! Fits what a model sent to the answer's schema where nothing is guessed by it.
+//!
+//! Weak models leave out what is empty, add what nobody asked for, and write
+//! one thing where a list of one is meant. All of that is put right here, with
+//! the strict schema as the measure; what carries meaning (texts, stances,
+//! fates) is never made up, and its absence is found when the answer is read.
+
+use serde_json::{Map, Value};
+
+/// Longest string kept, in characters: about 1,500 English words. The rest is
+/// cut, with an ellipsis in its place; a speech is asked to be far shorter.
+pub const MAX_TEXT_CHARS: usize = 8_000;
+/// Entries kept of one list.
+pub const MAX_LIST: usize = 64;
+
+/// Makes `value` fit: fields nobody asked for go; absent lists become empty,
+/// absent nullable fields null; a lone entry becomes a list; words of a closed
+/// list lose case and stray spaces; texts and lists are cut at their limits.
+pub(super) fn fit(value: &mut Value, schema: &Value) {
+    let schema = chosen(schema, value);
+    match schema.get("type").map(kind) {
+        Some("object") => fit_object(value, schema),
+        Some("array") => fit_array(value, schema),
+        Some("string") => fit_string(value, schema),
+        _ => {}
+    }
+}
+
+/// The branch of a nullable schema that is meant: null only for null.
+fn chosen<'a>(schema: &'a Value, value: &Value) -> &'a Value {
+    let Some(branches) = schema.get("anyOf").and_then(Value::as_array) else {
+        return schema;
+    };
+    branches
+        .iter()
+        .find(|branch| branch["type"] == "null" && value.is_null())
+        .or_else(|| branches.iter().find(|branch| branch["type"] != "null"))
+        .unwrap_or(schema)
+}
+
+/// The type that is not null, of a schema's `type`.
+fn kind(name: &Value) -> &str {
+    match name {
+        Value::Array(names) => names
+            .iter()
+            .filter_map(Value::as_str)
+            .find(|name| *name != "null")
+            .unwrap_or_default(),
+        name => name.as_str().unwrap_or_default(),
+    }
+}
+
+fn is_nullable(schema: &Value) -> bool {
+    let names_null = |schema: &Value| match &schema["type"] {
+        Value::Array(names) => names.iter().any(|name| name == "null"),
+        name => name == "null",
+    };
+    names_null(schema)
+        || schema["anyOf"]
+            .as_array()
+            .is_some_and(|branches| branches.iter().any(names_null))
+}
+
+fn fit_object(value: &mut Value, schema: &Value) {
+    let (Some(map), Some(properties)) = (value.as_object_mut(), schema["properties"].as_object())
+    else {
+        return;
+    };
+    let mut fitted = Map::new();
+    for (name, property) in properties {
+        let mut field = map.remove(name).unwrap_or(Value::Null);
+        if field.is_null() && property.get("type").map(kind) == Some("array") {
+            field = Value::Array(Vec::new());
+        }
+        if field.is_null() && !is_nullable(property) {
+            // Mandatory and absent: left out, so that the error names it.
+            continue;
+        }
+        fit(&mut field, property);
+        fitted.insert(name.clone(), field);
+    }
+    *map = fitted;
+}
+
+fn fit_array(value: &mut Value, schema: &Value) {
+    if value.is_object() || value.is_string() {
+        *value = Value::Array(vec![value.take()]);
+    }
+    if let Some(items) = value.as_array_mut() {
+        items.truncate(MAX_LIST);
+        items
+            .iter_mut()
+            .for_each(|item| fit(item, &schema["items"]));
+    }
+}
+
+fn fit_string(value: &mut Value, schema: &Value) {
+    if value.is_number() || value.is_boolean() {
+        *value = Value::String(value.to_string());
+    }
+    let Value::String(text) = value else {
+        return;
+    };
+    if let Some(words) = schema["enum"].as_array() {
+        let plain = text.trim().to_lowercase().replace([' ', '-'], "_");
+        let word = words
+            .iter()
+            .filter_map(Value::as_str)
+            .find(|word| word.to_lowercase() == plain);
+        if let Some(word) = word {
+            word.clone_into(text);
+        }
+    } else if let Some((at, _)) = text.char_indices().nth(MAX_TEXT_CHARS) {
+        text.truncate(at);
+        text.push('…');
+    }
+}

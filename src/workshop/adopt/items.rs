@@ -1,0 +1,195 @@
+//! What the six kinds of document items have in common, and what they refer to.
+
+use crate::reply::{Criterion, DesignDecision, Document, Module, Risk, TestCase, WorkItem};
+
+/// An item that carries an id of the engine.
+pub(super) trait Item {
+    /// Prefix of its ids.
+    const PREFIX: &'static str;
+    /// Local key in a reply, the engine's id afterwards.
+    fn id(&self) -> &str;
+    /// Id in the previous version.
+    fn same_as(&self) -> Option<&str>;
+    /// Sets both.
+    fn name(&mut self, id: String, same_as: Option<String>);
+    /// The words it is known by.
+    fn title(&self) -> &str;
+    /// The first field without which it says nothing, if that is empty.
+    fn missing(&self) -> Option<&'static str>;
+}
+
+macro_rules! items {
+    ($($type:ident $prefix:literal $title:ident $missing:expr;)*) => {$(
+        impl Item for $type {
+            const PREFIX: &'static str = $prefix;
+
+            fn id(&self) -> &str {
+                &self.id
+            }
+
+            fn same_as(&self) -> Option<&str> {
+                self.same_as.as_deref()
+            }
+
+            fn name(&mut self, id: String, same_as: Option<String>) {
+                (self.id, self.same_as) = (id, same_as);
+            }
+
+            fn title(&self) -> &str {
+                &self.$title
+            }
+
+            fn missing(&self) -> Option<&'static str> {
+                let missing: fn(&Self) -> Option<&'static str> = $missing;
+                missing(self)
+            }
+        }
+    )*};
+}
+
+fn empty(text: &str) -> bool {
+    text.trim().is_empty()
+}
+
+items! {
+    // A criterion without `then` says little, but it says something: `check` warns.
+    Criterion "AC" then |i| (empty(&i.then) && empty(&i.when)).then_some("then");
+    Module "M" name |i| empty(&i.name).then_some("name");
+    DesignDecision "DEC" title |i| match (empty(&i.title), empty(&i.choice)) {
+        (true, _) => Some("title"),
+        (_, true) => Some("choice"),
+        _ => None,
+    };
+    WorkItem "W" title |i| empty(&i.title).then_some("title");
+    TestCase "T" title |i| empty(&i.title).then_some("title");
+    Risk "R" title |i| empty(&i.title).then_some("title");
+}
+
+/// One item of a document, as far as ids are concerned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DocumentItem<'a> {
+    /// Prefix of ids of its kind, such as `AC`.
+    pub prefix: &'static str,
+    /// Its id.
+    pub id: &'a str,
+    /// Id in the previous version it continues.
+    pub same_as: Option<&'a str>,
+    /// The words it is known by.
+    pub title: &'a str,
+}
+
+/// The items of a document that carry ids, in order of appearance.
+pub fn document_items(document: &Document) -> Vec<DocumentItem<'_>> {
+    fn listed<T: Item>(items: &[T]) -> impl Iterator<Item = DocumentItem<'_>> {
+        items.iter().map(|item| DocumentItem {
+            prefix: T::PREFIX,
+            id: item.id(),
+            same_as: item.same_as(),
+            title: item.title(),
+        })
+    }
+    match document {
+        Document::ProductPlan(plan) => listed(&plan.criteria).collect(),
+        Document::SystemDesign(design) => listed(&design.modules)
+            .chain(listed(&design.decisions))
+            .collect(),
+        Document::DevPlan(plan) => listed(&plan.work).collect(),
+        Document::TestPlan(plan) => listed(&plan.cases).collect(),
+        Document::RiskAssessment(assessment) => listed(&assessment.risks).collect(),
+    }
+}
+
+/// What a reference may point to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Target {
+    /// Criteria of the product plan.
+    Criteria,
+    /// Standing consensus items, assumptions, closed questions, feedback, the requirement.
+    Sources,
+    /// Criteria, modules and decisions.
+    Design,
+    /// Assumptions of the workshop.
+    Assumptions,
+    /// Modules of the same document.
+    Modules,
+    /// Work items of the same document.
+    Work,
+}
+
+/// One reference of a document to something else.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reference<'a> {
+    /// Who refers: an item's id, a file's path, or a list's name with the place in it, such as `scope 1`.
+    pub about: String,
+    /// In which field.
+    pub field: &'static str,
+    /// What it may point to.
+    pub target: Target,
+    /// What it points to.
+    pub to: &'a str,
+}
+
+/// Every reference of a document, in order of appearance.
+pub fn references(document: &Document) -> Vec<Reference<'_>> {
+    let mut all = References(Vec::new());
+    match document {
+        Document::ProductPlan(plan) => {
+            for (i, item) in plan.scope.iter().enumerate() {
+                all.add(&place("scope", i), "from", Target::Sources, &item.from);
+            }
+            for item in &plan.criteria {
+                all.add(&item.id, "from", Target::Sources, &item.from);
+            }
+        }
+        Document::SystemDesign(design) => {
+            for item in &design.modules {
+                all.add(&item.id, "covers", Target::Criteria, &item.covers);
+            }
+            for item in &design.decisions {
+                all.add(&item.id, "from", Target::Sources, &item.from);
+            }
+            for item in &design.file_impacts {
+                all.add(&item.path, "modules", Target::Modules, &item.modules);
+            }
+        }
+        Document::DevPlan(plan) => {
+            for item in &plan.work {
+                all.add(&item.id, "covers", Target::Criteria, &item.covers);
+                all.add(&item.id, "depends_on", Target::Work, &item.depends_on);
+            }
+        }
+        Document::TestPlan(plan) => {
+            for item in &plan.cases {
+                all.add(&item.id, "covers", Target::Criteria, &item.covers);
+            }
+        }
+        Document::RiskAssessment(assessment) => {
+            for item in &assessment.risks {
+                all.add(&item.id, "affects", Target::Design, &item.affects);
+            }
+            for (i, item) in assessment.assumptions.iter().enumerate() {
+                let from = item.from.as_slice();
+                all.add(&place("assumptions", i), "from", Target::Assumptions, from);
+            }
+        }
+    }
+    all.0
+}
+
+/// How an entry without an id is named: its list and its place in it, from 1.
+pub(super) fn place(list: &str, index: usize) -> String {
+    format!("{list} {}", index + 1)
+}
+
+struct References<'a>(Vec<Reference<'a>>);
+
+impl<'a> References<'a> {
+    fn add(&mut self, about: &str, field: &'static str, target: Target, list: &'a [String]) {
+        self.0.extend(list.iter().map(|to| Reference {
+            about: about.to_owned(),
+            field,
+            target,
+            to,
+        }));
+    }
+}

@@ -1,0 +1,165 @@
+//! How ids, paths and diagrams are written, and how a model's spelling of them is put right.
+
+use unicode_segmentation::UnicodeSegmentation;
+
+/// What `from` says of a thing that rests on the requirement itself.
+pub const REQUIREMENT: &str = "Requirement";
+
+/// Every prefix an id can have.
+pub const ID_PREFIXES: [&str; 11] = ["AC", "M", "DEC", "W", "T", "R", "I", "C", "Q", "A", "F"];
+
+/// The engine's spelling of an id: `AC-1` for `AC1`, `ac-1`, `AC-01`, `[AC-1]`
+/// or `AC-1: a title`; [`REQUIREMENT`] for `requirement`; none for anything else.
+pub fn canonical_id(text: &str) -> Option<String> {
+    let text =
+        text.trim_matches(|c: char| c.is_whitespace() || "[](){}<>`'\"*#【】（）“”".contains(c));
+    if text.eq_ignore_ascii_case(REQUIREMENT) || text == "需求" {
+        return Some(REQUIREMENT.to_owned());
+    }
+    let letters = text.len()
+        - text
+            .trim_start_matches(|c: char| c.is_ascii_alphabetic())
+            .len();
+    let (prefix, rest) = text.split_at(letters);
+    let prefix = ID_PREFIXES
+        .iter()
+        .find(|known| known.eq_ignore_ascii_case(prefix))?;
+    let rest = rest.trim_start_matches(|c: char| c.is_whitespace() || "-_.#‐‑‒–—−－".contains(c));
+    let digits: String = rest.chars().map_while(ascii_digit).collect();
+    let mut after = rest.chars().skip(digits.len());
+    let ends = match after.next() {
+        None => true,
+        // `AC-1.2` and `AC-1-b` are other names than `AC-1`.
+        Some('.' | '-' | '_') => !after.next().is_some_and(char::is_alphanumeric),
+        Some(c) => !c.is_ascii_alphanumeric(),
+    };
+    let number: u32 = digits.parse().ok().filter(|n| *n > 0 && ends)?;
+    Some(format!("{prefix}-{number}"))
+}
+
+/// Prefix and number of an id in the engine's spelling.
+pub fn split_id(id: &str) -> Option<(&str, u32)> {
+    let (prefix, number) = id.split_once('-')?;
+    let number = number.parse().ok()?;
+    (format!("{prefix}-{number}") == id && number > 0).then_some((prefix, number))
+}
+
+fn ascii_digit(c: char) -> Option<char> {
+    match c {
+        '0'..='9' => Some(c),
+        '０'..='９' => char::from_digit(c as u32 - '０' as u32, 10),
+        _ => None,
+    }
+}
+
+/// A local key without case, separators and leading zeros: `w1` for `W-01`.
+pub(super) fn loose_key(key: &str) -> String {
+    let key: String = key
+        .chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect();
+    let stem = key.trim_end_matches(|c: char| c.is_ascii_digit());
+    let number = key[stem.len()..].trim_start_matches('0');
+    format!("{stem}{number}")
+}
+
+/// A title as it is compared: lower case, one space between words, no full stop.
+pub(super) fn title_key(title: &str) -> String {
+    let words: Vec<&str> = title.split_whitespace().collect();
+    words
+        .join(" ")
+        .to_lowercase()
+        .trim_end_matches(['.', '。'])
+        .to_owned()
+}
+
+/// A piece of a model's text for a note: one line, no backticks, at most 60 characters.
+pub(super) fn quoted(text: &str) -> String {
+    let flat: String = text
+        .chars()
+        .map(|c| if c.is_control() || c == '`' { ' ' } else { c })
+        .collect();
+    let short: String = flat.trim().graphemes(true).take(60).collect();
+    let more = if short.len() < flat.trim().len() {
+        "…"
+    } else {
+        ""
+    };
+    format!("`{short}{more}`")
+}
+
+/// The path as a path inside the repository: `/` between parts, no `./`.
+///
+/// # Errors
+/// What is wrong with it: empty, over 1,024 bytes, absolute, leaves the
+/// repository, or holds characters that are not seen.
+pub fn repository_path(text: &str) -> Result<String, &'static str> {
+    if text.len() > 1024 {
+        return Err("the path is too long");
+    }
+    let mut path = text.to_owned();
+    // Until nothing changes: `./ ./~/x` must not hide what its end is.
+    loop {
+        let next = one_step_cleaner(&path)?;
+        if next == path {
+            return Ok(path);
+        }
+        path = next;
+    }
+}
+
+fn one_step_cleaner(path: &str) -> Result<String, &'static str> {
+    let path = path
+        .trim_matches(|c: char| c.is_whitespace() || c == '`')
+        .replace('\\', "/");
+    if path.chars().any(is_unseen) {
+        return Err("the path holds control characters");
+    }
+    let has_drive = path.as_bytes().get(1) == Some(&b':') || path.contains("://");
+    if path.starts_with(['/', '~']) || has_drive {
+        return Err("the path is absolute");
+    }
+    let parts: Vec<&str> = path
+        .split('/')
+        .filter(|part| !part.is_empty() && *part != ".")
+        .collect();
+    if parts.iter().any(|part| part.trim() == "..") {
+        return Err("the path leaves the repository");
+    }
+    if parts.is_empty() {
+        return Err("the path is empty");
+    }
+    Ok(parts.join("/"))
+}
+
+/// Control characters, and marks that turn the direction of text around.
+pub fn is_unseen(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+}
+
+/// The text inside the first code fence, or the text itself if it has none.
+pub(super) fn without_fence(text: &str) -> String {
+    let mut inside = text.lines().skip_while(|line| !is_fence(line)).peekable();
+    if inside.next().is_none() {
+        return text.trim().to_owned();
+    }
+    let before_any = text
+        .lines()
+        .take_while(|line| !is_fence(line))
+        .collect::<Vec<_>>();
+    let block: Vec<&str> = inside.take_while(|line| !is_fence(line)).collect();
+    let block = block.join("\n");
+    if block.trim().is_empty() {
+        // A fence that only closes: the diagram stands before it.
+        return before_any.join("\n").trim().to_owned();
+    }
+    block.trim().to_owned()
+}
+
+/// Does the line open or close a code fence?
+pub(super) fn is_fence(line: &str) -> bool {
+    let line = line.trim_start();
+    line.starts_with("```") || line.starts_with("~~~")
+}

@@ -1,0 +1,355 @@
+//! What becomes of ids, references and paths of a document reply.
+
+use aitc::reply::*;
+use aitc::workshop::*;
+
+use super::plans::*;
+
+fn product(state: &State, plan: ProductPlan) -> (ProductPlan, Vec<Note>) {
+    match adopt(state, Document::ProductPlan(plan)) {
+        (Document::ProductPlan(plan), notes) => (plan, notes),
+        _ => panic!("another kind came out"),
+    }
+}
+
+fn dev(work: Vec<WorkItem>) -> (DevPlan, Vec<Note>) {
+    let plan = DevPlan {
+        work,
+        ..DevPlan::default()
+    };
+    match adopt(&good(), Document::DevPlan(plan)) {
+        (Document::DevPlan(plan), notes) => (plan, notes),
+        _ => panic!("another kind came out"),
+    }
+}
+
+fn texts(notes: &[Note]) -> String {
+    let lines: Vec<String> = notes
+        .iter()
+        .map(|n| format!("{}: {}", n.about, n.text))
+        .collect();
+    lines.join("\n")
+}
+
+#[test]
+fn spellings_of_ids() {
+    for (text, id) in [
+        ("AC-1", Some("AC-1")),
+        ("AC1", Some("AC-1")),
+        ("ac-01", Some("AC-1")),
+        (" [ac 7] ", Some("AC-7")),
+        ("`DEC_3`", Some("DEC-3")),
+        ("AC-1: The file is saved", Some("AC-1")),
+        ("C－２", Some("C-2")),
+        ("requirement", Some("Requirement")),
+        ("需求", Some("Requirement")),
+        ("AC-0", None),
+        ("AC-1.2", None),
+        ("AC-1-b", None),
+        ("AC-1b", None),
+        ("X-1", None),
+        ("AC", None),
+        ("AC-99999999999", None),
+        ("", None),
+    ] {
+        assert_eq!(canonical_id(text).as_deref(), id, "{text:?}");
+    }
+}
+
+#[test]
+fn references_are_understood_in_many_spellings() {
+    for (text, ids) in [
+        ("C-1", &["C-1"][..]),
+        ("c1", &["C-1"]),
+        ("C-01", &["C-1"]),
+        ("rows are  STREAMED.", &["C-2"]),
+        ("C-1, C-2 and A-1", &["C-1", "C-2", "A-1"]),
+        ("C-1: CSV, with a header", &["C-1"]),
+        ("C-1、Q-1", &["C-1", "Q-1"]),
+        ("I-2", &["C-2"]),
+        ("REQUIREMENT", &["Requirement"]),
+        ("null", &[]),
+    ] {
+        let criteria = vec![criterion("k", "seen", &[text])];
+        let (plan, notes) = product(
+            &discussed(),
+            ProductPlan {
+                criteria,
+                ..Default::default()
+            },
+        );
+        assert_eq!(plan.criteria[0].from, list(ids), "{text:?}");
+        assert_eq!(texts(&notes), "", "{text:?}");
+    }
+}
+
+#[test]
+fn invented_references_are_left_out_with_a_note() {
+    let criteria = vec![criterion(
+        "k",
+        "seen",
+        &["C-9", "C-1", "see `x`\nthere", "I-9"],
+    )];
+    let (plan, notes) = product(
+        &discussed(),
+        ProductPlan {
+            criteria,
+            ..Default::default()
+        },
+    );
+    assert_eq!(plan.criteria[0].from, list(&["C-1"]));
+    assert_eq!(
+        texts(&notes),
+        "AC-1: `from`: `C-9` does not exist; left out\n\
+         AC-1: `from`: `see  x  there` does not exist; left out\n\
+         AC-1: `from`: `I-9` does not exist; left out"
+    );
+}
+
+#[test]
+fn withdrawn_items_and_open_questions_carry_nothing() {
+    let mut state = discussed();
+    let withdrawn =
+        serde_json::json!({"is": "withdrawn", "item": "C-2", "feedback": null, "reason": "no"});
+    state.draft = draft(&[agreed("C-2", "I-2", "Rows are streamed"), withdrawn]);
+    state.questions[0].status = QuestionStatus::Raised;
+    let criteria = vec![criterion("k", "seen", &["C-2", "I-2", "Q-1"])];
+    let (plan, notes) = product(
+        &state,
+        ProductPlan {
+            criteria,
+            ..Default::default()
+        },
+    );
+    assert_eq!(plan.criteria[0].from, list(&[]));
+    assert_eq!(notes.len(), 3);
+}
+
+#[test]
+fn same_as_keeps_an_id_once_and_new_numbers_go_on() {
+    let state = revised();
+    let mut criteria = vec![
+        criterion("a", "one", &[]),
+        criterion("b", "two", &[]),
+        criterion("c", "three", &[]),
+        criterion("d", "four", &[]),
+        criterion("e", "five", &[]),
+    ];
+    criteria[0].same_as = Some("ac2".to_owned());
+    criteria[1].same_as = Some("AC-2".to_owned());
+    criteria[2].same_as = Some("AC-7".to_owned());
+    criteria[3].same_as = Some(" none ".to_owned());
+    let (plan, notes) = product(
+        &state,
+        ProductPlan {
+            criteria,
+            ..Default::default()
+        },
+    );
+    let ids: Vec<_> = plan
+        .criteria
+        .iter()
+        .map(|c| (&*c.id, c.same_as.as_deref()))
+        .collect();
+    assert_eq!(
+        ids,
+        [
+            ("AC-2", Some("AC-2")),
+            ("AC-3", None),
+            ("AC-4", None),
+            ("AC-5", None),
+            ("AC-6", None)
+        ]
+    );
+    assert_eq!(
+        texts(&notes),
+        "criteria 2: `same_as`: `AC-2` is continued by an earlier item; taken as new\n\
+         criteria 3: `same_as`: `AC-7` is no item of the previous version; taken as new"
+    );
+}
+
+#[test]
+fn numbers_of_ancestors_are_not_given_again() {
+    let mut state = revised();
+    state.counters.documents.clear();
+    state
+        .previous
+        .as_mut()
+        .unwrap()
+        .counters
+        .documents
+        .insert("AC".to_owned(), 40);
+    let criteria = vec![criterion("a", "one", &[])];
+    let (plan, _) = product(
+        &state,
+        ProductPlan {
+            criteria,
+            ..Default::default()
+        },
+    );
+    assert_eq!(plan.criteria[0].id, "AC-41");
+}
+
+#[test]
+fn duplicate_keys_get_ids_of_their_own_and_references_mean_the_first() {
+    let (plan, notes) = dev(vec![
+        work("w1", Size::S, &[], &[]),
+        work("w1", Size::S, &[], &[]),
+        work("w2", Size::S, &[], &["W-01"]),
+    ]);
+    let ids: Vec<&str> = plan.work.iter().map(|w| &*w.id).collect();
+    // The good plan has W-1 and W-2 already.
+    assert_eq!(ids, ["W-3", "W-4", "W-5"]);
+    assert_eq!(plan.work[2].depends_on, list(&["W-3"]));
+    assert_eq!(
+        texts(&notes),
+        "W-4: the key `w1` stands twice; references to it mean the first"
+    );
+}
+
+#[test]
+fn a_local_key_that_looks_like_an_id_is_still_a_local_key() {
+    let (plan, _) = dev(vec![
+        work("W-3", Size::S, &[], &["W-4"]),
+        work("W-4", Size::S, &[], &[]),
+        work("W-1", Size::S, &[], &[]),
+    ]);
+    // W-4 is the second item's key, and the first new id is W-3 by chance.
+    assert_eq!(plan.work[0].depends_on, list(&["W-4"]));
+    assert_eq!(plan.order, list(&["W-4", "W-3", "W-5"]));
+}
+
+#[test]
+fn the_edge_that_closes_a_circle_goes() {
+    let (plan, notes) = dev(vec![
+        work("a", Size::S, &[], &["c"]),
+        work("b", Size::S, &[], &["a", "b"]),
+        work("c", Size::S, &[], &["b"]),
+    ]);
+    assert_eq!(
+        texts(&notes),
+        "W-4: `depends_on`: `W-4` closes a circle; left out\n\
+         W-5: `depends_on`: `W-4` closes a circle; left out"
+    );
+    assert_eq!(plan.order, list(&["W-5", "W-3", "W-4"]));
+    assert_eq!(plan.critical_path, plan.order);
+}
+
+#[test]
+fn the_critical_path_is_weighed_by_size() {
+    let (plan, _) = dev(vec![
+        work("a", Size::S, &[], &[]),
+        work("b", Size::S, &[], &["a"]),
+        work("c", Size::S, &[], &["b"]),
+        work("d", Size::L, &[], &["a"]),
+        work("e", Size::M, &[], &["c", "d"]),
+        work("f", Size::M, &[], &["d"]),
+    ]);
+    // a d e and a d f are both 8; e appears first.
+    assert_eq!(plan.critical_path, list(&["W-3", "W-6", "W-7"]));
+    assert_eq!(
+        plan.order,
+        list(&["W-3", "W-4", "W-5", "W-6", "W-7", "W-8"])
+    );
+}
+
+#[test]
+fn empty_items_are_left_out() {
+    let mut nameless = work("w2", Size::S, &[], &[]);
+    nameless.title = " \n".to_owned();
+    let (plan, notes) = dev(vec![nameless, work("w1", Size::S, &[], &["w2"])]);
+    assert_eq!(plan.work.len(), 1);
+    assert_eq!(
+        texts(&notes),
+        "work 1: `title` is empty; left out\nW-3: `depends_on`: `w2` does not exist; left out"
+    );
+}
+
+#[test]
+fn paths_stay_in_the_repository() {
+    for (text, path) in [
+        ("src/a.rs", Ok("src/a.rs")),
+        ("./src//a.rs", Ok("src/a.rs")),
+        ("src\\win\\a.rs", Ok("src/win/a.rs")),
+        (" `src/a.rs` ", Ok("src/a.rs")),
+        (
+            "src/../../etc/passwd",
+            Err("the path leaves the repository"),
+        ),
+        ("..\\secret", Err("the path leaves the repository")),
+        ("/etc/passwd", Err("the path is absolute")),
+        ("C:\\boot.ini", Err("the path is absolute")),
+        ("~/.ssh/id", Err("the path is absolute")),
+        ("./~/.ssh/id", Err("the path is absolute")),
+        ("https://host/x", Err("the path is absolute")),
+        (
+            "src/a\u{1b}[31m.rs",
+            Err("the path holds control characters"),
+        ),
+        ("src/\u{202e}sr.a", Err("the path holds control characters")),
+        ("  ", Err("the path is empty")),
+        ("./.", Err("the path is empty")),
+    ] {
+        assert_eq!(repository_path(text), path.map(str::to_owned), "{text:?}");
+    }
+}
+
+#[test]
+fn diagrams_lose_their_fence() {
+    for diagram in [
+        "flowchart LR\n  A --> B",
+        "```mermaid\nflowchart LR\n  A --> B\n```",
+        "Here it is:\n```\nflowchart LR\n  A --> B\n```\nEnjoy",
+        "flowchart LR\n  A --> B\n```",
+        "~~~mermaid\nflowchart LR\n  A --> B",
+    ] {
+        let design = SystemDesign {
+            diagram: diagram.to_owned(),
+            ..Default::default()
+        };
+        let (Document::SystemDesign(design), _) = adopt(&good(), Document::SystemDesign(design))
+        else {
+            panic!("another kind came out");
+        };
+        assert_eq!(design.diagram, "flowchart LR\n  A --> B", "{diagram:?}");
+    }
+}
+
+#[test]
+fn check_document_refuses_what_adopt_would_not_make() {
+    let state = {
+        let mut state = good();
+        state.documents.remove(&DocumentKind::DevPlan);
+        state
+    };
+    let reply = Document::DevPlan(DevPlan {
+        work: vec![
+            work("a", Size::S, &["AC-1"], &[]),
+            work("b", Size::M, &[], &["a"]),
+        ],
+        ..DevPlan::default()
+    });
+    let (whole, _) = adopt(&state, reply);
+    assert_eq!(check_document(&state, &whole), Ok(()));
+    type Break = fn(&mut DevPlan);
+    let breaks: [(&str, Break); 8] = [
+        ("stands twice", |p| p.work[1].id = p.work[0].id.clone()),
+        ("is no id", |p| p.work[0].id = "w1".to_owned()),
+        ("should be `W-3`", |p| p.work[0].id = "W-9".to_owned()),
+        ("cannot be the same", |p| {
+            p.work[0].same_as = Some("W-3".to_owned())
+        }),
+        ("does not exist", |p| p.work[0].covers = list(&["AC-9"])),
+        ("in a circle", |p| p.work[0].depends_on = list(&["W-4"])),
+        ("the order should be", |p| p.order.reverse()),
+        ("the critical path should be", |p| p.critical_path.clear()),
+    ];
+    for (message, edit) in breaks {
+        let Document::DevPlan(mut plan) = whole.clone() else {
+            panic!("another kind came out");
+        };
+        edit(&mut plan);
+        let error = check_document(&state, &Document::DevPlan(plan)).unwrap_err();
+        assert!(error.contains(message), "{error}");
+    }
+}

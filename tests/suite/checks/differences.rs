@@ -1,0 +1,263 @@
+//! What a comparison shows, and what it does not.
+
+use aitc::check::{Diff, Listed, PairedBy, diff, diff_of_one_line, render};
+use aitc::reply::*;
+use aitc::workshop::*;
+
+use super::plans::*;
+
+/// The good plan's revision with documents that continue its items.
+fn second() -> State {
+    let mut state = revised();
+    for mut reply in replies() {
+        match &mut reply {
+            Document::ProductPlan(plan) => {
+                plan.criteria[0].same_as = Some("AC-1".to_owned());
+                plan.criteria[1].same_as = Some("AC-2".to_owned());
+                plan.criteria
+                    .push(criterion("c3", "fields are split by ;", &["C-3"]));
+            }
+            Document::SystemDesign(design) => {
+                design.modules[0].same_as = Some("M-1".to_owned());
+                design.decisions[0].same_as = Some("DEC-1".to_owned());
+                design.decisions[0].choice = "streamed in pages".to_owned();
+            }
+            Document::DevPlan(plan) => {
+                plan.work[0].same_as = Some("W-1".to_owned());
+                plan.work[0].size = Size::L;
+                plan.work[0].covers = list(&["AC-2", "AC-1"]);
+                plan.work[1].same_as = Some("W-2".to_owned());
+            }
+            Document::TestPlan(plan) => {
+                plan.cases[0].same_as = Some("T-1".to_owned());
+                plan.cases.pop();
+            }
+            Document::RiskAssessment(plan) => {
+                plan.risks[0].same_as = Some("R-1".to_owned());
+                plan.risks[0].title = "Exports  are\nslow".to_owned();
+            }
+        }
+        record(&mut state, reply);
+    }
+    state
+}
+
+fn names(diff: &Diff) -> Vec<&str> {
+    diff.groups.iter().map(|group| group.name).collect()
+}
+
+#[test]
+fn a_plan_does_not_differ_from_itself() {
+    for state in [good(), revised(), second()] {
+        assert!(diff(&state, &state).is_empty());
+    }
+    assert_eq!(
+        render(&diff(&good(), &good()), false),
+        "v1 → v1\nno change in meaning"
+    );
+}
+
+#[test]
+fn a_revision_shows_meaning_only() {
+    let diff = diff(&good(), &second());
+    assert!(diff.one_line);
+    assert_eq!(
+        render(&diff, false),
+        "v1 → v2\n\
+         \n\
+         consensus\n  + C-3 Fields are split by semicolons\n\
+         \n\
+         issues\n  + I-3 Separator\n\
+         \n\
+         criteria\n  + AC-3 a list of orders the user presses Export fields are split by ;\n\
+         \n\
+         decisions\n  ~ DEC-1 How rows are written: streamed in pages\n      choice: streamed → streamed in pages\n\
+         \n\
+         work\n  ~ W-1 Step w1\n      size: M → L\n      covers: AC-1 → AC-1; AC-2\n\
+         \n\
+         tests\n  - T-2 Case t2"
+            .replace("AC-1 → AC-1; AC-2", "AC-1 → AC-2; AC-1")
+    );
+}
+
+#[test]
+fn what_is_added_one_way_is_removed_the_other() {
+    let (there, back) = (diff(&good(), &second()), diff(&second(), &good()));
+    assert_eq!(names(&there), names(&back));
+    for (x, y) in there.groups.iter().zip(&back.groups) {
+        assert_eq!((&x.added, &x.removed), (&y.removed, &y.added));
+        for (a, b) in x.changed.iter().zip(&y.changed) {
+            let turned: Vec<_> = b.fields.iter().map(|f| (f.field, &f.new, &f.old)).collect();
+            let straight: Vec<_> = a.fields.iter().map(|f| (f.field, &f.old, &f.new)).collect();
+            assert_eq!(straight, turned);
+        }
+    }
+}
+
+#[test]
+fn order_and_white_space_do_not_show() {
+    let mut other = good();
+    for record in other.documents.values_mut() {
+        match &mut record.content {
+            Document::ProductPlan(plan) => {
+                plan.criteria.reverse();
+                plan.criteria[0].from.reverse();
+                plan.understanding = "said otherwise".to_owned();
+            }
+            Document::SystemDesign(design) => {
+                design.modules[0].covers.reverse();
+                design.file_impacts.reverse();
+                design.decisions[0].why = " memory\n".to_owned();
+            }
+            _ => {}
+        }
+    }
+    assert_eq!(
+        render(&diff(&good(), &other), false),
+        "v1 → v1\nno change in meaning"
+    );
+}
+
+#[test]
+fn an_issue_shows_its_new_status() {
+    let mut other = good();
+    let origin = serde_json::json!({"is": "requirement"});
+    let first = serde_json::to_value(other.ledger.find(IssueId(1)).unwrap()).unwrap();
+    let mut second = issue(
+        "I-2",
+        "x",
+        origin,
+        serde_json::json!({"is": "open"}),
+        vec![],
+    );
+    second["title"] = serde_json::json!("How large an export may be");
+    other.ledger = ledger(&[first, second]);
+    let diff = diff(&good(), &other);
+    let fields: Vec<_> = diff.groups[0].changed[0]
+        .fields
+        .iter()
+        .map(|f| (f.field, &*f.old, &*f.new))
+        .collect();
+    assert_eq!(diff.groups[0].name, "issues");
+    assert_eq!(
+        fields,
+        [("status", "settled", "open"), ("became", "C-2", "")]
+    );
+}
+
+#[test]
+fn unrelated_plans_are_paired_by_text_whatever_their_ids() {
+    let mut other = discussed();
+    other.run_id = "somebody-elses".to_owned();
+    for mut reply in replies() {
+        if let Document::ProductPlan(plan) = &mut reply {
+            plan.criteria.reverse();
+            plan.criteria[1].then = "a CSV file of twelve lines is saved".to_owned();
+        }
+        // References cite by number, so they follow the turned numbers.
+        let turned = serde_json::to_string(&reply).unwrap();
+        let turned = turned
+            .replace("\"AC-1\"", "\"x\"")
+            .replace("\"AC-2\"", "\"AC-1\"");
+        record(
+            &mut other,
+            serde_json::from_str(&turned.replace("\"x\"", "\"AC-2\"")).unwrap(),
+        );
+    }
+    let diff = diff(&good(), &other);
+    assert!(!diff.one_line);
+    assert_eq!(names(&diff), ["criteria"], "{}", render(&diff, false));
+    let changed = &diff.groups[0].changed;
+    assert_eq!(changed.len(), 1);
+    assert_eq!(
+        (&*changed[0].id, changed[0].was.as_deref()),
+        ("AC-2", Some("AC-1"))
+    );
+    assert_eq!(changed[0].paired_by, PairedBy::Similarity);
+    let shown = render(&diff, false);
+    assert!(shown.contains("paired by text"), "{shown}");
+    assert!(shown.contains("~ AC-2 (was AC-1) "), "{shown}");
+}
+
+#[test]
+fn a_phrase_may_change_but_not_the_matter() {
+    let plan = |run: &str, texts: [&str; 2]| {
+        let mut state = discussed();
+        state.run_id = run.to_owned();
+        let item = |text: &str| ScopeItem {
+            text: text.to_owned(),
+            from: Vec::new(),
+        };
+        let plan = ProductPlan {
+            scope: texts.map(item).to_vec(),
+            ..Default::default()
+        };
+        record(&mut state, Document::ProductPlan(plan));
+        state
+    };
+    for (old, new) in [
+        (
+            ["订单可以导出为逗号分隔文件", "管理员可以删除用户"],
+            ["订单可以导出为制表符分隔文件", "首页显示最近的新闻"],
+        ),
+        (
+            [
+                "Orders are exported as a CSV file",
+                "Admins can delete a user",
+            ],
+            [
+                "Orders are exported as a TSV file at night",
+                "Guests can read the news",
+            ],
+        ),
+    ] {
+        let diff = diff(&plan("a", old), &plan("b", new));
+        let group = &diff.groups[0];
+        let text = |list: &[Listed]| list.iter().map(|l| l.text.clone()).collect::<Vec<_>>();
+        assert_eq!(text(&group.added), [new[1]]);
+        assert_eq!(text(&group.removed), [old[1]]);
+        assert_eq!(group.changed[0].text, new[0]);
+    }
+}
+
+#[test]
+fn an_id_that_means_something_else_is_no_match() {
+    let mut other = good();
+    other.run_id = "somebody-elses".to_owned();
+    let record = other.documents.get_mut(&DocumentKind::ProductPlan).unwrap();
+    let Document::ProductPlan(plan) = &mut record.content else {
+        panic!("another kind");
+    };
+    plan.criteria[1] = Criterion {
+        given: "somebody else".to_owned(),
+        when: "nothing".to_owned(),
+        then: "quite another matter".to_owned(),
+        id: "AC-2".to_owned(),
+        same_as: None,
+        from: Vec::new(),
+    };
+    let unrelated = diff(&good(), &other);
+    assert_eq!(unrelated.groups[0].added.len(), 1);
+    // Whoever covered the old AC-2 now covers something else.
+    assert!(names(&unrelated).contains(&"tests"));
+    // On one line of versions the same id is the same thing, changed.
+    let related = diff_of_one_line(&good(), &other);
+    assert_eq!(names(&related), ["criteria"]);
+    assert_eq!(related.groups[0].changed[0].id, "AC-2");
+}
+
+#[test]
+fn a_diff_is_fit_for_terminal_and_machine() {
+    let mut other = good();
+    other.requirement = "Export\u{1b}[31m everything".to_owned();
+    let diff = diff(&good(), &other);
+    assert!(!render(&diff, false).contains('\u{1b}'));
+    let coloured = render(&diff, true);
+    assert!(coloured.contains("\u{1b}[33m") && !coloured.contains("\u{1b}[31m everything"));
+    let json = serde_json::to_value(&diff).unwrap();
+    assert_eq!(
+        json["groups"][0]["changed"][0]["fields"][0]["field"],
+        "requirement"
+    );
+    assert_eq!(json["groups"][0]["changed"][0]["paired_by"], "id");
+}

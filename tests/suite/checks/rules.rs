@@ -1,0 +1,384 @@
+//! Every rule fires on a plan that breaks it, and none on a good one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use aitc::check::{Finding, Rule, Severity, World, check, fails, secrets, words};
+use aitc::reply::*;
+use aitc::workshop::*;
+use serde_json::json;
+
+use super::plans::*;
+
+const AWS: &str = concat!("AKIA", "Z7Q4M2N8P5R3T6W9");
+
+fn check_with(state: &State, report: Option<&str>, strict: bool) -> Vec<Finding> {
+    let files = BTreeMap::new();
+    check(
+        state,
+        &World {
+            exists: &|path| path == "src/orders.rs",
+            report,
+            files: &files,
+            strict,
+        },
+    )
+}
+
+fn lines(findings: &[Finding]) -> Vec<String> {
+    let line = |f: &Finding| format!("{:?} {} {}", f.severity, f.rule, f.about);
+    findings.iter().map(line).collect()
+}
+
+fn product(state: &mut State, edit: impl FnOnce(&mut ProductPlan)) {
+    let record = state.documents.get_mut(&DocumentKind::ProductPlan).unwrap();
+    match &mut record.content {
+        Document::ProductPlan(plan) => edit(plan),
+        _ => panic!("another kind"),
+    }
+}
+
+fn design(state: &mut State, edit: impl FnOnce(&mut SystemDesign)) {
+    let record = state
+        .documents
+        .get_mut(&DocumentKind::SystemDesign)
+        .unwrap();
+    match &mut record.content {
+        Document::SystemDesign(plan) => edit(plan),
+        _ => panic!("another kind"),
+    }
+}
+
+fn dev(state: &mut State, edit: impl FnOnce(&mut DevPlan)) {
+    let record = state.documents.get_mut(&DocumentKind::DevPlan).unwrap();
+    match &mut record.content {
+        Document::DevPlan(plan) => edit(plan),
+        _ => panic!("another kind"),
+    }
+}
+
+fn tests(state: &mut State, edit: impl FnOnce(&mut TestPlan)) {
+    let record = state.documents.get_mut(&DocumentKind::TestPlan).unwrap();
+    match &mut record.content {
+        Document::TestPlan(plan) => edit(plan),
+        _ => panic!("another kind"),
+    }
+}
+
+fn risk(state: &mut State, edit: impl FnOnce(&mut Risk)) {
+    let record = state
+        .documents
+        .get_mut(&DocumentKind::RiskAssessment)
+        .unwrap();
+    match &mut record.content {
+        Document::RiskAssessment(plan) => edit(&mut plan.risks[0]),
+        _ => panic!("another kind"),
+    }
+}
+
+type Break = fn(&mut State);
+
+/// A way to break each rule, and what is then found.
+const BROKEN: &[(Break, &[&str])] = &[
+    (
+        |s| drop(s.documents.remove(&DocumentKind::RiskAssessment)),
+        &["Error document-missing risk_assessment"],
+    ),
+    (
+        |s| tests(s, |plan| drop(plan.cases.pop())),
+        &["Error criterion-without-test AC-2"],
+    ),
+    (
+        |s| dev(s, |plan| plan.work[1].covers = list(&["AC-1"])),
+        &["Error criterion-without-work AC-2"],
+    ),
+    (
+        |s| {
+            dev(s, |plan| {
+                plan.work.push(WorkItem {
+                    id: "W-3".to_owned(),
+                    ..work("", Size::S, &[], &[])
+                })
+            })
+        },
+        &["Error work-without-criterion W-3"],
+    ),
+    (
+        |s| risk(s, |r| r.mitigation.clear()),
+        &["Error risk-without-mitigation R-1"],
+    ),
+    (
+        |s| risk(s, |r| r.mitigation = "N/A.".to_owned()),
+        &["Error risk-without-mitigation R-1"],
+    ),
+    (
+        |s| risk(s, |r| r.mitigation = "无。".to_owned()),
+        &["Error risk-without-mitigation R-1"],
+    ),
+    (
+        |s| design(s, |d| d.file_impacts[0].path = "src/gone.rs".to_owned()),
+        &["Error file-missing src/gone.rs"],
+    ),
+    (
+        |s| design(s, |d| d.file_impacts[1].path = "src/orders.rs".to_owned()),
+        &["Warning file-exists src/orders.rs"],
+    ),
+    (
+        |s| risk(s, |r| r.affects = list(&["M-9"])),
+        &["Error dangling-id R-1"],
+    ),
+    (
+        |s| s.report.as_mut().unwrap().decide[0].about = list(&["the money", "DEC-8"]),
+        &["Error dangling-id report"],
+    ),
+    (
+        |s| tests(s, |plan| plan.cases[1].id = "T-1".to_owned()),
+        &["Error reused-id T-1"],
+    ),
+    (
+        |s| tests(s, |plan| plan.cases[1].same_as = Some("T-1".to_owned())),
+        &["Error reused-id T-2"],
+    ),
+    (
+        |s| tests(s, |plan| plan.cases[1].same_as = Some("T-2".to_owned())),
+        &["Error reused-id T-2"],
+    ),
+    (
+        |s| {
+            s.draft = draft(&[
+                agreed("C-1", "I-1", "x"),
+                agreed("C-1", "I-1", "y"),
+                agreed("C-2", "I-2", "z"),
+            ])
+        },
+        &["Error reused-id C-1"],
+    ),
+    (
+        |s| s.report.as_mut().unwrap().in_short = "word ".repeat(151),
+        &["Error summary-too-long report"],
+    ),
+    (
+        |s| {
+            let objects = json!({"member": "TestPlanner", "round": 2, "stance": "object",
+                "proposal": null, "why": "no", "changed_because": null});
+            let second = serde_json::to_value(s.ledger.find(IssueId(2)).unwrap()).unwrap();
+            let settled = json!({"is": "settled", "by": ["C-1"]});
+            let origin = json!({"is": "requirement"});
+            s.ledger = ledger(&[
+                issue("I-1", "Which format", origin, settled, vec![objects]),
+                second,
+            ]);
+        },
+        &["Error agreement-over-objection C-1"],
+    ),
+    (
+        |s| {
+            let origin = json!({"is": "requirement"});
+            let open = issue("I-9", "Open", origin, json!({"is": "open"}), vec![]);
+            let all: Vec<_> = s
+                .ledger
+                .iter()
+                .map(|i| serde_json::to_value(i).unwrap())
+                .collect();
+            s.ledger = ledger(&[all, vec![open]].concat());
+        },
+        &["Error agreed-with-open-issues status"],
+    ),
+    (
+        |s| s.stop.as_mut().unwrap().reason = StopReason::RoundLimit,
+        &["Warning unresolved status"],
+    ),
+    (
+        |s| design(s, |d| d.modules[0].covers.clear()),
+        &["Warning module-without-criterion M-1"],
+    ),
+    (
+        |s| design(s, |d| d.decisions[0].rejected.clear()),
+        &["Warning decision-without-rejected DEC-1"],
+    ),
+    (
+        |s| dev(s, |plan| plan.work[0].size = Size::XL),
+        &["Warning work-too-large W-1"],
+    ),
+    (
+        |s| dev(s, |plan| plan.work[0].depends_on = list(&["W-7"])),
+        &["Warning unknown-dependency W-1"],
+    ),
+    (
+        |s| product(s, |plan| plan.criteria[0].then = " ".to_owned()),
+        &["Warning criterion-not-measurable AC-1"],
+    ),
+    (
+        |s| product(s, |plan| plan.scope[0].from.clear()),
+        &["Warning scope-without-source scope 1"],
+    ),
+    (
+        |s| s.speeches[0].speech.analysis = format!("use {AWS} for now"),
+        &["Error secret-found PP r1"],
+    ),
+    (
+        |s| risk(s, |r| r.early_sign = format!("log shows {AWS}")),
+        &["Error secret-found R-1"],
+    ),
+];
+
+#[test]
+fn a_good_plan_has_no_findings() {
+    assert_eq!(lines(&check_with(&good(), Some("# Plan\n"), true)), [""; 0]);
+}
+
+#[test]
+fn every_rule_fires_on_what_breaks_it_and_on_nothing_else() {
+    let mut fired = BTreeSet::from([Rule::ReportTooLong]);
+    for (number, (edit, expected)) in BROKEN.iter().enumerate() {
+        let mut state = good();
+        edit(&mut state);
+        let findings = check_with(&state, None, false);
+        assert_eq!(lines(&findings), *expected, "case {number}");
+        fired.extend(findings.iter().map(|finding| finding.rule));
+    }
+    let all: BTreeSet<Rule> = Rule::ALL.iter().copied().collect();
+    assert_eq!(fired, all, "a rule has no case");
+}
+
+#[test]
+fn the_report_has_a_budget_of_words() {
+    let report = "word ".repeat(3000);
+    assert_eq!(lines(&check_with(&good(), Some(&report), false)), [""; 0]);
+    let report = report + "字";
+    let found = lines(&check_with(&good(), Some(&report), false));
+    assert_eq!(found, ["Error report-too-long planning_report.md"]);
+}
+
+#[test]
+fn words_are_counted_in_any_language() {
+    for (text, count) in [
+        ("", 0),
+        ("two words", 2),
+        ("- don't | AC-1 | — |", 2),
+        ("导出订单 as CSV", 6),
+        ("登录后AC-1", 4),
+        ("```mermaid\nA --> B\n```\nafter", 1),
+    ] {
+        assert_eq!(words(text), count, "{text:?}");
+    }
+}
+
+#[test]
+fn unresolved_is_an_error_only_with_strict() {
+    let mut state = good();
+    state.stop.as_mut().unwrap().reason = StopReason::User;
+    let loose = check_with(&state, None, false);
+    assert!(!fails(&loose, false) && fails(&loose, true));
+    let strict = check_with(&state, None, true);
+    assert_eq!(strict[0].severity, Severity::Error);
+    assert!(!fails(&check_with(&good(), None, true), true));
+}
+
+#[test]
+fn rules_about_documents_wait_for_the_documents() {
+    let mut state = good();
+    state.stage = Stage::Closing;
+    state
+        .documents
+        .retain(|kind, _| *kind == DocumentKind::ProductPlan);
+    state.report = None;
+    assert_eq!(lines(&check_with(&state, None, true)), [""; 0]);
+}
+
+#[test]
+fn an_ancestors_number_is_reused_even_if_the_item_is_gone() {
+    let mut state = revised();
+    for reply in replies() {
+        let (content, _) = adopt(&state, reply);
+        let record = DocumentRecord {
+            content,
+            without_model: false,
+            notes: Vec::new(),
+        };
+        state.documents.insert(record.content.kind(), record);
+    }
+    tests(&mut state, |plan| plan.cases[0].id = "T-2".to_owned());
+    let found = check_with(&state, None, false);
+    assert!(
+        lines(&found).contains(&"Error reused-id T-2".to_owned()),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn an_objection_in_an_earlier_version_counts() {
+    let mut state = revised();
+    let previous = state.previous.as_mut().unwrap();
+    let last = previous.issues[0].positions.last_mut().unwrap();
+    last.stance = Stance::Object;
+    let found = lines(&check_with(&state, None, false));
+    assert_eq!(found, ["Error agreement-over-objection C-1"]);
+}
+
+#[test]
+fn published_files_are_searched_for_secrets() {
+    let files = BTreeMap::from([("state.md".to_owned(), format!("key {AWS}"))]);
+    let world = World {
+        exists: &|_| true,
+        report: None,
+        files: &files,
+        strict: false,
+    };
+    let found = check(&good(), &world);
+    assert!(lines(&found).contains(&"Error secret-found state.md".to_owned()));
+    let shown = serde_json::to_string(&found).unwrap();
+    assert!(!shown.contains(AWS), "the finding repeats the secret");
+}
+
+#[test]
+fn secrets_are_known_by_their_form() {
+    let hit = |text: String, kind: &str| {
+        let found = secrets(&text);
+        assert_eq!(found.len(), 1, "{text}");
+        assert_eq!(found[0].kind, kind);
+    };
+    let mixed = "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8";
+    hit(format!("k={AWS}."), "AWS access key");
+    hit(format!("ghp_{mixed}"), "GitHub token");
+    hit(format!("'github_pat_{mixed}_{mixed}'"), "GitHub token");
+    hit(format!("key: sk-{mixed}"), "API key");
+    hit(format!("sk-proj-{mixed}"), "API key");
+    hit(format!("Authorization: Bearer {mixed}"), "bearer token");
+    hit(format!("Bearer sk-{mixed}"), "bearer token");
+    let begin = "-----BEGIN RSA PRIVATE";
+    hit(
+        format!("{begin} KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----"),
+        "private key",
+    );
+    hit(format!("{begin} KEY-----\ncut"), "private key");
+
+    for text in [
+        "AKIAIOSFODNN7EXAMPLE",
+        "AKIAABCDEFGHIJKLMNOPQRSTUV",
+        "sk-…",
+        "sk-your-key-goes-here-please-do",
+        "task-management-system-of-2024-and-later",
+        "Bearer authentication is required here",
+        "Authorization: Bearer <token>",
+        "Bearer $TOKEN",
+        "ghp_short",
+        "-----BEGIN CERTIFICATE-----",
+        "3f786850e387550fdab836ed7e6dc881de23001b",
+    ] {
+        assert_eq!(secrets(text), [], "{text}");
+    }
+}
+
+#[test]
+fn rules_have_names_and_say_what_they_want() {
+    let names: BTreeSet<&str> = Rule::ALL.iter().map(|rule| rule.name()).collect();
+    assert_eq!(names.len(), Rule::ALL.len());
+    for rule in Rule::ALL {
+        assert!(
+            rule.name()
+                .chars()
+                .all(|c| c.is_ascii_lowercase() || c == '-')
+        );
+        assert!(rule.wants().ends_with('.'));
+    }
+}

@@ -1,0 +1,144 @@
+//! Where items come from and what rests on them.
+
+use aitc::check::{Node, WhyError, why};
+use aitc::workshop::*;
+
+use super::plans::*;
+
+/// Every id on the way, depth first.
+fn ids(nodes: &[Node]) -> Vec<String> {
+    let mut all = Vec::new();
+    for node in nodes {
+        all.push(node.id.clone());
+        all.extend(ids(&node.next));
+    }
+    all
+}
+
+fn with_feedback() -> State {
+    let mut state = revised();
+    for reply in replies() {
+        record(&mut state, reply);
+    }
+    state
+}
+
+#[test]
+fn the_whole_way_from_a_test_to_the_requirement() {
+    assert_eq!(
+        why(&good(), "t1").unwrap().render(),
+        "T-1 (test) Case t1\n\
+         rests on\n  \
+           AC-1 (criterion) a CSV file of eleven lines is saved\n    \
+             C-1 (consensus) The export writes UTF-8 CSV with a header line\n      \
+               I-1 (issue) Which format\n        \
+                 Requirement (requirement) Export the orders as CSV.\n        \
+                 I-1 · PP r1 (position) refines: The export writes UTF-8 CSV with a header line\n          \
+                   PP r1 (speech) Users open the file in a spreadsheet.\n        \
+                 I-1 · SD r1 (position) agrees: it is what was asked\n          \
+                   SD r1 (speech) Memory must not grow with the rows.\n    \
+             Requirement (requirement) Export the orders as CSV."
+    );
+}
+
+#[test]
+fn every_kind_of_id_has_a_way_back_and_on() {
+    let state = good();
+    for (id, kind, back, on) in [
+        ("I-1", "issue", Some("Requirement"), Some("C-1")),
+        ("I-2", "issue", Some("SD r1"), Some("Q-1")),
+        ("C-1", "consensus", Some("I-1"), Some("AC-1")),
+        ("Q-1", "question", Some("SD r1"), Some("A-1")),
+        ("A-1", "assumption", Some("Q-1"), Some("assumptions 1")),
+        ("AC-1", "criterion", Some("C-1"), Some("M-1")),
+        ("M-1", "module", Some("AC-2"), Some("src/export.rs")),
+        ("DEC-1", "decision", Some("C-2"), Some("R-1")),
+        ("W-1", "work", Some("AC-1"), Some("W-2")),
+        ("T-1", "test", Some("C-1"), None),
+        ("R-1", "risk", Some("DEC-1"), None),
+        ("Requirement", "requirement", None, Some("W-1")),
+    ] {
+        let trace = why(&state, id).unwrap();
+        assert_eq!((&*trace.id, trace.kind), (id, kind));
+        for (wanted, nodes) in [(back, &trace.from), (on, &trace.carries)] {
+            match wanted {
+                Some(wanted) => assert!(ids(nodes).contains(&wanted.to_owned()), "{id}: {nodes:?}"),
+                None => assert_eq!(nodes, &[], "{id}"),
+            }
+        }
+    }
+    // What comes first is no source of what comes later.
+    assert!(!ids(&why(&state, "W-2").unwrap().from).contains(&"W-1".to_owned()));
+}
+
+#[test]
+fn feedback_leads_to_what_became_of_it() {
+    let state = with_feedback();
+    let trace = why(&state, "F-1").unwrap();
+    assert_eq!(ids(&trace.carries), ["I-3", "C-3"]);
+    assert_eq!(
+        ids(&why(&state, "C-3").unwrap().from),
+        ["I-3", "F-1", "I-3 · PP r1"]
+    );
+}
+
+#[test]
+fn earlier_versions_are_part_of_the_way() {
+    let state = with_feedback();
+    // C-2 was agreed in v1; its issue and positions are known from there, its speeches are not.
+    let way = ids(&why(&state, "c2").unwrap().from);
+    assert_eq!(way, ["I-2", "I-2 · SD r1"]);
+    let left = why(&state, "AC-1").unwrap();
+    assert!(left.text.ends_with("(in v1 only)"), "{}", left.text);
+    assert_eq!(
+        why(&state, "AC-3").unwrap().text,
+        "a CSV file of eleven lines is saved"
+    );
+}
+
+#[test]
+fn what_is_shown_once_is_not_shown_again() {
+    let trace = why(&good(), "R-1").unwrap();
+    let shown = trace.render();
+    assert_eq!(shown.matches("I-2 · SD r1").count(), 1, "{shown}");
+    assert!(shown.contains("(see above)"), "{shown}");
+    let json = serde_json::to_value(&trace).unwrap();
+    assert_eq!(json["from"][0]["id"], "AC-2");
+}
+
+#[test]
+fn a_circle_in_the_records_ends() {
+    let mut state = good();
+    state.speeches.clear();
+    let refined = |of: &str| serde_json::json!({"is": "refined", "parent": of});
+    let open = || serde_json::json!({"is": "open"});
+    state.ledger = ledger(&[
+        issue("I-1", "a", refined("I-2"), open(), vec![]),
+        issue("I-2", "b", refined("I-1"), open(), vec![]),
+    ]);
+    assert_eq!(ids(&why(&state, "I-1").unwrap().from)[..2], ["I-2", "I-1"]);
+}
+
+#[test]
+fn unknown_ids_are_answered_with_the_nearest() {
+    for (id, expected) in [
+        ("AC-9", &["AC-2", "AC-1"][..]),
+        ("ad-1", &["AC-1", "A-1"]),
+        ("W3", &["W-2", "W-1"]),
+        ("  ", &[]),
+    ] {
+        let WhyError::Unknown { nearest, .. } = why(&good(), id).unwrap_err();
+        assert_eq!(nearest.len(), 3, "{id}");
+        for (n, wanted) in expected.iter().enumerate() {
+            assert!(
+                nearest[..expected.len()].contains(&wanted.to_string()),
+                "{id} {n}: {nearest:?}"
+            );
+        }
+    }
+    let error = why(&good(), "W-7").unwrap_err().to_string();
+    assert!(
+        error.starts_with("nothing in this plan is called `W-7`; did you mean `W-2` or `W-1` or "),
+        "{error}"
+    );
+}

@@ -1,0 +1,491 @@
+//! The journal: replay, torn tails, damage, failing writes, other writers, repair.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use aitc::edge::fs::{Fs, RealFs, StorageErrorKind};
+use aitc::edge::journal::{Damage, Journal, JournalError, TornTail, chain_head, read, repair};
+use aitc::workshop::Entry;
+
+use crate::support::fault::{Fault, FaultFs};
+use crate::support::sample::{every_event, rounds};
+
+fn real() -> Arc<dyn Fs> {
+    Arc::new(RealFs)
+}
+
+struct Desk {
+    _dir: tempfile::TempDir,
+    path: PathBuf,
+}
+
+fn desk() -> Desk {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("planning_transcript.jsonl");
+    Desk { _dir: dir, path }
+}
+
+/// The journal of [`every_event`] as bytes.
+fn sample() -> Vec<u8> {
+    let desk = desk();
+    write(real(), &desk.path, &every_event()).unwrap();
+    std::fs::read(&desk.path).unwrap()
+}
+
+fn write(fs: Arc<dyn Fs>, path: &Path, entries: &[Entry]) -> Result<Journal, JournalError> {
+    let mut journal = Journal::create(fs, path)?;
+    for entry in entries {
+        journal.stage(entry)?;
+    }
+    journal.commit()?;
+    Ok(journal)
+}
+
+fn open(fs: Arc<dyn Fs>, path: &Path) -> Result<(Vec<Entry>, Option<TornTail>), JournalError> {
+    let mut entries = Vec::new();
+    let (_, torn) = Journal::open(fs, path, &mut |entry| {
+        entries.push(entry);
+        Ok(())
+    })?;
+    Ok((entries, torn))
+}
+
+fn damage(error: JournalError) -> (u64, u64, Damage) {
+    match error {
+        JournalError::Damaged {
+            line, offset, what, ..
+        } => (line, offset, what),
+        other => panic!("{other}"),
+    }
+}
+
+/// Lengths of all whole-line prefixes, the empty one first.
+fn line_ends(bytes: &[u8]) -> Vec<usize> {
+    let ends = (1..=bytes.len()).filter(|end| bytes[end - 1] == b'\n');
+    std::iter::once(0).chain(ends).collect()
+}
+
+#[test]
+fn every_event_is_read_back_as_it_was_written() {
+    let desk = desk();
+    let entries = every_event();
+    let written = write(real(), &desk.path, &entries).unwrap();
+    let mut back = Vec::new();
+    let (opened, torn) = Journal::open(real(), &desk.path, &mut |entry| {
+        back.push(entry);
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(back, entries);
+    assert_eq!(torn, None);
+    assert_eq!(
+        (opened.head(), opened.seq()),
+        (written.head(), written.seq())
+    );
+    let summary = read(&RealFs, &desk.path, &mut |_| Ok(())).unwrap();
+    assert_eq!(
+        (summary.lines, summary.head.as_str()),
+        (written.seq(), written.head())
+    );
+}
+
+/// Whoever reads transcripts with other tools finds the chain as it is documented.
+#[test]
+fn a_line_is_json_whose_last_member_is_the_chained_hash() {
+    use sha2::{Digest, Sha256};
+    let text = String::from_utf8(sample()).unwrap();
+    let mut previous = String::new();
+    for line in text.lines() {
+        let value: serde_json::Value = serde_json::from_str(line).unwrap();
+        let (last, hash) = value.as_object().unwrap().iter().next_back().unwrap();
+        let hash = hash.as_str().unwrap();
+        assert_eq!(last, "h");
+        let body = line.replace(&format!(",\"h\":\"{hash}\""), "");
+        let digest = Sha256::digest(format!("{previous}{body}"));
+        let expected: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(hash, expected);
+        previous = expected;
+    }
+}
+
+/// Does `work` for every number below `end`, on all cores.
+fn side_by_side(end: usize, work: impl Fn(&mut dyn Iterator<Item = usize>) + Sync) {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for first in 0..threads {
+            let work = &work;
+            scope.spawn(move || work(&mut (first..end).step_by(threads)));
+        }
+    });
+}
+
+#[test]
+fn a_cut_at_any_byte_loses_only_the_torn_line_and_keeps_it_aside() {
+    let bytes = sample();
+    assert!(bytes.len() <= 32 << 10, "{} bytes", bytes.len());
+    let entries = every_event();
+    let ends = line_ends(&bytes);
+    side_by_side(bytes.len() + 1, |cuts| {
+        let desk = desk();
+        for cut in cuts {
+            std::fs::write(&desk.path, &bytes[..cut]).unwrap();
+            let whole = ends.iter().rposition(|end| *end <= cut).unwrap();
+            let fs = Arc::new(FaultFs::new(Fault::None).without_syncs());
+            let (back, torn) = open(fs, &desk.path).unwrap();
+            assert_eq!(back, entries[..whole], "cut at {cut}");
+            assert_eq!(std::fs::read(&desk.path).unwrap(), bytes[..ends[whole]]);
+            let tail = &bytes[ends[whole]..cut];
+            let Some(torn) = torn else {
+                assert!(tail.is_empty(), "cut at {cut}");
+                continue;
+            };
+            let name = format!("planning_transcript.torn-{}", whole + 1);
+            let kept = desk.path.with_file_name(name);
+            assert_eq!(torn.kept.as_ref(), Some(&kept));
+            assert_eq!(std::fs::read(&kept).unwrap(), tail);
+            assert_eq!(
+                (torn.seq, torn.offset, torn.bytes),
+                (whole as u64 + 1, ends[whole] as u64, tail.len() as u64)
+            );
+            std::fs::remove_file(kept).unwrap();
+        }
+    });
+}
+
+/// One bit of every byte, another one for its neighbour, and every byte into a
+/// newline. The chain alone is read, which is what finds it; every eighth
+/// change is met by opening, which must find the same and change nothing.
+#[test]
+fn a_change_of_any_byte_is_found_at_its_line() {
+    let bytes = sample();
+    let ends = line_ends(&bytes);
+    side_by_side(bytes.len(), |places| {
+        let desk = desk();
+        for at in places {
+            let line = ends.iter().rposition(|end| *end <= at).unwrap();
+            for changed in [bytes[at] ^ (1 << (at % 8)), b'\n'] {
+                if changed == bytes[at] {
+                    continue;
+                }
+                let mut bad = bytes.clone();
+                bad[at] = changed;
+                std::fs::write(&desk.path, &bad).unwrap();
+                let error = if (at / 2) % 8 == 0 {
+                    open(real(), &desk.path).map(|_| ())
+                } else {
+                    chain_head(&RealFs, &desk.path).map(|_| ())
+                };
+                let (found, offset, _) = damage(error.expect_err("a change that is not found"));
+                let place = (line as u64 + 1, ends[line] as u64);
+                assert_eq!((found, offset), place, "byte {at}");
+                assert_eq!(std::fs::read(&desk.path).unwrap(), bad);
+            }
+        }
+    });
+}
+
+#[test]
+fn a_changed_last_newline_is_no_torn_tail() {
+    let mut bytes = sample();
+    *bytes.last_mut().unwrap() = b' ';
+    let desk = desk();
+    std::fs::write(&desk.path, &bytes).unwrap();
+    let (line, _, what) = damage(open(real(), &desk.path).unwrap_err());
+    assert_eq!((line, what), (every_event().len() as u64, Damage::LineEnd));
+}
+
+#[test]
+fn lines_that_are_missing_doubled_or_swapped_are_damage() {
+    let bytes = sample();
+    let ends = line_ends(&bytes);
+    let line = |n: usize| &bytes[ends[n - 1]..ends[n]];
+    let desk = desk();
+    for order in [[1, 3, 4], [1, 2, 2], [1, 3, 2], [2, 3, 4]] {
+        let mixed: Vec<u8> = order.iter().flat_map(|n| line(*n)).copied().collect();
+        std::fs::write(&desk.path, mixed).unwrap();
+        let (_, _, what) = damage(open(real(), &desk.path).unwrap_err());
+        assert_eq!(what, Damage::HashMismatch, "{order:?}");
+    }
+}
+
+/// What hashes cannot find is found by reading: a line that was sealed wrong.
+#[test]
+fn a_sealed_line_that_makes_no_sense_is_refused_with_its_reason() {
+    use sha2::{Digest, Sha256};
+    let seal = |body: &str| {
+        let hash: String = Sha256::digest(body)
+            .iter()
+            .map(|b| format!("{b:02x}"))
+            .collect();
+        format!("{},\"h\":\"{hash}\"}}\n", body.strip_suffix('}').unwrap())
+    };
+    let first = serde_json::to_string(&rounds(0, 1)[0]).unwrap();
+    let desk = desk();
+    let read_damage = |body: &str| {
+        std::fs::write(&desk.path, seal(body)).unwrap();
+        damage(open(real(), &desk.path).unwrap_err()).2
+    };
+    assert_eq!(
+        read_damage(&first.replace("\"seq\":1", "\"seq\":2")),
+        Damage::SeqGap {
+            expected: 1,
+            found: 2
+        }
+    );
+    assert_eq!(
+        read_damage("{\"v\":2,\"news\":1}"),
+        Damage::UnknownVersion(2)
+    );
+    assert_eq!(
+        read_damage(&first.replace("\"v\":1", "\"v\":3")),
+        Damage::UnknownVersion(3)
+    );
+    assert!(matches!(read_damage("{\"v\":1}"), Damage::BadJson(_)));
+    let later = std::fs::read(&desk.path).unwrap();
+    std::fs::write(&desk.path, seal("{\"v\":2}")).unwrap();
+    assert!(
+        repair(&RealFs, &desk.path, false).is_err(),
+        "a later format is left alone"
+    );
+    std::fs::write(&desk.path, later).unwrap();
+}
+
+#[test]
+fn a_visitor_that_refuses_stops_the_reading_at_that_line() {
+    let desk = desk();
+    drop(write(real(), &desk.path, &rounds(0, 5)).unwrap());
+    let mut seen = 0;
+    let error = Journal::open(real(), &desk.path, &mut |entry| {
+        seen = entry.seq;
+        if entry.seq == 3 {
+            Err("no".into())
+        } else {
+            Ok(())
+        }
+    })
+    .map(|_| ())
+    .unwrap_err();
+    assert!(
+        error.hint().is_some() && error.to_string().contains("line 3"),
+        "{error}"
+    );
+    let (line, _, what) = damage(error);
+    assert_eq!((line, what, seen), (3, Damage::Refused("no".into()), 3));
+}
+
+#[test]
+fn a_kept_tail_is_never_overwritten_and_not_kept_twice() {
+    let desk = desk();
+    let names = || {
+        let names = RealFs.list(desk.path.parent().unwrap()).unwrap();
+        names
+            .into_iter()
+            .filter(|name| name.contains("torn"))
+            .collect::<Vec<_>>()
+    };
+    drop(write(real(), &desk.path, &rounds(0, 1)).unwrap());
+    for tail in ["{\"a", "{\"b", "{\"a"] {
+        let mut file = RealFs.open_append(&desk.path).unwrap();
+        file.append(tail.as_bytes()).unwrap();
+        open(real(), &desk.path).unwrap();
+    }
+    assert_eq!(
+        names(),
+        ["planning_transcript.torn-2", "planning_transcript.torn-2-2"]
+    );
+    // The process died between keeping and cutting: the tail is found again, kept once.
+    RealFs
+        .open_append(&desk.path)
+        .unwrap()
+        .append(b"{\"b")
+        .unwrap();
+    open(real(), &desk.path).unwrap();
+    assert_eq!(names().len(), 2);
+}
+
+#[test]
+fn a_step_is_one_append_and_one_sync() {
+    let desk = desk();
+    let fs = FaultFs::new(Fault::None);
+    let mut journal = write(Arc::new(fs.clone()), &desk.path, &rounds(0, 1)).unwrap();
+    let before = fs.operations();
+    for entry in rounds(1, 3) {
+        journal.stage(&entry).unwrap();
+    }
+    assert_eq!(fs.operations(), before, "staging touches no file");
+    journal.commit().unwrap();
+    journal.commit().unwrap();
+    assert_eq!(
+        fs.log()[before..],
+        ["metadata", "append", "sync", "metadata"]
+    );
+}
+
+#[test]
+fn an_entry_out_of_order_is_not_staged() {
+    let desk = desk();
+    let mut journal = write(real(), &desk.path, &rounds(0, 1)).unwrap();
+    let head = journal.head().to_owned();
+    assert!(journal.stage(&rounds(2, 1)[0]).is_err());
+    assert_eq!((journal.head(), journal.seq()), (head.as_str(), 1));
+    journal.stage(&rounds(1, 1)[0]).unwrap();
+    journal.commit().unwrap();
+    assert_eq!(open(real(), &desk.path).unwrap().0.len(), 2);
+}
+
+#[test]
+fn after_a_failed_write_nothing_more_is_written() {
+    for (errno, kind) in [
+        (rustix::io::Errno::NOSPC, StorageErrorKind::Full),
+        (rustix::io::Errno::DQUOT, StorageErrorKind::Full),
+        (rustix::io::Errno::ROFS, StorageErrorKind::ReadOnly),
+        (rustix::io::Errno::ACCESS, StorageErrorKind::Permission),
+        (rustix::io::Errno::IO, StorageErrorKind::Other),
+    ] {
+        // Creating takes three operations, a commit four.
+        for at in 3..7 {
+            let desk = desk();
+            let fs = FaultFs::new(Fault::Fail {
+                at,
+                errno: errno.raw_os_error(),
+            });
+            let mut journal = Journal::create(Arc::new(fs.clone()), &desk.path).unwrap();
+            journal.stage(&rounds(0, 1)[0]).unwrap();
+            match journal.commit() {
+                Err(JournalError::Storage(error)) => assert_eq!(error.kind, kind),
+                other => panic!("{other:?} at {at}"),
+            }
+            let len = std::fs::metadata(&desk.path).unwrap().len();
+            assert!(matches!(
+                journal.commit(),
+                Err(JournalError::Poisoned { .. })
+            ));
+            assert!(journal.stage(&rounds(1, 1)[0]).is_err());
+            assert_eq!(std::fs::metadata(&desk.path).unwrap().len(), len);
+            assert_eq!(fs.operations(), at + 1);
+        }
+    }
+}
+
+#[test]
+fn two_writers_never_both_go_on() {
+    let desk = desk();
+    let mut first = write(real(), &desk.path, &rounds(0, 1)).unwrap();
+    assert!(matches!(
+        Journal::create(real(), &desk.path).map(|_| ()),
+        Err(JournalError::AlreadyThere { .. })
+    ));
+    let (mut second, _) = Journal::open(real(), &desk.path, &mut |_| Ok(())).unwrap();
+    for journal in [&mut first, &mut second] {
+        journal.stage(&rounds(1, 1)[0]).unwrap();
+    }
+    second.commit().unwrap();
+    let before = std::fs::read(&desk.path).unwrap();
+    assert!(matches!(
+        first.commit(),
+        Err(JournalError::OtherWriter { .. })
+    ));
+    assert_eq!(std::fs::read(&desk.path).unwrap(), before);
+    second.stage(&rounds(2, 1)[0]).unwrap();
+    second.commit().unwrap();
+    // Moved away, as by publishing: the run that still holds it stops.
+    std::fs::rename(&desk.path, desk.path.with_extension("old")).unwrap();
+    second.stage(&rounds(3, 1)[0]).unwrap();
+    assert!(second.commit().is_err());
+}
+
+/// Crash before, in the middle of and after every operation of create, three
+/// commits, and a resume that itself crashes at every operation.
+#[test]
+fn what_was_committed_survives_every_crash() {
+    let run = |fs: Arc<dyn Fs>, path: &Path| -> (u64, Result<(), JournalError>) {
+        let mut committed = 0;
+        let result = (|| {
+            let mut journal = Journal::create(fs, path)?;
+            for step in 0..3 {
+                for entry in rounds(step * 2, 2) {
+                    journal.stage(&entry)?;
+                }
+                journal.commit()?;
+                committed = journal.seq();
+            }
+            Ok(())
+        })();
+        (committed, result)
+    };
+    let clean = FaultFs::new(Fault::None);
+    run(Arc::new(clean.clone()), &desk().path).1.unwrap();
+    let operations = clean.operations();
+    assert_eq!(operations, 3 + 3 * 4);
+    for at in 0..operations {
+        for fault in [
+            Fault::CrashBefore(at),
+            Fault::CrashMiddle(at),
+            Fault::CrashAfter(at),
+        ] {
+            for resume_at in 0..8 {
+                let desk = desk();
+                let fs = FaultFs::new(fault);
+                let (committed, result) = run(Arc::new(fs.clone()), &desk.path);
+                assert!(result.is_err() && fs.crashed());
+                if !desk.path.exists() {
+                    assert_eq!(committed, 0);
+                    continue;
+                }
+                let dying = FaultFs::new(Fault::CrashMiddle(resume_at));
+                let _ = open(Arc::new(dying), &desk.path);
+                let (entries, _) = open(real(), &desk.path).unwrap();
+                assert!(entries.len() as u64 >= committed, "{fault:?}");
+                assert_eq!(entries, rounds(0, entries.len() as u64), "{fault:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn repair_keeps_the_whole_file_and_cuts_at_the_last_good_line() {
+    let bytes = sample();
+    let ends = line_ends(&bytes);
+    let desk = desk();
+    let mut bad = bytes.clone();
+    bad[ends[3] + 5] ^= 1;
+    std::fs::write(&desk.path, &bad).unwrap();
+
+    let shown = repair(&RealFs, &desk.path, true).unwrap();
+    assert_eq!(
+        std::fs::read(&desk.path).unwrap(),
+        bad,
+        "a dry run changes nothing"
+    );
+    assert_eq!(
+        (shown.lines, shown.keeps, shown.kept.clone()),
+        (3, ends[3] as u64, None)
+    );
+    assert_eq!(shown.cuts, (bytes.len() - ends[3]) as u64);
+
+    let done = repair(&RealFs, &desk.path, false).unwrap();
+    let kept = done.kept.clone().unwrap();
+    assert!(
+        kept.ends_with("planning_transcript.damaged-4"),
+        "{}",
+        kept.display()
+    );
+    assert_eq!(std::fs::read(kept).unwrap(), bad);
+    assert_eq!(std::fs::read(&desk.path).unwrap(), bytes[..ends[3]]);
+    assert_eq!((done.lines, done.damage), (shown.lines, shown.damage));
+    assert!(repair(&RealFs, &desk.path, false).unwrap().is_clean());
+    assert_eq!(open(real(), &desk.path).unwrap().0.len(), 3);
+}
+
+#[test]
+fn repair_of_a_torn_tail_is_what_opening_does() {
+    let bytes = sample();
+    let desk = desk();
+    std::fs::write(&desk.path, &bytes[..bytes.len() - 1]).unwrap();
+    let shown = repair(&RealFs, &desk.path, true).unwrap();
+    assert!(shown.torn.is_some() && shown.kept.is_none() && !shown.is_clean());
+    let done = repair(&RealFs, &desk.path, false).unwrap();
+    assert_eq!(done.lines, every_event().len() as u64 - 1);
+    assert!(done.kept.is_some() && done.damage.is_none());
+    assert!(repair(&RealFs, &desk.path, false).unwrap().is_clean());
+}

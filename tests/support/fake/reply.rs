@@ -1,0 +1,218 @@
+//! What a call is answered with, faults included.
+
+use std::io;
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
+use axum::response::Response;
+use futures_util::stream::{self, Stream, StreamExt};
+use serde_json::{Value, json};
+
+use super::socket::ResetSwitch;
+
+/// Characters in one piece of a stream.
+const PIECE: usize = 200;
+
+/// An answer to one request.
+#[derive(Debug, Clone)]
+pub enum Reply {
+    /// A whole answer with this text.
+    Text(String),
+    /// A whole answer in every detail.
+    Full(Completion),
+    /// Cut by the length limit.
+    Length(String),
+    /// The text, every byte in a packet of its own.
+    SplitUtf8(String),
+    /// A status with headers and a body.
+    Status {
+        status: u16,
+        headers: Vec<(&'static str, String)>,
+        body: String,
+    },
+    /// Nothing is ever sent.
+    HangBeforeHeaders,
+    /// The text is sent, and then nothing.
+    HangInStream(String),
+    /// The text is sent, then the connection is reset.
+    Reset(String),
+    /// The text is sent, then the stream ends in good order but without its end.
+    Cut(String),
+    /// A frame that is no JSON.
+    BrokenFrame,
+    /// 200 with an empty body.
+    Empty,
+    /// 200 with a web page.
+    Html,
+    /// These bytes as a stream of events, packet by packet.
+    Raw(Vec<Vec<u8>>),
+    /// The same, later.
+    After(Duration, Box<Reply>),
+}
+
+/// A whole answer in every detail.
+#[derive(Debug, Clone)]
+pub struct Completion {
+    pub text: String,
+    pub reasoning: Option<String>,
+    pub finish: &'static str,
+    /// None: nothing is counted.
+    pub usage: Option<Value>,
+    pub headers: Vec<(&'static str, String)>,
+    /// Answer without a stream even if one was asked for.
+    pub never_stream: bool,
+}
+
+impl Completion {
+    pub fn new(text: &str) -> Self {
+        let count = text.len().div_ceil(4);
+        Self {
+            text: text.to_owned(),
+            reasoning: None,
+            finish: "stop",
+            usage: Some(json!({"prompt_tokens": 100, "completion_tokens": count,
+                "total_tokens": 100 + count})),
+            headers: Vec::new(),
+            never_stream: false,
+        }
+    }
+
+    fn frames(&self) -> Vec<Bytes> {
+        let mut deltas = vec![json!({"role": "assistant", "content": ""})];
+        if let Some(reasoning) = &self.reasoning {
+            deltas.push(json!({"reasoning_content": reasoning}));
+        }
+        let text: Vec<char> = self.text.chars().collect();
+        for piece in text.chunks(PIECE) {
+            deltas.push(json!({"content": piece.iter().collect::<String>()}));
+        }
+        deltas
+            .into_iter()
+            .map(|delta| frame(&chunk(delta, None)))
+            .collect()
+    }
+
+    fn tail(&self) -> Vec<Bytes> {
+        let mut tail = vec![frame(&chunk(json!({}), Some(self.finish)))];
+        if let Some(usage) = &self.usage {
+            tail.push(frame(
+                &json!({"id": "chatcmpl-1", "model": "fake-1", "choices": [], "usage": usage}),
+            ));
+        }
+        tail.push(Bytes::from_static(b"data: [DONE]\n\n"));
+        tail
+    }
+
+    fn whole(&self) -> Value {
+        json!({"id": "chatcmpl-1", "object": "chat.completion", "model": "fake-1", "usage": self.usage,
+            "choices": [{"index": 0, "finish_reason": self.finish, "message": {
+                "role": "assistant", "content": self.text, "reasoning_content": self.reasoning}}]})
+    }
+}
+
+impl Reply {
+    pub fn status(status: u16, headers: Vec<(&'static str, String)>, body: &str) -> Self {
+        Self::Status {
+            status,
+            headers,
+            body: body.to_owned(),
+        }
+    }
+
+    pub(super) fn into_response(self, stream: bool, reset: &ResetSwitch) -> Response {
+        match self {
+            Self::Text(text) => Self::Full(Completion::new(&text)).into_response(stream, reset),
+            Self::Full(completion) if stream && !completion.never_stream => {
+                let mut frames = completion.frames();
+                frames.extend(completion.tail());
+                events(completion.headers, stream::iter(frames.into_iter().map(Ok)))
+            }
+            Self::Full(completion) => {
+                let mut headers = completion.headers.clone();
+                headers.push(("content-type", "application/json".to_owned()));
+                response(200, headers, Body::from(completion.whole().to_string()))
+            }
+            Self::Length(text) => {
+                let finish = "length";
+                let completion = Completion {
+                    finish,
+                    ..Completion::new(&text)
+                };
+                Self::Full(completion).into_response(stream, reset)
+            }
+            Self::SplitUtf8(text) => {
+                let completion = Completion::new(&text);
+                let whole = [completion.frames(), completion.tail()].concat().concat();
+                Self::Raw(whole.chunks(1).map(<[u8]>::to_vec).collect())
+                    .into_response(stream, reset)
+            }
+            Self::Status {
+                status,
+                headers,
+                body,
+            } => response(status, headers, Body::from(body)),
+            Self::HangInStream(text) => {
+                let frames = Completion::new(&text).frames().into_iter().map(Ok);
+                events(Vec::new(), stream::iter(frames).chain(stream::pending()))
+            }
+            Self::Reset(text) => {
+                let frames = Completion::new(&text).frames().into_iter().map(Ok);
+                let reset = reset.clone();
+                let torn = stream::once(async move {
+                    // What was sent before should have left.
+                    tokio::time::sleep(Duration::from_millis(20)).await;
+                    reset.turn_on();
+                    Err(io::Error::other("reset"))
+                });
+                events(Vec::new(), stream::iter(frames).chain(torn))
+            }
+            Self::Cut(text) => {
+                let frames = Completion::new(&text).frames().into_iter().map(Ok);
+                events(Vec::new(), stream::iter(frames))
+            }
+            Self::BrokenFrame => {
+                let broken = Bytes::from_static(b"data: {\"choices\":[{\"delta\"\n\n");
+                events(Vec::new(), stream::iter([Ok(broken)]))
+            }
+            Self::Empty => events(Vec::new(), stream::empty()),
+            Self::Html => {
+                let page = "<!doctype html><title>Welcome</title>";
+                let html = ("content-type", "text/html; charset=utf-8".to_owned());
+                response(200, vec![html], Body::from(page))
+            }
+            Self::Raw(packets) => {
+                let packets = stream::iter(packets).then(|packet| async {
+                    tokio::task::yield_now().await;
+                    Ok(Bytes::from(packet))
+                });
+                events(Vec::new(), packets)
+            }
+            Self::HangBeforeHeaders | Self::After(..) => unreachable!("dealt with by the server"),
+        }
+    }
+}
+
+fn chunk(delta: Value, finish: Option<&str>) -> Value {
+    json!({"id": "chatcmpl-1", "object": "chat.completion.chunk", "model": "fake-1",
+        "choices": [{"index": 0, "delta": delta, "finish_reason": finish}]})
+}
+
+fn frame(chunk: &Value) -> Bytes {
+    Bytes::from(format!("data: {chunk}\n\n"))
+}
+
+fn events(
+    mut headers: Vec<(&'static str, String)>,
+    frames: impl Stream<Item = io::Result<Bytes>> + Send + 'static,
+) -> Response {
+    headers.push(("content-type", "text/event-stream".to_owned()));
+    response(200, headers, Body::from_stream(frames))
+}
+
+fn response(status: u16, headers: Vec<(&'static str, String)>, body: Body) -> Response {
+    let mut response = Response::builder().status(status);
+    for (name, value) in headers {
+        response = response.header(name, value);
+    }
+    response.body(body).unwrap()
+}

@@ -1,0 +1,169 @@
+//! Which call of a workshop a prompt belongs to.
+//!
+//! The only place that knows the wording of the prompts: everything is read off
+//! the last line that tells somebody to speak or write, and the schema's name.
+
+use aitc::reply::DocumentKind;
+use aitc::role::RoleId;
+use aitc::workshop::Purpose;
+
+/// What a prompt says about its call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Turn {
+    /// What for.
+    pub purpose: Purpose,
+    /// Who.
+    pub member: RoleId,
+    /// In which round; 0 where the prompt names none.
+    pub round: u32,
+    /// About which questions.
+    pub questions: Vec<String>,
+    /// The prompt from the line that names the task on.
+    pub task: String,
+}
+
+impl Turn {
+    /// A name for counting, such as `speech/SystemDesigner/r2` or `relay/Coach/Q-1,Q-2`.
+    pub fn key(&self) -> String {
+        let mut key = format!("{}/{}", self.purpose.name(), self.member);
+        if self.round > 0 {
+            key += &format!("/r{}", self.round);
+        }
+        if !self.questions.is_empty() {
+            key += &format!("/{}", self.questions.join(","));
+        }
+        key
+    }
+}
+
+/// Reads the last instruction of a prompt; none if it is no prompt of a workshop.
+pub fn identify(messages: &[(String, String)], schema: Option<&str>) -> Option<Turn> {
+    let markers = ["Now speak as ", "Now write, as ", "现在请以 "];
+    let (message, at, marker) = messages
+        .iter()
+        .rev()
+        .filter(|(role, _)| role == "user")
+        .find_map(|(_, text)| {
+            let last = markers
+                .iter()
+                .filter_map(|marker| Some((text.rfind(marker)?, *marker)));
+            last.max().map(|(at, marker)| (text, at, marker))
+        })?;
+    let task = &message[at..];
+    let line = task.lines().next().unwrap_or_default();
+    let name = &line[marker.len()..];
+    let end = name.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '-'));
+    let member = RoleId(name[..end.unwrap_or(name.len())].to_owned());
+    let kind = DocumentKind::ALL.into_iter().find(|kind| {
+        schema.map_or_else(
+            || line.contains(&format!("`{}`", kind.name())),
+            |s| s == kind.name(),
+        )
+    });
+    let says = |words: [&str; 2]| words.iter().any(|words| line.contains(words));
+    let purpose = if let Some(kind) = kind {
+        Purpose::Document(kind)
+    } else if schema == Some("report") || says(["open the report", "报告"]) {
+        Purpose::Report
+    } else if says(["before the first round", "第一轮尚未开始"]) {
+        Purpose::Judgment
+    } else if says(["sum up round", "的身份总结第"]) {
+        Purpose::Summary
+    } else if says(["deal with what was asked", "的身份处理这些提问"]) {
+        Purpose::Relay
+    } else if says(["who asked", "是你提的"]) {
+        Purpose::FollowUp
+    } else {
+        Purpose::Speech
+    };
+    let has_round = matches!(purpose, Purpose::Speech | Purpose::Summary);
+    let asks = matches!(purpose, Purpose::Relay | Purpose::FollowUp);
+    Some(Turn {
+        purpose,
+        member,
+        round: if has_round { round(line) } else { 0 },
+        questions: if asks { ids(line, "Q") } else { Vec::new() },
+        task: task.to_owned(),
+    })
+}
+
+/// The number after the first "round " or "第 ".
+fn round(line: &str) -> u32 {
+    ["round ", "第 "]
+        .iter()
+        .find_map(|word| {
+            let rest = &line[line.find(word)? + word.len()..];
+            let end = rest
+                .find(|c: char| !c.is_ascii_digit())
+                .unwrap_or(rest.len());
+            rest[..end].parse().ok()
+        })
+        .unwrap_or(0)
+}
+
+/// Every id of one kind in a text, such as `C-3` for `C`, once each, in order of numbers.
+pub fn ids(text: &str, prefix: &str) -> Vec<String> {
+    let start = format!("{prefix}-");
+    let mut numbers = std::collections::BTreeSet::new();
+    for (at, _) in text.match_indices(&start) {
+        let stands_alone = !text[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '-');
+        let rest = &text[at + start.len()..];
+        let end = rest
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(rest.len());
+        if let (true, Ok(number)) = (stands_alone, rest[..end].parse::<u32>()) {
+            numbers.insert(number);
+        }
+    }
+    numbers
+        .into_iter()
+        .map(|number| format!("{prefix}-{number}"))
+        .collect()
+}
+
+/// Ids of the issues a speaker is to take a stand on: those of the last issue list, and
+/// those that earlier speakers of the round added.
+pub fn open_issues(text: &str) -> Vec<String> {
+    let heading = ["# Open issues", "未决议题\n"];
+    let from = heading
+        .iter()
+        .filter_map(|words| text.rfind(words))
+        .max()
+        .unwrap_or(0);
+    let mut found: Vec<String> = text[from..].lines().filter_map(listed_issue).collect();
+    found.dedup();
+    found
+}
+
+/// Issues of a summary's tally, with the codes of those who proposed a text.
+pub fn tally(task: &str) -> Vec<(String, Vec<String>)> {
+    let read = task.lines().filter_map(|line| {
+        let issue = listed_issue(line)?;
+        let after = ["proposals by ", "提案者 "];
+        let rest = after.iter().find_map(|words| line.split_once(words))?.1;
+        let codes = rest
+            .split([';', '；'])
+            .next()
+            .unwrap_or_default()
+            .split([',', '、']);
+        let codes = codes
+            .map(str::trim)
+            .filter(|code| !matches!(*code, "" | "nobody" | "无"));
+        Some((issue, codes.map(str::to_owned).collect()))
+    });
+    read.collect()
+}
+
+/// The issue a line of a list is about: `I-1 (…` or `- new issue I-1 (…`.
+fn listed_issue(line: &str) -> Option<String> {
+    let line = line.trim_start();
+    let heads = ["- new issue ", "- 新议题 "];
+    let line = heads
+        .iter()
+        .find_map(|head| line.strip_prefix(head))
+        .unwrap_or(line);
+    let rest = line.strip_prefix("I-")?;
+    let end = rest.find(|c: char| !c.is_ascii_digit())?;
+    let after = rest[end..].trim_start();
+    (end > 0 && after.starts_with(['(', '（'])).then(|| format!("I-{}", &rest[..end]))
+}

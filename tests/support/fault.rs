@@ -1,0 +1,231 @@
+//! A file system that fails, or dies, at a chosen operation.
+
+use std::io::{self, Read};
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use aitc::edge::fs::{AppendFile, Fs, Metadata, RealFs};
+
+/// What goes wrong, and at which operation (the first is 0).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// Nothing: operations are only counted.
+    None,
+    /// That operation fails with this `errno` and does nothing; later ones work.
+    Fail { at: usize, errno: i32 },
+    /// From that operation on, every one that needs room on the disk fails.
+    FailFrom { at: usize, errno: i32 },
+    /// The process dies before that operation.
+    CrashBefore(usize),
+    /// The process dies in the middle of it: half the bytes are written, if it writes bytes.
+    CrashMiddle(usize),
+    /// The process dies after that operation.
+    CrashAfter(usize),
+}
+
+/// The real file system with one fault. After a crash every operation fails, as in a dead process.
+///
+/// Clones share the count, so one may be kept to ask how far it got.
+#[derive(Clone)]
+pub struct FaultFs {
+    shared: Arc<Mutex<Shared>>,
+}
+
+struct Shared {
+    fault: Fault,
+    log: Vec<&'static str>,
+    dead: bool,
+    syncs: bool,
+}
+
+/// How an operation ends.
+enum Step {
+    Do,
+    Fail(io::Error),
+    Half,
+    DoThenDie,
+}
+
+impl FaultFs {
+    /// The real file system with this fault.
+    pub fn new(fault: Fault) -> Self {
+        Self {
+            shared: Arc::new(Mutex::new(Shared {
+                fault,
+                log: Vec::new(),
+                dead: false,
+                syncs: true,
+            })),
+        }
+    }
+
+    /// Counts syncs without waiting for the disk: for loops over thousands of files.
+    pub fn without_syncs(self) -> Self {
+        self.lock().syncs = false;
+        self
+    }
+
+    /// How many operations there were, the failed one included.
+    pub fn operations(&self) -> usize {
+        self.lock().log.len()
+    }
+
+    /// Names of the operations so far.
+    pub fn log(&self) -> Vec<&'static str> {
+        self.lock().log.clone()
+    }
+
+    /// Has the process "died"?
+    pub fn crashed(&self) -> bool {
+        self.lock().dead
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Shared> {
+        self.shared.lock().unwrap()
+    }
+
+    fn step(&self, name: &'static str) -> Step {
+        let mut shared = self.lock();
+        if shared.dead {
+            return Step::Fail(io::Error::other("the process is dead"));
+        }
+        let now = shared.log.len();
+        shared.log.push(name);
+        let grows = ["append", "write_new", "create_dir", "create_dir_all"].contains(&name);
+        let step = match shared.fault {
+            Fault::Fail { at, errno } if at == now => {
+                Step::Fail(io::Error::from_raw_os_error(errno))
+            }
+            Fault::FailFrom { at, errno } if at <= now && grows => {
+                Step::Fail(io::Error::from_raw_os_error(errno))
+            }
+            Fault::CrashBefore(at) if at == now => {
+                Step::Fail(io::Error::other("the process dies here"))
+            }
+            Fault::CrashMiddle(at) if at == now => Step::Half,
+            Fault::CrashAfter(at) if at == now => Step::DoThenDie,
+            _ => Step::Do,
+        };
+        let crash = matches!(
+            shared.fault,
+            Fault::CrashBefore(at) | Fault::CrashMiddle(at) | Fault::CrashAfter(at) if at == now
+        );
+        shared.dead = crash;
+        step
+    }
+
+    fn run<T>(
+        &self,
+        name: &'static str,
+        half: impl FnOnce(),
+        whole: impl FnOnce() -> io::Result<T>,
+    ) -> io::Result<T> {
+        match self.step(name) {
+            Step::Do => whole(),
+            Step::Fail(error) => Err(error),
+            Step::Half => {
+                half();
+                Err(io::Error::other("the process dies in the middle"))
+            }
+            Step::DoThenDie => {
+                whole()?;
+                Err(io::Error::other("the process dies after that"))
+            }
+        }
+    }
+
+    fn sync(&self, name: &'static str, sync: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
+        let real = self.lock().syncs;
+        self.run(name, || (), || if real { sync() } else { Ok(()) })
+    }
+}
+
+macro_rules! plain {
+    ($self:ident . $name:ident ( $($arg:ident),* )) => {
+        $self.run(stringify!($name), || (), || RealFs.$name($($arg),*))
+    };
+}
+
+impl Fs for FaultFs {
+    fn create_dir_all(&self, path: &Path) -> io::Result<()> {
+        plain!(self.create_dir_all(path))
+    }
+    fn create_dir(&self, path: &Path) -> io::Result<()> {
+        plain!(self.create_dir(path))
+    }
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        plain!(self.read(path))
+    }
+    fn open_read(&self, path: &Path) -> io::Result<Box<dyn Read + Send>> {
+        plain!(self.open_read(path))
+    }
+    fn list(&self, path: &Path) -> io::Result<Vec<String>> {
+        plain!(self.list(path))
+    }
+    fn metadata(&self, path: &Path) -> io::Result<Metadata> {
+        plain!(self.metadata(path))
+    }
+    fn exists(&self, path: &Path) -> io::Result<bool> {
+        plain!(self.exists(path))
+    }
+    fn open_append(&self, path: &Path) -> io::Result<Box<dyn AppendFile>> {
+        let file = plain!(self.open_append(path))?;
+        Ok(Box::new(FaultAppend {
+            fs: self.clone(),
+            file,
+        }))
+    }
+    fn write_new(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        self.run(
+            "write_new",
+            || RealFs.write_new(path, &bytes[..bytes.len() / 2]).unwrap(),
+            || RealFs.write_new(path, bytes),
+        )
+    }
+    fn truncate(&self, path: &Path, len: u64) -> io::Result<()> {
+        plain!(self.truncate(path, len))
+    }
+    fn sync_file(&self, path: &Path) -> io::Result<()> {
+        self.sync("sync_file", || RealFs.sync_file(path))
+    }
+    fn sync_dir(&self, path: &Path) -> io::Result<()> {
+        self.sync("sync_dir", || RealFs.sync_dir(path))
+    }
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        plain!(self.rename(from, to))
+    }
+    fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
+        plain!(self.rename_new(from, to))
+    }
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        plain!(self.remove(path))
+    }
+    fn remove_dir_all(&self, path: &Path) -> io::Result<()> {
+        plain!(self.remove_dir_all(path))
+    }
+}
+
+struct FaultAppend {
+    fs: FaultFs,
+    file: Box<dyn AppendFile>,
+}
+
+impl AppendFile for FaultAppend {
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+        // Two closures would need the file at once, so the half is decided by length.
+        let (take, result) = match self.fs.step("append") {
+            Step::Do => (bytes.len(), Ok(())),
+            Step::Fail(error) => (0, Err(error)),
+            Step::Half => (bytes.len() / 2, Err(io::Error::other("dies in the middle"))),
+            Step::DoThenDie => (bytes.len(), Err(io::Error::other("dies after that"))),
+        };
+        self.file.append(&bytes[..take])?;
+        result
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        let fs = self.fs.clone();
+        let file = &mut self.file;
+        fs.sync("sync", || file.sync())
+    }
+}

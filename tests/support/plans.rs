@@ -1,0 +1,446 @@
+//! Plans built by hand: a good one and its revision.
+
+use std::collections::BTreeMap;
+
+use aitc::reply::*;
+use aitc::role::{RoleId, RoleSet, RoleSpec};
+use aitc::workshop::*;
+use serde_json::{Value, json};
+
+/// Texts from literals.
+pub fn list(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(|text| (*text).to_owned()).collect()
+}
+
+fn role(id: &str, code: &str, document: Option<DocumentKind>) -> RoleSpec {
+    RoleSpec {
+        id: RoleId::from(id),
+        code: code.to_owned(),
+        order: 1,
+        document,
+        shadow: false,
+        summary: String::new(),
+        thinking_style: None,
+        speaking_style: None,
+        tools: Vec::new(),
+        persona: String::new(),
+        source: "built-in".to_owned(),
+    }
+}
+
+fn inputs(version: u32) -> Inputs {
+    let [pp, sd, dev, tp, rp] = DocumentKind::ALL;
+    Inputs {
+        tool: "0.0.0".to_owned(),
+        version,
+        doc_lang: Lang::En,
+        roles: RoleSet {
+            coach: role("Coach", "Coach", None),
+            members: vec![
+                role("ProductPlanner", "PP", Some(pp)),
+                role("SystemDesigner", "SD", Some(sd)),
+                role("SeniorDeveloper", "Dev", Some(dev)),
+                role("TestPlanner", "TP", Some(tp)),
+                role("RiskPlanner", "RP", Some(rp)),
+            ],
+        },
+        templates: BTreeMap::new(),
+        template_sources: BTreeMap::new(),
+        limits: Limits::default(),
+        questions: QuestionMode::Assume,
+        first_round: FirstRound::Sequential,
+        order: SpeakingOrder::Fixed,
+        light: false,
+        model: ModelChoice {
+            provider: OFFLINE.to_owned(),
+            model: "checklists".to_owned(),
+            temperature: None,
+            seed: None,
+        },
+        role_models: BTreeMap::new(),
+        commit: None,
+    }
+}
+
+/// A run that has only its requirement.
+pub fn empty(version: u32, run_id: &str, requirement: &str) -> State {
+    State {
+        run_id: run_id.to_owned(),
+        requirement: requirement.to_owned(),
+        inputs: inputs(version),
+        previous: None,
+        feedback: Vec::new(),
+        survey: None,
+        stage: Stage::Closing,
+        round: 1,
+        judgment: None,
+        judgment_refused: Vec::new(),
+        agenda: Vec::new(),
+        speeches: Vec::new(),
+        waiting_speeches: BTreeMap::new(),
+        passed_over: Vec::new(),
+        said: Vec::new(),
+        summaries: Vec::new(),
+        ledger: IssueLedger::default(),
+        draft: ConsensusDraft::default(),
+        questions: Vec::new(),
+        assumptions: Vec::new(),
+        documents: BTreeMap::new(),
+        report: None,
+        report_without_model: false,
+        stop: None,
+        warned: Default::default(),
+        calls: CallBook::default(),
+        counters: Counters::default(),
+        messages: Default::default(),
+        resumed: 0,
+        accepted_drift: Vec::new(),
+        seq: 1,
+        started_at: String::new(),
+        last_activity_at: String::new(),
+        active_ms: 0,
+    }
+}
+
+fn position(member: &str, stance: &str, proposal: Option<&str>) -> Value {
+    json!({"member": member, "round": 1, "stance": stance, "proposal": proposal,
+        "why": "it is what was asked", "changed_because": null})
+}
+
+/// An issue as the ledger stores it.
+pub fn issue(id: &str, title: &str, origin: Value, status: Value, positions: Vec<Value>) -> Value {
+    json!({"id": id, "title": title, "detail": "what and how", "severity": "blocking",
+        "origin": origin, "round": 0, "status": status, "positions": positions, "history": []})
+}
+
+/// A ledger of these issues.
+pub fn ledger(issues: &[Value]) -> IssueLedger {
+    let by_id: serde_json::Map<String, Value> = issues
+        .iter()
+        .map(|issue| (issue["id"].as_str().unwrap().to_owned(), issue.clone()))
+        .collect();
+    serde_json::from_value(json!({ "issues": by_id })).unwrap()
+}
+
+/// A line of the draft: an item that was agreed.
+pub fn agreed(id: &str, issue: &str, text: &str) -> Value {
+    json!({"is": "agreed", "item": {"id": id, "issue": issue, "text": text,
+        "proposed_by": "ProductPlanner", "proposed_round": 1, "round": 1,
+        "supporters": [{"member": "SystemDesigner", "round": 1}], "version": 1}})
+}
+
+/// A draft of these lines.
+pub fn draft(lines: &[Value]) -> ConsensusDraft {
+    serde_json::from_value(json!({ "lines": lines })).unwrap()
+}
+
+fn speech(member: &str, turn: u32, words: &str) -> SpeechRecord {
+    SpeechRecord {
+        member: RoleId::from(member),
+        round: 1,
+        turn,
+        speech: Contribution {
+            analysis: words.to_owned(),
+            ..Contribution::default()
+        },
+        issues: Vec::new(),
+        questions: Vec::new(),
+        notes: Vec::new(),
+    }
+}
+
+/// The discussion of the good plan, before any document.
+pub fn discussed() -> State {
+    let mut state = empty(1, "run-one", "Export the orders as CSV.");
+    let settled = |by: &str| json!({"is": "settled", "by": [by]});
+    let words = "The export writes UTF-8 CSV with a header line";
+    let both = vec![
+        position("ProductPlanner", "refine", Some(words)),
+        position("SystemDesigner", "agree", None),
+    ];
+    let raised = json!({"is": "member", "member": "SystemDesigner"});
+    let streamed = position("SystemDesigner", "refine", Some("Rows are streamed"));
+    state.ledger = ledger(&[
+        issue(
+            "I-1",
+            "Which format",
+            json!({"is": "requirement"}),
+            settled("C-1"),
+            both,
+        ),
+        issue(
+            "I-2",
+            "How large an export may be",
+            raised,
+            settled("C-2"),
+            vec![streamed],
+        ),
+    ]);
+    state.draft = draft(&[
+        agreed("C-1", "I-1", words),
+        agreed("C-2", "I-2", "Rows are streamed"),
+    ]);
+    state.speeches = vec![
+        speech("ProductPlanner", 1, "Users open the file in a spreadsheet."),
+        speech("SystemDesigner", 2, "Memory must not grow with the rows."),
+    ];
+    state.speeches[1].issues = vec![IssueId(2)];
+    state.speeches[1].questions = vec![QuestionId(1)];
+    state.questions = vec![Question {
+        id: QuestionId(1),
+        asked_by: RoleId::from("SystemDesigner"),
+        round: 1,
+        text: "How many orders are there?".to_owned(),
+        why: "decides between a list and a stream".to_owned(),
+        blocks: Some(IssueId(2)),
+        options: Vec::new(),
+        recommended: "a million".to_owned(),
+        status: QuestionStatus::Closed {
+            source: AnswerSource::Assumed,
+            answer: "a million".to_owned(),
+        },
+        dialogue: Vec::new(),
+    }];
+    state.assumptions = vec![Assumption {
+        id: AssumptionId(1),
+        question: QuestionId(1),
+        text: "There are a million orders at most".to_owned(),
+        why: "nobody was asked".to_owned(),
+        round: 1,
+    }];
+    state.stop = Some(Stop {
+        reason: StopReason::Consensus,
+        round: 1,
+        value: 0,
+        limit: 0,
+    });
+    state.counters = Counters {
+        issue: 2,
+        consensus: 2,
+        question: 1,
+        assumption: 1,
+        ..Counters::default()
+    };
+    state
+}
+
+/// Records a reply as the machine would.
+pub fn record(state: &mut State, reply: Document) -> Vec<Note> {
+    let (content, notes) = adopt(state, reply);
+    check_document(state, &content).unwrap();
+    advance_counters(&mut state.counters, &content);
+    let kind = content.kind();
+    let record = DocumentRecord {
+        content,
+        without_model: false,
+        notes: notes.clone(),
+    };
+    state.documents.insert(kind, record);
+    notes
+}
+
+/// The criterion replies start from.
+pub fn criterion(key: &str, then: &str, from: &[&str]) -> Criterion {
+    Criterion {
+        id: key.to_owned(),
+        same_as: None,
+        given: "a list of orders".to_owned(),
+        when: "the user presses Export".to_owned(),
+        then: then.to_owned(),
+        from: list(from),
+    }
+}
+
+/// A work item as a reply has it.
+pub fn work(key: &str, size: Size, covers: &[&str], depends_on: &[&str]) -> WorkItem {
+    WorkItem {
+        id: key.to_owned(),
+        same_as: None,
+        title: format!("Step {key}"),
+        detail: "done when its tests pass".to_owned(),
+        size,
+        covers: list(covers),
+        depends_on: list(depends_on),
+    }
+}
+
+/// A test case as a reply has it.
+pub fn case(key: &str, covers: &[&str]) -> TestCase {
+    TestCase {
+        id: key.to_owned(),
+        same_as: None,
+        title: format!("Case {key}"),
+        level: TestLevel::Integration,
+        covers: list(covers),
+        steps: "export ten orders".to_owned(),
+        expected: "eleven lines".to_owned(),
+    }
+}
+
+/// The replies of the good plan, in order.
+pub fn replies() -> [Document; 5] {
+    [
+        Document::ProductPlan(ProductPlan {
+            understanding: "Orders leave the shop as a file.".to_owned(),
+            scope: vec![ScopeItem {
+                text: "A CSV export of orders".to_owned(),
+                from: list(&["C-1"]),
+            }],
+            non_goals: vec![NonGoal {
+                text: "Excel files".to_owned(),
+                why: "spreadsheets read CSV".to_owned(),
+            }],
+            criteria: vec![
+                criterion(
+                    "c1",
+                    "a CSV file of eleven lines is saved",
+                    &["C-1", "requirement"],
+                ),
+                criterion("c2", "memory stays under 50 MB", &["C-2", "A-1", "Q-1"]),
+            ],
+        }),
+        Document::SystemDesign(SystemDesign {
+            architecture: "One handler that streams.".to_owned(),
+            modules: vec![Module {
+                id: "m1".to_owned(),
+                same_as: None,
+                name: "Exporter".to_owned(),
+                purpose: "writes the rows".to_owned(),
+                covers: list(&["AC-1", "AC-2"]),
+            }],
+            decisions: vec![DesignDecision {
+                id: "d1".to_owned(),
+                same_as: None,
+                title: "How rows are written".to_owned(),
+                choice: "streamed".to_owned(),
+                why: "memory".to_owned(),
+                rejected: vec![Rejected {
+                    option: "a list in memory".to_owned(),
+                    why: "grows with the orders".to_owned(),
+                }],
+                from: list(&["C-2"]),
+            }],
+            file_impacts: vec![
+                impact("src/orders.rs", Change::Modify, &["m1"]),
+                impact("src/export.rs", Change::Create, &["m1"]),
+            ],
+            diagram: "flowchart LR\n  A --> B".to_owned(),
+        }),
+        Document::DevPlan(DevPlan {
+            feasibility: "Easy.".to_owned(),
+            work: vec![
+                work("w1", Size::M, &["AC-1"], &[]),
+                work("w2", Size::S, &["AC-2"], &["w1"]),
+            ],
+            ..DevPlan::default()
+        }),
+        Document::TestPlan(TestPlan {
+            strategy: "Through the button.".to_owned(),
+            cases: vec![case("t1", &["AC-1"]), case("t2", &["AC-2"])],
+            ..TestPlan::default()
+        }),
+        Document::RiskAssessment(RiskAssessment {
+            risks: vec![Risk {
+                id: "r1".to_owned(),
+                same_as: None,
+                title: "Exports are slow".to_owned(),
+                chance: Level::Medium,
+                impact: Level::Low,
+                mitigation: "measure with a million rows".to_owned(),
+                early_sign: "over a minute in tests".to_owned(),
+                affects: list(&["AC-2", "DEC-1"]),
+            }],
+            dependencies: Vec::new(),
+            assumptions: vec![PlanAssumption {
+                text: "a million orders".to_owned(),
+                from: Some("A-1".to_owned()),
+            }],
+        }),
+    ]
+}
+
+/// A file impact as a reply has it.
+pub fn impact(path: &str, change: Change, modules: &[&str]) -> FileImpact {
+    FileImpact {
+        path: path.to_owned(),
+        change,
+        what: format!("what happens in {path}"),
+        modules: list(modules),
+    }
+}
+
+/// A plan that breaks no rule.
+pub fn good() -> State {
+    let mut state = discussed();
+    for reply in replies() {
+        let notes = record(&mut state, reply);
+        assert_eq!(notes, Vec::new());
+    }
+    state.report = Some(ReportWords {
+        title: "CSV export".to_owned(),
+        in_short: "Orders can be exported.".to_owned(),
+        decide: vec![ToDecide {
+            what: "Stream or list".to_owned(),
+            recommended: "stream".to_owned(),
+            otherwise: "memory grows".to_owned(),
+            about: list(&["DEC-1", "C-2"]),
+        }],
+    });
+    state.stage = Stage::Complete;
+    state
+}
+
+/// What a revision of `base` takes over.
+pub fn previous(base: &State) -> Previous {
+    Previous {
+        version: base.inputs.version,
+        run_id: base.run_id.clone(),
+        head: String::new(),
+        consensus: base.draft.standing().cloned().collect(),
+        issues: base.ledger.iter().cloned().collect(),
+        questions: base.questions.clone(),
+        assumptions: base.assumptions.clone(),
+        documents: base
+            .documents
+            .iter()
+            .map(|(kind, record)| (*kind, record.content.clone()))
+            .collect(),
+        counters: base.counters.clone(),
+    }
+}
+
+/// The good plan revised: feedback F-1 became I-3, which was settled as C-3; no documents yet.
+pub fn revised() -> State {
+    let base = good();
+    let mut state = empty(2, "run-two", &base.requirement);
+    state.previous = Some(previous(&base));
+    state.feedback = vec![FeedbackItem {
+        id: FeedbackId(1),
+        text: "Semicolons, please".to_owned(),
+    }];
+    let origin = json!({"is": "feedback", "feedback": "F-1"});
+    let semicolons = position(
+        "ProductPlanner",
+        "refine",
+        Some("Fields are split by semicolons"),
+    );
+    let settled = json!({"is": "settled", "by": ["C-3"]});
+    state.ledger = ledger(&[issue("I-3", "Separator", origin, settled, vec![semicolons])]);
+    state.draft = draft(&[
+        agreed(
+            "C-1",
+            "I-1",
+            "The export writes UTF-8 CSV with a header line",
+        ),
+        agreed("C-2", "I-2", "Rows are streamed"),
+        agreed("C-3", "I-3", "Fields are split by semicolons"),
+    ]);
+    state.stop = base.stop.clone();
+    state.counters = Counters {
+        issue: 3,
+        consensus: 3,
+        feedback: 1,
+        ..base.counters.clone()
+    };
+    state
+}

@@ -1,0 +1,574 @@
+//! Entries made by hand: one of every kind of event, with small values.
+//!
+//! They are well-formed lines, not a sensible workshop: no state is built from them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use aitc::chat::{FinishReason, Usage};
+use aitc::reply::*;
+use aitc::role::{RoleId, RoleSet, RoleSpec};
+use aitc::workshop::*;
+
+macro_rules! kinds {
+    ($($name:ident),* $(,)?) => {
+        /// Exhaustive: a new event does not compile before it is named here.
+        fn kind(event: &Event) -> &'static str {
+            match event { $(Event::$name { .. } => stringify!($name)),* }
+        }
+        const KINDS: &[&str] = &[$(stringify!($name)),*];
+    };
+}
+
+kinds! {
+    UserInput, KnowledgeSearch, CallStarted, CallFailed, ReplyRejected, CoachInitialJudgment,
+    RoundStarted, Speaking, PassedOver, ClarificationRelayed, UserClarificationNeeded,
+    UserClarificationDialogue, ClarificationFollowedUp, ConsensusSummary, GuardWarned, GuardFired,
+    Document, Report, Resumed, Published,
+}
+
+/// One entry of every kind of event, numbered from 1; the closing one stands last.
+pub fn every_event() -> Vec<Entry> {
+    let mut events = opening();
+    events.extend(discussion());
+    events.extend(clarification());
+    events.extend(closing());
+    let entries: Vec<Entry> = (1..)
+        .zip(events)
+        .map(|(seq, event)| Entry {
+            v: FORMAT,
+            seq,
+            ts: "2026-01-31T08:00:00.000Z".into(),
+            active_ms: seq * 10,
+            round: 1,
+            actor: "engine".into(),
+            event,
+        })
+        .collect();
+    let there: BTreeSet<&str> = entries.iter().map(|entry| kind(&entry.event)).collect();
+    let wanted: BTreeSet<&str> = KINDS.iter().copied().collect();
+    assert_eq!(there, wanted, "an event is missing from the sample");
+    entries
+}
+
+/// `n` small entries, numbered on from `after`.
+pub fn rounds(after: u64, n: u64) -> Vec<Entry> {
+    (after + 1..=after + n)
+        .map(|seq| Entry {
+            v: FORMAT,
+            seq,
+            ts: "2026-01-31T08:00:00.000Z".into(),
+            active_ms: seq,
+            round: 1,
+            actor: "engine".into(),
+            event: Event::RoundStarted {
+                issues: vec![IssueId(1)],
+            },
+        })
+        .collect()
+}
+
+fn s(text: &str) -> String {
+    text.to_owned()
+}
+
+fn receipt(call: &str) -> Receipt {
+    Receipt {
+        call: call.parse().unwrap(),
+        model: s("m"),
+        usage: Usage {
+            input: 10,
+            cached_input: 5,
+            output: 3,
+            reasoning: 0,
+        },
+        latency_ms: 7,
+        request_id: Some(s("r-1")),
+    }
+}
+
+fn role(id: &str, code: &str, document: Option<DocumentKind>) -> RoleSpec {
+    RoleSpec {
+        id: id.into(),
+        code: s(code),
+        order: 1,
+        document,
+        shadow: false,
+        summary: s("speaks"),
+        thinking_style: None,
+        speaking_style: None,
+        tools: Vec::new(),
+        persona: s("You are “brief”.\n"),
+        source: s("built-in"),
+    }
+}
+
+fn inputs() -> Inputs {
+    let model = ModelChoice {
+        provider: s(OFFLINE),
+        model: s("checklists"),
+        temperature: Some(0.25),
+        seed: Some(7),
+    };
+    Inputs {
+        tool: s("0.1.0"),
+        version: 2,
+        doc_lang: Lang::Zh,
+        roles: RoleSet {
+            coach: role("Coach", "CO", None),
+            members: vec![role("TestPlanner", "TP", Some(DocumentKind::TestPlan))],
+        },
+        templates: BTreeMap::from([(s("prompt/shared.j2"), s("{{ x }}\n"))]),
+        template_sources: BTreeMap::new(),
+        limits: Limits::default(),
+        questions: QuestionMode::Pause,
+        first_round: FirstRound::Blind,
+        order: SpeakingOrder::Rotate,
+        light: true,
+        role_models: BTreeMap::from([(s("TestPlanner"), model.clone())]),
+        model,
+        commit: Some(s("abc")),
+    }
+}
+
+fn item() -> ConsensusItem {
+    ConsensusItem {
+        id: ConsensusId(1),
+        issue: IssueId(1),
+        text: s("CSV"),
+        wording: Some(s("As CSV")),
+        proposed_by: RoleId::from("TestPlanner"),
+        proposed_round: 1,
+        round: 1,
+        supporters: vec![Supporter {
+            member: RoleId::from("TestPlanner"),
+            round: 1,
+        }],
+        version: 1,
+    }
+}
+
+fn entered() -> EnteredIssue {
+    EnteredIssue {
+        id: IssueId(2),
+        title: s("导出"),
+        detail: s("Which format? \"CSV\"\n\u{1}"),
+        severity: Severity::Blocking,
+        origin: Origin::Feedback {
+            feedback: FeedbackId(1),
+        },
+    }
+}
+
+fn previous() -> Previous {
+    Previous {
+        version: 1,
+        run_id: s("00000000-0000-7000-8000-000000000000"),
+        head: s("00"),
+        consensus: vec![item()],
+        issues: vec![IssueRecord {
+            id: IssueId(1),
+            title: s("t"),
+            detail: s("d"),
+            severity: Severity::Minor,
+            origin: Origin::Requirement,
+            round: 0,
+            status: IssueStatus::Settled {
+                by: vec![ConsensusId(1)],
+            },
+            positions: vec![PositionRecord {
+                member: RoleId::from("TestPlanner"),
+                round: 1,
+                stance: Stance::Object,
+                proposal: Some(s("p")),
+                why: s("w"),
+                changed_because: None,
+            }],
+            history: vec![change()],
+        }],
+        questions: vec![Question {
+            id: QuestionId(1),
+            asked_by: RoleId::coach(),
+            round: 0,
+            text: s("q"),
+            why: s("w"),
+            blocks: Some(IssueId(1)),
+            options: vec![s("a")],
+            recommended: s("a"),
+            status: QuestionStatus::Closed {
+                source: AnswerSource::Assumed,
+                answer: s("a"),
+            },
+            dialogue: vec![Exchange {
+                question: s("q"),
+                reply: s("a"),
+                source: AnswerSource::Command,
+            }],
+        }],
+        assumptions: vec![Assumption {
+            id: AssumptionId(1),
+            question: QuestionId(1),
+            text: s("a"),
+            why: s("nobody was asked"),
+            round: 0,
+        }],
+        documents: BTreeMap::from([(DocumentKind::ProductPlan, product_plan())]),
+        counters: Counters {
+            issue: 1,
+            documents: BTreeMap::from([(s("AC"), 1)]),
+            ..Counters::default()
+        },
+    }
+}
+
+fn change() -> IssueChange {
+    IssueChange {
+        issue: IssueId(1),
+        round: 1,
+        to: IssueStatus::Merged { into: IssueId(2) },
+        reason: Some(s("same")),
+    }
+}
+
+fn contribution() -> Contribution {
+    Contribution {
+        analysis: s("I **agree** ✓"),
+        positions: vec![Position {
+            issue: s("I-1"),
+            stance: Stance::Refine,
+            proposal: Some(s("CSV")),
+            why: s("simple"),
+            changed_because: None,
+        }],
+        corrections: vec![Correction {
+            whom: s("SD"),
+            about: s("x"),
+        }],
+        questions: vec![AskedQuestion {
+            question: s("q?"),
+            why: s("w"),
+            blocks: Some(s("I-1")),
+            options: Vec::new(),
+            recommended: s("yes"),
+        }],
+        new_issues: vec![NewIssue {
+            key: s("n1"),
+            title: s("t"),
+            detail: s("d"),
+            severity: Severity::Minor,
+        }],
+        coach: Some(CoachPart {
+            fates: vec![Fate {
+                issue: s("I-1"),
+                fate: FateKind::Merged,
+                cites: None,
+                wording: None,
+                into: vec![s("I-2")],
+                reason: Some(s("same")),
+            }],
+            ..CoachPart::default()
+        }),
+    }
+}
+
+fn note() -> Vec<Note> {
+    vec![Note {
+        about: s("I-9"),
+        text: s("left out"),
+    }]
+}
+
+fn refused() -> Vec<Refusal> {
+    vec![Refusal {
+        rule: Rule::NoSupport,
+        about: s("I-1"),
+        detail: s("d"),
+    }]
+}
+
+fn opening() -> Vec<Event> {
+    vec![
+        Event::UserInput {
+            content: s("Export the list / 导出"),
+            run_id: s("00000000-0000-7000-8000-000000000001"),
+            inputs: Box::new(inputs()),
+            from: Some(Box::new(previous())),
+            feedback: vec![FeedbackItem {
+                id: FeedbackId(1),
+                text: s("smaller"),
+            }],
+        },
+        Event::KnowledgeSearch {
+            survey: Survey {
+                files: 1,
+                terms: vec![s("list")],
+                hits: vec![Hit {
+                    path: s("a.rs"),
+                    terms: vec![s("list")],
+                    line: s("fn list()"),
+                    number: 3,
+                }],
+                tree: vec![s("a.rs")],
+                knowledge: vec![Passage {
+                    path: s("k.md"),
+                    text: s("t"),
+                }],
+            },
+        },
+        Event::CallStarted {
+            call: "root/judgment/Coach/r0/t1/a1".parse().unwrap(),
+            model: s("m"),
+            input_context: InputContext {
+                ids: vec![s("I-1")],
+                prompt: s("00"),
+            },
+            reserve: 4096,
+        },
+        Event::CallFailed {
+            call: "root/judgment/Coach/r0/t1/a1".parse().unwrap(),
+            kind: FailureKind::RateLimited,
+            detail: s("429"),
+            retryable: true,
+            retry_after_ms: Some(1000),
+            latency_ms: 5,
+        },
+        Event::ReplyRejected {
+            receipt: receipt("root/judgment/Coach/r0/t1/a2"),
+            output: s("{"),
+            reason: s("cut"),
+            finish: FinishReason::Length,
+        },
+        Event::CoachInitialJudgment {
+            receipt: receipt("root/judgment/Coach/r0/t1/a3"),
+            info: s("enough"),
+            judgment: contribution(),
+            issues: vec![entered()],
+            withdrawn: vec![WithdrawnItem {
+                item: ConsensusId(1),
+                feedback: Some(FeedbackId(1)),
+                reason: s("touched"),
+            }],
+            refused: refused(),
+        },
+    ]
+}
+
+fn discussion() -> Vec<Event> {
+    vec![
+        Event::RoundStarted {
+            issues: vec![IssueId(1), IssueId(2)],
+        },
+        Event::Speaking {
+            turn: 1,
+            receipt: receipt("root/speech/TestPlanner/r1/t1/a1"),
+            output: s("I **agree** ✓"),
+            speech: contribution(),
+            notes: note(),
+        },
+        Event::PassedOver {
+            turn: 2,
+            member: RoleId::from("SystemDesigner"),
+            reason: s("empty"),
+        },
+        Event::ConsensusSummary {
+            receipt: receipt("root/summary/Coach/r1/t3/a1"),
+            output: s("done"),
+            summary: contribution(),
+            consensus: vec![item()],
+            changes: vec![change()],
+            new_issues: vec![entered()],
+            reminders: vec![Reminder {
+                member: s("SD"),
+                text: s("focus"),
+            }],
+            refused: refused(),
+        },
+    ]
+}
+
+fn clarification() -> Vec<Event> {
+    vec![
+        Event::ClarificationRelayed {
+            receipt: receipt("Q-1/relay/Coach/r1/t1/a1"),
+            decisions: vec![RelayDecision {
+                question: QuestionId(1),
+                answer: Some(s("yes")),
+                cites: Some(s("TP")),
+            }],
+            notes: note(),
+        },
+        Event::UserClarificationNeeded {
+            question: QuestionId(1),
+            asked: s("q?"),
+            issue: Some(IssueId(1)),
+        },
+        Event::UserClarificationDialogue {
+            id: QuestionId(1),
+            question: s("q?"),
+            user_reply: s("yes"),
+            source: AnswerSource::Command,
+            message: Some(s("00000000-0000-7000-8000-000000000002")),
+        },
+        Event::ClarificationFollowedUp {
+            receipt: receipt("Q-1/follow_up/TestPlanner/r1/t2/a1"),
+            question: QuestionId(1),
+            follow_up: Some(s("and then?")),
+        },
+    ]
+}
+
+fn closing() -> Vec<Event> {
+    let mut events = vec![
+        Event::GuardWarned {
+            guard: StopReason::RoundLimit,
+            value: 8,
+            limit: 10,
+        },
+        Event::GuardFired {
+            guard: StopReason::Consensus,
+            value: 0,
+            limit: 0,
+        },
+    ];
+    events.extend(documents().into_iter().map(|content| Event::Document {
+        receipt: Some(receipt("root/product_plan/TestPlanner/r1/t1/a1")),
+        kind: content.kind(),
+        content,
+        notes: note(),
+    }));
+    events.push(Event::Report {
+        receipt: None,
+        words: ReportWords {
+            title: s("Export"),
+            in_short: s("CSV."),
+            decide: vec![ToDecide {
+                what: s("format"),
+                recommended: s("CSV"),
+                otherwise: s("more work"),
+                about: vec![s("C-1")],
+            }],
+        },
+    });
+    events.push(Event::Resumed {
+        tool: s("0.1.0"),
+        accepted_drift: vec![s("prompt/shared.j2")],
+    });
+    events.push(Event::Published {
+        stop: StopReason::Consensus,
+        blocking: Vec::new(),
+        open: vec![IssueId(2)],
+    });
+    events
+}
+
+fn product_plan() -> Document {
+    Document::ProductPlan(ProductPlan {
+        understanding: s("u"),
+        scope: vec![ScopeItem {
+            text: s("t"),
+            from: vec![s("C-1")],
+        }],
+        non_goals: vec![NonGoal {
+            text: s("t"),
+            why: s("w"),
+        }],
+        criteria: vec![Criterion {
+            id: s("AC-1"),
+            same_as: None,
+            given: s("g"),
+            when: s("w"),
+            then: s("t"),
+            from: vec![s("C-1")],
+        }],
+    })
+}
+
+fn documents() -> [Document; 5] {
+    [
+        product_plan(),
+        Document::SystemDesign(SystemDesign {
+            architecture: s("one"),
+            modules: vec![Module {
+                id: s("M-1"),
+                same_as: Some(s("M-1")),
+                name: s("n"),
+                purpose: s("p"),
+                covers: vec![s("AC-1")],
+            }],
+            decisions: vec![DesignDecision {
+                id: s("DEC-1"),
+                same_as: None,
+                title: s("t"),
+                choice: s("c"),
+                why: s("w"),
+                rejected: vec![Rejected {
+                    option: s("o"),
+                    why: s("w"),
+                }],
+                from: Vec::new(),
+            }],
+            file_impacts: vec![FileImpact {
+                path: s("a.rs"),
+                change: Change::Modify,
+                what: s("w"),
+                modules: vec![s("M-1")],
+            }],
+            diagram: s("graph LR\n  a --> b"),
+        }),
+        Document::DevPlan(DevPlan {
+            feasibility: s("yes"),
+            work: vec![WorkItem {
+                id: s("W-1"),
+                same_as: None,
+                title: s("t"),
+                detail: s("d"),
+                size: Size::S,
+                covers: vec![s("AC-1")],
+                depends_on: Vec::new(),
+            }],
+            technical_debt: vec![Debt {
+                text: s("t"),
+                repayment: s("r"),
+            }],
+            order: vec![s("W-1")],
+            critical_path: vec![s("W-1")],
+        }),
+        Document::TestPlan(TestPlan {
+            strategy: s("s"),
+            cases: vec![TestCase {
+                id: s("T-1"),
+                same_as: None,
+                title: s("t"),
+                level: TestLevel::EndToEnd,
+                covers: vec![s("AC-1")],
+                steps: s("s"),
+                expected: s("e"),
+            }],
+            coverage_targets: vec![CoverageTarget {
+                area: s("a"),
+                target: s("t"),
+            }],
+            data: vec![s("d")],
+            environments: vec![s("e")],
+        }),
+        Document::RiskAssessment(RiskAssessment {
+            risks: vec![Risk {
+                id: s("R-1"),
+                same_as: None,
+                title: s("t"),
+                chance: Level::Low,
+                impact: Level::High,
+                mitigation: s("m"),
+                early_sign: s("e"),
+                affects: vec![s("M-1")],
+            }],
+            dependencies: vec![ExternalDependency {
+                name: s("n"),
+                if_missing: s("i"),
+            }],
+            assumptions: vec![PlanAssumption {
+                text: s("t"),
+                from: Some(s("A-1")),
+            }],
+        }),
+    ]
+}
