@@ -8,9 +8,7 @@ use super::checklist::{self, Checklist, Conflict, DesignItem, Part, ProductItem}
 use super::phrases::Phrases;
 use super::text::{Matcher, fill};
 use crate::role::{RoleId, RoleSpec};
-use crate::workshop::{
-    ConsensusItem, Hit, IssueId, IssueRecord, Origin, QuestionStatus, State,
-};
+use crate::workshop::{ConsensusItem, Hit, IssueId, IssueRecord, Origin, QuestionStatus, State};
 
 /// Topics looked at in one run, at most: more would bury the requirement.
 const MAX_TOPICS: usize = 8;
@@ -97,8 +95,18 @@ impl<'a> Board<'a> {
             }
         }
         ranked.sort_by(|(a, x), (b, y)| a.cmp(b).then_with(|| x.topic.cmp(&y.topic)));
-        let topics = ranked.into_iter().map(|(_, list)| list).take(MAX_TOPICS).collect();
-        let mut board = Self { state, phrases, general, topics, homes: BTreeMap::new() };
+        let topics = ranked
+            .into_iter()
+            .map(|(_, list)| list)
+            .take(MAX_TOPICS)
+            .collect();
+        let mut board = Self {
+            state,
+            phrases,
+            general,
+            topics,
+            homes: BTreeMap::new(),
+        };
         board.homes = board.find_homes();
         Ok(board)
     }
@@ -136,7 +144,12 @@ impl<'a> Board<'a> {
         {
             text = format!("{text}\n{}", item.text);
         }
-        for question in self.state.questions.iter().filter(|q| q.asked_by.is_coach()) {
+        for question in self
+            .state
+            .questions
+            .iter()
+            .filter(|q| q.asked_by.is_coach())
+        {
             if let QuestionStatus::Closed { answer, .. } = &question.status {
                 text = format!("{text}\n{answer}");
             }
@@ -172,7 +185,9 @@ impl<'a> Board<'a> {
         let topical: Vec<Line> = self
             .topics_of(issue.id)
             .flat_map(|list| {
-                items(list, part, &issue.title, &fits).into_iter().take(MAX_ITEMS)
+                items(list, part, &issue.title, &fits)
+                    .into_iter()
+                    .take(MAX_ITEMS)
             })
             .filter(|line| !self.stands(&line.text, issue.id))
             .collect();
@@ -208,15 +223,25 @@ impl<'a> Board<'a> {
             .draft
             .standing()
             .map(|item| {
-                let title = self.title_of(item.issue).unwrap_or_else(|| item.shown().to_owned());
-                Agreed { item, lines: self.recognise(&item.text, &title), title }
+                let title = self
+                    .title_of(item.issue)
+                    .unwrap_or_else(|| item.shown().to_owned());
+                Agreed {
+                    item,
+                    lines: self.recognise(&item.text, &title),
+                    title,
+                }
             })
             .collect()
     }
 
     /// Title of an issue of this run or of the version before.
     pub fn title_of(&self, id: IssueId) -> Option<String> {
-        let before = self.state.previous.iter().flat_map(|previous| &previous.issues);
+        let before = self
+            .state
+            .previous
+            .iter()
+            .flat_map(|previous| &previous.issues);
         self.state
             .ledger
             .find(id)
@@ -246,7 +271,9 @@ impl<'a> Board<'a> {
     /// The member that stands for a part.
     pub fn member(&self, part: Part) -> Option<&'a RoleSpec> {
         let members = &self.state.inputs.roles.members;
-        members.iter().find(|role| role.document.map(Part::from) == Some(part))
+        members
+            .iter()
+            .find(|role| role.document.map(Part::from) == Some(part))
     }
 
     /// The part a member stands for; none for members without a document.
@@ -259,9 +286,13 @@ impl<'a> Board<'a> {
     pub fn files_for(&self, text: &str) -> Vec<&'a Hit> {
         let matcher = Matcher::new(text);
         let hits = self.state.survey.iter().flat_map(|survey| &survey.hits);
-        hits.filter(|hit| hit.terms.iter().any(|term| matcher.has(term) || text.contains(term.as_str())))
-            .take(3)
-            .collect()
+        hits.filter(|hit| {
+            hit.terms
+                .iter()
+                .any(|term| matcher.has(term) || text.contains(term.as_str()))
+        })
+        .take(3)
+        .collect()
     }
 
     /// Names joined as the language joins them.
@@ -297,7 +328,11 @@ pub fn items<'b>(
     need: &str,
     fits: &dyn Fn(&[String]) -> bool,
 ) -> Vec<Line<'b>> {
-    let line = |say: &str, source| Line { text: fill(say, &[("need", need)]), list, source };
+    let line = |say: &str, source| Line {
+        text: fill(say, &[("need", need)]),
+        list,
+        source,
+    };
     match part {
         Part::Product => list
             .product
@@ -317,7 +352,10 @@ pub fn items<'b>(
 
 /// Did the issue come from the human, in this version or an earlier one?
 fn is_from_outside(origin: &Origin) -> bool {
-    matches!(origin, Origin::Requirement | Origin::Feedback { .. } | Origin::Previous)
+    matches!(
+        origin,
+        Origin::Requirement | Origin::Feedback { .. } | Origin::Previous
+    )
 }
 
 /// Is the issue one that checklists can word a plan for? Matters that members
@@ -334,10 +372,15 @@ fn wanted_text(state: &State) -> String {
         .iter()
         .filter(|issue| is_from_outside(&issue.origin))
         .map(|issue| issue.title.as_str());
-    let answers = state.questions.iter().filter_map(|question| match &question.status {
-        QuestionStatus::Closed { answer, .. } if question.asked_by.is_coach() => Some(answer.as_str()),
-        _ => None,
-    });
+    let answers = state
+        .questions
+        .iter()
+        .filter_map(|question| match &question.status {
+            QuestionStatus::Closed { answer, .. } if question.asked_by.is_coach() => {
+                Some(answer.as_str())
+            }
+            _ => None,
+        });
     std::iter::once(state.requirement.as_str())
         .chain(feedback)
         .chain(issues)

@@ -48,7 +48,12 @@ pub fn on_issue<'b>(board: &'b Board<'_>, issue: &IssueRecord) -> Vec<Collision<
                 is_on_table(board, list, item).then_some(list)
             });
             if let Some(other) = other {
-                found.push(Collision { conflict, list: line.list, other, mine: line.text.clone() });
+                found.push(Collision {
+                    conflict,
+                    list: line.list,
+                    other,
+                    mine: line.text.clone(),
+                });
             }
         }
     }
@@ -57,7 +62,10 @@ pub fn on_issue<'b>(board: &'b Board<'_>, issue: &IssueRecord) -> Vec<Collision<
 
 /// Is the item part of what this run would plan: on its own issue, or standing?
 fn is_on_table(board: &Board, list: &Checklist, item: &str) -> bool {
-    let Some(home) = board.home_of(&list.topic).and_then(|id| board.state.ledger.find(id)) else {
+    let Some(home) = board
+        .home_of(&list.topic)
+        .and_then(|id| board.state.ledger.find(id))
+    else {
         return false;
     };
     let proposed = [Part::Product, Part::Design]
@@ -66,7 +74,10 @@ fn is_on_table(board: &Board, list: &Checklist, item: &str) -> bool {
         .any(|line| line.list.topic == list.topic && key(&line) == item);
     proposed
         || board.agreed().iter().any(|agreed| {
-            agreed.lines.iter().any(|line| line.list.topic == list.topic && key(line) == item)
+            agreed
+                .lines
+                .iter()
+                .any(|line| line.list.topic == list.topic && key(line) == item)
         })
 }
 
@@ -82,20 +93,26 @@ impl Collision<'_> {
     /// How far it got, as the ledger has it.
     pub fn progress(&self, board: &Board, issue: &IssueRecord) -> Progress {
         let objector = board.member(self.conflict.objector).map(|role| &role.id);
-        let says = |p: &PositionRecord, text: &str| p.proposal.as_deref().is_some_and(|t| t.contains(text));
+        let says = |p: &PositionRecord, text: &str| {
+            p.proposal.as_deref().is_some_and(|t| t.contains(text))
+        };
         let objected = issue
             .positions
             .iter()
             .position(|p| p.stance == Stance::Object && says(p, &self.conflict.compromise));
         match objected {
             Some(at) => {
-                let adopted = issue.positions[at..]
-                    .iter()
-                    .any(|p| p.stance.supports() && says(p, &self.conflict.compromise) && Some(&p.member) != objector);
+                let adopted = issue.positions[at..].iter().any(|p| {
+                    p.stance.supports()
+                        && says(p, &self.conflict.compromise)
+                        && Some(&p.member) != objector
+                });
                 if adopted {
                     Progress::Adopted
                 } else {
-                    Progress::Objected { round: issue.positions[at].round }
+                    Progress::Objected {
+                        round: issue.positions[at].round,
+                    }
                 }
             }
             None if issue.positions.iter().any(|p| says(p, &self.mine)) => Progress::Proposed,
@@ -111,7 +128,11 @@ impl Collision<'_> {
 
 /// What a part proposes on an issue as things stand: colliding sentences are
 /// replaced once somebody objected, with the reasons for giving way.
-pub fn proposal<'b>(board: &'b Board<'_>, issue: &IssueRecord, part: Part) -> (Vec<Line<'b>>, Vec<&'b str>) {
+pub fn proposal<'b>(
+    board: &'b Board<'_>,
+    issue: &IssueRecord,
+    part: Part,
+) -> (Vec<Line<'b>>, Vec<&'b str>) {
     let collisions = on_issue(board, issue);
     let mut reasons = Vec::new();
     let lines = board
@@ -120,8 +141,12 @@ pub fn proposal<'b>(board: &'b Board<'_>, issue: &IssueRecord, part: Part) -> (V
         .map(|line| {
             let collision = collisions.iter().find(|c| c.mine == line.text);
             match collision {
-                Some(c) if !c.has_objector(board)
-                    || matches!(c.progress(board, issue), Progress::Objected { .. } | Progress::Adopted) =>
+                Some(c)
+                    if !c.has_objector(board)
+                        || matches!(
+                            c.progress(board, issue),
+                            Progress::Objected { .. } | Progress::Adopted
+                        ) =>
                 {
                     reasons.push(c.conflict.accept.as_str());
                     Line {

@@ -17,12 +17,19 @@ pub fn judge(board: &Board) -> Contribution {
         issues(board)
     };
     let is_thin = board.state.previous.is_none() && needs::is_too_thin(&board.state.requirement);
-    let questions = if is_thin { vec![thin_question(board)] } else { Vec::new() };
+    let questions = if is_thin {
+        vec![thin_question(board)]
+    } else {
+        Vec::new()
+    };
     Contribution {
         analysis: analysis(board, new_issues.len(), withdraw.len(), is_thin),
         questions,
         new_issues,
-        coach: Some(CoachPart { withdraw, ..CoachPart::default() }),
+        coach: Some(CoachPart {
+            withdraw,
+            ..CoachPart::default()
+        }),
         ..Contribution::default()
     }
 }
@@ -44,7 +51,11 @@ fn analysis(board: &Board, count: usize, withdrawn: usize, is_thin: bool) -> Str
             ],
         );
     }
-    let phrase = if topics.is_empty() { &p.judgment_plain } else { &p.judgment };
+    let phrase = if topics.is_empty() {
+        &p.judgment_plain
+    } else {
+        &p.judgment
+    };
     fill(phrase, &[("count", &count), ("topics", &topics)])
 }
 
@@ -90,7 +101,10 @@ fn withdrawals(board: &Board) -> Vec<Withdrawal> {
             Some(Withdrawal {
                 item: item.id.to_string(),
                 feedback: feedback.id.to_string(),
-                reason: fill(&board.phrases.withdraw_reason, &[("terms", &board.join(&shared))]),
+                reason: fill(
+                    &board.phrases.withdraw_reason,
+                    &[("terms", &board.join(&shared))],
+                ),
             })
         })
         .collect()
@@ -108,7 +122,10 @@ fn touch(item: &ConsensusItem, feedback: &FeedbackItem) -> Option<Vec<String>> {
         return Some(vec![id]);
     }
     let of_item = terms(item.shown());
-    let shared: Vec<String> = terms(&feedback.text).intersection(&of_item).cloned().collect();
+    let shared: Vec<String> = terms(&feedback.text)
+        .intersection(&of_item)
+        .cloned()
+        .collect();
     let asked = terms(&feedback.text).len().max(1);
     let enough = shared.len() >= 3 || (shared.len() >= 2 && shared.len() * 3 >= asked);
     (enough || likeness(item.shown(), &feedback.text) > 0.6).then_some(shared)

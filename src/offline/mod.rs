@@ -35,10 +35,14 @@ use board::Board;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OfflineError {
     /// A checklist file is missing from the frozen templates.
-    #[error("the checklist `{0}` is missing; put the file back among the templates or remove the override")]
+    #[error(
+        "the checklist `{0}` is missing; put the file back among the templates or remove the override"
+    )]
     Missing(String),
     /// A checklist file cannot be read.
-    #[error("the checklist `{path}` cannot be read: {what}; correct the file or remove the override")]
+    #[error(
+        "the checklist `{path}` cannot be read: {what}; correct the file or remove the override"
+    )]
     Checklist {
         /// Key of the file among the templates, such as `checklists/api.yaml`.
         path: String,

@@ -14,46 +14,286 @@ const MAX_TITLE: usize = 110;
 
 /// Verbs that open a clause of its own after "and" or a comma.
 const VERBS: &[&str] = &[
-    "accept", "add", "adjust", "alert", "allow", "apply", "archive", "ask", "assign", "authenticate",
-    "authorize", "avoid", "block", "build", "cache", "calculate", "cancel", "change", "charge",
-    "check", "clean", "collect", "compress", "compute", "configure", "confirm", "connect", "convert",
-    "create", "delete", "deliver", "deploy", "deprecate", "detect", "disable", "display", "document",
-    "download", "drop", "edit", "email", "enable", "encrypt", "enforce", "ensure", "expire", "export",
-    "expose", "extend", "fetch", "fix", "forbid", "generate", "give", "grant", "group", "handle",
-    "hide", "highlight", "implement", "import", "improve", "include", "index", "inform", "integrate",
-    "introduce", "invite", "keep", "let", "limit", "link", "list", "load", "localise", "localize",
-    "lock", "log", "mail", "make", "mark", "mask", "measure", "merge", "migrate", "monitor", "move",
-    "notify", "offer", "optimise", "optimize", "paginate", "parse", "persist", "prevent", "preview",
-    "print", "process", "protect", "provide", "publish", "purge", "queue", "read", "record", "redact",
-    "redesign", "redirect", "reduce", "refactor", "refund", "register", "reject", "release", "remind",
-    "remove", "rename", "render", "replace", "report", "require", "reset", "resize", "restore",
-    "restrict", "retry", "return", "reuse", "revoke", "rotate", "run", "save", "scan", "schedule",
-    "search", "secure", "select", "send", "separate", "serve", "set", "share", "show", "sign", "skip",
-    "sort", "speed", "split", "start", "stop", "store", "stream", "submit", "subscribe", "suggest",
-    "support", "suspend", "sync", "synchronise", "synchronize", "test", "throttle", "track",
-    "translate", "trigger", "unlock", "update", "upgrade", "upload", "use", "validate", "verify",
-    "warn", "write",
+    "accept",
+    "add",
+    "adjust",
+    "alert",
+    "allow",
+    "apply",
+    "archive",
+    "ask",
+    "assign",
+    "authenticate",
+    "authorize",
+    "avoid",
+    "block",
+    "build",
+    "cache",
+    "calculate",
+    "cancel",
+    "change",
+    "charge",
+    "check",
+    "clean",
+    "collect",
+    "compress",
+    "compute",
+    "configure",
+    "confirm",
+    "connect",
+    "convert",
+    "create",
+    "delete",
+    "deliver",
+    "deploy",
+    "deprecate",
+    "detect",
+    "disable",
+    "display",
+    "document",
+    "download",
+    "drop",
+    "edit",
+    "email",
+    "enable",
+    "encrypt",
+    "enforce",
+    "ensure",
+    "expire",
+    "export",
+    "expose",
+    "extend",
+    "fetch",
+    "fix",
+    "forbid",
+    "generate",
+    "give",
+    "grant",
+    "group",
+    "handle",
+    "hide",
+    "highlight",
+    "implement",
+    "import",
+    "improve",
+    "include",
+    "index",
+    "inform",
+    "integrate",
+    "introduce",
+    "invite",
+    "keep",
+    "let",
+    "limit",
+    "link",
+    "list",
+    "load",
+    "localise",
+    "localize",
+    "lock",
+    "log",
+    "mail",
+    "make",
+    "mark",
+    "mask",
+    "measure",
+    "merge",
+    "migrate",
+    "monitor",
+    "move",
+    "notify",
+    "offer",
+    "optimise",
+    "optimize",
+    "paginate",
+    "parse",
+    "persist",
+    "prevent",
+    "preview",
+    "print",
+    "process",
+    "protect",
+    "provide",
+    "publish",
+    "purge",
+    "queue",
+    "read",
+    "record",
+    "redact",
+    "redesign",
+    "redirect",
+    "reduce",
+    "refactor",
+    "refund",
+    "register",
+    "reject",
+    "release",
+    "remind",
+    "remove",
+    "rename",
+    "render",
+    "replace",
+    "report",
+    "require",
+    "reset",
+    "resize",
+    "restore",
+    "restrict",
+    "retry",
+    "return",
+    "reuse",
+    "revoke",
+    "rotate",
+    "run",
+    "save",
+    "scan",
+    "schedule",
+    "search",
+    "secure",
+    "select",
+    "send",
+    "separate",
+    "serve",
+    "set",
+    "share",
+    "show",
+    "sign",
+    "skip",
+    "sort",
+    "speed",
+    "split",
+    "start",
+    "stop",
+    "store",
+    "stream",
+    "submit",
+    "subscribe",
+    "suggest",
+    "support",
+    "suspend",
+    "sync",
+    "synchronise",
+    "synchronize",
+    "test",
+    "throttle",
+    "track",
+    "translate",
+    "trigger",
+    "unlock",
+    "update",
+    "upgrade",
+    "upload",
+    "use",
+    "validate",
+    "verify",
+    "warn",
+    "write",
 ];
 
 /// Words that carry a rule: a clause that has one near its start is a need.
 const MODALS: &[&str] = &[
-    "can", "cannot", "can't", "may", "must", "mustn't", "should", "shall", "will", "won't", "needs",
-    "need",
+    "can", "cannot", "can't", "may", "must", "mustn't", "should", "shall", "will", "won't",
+    "needs", "need",
 ];
 
 /// Openings of a Chinese clause that stands alone.
 const HAN_OPENINGS: &[&str] = &[
-    "支持", "增加", "添加", "新增", "允许", "可以", "能够", "能", "需要", "需", "必须", "应", "只有",
-    "只能", "只允许", "仅", "不得", "不能", "不允许", "禁止", "提供", "导出", "导入", "发送", "记录",
-    "显示", "展示", "限制", "实现", "优化", "修复", "删除", "修改", "更新", "校验", "验证", "通知",
-    "提醒", "上传", "下载", "迁移", "保存", "存储", "缓存", "加密", "脱敏", "生成", "查询", "搜索",
-    "筛选", "过滤", "统计", "监控", "告警", "接入", "集成", "替换", "重构", "拆分", "合并", "同步",
-    "定时", "自动", "保留", "清理", "管理员", "用户可", "用户能", "用户必须", "要求", "确保", "保证",
-    "避免", "防止", "按", "对", "让", "给", "把", "将",
+    "支持",
+    "增加",
+    "添加",
+    "新增",
+    "允许",
+    "可以",
+    "能够",
+    "能",
+    "需要",
+    "需",
+    "必须",
+    "应",
+    "只有",
+    "只能",
+    "只允许",
+    "仅",
+    "不得",
+    "不能",
+    "不允许",
+    "禁止",
+    "提供",
+    "导出",
+    "导入",
+    "发送",
+    "记录",
+    "显示",
+    "展示",
+    "限制",
+    "实现",
+    "优化",
+    "修复",
+    "删除",
+    "修改",
+    "更新",
+    "校验",
+    "验证",
+    "通知",
+    "提醒",
+    "上传",
+    "下载",
+    "迁移",
+    "保存",
+    "存储",
+    "缓存",
+    "加密",
+    "脱敏",
+    "生成",
+    "查询",
+    "搜索",
+    "筛选",
+    "过滤",
+    "统计",
+    "监控",
+    "告警",
+    "接入",
+    "集成",
+    "替换",
+    "重构",
+    "拆分",
+    "合并",
+    "同步",
+    "定时",
+    "自动",
+    "保留",
+    "清理",
+    "管理员",
+    "用户可",
+    "用户能",
+    "用户必须",
+    "要求",
+    "确保",
+    "保证",
+    "避免",
+    "防止",
+    "按",
+    "对",
+    "让",
+    "给",
+    "把",
+    "将",
 ];
 
 /// Words that join two Chinese clauses; dropped from the start of a need.
-const HAN_JOINS: &[&str] = &["以及", "并且", "而且", "同时", "另外", "此外", "还要", "还需要", "并", "且", "也"];
+const HAN_JOINS: &[&str] = &[
+    "以及",
+    "并且",
+    "而且",
+    "同时",
+    "另外",
+    "此外",
+    "还要",
+    "还需要",
+    "并",
+    "且",
+    "也",
+];
 
 /// Needs of a requirement in its order, none twice, at most [`MAX_NEEDS`]; the
 /// whole text as one need when nothing can be split.
@@ -141,8 +381,11 @@ fn sentences(text: &str) -> Vec<String> {
     let mut sentences = vec![String::new()];
     for (i, c) in chars.iter().enumerate() {
         let next_is_space = chars.get(i + 1).is_none_or(|next| next.is_whitespace());
-        let ends = matches!(c, '。' | '！' | '？' | '；') || (matches!(c, '.' | '!' | '?' | ';') && next_is_space);
-        let short = |s: &str| s.ends_with("e.g") || s.ends_with("i.e") || s.ends_with("etc") || s.ends_with("vs");
+        let ends = matches!(c, '。' | '！' | '？' | '；')
+            || (matches!(c, '.' | '!' | '?' | ';') && next_is_space);
+        let short = |s: &str| {
+            s.ends_with("e.g") || s.ends_with("i.e") || s.ends_with("etc") || s.ends_with("vs")
+        };
         match sentences.last_mut() {
             Some(last) if !ends || (*c == '.' && short(last)) => last.push(*c),
             _ => sentences.push(String::new()),
@@ -207,20 +450,36 @@ fn pieces(sentence: &str) -> Vec<Piece> {
             _ => {}
         }
         let found = (depth <= 0)
-            .then(|| JOINTS.iter().find(|(word, _)| sentence[at..].starts_with(word)))
+            .then(|| {
+                JOINTS
+                    .iter()
+                    .find(|(word, _)| sentence[at..].starts_with(word))
+            })
             .flatten();
         let Some((word, kind)) = found else {
             at += c.len_utf8();
             continue;
         };
-        let next = if *kind == Joint::And { Joint::And } else { Joint::Comma };
+        let next = if *kind == Joint::And {
+            Joint::And
+        } else {
+            Joint::Comma
+        };
         let text = sentence[start..at].to_owned();
-        pieces.push(Piece { glue: glue.to_owned(), text, joint: std::mem::replace(&mut joint, next) });
+        pieces.push(Piece {
+            glue: glue.to_owned(),
+            text,
+            joint: std::mem::replace(&mut joint, next),
+        });
         glue = word;
         at += word.len();
         start = at;
     }
-    pieces.push(Piece { glue: glue.to_owned(), text: sentence[start..].to_owned(), joint });
+    pieces.push(Piece {
+        glue: glue.to_owned(),
+        text: sentence[start..].to_owned(),
+        joint,
+    });
     pieces
 }
 
@@ -228,32 +487,58 @@ fn pieces(sentence: &str) -> Vec<Piece> {
 fn stands_alone(piece: &str) -> bool {
     let piece = strip_joins(piece.trim());
     if piece.starts_with(is_han) || HAN_OPENINGS.iter().any(|o| piece.starts_with(o)) {
-        return HAN_OPENINGS.iter().any(|opening| piece.starts_with(opening))
+        return HAN_OPENINGS
+            .iter()
+            .any(|opening| piece.starts_with(opening))
             && piece.chars().filter(|c| c.is_alphanumeric()).count() >= 4;
     }
     let words: Vec<String> = words(piece);
-    let opens = words
-        .iter()
-        .find(|word| !matches!(word.as_str(), "also" | "then" | "please" | "always" | "never" | "automatically"));
+    let opens = words.iter().find(|word| {
+        !matches!(
+            word.as_str(),
+            "also" | "then" | "please" | "always" | "never" | "automatically"
+        )
+    });
     words.len() >= 3
         && (opens.is_some_and(|word| VERBS.contains(&word.as_str()))
-            || words.iter().skip(1).take(4).any(|word| MODALS.contains(&word.as_str())))
-        && !matches!(words[0].as_str(), "which" | "that" | "who" | "where" | "so" | "because" | "if" | "when" | "unless")
+            || words
+                .iter()
+                .skip(1)
+                .take(4)
+                .any(|word| MODALS.contains(&word.as_str())))
+        && !matches!(
+            words[0].as_str(),
+            "which" | "that" | "who" | "where" | "so" | "because" | "if" | "when" | "unless"
+        )
 }
 
 /// Is what stands before large enough to be a need?
 fn is_whole(before: &str) -> bool {
     let han = before.chars().filter(|c| is_han(*c)).count();
-    let conditional = ["when ", "if ", "while ", "after ", "once ", "as soon as ", "for ", "to ", "in order "];
+    let conditional = [
+        "when ",
+        "if ",
+        "while ",
+        "after ",
+        "once ",
+        "as soon as ",
+        "for ",
+        "to ",
+        "in order ",
+    ];
     let start = before.trim().to_lowercase();
     let opens_condition = conditional.iter().any(|word| start.starts_with(word))
-        || ["当", "如果", "若", "在", "为了"].iter().any(|word| start.starts_with(word));
+        || ["当", "如果", "若", "在", "为了"]
+            .iter()
+            .any(|word| start.starts_with(word));
     (han >= 4 || words(before).len() >= 3) && !opens_condition
 }
 
 /// "search and filter products": the verb before "and" has no object of its own yet.
 fn is_verb_pair(before: Option<&String>, piece: &str) -> bool {
-    let last = before.map(|text| words(text)).and_then(|words| words.last().cloned());
+    let last = before
+        .map(|text| words(text))
+        .and_then(|words| words.last().cloned());
     let first = words(piece).first().cloned();
     matches!((last, first), (Some(last), Some(first))
         if VERBS.contains(&last.as_str()) && VERBS.contains(&first.as_str()))
@@ -276,8 +561,20 @@ fn strip_joins(text: &str) -> &str {
 /// Takes off politeness, joints and end marks.
 fn tidy(clause: &str) -> String {
     const LEADS: [&str; 14] = [
-        "please ", "and ", "also ", "then ", "we need to ", "we want to ", "i want to ",
-        "i need to ", "i would like to ", "we would like to ", "we should ", "but ", "请", "我们需要",
+        "please ",
+        "and ",
+        "also ",
+        "then ",
+        "we need to ",
+        "we want to ",
+        "i want to ",
+        "i need to ",
+        "i would like to ",
+        "we would like to ",
+        "we should ",
+        "but ",
+        "请",
+        "我们需要",
     ];
     let mut text = clause.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut before = usize::MAX;
@@ -300,7 +597,20 @@ fn tidy(clause: &str) -> String {
 /// Leaves out what is no need: a label, a remark on the state of things, a fragment.
 fn is_need(need: &str) -> bool {
     let lower = need.to_lowercase();
-    let remark = ["background", "context:", "note:", "currently ", "today ", "because ", "背景", "目前", "现在", "当前"];
+    let remark = [
+        "background",
+        "context:",
+        "note:",
+        "currently ",
+        "today ",
+        "because ",
+        "背景",
+        "目前",
+        "现在",
+        "当前",
+    ];
     let letters = need.chars().filter(|c| c.is_alphanumeric()).count();
-    letters >= 4 && !need.ends_with([':', '：']) && !remark.iter().any(|word| lower.starts_with(word))
+    letters >= 4
+        && !need.ends_with([':', '：'])
+        && !remark.iter().any(|word| lower.starts_with(word))
 }

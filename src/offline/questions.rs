@@ -3,8 +3,8 @@
 
 use super::board::Board;
 use super::checklist::Ask;
-use super::text::{Matcher, fill};
 use super::spoken;
+use super::text::{Matcher, fill};
 use crate::reply::{AskedQuestion, CoachPart, Contribution, Relay};
 use crate::workshop::{CallId, Question, QuestionStatus, Scope};
 
@@ -60,7 +60,9 @@ pub fn asked_by(board: &Board, call: &CallId) -> Vec<AskedQuestion> {
 }
 
 fn blocked_issue(board: &Board, topic: &str) -> Option<String> {
-    let home = board.home_of(topic).and_then(|id| board.state.ledger.find(id));
+    let home = board
+        .home_of(topic)
+        .and_then(|id| board.state.ledger.find(id));
     home.filter(|issue| issue.is_open())
         .or_else(|| board.state.ledger.blocking().next())
         .map(|issue| issue.id.to_string())
@@ -75,12 +77,17 @@ pub fn answered<'b>(board: &'b Board<'_>) -> Vec<(&'b Question, String)> {
         .questions
         .iter()
         .filter_map(|question| {
-            let QuestionStatus::Closed { answer, .. } = &question.status else { return None };
+            let QuestionStatus::Closed { answer, .. } = &question.status else {
+                return None;
+            };
             let answer = tidy(answer);
             let settles = asks
                 .iter()
                 .find(|ask| ask.question == question.text)
-                .map_or_else(|| format!("{} {answer}", question.text), |ask| fill(&ask.settles, &[("answer", &answer)]));
+                .map_or_else(
+                    || format!("{} {answer}", question.text),
+                    |ask| fill(&ask.settles, &[("answer", &answer)]),
+                );
             Some((question, settles))
         })
         .collect()
@@ -94,13 +101,21 @@ fn tidy(answer: &str) -> String {
 
 /// The id a plan cites for an answer: the assumption it became, else the question.
 pub fn citation(board: &Board, question: &Question) -> String {
-    let assumption = board.state.assumptions.iter().find(|a| a.question == question.id);
+    let assumption = board
+        .state
+        .assumptions
+        .iter()
+        .find(|a| a.question == question.id);
     assumption.map_or_else(|| question.id.to_string(), |a| a.id.to_string())
 }
 
 /// The coach answers what was already said, word for word, and passes the rest on.
 pub fn relay(board: &Board) -> Contribution {
-    let raised = board.state.questions.iter().filter(|q| q.status == QuestionStatus::Raised);
+    let raised = board
+        .state
+        .questions
+        .iter()
+        .filter(|q| q.status == QuestionStatus::Raised);
     let relays: Vec<Relay> = raised
         .map(|question| {
             let known = said_before(board, question);
@@ -117,7 +132,10 @@ pub fn relay(board: &Board) -> Contribution {
         &board.phrases.relay_passed
     };
     Contribution {
-        coach: Some(CoachPart { relays, ..CoachPart::default() }),
+        coach: Some(CoachPart {
+            relays,
+            ..CoachPart::default()
+        }),
         ..spoken(phrase.clone())
     }
 }
@@ -126,12 +144,19 @@ pub fn relay(board: &Board) -> Contribution {
 /// for word in the issue it blocks; with where it stands.
 fn said_before(board: &Board, question: &Question) -> Option<(String, String)> {
     let previous = board.state.previous.iter().flat_map(|p| &p.questions);
-    let earlier = board.state.questions.iter().chain(previous).find_map(|known| match &known.status {
-        QuestionStatus::Closed { answer, .. } if known.id != question.id && known.text == question.text => {
-            Some((answer.clone(), known.id.to_string()))
-        }
-        _ => None,
-    });
+    let earlier = board
+        .state
+        .questions
+        .iter()
+        .chain(previous)
+        .find_map(|known| match &known.status {
+            QuestionStatus::Closed { answer, .. }
+                if known.id != question.id && known.text == question.text =>
+            {
+                Some((answer.clone(), known.id.to_string()))
+            }
+            _ => None,
+        });
     earlier.or_else(|| {
         let issue = board.state.ledger.find(question.blocks?)?;
         let text = issue.title.to_lowercase();

@@ -15,7 +15,9 @@ const MAX_TITLE: usize = 80;
 /// Writes the coach's words.
 pub fn words(board: &Board) -> ReportWords {
     let needs = needs::split(&board.state.requirement);
-    let title = needs.first().map(|need| cut(&needs::title(need), MAX_TITLE));
+    let title = needs
+        .first()
+        .map(|need| cut(&needs::title(need), MAX_TITLE));
     ReportWords {
         title: title.unwrap_or_default(),
         in_short: in_short(board, &needs),
@@ -46,7 +48,14 @@ fn in_short(board: &Board, needs: &[String]) -> String {
 }
 
 fn figures(board: &Board) -> String {
-    let count = |kind| board.state.documents.get(&kind).map_or(0, |d| size(&d.content)).to_string();
+    let count = |kind| {
+        board
+            .state
+            .documents
+            .get(&kind)
+            .map_or(0, |d| size(&d.content))
+            .to_string()
+    };
     fill(
         &board.phrases.report_figures,
         &[
@@ -69,8 +78,14 @@ fn size(document: &Document) -> usize {
 }
 
 fn first_work(board: &Board) -> Option<String> {
-    let Document::DevPlan(plan) = &board.state.documents.get(&DocumentKind::DevPlan)?.content else { return None };
-    let first = plan.order.first().and_then(|id| plan.work.iter().find(|work| &work.id == id));
+    let Document::DevPlan(plan) = &board.state.documents.get(&DocumentKind::DevPlan)?.content
+    else {
+        return None;
+    };
+    let first = plan
+        .order
+        .first()
+        .and_then(|id| plan.work.iter().find(|work| &work.id == id));
     let work = first.or(plan.work.first())?;
     Some(fill(&board.phrases.report_first, &[("work", &work.title)]))
 }
@@ -87,41 +102,77 @@ fn decide(board: &Board) -> Vec<ToDecide> {
     let assumed = board.state.assumptions.iter().map(|assumption| {
         let question = board.state.question(assumption.question);
         ToDecide {
-            what: fill(&p.decide_assumption, &[("question", question.map_or("", |q| q.text.as_str()))]),
-            recommended: question.map_or_else(|| assumption.text.clone(), |q| q.recommended.clone()),
+            what: fill(
+                &p.decide_assumption,
+                &[("question", question.map_or("", |q| q.text.as_str()))],
+            ),
+            recommended: question
+                .map_or_else(|| assumption.text.clone(), |q| q.recommended.clone()),
             otherwise: p.decide_assumption_otherwise.clone(),
             about: vec![assumption.id.to_string()],
         }
     });
-    let traded = board.state.ledger.iter().filter_map(|issue| trade_off(board, issue));
-    let deferred = board.state.ledger.iter().filter(|issue| issue.status == IssueStatus::Deferred).map(|issue| {
-        let reason = issue.history.iter().rev().find_map(|change| change.reason.clone());
-        ToDecide {
-            what: fill(&p.decide_deferred, &[("title", &issue.title)]),
-            recommended: fill(&p.decide_deferred_recommended, &[("reason", &reason.unwrap_or_default())]),
-            otherwise: p.decide_deferred_otherwise.clone(),
-            about: vec![issue.id.to_string()],
-        }
-    });
+    let traded = board
+        .state
+        .ledger
+        .iter()
+        .filter_map(|issue| trade_off(board, issue));
+    let deferred = board
+        .state
+        .ledger
+        .iter()
+        .filter(|issue| issue.status == IssueStatus::Deferred)
+        .map(|issue| {
+            let reason = issue
+                .history
+                .iter()
+                .rev()
+                .find_map(|change| change.reason.clone());
+            ToDecide {
+                what: fill(&p.decide_deferred, &[("title", &issue.title)]),
+                recommended: fill(
+                    &p.decide_deferred_recommended,
+                    &[("reason", &reason.unwrap_or_default())],
+                ),
+                otherwise: p.decide_deferred_otherwise.clone(),
+                about: vec![issue.id.to_string()],
+            }
+        });
     open.chain(assumed).chain(traded).chain(deferred).collect()
 }
 
 /// An objection that was resolved by a compromise: the reviewer may see it otherwise.
 fn trade_off(board: &Board, issue: &IssueRecord) -> Option<ToDecide> {
-    let IssueStatus::Settled { by } = &issue.status else { return None };
-    let objection = issue.positions.iter().find(|p| p.stance == Stance::Object)?;
+    let IssueStatus::Settled { by } = &issue.status else {
+        return None;
+    };
+    let objection = issue
+        .positions
+        .iter()
+        .find(|p| p.stance == Stance::Object)?;
     let text = objection.proposal.as_deref()?;
-    let all = board.topics.iter().flat_map(|list| list.conflicts.iter().map(move |c| (list, c)));
-    let (list, conflict): (_, &Conflict) = all.into_iter().find(|(_, c)| text.contains(&c.compromise))?;
+    let all = board
+        .topics
+        .iter()
+        .flat_map(|list| list.conflicts.iter().map(move |c| (list, c)));
+    let (list, conflict): (_, &Conflict) = all
+        .into_iter()
+        .find(|(_, c)| text.contains(&c.compromise))?;
     let other = conflict.with.split('/').next().unwrap_or_default();
-    let other = board.topics.iter().find(|list| list.topic == other).map_or(other, |list| list.title.as_str());
+    let other = board
+        .topics
+        .iter()
+        .find(|list| list.topic == other)
+        .map_or(other, |list| list.title.as_str());
     let mut about = vec![issue.id.to_string()];
     about.extend(by.iter().map(ToString::to_string));
     Some(ToDecide {
-        what: fill(&board.phrases.decide_tradeoff, &[("topics", &board.join(&[list.title.as_str(), other]))]),
+        what: fill(
+            &board.phrases.decide_tradeoff,
+            &[("topics", &board.join(&[list.title.as_str(), other]))],
+        ),
         recommended: conflict.compromise.clone(),
         otherwise: conflict.because.clone(),
         about,
     })
 }
-

@@ -25,10 +25,19 @@ struct Speaker<'c> {
 /// # Errors
 /// The member takes no part in this run.
 pub fn speak(board: &Board, call: &CallId) -> Result<Contribution, OfflineError> {
-    if board.state.inputs.roles.find(call.member.as_str()).is_none() {
+    if board
+        .state
+        .inputs
+        .roles
+        .find(call.member.as_str())
+        .is_none()
+    {
         return Err(OfflineError::UnknownMember(call.member.clone()));
     }
-    let speaker = Speaker { call, part: board.part_of(&call.member) };
+    let speaker = Speaker {
+        call,
+        part: board.part_of(&call.member),
+    };
     let agenda = &board.state.agenda;
     let open: Vec<&IssueRecord> = board
         .state
@@ -36,7 +45,10 @@ pub fn speak(board: &Board, call: &CallId) -> Result<Contribution, OfflineError>
         .open()
         .filter(|issue| agenda.is_empty() || agenda.contains(&issue.id))
         .collect();
-    let positions: Vec<Position> = open.iter().map(|issue| speaker.position(board, issue)).collect();
+    let positions: Vec<Position> = open
+        .iter()
+        .map(|issue| speaker.position(board, issue))
+        .collect();
     Ok(Contribution {
         analysis: speaker.analysis(board, &open, &positions),
         positions,
@@ -66,27 +78,44 @@ impl Speaker<'_> {
     }
 
     /// What an objector does about a collision; none while there is nothing to object to.
-    fn objection(&self, board: &Board, issue: &IssueRecord, collision: &Collision) -> Option<Position> {
+    fn objection(
+        &self,
+        board: &Board,
+        issue: &IssueRecord,
+        collision: &Collision,
+    ) -> Option<Position> {
         let object = |stance| Position {
             issue: issue.id.to_string(),
             stance,
             proposal: Some(collision.conflict.compromise.clone()),
-            why: fill(&board.phrases.why_object, &[("because", &collision.conflict.because)]),
+            why: fill(
+                &board.phrases.why_object,
+                &[("because", &collision.conflict.because)],
+            ),
             changed_because: None,
         };
         match collision.progress(board, issue) {
             Progress::Unseen => None,
             Progress::Proposed => Some(object(Stance::Object)),
             // Nobody answered for a whole round: the compromise is put up for itself.
-            Progress::Objected { round } if self.call.round >= round + 2 => Some(object(Stance::Refine)),
+            Progress::Objected { round } if self.call.round >= round + 2 => {
+                Some(object(Stance::Refine))
+            }
             Progress::Objected { .. } => Some(object(Stance::Object)),
             Progress::Adopted => {
                 let whose = collision.list.title.as_str();
                 let reason = fill(&board.phrases.withdrawn_objection, &[("whose", whose)]);
-                let own = self.part.map(|part| collision::proposal(board, issue, part).0).unwrap_or_default();
+                let own = self
+                    .part
+                    .map(|part| collision::proposal(board, issue, part).0)
+                    .unwrap_or_default();
                 Some(Position {
                     issue: issue.id.to_string(),
-                    stance: if own.is_empty() { Stance::Agree } else { Stance::Refine },
+                    stance: if own.is_empty() {
+                        Stance::Agree
+                    } else {
+                        Stance::Refine
+                    },
                     proposal: (!own.is_empty()).then(|| text_of(board, &own)),
                     why: reason.clone(),
                     changed_because: Some(reason),
@@ -96,13 +125,20 @@ impl Speaker<'_> {
     }
 
     /// A text of one's own: new, changed by a collision, or kept.
-    fn proposal(&self, board: &Board, issue: &IssueRecord, before: Option<&PositionRecord>) -> Option<Position> {
+    fn proposal(
+        &self,
+        board: &Board,
+        issue: &IssueRecord,
+        before: Option<&PositionRecord>,
+    ) -> Option<Position> {
         let (lines, reasons) = collision::proposal(board, issue, self.part?);
         if lines.is_empty() {
             return None;
         }
         let text = text_of(board, &lines);
-        let earlier = issue.proposal_of(&self.call.member).and_then(|p| p.proposal.clone());
+        let earlier = issue
+            .proposal_of(&self.call.member)
+            .and_then(|p| p.proposal.clone());
         let kept = before.is_some() && earlier.as_deref() == Some(text.as_str());
         if kept && self.unanswered_objection(board, issue).is_some() {
             return None;
@@ -111,13 +147,22 @@ impl Speaker<'_> {
             issue: issue.id.to_string(),
             stance: if kept { Stance::Agree } else { Stance::Refine },
             proposal: (!kept).then_some(text),
-            why: if kept { board.phrases.why_kept.clone() } else { self.why(board, issue, &lines) },
-            changed_because: before.and_then(|_| reasons.first().map(|reason| (*reason).to_owned())),
+            why: if kept {
+                board.phrases.why_kept.clone()
+            } else {
+                self.why(board, issue, &lines)
+            },
+            changed_because: before
+                .and_then(|_| reasons.first().map(|reason| (*reason).to_owned())),
         })
     }
 
     /// Somebody else's objection with a text of its own, which no checklist foresaw.
-    fn unanswered_objection<'i>(&self, board: &Board, issue: &'i IssueRecord) -> Option<&'i PositionRecord> {
+    fn unanswered_objection<'i>(
+        &self,
+        board: &Board,
+        issue: &'i IssueRecord,
+    ) -> Option<&'i PositionRecord> {
         let foreseen = collision::on_issue(board, issue);
         let latest = issue.latest();
         latest
@@ -125,7 +170,9 @@ impl Speaker<'_> {
             .filter(|p| p.stance == Stance::Object && p.member != self.call.member)
             .find(|p| {
                 p.proposal.as_ref().is_some_and(|text| {
-                    !foreseen.iter().any(|c| text.contains(&c.conflict.compromise))
+                    !foreseen
+                        .iter()
+                        .any(|c| text.contains(&c.conflict.compromise))
                 })
             })
     }
@@ -152,27 +199,52 @@ impl Speaker<'_> {
         let lists: Vec<_> = board.topics_of(issue.id).collect();
         let why = match self.part {
             Some(Part::Build) => {
-                let hint = lists.iter().flat_map(|list| &list.work).max_by_key(|work| work.size);
+                let hint = lists
+                    .iter()
+                    .flat_map(|list| &list.work)
+                    .max_by_key(|work| work.size);
                 hint.map_or_else(
                     || p.why_build_plain.clone(),
-                    |work| fill(&p.why_build, &[("work", &work.title), ("size", size_name(work.size))]),
+                    |work| {
+                        fill(
+                            &p.why_build,
+                            &[("work", &work.title), ("size", size_name(work.size))],
+                        )
+                    },
                 )
             }
-            Some(Part::Test) => lists.iter().flat_map(|list| &list.tests).next().map_or_else(
-                || p.why_test_plain.clone(),
-                |test| fill(&p.why_test, &[("test", &test.title)]),
-            ),
-            Some(Part::Risk) => lists.iter().flat_map(|list| &list.risks).max_by_key(|risk| (risk.impact, risk.chance)).map_or_else(
-                || p.why_risk_plain.clone(),
-                |risk| fill(&p.why_risk, &[("risk", &risk.title), ("mitigation", &risk.mitigation)]),
-            ),
+            Some(Part::Test) => lists
+                .iter()
+                .flat_map(|list| &list.tests)
+                .next()
+                .map_or_else(
+                    || p.why_test_plain.clone(),
+                    |test| fill(&p.why_test, &[("test", &test.title)]),
+                ),
+            Some(Part::Risk) => lists
+                .iter()
+                .flat_map(|list| &list.risks)
+                .max_by_key(|risk| (risk.impact, risk.chance))
+                .map_or_else(
+                    || p.why_risk_plain.clone(),
+                    |risk| {
+                        fill(
+                            &p.why_risk,
+                            &[("risk", &risk.title), ("mitigation", &risk.mitigation)],
+                        )
+                    },
+                ),
             Some(Part::Product | Part::Design) | None => p.why_other.clone(),
         };
         let someone_proposed = issue.positions.iter().any(|p| p.proposal.is_some());
         let in_view = someone_proposed || self.call.round == 1;
         Position {
             issue: issue.id.to_string(),
-            stance: if in_view && self.part.is_some() { Stance::Agree } else { Stance::Abstain },
+            stance: if in_view && self.part.is_some() {
+                Stance::Agree
+            } else {
+                Stance::Abstain
+            },
             proposal: None,
             why: board.flow(&[why, self.answers(board, issue)]),
             changed_because: None,
@@ -202,10 +274,16 @@ impl Speaker<'_> {
                     true => String::new(),
                     false => fill(&p.grounded, &[("files", &board.join(&files))]),
                 };
-                board.flow(&[fill(&p.why_design, &[("why", &board.flow(&whys))]), grounded])
+                board.flow(&[
+                    fill(&p.why_design, &[("why", &board.flow(&whys))]),
+                    grounded,
+                ])
             }
             _ => {
-                let topics: Vec<&str> = board.topics_of(issue.id).map(|list| list.title.as_str()).collect();
+                let topics: Vec<&str> = board
+                    .topics_of(issue.id)
+                    .map(|list| list.title.as_str())
+                    .collect();
                 match topics.is_empty() {
                     true => p.why_product_plain.clone(),
                     false => fill(&p.why_product, &[("topics", &board.join(&topics))]),
@@ -222,7 +300,10 @@ impl Speaker<'_> {
             .filter(|(question, _)| question.blocks == Some(issue.id))
             .map(|(question, settles)| {
                 let id = questions::citation(board, question);
-                fill(&board.phrases.takes_answer, &[("id", &id), ("settles", &settles)])
+                fill(
+                    &board.phrases.takes_answer,
+                    &[("id", &id), ("settles", &settles)],
+                )
             })
             .collect();
         board.flow(&said)
@@ -237,7 +318,11 @@ impl Speaker<'_> {
         board
             .topics
             .iter()
-            .filter_map(|list| list.later.iter().find(|later| board.member(later.by).is_some()))
+            .filter_map(|list| {
+                list.later
+                    .iter()
+                    .find(|later| board.member(later.by).is_some())
+            })
             .take(MAX_LATER)
             .filter(|later| Some(later.by) == self.part && !known(&later.title))
             .map(|later| NewIssue {
@@ -257,7 +342,11 @@ impl Speaker<'_> {
                 (Some(text), _) => cut(text, SHOWN),
                 (None, _) => cut(&position.why, SHOWN),
             };
-            text.push_str(&format!("\n- **{}** {}: {said}", issue.id, cut(&issue.title, 60)));
+            text.push_str(&format!(
+                "\n- **{}** {}: {said}",
+                issue.id,
+                cut(&issue.title, 60)
+            ));
         }
         text
     }
@@ -317,4 +406,3 @@ pub fn size_name(size: Size) -> &'static str {
         Size::XL => "XL",
     }
 }
-

@@ -50,7 +50,11 @@ pub fn sum_up(board: &Board) -> Contribution {
         .collect();
     Contribution {
         analysis: board.flow(&[analysis, board.flow(&reasons)]),
-        coach: Some(CoachPart { fates, reminders, ..CoachPart::default() }),
+        coach: Some(CoachPart {
+            fates,
+            reminders,
+            ..CoachPart::default()
+        }),
         ..Contribution::default()
     }
 }
@@ -59,9 +63,17 @@ pub fn sum_up(board: &Board) -> Contribution {
 fn fate(board: &Board, issue: &IssueRecord) -> Vec<Fate> {
     let p = &board.phrases;
     if let Some(objector) = issue.objectors().first() {
-        let why = issue.latest().get(*objector).map(|p| p.why.clone()).unwrap_or_default();
+        let why = issue
+            .latest()
+            .get(*objector)
+            .map(|p| p.why.clone())
+            .unwrap_or_default();
         let who = board.state.inputs.roles.code(objector);
-        return vec![closing(issue, FateKind::Open, Some(fill(&p.open_objected, &[("who", who), ("why", &why)])))];
+        return vec![closing(
+            issue,
+            FateKind::Open,
+            Some(fill(&p.open_objected, &[("who", who), ("why", &why)])),
+        )];
     }
     if let Some(reason) = pending_collision(board, issue) {
         return vec![closing(issue, FateKind::Open, Some(reason))];
@@ -70,7 +82,10 @@ fn fate(board: &Board, issue: &IssueRecord) -> Vec<Fate> {
     if !citable.is_empty() {
         return citable
             .into_iter()
-            .map(|code| Fate { cites: Some(code), ..closing(issue, FateKind::Settled, None) })
+            .map(|code| Fate {
+                cites: Some(code),
+                ..closing(issue, FateKind::Settled, None)
+            })
             .collect();
     }
     match issue.severity {
@@ -87,7 +102,14 @@ fn fate(board: &Board, issue: &IssueRecord) -> Vec<Fate> {
 }
 
 fn closing(issue: &IssueRecord, fate: FateKind, reason: Option<String>) -> Fate {
-    Fate { issue: issue.id.to_string(), fate, cites: None, wording: None, into: Vec::new(), reason }
+    Fate {
+        issue: issue.id.to_string(),
+        fate,
+        cites: None,
+        wording: None,
+        into: Vec::new(),
+        reason,
+    }
 }
 
 /// Codes of the members whose text may join the draft, in speaking order: the
@@ -97,9 +119,15 @@ fn citable(board: &Board, issue: &IssueRecord) -> Vec<String> {
     let mut texts: Vec<&str> = Vec::new();
     let mut codes = Vec::new();
     for role in &board.state.inputs.roles.members {
-        let proposal = issue.proposal_of(&role.id).and_then(|p| p.proposal.as_deref());
-        let Some(text) = proposal.filter(|_| supporters.contains(&&role.id)) else { continue };
-        let said = texts.iter().any(|known| known.contains(text) || likeness(known, text) > SAME);
+        let proposal = issue
+            .proposal_of(&role.id)
+            .and_then(|p| p.proposal.as_deref());
+        let Some(text) = proposal.filter(|_| supporters.contains(&&role.id)) else {
+            continue;
+        };
+        let said = texts
+            .iter()
+            .any(|known| known.contains(text) || likeness(known, text) > SAME);
         if !said {
             texts.push(text);
             codes.push(role.code.clone());
@@ -113,18 +141,27 @@ fn pending_collision(board: &Board, issue: &IssueRecord) -> Option<String> {
     collision::on_issue(board, issue)
         .iter()
         .find(|c| c.has_objector(board) && c.progress(board, issue) == Progress::Proposed)
-        .map(|c| fill(&board.phrases.open_collision, &[("a", &c.list.title), ("b", &c.other.title)]))
+        .map(|c| {
+            fill(
+                &board.phrases.open_collision,
+                &[("a", &c.list.title), ("b", &c.other.title)],
+            )
+        })
 }
 
 /// Whoever proposed the text that gives way is reminded to bring the two together.
 fn reminder(board: &Board, issue: &IssueRecord) -> Option<Reminder> {
-    let collision = collision::on_issue(board, issue)
-        .into_iter()
-        .find(|c| matches!(c.progress(board, issue), Progress::Objected { .. } | Progress::Proposed))?;
-    let proposer = issue
-        .positions
-        .iter()
-        .find(|p| p.proposal.as_deref().is_some_and(|text| text.contains(&collision.mine)))?;
+    let collision = collision::on_issue(board, issue).into_iter().find(|c| {
+        matches!(
+            c.progress(board, issue),
+            Progress::Objected { .. } | Progress::Proposed
+        )
+    })?;
+    let proposer = issue.positions.iter().find(|p| {
+        p.proposal
+            .as_deref()
+            .is_some_and(|text| text.contains(&collision.mine))
+    })?;
     Some(Reminder {
         member: board.state.inputs.roles.code(&proposer.member).to_owned(),
         text: fill(&board.phrases.reminder, &[("issue", &issue.id.to_string())]),
@@ -136,7 +173,9 @@ fn merges(board: &Board, open: &[&IssueRecord]) -> Vec<Fate> {
     let mut fates: Vec<Fate> = Vec::new();
     for (i, issue) in open.iter().enumerate() {
         let twin = open[..i].iter().find(|earlier| {
-            let free = !fates.iter().any(|fate| fate.issue == earlier.id.to_string());
+            let free = !fates
+                .iter()
+                .any(|fate| fate.issue == earlier.id.to_string());
             // A blocking issue never vanishes into a minor one.
             let holds = earlier.severity == Severity::Blocking || issue.severity == Severity::Minor;
             free && holds && likeness(&earlier.title, &issue.title) > SAME
@@ -144,7 +183,10 @@ fn merges(board: &Board, open: &[&IssueRecord]) -> Vec<Fate> {
         if let Some(twin) = twin {
             let id = twin.id.to_string();
             let reason = fill(&board.phrases.merged_reason, &[("other", &id)]);
-            fates.push(Fate { into: vec![id], ..closing(issue, FateKind::Merged, Some(reason)) });
+            fates.push(Fate {
+                into: vec![id],
+                ..closing(issue, FateKind::Merged, Some(reason))
+            });
         }
     }
     fates

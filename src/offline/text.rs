@@ -103,7 +103,9 @@ pub fn terms(text: &str) -> BTreeSet<String> {
     terms.extend(
         chars
             .windows(2)
-            .filter(|pair| pair.iter().all(|c| is_han(*c)) && !pair.iter().any(|c| STOP_HAN.contains(c)))
+            .filter(|pair| {
+                pair.iter().all(|c| is_han(*c)) && !pair.iter().any(|c| STOP_HAN.contains(c))
+            })
             .map(|pair| pair.iter().collect::<String>()),
     );
     terms
@@ -136,7 +138,10 @@ pub fn cut(text: &str, max: usize) -> String {
         Some(space) if space * 2 > kept.len() => space,
         _ => kept.len(),
     };
-    format!("{}…", kept[..end].trim_end_matches([',', ';', ' ', '，', '；', '、']))
+    format!(
+        "{}…",
+        kept[..end].trim_end_matches([',', ';', ' ', '，', '；', '、'])
+    )
 }
 
 /// Puts values in the place of `{name}`; an unknown name stays as it is, and a

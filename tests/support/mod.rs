@@ -1,7 +1,7 @@
 //! Tools the tests share.
 
+pub mod fake;
 pub mod fault;
 pub mod meeting;
 pub mod sample;
-pub mod fake;
 pub mod states;

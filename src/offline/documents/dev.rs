@@ -23,7 +23,12 @@ pub fn plan(board: &Board) -> DevPlan {
     let mut steps = slices(board, &known);
     for (list, issues) in topics_in_use(board, &agreed) {
         let covers = super::criteria_of(&known, &list.topic, &issues);
-        steps.extend(list.work.iter().filter(|_| !covers.is_empty()).map(|hint| step(hint, &issues, &covers)));
+        steps.extend(
+            list.work
+                .iter()
+                .filter(|_| !covers.is_empty())
+                .map(|hint| step(hint, &issues, &covers)),
+        );
     }
     steps.sort_by_key(|step| step.stage);
     number(board, &mut steps);
@@ -61,12 +66,25 @@ fn slices(board: &Board, known: &[Known]) -> Vec<Step> {
     by_issue
         .into_iter()
         .map(|(issue, criteria)| {
-            let first = criteria.first().map(|known| known.criterion.then.as_str()).unwrap_or_default();
-            let need = issue.and_then(|issue| board.title_of(issue)).unwrap_or_else(|| cut(first, 80));
-            let files: Vec<String> = board.files_for(&need).iter().map(|hit| format!("`{}`", hit.path)).collect();
+            let first = criteria
+                .first()
+                .map(|known| known.criterion.then.as_str())
+                .unwrap_or_default();
+            let need = issue
+                .and_then(|issue| board.title_of(issue))
+                .unwrap_or_else(|| cut(first, 80));
+            let files: Vec<String> = board
+                .files_for(&need)
+                .iter()
+                .map(|hit| format!("`{}`", hit.path))
+                .collect();
             let text = cut(first, 200);
             let values = [("text", text.as_str()), ("files", &board.join(&files))];
-            let phrase = if files.is_empty() { &board.phrases.work_detail_plain } else { &board.phrases.work_detail };
+            let phrase = if files.is_empty() {
+                &board.phrases.work_detail_plain
+            } else {
+                &board.phrases.work_detail
+            };
             Step {
                 stage: 2,
                 issues: issue.into_iter().collect(),
@@ -80,7 +98,10 @@ fn slices(board: &Board, known: &[Known]) -> Vec<Step> {
                         2..=4 => Size::M,
                         _ => Size::L,
                     },
-                    covers: criteria.iter().map(|known| known.criterion.id.clone()).collect(),
+                    covers: criteria
+                        .iter()
+                        .map(|known| known.criterion.id.clone())
+                        .collect(),
                     depends_on: Vec::new(),
                 },
             }
@@ -92,7 +113,11 @@ fn slices(board: &Board, known: &[Known]) -> Vec<Step> {
 /// stage that serve one of its issues.
 fn number(board: &Board, steps: &mut [Step]) {
     let mut pairing = Pairing::new(board, DocumentKind::DevPlan, |document| match document {
-        Document::DevPlan(plan) => plan.work.iter().map(|w| (w.id.clone(), w.title.clone())).collect(),
+        Document::DevPlan(plan) => plan
+            .work
+            .iter()
+            .map(|w| (w.id.clone(), w.title.clone()))
+            .collect(),
         _ => Vec::new(),
     });
     for (i, step) in steps.iter_mut().enumerate() {
@@ -100,8 +125,14 @@ fn number(board: &Board, steps: &mut [Step]) {
         step.item.same_as = pairing.take(&step.item.title);
     }
     for i in 0..steps.len() {
-        let shares = |other: &&Step| other.stage < steps[i].stage && !other.issues.is_disjoint(&steps[i].issues);
-        let nearest = steps[..i].iter().filter(shares).map(|step| step.stage).max();
+        let shares = |other: &&Step| {
+            other.stage < steps[i].stage && !other.issues.is_disjoint(&steps[i].issues)
+        };
+        let nearest = steps[..i]
+            .iter()
+            .filter(shares)
+            .map(|step| step.stage)
+            .max();
         let first: Vec<String> = steps[..i]
             .iter()
             .filter(shares)
@@ -117,7 +148,10 @@ fn feasibility(board: &Board, steps: &[Step]) -> String {
     let impacts: &[FileImpact] = design.map_or(&[], |design| &design.file_impacts);
     let opening = fill(
         &board.phrases.feasibility,
-        &[("work", &steps.len().to_string()), ("files", &impacts.len().to_string())],
+        &[
+            ("work", &steps.len().to_string()),
+            ("files", &impacts.len().to_string()),
+        ],
     );
     let risks = board.topics.iter().flat_map(|list| &list.risks);
     let hardest = risks.max_by_key(|risk| (risk.impact, risk.chance));
@@ -127,13 +161,24 @@ fn feasibility(board: &Board, steps: &[Step]) -> String {
 
 /// What was put off on purpose, with when it is taken up.
 fn debts(board: &Board) -> Vec<Debt> {
-    let deferred = board.state.ledger.iter().filter(|issue| issue.status == IssueStatus::Deferred);
+    let deferred = board
+        .state
+        .ledger
+        .iter()
+        .filter(|issue| issue.status == IssueStatus::Deferred);
     deferred
         .map(|issue| {
-            let reason = issue.history.iter().rev().find_map(|change| change.reason.clone());
+            let reason = issue
+                .history
+                .iter()
+                .rev()
+                .find_map(|change| change.reason.clone());
             Debt {
                 text: fill(&board.phrases.debt, &[("title", &issue.title)]),
-                repayment: fill(&board.phrases.debt_repayment, &[("reason", &reason.unwrap_or_default())]),
+                repayment: fill(
+                    &board.phrases.debt_repayment,
+                    &[("reason", &reason.unwrap_or_default())],
+                ),
             }
         })
         .collect()

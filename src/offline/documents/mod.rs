@@ -33,7 +33,12 @@ pub fn write(board: &Board, kind: DocumentKind) -> Result<String, OfflineError> 
 
 /// The product plan as recorded, if it is there.
 pub fn product_plan<'a>(board: &Board<'a>) -> Option<&'a ProductPlan> {
-    match &board.state.documents.get(&DocumentKind::ProductPlan)?.content {
+    match &board
+        .state
+        .documents
+        .get(&DocumentKind::ProductPlan)?
+        .content
+    {
         Document::ProductPlan(plan) => Some(plan),
         _ => None,
     }
@@ -41,7 +46,12 @@ pub fn product_plan<'a>(board: &Board<'a>) -> Option<&'a ProductPlan> {
 
 /// The system design as recorded, if it is there.
 pub fn system_design<'a>(board: &Board<'a>) -> Option<&'a SystemDesign> {
-    match &board.state.documents.get(&DocumentKind::SystemDesign)?.content {
+    match &board
+        .state
+        .documents
+        .get(&DocumentKind::SystemDesign)?
+        .content
+    {
         Document::SystemDesign(design) => Some(design),
         _ => None,
     }
@@ -61,7 +71,9 @@ pub struct Known<'b> {
 
 /// Every recorded criterion, in order.
 pub fn known_criteria<'b>(board: &'b Board<'_>, agreed: &[Agreed<'b>]) -> Vec<Known<'b>> {
-    let Some(plan) = product_plan(board) else { return Vec::new() };
+    let Some(plan) = product_plan(board) else {
+        return Vec::new();
+    };
     let know = |criterion: &'b Criterion| {
         let source = agreed
             .iter()
@@ -72,11 +84,11 @@ pub fn known_criteria<'b>(board: &'b Board<'_>, agreed: &[Agreed<'b>]) -> Vec<Kn
                 .iter()
                 .find(|line| wording(line, &agreed.title).is_some_and(|w| w.then == criterion.then))
         });
-        let answered = board
-            .state
-            .questions
-            .iter()
-            .find(|question| criterion.from.contains(&super::questions::citation(board, question)));
+        let answered = board.state.questions.iter().find(|question| {
+            criterion
+                .from
+                .contains(&super::questions::citation(board, question))
+        });
         Known {
             criterion,
             issue: source
@@ -104,7 +116,11 @@ pub fn wording(line: &Line, need: &str) -> Option<Wording> {
         Source::Design(_) => return None,
     };
     let put = |text: &str| fill(text, &[("need", need)]);
-    Some(Wording { given: put(given), when: put(when), then: put(then) })
+    Some(Wording {
+        given: put(given),
+        when: put(when),
+        then: put(then),
+    })
 }
 
 fn level(line: &Line) -> TestLevel {
@@ -116,14 +132,22 @@ fn level(line: &Line) -> TestLevel {
 
 /// Checklists that the draft rests on, with the issues each was agreed under;
 /// the general one left out.
-pub fn topics_in_use<'b>(board: &'b Board<'_>, agreed: &[Agreed<'b>]) -> Vec<(&'b Checklist, BTreeSet<IssueId>)> {
+pub fn topics_in_use<'b>(
+    board: &'b Board<'_>,
+    agreed: &[Agreed<'b>],
+) -> Vec<(&'b Checklist, BTreeSet<IssueId>)> {
     board
         .topics
         .iter()
         .filter_map(|list| {
             let issues: BTreeSet<IssueId> = agreed
                 .iter()
-                .filter(|agreed| agreed.lines.iter().any(|line| line.list.topic == list.topic))
+                .filter(|agreed| {
+                    agreed
+                        .lines
+                        .iter()
+                        .any(|line| line.list.topic == list.topic)
+                })
                 .map(|agreed| agreed.item.issue)
                 .collect();
             (!issues.is_empty()).then_some((list, issues))
@@ -136,8 +160,16 @@ pub fn criteria_of(known: &[Known], topic: &str, issues: &BTreeSet<IssueId>) -> 
     let own = |known: &&Known| known.topic == Some(topic);
     let near = |known: &&Known| known.issue.is_some_and(|issue| issues.contains(&issue));
     let ids = |keep: &dyn Fn(&&Known) -> bool| -> Vec<String> {
-        known.iter().filter(keep).map(|known| known.criterion.id.clone()).collect()
+        known
+            .iter()
+            .filter(keep)
+            .map(|known| known.criterion.id.clone())
+            .collect()
     };
     let of_topic = ids(&own);
-    if of_topic.is_empty() { ids(&near) } else { of_topic }
+    if of_topic.is_empty() {
+        ids(&near)
+    } else {
+        of_topic
+    }
 }

@@ -14,9 +14,19 @@ pub struct Pairing {
 
 impl Pairing {
     /// The items that `pick` takes from the previous version's document: id and text.
-    pub fn new(board: &Board, kind: DocumentKind, pick: impl Fn(&Document) -> Vec<(String, String)>) -> Self {
-        let before = board.state.previous.as_ref().and_then(|p| p.documents.get(&kind));
-        Self { left: before.map(pick).unwrap_or_default() }
+    pub fn new(
+        board: &Board,
+        kind: DocumentKind,
+        pick: impl Fn(&Document) -> Vec<(String, String)>,
+    ) -> Self {
+        let before = board
+            .state
+            .previous
+            .as_ref()
+            .and_then(|p| p.documents.get(&kind));
+        Self {
+            left: before.map(pick).unwrap_or_default(),
+        }
     }
 
     /// The id of the item that `text` continues; each is given once.

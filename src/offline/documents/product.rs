@@ -22,24 +22,46 @@ pub fn plan(board: &Board) -> ProductPlan {
 
 fn understanding(board: &Board, agreed: &[Agreed]) -> String {
     let p = &board.phrases;
-    let requirement = board.state.requirement.split_whitespace().collect::<Vec<_>>().join(" ");
+    let requirement = board
+        .state
+        .requirement
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
     let mut issues: Vec<_> = agreed.iter().map(|agreed| agreed.item.issue).collect();
     issues.dedup();
     let mut sentences = vec![fill(
         &p.understanding,
-        &[("requirement", &cut(&requirement, 400)), ("count", &issues.len().to_string())],
+        &[
+            ("requirement", &cut(&requirement, 400)),
+            ("count", &issues.len().to_string()),
+        ],
     )];
     let topics = board.topic_titles();
     if !topics.is_empty() {
         sentences.push(fill(&p.understanding_topics, &[("topics", &topics)]));
     }
-    let answers: Vec<String> = questions::answered(board).into_iter().map(|(_, settles)| settles).collect();
+    let answers: Vec<String> = questions::answered(board)
+        .into_iter()
+        .map(|(_, settles)| settles)
+        .collect();
     if !answers.is_empty() {
-        sentences.push(fill(&p.understanding_answers, &[("answers", &answers.join("; "))]));
+        sentences.push(fill(
+            &p.understanding_answers,
+            &[("answers", &answers.join("; "))],
+        ));
     }
-    let open: Vec<String> = board.state.ledger.blocking().map(|issue| issue.id.to_string()).collect();
+    let open: Vec<String> = board
+        .state
+        .ledger
+        .blocking()
+        .map(|issue| issue.id.to_string())
+        .collect();
     if !open.is_empty() {
-        sentences.push(fill(&p.understanding_open, &[("issues", &board.join(&open))]));
+        sentences.push(fill(
+            &p.understanding_open,
+            &[("issues", &board.join(&open))],
+        ));
     }
     board.flow(&sentences)
 }
@@ -55,10 +77,17 @@ fn scope(board: &Board, agreed: &[Agreed]) -> Vec<ScopeItem> {
             .filter(|line| !matches!(line.source, Source::Design(_)))
             .map(|line| line.text.as_str())
             .collect();
-        let texts = if agreed.lines.is_empty() { vec![agreed.item.shown()] } else { lines };
+        let texts = if agreed.lines.is_empty() {
+            vec![agreed.item.shown()]
+        } else {
+            lines
+        };
         for text in texts {
             if !scope.iter().any(|item| item.text == text) {
-                scope.push(ScopeItem { text: text.to_owned(), from: from.clone() });
+                scope.push(ScopeItem {
+                    text: text.to_owned(),
+                    from: from.clone(),
+                });
             }
         }
     }
@@ -82,13 +111,24 @@ fn non_goals(board: &Board, agreed: &[Agreed]) -> Vec<NonGoal> {
 }
 
 fn criteria(board: &Board, agreed: &[Agreed]) -> Vec<Criterion> {
-    let mut pairing = Pairing::new(board, DocumentKind::ProductPlan, |document| match document {
-        Document::ProductPlan(plan) => plan.criteria.iter().map(|c| (c.id.clone(), told(&c.given, &c.when, &c.then))).collect(),
-        _ => Vec::new(),
-    });
+    let mut pairing = Pairing::new(
+        board,
+        DocumentKind::ProductPlan,
+        |document| match document {
+            Document::ProductPlan(plan) => plan
+                .criteria
+                .iter()
+                .map(|c| (c.id.clone(), told(&c.given, &c.when, &c.then)))
+                .collect(),
+            _ => Vec::new(),
+        },
+    );
     let mut criteria: Vec<Criterion> = Vec::new();
     let mut add = |w: Wording, from: String| {
-        if criteria.iter().any(|known| known.then == w.then && known.when == w.when) {
+        if criteria
+            .iter()
+            .any(|known| known.then == w.then && known.when == w.when)
+        {
             return;
         }
         criteria.push(Criterion {
@@ -101,23 +141,39 @@ fn criteria(board: &Board, agreed: &[Agreed]) -> Vec<Criterion> {
         });
     };
     for one in agreed {
-        let worded: Vec<Wording> = one.lines.iter().filter_map(|line| wording(line, &one.title)).collect();
+        let worded: Vec<Wording> = one
+            .lines
+            .iter()
+            .filter_map(|line| wording(line, &one.title))
+            .collect();
         // A technical text on an issue whose behaviour is worded elsewhere needs no criterion.
         let elsewhere = agreed.iter().any(|other| {
             other.item.issue == one.item.issue
-                && other.lines.iter().any(|line| wording(line, &other.title).is_some())
+                && other
+                    .lines
+                    .iter()
+                    .any(|line| wording(line, &other.title).is_some())
         });
         if worded.is_empty() && !elsewhere {
             add(plain(board, one), one.item.id.to_string());
         }
-        worded.into_iter().for_each(|w| add(w, one.item.id.to_string()));
+        worded
+            .into_iter()
+            .for_each(|w| add(w, one.item.id.to_string()));
     }
     for (question, settles) in questions::answered(board) {
         let from = questions::citation(board, question);
         // What the coach asked is the requirement itself; its criteria are above.
         if !question.asked_by.is_coach() {
             let when = fill(&board.phrases.answer_when, &[("question", &question.text)]);
-            add(Wording { given: board.phrases.answer_given.clone(), when, then: settles }, from);
+            add(
+                Wording {
+                    given: board.phrases.answer_given.clone(),
+                    when,
+                    then: settles,
+                },
+                from,
+            );
         }
     }
     criteria

@@ -3,7 +3,9 @@
 use super::super::board::Board;
 use super::super::text::fill;
 use super::{known_criteria, pairing::Pairing, topics_in_use};
-use crate::reply::{Document, DocumentKind, ExternalDependency, Level, PlanAssumption, Risk, RiskAssessment};
+use crate::reply::{
+    Document, DocumentKind, ExternalDependency, Level, PlanAssumption, Risk, RiskAssessment,
+};
 
 /// Risks of one topic, at most: a list that nobody reads protects nobody.
 const MAX_PER_TOPIC: usize = 2;
@@ -14,10 +16,18 @@ pub fn assess(board: &Board) -> RiskAssessment {
     risks.extend(from_assumptions(board));
     risks.push(from_method(board));
     risks.sort_by_key(|risk| std::cmp::Reverse((risk.impact, risk.chance)));
-    let mut pairing = Pairing::new(board, DocumentKind::RiskAssessment, |document| match document {
-        Document::RiskAssessment(assessment) => assessment.risks.iter().map(|r| (r.id.clone(), r.title.clone())).collect(),
-        _ => Vec::new(),
-    });
+    let mut pairing = Pairing::new(
+        board,
+        DocumentKind::RiskAssessment,
+        |document| match document {
+            Document::RiskAssessment(assessment) => assessment
+                .risks
+                .iter()
+                .map(|r| (r.id.clone(), r.title.clone()))
+                .collect(),
+            _ => Vec::new(),
+        },
+    );
     for (i, risk) in risks.iter_mut().enumerate() {
         risk.id = format!("r{}", i + 1);
         risk.same_as = pairing.take(&risk.title);
@@ -29,7 +39,10 @@ pub fn assess(board: &Board) -> RiskAssessment {
             .state
             .assumptions
             .iter()
-            .map(|assumption| PlanAssumption { text: assumption.text.clone(), from: Some(assumption.id.to_string()) })
+            .map(|assumption| PlanAssumption {
+                text: assumption.text.clone(),
+                from: Some(assumption.id.to_string()),
+            })
             .collect(),
     }
 }
@@ -75,7 +88,10 @@ fn from_assumptions(board: &Board) -> Vec<Risk> {
                 impact: Level::Medium,
                 mitigation: fill(&p.risk_assumed_mitigation, &[("id", &id)]),
                 early_sign: p.risk_assumed_sign.clone(),
-                affects: criteria.filter(|c| c.from.contains(&id)).map(|c| c.id.clone()).collect(),
+                affects: criteria
+                    .filter(|c| c.from.contains(&id))
+                    .map(|c| c.id.clone())
+                    .collect(),
             }
         })
         .collect()
@@ -93,7 +109,11 @@ fn from_method(board: &Board) -> Risk {
         impact: Level::Medium,
         mitigation: p.risk_draft_mitigation.clone(),
         early_sign: p.risk_draft_sign.clone(),
-        affects: design.iter().flat_map(|design| &design.modules).map(|module| module.id.clone()).collect(),
+        affects: design
+            .iter()
+            .flat_map(|design| &design.modules)
+            .map(|module| module.id.clone())
+            .collect(),
     }
 }
 

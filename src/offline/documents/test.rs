@@ -13,31 +13,75 @@ pub fn plan(board: &Board) -> TestPlan {
     let mut cases: Vec<TestCase> = Vec::new();
     for one in &known {
         let c = one.criterion;
-        let steps = fill(&p.test_steps, &[("given", &lower_end(&c.given)), ("when", &lower_end(&c.when))]);
+        let steps = fill(
+            &p.test_steps,
+            &[
+                ("given", &lower_end(&c.given)),
+                ("when", &lower_end(&c.when)),
+            ],
+        );
         let title = fill(&p.test_title, &[("then", &cut(&lower_end(&c.then), 90))]);
-        cases.push(case(title, one.level, vec![c.id.clone()], steps, c.then.clone()));
+        cases.push(case(
+            title,
+            one.level,
+            vec![c.id.clone()],
+            steps,
+            c.then.clone(),
+        ));
     }
     for (list, issues) in topics_in_use(board, &agreed) {
         let covers = super::criteria_of(&known, &list.topic, &issues);
-        cases.extend(list.tests.iter().filter(|_| !covers.is_empty()).map(|hint| {
-            case(hint.title.clone(), hint.level, covers.clone(), hint.steps.clone(), hint.expected.clone())
-        }));
+        cases.extend(
+            list.tests
+                .iter()
+                .filter(|_| !covers.is_empty())
+                .map(|hint| {
+                    case(
+                        hint.title.clone(),
+                        hint.level,
+                        covers.clone(),
+                        hint.steps.clone(),
+                        hint.expected.clone(),
+                    )
+                }),
+        );
     }
     number(board, &mut cases);
     TestPlan {
         strategy: fill(
             &p.strategy,
-            &[("criteria", &known.len().to_string()), ("cases", &cases.len().to_string())],
+            &[
+                ("criteria", &known.len().to_string()),
+                ("cases", &cases.len().to_string()),
+            ],
         ),
         cases,
         coverage_targets: coverage(board),
         data: data(board),
-        environments: vec![p.environment_local.clone(), p.environment_ci.clone(), p.environment_staging.clone()],
+        environments: vec![
+            p.environment_local.clone(),
+            p.environment_ci.clone(),
+            p.environment_staging.clone(),
+        ],
     }
 }
 
-fn case(title: String, level: TestLevel, covers: Vec<String>, steps: String, expected: String) -> TestCase {
-    TestCase { id: String::new(), same_as: None, title, level, covers, steps, expected }
+fn case(
+    title: String,
+    level: TestLevel,
+    covers: Vec<String>,
+    steps: String,
+    expected: String,
+) -> TestCase {
+    TestCase {
+        id: String::new(),
+        same_as: None,
+        title,
+        level,
+        covers,
+        steps,
+        expected,
+    }
 }
 
 fn number(board: &Board, cases: &mut [TestCase]) {
@@ -58,8 +102,14 @@ fn told(case: &TestCase) -> String {
 fn coverage(board: &Board) -> Vec<CoverageTarget> {
     let p = &board.phrases;
     vec![
-        CoverageTarget { area: p.coverage_criteria.clone(), target: p.coverage_criteria_target.clone() },
-        CoverageTarget { area: p.coverage_code.clone(), target: p.coverage_code_target.clone() },
+        CoverageTarget {
+            area: p.coverage_criteria.clone(),
+            target: p.coverage_criteria_target.clone(),
+        },
+        CoverageTarget {
+            area: p.coverage_code.clone(),
+            target: p.coverage_code_target.clone(),
+        },
     ]
 }
 
