@@ -12,6 +12,7 @@ pub mod chat;
 pub mod check;
 pub mod cli;
 pub mod config;
+pub mod driver;
 pub mod edge;
 pub mod offline;
 pub mod prompt;

@@ -98,16 +98,16 @@ impl Graph {
 
     fn add_issues(&mut self, state: &State) {
         for issue in state.ledger.iter() {
-            self.add_issue(state, issue, true);
+            self.add_issue(state, issue);
         }
         for issue in state.previous.iter().flat_map(|p| &p.issues) {
             if state.ledger.find(issue.id).is_none() {
-                self.add_issue(state, issue, false);
+                self.add_issue(state, issue);
             }
         }
     }
 
-    fn add_issue(&mut self, state: &State, issue: &IssueRecord, own: bool) {
+    fn add_issue(&mut self, state: &State, issue: &IssueRecord) {
         let id = issue.id.to_string();
         self.add(&id, "issue", &issue.title);
         match &issue.origin {
@@ -124,15 +124,20 @@ impl Graph {
             // Linked to the speech it was raised in, if that is on record.
             Origin::Member { .. } => {}
         }
-        for position in &issue.positions {
+        let inherited = inherited_positions(state, issue);
+        for (i, position) in issue.positions.iter().enumerate() {
             let speech = speech_name(state, &position.member, position.round);
-            let name = format!("{id} · {speech}");
+            // An earlier version's rounds have the same numbers but other speeches.
+            let name = if i < inherited {
+                format!("{id} · {speech}, earlier version")
+            } else {
+                format!("{id} · {speech}")
+            };
             let words = position.proposal.as_deref().unwrap_or(&position.why);
             let text = format!("{}: {words}", stance(position.stance));
             self.add(&name, "position", &text);
             push_once(&mut self.rests_on, &id, &name);
-            // An earlier version's rounds have the same numbers but other speeches.
-            if own && self.holds(&speech) {
+            if i >= inherited && self.holds(&speech) {
                 push_once(&mut self.rests_on, &name, &speech);
             }
         }
@@ -235,6 +240,18 @@ impl Graph {
             }
         }
     }
+}
+
+/// How many of an issue's positions were taken over from the previous version: its first ones.
+fn inherited_positions(state: &State, issue: &IssueRecord) -> usize {
+    let previous = state.previous.iter().flat_map(|p| &p.issues);
+    let before = previous
+        .into_iter()
+        .find(|previous| previous.id == issue.id)
+        .map(|previous| previous.positions.as_slice())
+        .unwrap_or_default();
+    let same = before.iter().zip(&issue.positions);
+    same.take_while(|(old, now)| old == now).count()
 }
 
 /// What the items of a prefix are called.

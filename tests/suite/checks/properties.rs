@@ -195,7 +195,7 @@ fn any_document() -> impl Strategy<Value = Document> {
 fn config() -> ProptestConfig {
     ProptestConfig {
         failure_persistence: None,
-        ..ProptestConfig::with_cases(400)
+        ..ProptestConfig::with_cases(256)
     }
 }
 

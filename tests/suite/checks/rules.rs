@@ -358,6 +358,7 @@ fn secrets_are_known_by_their_form() {
         "sk-…",
         "sk-your-key-goes-here-please-do",
         "task-management-system-of-2024-and-later",
+        "task-a1b2c3d4e5f6a7b8c9d0e1f2",
         "Bearer authentication is required here",
         "Authorization: Bearer <token>",
         "Bearer $TOKEN",

@@ -84,15 +84,38 @@ fn feedback_leads_to_what_became_of_it() {
 
 #[test]
 fn earlier_versions_are_part_of_the_way() {
-    let state = with_feedback();
-    // C-2 was agreed in v1; its issue and positions are known from there, its speeches are not.
+    let mut state = with_feedback();
+    state.speeches = good().speeches;
+    state.speeches[1].issues.clear();
+    // C-2 was agreed in v1: its issue and positions are known from there, and
+    // what the same member said in the same round of v2 is something else.
     let way = ids(&why(&state, "c2").unwrap().from);
-    assert_eq!(way, ["I-2", "I-2 · SD r1"]);
+    assert_eq!(way, ["I-2", "I-2 · SD r1, earlier version"]);
     let left = why(&state, "AC-1").unwrap();
     assert!(left.text.ends_with("(in v1 only)"), "{}", left.text);
+    let new = why(&state, "AC-3").unwrap();
+    assert_eq!(new.text, "a CSV file of eleven lines is saved");
+}
+
+#[test]
+fn an_issue_that_lives_on_keeps_old_and_new_positions_apart() {
+    let mut state = revised();
+    state.speeches = good().speeches;
+    let old = state.previous.as_ref().unwrap().issues[0].clone();
+    let mut living = serde_json::to_value(&old).unwrap();
+    living["origin"] = serde_json::json!({"is": "previous"});
+    let again = living["positions"][1].clone();
+    living["positions"].as_array_mut().unwrap().push(again);
+    state.ledger = ledger(&[living]);
     assert_eq!(
-        why(&state, "AC-3").unwrap().text,
-        "a CSV file of eleven lines is saved"
+        ids(&why(&state, "I-1").unwrap().from),
+        [
+            "v1",
+            "I-1 · PP r1, earlier version",
+            "I-1 · SD r1, earlier version",
+            "I-1 · SD r1",
+            "SD r1",
+        ]
     );
 }
 

@@ -1,0 +1,243 @@
+//! Model calls: started on record, made side by side where they may be, and
+//! turned into what happened.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
+
+use super::session::Session;
+use super::{DriverError, Outcome, Ports};
+use crate::chat::{ChatRequest, ChatResponse, FinishReason};
+use crate::edge::model::{CallFailure, ChatModel, backoff};
+use crate::edge::ports::BoxFuture;
+use crate::workshop::{
+    CallId, Event, InputContext, OFFLINE, Purpose, Receipt, StopReason, adopt, budget, event_of,
+};
+use crate::{artifact, offline, prompt};
+
+/// A call that is ready to be made.
+struct Prepared {
+    request: ChatRequest,
+    started: Event,
+    reserve: u64,
+    delay: Duration,
+    asked: Asked,
+}
+
+/// Who answers a call.
+enum Asked {
+    /// Checklists: the answer is there already.
+    Offline(String),
+    /// A model.
+    Model(Arc<dyn ChatModel>),
+}
+
+/// What came of a call.
+type Arrival = (ChatRequest, Result<ChatResponse, CallFailure>);
+
+impl Session {
+    /// Makes calls that may run side by side, as many at a time as allowed.
+    /// Replies are recorded as they arrive. Returns an outcome if the run cannot
+    /// go on.
+    pub(super) async fn make_calls(
+        &mut self,
+        calls: Vec<CallId>,
+        ports: &mut Ports<'_>,
+    ) -> Result<Option<Outcome>, DriverError> {
+        // All prompts are made before any reply is known: what a call is given
+        // does not depend on who answers first.
+        let mut waiting = Vec::with_capacity(calls.len());
+        for call in calls {
+            match self.prepare(&call, ports)? {
+                Ok(prepared) => waiting.push(prepared),
+                Err(outcome) => return Ok(Some(outcome)),
+            }
+        }
+        waiting.reverse();
+        let mut flying: FuturesUnordered<BoxFuture<'static, (u64, Arrival)>> =
+            FuturesUnordered::new();
+        let mut interrupt = ports.interrupt.clone();
+        loop {
+            while flying.len() < self.state.inputs.limits.concurrency {
+                let Some(next) = waiting.pop() else { break };
+                if !self.afford(&next, ports)? {
+                    if !next.request.call.purpose.is_closing() {
+                        waiting.clear();
+                    }
+                    continue;
+                }
+                self.record(ports, next.started.clone())?;
+                let since = ports.clock.monotonic_ms();
+                flying.push(Box::pin(async move { (since, fly(next).await) }));
+            }
+            self.commit(ports)?;
+            let arrival = tokio::select! {
+                arrival = flying.next() => arrival,
+                _ = interrupt.wait_for(Option::is_some) => return Ok(None),
+            };
+            let Some((since, (request, result))) = arrival else {
+                return Ok(None);
+            };
+            let latency_ms = ports.clock.monotonic_ms().saturating_sub(since);
+            let event = self.event_of(&request, result, latency_ms, ports);
+            self.record(ports, event)?;
+        }
+    }
+
+    fn prepare(
+        &self,
+        call: &CallId,
+        ports: &Ports<'_>,
+    ) -> Result<Result<Prepared, Outcome>, DriverError> {
+        let choice = self.state.inputs.model_of(&call.member);
+        let request = self.prompter.request(&self.state, call)?;
+        let bytes = prompt::prompt_bytes(&request);
+        let (asked, reserve) = if choice.provider == OFFLINE {
+            (Asked::Offline(offline::answer(&self.state, call)?), 0)
+        } else {
+            let model = ports
+                .models
+                .get(&choice.provider)
+                .ok_or_else(|| DriverError::NoProvider(choice.provider.clone()))?;
+            let reserve = budget::reserve(&self.state, bytes, request.max_output_tokens);
+            (Asked::Model(Arc::clone(model)), reserve)
+        };
+        let delay = match self.delay(call, ports) {
+            Ok(delay) => delay,
+            Err(detail) => {
+                let call = call.clone();
+                return Ok(Err(Outcome::ProviderUnavailable { call, detail }));
+            }
+        };
+        let started = Event::CallStarted {
+            call: call.clone(),
+            model: choice.model.clone(),
+            input_context: InputContext {
+                ids: prompt::context(&self.state, call),
+                prompt: prompt::digest(&request),
+                bytes,
+            },
+            reserve,
+        };
+        Ok(Ok(Prepared {
+            request,
+            started,
+            reserve,
+            delay,
+            asked,
+        }))
+    }
+
+    /// How long to wait before this try.
+    fn delay(&self, call: &CallId, ports: &Ports<'_>) -> Result<Duration, String> {
+        let Some(history) = self.state.calls.troubled.get(&call.first()) else {
+            return Ok(Duration::ZERO);
+        };
+        if history.failures == 0 {
+            return Ok(Duration::ZERO);
+        }
+        let asked = history.retry_after_ms.map(Duration::from_millis);
+        backoff::delay(history.failures, asked, &ports.backoff).map_err(|e| e.to_string())
+    }
+
+    /// Holds a call against the cap. A call of the discussion that would pass it
+    /// ends the discussion; one of the closing is replaced by what the ledger
+    /// says without a model.
+    fn afford(&mut self, next: &Prepared, ports: &Ports<'_>) -> Result<bool, DriverError> {
+        let (call, reserve) = (&next.request.call, next.reserve);
+        if call.purpose.is_closing() {
+            if budget::allows_closing(&self.state, reserve) {
+                return Ok(true);
+            }
+            let event = match call.purpose {
+                Purpose::Document(kind) => Event::Document {
+                    receipt: None,
+                    kind,
+                    content: adopt(&self.state, artifact::fallback_document(&self.state, kind)).0,
+                    notes: Vec::new(),
+                },
+                _ => Event::Report {
+                    receipt: None,
+                    words: artifact::fallback_report(&self.state),
+                },
+            };
+            self.record(ports, event)?;
+            return Ok(false);
+        }
+        if budget::allows_discussion(&self.state, reserve) {
+            return Ok(true);
+        }
+        let fired = Event::GuardFired {
+            guard: StopReason::Budget,
+            value: self.state.calls.committed(),
+            limit: self.state.inputs.limits.max_tokens.unwrap_or_default(),
+        };
+        self.record(ports, fired)?;
+        Ok(false)
+    }
+
+    /// What a call's result is, as a fact.
+    fn event_of(
+        &self,
+        request: &ChatRequest,
+        result: Result<ChatResponse, CallFailure>,
+        latency_ms: u64,
+        ports: &Ports<'_>,
+    ) -> Event {
+        let call = request.call.clone();
+        match result {
+            Ok(response) => {
+                let receipt = Receipt {
+                    call,
+                    model: response.model,
+                    usage: response.usage,
+                    latency_ms,
+                    request_id: response.request_id,
+                };
+                let text = (ports.redact)(&response.text);
+                event_of(&self.state, receipt, &text, response.finish)
+            }
+            Err(failure) => Event::CallFailed {
+                call,
+                kind: failure.kind,
+                detail: (ports.redact)(&failure.detail),
+                retryable: failure.retryable,
+                retry_after_ms: failure
+                    .retry_after
+                    .map(|wait| u64::try_from(wait.as_millis()).unwrap_or(u64::MAX)),
+                latency_ms,
+            },
+        }
+    }
+}
+
+/// The call itself.
+async fn fly(prepared: Prepared) -> Arrival {
+    let Prepared {
+        request,
+        delay,
+        asked,
+        ..
+    } = prepared;
+    if !delay.is_zero() {
+        tokio::time::sleep(delay).await;
+    }
+    let result = match asked {
+        Asked::Offline(text) => Ok(checklist_reply(&request, text)),
+        Asked::Model(model) => model.chat(&request).await,
+    };
+    (request, result)
+}
+
+fn checklist_reply(request: &ChatRequest, text: String) -> ChatResponse {
+    ChatResponse {
+        text,
+        reasoning: None,
+        finish: FinishReason::Stop,
+        usage: Default::default(),
+        model: request.model.clone(),
+        request_id: None,
+    }
+}

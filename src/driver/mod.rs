@@ -1,0 +1,122 @@
+//! The driver: does what the machine asks for, at the edge, and records what
+//! happened.
+//!
+//! ```text
+//! next_actions(&state) -> do them -> Event -> check -> stage -> apply -> commit -> show
+//! ```
+//!
+//! One path serves a fresh run and one that was cut off: [`Session::resume`]
+//! only replays the journal and then enters the same loop. A step is one append
+//! and one sync that holds the reply *and* the start of the next call, so that
+//! a crash costs at most the calls in flight.
+
+mod calls;
+mod session;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+pub use session::Session;
+
+use crate::artifact::ArtifactError;
+use crate::edge::journal::JournalError;
+use crate::edge::model::ChatModel;
+use crate::edge::model::backoff::Backoff;
+use crate::edge::ports::{Clock, Human, Observer};
+use crate::edge::store::StoreError;
+use crate::offline::OfflineError;
+use crate::prompt::PromptError;
+use crate::workshop::{CallId, Illegal, QuestionId, State, StopReason, Survey};
+
+/// What a run needs from the world.
+pub struct Ports<'a> {
+    /// Time.
+    pub clock: &'a dyn Clock,
+    /// Models by provider name; `offline` needs none.
+    pub models: &'a BTreeMap<String, Arc<dyn ChatModel>>,
+    /// Where answers come from.
+    pub human: &'a mut dyn Human,
+    /// Who watches.
+    pub observer: &'a mut dyn Observer,
+    /// Searches repository and knowledge folders.
+    pub survey: &'a (dyn Fn(&State) -> Survey + Sync),
+    /// Takes secrets out of a text before it becomes part of an event.
+    pub redact: &'a (dyn Fn(&str) -> String + Sync),
+    /// How long to wait between tries of a call.
+    pub backoff: Backoff,
+    /// Becomes the signal's number when the user interrupts.
+    pub interrupt: tokio::sync::watch::Receiver<Option<i32>>,
+}
+
+/// How a process left a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// The version is complete and has its name.
+    Published {
+        /// Its folder.
+        path: PathBuf,
+        /// `N` of `vN`.
+        version: u32,
+        /// Why the discussion ended.
+        stop: StopReason,
+    },
+    /// The human is needed; `questions.md` was written.
+    NeedsHuman {
+        /// The file to fill in.
+        file: PathBuf,
+        /// The questions that wait.
+        questions: Vec<QuestionId>,
+    },
+    /// The provider cannot be had.
+    ProviderUnavailable {
+        /// Which call.
+        call: CallId,
+        /// Why, in words.
+        detail: String,
+    },
+    /// The model's replies to one call are unusable; they are in the transcript.
+    UnusableReply {
+        /// Which call.
+        call: CallId,
+        /// What is wrong with the last one.
+        detail: String,
+    },
+    /// A signal came; the run can be resumed.
+    Interrupted {
+        /// Its number.
+        signal: i32,
+    },
+}
+
+/// Why a run cannot go on in this process.
+#[derive(Debug, thiserror::Error)]
+pub enum DriverError {
+    /// The journal is damaged or cannot be written.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// A file cannot be written or the version cannot be published.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A frozen template does not render.
+    #[error(transparent)]
+    Prompt(#[from] PromptError),
+    /// A frozen report template does not render.
+    #[error(transparent)]
+    Artifact(#[from] ArtifactError),
+    /// A frozen checklist cannot be read.
+    #[error(transparent)]
+    Offline(#[from] OfflineError),
+    /// The human's answers are malformed; file and line are named.
+    #[error("{0}")]
+    Answers(String),
+    /// A model was frozen in that this process has no provider for.
+    #[error("this run uses provider `{0}`, which is not configured here")]
+    NoProvider(String),
+    /// The draft holds no first line.
+    #[error("the transcript is empty: nothing was recorded before the run was cut off")]
+    EmptyJournal,
+    /// The machine made an event that its own rules refuse: a defect of `aitc`.
+    #[error("the engine made an event that may not follow: {0}")]
+    Illegal(#[from] Illegal),
+}

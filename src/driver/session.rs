@@ -1,0 +1,361 @@
+//! One run in one process: journal, state, and the loop.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::{DriverError, Outcome, Ports};
+use crate::artifact;
+use crate::edge::fs::Fs;
+use crate::edge::journal::{Journal, TornTail};
+use crate::edge::store::Draft;
+use crate::prompt::Prompter;
+use crate::workshop::{
+    Action, AnswerSource, Entry, Event, FORMAT, GiveUp, QuestionId, QuestionMode, Stage, State,
+    check, next_actions,
+};
+
+const QUESTIONS_FILE: &str = "questions.md";
+
+/// A run that is going on.
+pub struct Session {
+    pub(super) draft: Draft,
+    pub(super) journal: Journal,
+    pub(super) state: State,
+    pub(super) prompter: Prompter,
+    time: ActiveTime,
+    staged: Vec<Entry>,
+}
+
+/// Active time of the run: goes on from the last entry, leaves out what was
+/// spent waiting for the human.
+struct ActiveTime {
+    base_ms: u64,
+    since_ms: u64,
+    waited_ms: u64,
+}
+
+impl ActiveTime {
+    fn now(&self, monotonic_ms: u64) -> u64 {
+        let here = monotonic_ms
+            .saturating_sub(self.since_ms)
+            .saturating_sub(self.waited_ms);
+        self.base_ms + here
+    }
+}
+
+impl Session {
+    /// Starts a run in a fresh draft; `first` is its `user_input`.
+    ///
+    /// # Errors
+    /// The journal cannot be created, or a template does not parse.
+    pub fn begin(
+        fs: Arc<dyn Fs>,
+        draft: Draft,
+        first: Event,
+        ports: &Ports<'_>,
+    ) -> Result<Self, DriverError> {
+        let entry = Entry {
+            v: FORMAT,
+            seq: 1,
+            ts: ports.clock.timestamp(),
+            active_ms: 0,
+            round: 0,
+            actor: "user".to_owned(),
+            event: first,
+        };
+        let state = State::open(&entry).ok_or(DriverError::EmptyJournal)?;
+        let prompter = Prompter::new(&state.inputs)?;
+        let mut journal = Journal::create(fs, &draft.transcript_path())?;
+        journal.stage(&entry)?;
+        Ok(Self {
+            draft,
+            journal,
+            prompter,
+            time: ActiveTime {
+                base_ms: 0,
+                since_ms: ports.clock.monotonic_ms(),
+                waited_ms: 0,
+            },
+            staged: vec![entry],
+            state,
+        })
+    }
+
+    /// Takes a draft up again: replays its journal, cuts a torn tail, and notes
+    /// the resumption. `drift` names inputs that changed and were accepted.
+    ///
+    /// # Errors
+    /// The journal is damaged or empty, or a template does not parse.
+    pub fn resume(
+        fs: Arc<dyn Fs>,
+        draft: Draft,
+        tool: &str,
+        drift: Vec<String>,
+        ports: &Ports<'_>,
+    ) -> Result<(Self, Option<TornTail>), DriverError> {
+        let mut replay = Replay::default();
+        let (journal, torn) = Journal::open(fs, &draft.transcript_path(), &mut |entry| {
+            replay.take(&entry)
+        })?;
+        let state = replay.state.ok_or(DriverError::EmptyJournal)?;
+        let mut session = Self {
+            draft,
+            journal,
+            prompter: Prompter::new(&state.inputs)?,
+            time: ActiveTime {
+                base_ms: state.active_ms,
+                since_ms: ports.clock.monotonic_ms(),
+                waited_ms: 0,
+            },
+            staged: Vec::new(),
+            state,
+        };
+        if session.state.stage != Stage::Published {
+            let resumed = Event::Resumed {
+                tool: tool.to_owned(),
+                accepted_drift: drift,
+            };
+            session.record(ports, resumed)?;
+        }
+        Ok((session, torn))
+    }
+
+    /// The state as it is now.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Does everything that can be done: returns when the version is published
+    /// or the run cannot go on by itself.
+    ///
+    /// # Errors
+    /// Storage, a damaged draft, or templates that do not render; the draft
+    /// stays as consistent as the last commit left it.
+    pub async fn run(mut self, ports: &mut Ports<'_>) -> Result<Outcome, DriverError> {
+        loop {
+            let interrupted = *ports.interrupt.borrow();
+            if let Some(signal) = interrupted {
+                self.commit(ports)?;
+                return Ok(Outcome::Interrupted { signal });
+            }
+            let mut actions = next_actions(&self.state);
+            match actions.pop() {
+                None => return self.publish(ports),
+                Some(Action::Call(last)) => {
+                    let mut calls: Vec<_> = actions
+                        .into_iter()
+                        .filter_map(|action| match action {
+                            Action::Call(call) => Some(call),
+                            _ => None,
+                        })
+                        .collect();
+                    calls.push(last);
+                    if let Some(outcome) = self.make_calls(calls, ports).await? {
+                        self.commit(ports)?;
+                        return Ok(outcome);
+                    }
+                }
+                Some(Action::Record(event)) => self.record(ports, *event)?,
+                Some(Action::Survey) => {
+                    let survey = (ports.survey)(&self.state);
+                    self.record(ports, Event::KnowledgeSearch { survey })?;
+                }
+                Some(Action::AskHuman(ids)) => {
+                    if let Some(outcome) = self.ask_human(ids, ports).await? {
+                        return Ok(outcome);
+                    }
+                }
+                Some(Action::Publish) => self.close(ports)?,
+                Some(Action::GiveUp(why)) => {
+                    self.commit(ports)?;
+                    return Ok(self.give_up(why));
+                }
+            }
+        }
+    }
+
+    /// Checks an event, stages its line and takes it into the state. It is on
+    /// disk, and shown, with the next commit.
+    pub(super) fn record(&mut self, ports: &Ports<'_>, event: Event) -> Result<(), DriverError> {
+        check(&self.state, &event)?;
+        let begins = u32::from(matches!(event, Event::RoundStarted { .. }));
+        let entry = Entry {
+            v: FORMAT,
+            seq: self.state.seq + 1,
+            ts: ports.clock.timestamp(),
+            active_ms: self.time.now(ports.clock.monotonic_ms()),
+            round: self.state.round + begins,
+            actor: event.actor(&self.state),
+            event,
+        };
+        self.journal.stage(&entry)?;
+        self.state.apply(&entry);
+        self.staged.push(entry);
+        Ok(())
+    }
+
+    /// One append and one sync for everything staged; then it is shown, and the
+    /// files that follow from it are written.
+    pub(super) fn commit(&mut self, ports: &mut Ports<'_>) -> Result<(), DriverError> {
+        if self.staged.is_empty() {
+            return Ok(());
+        }
+        self.journal.commit()?;
+        for entry in self.staged.drain(..) {
+            ports.observer.entry(&self.state, &entry);
+        }
+        for file in artifact::live(&self.state)? {
+            // The human may have filled it in: it is only written when the run pauses.
+            if file.path != QUESTIONS_FILE {
+                self.draft.write(&file.path, &file.bytes)?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn ask_human(
+        &mut self,
+        ids: Vec<QuestionId>,
+        ports: &mut Ports<'_>,
+    ) -> Result<Option<Outcome>, DriverError> {
+        self.commit(ports)?;
+        let started = ports.clock.monotonic_ms();
+        let questions: Vec<_> = ids
+            .iter()
+            .filter_map(|id| self.state.question(*id))
+            .collect();
+        let mut interrupt = ports.interrupt.clone();
+        let answers = tokio::select! {
+            answers = ports.human.ask(&self.state, &questions) => answers.map_err(DriverError::Answers)?,
+            _ = interrupt.wait_for(Option::is_some) => return Ok(None),
+        };
+        self.time.waited_ms += ports.clock.monotonic_ms().saturating_sub(started);
+        let mut events: Vec<Event> = Vec::new();
+        for answer in answers {
+            let Some(question) = self.state.question(answer.question) else {
+                continue;
+            };
+            let text = match answer.source {
+                AnswerSource::Recommended => question.recommended.clone(),
+                _ => (ports.redact)(&answer.text),
+            };
+            events.push(Event::UserClarificationDialogue {
+                id: question.id,
+                question: question.current_text().to_owned(),
+                user_reply: text,
+                source: answer.source,
+                message: answer.message,
+            });
+        }
+        if events.is_empty() && self.state.inputs.questions == QuestionMode::Assume {
+            events = questions
+                .iter()
+                .map(|question| Event::UserClarificationDialogue {
+                    id: question.id,
+                    question: question.current_text().to_owned(),
+                    user_reply: question.recommended.clone(),
+                    source: AnswerSource::Assumed,
+                    message: None,
+                })
+                .collect();
+        }
+        if events.is_empty() {
+            return self.pause(ids).map(Some);
+        }
+        for event in events {
+            self.record(ports, event)?;
+        }
+        self.commit(ports)?;
+        ports.human.taken();
+        if self.state.waiting_questions().next().is_none() {
+            self.draft.remove(QUESTIONS_FILE)?;
+        }
+        Ok(None)
+    }
+
+    fn pause(&self, questions: Vec<QuestionId>) -> Result<Outcome, DriverError> {
+        for file in artifact::live(&self.state)? {
+            if file.path == QUESTIONS_FILE {
+                self.draft.write(&file.path, &file.bytes)?;
+            }
+        }
+        Ok(Outcome::NeedsHuman {
+            file: self.draft.dir().join(QUESTIONS_FILE),
+            questions,
+        })
+    }
+
+    fn close(&mut self, ports: &mut Ports<'_>) -> Result<(), DriverError> {
+        let Some(stop) = &self.state.stop else {
+            return Err(DriverError::EmptyJournal);
+        };
+        let published = Event::Published {
+            stop: stop.reason,
+            blocking: self.state.ledger.blocking().map(|i| i.id).collect(),
+            open: self.state.ledger.open().map(|i| i.id).collect(),
+        };
+        self.record(ports, published)?;
+        self.commit(ports)
+    }
+
+    /// Everything is on record: writes what follows from it and gives the
+    /// version its name. Also the way a crash between the two is mended.
+    fn publish(self, _ports: &mut Ports<'_>) -> Result<Outcome, DriverError> {
+        for file in artifact::render(&self.state)? {
+            self.draft.write(&file.path, &file.bytes)?;
+        }
+        let version = self.state.inputs.version;
+        let stop = self.state.stop.as_ref().map(|stop| stop.reason);
+        let path: PathBuf = self.draft.publish(self.journal.head())?;
+        Ok(Outcome::Published {
+            path,
+            version,
+            stop: stop.ok_or(DriverError::EmptyJournal)?,
+        })
+    }
+
+    fn give_up(&self, why: GiveUp) -> Outcome {
+        let last =
+            |call: &crate::workshop::CallId| self.state.calls.troubled.get(&call.first()).cloned();
+        match why {
+            GiveUp::ProviderUnavailable { call } => Outcome::ProviderUnavailable {
+                detail: last(&call).and_then(|h| h.last_failure).unwrap_or_default(),
+                call,
+            },
+            GiveUp::UnusableReply { call } => Outcome::UnusableReply {
+                detail: last(&call)
+                    .and_then(|h| h.last_rejected)
+                    .map(|(reason, _)| reason)
+                    .unwrap_or_default(),
+                call,
+            },
+        }
+    }
+}
+
+/// Folds the entries of a journal into a state, each checked against the one before.
+#[derive(Debug, Default)]
+pub struct Replay {
+    /// The state so far; none before line 1.
+    pub state: Option<State>,
+}
+
+impl Replay {
+    /// Takes one more entry.
+    ///
+    /// # Errors
+    /// The entry does not follow from those before it; the reason in words.
+    pub fn take(&mut self, entry: &Entry) -> Result<(), String> {
+        match &mut self.state {
+            None => {
+                let state = State::open(entry).ok_or("line 1 must be `user_input`")?;
+                self.state = Some(state);
+            }
+            Some(state) => {
+                check(state, &entry.event).map_err(|illegal| illegal.to_string())?;
+                state.apply(entry);
+            }
+        }
+        Ok(())
+    }
+}
