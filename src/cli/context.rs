@@ -185,6 +185,11 @@ impl Context {
         }
     }
 
+    /// Shows lines on stderr.
+    pub fn show(&self, lines: &str) {
+        let _ = writeln!(std::io::stderr(), "{lines}");
+    }
+
     /// Prints the product: the document for programs, or the text for people.
     ///
     /// # Errors
