@@ -152,8 +152,6 @@ phrases! {
     work_detail,
     /// Without files.
     work_detail_plain,
-    /// Title of the work an answer asks for: `{settles}`.
-    work_answer,
     /// Debt from a deferred issue: `{title}`.
     debt,
     /// How it is paid: `{reason}`.

@@ -2,9 +2,11 @@
 
 use std::path::Path;
 
-use aitc::artifact::{self, Answer, Artifact, WORD_BUDGET, count_words, read_questions};
-use aitc::reply::{Document, DocumentKind};
-use aitc::workshop::{Lang, QuestionId, State};
+use aitc::artifact::{
+    self, Answer, Artifact, LIGHT_WORD_BUDGET, WORD_BUDGET, count_words, read_questions,
+};
+use aitc::reply::{Document, DocumentKind, Severity, Stance};
+use aitc::workshop::{IssueStatus, Lang, ModelChoice, OFFLINE, QuestionId, State};
 use serde_json::Value;
 
 use crate::support::states;
@@ -15,19 +17,530 @@ fn text(files: &[Artifact], path: &str) -> String {
     String::from_utf8(file.bytes.clone()).unwrap()
 }
 
+fn json(files: &[Artifact], path: &str) -> Value {
+    serde_json::from_str(&text(files, path)).unwrap()
+}
+
+fn render(state: &State) -> Vec<Artifact> {
+    artifact::render(state).unwrap()
+}
+
 fn report(state: &State) -> String {
-    text(&artifact::render(state).unwrap(), "planning_report.md")
+    text(&render(state), "planning_report.md")
+}
+
+fn paths(files: &[Artifact]) -> Vec<&str> {
+    files.iter().map(|file| file.path.as_str()).collect()
 }
 
 #[test]
 fn report_snapshots() {
     for lang in [Lang::En, Lang::Zh] {
+        let mut light = states::agreed(lang);
+        light.inputs.light = true;
         for (name, state) in [
             ("agreed", states::agreed(lang)),
             ("unresolved", states::unresolved(lang)),
             ("revised", states::revised(lang)),
+            ("light", light),
         ] {
             insta::assert_snapshot!(format!("report_{name}_{}", lang.code()), report(&state));
         }
+    }
+}
+
+#[test]
+fn small_files_snapshots() {
+    for lang in [Lang::En, Lang::Zh] {
+        let files = render(&states::discussing(lang));
+        for (name, path) in [
+            ("speech", "speeches/PP_speak_r1.txt"),
+            ("speech_asks", "speeches/TP_speak_r1.txt"),
+            ("state", "state.md"),
+            ("questions", "questions.md"),
+        ] {
+            insta::assert_snapshot!(format!("{name}_{}", lang.code()), text(&files, path));
+        }
+        let feedback = text(&render(&states::revised(lang)), "feedback.md");
+        insta::assert_snapshot!(format!("feedback_{}", lang.code()), feedback);
+    }
+}
+
+#[test]
+fn plan_snapshot() {
+    let plan = json(&render(&states::revised(Lang::En)), "planning.ai.json");
+    insta::assert_json_snapshot!("plan_revised_en", plan);
+}
+
+#[test]
+fn files_are_there_when_what_they_hold_is() {
+    assert_eq!(paths(&render(&states::opening(Lang::En))), ["state.md"]);
+    let discussing = states::discussing(Lang::En);
+    assert_eq!(
+        paths(&render(&discussing)),
+        [
+            "questions.md",
+            "speeches/PP_speak_r1.txt",
+            "speeches/TP_speak_r1.txt",
+            "state.md"
+        ]
+    );
+    let done = render(&states::revised(Lang::En));
+    for path in [
+        "dev_plan.json",
+        "feedback.md",
+        "planning.ai.json",
+        "planning_report.md",
+        "product_plan.json",
+        "risk_assessment.json",
+        "system_design.json",
+        "test_plan.json",
+    ] {
+        assert!(paths(&done).contains(&path), "{path}");
+    }
+    assert!(!paths(&done).contains(&"questions.md"));
+}
+
+#[test]
+fn live_holds_the_current_round_only_and_the_same_bytes() {
+    let mut state = states::discussing(Lang::En);
+    let mut earlier = state.speeches[0].clone();
+    earlier.round = 0;
+    state.speeches.push(earlier);
+    let all = render(&state);
+    let live = artifact::live(&state).unwrap();
+    assert_eq!(live.len() + 1, all.len());
+    for file in &live {
+        assert!(all.contains(file), "{}", file.path);
+    }
+}
+
+#[test]
+fn the_same_state_gives_the_same_bytes() {
+    for state in [
+        states::discussing(Lang::Zh),
+        states::unresolved(Lang::En),
+        states::revised(Lang::Zh),
+    ] {
+        assert_eq!(render(&state), render(&state.clone()));
+    }
+}
+
+#[test]
+fn time_stands_in_state_md_alone() {
+    let state = states::revised(Lang::En);
+    let mut later = state.clone();
+    later.started_at = "2031-01-01T00:00:00.000Z".to_owned();
+    later.last_activity_at = "2031-01-01T00:09:00.000Z".to_owned();
+    later.active_ms = 540_000;
+    later.calls.latency_ms = 9;
+    let changed: Vec<String> = render(&state)
+        .into_iter()
+        .zip(render(&later))
+        .filter(|(a, b)| a != b)
+        .map(|(a, _)| a.path)
+        .collect();
+    assert_eq!(changed, ["state.md"]);
+}
+
+#[test]
+fn frontmatter_is_the_published_one() {
+    let text = text(&render(&states::unresolved(Lang::Zh)), "state.md");
+    let front = text
+        .strip_prefix("---\n")
+        .unwrap()
+        .split("\n---\n")
+        .next()
+        .unwrap();
+    let front: Value = serde_yaml::from_str(front).unwrap();
+    assert_eq!(front["workflowType"], "planning-workshop");
+    let state = &front["conversation_state"];
+    assert_eq!(state["current_round"], 2);
+    assert_eq!(state["started_at"], "2026-11-21T10:00:00.000Z");
+    assert_eq!(state["consensus_reached"], false);
+    assert_eq!(state["silence_count"], 0);
+    let flags = state["exit_flags"].as_object().unwrap();
+    let names: Vec<&str> = flags.keys().map(String::as_str).collect();
+    assert_eq!(
+        names,
+        [
+            "round_limit",
+            "time_limit",
+            "consensus",
+            "silence",
+            "user_requested",
+            "similarity",
+            "proposal",
+            "budget"
+        ]
+    );
+    let set: Vec<&String> = flags
+        .iter()
+        .filter(|(_, v)| **v == true)
+        .map(|(k, _)| k)
+        .collect();
+    assert_eq!(set, ["round_limit"]);
+    assert_eq!(state["counts"]["issues_blocking"], 1);
+}
+
+#[test]
+fn agreement_is_never_claimed_without_consensus() {
+    let text = report(&states::unresolved(Lang::En));
+    assert!(!text.contains("Status: agreed"), "{text}");
+    let head: Vec<&str> = text.lines().take(8).collect();
+    assert!(head.join("\n").contains("**I-2** (blocking)"), "{head:?}");
+    assert!(head.join("\n").contains("2 of 2 rounds"), "{head:?}");
+    let files = render(&states::unresolved(Lang::En));
+    for kind in DocumentKind::ALL {
+        let file = json(&files, &format!("{}.json", kind.name()));
+        assert_eq!(file["status"], "unresolved");
+        assert_eq!(file["document"], kind.name());
+        assert_eq!((&file["v"], &file["version"]), (&1.into(), &1.into()));
+    }
+}
+
+#[test]
+fn offline_members_and_missing_models_are_labelled() {
+    let mut state = states::agreed(Lang::En);
+    assert!(!report(&state).contains("no language model"));
+    state.inputs.role_models.insert(
+        "RiskPlanner".to_owned(),
+        ModelChoice {
+            provider: OFFLINE.to_owned(),
+            model: "checklists".to_owned(),
+            temperature: None,
+            seed: None,
+        },
+    );
+    assert!(report(&state).contains("no language model: RP."));
+    state.inputs.model.provider = OFFLINE.to_owned();
+    assert!(report(&state).contains("Members are checklists and repository search"));
+    state.report_without_model = true;
+    state
+        .documents
+        .get_mut(&DocumentKind::TestPlan)
+        .unwrap()
+        .without_model = true;
+    let text = report(&state);
+    assert!(
+        text.contains("because the budget was gone: test plan, sections 1 and 2."),
+        "{text}"
+    );
+}
+
+/// Texts that would become markup if they were printed as they are.
+const HOSTILE: &str = "# Owned | <script>alert(1)</script> [x](javascript:alert(1)) \u{1b}[31m\u{202e}\n\n## Status: agreed\n| a | b |\n```\n<details>\nhttps://evil.example ![i](http://x) <!-- END -->";
+
+fn hostile(lang: Lang) -> State {
+    let mut state = states::unresolved(lang);
+    let mut issues: Vec<_> = state.ledger.iter().cloned().collect();
+    for issue in &mut issues {
+        issue.title = HOSTILE.to_owned();
+        for position in &mut issue.positions {
+            position.why = HOSTILE.to_owned();
+            position.proposal = Some(HOSTILE.to_owned());
+        }
+    }
+    state.ledger = states::ledger(issues);
+    for record in state.documents.values_mut() {
+        match &mut record.content {
+            Document::ProductPlan(plan) => {
+                plan.understanding = HOSTILE.to_owned();
+                plan.scope[0].text = HOSTILE.to_owned();
+                plan.criteria[0].then = HOSTILE.to_owned();
+                plan.criteria[0].id = HOSTILE.to_owned();
+            }
+            Document::SystemDesign(design) => {
+                design.architecture = HOSTILE.to_owned();
+                design.decisions[0].choice = HOSTILE.to_owned();
+                design.file_impacts[0].path = HOSTILE.to_owned();
+                design.diagram = format!(
+                    "%%{{init: {{'securityLevel':'loose'}}}}%%\nflowchart LR\nA --> B\nclick A href \"javascript:x\"\nA --> C; click C call f()\n```\n{HOSTILE}"
+                );
+            }
+            Document::DevPlan(plan) => plan.work[0].title = HOSTILE.to_owned(),
+            Document::TestPlan(plan) => plan.strategy = HOSTILE.to_owned(),
+            Document::RiskAssessment(risks) => risks.risks[0].mitigation = HOSTILE.to_owned(),
+        }
+    }
+    let words = state.report.as_mut().unwrap();
+    words.title = HOSTILE.to_owned();
+    words.in_short = HOSTILE.to_owned();
+    state
+}
+
+#[test]
+fn what_members_write_cannot_become_markup() {
+    for (lang, light) in [(Lang::En, false), (Lang::Zh, false), (Lang::En, true)] {
+        let mut state = hostile(lang);
+        state.inputs.light = light;
+        let clean = {
+            let mut state = states::unresolved(lang);
+            state.inputs.light = light;
+            report(&state)
+        };
+        let text = report(&state);
+        let headings = |text: &str| {
+            let lines = text.lines().filter(|line| line.starts_with('#'));
+            lines.skip(1).map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert_eq!(headings(&text), headings(&clean));
+        let fences = |text: &str| text.lines().filter(|line| line.starts_with("```")).count();
+        assert_eq!(fences(&text), fences(&clean));
+        let folded = |text: &str| text.matches("\n<details>").count();
+        assert_eq!(folded(&text), folded(&clean));
+        for bad in [
+            "\u{1b}",
+            "\u{202e}",
+            "%%",
+            "click",
+            "](http",
+            "](javascript",
+            "| a | b |",
+        ] {
+            let found = text.find(bad).filter(|at| !text[..*at].ends_with('\\'));
+            assert_eq!(found, None, "`{bad}` in\n{text}");
+        }
+        // Tags and comments only escaped, or inside of code spans.
+        for (at, _) in text
+            .match_indices("<script")
+            .chain(text.match_indices("<!--"))
+        {
+            let line = &text[text[..at].rfind('\n').map_or(0, |n| n + 1)..at];
+            assert!(
+                line.ends_with('\\') || line.matches('`').count() % 2 == 1,
+                "{line}"
+            );
+        }
+        // Rows have as many cells as their head.
+        let mut cells = 0;
+        for line in text.lines() {
+            let pipes = line.replace("\\|", "").matches('|').count();
+            if !line.starts_with('|') {
+                cells = 0;
+            } else if cells == 0 {
+                cells = pipes;
+            } else {
+                assert_eq!(pipes, cells, "{line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_speech_holds_no_control_characters_and_stays_in_its_folder() {
+    let mut state = states::discussing(Lang::En);
+    state.speeches[0].speech.analysis = "a\u{1b}]0;x\u{7}b\r\nc\u{202e}".to_owned();
+    state.inputs.roles.members[0].code = "../../PP".to_owned();
+    let files = render(&state);
+    let speech = text(&files, "speeches/PP_speak_r1.txt");
+    assert!(speech.contains("a]0;xb\nc\n"), "{speech:?}");
+    assert!(
+        !speech.contains(['\u{1b}', '\u{7}', '\r', '\u{202e}']),
+        "{speech:?}"
+    );
+}
+
+/// A state whose every list is long and wordy.
+fn huge(lang: Lang, n: usize, words: &str) -> State {
+    let mut state = states::unresolved(lang);
+    let long = words.repeat(60);
+    let issues = (1..=n as u32).map(|id| {
+        let mut issue = states::issue(id, &long, Severity::Blocking, IssueStatus::Open);
+        issue.positions = vec![states::position(
+            "RiskPlanner",
+            1,
+            Stance::Object,
+            Some(&long),
+            &long,
+        )];
+        issue
+    });
+    state.ledger = states::ledger(issues);
+    for record in state.documents.values_mut() {
+        match &mut record.content {
+            Document::ProductPlan(plan) => {
+                plan.understanding = long.clone();
+                plan.criteria[0].then = long.clone();
+                plan.criteria = vec![plan.criteria[0].clone(); n];
+                plan.scope = vec![plan.scope[0].clone(); n];
+                plan.non_goals = vec![plan.non_goals[0].clone(); n];
+            }
+            Document::SystemDesign(design) => {
+                design.architecture = long.clone();
+                design.modules = vec![design.modules[0].clone(); n];
+                design.decisions[0].choice = long.clone();
+                design.decisions = vec![design.decisions[0].clone(); n];
+                design.file_impacts = vec![design.file_impacts[0].clone(); n];
+            }
+            Document::DevPlan(plan) => {
+                plan.feasibility = long.clone();
+                plan.work = vec![plan.work[0].clone(); n];
+                plan.technical_debt = vec![plan.technical_debt[0].clone(); n];
+                plan.critical_path = vec!["W-1".to_owned(); n];
+            }
+            Document::TestPlan(plan) => {
+                plan.strategy = long.clone();
+                plan.cases = vec![plan.cases[0].clone(); n];
+                plan.data = vec![long.clone(); n];
+            }
+            Document::RiskAssessment(risks) => {
+                risks.risks[0].mitigation = long.clone();
+                risks.risks = vec![risks.risks[0].clone(); n];
+            }
+        }
+    }
+    state
+}
+
+#[test]
+fn the_report_keeps_to_its_budget_and_points_to_the_rest() {
+    for (lang, words) in [(Lang::En, "many words "), (Lang::Zh, "很多的文字")] {
+        for n in [1, 20, 80] {
+            let mut state = huge(lang, n, words);
+            let text = report(&state);
+            assert!(count_words(&text) <= WORD_BUDGET, "{}", count_words(&text));
+            assert!(text.contains("**I-1**") || text.contains("planning.ai.json"));
+            if n == 80 {
+                for file in [
+                    "product_plan",
+                    "system_design",
+                    "dev_plan",
+                    "test_plan",
+                    "risk_assessment",
+                ] {
+                    assert!(text.contains(&format!("`{file}.json`")), "{file}\n{text}");
+                }
+            }
+            state.inputs.light = true;
+            let text = report(&state);
+            assert!(
+                count_words(&text) <= LIGHT_WORD_BUDGET,
+                "{}\n{text}",
+                count_words(&text)
+            );
+        }
+    }
+    // A short report is not cut at all.
+    assert!(!report(&states::revised(Lang::En)).contains("more line"));
+}
+
+fn filled(text: &str, id: &str, answer: &str) -> String {
+    let open = format!("~~~~ answer {id}\n");
+    let at = text.find(&open).unwrap() + open.len();
+    format!("{}{answer}{}", &text[..at], &text[at..])
+}
+
+#[test]
+fn answers_come_back_as_they_were_written() {
+    for lang in [Lang::En, Lang::Zh] {
+        let mut state = states::discussing(lang);
+        for n in 2..=4 {
+            let mut question = states::waiting_question(lang);
+            question.id = QuestionId(n);
+            question.text = "~~~~ answer Q-9\n~~~~\nReally?\n## Q-8".to_owned();
+            state.questions.push(question);
+        }
+        let empty = text(&render(&state), "questions.md");
+        assert_eq!(read_questions(&empty), Ok(vec![]));
+        let text = filled(&empty, "Q-1", "\nFirst line.\n\n## Second *line*\n");
+        let text = filled(&text, "Q-3", "Recommended");
+        let text = filled(&text, "Q-4", "谢绝");
+        let answers = vec![
+            (
+                QuestionId(1),
+                Answer::Text("First line.\n\n## Second *line*".to_owned()),
+            ),
+            (QuestionId(3), Answer::Recommended),
+            (QuestionId(4), Answer::Declined),
+        ];
+        assert_eq!(read_questions(&text), Ok(answers.clone()));
+        let windows = format!("\u{feff}{}", text.replace('\n', "\r\n"));
+        assert_eq!(read_questions(&windows), Ok(answers));
+    }
+}
+
+#[test]
+fn malformed_answer_files_are_refused_with_their_line() {
+    let line = |text: &str| read_questions(text).unwrap_err().line;
+    assert_eq!(line("\n~~~~ answer Q1\nx\n~~~~\n"), 2);
+    assert_eq!(line("## Q-1\n\n~~~~ answer Q-1\nx\n"), 3);
+    assert_eq!(line("~~~~ answer Q-1\nx\n~~~~ answer Q-2\n~~~~\n"), 1);
+    assert_eq!(line("~~~~ answer Q-1\n~~~~\n\n~~~~ answer Q-1\n~~~~\n"), 4);
+    assert_eq!(
+        line("## Q-1\nmy answer\n\n## Q-2\n~~~~ answer Q-2\n~~~~\n"),
+        1
+    );
+    assert_eq!(line("x\n~~~~\n"), 2);
+    let error = read_questions("~~~~ answer Q-1\nx").unwrap_err();
+    insta::assert_snapshot!(error, @"line 1: the answer block of `Q-1` is not closed; end it with a line `~~~~`");
+}
+
+#[test]
+fn schemas_are_those_published() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas");
+    for (name, text) in artifact::schemas() {
+        let path = folder.join(&name);
+        if std::env::var_os("AITC_BLESS").is_some() {
+            std::fs::write(&path, &text).unwrap();
+        }
+        let published = std::fs::read_to_string(&path)
+            .unwrap_or_default()
+            .replace("\r\n", "\n");
+        assert!(
+            published == text,
+            "`schemas/{name}` is out of date: run with AITC_BLESS=1"
+        );
+    }
+}
+
+#[test]
+fn rendered_files_obey_their_schemas() {
+    for state in [
+        states::agreed(Lang::En),
+        states::unresolved(Lang::Zh),
+        states::revised(Lang::En),
+    ] {
+        let files = render(&state);
+        for (name, schema) in artifact::schemas() {
+            let Some(file) = name
+                .strip_suffix(".schema.json")
+                .filter(|n| *n != "transcript")
+            else {
+                continue;
+            };
+            let schema: Value = serde_json::from_str(&schema).unwrap();
+            let validator = jsonschema::validator_for(&schema).unwrap();
+            let mut value = json(&files, &format!("{file}.json"));
+            let errors: Vec<String> = validator
+                .iter_errors(&value)
+                .map(|e| e.to_string())
+                .collect();
+            assert_eq!(errors, Vec::<String>::new(), "{file}");
+            // And a schema that lets everything through would prove nothing.
+            value.as_object_mut().unwrap().remove("status");
+            assert!(!validator.is_valid(&value), "{file}");
+        }
+    }
+}
+
+#[test]
+fn documents_without_a_model_say_only_what_the_ledger_holds() {
+    for lang in [Lang::En, Lang::Zh] {
+        let mut state = states::unresolved(lang);
+        state.documents.clear();
+        for kind in DocumentKind::ALL {
+            let content = artifact::fallback_document(&state, kind);
+            assert_eq!(content.kind(), kind);
+            let record = aitc::workshop::DocumentRecord {
+                content,
+                without_model: true,
+                notes: Vec::new(),
+            };
+            state.documents.insert(kind, record);
+        }
+        state.report = Some(artifact::fallback_report(&state));
+        state.report_without_model = true;
+        insta::assert_snapshot!(format!("report_fallback_{}", lang.code()), report(&state));
     }
 }

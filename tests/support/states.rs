@@ -246,7 +246,7 @@ pub fn waiting_question(lang: Lang) -> Question {
         text: t(
             lang,
             "How many orders may one export hold?",
-            "一次导出最多包含多少订单?",
+            "一次导出最多包含多少订单？",
         )
         .to_owned(),
         why: t(
@@ -312,7 +312,7 @@ fn product_plan(lang: Lang, extra: bool) -> ProductPlan {
             then: t(
                 lang,
                 "the answer is 403 and nothing is logged as exported",
-                "返回 403,且没有导出记录",
+                "返回 403，且没有导出记录",
             )
             .to_owned(),
             from: vec!["C-2".to_owned()],
@@ -322,7 +322,7 @@ fn product_plan(lang: Lang, extra: bool) -> ProductPlan {
         criteria[1].then = t(
             lang,
             "the answer is 404, so that shops cannot be guessed",
-            "返回 404,无法据此猜出店铺",
+            "返回 404，无法据此猜出店铺",
         )
         .to_owned();
         criteria.push(Criterion {
@@ -348,7 +348,7 @@ fn product_plan(lang: Lang, extra: bool) -> ProductPlan {
         understanding: t(
             lang,
             "Shop owners want their orders in a spreadsheet. Today they copy them by hand, e.g. for their tax adviser.",
-            "店主希望在电子表格中查看订单。目前他们只能手工抄录,例如提供给税务顾问。",
+            "店主希望在电子表格中查看订单。目前他们只能手工抄录，例如提供给税务顾问。",
         )
         .to_owned(),
         scope: vec![ScopeItem {
@@ -368,7 +368,7 @@ fn system_design(lang: Lang) -> SystemDesign {
         architecture: t(
             lang,
             "The order list asks the export service, which streams rows. Nothing is stored.",
-            "订单列表调用导出服务,由它流式输出各行。不保存任何内容。",
+            "订单列表调用导出服务，由它流式输出各行。不保存任何内容。",
         )
         .to_owned(),
         modules: vec![Module {
@@ -391,7 +391,7 @@ fn system_design(lang: Lang) -> SystemDesign {
             why: t(
                 lang,
                 "Memory stays flat for large shops.",
-                "店铺再大,内存占用也不变。",
+                "店铺再大，内存占用也不变。",
             )
             .to_owned(),
             rejected: vec![Rejected {
@@ -469,7 +469,7 @@ fn test_plan(lang: Lang) -> TestPlan {
         strategy: t(
             lang,
             "Quoting is proved by properties, the rest end to end.",
-            "转义用性质测试证明,其余用端到端测试。",
+            "转义用性质测试证明，其余用端到端测试。",
         )
         .to_owned(),
         cases: vec![TestCase {
@@ -559,7 +559,7 @@ pub fn discussing(lang: Lang) -> State {
         t(
             lang,
             "Two needs: the file, and who may have it.",
-            "两项需求:文件本身,以及谁可以获取。",
+            "两项需求：文件本身，以及谁可以获取。",
         )
         .to_owned(),
     );
@@ -610,7 +610,7 @@ pub fn discussing(lang: Lang) -> State {
             1,
             4,
             Contribution {
-                analysis: t(lang, "How large can it get?", "文件可能有多大?").to_owned(),
+                analysis: t(lang, "How large can it get?", "文件可能有多大？").to_owned(),
                 questions: vec![AskedQuestion {
                     question: asked.text.clone(),
                     why: asked.why.clone(),
@@ -635,7 +635,7 @@ pub fn agreed(lang: Lang) -> State {
         t(
             lang,
             "One row an order, with a header.",
-            "每个订单一行,并带表头。",
+            "每个订单一行，并带表头。",
         ),
         t(
             lang,
@@ -731,13 +731,13 @@ pub fn agreed(lang: Lang) -> State {
         in_short: t(
             lang,
             "Owners press a button and get their orders as CSV. The server streams the rows, so size hardly matters. Two steps, three days.",
-            "店主点击按钮即可得到 CSV 格式的订单。服务器流式输出各行,因此大小几乎没有影响。共两步,三天。",
+            "店主点击按钮即可得到 CSV 格式的订单。服务器流式输出各行，因此大小几乎没有影响。共两步，三天。",
         )
         .to_owned(),
         decide: vec![ToDecide {
-            what: t(lang, "May staff export?", "店员可以导出吗?").to_owned(),
+            what: t(lang, "May staff export?", "店员可以导出吗？").to_owned(),
             recommended: t(lang, "Only with the export right.", "仅限拥有导出权限者。").to_owned(),
-            otherwise: t(lang, "AC-2 goes, and a privacy review is needed.", "去掉 AC-2,并需要隐私审查。").to_owned(),
+            otherwise: t(lang, "AC-2 goes, and a privacy review is needed.", "去掉 AC-2，并需要隐私审查。").to_owned(),
             about: vec!["C-2".to_owned(), "AC-2".to_owned()],
         }],
     });
@@ -804,7 +804,7 @@ pub fn unresolved(lang: Lang) -> State {
         detail: t(
             lang,
             "SD's text was proposed; RP objects.",
-            "提出采用 SD 的文本,但 RP 反对。",
+            "提出采用 SD 的文本，但 RP 反对。",
         )
         .to_owned(),
     }];
@@ -836,6 +836,7 @@ pub fn revised(lang: Lang) -> State {
         version: 1,
         run_id: first.run_id.clone(),
         head: "aa11".repeat(16),
+        requirement: "an earlier requirement".to_owned(),
         consensus: first.draft.standing().cloned().collect(),
         issues: first.ledger.iter().cloned().collect(),
         questions: first.questions.clone(),
@@ -866,7 +867,7 @@ pub fn revised(lang: Lang) -> State {
     let new = t(
         lang,
         "One row an order, with a header and the currency beside each amount.",
-        "每个订单一行,带表头,每个金额旁标明货币。",
+        "每个订单一行，带表头，每个金额旁标明货币。",
     );
     let hidden = t(
         lang,

@@ -425,14 +425,14 @@ fn what_was_committed_survives_every_crash() {
         ] {
             for resume_at in 0..8 {
                 let desk = desk();
-                let fs = FaultFs::new(fault);
+                let fs = FaultFs::new(fault).without_syncs();
                 let (committed, result) = run(Arc::new(fs.clone()), &desk.path);
                 assert!(result.is_err() && fs.crashed());
                 if !desk.path.exists() {
                     assert_eq!(committed, 0);
                     continue;
                 }
-                let dying = FaultFs::new(Fault::CrashMiddle(resume_at));
+                let dying = FaultFs::new(Fault::CrashMiddle(resume_at)).without_syncs();
                 let _ = open(Arc::new(dying), &desk.path);
                 let (entries, _) = open(real(), &desk.path).unwrap();
                 assert!(entries.len() as u64 >= committed, "{fault:?}");

@@ -1,0 +1,210 @@
+//! The survey: which files of the repository, and which passages of the
+//! knowledge folders, fit a requirement.
+//!
+//! Done once, at the start, and recorded: everything later reads the record.
+//! The walk obeys `.gitignore` as git does, follows no link, opens no file that
+//! looks like a secret, and is bounded in files and bytes, so that it ends on
+//! any tree. A file or folder that cannot be read is passed over: the survey
+//! says what was found, and a plan without a hit is still a plan.
+
+mod rank;
+mod terms;
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use ignore::WalkBuilder;
+
+use crate::workshop::{Passage, Survey};
+use rank::Candidate;
+pub use terms::terms;
+
+/// Files looked at, at most.
+const MAX_FILES: usize = 20_000;
+/// Bytes read in all, at most.
+const MAX_TOTAL: u64 = 64 * 1024 * 1024;
+/// Bytes of one file, at most; larger ones are data.
+const MAX_FILE: u64 = 512 * 1024;
+/// Hits kept, at most.
+const MAX_HITS: usize = 20;
+/// Lines of the tree's top, at most.
+const MAX_TREE: usize = 40;
+/// Passages of the knowledge folders, at most.
+const MAX_PASSAGES: usize = 5;
+/// Characters of a passage, at most.
+const MAX_PASSAGE: usize = 800;
+
+/// Folders that hold what others wrote or machines made.
+const SKIPPED: [&str; 9] = [
+    "target",
+    "node_modules",
+    "vendor",
+    "dist",
+    "build",
+    "__pycache__",
+    "venv",
+    "coverage",
+    "third_party",
+];
+
+/// Searches the repository under `root` and the folders of `knowledge` (read as
+/// given, relative ones against `root`) for what fits `requirement`.
+///
+/// Deterministic for the same files. Never fails: what cannot be read is left out.
+pub fn survey(root: &Path, knowledge: &[PathBuf], requirement: &str) -> Survey {
+    let terms = terms(requirement);
+    let mut budget = Budget {
+        files: MAX_FILES,
+        bytes: MAX_TOTAL,
+    };
+    let candidates = read_all(root, root, &mut budget);
+    let hits = rank::best(&candidates, &terms, MAX_HITS);
+    let files = u32::try_from(candidates.len()).unwrap_or(u32::MAX);
+    Survey {
+        files,
+        hits,
+        tree: top_of(root),
+        knowledge: passages(root, knowledge, &terms),
+        terms,
+    }
+}
+
+/// What may still be read.
+struct Budget {
+    files: usize,
+    bytes: u64,
+}
+
+/// Every readable text file below `folder`, in order of paths, named from `root`.
+fn read_all(root: &Path, folder: &Path, budget: &mut Budget) -> Vec<Candidate> {
+    let mut walk = WalkBuilder::new(folder);
+    walk.follow_links(false)
+        .require_git(false)
+        .git_global(false)
+        .parents(false)
+        .filter_entry(|entry| {
+            let name = entry.file_name().to_string_lossy();
+            let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+            entry.depth() == 0 || !is_folder || !SKIPPED.contains(&name.as_ref())
+        })
+        .sort_by_file_path(Path::cmp);
+    let mut candidates = Vec::new();
+    for entry in walk.build().filter_map(Result::ok) {
+        if budget.files == 0 {
+            break;
+        }
+        let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
+        let path = entry.path();
+        if !is_file || looks_secret(path) {
+            continue;
+        }
+        budget.files -= 1;
+        let Some(name) = relative(root, path) else {
+            continue;
+        };
+        let text = read_text(path, budget).unwrap_or_default();
+        candidates.push(Candidate { path: name, text });
+    }
+    candidates
+}
+
+/// The path from the root with `/` between its parts; paths outside it as they are.
+fn relative(root: &Path, path: &Path) -> Option<String> {
+    let path = path.strip_prefix(root).unwrap_or(path);
+    let parts: Option<Vec<&str>> = path.iter().map(|part| part.to_str()).collect();
+    let name = parts?.join("/").replace("//", "/");
+    (!name.is_empty() && !name.chars().any(char::is_control)).then_some(name)
+}
+
+/// The text of a file that is small enough, no binary, and within the budget.
+fn read_text(path: &Path, budget: &mut Budget) -> Option<String> {
+    let length = path.symlink_metadata().ok()?.len();
+    if length > MAX_FILE || length > budget.bytes {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    // The file may have grown since: never read past the bound.
+    File::open(path)
+        .ok()?
+        .take(MAX_FILE)
+        .read_to_end(&mut bytes)
+        .ok()?;
+    budget.bytes = budget.bytes.saturating_sub(bytes.len() as u64);
+    if bytes.contains(&0) {
+        return None;
+    }
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Does the name say that the file holds a secret? Such files are never opened.
+fn looks_secret(path: &Path) -> bool {
+    let name = path
+        .file_name()
+        .map(|name| name.to_string_lossy().to_lowercase())
+        .unwrap_or_default();
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    name.starts_with(".env")
+        || [
+            "id_rsa",
+            "id_dsa",
+            "id_ecdsa",
+            "id_ed25519",
+            ".netrc",
+            ".npmrc",
+            ".pypirc",
+            "credentials",
+            "htpasswd",
+        ]
+        .iter()
+        .any(|secret| {
+            name.trim_start_matches('.')
+                .starts_with(secret.trim_start_matches('.'))
+        })
+        || [
+            "pem", "key", "p12", "pfx", "jks", "keystore", "kdbx", "ppk", "asc", "gpg", "tfstate",
+        ]
+        .contains(&ending)
+        || name.starts_with("secret")
+        || name.ends_with(".env")
+}
+
+/// Folders (with `/`) and files of the first level, hidden and skipped ones left out.
+fn top_of(root: &Path) -> Vec<String> {
+    let mut walk = WalkBuilder::new(root);
+    walk.max_depth(Some(1))
+        .follow_links(false)
+        .require_git(false)
+        .git_global(false)
+        .parents(false)
+        .sort_by_file_path(Path::cmp);
+    walk.build()
+        .filter_map(Result::ok)
+        .filter(|entry| entry.depth() == 1 && !looks_secret(entry.path()))
+        .filter_map(|entry| {
+            let name = relative(root, entry.path())?;
+            let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+            if SKIPPED.contains(&name.as_str()) {
+                return None;
+            }
+            Some(if is_folder { format!("{name}/") } else { name })
+        })
+        .take(MAX_TREE)
+        .collect()
+}
+
+/// The best passage of each knowledge file that fits, best first.
+fn passages(root: &Path, folders: &[PathBuf], terms: &[String]) -> Vec<Passage> {
+    let mut budget = Budget {
+        files: MAX_FILES,
+        bytes: MAX_TOTAL,
+    };
+    let mut files: Vec<Candidate> = Vec::new();
+    for folder in folders {
+        files.extend(read_all(root, &root.join(folder), &mut budget));
+    }
+    rank::best_passages(&files, terms, MAX_PASSAGES, MAX_PASSAGE)
+}
+
+#[cfg(test)]
+mod tests;

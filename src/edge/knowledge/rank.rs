@@ -1,0 +1,242 @@
+//! Which files fit the terms best, and by which line.
+
+use std::cmp::Reverse;
+
+use crate::workshop::{Hit, Passage};
+
+/// Characters of a line that is shown, at most.
+const MAX_LINE: usize = 120;
+/// How much more a name counts than a line.
+const NAME_WEIGHT: f64 = 4.0;
+/// A term in more than this share of the files says nothing about any of them.
+const COMMON: f64 = 0.5;
+
+/// A file with its text; empty when it was not read.
+pub struct Candidate {
+    /// Path as it is shown.
+    pub path: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// Where a term was found in one file.
+#[derive(Clone, Copy, Default)]
+struct Found {
+    in_name: bool,
+    in_text: bool,
+}
+
+/// The `max` files that fit best, best first, equal ones in order of paths.
+///
+/// A term counts the more the fewer files hold it, and a name more than a line.
+pub fn best(files: &[Candidate], terms: &[String], max: usize) -> Vec<Hit> {
+    let table: Vec<Vec<Found>> = files.iter().map(|file| look(file, terms)).collect();
+    let weights = weights(&table, terms.len());
+    let mut ranked: Vec<(u64, usize)> = table
+        .iter()
+        .enumerate()
+        .map(|(index, found)| (score(&files[index], found, &weights), index))
+        .filter(|(score, _)| *score > 0)
+        .collect();
+    ranked.sort_by_key(|(score, index)| (Reverse(*score), *index));
+    ranked.truncate(max);
+    ranked
+        .into_iter()
+        .map(|(_, index)| hit(&files[index], &table[index], terms, &weights))
+        .collect()
+}
+
+fn look(file: &Candidate, terms: &[String]) -> Vec<Found> {
+    let name = file.path.to_lowercase();
+    let text = file.text.to_lowercase();
+    terms
+        .iter()
+        .map(|term| Found {
+            in_name: occurs(&name, term),
+            in_text: occurs(&text, term),
+        })
+        .collect()
+}
+
+/// Does a word that begins with the term occur? Han terms occur anywhere.
+fn occurs(text: &str, term: &str) -> bool {
+    if !term.is_ascii() {
+        return text.contains(term);
+    }
+    text.match_indices(term).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let rest: usize = text[at + term.len()..]
+            .chars()
+            .take_while(char::is_ascii_lowercase)
+            .count();
+        // A short term must be a whole word: `log` is not `logic`.
+        !before.is_some_and(|c| c.is_ascii_alphabetic()) && (term.len() > 3 || rest <= 1)
+    })
+}
+
+/// Inverse document frequency of each term; 0 for one that is nowhere or nearly everywhere.
+fn weights(table: &[Vec<Found>], terms: usize) -> Vec<f64> {
+    let total = table.len().max(1) as f64;
+    (0..terms)
+        .map(|term| {
+            let holders = table
+                .iter()
+                .filter(|found| found[term].in_name || found[term].in_text)
+                .count() as f64;
+            let common = holders / total > COMMON && total > 10.0;
+            if holders == 0.0 || common {
+                0.0
+            } else {
+                (1.0 + total / holders).ln()
+            }
+        })
+        .collect()
+}
+
+/// A figure to sort by, in thousandths: no order hangs on the last bit of a float.
+fn score(file: &Candidate, found: &[Found], weights: &[f64]) -> u64 {
+    let sum: f64 = found
+        .iter()
+        .zip(weights)
+        .map(|(found, weight)| {
+            let name = if found.in_name { NAME_WEIGHT } else { 0.0 };
+            let text = if found.in_text { 1.0 } else { 0.0 };
+            weight * (name + text)
+        })
+        .sum();
+    let kinds = found
+        .iter()
+        .filter(|found| found.in_name || found.in_text)
+        .count() as f64;
+    // Several terms together tell more than one term often.
+    (sum * (1.0 + kinds / 4.0) * kind_weight(&file.path) * 1000.0) as u64
+}
+
+/// Code first, then its tests, then texts; lock files and data last.
+fn kind_weight(path: &str) -> f64 {
+    let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    let is_lock = name.ends_with(".lock")
+        || name.contains("-lock.")
+        || name.ends_with(".min.js")
+        || name == "go.sum";
+    let test = path.to_lowercase().split('/').any(|part| {
+        part.starts_with("test") || part.starts_with("spec") || part.contains("_test.")
+    });
+    match ending {
+        _ if is_lock => 0.1,
+        "md" | "rst" | "txt" | "adoc" => 0.5,
+        "json" | "csv" | "svg" | "xml" | "snap" | "log" | "jsonl" => 0.3,
+        "yml" | "yaml" | "toml" | "ini" => 0.4,
+        _ if test => 0.7,
+        _ => 1.0,
+    }
+}
+
+fn hit(file: &Candidate, found: &[Found], terms: &[String], weights: &[f64]) -> Hit {
+    let names: Vec<String> = terms
+        .iter()
+        .zip(found)
+        .zip(weights)
+        .filter(|((_, found), weight)| **weight > 0.0 && (found.in_name || found.in_text))
+        .map(|((term, _), _)| term.clone())
+        .collect();
+    let (number, line) = telling_line(&file.text, terms, weights).unwrap_or_default();
+    Hit {
+        path: file.path.clone(),
+        terms: names,
+        line,
+        number,
+    }
+}
+
+/// The first line with the greatest weight of terms, shown safely; definitions win ties.
+fn telling_line(text: &str, terms: &[String], weights: &[f64]) -> Option<(u32, String)> {
+    let mut best: Option<(u64, u32, &str)> = None;
+    for (index, line) in text.lines().enumerate() {
+        let lower = line.to_lowercase();
+        let sum: f64 = terms
+            .iter()
+            .zip(weights)
+            .filter(|(term, weight)| **weight > 0.0 && occurs(&lower, term))
+            .map(|(_, weight)| *weight)
+            .sum();
+        let defines = [
+            "fn ",
+            "def ",
+            "class ",
+            "struct ",
+            "func ",
+            "function ",
+            "interface ",
+            "create table",
+            "export ",
+        ]
+        .iter()
+        .any(|word| lower.contains(word));
+        let figure = (sum * if defines { 1.5 } else { 1.0 } * 1000.0) as u64;
+        if figure > 0 && best.is_none_or(|(most, _, _)| figure > most) {
+            best = Some((figure, u32::try_from(index + 1).unwrap_or(u32::MAX), line));
+        }
+    }
+    best.map(|(_, number, line)| (number, shown(line, MAX_LINE)))
+}
+
+/// A text without control and direction characters, white space joined, at most `max` characters.
+fn shown(text: &str, max: usize) -> String {
+    let clean: String = text
+        .chars()
+        .map(|c| if c.is_whitespace() { ' ' } else { c })
+        .filter(|c| !c.is_control() && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}'))
+        .collect();
+    let joined = clean.split_whitespace().collect::<Vec<_>>().join(" ");
+    if joined.chars().count() <= max {
+        return joined;
+    }
+    let kept: String = joined.chars().take(max - 1).collect();
+    format!("{}…", kept.trim_end())
+}
+
+/// The best paragraph of each of the best files.
+pub fn best_passages(
+    files: &[Candidate],
+    terms: &[String],
+    max: usize,
+    characters: usize,
+) -> Vec<Passage> {
+    let table: Vec<Vec<Found>> = files.iter().map(|file| look(file, terms)).collect();
+    let weights = weights(&table, terms.len());
+    best(files, terms, max)
+        .into_iter()
+        .filter_map(|hit| {
+            let file = files.iter().find(|file| file.path == hit.path)?;
+            let paragraph = file
+                .text
+                .split("\n\n")
+                .map(|paragraph| (weight_of(paragraph, terms, &weights), paragraph))
+                .filter(|(figure, _)| *figure > 0)
+                .reduce(|best, next| if next.0 > best.0 { next } else { best })?
+                .1;
+            let lines: Vec<String> = paragraph
+                .lines()
+                .map(|line| shown(line, characters))
+                .collect();
+            let text: String = lines.join("\n").trim().chars().take(characters).collect();
+            Some(Passage {
+                path: hit.path,
+                text,
+            })
+        })
+        .collect()
+}
+
+fn weight_of(text: &str, terms: &[String], weights: &[f64]) -> u64 {
+    let lower = text.to_lowercase();
+    let sum: f64 = terms
+        .iter()
+        .zip(weights)
+        .filter(|(term, _)| occurs(&lower, term))
+        .map(|(_, weight)| weight.max(0.1))
+        .sum();
+    (sum * 1000.0) as u64
+}

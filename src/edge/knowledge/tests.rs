@@ -1,0 +1,157 @@
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::{survey, terms};
+
+fn put(root: &Path, path: &str, text: &str) {
+    let path = root.join(path);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+fn shop() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    put(
+        root,
+        "src/orders/list.rs",
+        "use x;\npub fn list_orders(filter: DateFilter) {}\n",
+    );
+    put(root, "src/auth/admin.rs", "fn is_admin() {}\n");
+    put(root, "src/mail.rs", "fn send() {}\n");
+    put(root, "src/logic.rs", "fn logic() {}\n");
+    put(root, "README.md", "A shop. Orders are listed.\n");
+    put(root, ".env", "ORDERS_KEY=orders\n");
+    put(root, "orders.pem", "orders\n");
+    put(root, "target/orders.rs", "orders\n");
+    put(root, "node_modules/orders/index.js", "orders\n");
+    put(root, "ignored/orders.rs", "orders\n");
+    put(root, ".gitignore", "ignored/\n");
+    put(root, ".ai-tools-chain/config.yaml", "orders: 1\n");
+    fs::write(root.join("orders.bin"), b"orders\0orders").unwrap();
+    put(root, "orders.txt", &"orders ".repeat(100_000));
+    folder
+}
+
+#[test]
+fn the_files_a_requirement_touches_come_first_with_their_line() {
+    let folder = shop();
+    let survey = survey(
+        folder.path(),
+        &[],
+        "Add CSV export of orders with a date filter; only admins may export",
+    );
+    let paths: Vec<&str> = survey.hits.iter().map(|hit| hit.path.as_str()).collect();
+    assert_eq!(paths[0], "src/orders/list.rs");
+    assert!(paths.contains(&"src/auth/admin.rs"));
+    assert!(!paths.contains(&"src/mail.rs"));
+    assert_eq!(survey.hits[0].number, 2);
+    assert_eq!(
+        survey.hits[0].line,
+        "pub fn list_orders(filter: DateFilter) {}"
+    );
+}
+
+#[test]
+fn secrets_ignored_made_and_hidden_files_are_never_named_or_read() {
+    let folder = shop();
+    let survey = survey(folder.path(), &[], "orders");
+    let all = format!("{survey:?}");
+    for unwanted in [
+        ".env",
+        "orders.pem",
+        "target",
+        "node_modules",
+        "ignored",
+        ".ai-tools-chain",
+    ] {
+        assert!(!all.contains(unwanted), "{unwanted} in {all}");
+    }
+    // Binary and large files are named by their path alone.
+    let large = survey.hits.iter().find(|hit| hit.path == "orders.txt");
+    assert_eq!(large.map(|hit| hit.number), Some(0));
+}
+
+#[test]
+fn the_same_tree_gives_the_same_survey() {
+    let folder = shop();
+    let twice: Vec<_> = (0..2)
+        .map(|_| survey(folder.path(), &[], "export orders, 导出订单"))
+        .collect();
+    assert_eq!(twice[0], twice[1]);
+}
+
+#[test]
+fn lines_lose_what_could_act_on_a_terminal() {
+    let folder = tempfile::tempdir().unwrap();
+    put(
+        folder.path(),
+        "a.rs",
+        "// orders \u{1b}[31mred\u{202e}\u{7}\n",
+    );
+    let survey = survey(folder.path(), &[], "orders");
+    assert_eq!(survey.hits[0].line, "// orders [31mred");
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_not_followed() {
+    let folder = tempfile::tempdir().unwrap();
+    let outside = tempfile::tempdir().unwrap();
+    put(outside.path(), "orders.rs", "orders");
+    std::os::unix::fs::symlink(outside.path(), folder.path().join("link")).unwrap();
+    std::os::unix::fs::symlink(
+        outside.path().join("orders.rs"),
+        folder.path().join("orders.rs"),
+    )
+    .unwrap();
+    assert!(survey(folder.path(), &[], "orders").hits.is_empty());
+}
+
+#[test]
+fn chinese_requirements_find_english_code() {
+    let folder = shop();
+    let survey = survey(folder.path(), &[], "增加订单导出，只有管理员可以导出");
+    assert_eq!(survey.hits[0].path, "src/orders/list.rs");
+    assert!(
+        survey
+            .hits
+            .iter()
+            .any(|hit| hit.path == "src/auth/admin.rs")
+    );
+}
+
+#[test]
+fn knowledge_gives_its_best_passage() {
+    let folder = tempfile::tempdir().unwrap();
+    put(
+        folder.path(),
+        "notes/orders.md",
+        "Intro.\n\nOrders older than a year are archived.\n\nEnd.",
+    );
+    put(folder.path(), "notes/other.md", "Nothing here.");
+    let survey = survey(folder.path(), &[PathBuf::from("notes")], "archive orders");
+    assert_eq!(survey.knowledge.len(), 1);
+    assert_eq!(
+        survey.knowledge[0].text,
+        "Orders older than a year are archived."
+    );
+}
+
+#[test]
+fn terms_of_identifiers_words_and_han() {
+    assert_eq!(
+        terms("Rename getOrderList in order_service"),
+        [
+            "rename",
+            "getorderlist",
+            "order",
+            "list",
+            "order_service",
+            "service"
+        ]
+    );
+    assert_eq!(terms("please add the new"), Vec::<String>::new());
+    assert!(terms("导出订单").contains(&"订单".to_owned()));
+}
