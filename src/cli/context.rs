@@ -75,7 +75,8 @@ impl Context {
             global,
             env,
             root,
-            start,
+            // Folders named relative to it are looked up from elsewhere too.
+            start: std::path::absolute(&start).unwrap_or(start),
         })
     }
 

@@ -1,7 +1,7 @@
 //! From an order to a run: assets, model, draft, driver, and what is said at its end.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::json;
@@ -17,11 +17,14 @@ use crate::edge::assets::{self, AssetError};
 use crate::edge::clock::SystemClock;
 use crate::edge::human::{Respondent, StandardTerminal};
 use crate::edge::journal;
+use crate::edge::knowledge;
 use crate::edge::lock::RunLock;
+use crate::edge::model::providers::PROVIDERS;
 use crate::edge::model::{
     self, Backoff, ChatModel, Choice, DiscoverError, Found, OpenAi, OpenAiConfig, Timeouts, Wish,
 };
 use crate::edge::ports::HumanAnswer;
+use crate::edge::redact::Redactor;
 use crate::edge::store::{Draft, Outputs};
 use crate::view;
 use crate::workshop::{
@@ -77,7 +80,11 @@ pub async fn hold(order: Order, context: &Context, interrupt: Interrupt) -> Resu
             let (found, models) = models_for(&order, context).await?;
             let draft = outputs.take()?;
             let _lock = RunLock::acquire(&outputs.lock_path(draft.version()))?;
-            let first = user_input(about, inputs(&order, assets, doc_lang, &found, &draft)?);
+            let first = user_input(
+                about,
+                inputs(&order, assets, doc_lang, &found, &draft)?,
+                &redactor(&order.config, context),
+            );
             let mut edge = Edge::new(&order, Vec::new(), context, lang);
             let mut ports = edge.ports(&clock, &models, interrupt);
             let session = Session::begin(open::files(), draft, first, &ports)?;
@@ -118,14 +125,17 @@ fn about(work: &Work, context: &Context) -> Result<About, CliError> {
     }
 }
 
-fn user_input(about: About, inputs: Inputs) -> Event {
+fn user_input(about: About, inputs: Inputs, redactor: &Redactor) -> Event {
     let counters = about
         .previous
         .as_ref()
         .map(|previous| previous.counters.clone());
-    let feedback = split_feedback(&redacted(&about.feedback), &counters.unwrap_or_default());
+    let feedback = split_feedback(
+        &redactor.redact(&about.feedback),
+        &counters.unwrap_or_default(),
+    );
     Event::UserInput {
-        content: redacted(&about.requirement),
+        content: redactor.redact(&about.requirement),
         run_id: crate::edge::env::new_run_id(),
         inputs: Box::new(inputs),
         from: about.previous.map(Box::new),
@@ -354,10 +364,29 @@ fn variable(config: &Config, context: &Context, name: &str) -> Option<String> {
     context.env.variable(key).map(str::to_owned)
 }
 
+/// Takes out every known form of secret, and the keys this process could use.
+fn redactor(config: &Config, context: &Context) -> Redactor {
+    let own = config
+        .providers
+        .values()
+        .filter_map(|one| one.api_key_env.as_deref());
+    let usual = PROVIDERS
+        .iter()
+        .flat_map(|one| one.key_vars.iter().copied());
+    let names = own.chain(usual).chain(["AITC_API_KEY"]);
+    Redactor::new(
+        names
+            .filter_map(|name| context.env.variable(name))
+            .map(str::to_owned),
+    )
+}
+
 /// Human and observer of one run.
 struct Edge {
     human: Respondent,
     watcher: Watcher,
+    survey: Box<dyn Fn(&State) -> Survey + Sync>,
+    redact: Box<dyn Fn(&str) -> String + Sync>,
 }
 
 impl Edge {
@@ -372,6 +401,17 @@ impl Edge {
         Self {
             human,
             watcher: Watcher::new(context, style),
+            survey: {
+                let root = context.root.clone();
+                let folders = order.config.knowledge.iter();
+                let folders: Vec<PathBuf> =
+                    folders.map(|dir| context.path(Path::new(dir))).collect();
+                Box::new(move |state| knowledge::survey(&root, &folders, &state.requirement))
+            },
+            redact: {
+                let redactor = redactor(&order.config, context);
+                Box::new(move |text| redactor.redact(text))
+            },
         }
     }
 
@@ -386,32 +426,12 @@ impl Edge {
             models,
             human: &mut self.human,
             observer: &mut self.watcher,
-            survey: &survey,
-            redact: &redacted,
+            survey: &self.survey,
+            redact: &self.redact,
             backoff: Backoff::default(),
             interrupt,
         }
     }
-}
-
-/// Searches repository and knowledge folders; until that room is there,
-/// nothing is searched, and the record says so: no file seen.
-fn survey(_: &State) -> Survey {
-    Survey::default()
-}
-
-/// A text with every secret that can be recognised replaced by a placeholder.
-fn redacted(text: &str) -> String {
-    let mut clean = text.to_owned();
-    let mut found = crate::check::secrets(text);
-    found.sort_by_key(|secret| secret.start);
-    for secret in found.iter().rev() {
-        clean.replace_range(
-            secret.start..secret.end,
-            &format!("[redacted: {}]", secret.kind),
-        );
-    }
-    clean
 }
 
 /// Says how the process left the run, and with which code to end.
