@@ -29,6 +29,8 @@ fn normalised(version: &Path) -> BTreeMap<String, String> {
         let text = std::fs::read_to_string(file.path()).unwrap();
         let text = match path.as_str() {
             "planning_transcript.jsonl" => transcript(&text),
+            "planning.ai.json" => plan(&text),
+            "planning_report.md" => report(&text),
             "manifest.json" | "state.md" => continue,
             _ => text,
         };
@@ -52,6 +54,21 @@ fn transcript(text: &str) -> String {
         lines.push(line.to_string());
     }
     lines.join("\n")
+}
+
+fn plan(text: &str) -> String {
+    let mut plan: Value = serde_json::from_str(text).unwrap();
+    plan.as_object_mut().unwrap().remove("usage").unwrap();
+    plan.to_string()
+}
+
+/// The report without the line that counts tokens.
+fn report(text: &str) -> String {
+    let kept: Vec<&str> = text
+        .lines()
+        .filter(|line| !line.starts_with("- Tokens:"))
+        .collect();
+    kept.join("\n")
 }
 
 fn published(outcome: &Result<Outcome, DriverError>) -> bool {
