@@ -123,7 +123,7 @@ pub(in crate::prompt) fn written(
     let mut content = serde_json::to_value(document)?;
     if let Some(map) = content.as_object_mut() {
         // The tag is ours, no field of the answer.
-        map.remove("document");
+        map.shift_remove("document");
     }
     clean_json(&mut content);
     let kind = document.kind().name();
