@@ -51,6 +51,9 @@ fn transcript(text: &str) -> String {
         for key in ["seq", "ts", "active_ms", "latency_ms", "usage", "h"] {
             map.remove(key);
         }
+        if let Some(receipt) = map.get_mut("receipt") {
+            *receipt = receipt["call"].clone();
+        }
         lines.push(line.to_string());
     }
     lines.join("\n")
