@@ -41,7 +41,10 @@ pub fn fallback_report(state: &State) -> ReportWords {
     let title = state.requirement.lines().find(|l| !l.trim().is_empty());
     let open: Vec<&IssueRecord> = state.ledger.open().collect();
     ReportWords {
-        title: clip(&one_line(title.unwrap_or_default()), TITLE),
+        title: clip(
+            one_line(title.unwrap_or_default()).trim_end_matches(['.', '\u{3002}']),
+            TITLE,
+        ),
         in_short: fill(
             words.in_short,
             &[

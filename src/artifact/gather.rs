@@ -7,7 +7,7 @@ use super::plan::{
     WithdrawnBy, Written,
 };
 use crate::reply::{Document, Stance};
-use crate::workshop::{ConsensusItem, DraftLine, State, SummaryRecord};
+use crate::workshop::{ConsensusItem, DraftLine, IssueRecord, State, SummaryRecord};
 
 /// Whether the team agreed, as every file says it.
 pub(super) fn status(state: &State) -> Status {
@@ -69,7 +69,11 @@ fn round(state: &State, summary: &SummaryRecord) -> Round {
         .filter(|id| !summary.closed.contains(id))
         .copied()
         .collect::<std::collections::BTreeSet<_>>();
-    let objections = state.ledger.iter().flat_map(|issue| {
+    // Positions of an earlier version have round numbers of their own.
+    let on_agenda = |issue: &&IssueRecord| {
+        summary.discussed.contains(&issue.id) || summary.entered.contains(&issue.id)
+    };
+    let objections = state.ledger.iter().filter(on_agenda).flat_map(|issue| {
         issue
             .positions
             .iter()

@@ -152,19 +152,24 @@ fn code_span(text: &str) -> Option<(&str, &str)> {
 /// escaped; returns what is left.
 fn escape_start<'a>(line: &'a str, out: &mut String) -> &'a str {
     let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    let after = &line[digits..];
-    if digits > 0 && after.starts_with(['.', ')']) {
-        out.push_str(&line[..digits]);
-        out.push('\\');
-        out.push_str(&after[..1]);
-        return &after[1..];
+    let (number, after) = line.split_at(digits);
+    let Some(mark) = after.chars().next() else {
+        return line;
+    };
+    let next = after[mark.len_utf8()..].chars().next().unwrap_or(' ');
+    let starts = match mark {
+        '.' | ')' => digits > 0 && next == ' ',
+        '#' | '-' | '+' | '=' => digits == 0 && (next == ' ' || next == mark),
+        '>' => digits == 0,
+        _ => false,
+    };
+    if !starts {
+        return line;
     }
-    if line.starts_with(['#', '-', '+', '>', '=', ':']) {
-        out.push('\\');
-        out.push_str(&line[..1]);
-        return &line[1..];
-    }
-    line
+    out.push_str(number);
+    out.push('\\');
+    out.push(mark);
+    &after[mark.len_utf8()..]
 }
 
 /// Could the character, at this place, become markup?
@@ -270,8 +275,9 @@ fn is_active(line: &str) -> bool {
     let statements = || low.split(';').map(str::trim_start);
     low.contains("%%")
         || low.contains("javascript:")
-        || low.contains("data:")
-        || low.contains("://")
+        || low.contains("@{")
+        || low.contains("url(")
+        || low.trim_start().starts_with(['#', '|'])
         || low.trim() == "---"
         || low.contains("~~~~")
         || statements().any(|one| {
@@ -321,6 +327,9 @@ mod tests {
         );
         assert_eq!(inline("two\n\n# lines"), "two # lines");
         assert_eq!(inline("1. x"), "1\\. x");
+        assert_eq!(inline("- x"), "\\- x");
+        assert_eq!(inline("==="), "\\===");
+        assert_eq!(inline("0.1 #5 -x"), "0.1 #5 -x");
         assert_eq!(inline("a_b _c_"), "a_b \\_c\\_");
         assert_eq!(inline("https://x www.x"), "https\\://x www\\.x");
         assert_eq!(inline("\u{1b}[31mred\u{202e}"), "\\[31mred");
@@ -347,7 +356,7 @@ mod tests {
 
     #[test]
     fn diagrams_only_show() {
-        let source = "%%{init: {'x': 1}}%%\n```mermaid\nflowchart LR\n  A --> B<br/>\n  click A \"javascript:x\"\n  B --> C; click B call x()\n  C[<img src=x>] <--> D\n```";
+        let source = "%%{init: {'x': 1}}%%\n```mermaid\nflowchart LR\n  A --> B<br/>\n  click A \"javascript:x\"\n  B --> C; click B call x()\n  C@{ img: \"http://x\" }\n  style C fill:url(http://x)\n  C[<img src=x>] <--> D\n```";
         assert_eq!(
             diagram(source).as_deref(),
             Some("flowchart LR\n  A --> B<br/>\n  C[] <--> D")

@@ -26,10 +26,10 @@ pub use markup::count_words;
 pub use outcome::{Carried, CarriedFate, FeedbackFate, FeedbackOutcome};
 pub use plan::*;
 pub use questions::{Answer, QuestionsError, read_questions};
-pub use report::WORD_BUDGET;
+pub use report::{LIGHT_WORD_BUDGET, WORD_BUDGET};
 pub use schemas::schemas;
 
-use crate::workshop::{Stage, State};
+use crate::workshop::{Inputs, SpeechRecord, Stage, State};
 use page::Pages;
 
 /// A file of a version.
@@ -79,53 +79,90 @@ impl ArtifactError {
     }
 }
 
-/// What changes while members talk: `state.md`, `questions.md` if something
-/// waits, and the speeches of the current round.
-///
-/// # Errors
-/// A template is missing or broken.
-pub fn live(state: &State) -> Result<Vec<Artifact>, ArtifactError> {
-    let pages = Pages::read(state, &[status::PAGE, speech::PAGE, questions::PAGE])?;
-    let mut files = speech::render(state, &pages, |speech| speech.round == state.round)?;
-    files.push(status::render(state, &pages)?);
-    files.extend(questions::render(state, &pages)?);
-    Ok(files)
+/// Makes the files of one run: its templates are read once, then rendered as
+/// often as something happens.
+#[derive(Debug)]
+pub struct Renderer {
+    pages: Pages,
 }
 
-/// Every file as the state has it now, in order of paths; `manifest.json` is the store's.
-///
-/// `planning.ai.json` and `planning_report.md` are there once the coach has
-/// closed, `questions.md` while a question waits for the human.
-///
-/// # Errors
-/// A template is missing or broken.
-pub fn render(state: &State) -> Result<Vec<Artifact>, ArtifactError> {
-    let pages = Pages::read(
-        state,
-        &[
+impl Renderer {
+    /// Reads the templates frozen in the run's inputs.
+    ///
+    /// # Errors
+    /// A template is missing or broken.
+    pub fn new(inputs: &Inputs) -> Result<Self, ArtifactError> {
+        let names = [
             status::PAGE,
             speech::PAGE,
             questions::PAGE,
             report::FEEDBACK_PAGE,
-            report::page(state),
-        ],
-    )?;
-    let mut files = speech::render(state, &pages, |_| true)?;
-    files.push(status::render(state, &pages)?);
-    files.extend(questions::render(state, &pages)?);
-    for record in state.documents.values() {
-        files.push(document::render(state, record)?);
+            report::PARTS,
+            report::page(inputs.light),
+        ];
+        let pages = Pages::read(inputs, &names)?;
+        Ok(Self { pages })
     }
-    if !state.feedback.is_empty() {
-        files.push(report::feedback(state, &pages)?);
+
+    /// What changes while members talk: `state.md`, `questions.md` if something
+    /// waits, and the speeches of the current round.
+    ///
+    /// # Errors
+    /// A template names something unknown or runs too long.
+    pub fn live(&self, state: &State) -> Result<Vec<Artifact>, ArtifactError> {
+        self.talk(state, |speech| speech.round == state.round)
     }
-    if state.stage >= Stage::Complete {
-        let plan = gather::plan(state);
-        files.push(json("planning.ai.json".to_owned(), &plan)?);
-        files.push(report::render(state, &plan, &pages)?);
+
+    /// Every file as the state has it now, in order of paths; `manifest.json` is the store's.
+    ///
+    /// `planning.ai.json` and `planning_report.md` are there once the coach has
+    /// closed, `questions.md` while a question waits for the human.
+    ///
+    /// # Errors
+    /// A template names something unknown or runs too long.
+    pub fn all(&self, state: &State) -> Result<Vec<Artifact>, ArtifactError> {
+        let mut files = self.talk(state, |_| true)?;
+        for record in state.documents.values() {
+            files.push(document::render(state, record)?);
+        }
+        if !state.feedback.is_empty() {
+            files.push(report::feedback(state, &self.pages)?);
+        }
+        if state.stage >= Stage::Complete {
+            let plan = gather::plan(state);
+            files.push(json("planning.ai.json".to_owned(), &plan)?);
+            files.push(report::render(state, &plan, &self.pages)?);
+        }
+        files.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(files)
     }
-    files.sort_by(|a, b| a.path.cmp(&b.path));
-    Ok(files)
+
+    fn talk(
+        &self,
+        state: &State,
+        wanted: impl Fn(&SpeechRecord) -> bool,
+    ) -> Result<Vec<Artifact>, ArtifactError> {
+        let mut files = speech::render(state, &self.pages, wanted)?;
+        files.push(status::render(state, &self.pages)?);
+        files.extend(questions::render(state, &self.pages)?);
+        Ok(files)
+    }
+}
+
+/// Every file as the state has it now, in order of paths: [`Renderer::all`], once.
+///
+/// # Errors
+/// A template is missing or broken.
+pub fn render(state: &State) -> Result<Vec<Artifact>, ArtifactError> {
+    Renderer::new(&state.inputs)?.all(state)
+}
+
+/// What changes while members talk: [`Renderer::live`], once.
+///
+/// # Errors
+/// A template is missing or broken.
+pub fn live(state: &State) -> Result<Vec<Artifact>, ArtifactError> {
+    Renderer::new(&state.inputs)?.live(state)
 }
 
 fn json(path: String, value: &impl Serialize) -> Result<Artifact, ArtifactError> {

@@ -7,7 +7,7 @@ use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use serde::Serialize;
 
 use super::{ArtifactError, markup};
-use crate::workshop::State;
+use crate::workshop::Inputs;
 
 /// Steps a template may take; a workspace's template must not loop for ever.
 const FUEL: u64 = 20_000_000;
@@ -19,13 +19,14 @@ const PLAIN: &str = "plain";
 const SHARED: &str = "report/words.j2";
 
 /// Templates of a run, ready to be rendered.
-pub(super) struct Pages<'a> {
-    environment: Environment<'a>,
+#[derive(Debug)]
+pub(super) struct Pages {
+    environment: Environment<'static>,
 }
 
-impl<'a> Pages<'a> {
+impl Pages {
     /// Reads the named templates (`report/state.j2`) and what they share.
-    pub fn read(state: &'a State, names: &[&'static str]) -> Result<Self, ArtifactError> {
+    pub fn read(inputs: &Inputs, names: &[&'static str]) -> Result<Self, ArtifactError> {
         let mut environment = Environment::new();
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
         let mut syntax = environment.syntax().to_builder();
@@ -54,13 +55,12 @@ impl<'a> Pages<'a> {
         });
         add_filters(&mut environment);
         for name in names.iter().copied().chain([SHARED]) {
-            let source = state
-                .inputs
+            let source = inputs
                 .templates
                 .get(name)
                 .ok_or(ArtifactError::MissingTemplate(name))?;
             environment
-                .add_template(name, source)
+                .add_template_owned(name, source.clone())
                 .map_err(|e| ArtifactError::template(name, &e))?;
         }
         Ok(Self { environment })
@@ -81,9 +81,12 @@ impl<'a> Pages<'a> {
     }
 }
 
+/// From foreign text to Markdown.
+type Filter = fn(&str) -> String;
+
 /// Filters: `inline`, `cell`, `code`, `sentences`, `line`, `quote`.
-fn add_filters(environment: &mut Environment<'_>) {
-    let filters: [(&str, fn(&str) -> String); 6] = [
+fn add_filters(environment: &mut Environment<'static>) {
+    let filters: [(&str, Filter); 6] = [
         ("inline", markup::inline),
         ("cell", markup::cell),
         ("code", markup::code),

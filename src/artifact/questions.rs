@@ -158,7 +158,7 @@ fn answer(lines: &[String]) -> Option<Answer> {
 }
 
 /// The file, while a question waits and the discussion is not over.
-pub(super) fn render(state: &State, pages: &Pages<'_>) -> Result<Option<Artifact>, ArtifactError> {
+pub(super) fn render(state: &State, pages: &Pages) -> Result<Option<Artifact>, ArtifactError> {
     let questions: Vec<QuestionView<'_>> = state
         .waiting_questions()
         .map(|question| QuestionView::of(state, question))

@@ -23,7 +23,7 @@ pub(super) fn path(code: &str, round: u32) -> String {
 /// The wanted speeches, side-by-side ones that wait for the others included.
 pub(super) fn render(
     state: &State,
-    pages: &Pages<'_>,
+    pages: &Pages,
     wanted: impl Fn(&SpeechRecord) -> bool,
 ) -> Result<Vec<Artifact>, ArtifactError> {
     state

@@ -11,7 +11,7 @@ use crate::workshop::{Stage, State, StopReason};
 pub(super) const PAGE: &str = "report/state.j2";
 
 /// The status as the state has it now.
-pub(super) fn render(state: &State, pages: &Pages<'_>) -> Result<Artifact, ArtifactError> {
+pub(super) fn render(state: &State, pages: &Pages) -> Result<Artifact, ArtifactError> {
     Ok(super::text(
         "state.md",
         pages.render(PAGE, &StatusView::of(state))?,

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{CliError, Context, Exit, open, requirement};
+use super::open::{self, Opened};
+use super::{CliError, Context, Exit, requirement};
+use crate::edge::inbox::{Inbox, MessageBody};
 use crate::workshop::QuestionId;
 
 /// Answer a question that waits for you
@@ -74,6 +76,65 @@ fn deliver(
     said: &Said,
     context: &Context,
 ) -> Result<Exit, CliError> {
-    let _ = (version, question, said, context);
-    Err(CliError::not_wired("answer"))
+    let opened = waiting_run(version, context)?;
+    let waiting: Vec<QuestionId> = opened.state.waiting_questions().map(|q| q.id).collect();
+    let chosen = match question {
+        Some(id) if waiting.contains(&id) => vec![id],
+        Some(id) => {
+            return Err(CliError::usage(
+                format!("`{id}` does not wait for an answer in v{}", opened.version),
+                "only a question that waits can be answered",
+                "aitc questions",
+            ));
+        }
+        None => waiting,
+    };
+    let inbox = Inbox::at(open::files(), &opened.folder);
+    for id in &chosen {
+        inbox.send(MessageBody::Answer {
+            question: *id,
+            text: match said {
+                Said::Text(text) => text.clone(),
+                Said::Recommended | Said::Declined => String::new(),
+            },
+            recommended: *said == Said::Recommended,
+            declined: *said == Said::Declined,
+        })?;
+    }
+    let next = format!("aitc resume v{}", opened.version);
+    let document = serde_json::json!({
+        "v": 1, "version": opened.version, "answered": chosen, "next": next,
+    });
+    context.print(&next, &document)?;
+    Ok(Exit::Done)
+}
+
+/// The draft that waits for answers: the one named, else the only one.
+fn waiting_run(version: Option<u32>, context: &Context) -> Result<Opened, CliError> {
+    let mut waiting = Vec::new();
+    for found in open::find_all(context)?
+        .into_iter()
+        .filter(|found| found.draft)
+    {
+        if version.is_none_or(|n| n == found.version) {
+            let opened = open::read(found, context)?;
+            if opened.state.waiting_questions().next().is_some() {
+                waiting.push(opened);
+            }
+        }
+    }
+    if waiting.len() > 1 {
+        let names: Vec<_> = waiting
+            .iter()
+            .map(|one| format!("v{}", one.version))
+            .collect();
+        return Err(CliError::usage(
+            format!("several runs wait: {}", names.join(", ")),
+            "the answer must go to one of them",
+            format!("name it with `--run {}`", names[0]),
+        ));
+    }
+    waiting
+        .pop()
+        .ok_or_else(|| CliError::usage("no question waits for an answer", "", "aitc list"))
 }

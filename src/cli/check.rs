@@ -3,6 +3,11 @@
 use clap::Args;
 
 use super::{CliError, Context, Exit, open};
+use crate::check::{self, Severity, World};
+use crate::view::clean;
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::path::{Component, Path};
 
 /// Check a version: traceability, dangling ids, budgets of length
 #[derive(Debug, Args)]
@@ -16,8 +21,47 @@ pub struct CheckArgs {
     strict: bool,
 }
 
-/// Prints what it finds on stdout.
+/// Prints the findings on stdout; ends with code 12 if there are any that count.
 pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, CliError> {
-    let _ = (args, context);
-    Err(CliError::not_wired("check"))
+    let opened = open::open(args.version, context)?;
+    let made = crate::artifact::render(&opened.state)?;
+    let mut files: BTreeMap<String, String> = made
+        .into_iter()
+        .map(|file| (file.path, String::from_utf8_lossy(&file.bytes).into_owned()))
+        .collect();
+    let report = files.remove("planning_report.md");
+    let findings = check::check(
+        &opened.state,
+        &World {
+            exists: &|path| is_there(path, context),
+            report: report.as_deref(),
+            files: &files,
+            strict: args.strict,
+        },
+    );
+    let lines: Vec<String> = findings
+        .iter()
+        .map(|one| {
+            let severity = match one.severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+            };
+            let (about, text, fix) = (clean(&one.about), clean(&one.text), clean(&one.fix));
+            format!("{severity}: {about}: {text}\n  fix: {fix}")
+        })
+        .collect();
+    let fails = check::fails(&findings, args.strict);
+    let document = json!({"v": 1, "version": opened.version, "fails": fails, "findings": findings});
+    context.print(&lines.join("\n"), &document)?;
+    Ok(if fails { Exit::Found } else { Exit::Done })
+}
+
+/// Is there a file or folder of that path below the workspace's root? A path
+/// that leads out of it is not looked at.
+fn is_there(path: &str, context: &Context) -> bool {
+    let path = Path::new(path);
+    let inside = path
+        .components()
+        .all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+    inside && open::files().metadata(&context.root.join(path)).is_ok()
 }

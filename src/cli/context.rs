@@ -75,7 +75,8 @@ impl Context {
             global,
             env,
             root,
-            start,
+            // Folders named relative to it are looked up from elsewhere too.
+            start: std::path::absolute(&start).unwrap_or(start),
         })
     }
 
@@ -183,6 +184,11 @@ impl Context {
         if !self.global.quiet {
             let _ = writeln!(std::io::stderr(), "note: {}", crate::view::clean(text));
         }
+    }
+
+    /// Shows lines on stderr.
+    pub fn show(&self, lines: &str) {
+        let _ = writeln!(std::io::stderr(), "{lines}");
     }
 
     /// Prints the product: the document for programs, or the text for people.

@@ -3,6 +3,8 @@
 use clap::Args;
 
 use super::{CliError, Context, Exit, open};
+use crate::check;
+use serde_json::json;
 
 /// Compare two versions by meaning
 #[derive(Debug, Args)]
@@ -19,8 +21,28 @@ pub struct DiffArgs {
     exit_code: bool,
 }
 
-/// Prints what it finds on stdout.
+/// Prints what changed on stdout.
 pub fn run(args: &DiffArgs, context: &Context) -> Result<Exit, CliError> {
-    let _ = (args, context);
-    Err(CliError::not_wired("diff"))
+    let newer = open::open(args.newer, context)?;
+    let before = match args.older {
+        Some(n) => Some(n),
+        // What it revises, else whatever stands before it.
+        None => newer
+            .state
+            .previous
+            .as_ref()
+            .map(|previous| previous.version),
+    };
+    let older = open::open(
+        Some(before.unwrap_or(newer.version.saturating_sub(1))),
+        context,
+    )?;
+    let diff = check::diff(&older.state, &newer.state);
+    let color = context.style_out(context.lang(None)).color;
+    context.print(&check::render(&diff, color), &json!({"v": 1, "diff": diff}))?;
+    Ok(if args.exit_code && !diff.is_empty() {
+        Exit::Found
+    } else {
+        Exit::Done
+    })
 }

@@ -2,7 +2,13 @@
 
 use serde_json::json;
 
+use crate::artifact::ArtifactError;
 use crate::config::{ConfigError, Origin};
+use crate::edge::fs::{StorageError, StorageErrorKind};
+use crate::edge::inbox::InboxError;
+use crate::edge::journal::JournalError;
+use crate::edge::lock::LockError;
+use crate::edge::store::StoreError;
 use crate::view::clean;
 
 /// What a command ends with; the numbers are stable.
@@ -121,6 +127,95 @@ impl CliError {
             "why": self.why,
             "fix": self.fix,
         }})
+    }
+}
+
+/// The exit code for trouble with the storage or a journal.
+fn exit_of_journal(error: &JournalError) -> Exit {
+    match error {
+        // A transcript that is gone is damage, not trouble with the disk.
+        JournalError::Storage(error) if error.kind == StorageErrorKind::Missing => Exit::Damaged,
+        JournalError::Damaged { .. } => Exit::Damaged,
+        JournalError::OtherWriter { .. } | JournalError::AlreadyThere { .. } => Exit::Held,
+        JournalError::Storage(_) | JournalError::Poisoned { .. } => Exit::Storage,
+        JournalError::BadEntry { .. } => Exit::Internal,
+    }
+}
+
+impl From<JournalError> for CliError {
+    fn from(error: JournalError) -> Self {
+        let why = match exit_of_journal(&error) {
+            Exit::Damaged => "a damaged transcript is never read past its first bad line",
+            _ => "",
+        };
+        let fix = error.hint().unwrap_or_default();
+        Self::new(exit_of_journal(&error), error.to_string(), why, fix)
+    }
+}
+
+impl From<StoreError> for CliError {
+    fn from(error: StoreError) -> Self {
+        let fix = error.hint().unwrap_or_default().to_owned();
+        let exit = match error {
+            StoreError::Journal(error) => return error.into(),
+            StoreError::Storage(_) | StoreError::BadPath { .. } => Exit::Storage,
+            StoreError::VersionExists { .. } => Exit::Held,
+            StoreError::NoDraft { .. } => Exit::Usage,
+            StoreError::NotTheHead { .. } => Exit::Damaged,
+        };
+        Self::new(exit, error.to_string(), "", fix)
+    }
+}
+
+impl From<LockError> for CliError {
+    fn from(error: LockError) -> Self {
+        let exit = match error {
+            LockError::Held { .. } => Exit::Held,
+            LockError::Storage(_) => Exit::Storage,
+        };
+        Self::new(
+            exit,
+            error.to_string(),
+            "",
+            error.hint().unwrap_or_default(),
+        )
+    }
+}
+
+impl From<InboxError> for CliError {
+    fn from(error: InboxError) -> Self {
+        let exit = match error {
+            InboxError::Full => Exit::Held,
+            InboxError::NoRun { .. } | InboxError::TooLarge { .. } => Exit::Usage,
+            InboxError::Storage(_) => Exit::Storage,
+        };
+        Self::new(
+            exit,
+            error.to_string(),
+            "",
+            error.hint().unwrap_or_default(),
+        )
+    }
+}
+
+impl From<StorageError> for CliError {
+    fn from(error: StorageError) -> Self {
+        Self::new(
+            Exit::Storage,
+            error.to_string(),
+            "",
+            error.hint().unwrap_or_default(),
+        )
+    }
+}
+
+impl From<ArtifactError> for CliError {
+    fn from(error: ArtifactError) -> Self {
+        let exit = match error {
+            ArtifactError::MissingTemplate(_) | ArtifactError::Template { .. } => Exit::Config,
+            ArtifactError::Json { .. } => Exit::Internal,
+        };
+        Self::new(exit, error.to_string(), "", "")
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::interrupt::run_until_interrupted;
+use super::session::hold;
 use super::{CliError, Context, Exit};
 use crate::config::{Config, ConfigError, Layer, MAX_BYTES};
 use crate::edge::env;
@@ -176,6 +177,24 @@ pub struct Order {
     pub dry_run: bool,
 }
 
+impl Order {
+    /// An order that asks for nothing but what `config` says.
+    pub fn plain(config: Config) -> Self {
+        Self {
+            work: Work::Resumption {
+                version: None,
+                accept_drift: false,
+            },
+            config,
+            questions: QuestionMode::Pause,
+            answers: Answers::default(),
+            light: false,
+            seed: None,
+            dry_run: false,
+        }
+    }
+}
+
 /// Starts a run with the flags of `plan` and `revise`.
 pub fn start(work: Work, flags: &RunFlags, context: &Context) -> Result<Exit, CliError> {
     let config = context.config(flags.layer()?)?;
@@ -188,7 +207,7 @@ pub fn start(work: Work, flags: &RunFlags, context: &Context) -> Result<Exit, Cl
         seed: flags.seed,
         dry_run: flags.dry_run,
     };
-    run_until_interrupted(hold(order, context))
+    run_until_interrupted(|interrupt| hold(order, context, interrupt))
 }
 
 /// Goes on with a run.
@@ -203,7 +222,7 @@ pub fn go_on(work: Work, flags: &QuestionFlags, context: &Context) -> Result<Exi
         seed: None,
         dry_run: false,
     };
-    run_until_interrupted(hold(order, context))
+    run_until_interrupted(|interrupt| hold(order, context, interrupt))
 }
 
 /// `ask` needs somebody on a terminal.
@@ -225,14 +244,4 @@ fn question_mode(config: &Config, context: &Context) -> Result<QuestionMode, Cli
         return Ok(QuestionMode::Pause);
     }
     Ok(mode)
-}
-
-/// Holds the workshop and prints where the version is.
-async fn hold(order: Order, context: &Context) -> Result<Exit, CliError> {
-    let _ = context;
-    Err(CliError::not_wired(match order.work {
-        Work::New { .. } => "plan",
-        Work::Revision { .. } => "revise",
-        Work::Resumption { .. } => "resume",
-    }))
 }

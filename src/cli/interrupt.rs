@@ -2,16 +2,22 @@
 
 use std::future::Future;
 
+use tokio::sync::watch;
+
 use super::{CliError, Exit};
 
-/// Runs `work` on a runtime of its own; Ctrl-C or SIGTERM drop it, which
-/// aborts the calls in flight. What was recorded by then stays.
+/// Runs `work` on a runtime of its own. The first Ctrl-C or SIGTERM is told to
+/// it, so that it ends in good order; a second one drops it, which aborts the
+/// calls in flight. What was recorded by then stays.
 ///
 /// # Errors
 /// Those of `work`, and a runtime that cannot be had.
-pub fn run_until_interrupted(
-    work: impl Future<Output = Result<Exit, CliError>>,
-) -> Result<Exit, CliError> {
+pub fn run_until_interrupted<W>(
+    work: impl FnOnce(watch::Receiver<Option<i32>>) -> W,
+) -> Result<Exit, CliError>
+where
+    W: Future<Output = Result<Exit, CliError>>,
+{
     let internal =
         |error: std::io::Error| CliError::new(Exit::Internal, format!("runtime: {error}"), "", "");
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -21,11 +27,20 @@ pub fn run_until_interrupted(
         .map_err(internal)?;
     let result = runtime.block_on(async {
         // Handlers stand before the work begins, so that no signal is missed.
-        let signal = signalled().map_err(internal)?;
+        let mut signals = Signals::listen().map_err(internal)?;
+        let (tell, told) = watch::channel(None);
+        let insistent = async {
+            let signal = if signals.next().await == Exit::Terminated {
+                15
+            } else {
+                2
+            };
+            tell.send_replace(Some(signal));
+            signals.next().await
+        };
         tokio::select! {
-            biased;
-            exit = signal => Ok(exit),
-            result = work => result,
+            result = work(told) => result,
+            exit = insistent => Ok(exit),
         }
     });
     // A thread that waits for a line of the terminal would never be joined.
@@ -34,25 +49,43 @@ pub fn run_until_interrupted(
 }
 
 #[cfg(unix)]
-fn signalled() -> std::io::Result<impl Future<Output = Exit>> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    let mut terminate = signal(SignalKind::terminate())?;
-    Ok(async move {
+struct Signals {
+    interrupt: tokio::signal::unix::Signal,
+    terminate: tokio::signal::unix::Signal,
+}
+
+#[cfg(unix)]
+impl Signals {
+    fn listen() -> std::io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Self {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+        })
+    }
+
+    async fn next(&mut self) -> Exit {
         tokio::select! {
-            _ = interrupt.recv() => Exit::Interrupted,
-            _ = terminate.recv() => Exit::Terminated,
+            _ = self.interrupt.recv() => Exit::Interrupted,
+            _ = self.terminate.recv() => Exit::Terminated,
         }
-    })
+    }
 }
 
 #[cfg(not(unix))]
-fn signalled() -> std::io::Result<impl Future<Output = Exit>> {
-    Ok(async {
+struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    fn listen() -> std::io::Result<Self> {
+        Ok(Self)
+    }
+
+    async fn next(&mut self) -> Exit {
         match tokio::signal::ctrl_c().await {
             Ok(()) => Exit::Interrupted,
             // Without a handler the work goes on.
             Err(_) => std::future::pending().await,
         }
-    })
+    }
 }

@@ -10,14 +10,21 @@ use crate::view::{self, VersionLine};
 #[command(after_help = "Examples:\n  aitc list\n  aitc list --json")]
 pub struct ListArgs {}
 
-/// Prints them on stdout, oldest first.
+/// Prints them on stdout, oldest first; one that cannot be read is told on
+/// stderr, and the code is then that of its trouble.
 pub fn run(_: &ListArgs, context: &Context) -> Result<Exit, CliError> {
-    let opened = open::open_all(context)?;
-    let lines: Vec<VersionLine> = opened
-        .iter()
-        .map(|one| VersionLine::of(&one.state, one.draft, &one.path))
-        .collect();
+    let mut exit = Exit::Done;
+    let mut lines = Vec::new();
+    for found in open::find_all(context)? {
+        match open::read(found, context) {
+            Ok(one) => lines.push(VersionLine::of(&one.state, one.draft, &one.path)),
+            Err(error) => {
+                context.notice(&error.what);
+                exit = error.exit;
+            }
+        }
+    }
     let style = context.style_out(context.lang(None));
     context.print(&view::list_text(&lines, &style), &view::list_json(&lines))?;
-    Ok(Exit::Done)
+    Ok(exit)
 }

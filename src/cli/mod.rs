@@ -17,9 +17,11 @@ mod repair;
 mod requirement;
 mod resume;
 mod revise;
+mod session;
 mod show;
 mod status;
 mod verify;
+mod watcher;
 mod why;
 
 use std::ffi::OsString;

@@ -3,6 +3,11 @@
 use clap::Args;
 
 use super::{CliError, Context, Exit, open};
+use crate::artifact::{self, Artifact};
+use crate::edge::fs::{Fs, StorageError};
+use crate::view::clean;
+use serde_json::json;
+use std::path::Path;
 
 /// Make every artifact again from the transcript, and compare or write
 #[derive(Debug, Args)]
@@ -16,8 +21,58 @@ pub struct RenderArgs {
     out: Option<std::path::PathBuf>,
 }
 
-/// Prints what it finds on stdout.
+/// Makes every artifact again. Without `--out` it compares them with the files
+/// of the version and ends with code 12 if one differs; nothing is written in place.
 pub fn run(args: &RenderArgs, context: &Context) -> Result<Exit, CliError> {
-    let _ = (args, context);
-    Err(CliError::not_wired("render"))
+    let opened = open::open(args.version, context)?;
+    let made = artifact::render(&opened.state)?;
+    let fs = open::files();
+    let mut differing = Vec::new();
+    match &args.out {
+        Some(out) => write(fs.as_ref(), &context.path(out), &made)?,
+        None => {
+            for file in &made {
+                let same = fs
+                    .read(&opened.folder.join(&file.path))
+                    .is_ok_and(|bytes| bytes == file.bytes);
+                if !same {
+                    differing.push(file.path.clone());
+                }
+            }
+        }
+    }
+    let text = match (&args.out, differing.is_empty()) {
+        (Some(out), _) => format!(
+            "{} files written to {}",
+            made.len(),
+            clean(&out.to_string_lossy())
+        ),
+        (None, true) => format!("{}: {} files, the same", opened.path, made.len()),
+        (None, false) => format!(
+            "{}: these differ: {}",
+            opened.path,
+            clean(&differing.join(", "))
+        ),
+    };
+    let document =
+        json!({"v": 1, "path": opened.path, "files": made.len(), "differing": differing});
+    context.print(&text, &document)?;
+    Ok(if differing.is_empty() {
+        Exit::Done
+    } else {
+        Exit::Found
+    })
+}
+
+/// Writes new files below `out`; one that is there already is not replaced.
+fn write(fs: &dyn Fs, out: &Path, files: &[Artifact]) -> Result<(), CliError> {
+    for file in files {
+        let path = out.join(&file.path);
+        let folder = path.parent().unwrap_or(out);
+        fs.create_dir_all(folder)
+            .map_err(StorageError::doing("make", folder))?;
+        fs.write_new(&path, &file.bytes)
+            .map_err(StorageError::doing("write", &path))?;
+    }
+    Ok(())
 }

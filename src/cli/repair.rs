@@ -3,6 +3,11 @@
 use clap::Args;
 
 use super::{CliError, Context, Exit, open};
+use crate::edge::fs::RealFs;
+use crate::edge::journal::{self, TRANSCRIPT};
+use crate::edge::lock::RunLock;
+use crate::edge::store::Outputs;
+use serde_json::json;
 
 /// Cut a damaged tail off a transcript and keep it aside
 #[derive(Debug, Args)]
@@ -16,8 +21,42 @@ pub struct RepairArgs {
     dry_run: bool,
 }
 
-/// Prints what it finds on stdout.
+/// Repairs the transcript of a draft and says what was done. A published
+/// version is never changed.
 pub fn run(args: &RepairArgs, context: &Context) -> Result<Exit, CliError> {
-    let _ = (args, context);
-    Err(CliError::not_wired("repair"))
+    let found = open::find(args.version, context)?;
+    let path = open::shown(&found.folder, context);
+    if !found.draft {
+        return Err(CliError::usage(
+            format!("`{path}` is published"),
+            "a published version is never changed",
+            format!("take it from git: git checkout -- {path}"),
+        ));
+    }
+    let lock = Outputs::at(open::files(), &context.root).lock_path(found.version);
+    // Held until the end: nobody may write while the tail is cut.
+    let _lock = if args.dry_run {
+        None
+    } else {
+        Some(RunLock::acquire(&lock)?)
+    };
+    let done = journal::repair(&RealFs, &found.folder.join(TRANSCRIPT), args.dry_run)?;
+    let kept = done.kept.as_deref().map(|kept| open::shown(kept, context));
+    let text = match (&kept, done.is_clean()) {
+        (_, true) => format!("{path}: nothing to repair, {} lines", done.lines),
+        (Some(kept), _) => format!(
+            "{path}: {} bytes cut, kept in {kept}; {} lines stay",
+            done.cuts, done.lines
+        ),
+        (None, _) => format!(
+            "{path}: {} bytes would be cut; {} lines stay",
+            done.cuts, done.lines
+        ),
+    };
+    let document = json!({
+        "v": 1, "path": path, "lines": done.lines, "cut": done.cuts, "kept": kept,
+        "damage": done.damage.as_ref().map(ToString::to_string), "dry_run": args.dry_run,
+    });
+    context.print(&text, &document)?;
+    Ok(Exit::Done)
 }

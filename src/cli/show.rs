@@ -1,9 +1,13 @@
 //! `aitc show`: one part of a version.
 
 use clap::Args;
+use serde_json::{Value, json};
 
 use super::open::{self, Opened};
 use super::{CliError, Context, Exit};
+use crate::artifact;
+use crate::edge::fs::StorageError;
+use crate::edge::journal::TRANSCRIPT;
 use crate::reply::DocumentKind;
 use crate::view;
 use crate::workshop::IssueId;
@@ -66,19 +70,73 @@ pub fn run(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
             )?;
         }
         Part::Report | Part::Document(_) | Part::Transcript => {
-            let text = file(&opened, part, context)?;
-            let document = serde_json::from_str(&text)
-                .unwrap_or_else(|_| serde_json::json!({"v": 1, "text": text}));
-            context.print(&text, &document)?;
+            let text = file(&opened, part)?;
+            let document = document(&opened, part, &text);
+            // A pipe gets the bytes of the file, a terminal nothing that could steer it.
+            let shown = if context.env.stdout_terminal {
+                view::clean_page(&text)
+            } else {
+                text
+            };
+            context.print(&shown, &document)?;
         }
     }
     Ok(Exit::Done)
 }
 
 /// The text of a file of the version: the report, a document, the transcript.
-fn file(opened: &Opened, part: Part, context: &Context) -> Result<String, CliError> {
-    let _ = (opened, part, context);
-    Err(CliError::not_wired("show"))
+/// A draft's documents are made from its state as far as they exist.
+fn file(opened: &Opened, part: Part) -> Result<String, CliError> {
+    let name = match part {
+        Part::Document(kind) => format!("{}.json", kind.name()),
+        Part::Transcript => TRANSCRIPT.to_owned(),
+        Part::Report | Part::Round(_) | Part::Issue(_) => "planning_report.md".to_owned(),
+    };
+    let bytes = if opened.draft && part != Part::Transcript {
+        let files = artifact::render(&opened.state)?;
+        files
+            .into_iter()
+            .find(|file| file.path == name)
+            .map(|file| file.bytes)
+    } else {
+        let path = opened.folder.join(&name);
+        match open::files().read(&path) {
+            Ok(bytes) => Some(bytes),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+            Err(error) => return Err(StorageError::doing("read", &path)(error).into()),
+        }
+    };
+    let bytes = bytes.ok_or_else(|| {
+        CliError::usage(
+            format!("{} has no `{name}`", opened.path),
+            if opened.draft {
+                "the run has not written it yet"
+            } else {
+                "it is missing from the version"
+            },
+            format!("aitc status v{}", opened.version),
+        )
+    })?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The part for programs: JSON files as they are, under `content`; other text under `text`.
+fn document(opened: &Opened, part: Part, text: &str) -> Value {
+    let mut document = json!({"v": 1, "version": opened.version, "path": opened.path});
+    let content: Option<Value> = match part {
+        Part::Document(_) => serde_json::from_str(text).ok(),
+        Part::Transcript => text
+            .lines()
+            .map(|line| serde_json::from_str::<Value>(line).ok())
+            .collect::<Option<Vec<_>>>()
+            .map(Value::from),
+        Part::Report | Part::Round(_) | Part::Issue(_) => None,
+    };
+    match content {
+        Some(content) => document["content"] = content,
+        None => document["text"] = json!(text),
+    }
+    document
 }
 
 fn parse(words: &[String]) -> Result<(Option<u32>, Part), CliError> {

@@ -3,6 +3,8 @@
 use clap::Args;
 
 use super::{CliError, Context, Exit, open};
+use crate::check;
+use serde_json::json;
 
 /// Show where an item comes from: speech, consensus, document
 #[derive(Debug, Args)]
@@ -15,8 +17,19 @@ pub struct WhyArgs {
     version: Option<u32>,
 }
 
-/// Prints what it finds on stdout.
+/// Prints the trace on stdout.
 pub fn run(args: &WhyArgs, context: &Context) -> Result<Exit, CliError> {
-    let _ = (args, context);
-    Err(CliError::not_wired("why"))
+    let opened = open::open(args.version, context)?;
+    let trace = check::why(&opened.state, &args.id).map_err(|error| {
+        CliError::usage(
+            error.to_string(),
+            "",
+            format!("aitc show v{}", opened.version),
+        )
+    })?;
+    context.print(
+        &trace.render(),
+        &json!({"v": 1, "version": opened.version, "trace": trace}),
+    )?;
+    Ok(Exit::Done)
 }

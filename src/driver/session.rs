@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::{DriverError, Outcome, Ports};
-use crate::artifact;
+use crate::artifact::Renderer;
 use crate::edge::fs::Fs;
 use crate::edge::journal::{Journal, TornTail};
 use crate::edge::store::Draft;
@@ -22,6 +22,7 @@ pub struct Session {
     pub(super) journal: Journal,
     pub(super) state: State,
     pub(super) prompter: Prompter,
+    renderer: Renderer,
     time: ActiveTime,
     staged: Vec<Entry>,
 }
@@ -65,12 +66,14 @@ impl Session {
         };
         let state = State::open(&entry).ok_or(DriverError::EmptyJournal)?;
         let prompter = Prompter::new(&state.inputs)?;
+        let renderer = Renderer::new(&state.inputs)?;
         let mut journal = Journal::create(fs, &draft.transcript_path())?;
         journal.stage(&entry)?;
         Ok(Self {
             draft,
             journal,
             prompter,
+            renderer,
             time: ActiveTime {
                 base_ms: 0,
                 since_ms: ports.clock.monotonic_ms(),
@@ -102,6 +105,7 @@ impl Session {
             draft,
             journal,
             prompter: Prompter::new(&state.inputs)?,
+            renderer: Renderer::new(&state.inputs)?,
             time: ActiveTime {
                 base_ms: state.active_ms,
                 since_ms: ports.clock.monotonic_ms(),
@@ -204,7 +208,7 @@ impl Session {
         for entry in self.staged.drain(..) {
             ports.observer.entry(&self.state, &entry);
         }
-        for file in artifact::live(&self.state)? {
+        for file in self.renderer.live(&self.state)? {
             // The human may have filled it in: it is only written when the run pauses.
             if file.path != QUESTIONS_FILE {
                 self.draft.write(&file.path, &file.bytes)?;
@@ -274,7 +278,7 @@ impl Session {
     }
 
     fn pause(&self, questions: Vec<QuestionId>) -> Result<Outcome, DriverError> {
-        for file in artifact::live(&self.state)? {
+        for file in self.renderer.live(&self.state)? {
             if file.path == QUESTIONS_FILE {
                 self.draft.write(&file.path, &file.bytes)?;
             }
@@ -301,7 +305,7 @@ impl Session {
     /// Everything is on record: writes what follows from it and gives the
     /// version its name. Also the way a crash between the two is mended.
     fn publish(self, _ports: &mut Ports<'_>) -> Result<Outcome, DriverError> {
-        for file in artifact::render(&self.state)? {
+        for file in self.renderer.all(&self.state)? {
             self.draft.write(&file.path, &file.bytes)?;
         }
         let version = self.state.inputs.version;

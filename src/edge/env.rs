@@ -113,3 +113,8 @@ fn take(source: impl Read, cap: usize) -> std::io::Result<Vec<u8>> {
     source.take(cap as u64 + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
+
+/// A name for a new run: a UUID, version 7.
+pub fn new_run_id() -> String {
+    uuid::Uuid::now_v7().to_string()
+}

@@ -83,7 +83,12 @@ impl RunLock {
     /// `Held` if another process, or another lock of this one, has it; else
     /// what the storage says.
     pub fn acquire(path: &Path) -> Result<Self, LockError> {
+        // More tries than runs could end meanwhile; where file and name never seem
+        // the same (some layered file systems), the lock itself has to do.
+        const TRIES: u32 = 100;
+        let mut tries = 0;
         loop {
+            tries += 1;
             let mut file = OpenOptions::new()
                 .read(true)
                 .write(true)
@@ -103,7 +108,7 @@ impl RunLock {
             };
             // The holder before may have removed the file between our two steps:
             // then we hold a file nobody else can find.
-            if !is_at(&file, path).map_err(StorageError::doing("look at", path))? {
+            if !is_at(&file, path).map_err(StorageError::doing("look at", path))? && tries < TRIES {
                 continue;
             }
             write_holder(&mut file).map_err(StorageError::doing("write", path))?;
@@ -173,4 +178,23 @@ fn is_at(file: &File, path: &Path) -> io::Result<bool> {
 fn lockless(error: &io::Error) -> bool {
     const ENOLCK: i32 = rustix::io::Errno::NOLCK.raw_os_error();
     error.kind() == io::ErrorKind::Unsupported || error.raw_os_error() == Some(ENOLCK)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    /// A lock on a file that was removed, or replaced by a new one, is worth nothing.
+    #[test]
+    fn a_removed_file_is_not_the_one_of_that_name() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("lock");
+        let file = File::create(&path).unwrap();
+        assert!(is_at(&file, &path).unwrap());
+        std::fs::remove_file(&path).unwrap();
+        assert!(!is_at(&file, &path).unwrap());
+        let _new = File::create(&path).unwrap();
+        assert!(!is_at(&file, &path).unwrap());
+    }
 }

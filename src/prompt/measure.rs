@@ -23,7 +23,7 @@ pub fn context(state: &State, call: &CallId) -> Vec<String> {
             .collect()
     };
     ids.extend(state.draft.standing().map(|item| item.id.to_string()));
-    if in_round && !super::view::is_deaf(state, call) {
+    if in_round {
         ids.extend(state.said.iter().filter_map(|said| match said {
             Said::Speech(index) => state.speeches.get(*index).map(|speech| {
                 let code = state.inputs.roles.code(&speech.member);

@@ -127,7 +127,7 @@ impl Prompter {
         if call.purpose.is_closing() {
             self.closing(state, call, &mut messages)?;
         } else {
-            self.discussion(state, call, &mut messages)?;
+            self.discussion(state, &mut messages)?;
         }
         messages.push(self.task(state, call)?);
         self.repeated(state, call, &mut messages)?;
@@ -144,22 +144,16 @@ impl Prompter {
     }
 
     /// Draft and issues as the round found them, then what was said in it.
-    fn discussion(
-        &self,
-        state: &State,
-        call: &CallId,
-        messages: &mut Vec<Message>,
-    ) -> Result<(), PromptError> {
+    fn discussion(&self, state: &State, messages: &mut Vec<Message>) -> Result<(), PromptError> {
         messages.push(self.user("draft", view::draft(state, state.round > 0))?);
         if state.round > 0 {
             messages.push(self.user("issues", view::agenda(state))?);
         } else if state.ledger.open().next().is_some() {
             messages.push(self.user("issues", view::open_issues(state))?);
         }
-        if !view::is_deaf(state, call) {
-            for said in &state.said {
-                self.said(state, *said, messages)?;
-            }
+        // Speeches of a blind round are not said before all of them are there.
+        for said in &state.said {
+            self.said(state, *said, messages)?;
         }
         Ok(())
     }
@@ -232,10 +226,10 @@ impl Prompter {
                 messages.push(self.written(&record.content, None)?);
             }
         }
-        if let (Purpose::Document(kind), Some(previous)) = (call.purpose, &state.previous) {
-            if let Some(document) = previous.documents.get(&kind) {
-                messages.push(self.written(document, Some(previous.version))?);
-            }
+        if let (Purpose::Document(kind), Some(previous)) = (call.purpose, &state.previous)
+            && let Some(document) = previous.documents.get(&kind)
+        {
+            messages.push(self.written(document, Some(previous.version))?);
         }
         Ok(())
     }

@@ -8,6 +8,7 @@
 mod contribution;
 mod document;
 mod fit;
+mod lenient;
 mod parse;
 mod repair;
 mod schema;

@@ -20,6 +20,19 @@ pub fn clean(text: &str) -> String {
     line
 }
 
+/// A page of several lines without anything that could steer a terminal;
+/// line breaks and blanks stay, a tab becomes a blank.
+pub fn clean_page(text: &str) -> String {
+    let visible = anstream::adapter::strip_str(text).to_string();
+    let shown = visible.chars().filter_map(|c| match c {
+        '\n' => Some(c),
+        '\t' | '\u{2028}' | '\u{2029}' => Some(' '),
+        c if c.is_control() || is_invisible(c) => None,
+        c => Some(c),
+    });
+    shown.collect()
+}
+
 fn is_invisible(c: char) -> bool {
     matches!(c,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
@@ -98,6 +111,12 @@ mod tests {
         ] {
             assert_eq!(clean(text), expected, "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_page_keeps_its_lines_and_nothing_else_that_steers() {
+        let page = "  a\x1b[2J\n\tb\r\u{202e}c\u{9b}1m\n";
+        assert_eq!(clean_page(page), "  a\n bc1m\n");
     }
 
     #[test]

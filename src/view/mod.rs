@@ -17,7 +17,7 @@ mod text;
 
 use crate::workshop::Lang;
 
-pub use clean::{clean, gist};
+pub use clean::{clean, clean_page, gist};
 pub use closing::closing;
 pub use event::line;
 pub use questions::{answer_prompt, question_text, questions_json, questions_text};

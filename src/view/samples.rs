@@ -371,7 +371,7 @@ pub(crate) fn events() -> Vec<Event> {
             input_context: InputContext {
                 ids: Vec::new(),
                 prompt: String::new(),
-                bytes: 1200,
+                bytes: 0,
             },
             reserve: 1,
         },

@@ -88,7 +88,6 @@ catalogue! {
     no_questions: "No question waits for you.", "没有等待您回答的问题。";
     no_versions: "There is no version yet.", "还没有任何版本。";
     draft: "draft", "草稿";
-    published: "published", "已发布";
     stage: "stage", "阶段";
     about: "about", "需求";
     waiting: "waiting", "待答";

@@ -1,10 +1,15 @@
 //! Files of a version: the report, the plan, documents, speeches, questions.
 
+mod hostile;
+
 use std::path::Path;
 
-use aitc::artifact::{self, Answer, Artifact, WORD_BUDGET, count_words, read_questions};
-use aitc::reply::{Document, DocumentKind};
-use aitc::workshop::{Lang, QuestionId, State};
+use aitc::artifact::{self, Answer, Artifact, read_questions};
+use aitc::reply::DocumentKind;
+use aitc::workshop::{
+    ConsensusId, DraftLine, Entry, Event, IssueId, IssueStatus, Lang, ModelChoice, OFFLINE,
+    QuestionId, Receipt, State, StopReason,
+};
 use serde_json::Value;
 
 use crate::support::states;
@@ -15,19 +20,449 @@ fn text(files: &[Artifact], path: &str) -> String {
     String::from_utf8(file.bytes.clone()).unwrap()
 }
 
+fn json(files: &[Artifact], path: &str) -> Value {
+    serde_json::from_str(&text(files, path)).unwrap()
+}
+
+fn render(state: &State) -> Vec<Artifact> {
+    artifact::render(state).unwrap()
+}
+
 fn report(state: &State) -> String {
-    text(&artifact::render(state).unwrap(), "planning_report.md")
+    text(&render(state), "planning_report.md")
+}
+
+fn paths(files: &[Artifact]) -> Vec<&str> {
+    files.iter().map(|file| file.path.as_str()).collect()
 }
 
 #[test]
 fn report_snapshots() {
     for lang in [Lang::En, Lang::Zh] {
+        let mut light = states::agreed(lang);
+        light.inputs.light = true;
         for (name, state) in [
             ("agreed", states::agreed(lang)),
             ("unresolved", states::unresolved(lang)),
             ("revised", states::revised(lang)),
+            ("light", light),
         ] {
             insta::assert_snapshot!(format!("report_{name}_{}", lang.code()), report(&state));
         }
+    }
+}
+
+#[test]
+fn small_files_snapshots() {
+    for lang in [Lang::En, Lang::Zh] {
+        let files = render(&states::discussing(lang));
+        for (name, path) in [
+            ("speech", "speeches/PP_speak_r1.txt"),
+            ("speech_asks", "speeches/TP_speak_r1.txt"),
+            ("state", "state.md"),
+            ("questions", "questions.md"),
+        ] {
+            insta::assert_snapshot!(format!("{name}_{}", lang.code()), text(&files, path));
+        }
+        let feedback = text(&render(&states::revised(lang)), "feedback.md");
+        insta::assert_snapshot!(format!("feedback_{}", lang.code()), feedback);
+    }
+}
+
+#[test]
+fn plan_snapshot() {
+    let plan = json(&render(&states::revised(Lang::En)), "planning.ai.json");
+    insta::assert_json_snapshot!("plan_revised_en", plan);
+}
+
+#[test]
+fn files_are_there_when_what_they_hold_is() {
+    assert_eq!(paths(&render(&states::opening(Lang::En))), ["state.md"]);
+    let discussing = states::discussing(Lang::En);
+    assert_eq!(
+        paths(&render(&discussing)),
+        [
+            "questions.md",
+            "speeches/PP_speak_r1.txt",
+            "speeches/TP_speak_r1.txt",
+            "state.md"
+        ]
+    );
+    let done = render(&states::revised(Lang::En));
+    for path in [
+        "dev_plan.json",
+        "feedback.md",
+        "planning.ai.json",
+        "planning_report.md",
+        "product_plan.json",
+        "risk_assessment.json",
+        "system_design.json",
+        "test_plan.json",
+    ] {
+        assert!(paths(&done).contains(&path), "{path}");
+    }
+    assert!(!paths(&done).contains(&"questions.md"));
+}
+
+#[test]
+fn live_holds_the_current_round_only_and_the_same_bytes() {
+    let mut state = states::discussing(Lang::En);
+    let mut earlier = state.speeches[0].clone();
+    earlier.round = 0;
+    state.speeches.push(earlier);
+    let all = render(&state);
+    let live = artifact::live(&state).unwrap();
+    assert_eq!(live.len() + 1, all.len());
+    for file in &live {
+        assert!(all.contains(file), "{}", file.path);
+    }
+}
+
+#[test]
+fn the_same_state_gives_the_same_bytes() {
+    for state in [
+        states::discussing(Lang::Zh),
+        states::unresolved(Lang::En),
+        states::revised(Lang::Zh),
+    ] {
+        assert_eq!(render(&state), render(&state.clone()));
+    }
+}
+
+#[test]
+fn time_stands_in_state_md_alone() {
+    let state = states::revised(Lang::En);
+    let mut later = state.clone();
+    later.started_at = "2031-01-01T00:00:00.000Z".to_owned();
+    later.last_activity_at = "2031-01-01T00:09:00.000Z".to_owned();
+    later.active_ms = 540_000;
+    later.calls.latency_ms = 9;
+    let changed: Vec<String> = render(&state)
+        .into_iter()
+        .zip(render(&later))
+        .filter(|(a, b)| a != b)
+        .map(|(a, _)| a.path)
+        .collect();
+    assert_eq!(changed, ["state.md"]);
+}
+
+#[test]
+fn frontmatter_is_the_published_one() {
+    let text = text(&render(&states::unresolved(Lang::Zh)), "state.md");
+    let front = text
+        .strip_prefix("---\n")
+        .unwrap()
+        .split("\n---\n")
+        .next()
+        .unwrap();
+    let front: Value = serde_yaml::from_str(front).unwrap();
+    assert_eq!(front["workflowType"], "planning-workshop");
+    let state = &front["conversation_state"];
+    assert_eq!(state["current_round"], 2);
+    assert_eq!(state["started_at"], "2026-11-21T10:00:00.000Z");
+    assert_eq!(state["consensus_reached"], false);
+    assert_eq!(state["silence_count"], 0);
+    let flags = state["exit_flags"].as_object().unwrap();
+    let names: Vec<&str> = flags.keys().map(String::as_str).collect();
+    assert_eq!(
+        names,
+        [
+            "round_limit",
+            "time_limit",
+            "consensus",
+            "silence",
+            "user_requested",
+            "similarity",
+            "proposal",
+            "budget"
+        ]
+    );
+    let set: Vec<&String> = flags
+        .iter()
+        .filter(|(_, v)| **v == true)
+        .map(|(k, _)| k)
+        .collect();
+    assert_eq!(set, ["round_limit"]);
+    assert_eq!(state["counts"]["issues_blocking"], 1);
+}
+
+#[test]
+fn agreement_is_never_claimed_without_consensus() {
+    let text = report(&states::unresolved(Lang::En));
+    assert!(!text.contains("Status: agreed"), "{text}");
+    let head: Vec<&str> = text.lines().take(8).collect();
+    assert!(head.join("\n").contains("**I-2** (blocking)"), "{head:?}");
+    assert!(head.join("\n").contains("2 of 2 rounds"), "{head:?}");
+    let files = render(&states::unresolved(Lang::En));
+    for kind in DocumentKind::ALL {
+        let file = json(&files, &format!("{}.json", kind.name()));
+        assert_eq!(file["status"], "unresolved");
+        assert_eq!(file["document"], kind.name());
+        assert_eq!((&file["v"], &file["version"]), (&1.into(), &1.into()));
+    }
+}
+
+#[test]
+fn offline_members_and_missing_models_are_labelled() {
+    let mut state = states::agreed(Lang::En);
+    assert!(!report(&state).contains("no language model"));
+    state.inputs.role_models.insert(
+        "RiskPlanner".to_owned(),
+        ModelChoice {
+            provider: OFFLINE.to_owned(),
+            model: "checklists".to_owned(),
+            temperature: None,
+            seed: None,
+        },
+    );
+    assert!(report(&state).contains("no language model: RP."));
+    state.inputs.model.provider = OFFLINE.to_owned();
+    assert!(report(&state).contains("Members are checklists and repository search"));
+    state.report_without_model = true;
+    state
+        .documents
+        .get_mut(&DocumentKind::TestPlan)
+        .unwrap()
+        .without_model = true;
+    let text = report(&state);
+    assert!(
+        text.contains("because the budget was gone: test plan, sections 1 and 2."),
+        "{text}"
+    );
+}
+
+fn filled(text: &str, id: &str, answer: &str) -> String {
+    let open = format!("~~~~ answer {id}\n");
+    let at = text.find(&open).unwrap() + open.len();
+    format!("{}{answer}{}", &text[..at], &text[at..])
+}
+
+#[test]
+fn answers_come_back_as_they_were_written() {
+    for lang in [Lang::En, Lang::Zh] {
+        let mut state = states::discussing(lang);
+        for n in 2..=4 {
+            let mut question = states::waiting_question(lang);
+            question.id = QuestionId(n);
+            question.text = "~~~~ answer Q-9\n~~~~\nReally?\n## Q-8".to_owned();
+            state.questions.push(question);
+        }
+        let empty = text(&render(&state), "questions.md");
+        assert_eq!(read_questions(&empty), Ok(vec![]));
+        let text = filled(&empty, "Q-1", "\nFirst line.\n\n## Second *line*\n");
+        let text = filled(&text, "Q-3", "Recommended");
+        let text = filled(&text, "Q-4", "谢绝");
+        let answers = vec![
+            (
+                QuestionId(1),
+                Answer::Text("First line.\n\n## Second *line*".to_owned()),
+            ),
+            (QuestionId(3), Answer::Recommended),
+            (QuestionId(4), Answer::Declined),
+        ];
+        assert_eq!(read_questions(&text), Ok(answers.clone()));
+        let windows = format!("\u{feff}{}", text.replace('\n', "\r\n"));
+        assert_eq!(read_questions(&windows), Ok(answers));
+    }
+}
+
+#[test]
+fn malformed_answer_files_are_refused_with_their_line() {
+    let line = |text: &str| read_questions(text).unwrap_err().line;
+    assert_eq!(line("\n~~~~ answer Q1\nx\n~~~~\n"), 2);
+    assert_eq!(line("## Q-1\n\n~~~~ answer Q-1\nx\n"), 3);
+    assert_eq!(line("~~~~ answer Q-1\nx\n~~~~ answer Q-2\n~~~~\n"), 1);
+    assert_eq!(line("~~~~ answer Q-1\n~~~~\n\n~~~~ answer Q-1\n~~~~\n"), 4);
+    assert_eq!(
+        line("## Q-1\nmy answer\n\n## Q-2\n~~~~ answer Q-2\n~~~~\n"),
+        1
+    );
+    assert_eq!(line("x\n~~~~\n"), 2);
+    let error = read_questions("~~~~ answer Q-1\nx").unwrap_err();
+    insta::assert_snapshot!(error, @"line 1: the answer block of `Q-1` is not closed; end it with a line `~~~~`");
+}
+
+#[test]
+fn schemas_are_those_published() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas");
+    for (name, text) in artifact::schemas() {
+        let path = folder.join(&name);
+        if std::env::var_os("AITC_BLESS").is_some() {
+            std::fs::write(&path, &text).unwrap();
+        }
+        let published = std::fs::read_to_string(&path)
+            .unwrap_or_default()
+            .replace("\r\n", "\n");
+        assert!(
+            published == text,
+            "`schemas/{name}` is out of date: run with AITC_BLESS=1"
+        );
+    }
+}
+
+#[test]
+fn rendered_files_obey_their_schemas() {
+    for state in [
+        states::agreed(Lang::En),
+        states::unresolved(Lang::Zh),
+        states::revised(Lang::En),
+    ] {
+        let files = render(&state);
+        for (name, schema) in artifact::schemas() {
+            let Some(file) = name
+                .strip_suffix(".schema.json")
+                .filter(|n| *n != "transcript")
+            else {
+                continue;
+            };
+            let schema: Value = serde_json::from_str(&schema).unwrap();
+            let validator = jsonschema::validator_for(&schema).unwrap();
+            let mut value = json(&files, &format!("{file}.json"));
+            let errors: Vec<String> = validator
+                .iter_errors(&value)
+                .map(|e| e.to_string())
+                .collect();
+            assert_eq!(errors, Vec::<String>::new(), "{file}");
+            // And a schema that lets everything through would prove nothing.
+            value.as_object_mut().unwrap().remove("status");
+            assert!(!validator.is_valid(&value), "{file}");
+        }
+    }
+}
+
+#[test]
+fn documents_without_a_model_say_only_what_the_ledger_holds() {
+    for lang in [Lang::En, Lang::Zh] {
+        let mut state = states::unresolved(lang);
+        state.documents.clear();
+        for kind in DocumentKind::ALL {
+            let content = artifact::fallback_document(&state, kind);
+            assert_eq!(content.kind(), kind);
+            let record = aitc::workshop::DocumentRecord {
+                content,
+                without_model: true,
+                notes: Vec::new(),
+            };
+            state.documents.insert(kind, record);
+        }
+        state.report = Some(artifact::fallback_report(&state));
+        state.report_without_model = true;
+        insta::assert_snapshot!(format!("report_fallback_{}", lang.code()), report(&state));
+    }
+}
+
+/// v2 with the status of the issue of F-1 changed, and the text of its item.
+fn revised_with(status: Option<IssueStatus>, text: Option<&str>) -> Value {
+    let mut state = states::revised(Lang::En);
+    let mut issues: Vec<_> = state.ledger.iter().cloned().collect();
+    if let Some(status) = status {
+        issues[2].status = status;
+    }
+    state.ledger = states::ledger(issues);
+    let mut lines = state.draft.lines().to_vec();
+    for line in &mut lines {
+        if let (DraftLine::Agreed { item }, Some(text)) = (line, text)
+            && item.id == ConsensusId(3)
+        {
+            item.text = text.to_owned();
+        }
+    }
+    state.draft = states::draft(lines);
+    json(&render(&state), "planning.ai.json")
+}
+
+#[test]
+fn feedback_and_what_it_touched_are_followed_to_their_end() {
+    let fates = |plan: &Value| {
+        let fate = |list: &str, i: usize| plan[list][i]["fate"].as_str().unwrap().to_owned();
+        [fate("feedback", 0), fate("carried", 0), fate("carried", 1)]
+    };
+    let settled = revised_with(None, None);
+    assert_eq!(fates(&settled), ["changed", "superseded", "kept"]);
+    assert_eq!(settled["feedback"][1]["fate"], "declined");
+    assert!(settled["feedback"][1]["reason"].is_string());
+    assert_eq!(settled["feedback"][2]["fate"], "superseded");
+    assert_eq!(settled["feedback"][2]["went_on_in"][0], "I-6");
+    assert_eq!(settled["carried"][0]["now"][0], "C-3");
+
+    let same = "One row an order, with a header.";
+    assert_eq!(
+        fates(&revised_with(None, Some(same))),
+        ["kept", "kept", "kept"]
+    );
+    let open = revised_with(Some(IssueStatus::Open), None);
+    assert_eq!(fates(&open), ["open", "open", "kept"]);
+    let dropped = revised_with(Some(IssueStatus::Dropped), None);
+    assert_eq!(fates(&dropped), ["declined", "withdrawn", "kept"]);
+    // A circle of merges, which no rule admits, ends all the same.
+    let into = IssueId(3);
+    let circle = revised_with(Some(IssueStatus::Merged { into }), None);
+    assert_eq!(fates(&circle), ["declined", "withdrawn", "kept"]);
+}
+
+#[test]
+fn transcript_lines_obey_their_schema() {
+    let state = states::revised(Lang::En);
+    let usage = aitc::chat::Usage::default();
+    let receipt = Receipt {
+        call: "root/speech/ProductPlanner/r1/t1/a1".parse().unwrap(),
+        model: "sample".to_owned(),
+        usage,
+        latency_ms: 12,
+        request_id: None,
+    };
+    let events = [
+        Event::UserInput {
+            content: state.requirement.clone(),
+            run_id: state.run_id.clone(),
+            inputs: Box::new(state.inputs.clone()),
+            from: state.previous.clone().map(Box::new),
+            feedback: state.feedback.clone(),
+        },
+        Event::Speaking {
+            turn: 1,
+            receipt: receipt.clone(),
+            output: "I agree.".to_owned(),
+            speech: state.speeches[0].speech.clone(),
+            notes: Vec::new(),
+        },
+        Event::Document {
+            receipt: None,
+            kind: DocumentKind::DevPlan,
+            content: state.documents[&DocumentKind::DevPlan].content.clone(),
+            notes: Vec::new(),
+        },
+        Event::Published {
+            stop: StopReason::Consensus,
+            blocking: Vec::new(),
+            open: vec![IssueId(3)],
+        },
+    ];
+    let schemas = artifact::schemas();
+    let (_, schema) = schemas
+        .iter()
+        .find(|(name, _)| name == "transcript.schema.json")
+        .unwrap();
+    let schema: Value = serde_json::from_str(schema).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    for (seq, event) in (1..).zip(events) {
+        let entry = Entry {
+            v: 1,
+            seq,
+            ts: "2026-11-21T10:00:00.000Z".to_owned(),
+            active_ms: 0,
+            round: 0,
+            actor: "user".to_owned(),
+            event,
+        };
+        let mut line = serde_json::to_value(&entry).unwrap();
+        line["h"] = "00".into();
+        let errors: Vec<String> = validator
+            .iter_errors(&line)
+            .map(|e| e.to_string())
+            .collect();
+        assert_eq!(errors, Vec::<String>::new());
+        line["phase"] = "thinking".into();
+        assert!(!validator.is_valid(&line));
     }
 }

@@ -1,1 +1,453 @@
-//! Tests of commands.
+//! The command line: help, usage, configuration, errors, and where texts come from.
+//!
+//! Every test runs the built binary with a cleared environment and looks at
+//! exit status, stdout and stderr as one block.
+
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+
+/// A workspace and a home of its own.
+struct Sandbox {
+    folder: tempfile::TempDir,
+}
+
+impl Sandbox {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["home", "work"] {
+            std::fs::create_dir(folder.path().join(name)).unwrap();
+        }
+        Self { folder }
+    }
+
+    /// Writes a file below the sandbox, folders included.
+    fn write(&self, path: &str, text: &str) -> PathBuf {
+        let full = self.folder.path().join(path);
+        std::fs::create_dir_all(full.parent().unwrap()).unwrap();
+        std::fs::write(&full, text).unwrap();
+        full
+    }
+
+    fn project(&self, text: &str) {
+        self.write("work/.ai-tools-chain/config.yaml", text);
+    }
+
+    fn user(&self, text: &str) {
+        self.write("home/.config/aitc/config.yaml", text);
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::cargo_bin("aitc").unwrap();
+        command
+            .env_clear()
+            .env("HOME", self.folder.path().join("home"))
+            .env("AITC_DISCOVER", "off")
+            .env("COLUMNS", "80")
+            .current_dir(self.folder.path().join("work"))
+            .args(arguments);
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> String {
+        self.block(self.command(arguments))
+    }
+
+    /// Status, stdout and stderr in one text, without the sandbox's own path.
+    fn block(&self, mut command: Command) -> String {
+        let output = command.output().unwrap();
+        let text = format!(
+            "status: {}\n--- stdout\n{}--- stderr\n{}",
+            output.status.code().unwrap(),
+            String::from_utf8(output.stdout).unwrap(),
+            String::from_utf8(output.stderr).unwrap(),
+        );
+        let path = self.folder.path().canonicalize().unwrap();
+        text.replace(path.to_str().unwrap(), "[DIR]")
+            .replace(self.folder.path().to_str().unwrap(), "[DIR]")
+    }
+}
+
+/// The block begins with that status.
+fn status(block: &str) -> &str {
+    block
+        .lines()
+        .next()
+        .unwrap()
+        .strip_prefix("status: ")
+        .unwrap()
+}
+
+fn assert_fails(block: &str, code: &str, parts: &[&str]) {
+    assert_eq!(status(block), code, "{block}");
+    assert!(block.contains("--- stdout\n--- stderr\nerror: "), "{block}");
+    for part in parts {
+        assert!(block.contains(part), "no `{part}` in\n{block}");
+    }
+}
+
+#[test]
+fn help_shows_the_commands_of_everyday_use() {
+    insta::assert_snapshot!(Sandbox::new().run(&["--help"]));
+}
+
+#[test]
+fn help_all_shows_every_command() {
+    let block = Sandbox::new().run(&["help", "all"]);
+    assert_eq!(status(&block), "0", "{block}");
+    for command in [
+        "plan",
+        "revise",
+        "resume",
+        "questions",
+        "answer",
+        "status",
+        "list",
+        "show",
+        "why",
+        "diff",
+        "check",
+        "render",
+        "verify",
+        "repair",
+    ] {
+        assert!(
+            block.contains(&format!("\n  {command} ")),
+            "{command}: {block}"
+        );
+    }
+}
+
+#[test]
+fn help_of_every_command() {
+    let sandbox = Sandbox::new();
+    let mut all = String::new();
+    for command in [
+        "plan",
+        "revise",
+        "resume",
+        "questions",
+        "answer",
+        "status",
+        "list",
+        "show",
+        "why",
+        "diff",
+        "check",
+        "render",
+        "verify",
+        "repair",
+    ] {
+        let block = sandbox.run(&["help", command]);
+        assert_eq!(status(&block), "0", "{block}");
+        let own = block.split("\nEverywhere:").next().unwrap();
+        all.push_str(&format!("===== {command}\n{own}\n"));
+    }
+    insta::assert_snapshot!(all);
+}
+
+#[test]
+fn version_is_on_stdout() {
+    let expected = format!(
+        "status: 0\n--- stdout\naitc {}\n--- stderr\n",
+        env!("CARGO_PKG_VERSION")
+    );
+    assert_eq!(Sandbox::new().run(&["--version"]), expected);
+}
+
+#[test]
+fn a_line_that_makes_no_sense_ends_with_2() {
+    let sandbox = Sandbox::new();
+    for (arguments, part) in [
+        (&["pln", "x"][..], "a similar subcommand exists: 'plan'"),
+        (
+            &["plan", "x", "--ruonds", "3"],
+            "a similar argument exists: '--rounds'",
+        ),
+        (&["plan", "--from", "v1"], "--feedback"),
+        (
+            &["plan", "x", "--from", "v1", "--feedback", "y"],
+            "cannot be used with",
+        ),
+        (
+            &["plan", "--from", "vx", "--feedback", "y"],
+            "a version is written `v1`",
+        ),
+        (&["show", "desgin"], "`desgin` is no part of a version"),
+        (&["answer"], "Q-N"),
+        (&["answer", "I-1", "yes"], "`I-1` is no id like `Q-1`"),
+        (&["help", "nothing"], "there is no command `nothing`"),
+        (
+            &["plan", "x", "--quiet", "--verbose"],
+            "cannot be used with",
+        ),
+        (&["-C", "nowhere", "list"], "cannot work in `nowhere`"),
+        (
+            &["plan", "x", "--questions", "ask"],
+            "`--questions ask` needs a terminal",
+        ),
+        (
+            &["plan", "x", "--rounds", "0"],
+            "a whole number from 1 to 100, not `0`",
+        ),
+        (
+            &["plan", "x", "--base-url", "ftp://h"],
+            "`base_url` must be an address",
+        ),
+        (
+            &["plan", "x", "--knowledge", ""],
+            "`knowledge` must be a list of texts",
+        ),
+    ] {
+        assert_fails(&sandbox.run(arguments), "2", &[part]);
+    }
+}
+
+#[test]
+fn a_usage_error_of_ours_in_full() {
+    insta::assert_snapshot!(Sandbox::new().run(&["plan"]));
+}
+
+#[test]
+fn a_configuration_error_in_full() {
+    let sandbox = Sandbox::new();
+    sandbox.project("order: fixed\nlimits:\n  max_ronds: 3\n");
+    insta::assert_snapshot!(sandbox.run(&["plan", "x"]));
+}
+
+#[test]
+fn errors_for_programs_are_documents_on_stdout() {
+    let sandbox = Sandbox::new();
+    sandbox.project("order: sideways\n");
+    for (arguments, code) in [
+        (&["plan", "--json"][..], 2),
+        (&["plan", "x", "--json"], 3),
+        (&["--output-format", "json", "plan", "x"], 3),
+        (&["plan", "x", "--output-format=stream-json"], 3),
+        (&["pln", "--json"], 2),
+        (&["plan", "x", "--nonsense", "--output-format", "json"], 2),
+    ] {
+        let output = sandbox.command(arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}");
+        assert!(output.stderr.is_empty(), "{arguments:?}");
+        let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(document["v"], 1);
+        assert_eq!(document["error"]["code"], code);
+        for part in ["what", "why", "fix"] {
+            assert!(document["error"][part].is_string(), "{document}");
+        }
+        assert!(!document["error"]["what"].as_str().unwrap().is_empty());
+    }
+    // After `--` the words are text, not flags.
+    let block = sandbox.run(&["plan", "--nonsense", "--", "--json"]);
+    assert_fails(&block, "2", &[]);
+}
+
+#[test]
+fn a_project_file_may_not_redirect_a_key_or_run_a_command() {
+    for line in [
+        "providers:\n  openai:\n    base_url: http://127.0.0.1:1/v1",
+        "base_url: http://127.0.0.1:1/v1",
+        "base-url: http://127.0.0.1:1/v1",
+        "proxy: http://127.0.0.1:1",
+        "headers: {x: y}",
+        "api_key_env: HOME",
+        "command: touch pwned",
+    ] {
+        let sandbox = Sandbox::new();
+        sandbox.project(&format!("order: fixed\n{line}\n"));
+        let place = "error: .ai-tools-chain/config.yaml:2: a project's file may not set";
+        let own_file = "[DIR]/home/.config/aitc/config.yaml";
+        assert_fails(&sandbox.run(&["plan", "x"]), "3", &[place, own_file]);
+    }
+}
+
+#[test]
+fn every_layer_is_read_and_its_faults_are_placed() {
+    let sandbox = Sandbox::new();
+    sandbox.project("questions: never\n");
+    let project = ".ai-tools-chain/config.yaml:1: `questions` must be one of";
+    assert_fails(&sandbox.run(&["plan", "x"]), "3", &[project]);
+
+    let sandbox = Sandbox::new();
+    sandbox.user("# mine\nquestions: never\n");
+    let user = "[DIR]/home/.config/aitc/config.yaml:2: `questions` must be one of";
+    assert_fails(&sandbox.run(&["plan", "x"]), "3", &[user]);
+
+    let sandbox = Sandbox::new();
+    let mut command = sandbox.command(&["plan", "x"]);
+    command.env("AITC_MAX_ROUNDS", "lots");
+    assert_fails(
+        &sandbox.block(command),
+        "3",
+        &["AITC_MAX_ROUNDS: `limits.max_rounds` must be"],
+    );
+
+    let sandbox = Sandbox::new();
+    sandbox.write("xdg/aitc/config.yaml", "ordr: fixed\n");
+    let mut command = sandbox.command(&["plan", "x"]);
+    command.env("XDG_CONFIG_HOME", sandbox.folder.path().join("xdg"));
+    assert_fails(
+        &sandbox.block(command),
+        "3",
+        &["xdg/aitc/config.yaml:1: unknown key `ordr`", "`order`"],
+    );
+}
+
+#[test]
+fn a_named_configuration_stands_in_for_the_users() {
+    let sandbox = Sandbox::new();
+    sandbox.user("questions: never\n");
+    sandbox.write("work/other.yaml", "order: never\n");
+    let block = sandbox.run(&["plan", "x", "--config", "other.yaml"]);
+    assert_fails(&block, "3", &["other.yaml:1: `order` must be"]);
+    let block = sandbox.run(&["plan", "x", "--config", "missing.yaml"]);
+    assert_fails(&block, "3", &["missing.yaml: "]);
+}
+
+#[test]
+fn the_workspace_is_found_upwards_within_a_repository_only() {
+    let sandbox = Sandbox::new();
+    sandbox.project("questions: never\n");
+    std::fs::create_dir_all(sandbox.folder.path().join("work/deep/down")).unwrap();
+    let from_below = |sandbox: &Sandbox| sandbox.run(&["-C", "deep/down", "plan", "x"]);
+    assert!(
+        !from_below(&sandbox).contains("questions"),
+        "outside of a repository"
+    );
+    sandbox.write("work/.git/HEAD", "");
+    assert_fails(&from_below(&sandbox), "3", &["config.yaml:1: `questions`"]);
+}
+
+#[test]
+fn a_secret_in_a_file_is_refused_and_not_repeated() {
+    let sandbox = Sandbox::new();
+    sandbox.user("providers:\n  openai:\n    api_key: sk-very-secret\n");
+    let block = sandbox.run(&["plan", "x"]);
+    assert_fails(
+        &block,
+        "3",
+        &[
+            "config.yaml:3: `api_key` would keep a secret",
+            "api_key_env",
+        ],
+    );
+    assert!(!block.contains("sk-very-secret"), "{block}");
+}
+
+#[test]
+fn a_variable_that_means_nothing_is_told() {
+    let sandbox = Sandbox::new();
+    let mut command = sandbox.command(&["plan", "x", "--rounds", "0"]);
+    command.env("AITC_MODLE", "x");
+    // The flag is refused first; without it the variable is only remarked on.
+    assert!(!sandbox.block(command).contains("AITC_MODLE"));
+    let mut command = sandbox.command(&["plan", "x", "--questions", "ask"]);
+    command.env("AITC_MODLE", "x");
+    let block = sandbox.block(command);
+    assert!(
+        block.contains("note: the variable `AITC_MODLE` means nothing to aitc\n"),
+        "{block}"
+    );
+}
+
+#[test]
+fn a_requirement_that_is_none() {
+    let sandbox = Sandbox::new();
+    sandbox.write("work/empty.md", " \n\n");
+    let nul = sandbox.write("work/nul.md", "a\0b");
+    let large = sandbox.write("work/large.md", &"x".repeat(256 * 1024 + 1));
+    let half = "y".repeat(200 * 1024);
+    sandbox.write("work/half.md", &half);
+    let name = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();
+    for (arguments, part) in [
+        (&["plan", "  "][..], "there is no requirement"),
+        (&["plan", "-f", "empty.md"], "there is no requirement"),
+        (&["plan", "-f", "missing.md"], "`missing.md` cannot be read"),
+        (
+            &["plan", "-f", &name(&nul)],
+            "`nul.md` holds a NUL character",
+        ),
+        (
+            &["plan", "-f", &name(&large)],
+            "`large.md` is larger than 256 KiB",
+        ),
+        (
+            &["plan", "-f", "half.md", "-f", "half.md"],
+            "all of it together is larger",
+        ),
+        (
+            &["plan", "--from", "v1", "--feedback", "@nul.md"],
+            "`nul.md` holds a NUL character",
+        ),
+        (&["revise", "v1"], "there is no feedback"),
+        (&["revise", "not", "quoted"], "`not` is no version"),
+    ] {
+        assert_fails(&sandbox.run(arguments), "2", &[part]);
+    }
+    std::fs::write(sandbox.folder.path().join("work/latin.md"), b"caf\xe9").unwrap();
+    assert_fails(
+        &sandbox.run(&["plan", "-f", "latin.md"]),
+        "2",
+        &["`latin.md` is not valid UTF-8"],
+    );
+}
+
+#[test]
+fn standard_input_is_read_for_a_dash_only() {
+    let sandbox = Sandbox::new();
+    let with_input = |arguments: &[&str], input: &'static [u8]| {
+        let mut command = sandbox.command(arguments);
+        command.write_stdin(input);
+        sandbox.block(command)
+    };
+    assert_fails(
+        &with_input(&["plan", "-"], b"a\0b"),
+        "2",
+        &["standard input holds a NUL"],
+    );
+    assert_fails(
+        &with_input(&["plan", "-f", "-"], b"a\0b"),
+        "2",
+        &["standard input holds a NUL"],
+    );
+    assert_fails(
+        &with_input(&["plan", "-"], b""),
+        "2",
+        &["there is no requirement"],
+    );
+    assert_fails(
+        &with_input(&["plan", "-", "-f", "-"], b"x"),
+        "2",
+        &["`-` is given twice"],
+    );
+    assert_fails(
+        &with_input(&["plan"], b"a\0b"),
+        "2",
+        &["there is no requirement"],
+    );
+}
+
+#[test]
+fn a_malformed_answer_file_names_its_line() {
+    let sandbox = Sandbox::new();
+    sandbox.write("work/answers.yaml", "Q-1: yes\nX-1: no\n");
+    let block = sandbox.run(&["plan", "x", "--answers", "answers.yaml"]);
+    assert_fails(&block, "3", &["answers.yaml:2: `X-1` is no id like `Q-1`"]);
+    let block = sandbox.run(&["resume", "--answers", "missing.yaml"]);
+    assert_fails(&block, "3", &["missing.yaml: "]);
+}
+
+#[test]
+fn hostile_words_do_not_reach_the_terminal() {
+    let sandbox = Sandbox::new();
+    sandbox.project("\"a\\e[2Jb\\u202e\": 1\n");
+    let block = sandbox.run(&["plan", "x"]);
+    assert_eq!(status(&block), "3");
+    assert!(
+        !block
+            .chars()
+            .any(|c| (c.is_control() && c != '\n') || c == '\u{202e}'),
+        "{block:?}"
+    );
+}

@@ -1,1 +1,186 @@
-//! Tests of crash.
+//! A run that is cut off anywhere goes on as if it had not been.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use aitc::driver::{DriverError, Outcome};
+use aitc::edge::fs::RealFs;
+use serde_json::Value;
+
+use crate::support::fault::{Fault, FaultFs};
+use crate::support::run::{Team, hold, inputs};
+
+/// Every file of a version by path, less what a crash may change: times, token
+/// counts, attempts, and hashes over them.
+fn normalised(version: &Path) -> BTreeMap<String, String> {
+    let mut files = BTreeMap::new();
+    for file in walkdir::WalkDir::new(version).sort_by_file_name() {
+        let file = file.unwrap();
+        if !file.file_type().is_file() {
+            continue;
+        }
+        let path = file
+            .path()
+            .strip_prefix(version)
+            .unwrap()
+            .display()
+            .to_string();
+        let text = std::fs::read_to_string(file.path()).unwrap();
+        let text = match path.as_str() {
+            "planning_transcript.jsonl" => transcript(&text),
+            "planning.ai.json" => plan(&text),
+            "planning_report.md" => report(&text),
+            "manifest.json" | "state.md" => continue,
+            _ => text,
+        };
+        files.insert(path, text);
+    }
+    files
+}
+
+fn transcript(text: &str) -> String {
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        let mut line: Value = serde_json::from_str(line).unwrap();
+        let phase = line["phase"].as_str().unwrap();
+        if matches!(phase, "call_started" | "resumed") {
+            continue;
+        }
+        let map = line.as_object_mut().unwrap();
+        for key in ["seq", "ts", "active_ms", "latency_ms", "usage", "h"] {
+            map.remove(key);
+        }
+        if let Some(receipt) = map.get_mut("receipt") {
+            *receipt = receipt["call"].clone();
+        }
+        lines.push(line.to_string());
+    }
+    lines.join("\n")
+}
+
+fn plan(text: &str) -> String {
+    let mut plan: Value = serde_json::from_str(text).unwrap();
+    plan.as_object_mut().unwrap().remove("usage").unwrap();
+    plan.to_string()
+}
+
+/// The report without the line that counts tokens.
+fn report(text: &str) -> String {
+    let kept: Vec<&str> = text
+        .lines()
+        .filter(|line| !line.starts_with("- Tokens:"))
+        .collect();
+    kept.join("\n")
+}
+
+fn published(outcome: &Result<Outcome, DriverError>) -> bool {
+    matches!(outcome, Ok(Outcome::Published { .. }))
+}
+
+/// Cuts a run off at one operation, goes on, and says what is there in the end.
+fn cut_and_resume(fault: Fault) -> (BTreeMap<String, String>, Arc<Team>) {
+    let workspace = tempfile::tempdir().unwrap();
+    let inputs = inputs(workspace.path());
+    let team = Arc::new(Team::default());
+    let faulty = FaultFs::new(fault).without_syncs();
+    let first = hold(Arc::new(faulty.clone()), workspace.path(), &inputs, &team);
+    let version = workspace.path().join(".ai-tools-chain/planning_outputs/v1");
+    if published(&first) {
+        return (normalised(&version), team);
+    }
+    let whole = FaultFs::new(Fault::None).without_syncs();
+    let outcome = if version.exists() {
+        // It died after the rename: the version is there, whole.
+        Ok(Outcome::Interrupted { signal: 0 })
+    } else {
+        hold(Arc::new(whole), workspace.path(), &inputs, &team)
+    };
+    assert!(version.exists(), "{fault:?}: {first:?}, then {outcome:?}");
+    (normalised(&version), team)
+}
+
+fn reference() -> (BTreeMap<String, String>, usize) {
+    let workspace = tempfile::tempdir().unwrap();
+    let team = Arc::new(Team::default());
+    let faulty = FaultFs::new(Fault::None).without_syncs();
+    let fs = Arc::new(faulty.clone());
+    let outcome = hold(fs, workspace.path(), &inputs(workspace.path()), &team);
+    assert!(published(&outcome), "{outcome:?}");
+    assert!(team.counts().values().all(|n| *n == 1));
+    let version = workspace.path().join(".ai-tools-chain/planning_outputs/v1");
+    (normalised(&version), faulty.operations())
+}
+
+fn cut_at(operations: impl Iterator<Item = usize>) {
+    let (whole, _) = reference();
+    for at in operations {
+        for fault in [
+            Fault::CrashBefore(at),
+            Fault::CrashMiddle(at),
+            Fault::CrashAfter(at),
+        ] {
+            let (found, team) = cut_and_resume(fault);
+            for (path, text) in &whole {
+                assert_eq!(found.get(path), Some(text), "{path} after {fault:?}");
+            }
+            let extra: Vec<_> = found
+                .keys()
+                .filter(|path| !whole.contains_key(*path) && !path.contains(".torn-"))
+                .collect();
+            assert!(extra.is_empty(), "{extra:?} after {fault:?}");
+            let repeated: usize = team.counts().values().map(|n| n - 1).sum();
+            assert!(repeated <= 3, "{repeated} calls repeated after {fault:?}");
+        }
+    }
+}
+
+#[test]
+fn a_run_has_over_two_hundred_file_operations() {
+    let (files, operations) = reference();
+    assert!(operations > 200, "{operations}");
+    assert!(files.contains_key("planning_report.md"));
+}
+
+#[test]
+fn a_crash_at_any_of_some_operations_changes_nothing() {
+    let (_, operations) = reference();
+    cut_at((0..operations).step_by(23));
+}
+
+#[test]
+#[ignore = "slow: run with `cargo test --test suite -- --ignored`"]
+fn slow_a_crash_at_every_operation_changes_nothing() {
+    let (_, operations) = reference();
+    cut_at(0..operations);
+}
+
+#[test]
+fn a_full_or_broken_disk_leaves_a_draft_that_goes_on() {
+    let (_, operations) = reference();
+    const ENOSPC: i32 = 28;
+    const EIO: i32 = 5;
+    const EROFS: i32 = 30;
+    for errno in [ENOSPC, EIO, EROFS] {
+        for at in (0..operations).step_by(41) {
+            let (whole, _) = reference();
+            let (found, _) = cut_and_resume(Fault::FailFrom { at, errno });
+            for (path, text) in &whole {
+                assert_eq!(found.get(path), Some(text), "{path} after {errno} at {at}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_real_file_system_publishes_too() {
+    let workspace = tempfile::tempdir().unwrap();
+    let team = Arc::new(Team::default());
+    let outcome = hold(
+        Arc::new(RealFs),
+        workspace.path(),
+        &inputs(workspace.path()),
+        &team,
+    );
+    assert!(published(&outcome), "{outcome:?}");
+}

@@ -1,5 +1,72 @@
 //! Tests of storage: what a run leaves on disk whatever fails, and when.
 
+mod faults;
 mod inbox;
 mod journal;
+mod lock;
+mod verify;
 mod versions;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use aitc::edge::fs::{Fs, RealFs};
+use aitc::edge::journal::{Journal, JournalError};
+use aitc::edge::store::{Draft, Outputs, StoreError};
+
+use crate::support::sample::rounds;
+
+fn real() -> Arc<dyn Fs> {
+    Arc::new(RealFs)
+}
+
+/// An empty workspace and its outputs.
+fn desk() -> (tempfile::TempDir, Outputs) {
+    let dir = tempfile::tempdir().unwrap();
+    let outputs = Outputs::at(real(), dir.path());
+    (dir, outputs)
+}
+
+#[derive(Debug)]
+enum Failure {
+    Store(StoreError),
+    Journal(JournalError),
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<JournalError> for Failure {
+    fn from(error: JournalError) -> Self {
+        Self::Journal(error)
+    }
+}
+
+/// A journal and a few files, as a run leaves them; returns the head.
+fn fill(fs: Arc<dyn Fs>, draft: &Draft) -> Result<String, Failure> {
+    let mut journal = Journal::create(fs, &draft.transcript_path())?;
+    for entry in rounds(0, 3) {
+        journal.stage(&entry)?;
+        journal.commit()?;
+        draft.write("state.md", format!("round {}\n", entry.seq).as_bytes())?;
+    }
+    draft.write("speeches/PP_speak_r1.txt", b"I agree\n")?;
+    draft.write("questions.md", b"# Questions\n")?;
+    draft.write("feedback.md", b"smaller\n")?;
+    draft.remove("feedback.md")?;
+    Ok(journal.head().to_owned())
+}
+
+/// A whole small run: take, write, publish.
+fn run(fs: Arc<dyn Fs>, workspace: &Path) -> Result<PathBuf, Failure> {
+    let draft = Outputs::at(fs.clone(), workspace).take()?;
+    let head = fill(fs, &draft)?;
+    Ok(draft.publish(&head)?)
+}
+
+fn names(dir: &Path) -> Vec<String> {
+    RealFs.list(dir).unwrap()
+}

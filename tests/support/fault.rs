@@ -36,7 +36,11 @@ struct Shared {
     log: Vec<&'static str>,
     dead: bool,
     syncs: bool,
+    meanwhile: Option<Meanwhile>,
 }
+
+/// What somebody else does just before the first operation of that name.
+type Meanwhile = (&'static str, Box<dyn FnOnce() + Send>);
 
 /// How an operation ends.
 enum Step {
@@ -55,6 +59,7 @@ impl FaultFs {
                 log: Vec::new(),
                 dead: false,
                 syncs: true,
+                meanwhile: None,
             })),
         }
     }
@@ -62,6 +67,12 @@ impl FaultFs {
     /// Counts syncs without waiting for the disk: for loops over thousands of files.
     pub fn without_syncs(self) -> Self {
         self.lock().syncs = false;
+        self
+    }
+
+    /// Lets somebody else act just before the first operation of that name.
+    pub fn before(self, name: &'static str, act: impl FnOnce() + Send + 'static) -> Self {
+        self.lock().meanwhile = Some((name, Box::new(act)));
         self
     }
 
@@ -88,6 +99,9 @@ impl FaultFs {
         let mut shared = self.lock();
         if shared.dead {
             return Step::Fail(io::Error::other("the process is dead"));
+        }
+        if let Some((_, act)) = shared.meanwhile.take_if(|(at, _)| *at == name) {
+            act();
         }
         let now = shared.log.len();
         shared.log.push(name);

@@ -3,5 +3,6 @@
 pub mod fake;
 pub mod fault;
 pub mod meeting;
+pub mod run;
 pub mod sample;
 pub mod states;

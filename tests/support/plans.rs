@@ -396,6 +396,7 @@ pub fn previous(base: &State) -> Previous {
         version: base.inputs.version,
         run_id: base.run_id.clone(),
         head: String::new(),
+        requirement: "an earlier requirement".to_owned(),
         consensus: base.draft.standing().cloned().collect(),
         issues: base.ledger.iter().cloned().collect(),
         questions: base.questions.clone(),

@@ -164,6 +164,7 @@ fn previous() -> Previous {
         version: 1,
         run_id: s("00000000-0000-7000-8000-000000000000"),
         head: s("00"),
+        requirement: "an earlier requirement".to_owned(),
         consensus: vec![item()],
         issues: vec![IssueRecord {
             id: IssueId(1),
@@ -320,6 +321,7 @@ fn opening() -> Vec<Event> {
             input_context: InputContext {
                 ids: vec![s("I-1")],
                 prompt: s("00"),
+                bytes: 1200,
             },
             reserve: 4096,
         },

@@ -45,8 +45,8 @@ pub(super) fn fill(phrase: &str, values: &[&str]) -> String {
 }
 
 static EN: Phrases = Phrases {
-    in_short: "{} items were agreed on {} issues; {} issues are still open. This page was \
-               written from the ledger, because the budget left no call for the coach.",
+    in_short: "Agreed items: {}. Issues: {}, of which {} are still open. This page was written \
+               from the ledger, because the budget left no call for the coach.",
     no_proposal: "Nobody has a proposal that stands.",
     stays_open: "It stays open, and the work that depends on it cannot begin.",
     unresolved: " Not resolved: {}.",
@@ -70,22 +70,22 @@ static EN: Phrases = Phrases {
 };
 
 static ZH: Phrases = Phrases {
-    in_short: "已同意 {} 条内容,涉及议题共 {} 个,仍有 {} 个议题未决。预算已用尽,无法请主持人撰写,本页由议题台账生成。",
+    in_short: "已同意 {} 条内容，涉及议题共 {} 个，仍有 {} 个议题未决。预算已用尽，无法请主持人撰写，本页由议题台账生成。",
     no_proposal: "目前没有站得住的提案。",
-    stays_open: "该议题保持未决,依赖它的工作无法开始。",
-    unresolved: " 尚未解决:{}。",
+    stays_open: "该议题保持未决，依赖它的工作无法开始。",
+    unresolved: " 尚未解决：{}。",
     no_reason: "没有记录理由。",
     given: "计划已经实施。",
-    when: "检视:{}。",
-    architecture: "预算已用尽,没有撰写设计。以下决定是成员逐字同意的内容。",
+    when: "检视：{}。",
+    architecture: "预算已用尽，没有撰写设计。以下决定是成员逐字同意的内容。",
     whole: "整体改动",
-    whole_purpose: "没有撰写设计,因此未划分模块。",
-    not_carried: "由 {} 提出,未获采纳。",
-    feasibility: "预算已用尽,未作评估。每条验收标准为一步;规模未估算,一律记为 M。",
+    whole_purpose: "没有撰写设计，因此未划分模块。",
+    not_carried: "由 {} 提出，未获采纳。",
+    feasibility: "预算已用尽，未作评估。每条验收标准为一步；规模未估算，一律记为 M。",
     work: "{} 成立即为完成。",
-    strategy: "每条验收标准对应一次端到端检查;预算已用尽,没有撰写测试策略。",
+    strategy: "每条验收标准对应一次端到端检查；预算已用尽，没有撰写测试策略。",
     test: "{} 成立",
-    risk: "{} 尚未决定:{}",
+    risk: "{} 尚未决定：{}",
     mitigation: "在依赖它的工作开始之前先决定 {}。",
     early_sign: "两个人按不同的答案各自推进。",
 };

@@ -20,6 +20,12 @@ use crate::workshop::{FeedbackItem, State};
 /// Words the report holds at most, as [`count_words`](super::count_words) counts them.
 pub const WORD_BUDGET: usize = 3000;
 
+/// Words the report of small work holds at most: a page.
+pub const LIGHT_WORD_BUDGET: usize = 900;
+
+/// What the two report templates share.
+pub(super) const PARTS: &str = "report/parts.j2";
+
 /// The template of `feedback.md`.
 pub(super) const FEEDBACK_PAGE: &str = "report/feedback.j2";
 
@@ -46,8 +52,8 @@ const CUTS: [(usize, usize); 16] = [
 ];
 
 /// The template of the report: one page for small work.
-pub(super) fn page(state: &State) -> &'static str {
-    if state.inputs.light {
+pub(super) fn page(light: bool) -> &'static str {
+    if light {
         "report/light.j2"
     } else {
         "report/report.j2"
@@ -55,25 +61,38 @@ pub(super) fn page(state: &State) -> &'static str {
 }
 
 /// The report within its budget.
-pub(super) fn render(
-    state: &State,
-    plan: &Plan,
-    pages: &Pages<'_>,
-) -> Result<Artifact, ArtifactError> {
+pub(super) fn render(state: &State, plan: &Plan, pages: &Pages) -> Result<Artifact, ArtifactError> {
     let path = "planning_report.md".to_owned();
     let whole =
         serde_json::to_value(view::report(state, plan)?).map_err(|e| ArtifactError::Json {
             path: path.clone(),
             what: e.to_string(),
         })?;
-    let mut text = String::new();
-    for (rows, chars) in CUTS {
+    let budget = if plan.light {
+        LIGHT_WORD_BUDGET
+    } else {
+        WORD_BUDGET
+    };
+    let fits = |text: &str| markup::count_words(text) <= budget;
+    let cut = |(rows, chars)| {
         let mut view = whole.clone();
         squeeze(&mut view, rows, chars);
-        text = pages.render(page(state), &json!({ "r": view }))?;
-        if markup::count_words(&text) <= WORD_BUDGET {
-            break;
+        pages.render(page(plan.light), &json!({ "r": view }))
+    };
+    let mut text = cut(CUTS[0])?;
+    // The mildest cut that fits, by bisection; the barest always does.
+    let (mut mild, mut bare) = (1, CUTS.len() - 1);
+    let is_long = !fits(&text);
+    while is_long && mild < bare {
+        let middle = (mild + bare) / 2;
+        if fits(&cut(CUTS[middle])?) {
+            bare = middle;
+        } else {
+            mild = middle + 1;
         }
+    }
+    if is_long {
+        text = cut(CUTS[bare])?;
     }
     Ok(super::text(path, text))
 }
@@ -100,11 +119,7 @@ impl<T> FromIterator<T> for Rows<T> {
 /// diagram is shown whole or not at all.
 fn squeeze(value: &mut Value, rows: usize, chars: usize) {
     match value {
-        Value::String(text) => {
-            if text.len() > chars {
-                *text = markup::clip(text, chars);
-            }
-        }
+        Value::String(text) if text.len() > chars => *text = markup::clip(text, chars),
         Value::Array(items) => items.iter_mut().for_each(|v| squeeze(v, rows, chars)),
         Value::Object(map) => {
             let mut cut = None;
@@ -133,7 +148,7 @@ fn squeeze(value: &mut Value, rows: usize, chars: usize) {
 }
 
 /// `feedback.md`: the feedback word for word, with ids.
-pub(super) fn feedback(state: &State, pages: &Pages<'_>) -> Result<Artifact, ArtifactError> {
+pub(super) fn feedback(state: &State, pages: &Pages) -> Result<Artifact, ArtifactError> {
     #[derive(Serialize)]
     struct View<'a> {
         version: u32,

@@ -1,7 +1,5 @@
 //! One line: an entry's JSON with the hash as its last member.
 
-use std::fmt::Write as _;
-
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
@@ -107,9 +105,9 @@ fn hash(previous: &str, body: &[u8]) -> String {
 
 /// Bytes as lower-case hexadecimal text.
 pub(in crate::edge) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a `String` cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    let digit = |nibble: u8| char::from_digit(nibble.into(), 16).unwrap_or('0');
+    bytes
+        .iter()
+        .flat_map(|byte| [digit(byte >> 4), digit(byte & 0xf)])
+        .collect()
 }

@@ -123,6 +123,9 @@ pub(super) fn client(
     let mut builder = Client::builder()
         .user_agent(concat!("aitc/", env!("CARGO_PKG_VERSION")))
         .connect_timeout(timeouts.connect)
+        // Common servers close an idle connection after five seconds; a call sent into
+        // that moment would fail for nothing.
+        .pool_idle_timeout(Duration::from_secs(4))
         .tcp_nodelay(true)
         .redirect(Policy::custom(same_origin));
     if let Some(key) = api_key.map(str::trim).filter(|key| !key.is_empty()) {

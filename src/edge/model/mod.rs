@@ -24,7 +24,7 @@ pub mod sse;
 pub use backoff::{Backoff, TooLong};
 pub use discover::{Choice, DiscoverError, Endpoint, Found, Wish, check_credentials, discover};
 pub use http::{ModelSetupError, Timeouts};
-pub use openai::{OpenAi, OpenAiConfig, estimate_tokens};
+pub use openai::{AnswerFormat, OpenAi, OpenAiConfig, estimate_tokens};
 pub use scripted::{Scripted, ScriptedError};
 
 /// Why a call brought no reply.

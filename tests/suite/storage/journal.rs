@@ -304,6 +304,23 @@ fn a_kept_tail_is_never_overwritten_and_not_kept_twice() {
 }
 
 #[test]
+fn a_tail_is_on_disk_before_it_is_cut() {
+    let desk = desk();
+    std::fs::write(&desk.path, "{\"v\":1").unwrap();
+    let fs = FaultFs::new(Fault::None);
+    open(Arc::new(fs.clone()), &desk.path).unwrap();
+    let expected = [
+        "open_read",
+        "write_new",
+        "sync_file",
+        "sync_dir",
+        "truncate",
+        "open_append",
+    ];
+    assert_eq!(fs.log(), expected);
+}
+
+#[test]
 fn a_step_is_one_append_and_one_sync() {
     let desk = desk();
     let fs = FaultFs::new(Fault::None);
@@ -425,14 +442,14 @@ fn what_was_committed_survives_every_crash() {
         ] {
             for resume_at in 0..8 {
                 let desk = desk();
-                let fs = FaultFs::new(fault);
+                let fs = FaultFs::new(fault).without_syncs();
                 let (committed, result) = run(Arc::new(fs.clone()), &desk.path);
                 assert!(result.is_err() && fs.crashed());
                 if !desk.path.exists() {
                     assert_eq!(committed, 0);
                     continue;
                 }
-                let dying = FaultFs::new(Fault::CrashMiddle(resume_at));
+                let dying = FaultFs::new(Fault::CrashMiddle(resume_at)).without_syncs();
                 let _ = open(Arc::new(dying), &desk.path);
                 let (entries, _) = open(real(), &desk.path).unwrap();
                 assert!(entries.len() as u64 >= committed, "{fault:?}");

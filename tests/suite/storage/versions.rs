@@ -1,71 +1,17 @@
-//! Versions: numbers, drafts, publishing, the manifest, the lock.
+//! Versions: numbers, drafts, publishing.
 
 use std::collections::BTreeSet;
 use std::os::unix::fs::{PermissionsExt, symlink};
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use aitc::edge::fs::{Fs, RealFs, StorageErrorKind};
+use aitc::edge::fs::{Fs, RealFs};
 use aitc::edge::inbox::{Inbox, MessageBody};
-use aitc::edge::journal::{Journal, JournalError, read};
-use aitc::edge::lock::{LockError, RunLock};
-use aitc::edge::store::{Draft, Outputs, Problem, StoreError, verify};
+use aitc::edge::journal::Journal;
+use aitc::edge::lock::RunLock;
+use aitc::edge::store::{Outputs, StoreError, verify};
 
+use super::{desk, fill, names, real};
 use crate::support::fault::{Fault, FaultFs};
-use crate::support::sample::rounds;
-
-fn real() -> Arc<dyn Fs> {
-    Arc::new(RealFs)
-}
-
-fn desk() -> (tempfile::TempDir, Outputs) {
-    let dir = tempfile::tempdir().unwrap();
-    let outputs = Outputs::at(real(), dir.path());
-    (dir, outputs)
-}
-
-#[derive(Debug)]
-enum Failure {
-    Store(StoreError),
-    Journal(JournalError),
-}
-
-impl From<StoreError> for Failure {
-    fn from(error: StoreError) -> Self {
-        Self::Store(error)
-    }
-}
-
-impl From<JournalError> for Failure {
-    fn from(error: JournalError) -> Self {
-        Self::Journal(error)
-    }
-}
-
-/// A journal and a few files, as a run leaves them; returns the head.
-fn fill(fs: Arc<dyn Fs>, draft: &Draft) -> Result<String, Failure> {
-    let mut journal = Journal::create(fs, &draft.transcript_path())?;
-    for entry in rounds(0, 3) {
-        journal.stage(&entry)?;
-        journal.commit()?;
-        draft.write("state.md", format!("round {}\n", entry.seq).as_bytes())?;
-    }
-    draft.write("speeches/PP_speak_r1.txt", b"I agree\n")?;
-    draft.write("questions.md", b"# Questions\n")?;
-    draft.write("feedback.md", b"smaller\n")?;
-    draft.remove("feedback.md")?;
-    Ok(journal.head().to_owned())
-}
-
-fn run(fs: Arc<dyn Fs>, workspace: &Path) -> Result<PathBuf, Failure> {
-    let draft = Outputs::at(fs.clone(), workspace).take()?;
-    let head = fill(fs, &draft)?;
-    Ok(draft.publish(&head)?)
-}
-
-fn names(dir: &Path) -> Vec<String> {
-    RealFs.list(dir).unwrap()
-}
 
 #[test]
 fn a_run_becomes_a_version_with_all_its_files() {
@@ -278,159 +224,6 @@ fn what_is_not_on_disk_is_not_published() {
     assert!(outputs.versions().unwrap().is_empty());
 }
 
-/// Before, in the middle of and after every operation of a whole run.
-#[test]
-fn a_crash_anywhere_leaves_the_version_absent_or_whole() {
-    let (dir, _) = desk();
-    let clean = FaultFs::new(Fault::None).without_syncs();
-    run(Arc::new(clean.clone()), dir.path()).unwrap();
-    let operations = clean.operations();
-    assert!(operations >= 80, "{operations}");
-    let (mut absent, mut whole) = (0, 0);
-    for at in 0..operations {
-        for fault in [
-            Fault::CrashBefore(at),
-            Fault::CrashMiddle(at),
-            Fault::CrashAfter(at),
-        ] {
-            let (dir, outputs) = desk();
-            let fs = FaultFs::new(fault).without_syncs();
-            run(Arc::new(fs.clone()), dir.path()).expect_err("the crash is noticed");
-            assert!(fs.crashed());
-            match outputs.versions().unwrap()[..] {
-                [] => {
-                    absent += 1;
-                    finish(&outputs, fault);
-                }
-                [1] => whole += 1,
-                ref other => panic!("{other:?} after {fault:?}"),
-            }
-            for n in outputs.versions().unwrap() {
-                let report = verify(&RealFs, &outputs.version_dir(n)).unwrap();
-                assert!(report.is_clean(), "{report:?} after {fault:?}");
-            }
-        }
-    }
-    assert!(absent > 0 && whole > 0, "{absent} {whole}");
-}
-
-/// The next process takes up what the crash left and publishes it.
-fn finish(outputs: &Outputs, fault: Fault) {
-    let [n] = outputs.drafts().unwrap()[..] else {
-        assert_eq!(outputs.take().unwrap().version(), 1, "{fault:?}");
-        return;
-    };
-    let draft = outputs.open_draft(n).unwrap();
-    let path = draft.transcript_path();
-    if !path.exists() {
-        return;
-    }
-    let (mut journal, _) = Journal::open(real(), &path, &mut |_| Ok(())).unwrap();
-    for entry in rounds(journal.seq(), 3 - journal.seq()) {
-        journal.stage(&entry).unwrap();
-    }
-    journal.commit().unwrap();
-    draft.write("state.md", b"round 3\n").unwrap();
-    draft
-        .write("speeches/PP_speak_r1.txt", b"I agree\n")
-        .unwrap();
-    draft.remove("feedback.md").unwrap();
-    draft.publish(journal.head()).unwrap();
-    let dir = outputs.version_dir(n);
-    assert_eq!(
-        names(&dir),
-        names_without_torn(
-            &[
-                "manifest.json",
-                "planning_transcript.jsonl",
-                "speeches",
-                "state.md"
-            ],
-            &dir
-        ),
-        "{fault:?}"
-    );
-    assert_eq!(std::fs::read(dir.join("state.md")).unwrap(), b"round 3\n");
-}
-
-fn names_without_torn(wanted: &[&str], dir: &Path) -> Vec<String> {
-    let torn = names(dir)
-        .into_iter()
-        .filter(|name| name.contains(".torn-"));
-    let mut all: Vec<String> = wanted
-        .iter()
-        .map(|name| (*name).to_owned())
-        .chain(torn)
-        .collect();
-    all.sort();
-    all
-}
-
-/// A single failed operation anywhere: an error of the right kind, or one that did not matter.
-#[test]
-fn a_full_disk_anywhere_is_told_as_such_and_harms_nothing() {
-    let (dir, _) = desk();
-    let clean = FaultFs::new(Fault::None).without_syncs();
-    run(Arc::new(clean.clone()), dir.path()).unwrap();
-    for (errno, kind) in [
-        (rustix::io::Errno::NOSPC, StorageErrorKind::Full),
-        (rustix::io::Errno::ROFS, StorageErrorKind::ReadOnly),
-    ] {
-        for at in 0..clean.operations() {
-            let (dir, outputs) = desk();
-            let fault = Fault::FailFrom {
-                at,
-                errno: errno.raw_os_error(),
-            };
-            let fs = FaultFs::new(fault).without_syncs();
-            match run(Arc::new(fs), dir.path()) {
-                Ok(version) => assert!(verify(&RealFs, &version).unwrap().is_clean()),
-                Err(
-                    Failure::Store(StoreError::Storage(error))
-                    | Failure::Journal(JournalError::Storage(error)),
-                ) => {
-                    assert_eq!(error.kind, kind, "{error}");
-                    assert!(error.hint().is_some());
-                    assert!(outputs.versions().unwrap().is_empty());
-                }
-                Err(other) => panic!("{other:?} at {at}"),
-            }
-            for n in outputs.drafts().unwrap() {
-                let path = outputs.draft_dir(n).join("planning_transcript.jsonl");
-                if path.exists() {
-                    read(&RealFs, &path, &mut |_| Ok(())).unwrap();
-                }
-                let files = names(&outputs.draft_dir(n));
-                assert!(
-                    !files.iter().any(|name| name.ends_with(".tmp")),
-                    "{files:?}"
-                );
-            }
-        }
-    }
-}
-
-#[test]
-fn a_failed_operation_of_any_kind_never_breaks_a_version() {
-    let (dir, _) = desk();
-    let clean = FaultFs::new(Fault::None).without_syncs();
-    run(Arc::new(clean.clone()), dir.path()).unwrap();
-    for at in 0..clean.operations() {
-        let (dir, outputs) = desk();
-        let errno = rustix::io::Errno::IO.raw_os_error();
-        let fs = FaultFs::new(Fault::Fail { at, errno }).without_syncs();
-        let result = run(Arc::new(fs), dir.path());
-        let operation = clean.log()[at];
-        assert!(
-            result.is_err(),
-            "the failure of `{operation}` ({at}) was swallowed"
-        );
-        for n in outputs.versions().unwrap() {
-            assert!(verify(&RealFs, &outputs.version_dir(n)).unwrap().is_clean());
-        }
-    }
-}
-
 #[test]
 fn a_file_is_written_only_when_its_bytes_differ() {
     let (_dir, outputs) = desk();
@@ -500,136 +293,61 @@ fn nothing_is_written_through_a_link_out_of_the_draft() {
     assert_eq!(names(&outside), ["x"]);
 }
 
+/// Another run publishes the number we are about to take, and frees its draft's name.
 #[test]
-fn verify_names_what_is_missing_changed_or_extra() {
-    let (dir, _) = desk();
-    let version = run(real(), dir.path()).unwrap();
-    let path = |name: &str| name.to_owned();
-    std::fs::write(version.join("state.md"), "round 4\n").unwrap();
-    std::fs::remove_file(version.join("speeches/PP_speak_r1.txt")).unwrap();
-    std::fs::write(version.join("more.md"), "").unwrap();
-    symlink("/", version.join("root")).unwrap();
-    std::fs::write(version.join("planning_transcript.torn-9"), "").unwrap();
-    let report = verify(&RealFs, &version).unwrap();
+fn a_number_published_meanwhile_is_not_taken() {
+    let (dir, outputs) = desk();
+    outputs.take().unwrap();
+    std::fs::remove_dir(outputs.draft_dir(1)).unwrap();
+    let version = outputs.version_dir(1);
+    let fs = FaultFs::new(Fault::None)
+        .before("create_dir", move || std::fs::create_dir(version).unwrap());
+    let draft = Outputs::at(Arc::new(fs), dir.path()).take().unwrap();
+    assert_eq!(draft.version(), 2);
     assert_eq!(
-        report.problems,
-        [
-            Problem::Extra {
-                path: path("more.md")
-            },
-            Problem::Extra { path: path("root") },
-            Problem::Missing {
-                path: path("speeches/PP_speak_r1.txt")
-            },
-            Problem::Changed {
-                path: path("state.md")
-            },
-        ]
-    );
-
-    // One flipped bit in the transcript: found by digest and by chain.
-    let transcript = version.join("planning_transcript.jsonl");
-    let mut bytes = std::fs::read(&transcript).unwrap();
-    bytes[10] ^= 1;
-    std::fs::write(&transcript, bytes).unwrap();
-    let problems = verify(&RealFs, &version).unwrap().problems;
-    assert!(problems.contains(&Problem::Changed {
-        path: path("planning_transcript.jsonl")
-    }));
-    assert!(
-        problems
-            .iter()
-            .any(|p| p.to_string().contains("line 1 (byte 0)")),
-        "{problems:?}"
-    );
-
-    std::fs::write(version.join("manifest.json"), "{}").unwrap();
-    let problems = verify(&RealFs, &version).unwrap().problems;
-    assert!(matches!(problems[0], Problem::Manifest { .. }));
-}
-
-/// A transcript cut at a line's end is a valid chain: the manifest's head tells.
-#[test]
-fn verify_notices_a_transcript_that_lost_its_last_line() {
-    let (dir, _) = desk();
-    let version = run(real(), dir.path()).unwrap();
-    let transcript = version.join("planning_transcript.jsonl");
-    let text = std::fs::read_to_string(&transcript).unwrap();
-    let shorter: String = text.split_inclusive('\n').take(2).collect();
-    std::fs::write(&transcript, &shorter).unwrap();
-    let problems = verify(&RealFs, &version).unwrap().problems;
-    assert!(
-        problems
-            .iter()
-            .any(|p| p.to_string().contains("the manifest says")),
-        "{problems:?}"
+        outputs.drafts().unwrap(),
+        [2],
+        "nothing is left of the first try"
     );
 }
 
 #[test]
-fn a_run_is_held_by_one_and_free_when_it_ends() {
-    let (_dir, outputs) = desk();
-    outputs.take().unwrap();
-    let path = outputs.lock_path(1);
-    let lock = RunLock::acquire(&path).unwrap();
-    assert!(lock.is_enforced());
-    match RunLock::acquire(&path) {
-        Err(LockError::Held { pid, host, since }) => {
-            assert_eq!(pid, std::process::id());
-            assert!(!host.is_empty() && since.ends_with('Z'), "{host} {since}");
-        }
-        other => panic!("{other:?}"),
-    }
-    drop(lock);
-    assert!(!path.exists(), "nothing is left behind");
-    // What a killed process leaves is no obstacle, whatever stands in it.
-    std::fs::write(
-        &path,
-        "{\"pid\":1,\"host\":\"elsewhere\",\"since\":\"long ago and longer\"}",
-    )
-    .unwrap();
-    let lock = RunLock::acquire(&path).unwrap();
-    let text = std::fs::read_to_string(&path).unwrap();
-    assert!(
-        text.ends_with("}\n") && !text.contains("elsewhere"),
-        "{text}"
-    );
-    drop(lock);
-    // A link planted in a repository does not make us write elsewhere.
-    let victim = path.with_file_name("victim");
-    std::fs::write(&victim, "theirs").unwrap();
-    symlink(&victim, &path).unwrap();
+fn a_version_that_appears_while_publishing_is_not_replaced() {
+    let (dir, outputs) = desk();
+    let head = fill(real(), &outputs.take().unwrap()).unwrap();
+    let version = outputs.version_dir(1);
+    // Empty: a plain rename would replace it.
+    let fs = FaultFs::new(Fault::None)
+        .before("rename_new", move || std::fs::create_dir(version).unwrap());
+    let draft = Outputs::at(Arc::new(fs), dir.path()).open_draft(1).unwrap();
     assert!(matches!(
-        RunLock::acquire(&path),
-        Err(LockError::Storage(_))
+        draft.publish(&head),
+        Err(StoreError::VersionExists { .. })
     ));
-    assert_eq!(std::fs::read(&victim).unwrap(), b"theirs");
+    assert!(names(&outputs.version_dir(1)).is_empty());
+    assert!(names(&outputs.draft_dir(1)).contains(&"state.md".to_owned()));
 }
 
 #[test]
-fn a_lock_raced_by_many_is_held_by_one_at_a_time() {
-    use std::sync::atomic::{AtomicUsize, Ordering};
-    let (_dir, outputs) = desk();
-    outputs.take().unwrap();
-    let path = outputs.lock_path(1);
-    let (holders, got) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    std::thread::scope(|scope| {
-        for _ in 0..8 {
-            scope.spawn(|| {
-                for _ in 0..200 {
-                    match RunLock::acquire(&path) {
-                        Ok(lock) => {
-                            assert_eq!(holders.fetch_add(1, Ordering::SeqCst), 0);
-                            got.fetch_add(1, Ordering::SeqCst);
-                            holders.fetch_sub(1, Ordering::SeqCst);
-                            drop(lock);
-                        }
-                        Err(LockError::Held { .. }) => {}
-                        Err(error) => panic!("{error}"),
-                    }
-                }
-            });
-        }
-    });
-    assert!(got.into_inner() > 0);
+fn everything_is_on_disk_before_the_version_appears() {
+    let (dir, outputs) = desk();
+    let head = fill(real(), &outputs.take().unwrap()).unwrap();
+    let fs = FaultFs::new(Fault::None);
+    let draft = Outputs::at(Arc::new(fs.clone()), dir.path())
+        .open_draft(1)
+        .unwrap();
+    draft.publish(&head).unwrap();
+    let log = fs.log();
+    // Three files and the manifest, the folder of speeches, the draft; then the folder above.
+    let tail = [
+        "sync_file",
+        "sync_file",
+        "sync_file",
+        "sync_file",
+        "sync_dir",
+        "sync_dir",
+        "rename_new",
+        "sync_dir",
+    ];
+    assert_eq!(log[log.len() - tail.len()..], tail);
 }

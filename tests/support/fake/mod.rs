@@ -15,6 +15,7 @@
 mod reply;
 mod socket;
 mod turn;
+mod untrusted;
 mod workshop;
 
 use std::collections::BTreeMap;
@@ -36,6 +37,7 @@ use tokio::sync::oneshot;
 pub use reply::{Completion, Reply};
 use socket::{ResetSwitch, Resettable};
 pub use turn::{Turn, identify};
+pub use untrusted::untrusted_base_url;
 pub use workshop::{WorkshopScript, workshop};
 
 /// What may differ from server to server.

@@ -8,6 +8,7 @@
 mod answer;
 mod dialect;
 mod request;
+mod wire;
 
 use std::fmt;
 use std::time::Duration;

@@ -6,24 +6,26 @@
 //! members. What was asked for by name is used or is an error: it is never
 //! replaced by something else.
 
+mod asked;
+mod listing;
+
 use std::fmt;
 use std::time::Duration;
 
 use futures_util::future::join_all;
 use reqwest::StatusCode;
-use serde::Deserialize;
-use tokio::time::timeout;
 
+use self::asked::Asked;
+use self::listing::{Listing, models, preferred};
 use super::http::{self, Base, ModelSetupError, Timeouts};
+use super::openai::OpenAiConfig;
 use super::providers::{self, FOREIGN, LOCALS, Local, PROVIDERS, Provider, SCRIPTED};
 use crate::workshop::OFFLINE;
 
-/// How long a loopback server may take to answer.
+/// How long a loopback server may take to answer, unless the wish says otherwise.
 const LOOPBACK_PATIENCE: Duration = Duration::from_millis(150);
 /// How long an endpoint named by the user may take to list its models.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Longest list of models that is read, in bytes.
-const MAX_LIST: usize = 1 << 20;
 
 /// What one source of settings says; each part may be missing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -45,6 +47,8 @@ pub struct Wish {
     pub config: Choice,
     /// Loopback servers to look for; [`LOCALS`] by default.
     pub locals: Vec<Local>,
+    /// How long each of them may take to answer. Default 150 ms.
+    pub local_patience: Duration,
 }
 
 impl Default for Wish {
@@ -53,6 +57,7 @@ impl Default for Wish {
             flag: Choice::default(),
             config: Choice::default(),
             locals: LOCALS.to_vec(),
+            local_patience: LOOPBACK_PATIENCE,
         }
     }
 }
@@ -85,6 +90,19 @@ pub struct Found {
     pub endpoint: Option<Endpoint>,
     /// One line for the user: which model and why.
     pub why: String,
+}
+
+impl Found {
+    /// What [`OpenAi::new`](super::OpenAi::new) needs; none for `offline` and `scripted`.
+    pub fn config(&self, timeouts: Timeouts) -> Option<OpenAiConfig> {
+        let endpoint = self.endpoint.clone()?;
+        Some(OpenAiConfig {
+            base_url: endpoint.base_url,
+            api_key: endpoint.api_key,
+            timeouts,
+            name: self.provider.clone(),
+        })
+    }
 }
 
 /// Why the model that was asked for cannot be used.
@@ -168,69 +186,11 @@ pub async fn discover(
             let why = format!("`{variable}` is set");
             return service(provider, env(variable), &asked, env, &why);
         }
-        if let Some((local, models)) = first_local(&wish.locals).await {
+        if let Some((local, models)) = first_local(wish).await {
             return running(local, &models, &asked, "it answers on loopback");
         }
     }
     Ok(offline(&without_model(search, env)))
-}
-
-/// What was asked for, put together from its sources.
-struct Asked {
-    choice: Choice,
-    /// Which source named provider or base URL.
-    source: &'static str,
-    /// `AITC_API_KEY`, if it is meant for this endpoint.
-    key: Option<String>,
-}
-
-impl Asked {
-    /// The first source that names a provider or a base URL decides. A base URL and a key
-    /// are joined with a provider only if they were set for it: otherwise a cloned
-    /// repository that names a provider could send a key where it does not belong.
-    fn of(wish: &Wish, env: Env<'_>) -> Self {
-        let environment = Choice {
-            provider: env("AITC_PROVIDER"),
-            model: env("AITC_MODEL"),
-            base_url: env("AITC_BASE_URL"),
-        };
-        let sources = [
-            (&wish.flag, "asked for by flag"),
-            (&wish.config, "set in the configuration"),
-            (&environment, "set in the environment"),
-        ];
-        let decides = sources
-            .iter()
-            .find(|(choice, _)| choice.provider.is_some() || choice.base_url.is_some());
-        let (first, source) = decides.copied().unwrap_or((&environment, ""));
-        let provider = sources
-            .iter()
-            .find_map(|(choice, _)| choice.provider.clone());
-        let base_url = first.base_url.clone().or_else(|| {
-            sources
-                .iter()
-                .find(|(choice, _)| meant_for(choice) == provider.as_deref())
-                .and_then(|(choice, _)| choice.base_url.clone())
-        });
-        let fits = (environment.provider.is_none() || environment.provider == provider)
-            && (environment.base_url.is_none() || environment.base_url == base_url);
-        Self {
-            key: env("AITC_API_KEY").filter(|_| fits),
-            choice: Choice {
-                provider,
-                model: sources.iter().find_map(|(choice, _)| choice.model.clone()),
-                base_url,
-            },
-            source,
-        }
-    }
-}
-
-/// Which provider a base URL of this source is meant for: without a name, the one that
-/// everything compatible goes by.
-fn meant_for(choice: &Choice) -> Option<&str> {
-    choice.base_url.as_ref()?;
-    Some(choice.provider.as_deref().unwrap_or("openai"))
 }
 
 async fn named(
@@ -417,9 +377,9 @@ fn first_key(env: Env<'_>) -> Option<(&'static Provider, &'static str)> {
 }
 
 /// All are asked at once; of those that answer, the first of the list is taken.
-async fn first_local(locals: &[Local]) -> Option<(&Local, Vec<String>)> {
-    let asked = locals.iter().map(|local| async move {
-        match models(&local.base_url(), None, LOOPBACK_PATIENCE).await {
+async fn first_local(wish: &Wish) -> Option<(&Local, Vec<String>)> {
+    let asked = wish.locals.iter().map(|local| async move {
+        match models(&local.base_url(), None, wish.local_patience).await {
             Listing::Models(models) => Some((local, models)),
             _ => None,
         }
@@ -427,85 +387,11 @@ async fn first_local(locals: &[Local]) -> Option<(&Local, Vec<String>)> {
     join_all(asked).await.into_iter().flatten().next()
 }
 
-/// The first model that is not there for embeddings only.
-fn preferred(models: &[String]) -> &str {
-    let mut chat = models
-        .iter()
-        .filter(|name| !name.to_lowercase().contains("embed"));
-    chat.next().or(models.first()).map_or("", String::as_str)
-}
-
 fn names(names: impl Iterator<Item = &'static str>) -> String {
     names
         .map(|name| format!("`{name}`"))
         .collect::<Vec<_>>()
         .join(", ")
-}
-
-/// What an endpoint said when asked for its models.
-enum Listing {
-    /// At least one.
-    Models(Vec<String>),
-    /// The key is refused.
-    Refused(StatusCode),
-    /// Nothing that could be understood, or nothing in time.
-    Nothing,
-}
-
-async fn models(base_url: &str, api_key: Option<&str>, patience: Duration) -> Listing {
-    #[derive(Deserialize)]
-    struct List {
-        data: Vec<Model>,
-    }
-    #[derive(Deserialize)]
-    struct Model {
-        id: String,
-    }
-    let ask = async {
-        let (status, body) = list(base_url, api_key, patience).await?;
-        if is_refusal(status, &body) {
-            return Some(Listing::Refused(status));
-        }
-        let list: List = serde_json::from_slice(&body).ok()?;
-        let models: Vec<String> = list.data.into_iter().map(|model| model.id).collect();
-        (status.is_success() && !models.is_empty()).then_some(Listing::Models(models))
-    };
-    timeout(patience, ask)
-        .await
-        .ok()
-        .flatten()
-        .unwrap_or(Listing::Nothing)
-}
-
-async fn list(
-    base_url: &str,
-    api_key: Option<&str>,
-    patience: Duration,
-) -> Option<(StatusCode, Vec<u8>)> {
-    let base = Base::parse("", base_url).ok()?;
-    let timeouts = Timeouts {
-        connect: patience,
-        idle: patience,
-        call: patience,
-    };
-    let client = http::client("", &base, api_key, &timeouts).ok()?;
-    let mut response = client.get(base.join("models")).send().await.ok()?;
-    let mut body = Vec::new();
-    while let Some(bytes) = response.chunk().await.ok()? {
-        body.extend_from_slice(&bytes);
-        if body.len() > MAX_LIST {
-            return None;
-        }
-    }
-    Some((response.status(), body))
-}
-
-/// A key that may chat but not list models is not a refused key.
-fn is_refusal(status: StatusCode, body: &[u8]) -> bool {
-    let lacks_scope = String::from_utf8_lossy(body)
-        .to_lowercase()
-        .contains("scope");
-    status == StatusCode::UNAUTHORIZED || (status == StatusCode::FORBIDDEN && !lacks_scope)
 }
 
 fn refused(provider: &str, status: StatusCode) -> DiscoverError {

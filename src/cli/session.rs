@@ -1,0 +1,539 @@
+//! From an order to a run: assets, model, draft, driver, and what is said at its end.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::json;
+use tokio::sync::watch;
+
+use super::hold::{Order, Work};
+use super::watcher::Watcher;
+use super::{CliError, Context, Exit, open};
+use crate::artifact::{self, Answer};
+use crate::config::{Config, Origin, Value};
+use crate::driver::{DriverError, Outcome, Ports, Session};
+use crate::edge::assets::{self, AssetError};
+use crate::edge::clock::SystemClock;
+use crate::edge::human::{Respondent, StandardTerminal};
+use crate::edge::journal;
+use crate::edge::knowledge;
+use crate::edge::lock::RunLock;
+use crate::edge::model::providers::PROVIDERS;
+use crate::edge::model::{
+    self, Backoff, ChatModel, Choice, DiscoverError, Found, OpenAi, OpenAiConfig, Timeouts, Wish,
+};
+use crate::edge::ports::HumanAnswer;
+use crate::edge::redact::Redactor;
+use crate::edge::store::{Draft, Outputs};
+use crate::view;
+use crate::workshop::{
+    AnswerSource, Event, Inputs, Lang, ModelChoice, OFFLINE, Previous, QuestionId, QuestionMode,
+    State, StopReason, Survey, split_feedback,
+};
+
+const TOOL: &str = env!("CARGO_PKG_VERSION");
+
+type Models = BTreeMap<String, Arc<dyn ChatModel>>;
+type Interrupt = watch::Receiver<Option<i32>>;
+
+/// Holds the workshop of `order` and prints where its version is.
+pub async fn hold(order: Order, context: &Context, interrupt: Interrupt) -> Result<Exit, CliError> {
+    if order.dry_run {
+        return Err(CliError::not_wired("plan --dry-run"));
+    }
+    let outputs = Outputs::at(open::files(), &context.root);
+    let clock = SystemClock::new();
+    let lang = context.lang(Some(&order.config));
+    match &order.work {
+        Work::Resumption {
+            version,
+            accept_drift,
+        } => {
+            let found = unfinished(*version, context)?;
+            let _lock = RunLock::acquire(&outputs.lock_path(found.version))?;
+            let opened = open::read(found.clone(), context)?;
+            let drift = accepted_drift(&opened.state, *accept_drift, context)?;
+            let models = models_again(&order, &opened.state.inputs, context).await?;
+            let ready = questions_file(&found.folder, &opened.state)?;
+            let draft = outputs.open_draft(found.version)?;
+            let mut edge = Edge::new(&order, ready, context, lang);
+            let mut ports = edge.ports(&clock, &models, interrupt);
+            let (session, torn) = Session::resume(open::files(), draft, TOOL, drift, &ports)?;
+            if let Some(torn) = torn {
+                let kept = torn
+                    .kept
+                    .map(|kept| open::shown(&kept, context))
+                    .unwrap_or_default();
+                ports.observer.notice(&format!(
+                    "a torn line of {} bytes was cut and kept in {kept}",
+                    torn.bytes
+                ));
+            }
+            let outcome = session.run(&mut ports).await?;
+            told(outcome, context, lang)
+        }
+        Work::New { .. } | Work::Revision { .. } => {
+            let about = about(&order.work, context)?;
+            let doc_lang = order.config.doc_lang.unwrap_or(about.lang);
+            let assets = assets::load(&context.root, doc_lang, order.config.roles.as_deref())?;
+            let (found, models) = models_for(&order, context).await?;
+            let draft = outputs.take()?;
+            let _lock = RunLock::acquire(&outputs.lock_path(draft.version()))?;
+            let first = user_input(
+                about,
+                inputs(&order, assets, doc_lang, &found, &draft)?,
+                &redactor(&order.config, context),
+            );
+            let mut edge = Edge::new(&order, Vec::new(), context, lang);
+            let mut ports = edge.ports(&clock, &models, interrupt);
+            let session = Session::begin(open::files(), draft, first, &ports)?;
+            let outcome = session.run(&mut ports).await?;
+            told(outcome, context, lang)
+        }
+    }
+}
+
+/// What a run is about: the requirement, and what it revises.
+struct About {
+    requirement: String,
+    previous: Option<Previous>,
+    feedback: String,
+    lang: Lang,
+}
+
+fn about(work: &Work, context: &Context) -> Result<About, CliError> {
+    match work {
+        Work::New { requirement } => Ok(About {
+            lang: Lang::of(requirement),
+            requirement: requirement.clone(),
+            previous: None,
+            feedback: String::new(),
+        }),
+        Work::Revision { from, feedback } => {
+            let opened = open::read(open::find_published(*from, context)?, context)?;
+            let transcript = opened.folder.join(journal::TRANSCRIPT);
+            let (_, head) = journal::chain_head(open::files().as_ref(), &transcript)?;
+            Ok(About {
+                requirement: opened.state.requirement.clone(),
+                previous: Some(Previous::of(&opened.state, &head)),
+                feedback: feedback.clone(),
+                lang: opened.state.inputs.doc_lang,
+            })
+        }
+        Work::Resumption { .. } => Err(CliError::not_wired("resume")),
+    }
+}
+
+fn user_input(about: About, inputs: Inputs, redactor: &Redactor) -> Event {
+    let counters = about
+        .previous
+        .as_ref()
+        .map(|previous| previous.counters.clone());
+    let feedback = split_feedback(
+        &redactor.redact(&about.feedback),
+        &counters.unwrap_or_default(),
+    );
+    Event::UserInput {
+        content: redactor.redact(&about.requirement),
+        run_id: crate::edge::env::new_run_id(),
+        inputs: Box::new(inputs),
+        from: about.previous.map(Box::new),
+        feedback,
+    }
+}
+
+fn inputs(
+    order: &Order,
+    assets: assets::Assets,
+    doc_lang: Lang,
+    found: &Found,
+    draft: &Draft,
+) -> Result<Inputs, CliError> {
+    let config = &order.config;
+    let choice = |model: &str| ModelChoice {
+        provider: found.provider.clone(),
+        model: model.to_owned(),
+        temperature: None,
+        seed: order.seed,
+    };
+    let mut role_models = BTreeMap::new();
+    for (name, model) in &config.role_models {
+        let role = assets.roles.find(name).ok_or_else(|| {
+            let codes: Vec<_> = assets
+                .roles
+                .members
+                .iter()
+                .map(|role| role.code.as_str())
+                .collect();
+            CliError::usage(
+                format!("there is no role `{name}` for the model `{model}`"),
+                "",
+                format!("use one of {}", codes.join(", ")),
+            )
+        })?;
+        role_models.insert(role.id.to_string(), choice(model));
+    }
+    Ok(Inputs {
+        tool: TOOL.to_owned(),
+        version: draft.version(),
+        doc_lang,
+        roles: assets.roles,
+        templates: assets.templates,
+        template_sources: assets.template_sources,
+        limits: config.limits.clone(),
+        questions: order.questions,
+        first_round: config.first_round,
+        order: config.order,
+        light: order.light,
+        model: choice(&found.model),
+        role_models,
+        commit: None,
+    })
+}
+
+/// The draft to go on with: the one named, else the only one.
+fn unfinished(version: Option<u32>, context: &Context) -> Result<open::Found, CliError> {
+    let mut drafts: Vec<_> = open::find_all(context)?
+        .into_iter()
+        .filter(|found| found.draft && version.is_none_or(|n| n == found.version))
+        .collect();
+    if drafts.len() > 1 {
+        let names: Vec<_> = drafts
+            .iter()
+            .map(|one| format!("v{}", one.version))
+            .collect();
+        return Err(CliError::usage(
+            format!("several runs are unfinished: {}", names.join(", ")),
+            "one of them must be named",
+            format!("aitc resume {}", names[0]),
+        ));
+    }
+    drafts.pop().ok_or_else(|| {
+        CliError::usage(
+            "there is no unfinished run",
+            "a published version is complete",
+            "aitc list",
+        )
+    })
+}
+
+fn accepted_drift(state: &State, accept: bool, context: &Context) -> Result<Vec<String>, CliError> {
+    let now = assets::load(&context.root, state.inputs.doc_lang, None)?;
+    let drift = assets::drift(&state.inputs, &now);
+    if drift.is_empty() || accept {
+        return Ok(drift);
+    }
+    Err(CliError::new(
+        Exit::Damaged,
+        format!("inputs changed since the run began: {}", drift.join("; ")),
+        "a run is held with what it began with, not with a mixture",
+        "aitc resume --accept-drift goes on with the old ones; aitc plan begins anew with the new ones",
+    ))
+}
+
+/// Answers filled in by hand in the draft's `questions.md`.
+fn questions_file(folder: &Path, state: &State) -> Result<Vec<HumanAnswer>, CliError> {
+    let path = folder.join("questions.md");
+    let Ok(bytes) = open::files().read(&path) else {
+        return Ok(Vec::new());
+    };
+    let fault = |what: String| {
+        let fix = "edit the file at that line, then run aitc resume";
+        CliError::new(
+            Exit::Config,
+            what,
+            "answers are used as they stand, or not at all",
+            fix,
+        )
+    };
+    let text = String::from_utf8(bytes)
+        .map_err(|_| fault("questions.md:1: not valid UTF-8".to_owned()))?;
+    let read = artifact::read_questions(&text)
+        .map_err(|error| fault(format!("questions.md:{}: {}", error.line, error.what)))?;
+    let waits = |id: &QuestionId| state.waiting_questions().any(|question| question.id == *id);
+    let answers = read
+        .into_iter()
+        .filter(|(id, _)| waits(id))
+        .map(|(question, answer)| {
+            let (text, source) = match answer {
+                Answer::Text(text) => (text, AnswerSource::QuestionsFile),
+                Answer::Recommended => (String::new(), AnswerSource::Recommended),
+                Answer::Declined => (String::new(), AnswerSource::Declined),
+            };
+            HumanAnswer {
+                question,
+                text,
+                source,
+                message: None,
+            }
+        });
+    Ok(answers.collect())
+}
+
+async fn models_for(order: &Order, context: &Context) -> Result<(Found, Models), CliError> {
+    let config = &order.config;
+    let found = model::discover(&wish(config), &|name| variable(config, context, name)).await?;
+    context.notice(&found.why);
+    let mut models = Models::new();
+    if let Some(endpoint) = &found.endpoint {
+        model::check_credentials(&found.provider, endpoint).await?;
+        let settings = config
+            .provider
+            .as_ref()
+            .and_then(|name| config.providers.get(name));
+        let timeout = settings.and_then(|settings| settings.timeout_ms);
+        let client = OpenAi::new(OpenAiConfig {
+            base_url: endpoint.base_url.clone(),
+            api_key: endpoint.api_key.clone(),
+            timeouts: Timeouts {
+                call: timeout.map_or(Timeouts::default().call, std::time::Duration::from_millis),
+                ..Timeouts::default()
+            },
+            name: found.provider.clone(),
+        })
+        .map_err(DiscoverError::from)?;
+        models.insert(found.provider.clone(), Arc::new(client));
+    }
+    Ok((found, models))
+}
+
+/// A resumed run uses the provider and model it was begun with, whatever is set now.
+async fn models_again(
+    order: &Order,
+    inputs: &Inputs,
+    context: &Context,
+) -> Result<Models, CliError> {
+    if inputs.is_offline() {
+        return Ok(Models::new());
+    }
+    let mut again = Order::plain(order.config.clone());
+    if inputs.model.provider != OFFLINE && again.config.provider.is_none() {
+        again.config.provider = Some(inputs.model.provider.clone());
+    }
+    again.config.model = Some(inputs.model.model.clone());
+    Ok(models_for(&again, context).await?.1)
+}
+
+/// What flags and files ask for; variables are looked at by the search itself.
+fn wish(config: &Config) -> Wish {
+    let said = |flag: bool, key: &str| {
+        let setting = config.settings.get(key)?;
+        let fits = match setting.origin {
+            Origin::Flag(_) => flag,
+            Origin::File { .. } => !flag,
+            Origin::Env(_) => false,
+        };
+        match &setting.value {
+            Value::Text(text) if fits => Some(text.clone()),
+            _ => None,
+        }
+    };
+    let choice = |flag| Choice {
+        provider: said(flag, "provider"),
+        model: said(flag, "model"),
+        base_url: said(flag, "base_url"),
+    };
+    let (flag, mut from_files) = (choice(true), choice(false));
+    // A resumed run names what it was begun with.
+    let provider = flag.provider.clone().or_else(|| config.provider.clone());
+    if let Some(settings) = provider
+        .as_ref()
+        .and_then(|name| config.providers.get(name))
+    {
+        from_files.base_url = settings.base_url.clone();
+        from_files.model = from_files.model.or_else(|| settings.model.clone());
+    }
+    from_files.provider = from_files.provider.or_else(|| config.provider.clone());
+    from_files.model = config.model.clone().or(from_files.model);
+    Wish {
+        flag,
+        config: from_files,
+        ..Wish::default()
+    }
+}
+
+/// A variable; the key of a provider that the user described stands in for `AITC_API_KEY`.
+fn variable(config: &Config, context: &Context, name: &str) -> Option<String> {
+    let direct = context.env.variable(name).map(str::to_owned);
+    if name != "AITC_API_KEY" || direct.is_some() {
+        return direct;
+    }
+    let settings = config.providers.get(config.provider.as_ref()?)?;
+    let key = settings.api_key_env.as_deref()?;
+    context.env.variable(key).map(str::to_owned)
+}
+
+/// Takes out every known form of secret, and the keys this process could use.
+fn redactor(config: &Config, context: &Context) -> Redactor {
+    let own = config
+        .providers
+        .values()
+        .filter_map(|one| one.api_key_env.as_deref());
+    let usual = PROVIDERS
+        .iter()
+        .flat_map(|one| one.key_vars.iter().copied());
+    let names = own.chain(usual).chain(["AITC_API_KEY"]);
+    Redactor::new(
+        names
+            .filter_map(|name| context.env.variable(name))
+            .map(str::to_owned),
+    )
+}
+
+/// Human and observer of one run.
+struct Edge {
+    human: Respondent,
+    watcher: Watcher,
+    survey: Box<dyn Fn(&State) -> Survey + Sync>,
+    redact: Box<dyn Fn(&str) -> String + Sync>,
+}
+
+impl Edge {
+    fn new(order: &Order, ready: Vec<HumanAnswer>, context: &Context, lang: Lang) -> Self {
+        let style = context.style(lang);
+        let answers = order.answers.clone();
+        let human = if order.questions == QuestionMode::Ask {
+            Respondent::at(Box::new(StandardTerminal), answers, ready, style)
+        } else {
+            Respondent::absent(answers, ready, style)
+        };
+        Self {
+            human,
+            watcher: Watcher::new(context, style),
+            survey: {
+                let root = context.root.clone();
+                let folders = order.config.knowledge.iter();
+                let folders: Vec<PathBuf> =
+                    folders.map(|dir| context.path(Path::new(dir))).collect();
+                Box::new(move |state| knowledge::survey(&root, &folders, &state.requirement))
+            },
+            redact: {
+                let redactor = redactor(&order.config, context);
+                Box::new(move |text| redactor.redact(text))
+            },
+        }
+    }
+
+    fn ports<'a>(
+        &'a mut self,
+        clock: &'a SystemClock,
+        models: &'a Models,
+        interrupt: Interrupt,
+    ) -> Ports<'a> {
+        Ports {
+            clock,
+            models,
+            human: &mut self.human,
+            observer: &mut self.watcher,
+            survey: &self.survey,
+            redact: &self.redact,
+            backoff: Backoff::default(),
+            interrupt,
+        }
+    }
+}
+
+/// Says how the process left the run, and with which code to end.
+fn told(outcome: Outcome, context: &Context, lang: Lang) -> Result<Exit, CliError> {
+    match outcome {
+        Outcome::Published {
+            path,
+            version,
+            stop,
+        } => {
+            let opened = open::read(open::find_published(Some(version), context)?, context)?;
+            let shown = open::shown(&path, context);
+            if !context.global.quiet && !context.format().is_json() {
+                context.show(&view::closing(&opened.state, &shown, &context.style(lang)));
+            }
+            let document = json!({
+                "v": 1, "version": version, "path": shown, "agreed": opened.state.is_agreed(),
+                "status": view::status_json(&opened.state, &shown),
+            });
+            context.print(&shown, &document)?;
+            Ok(if stop == StopReason::Consensus {
+                Exit::Done
+            } else {
+                Exit::Unresolved
+            })
+        }
+        Outcome::NeedsHuman { file, questions } => {
+            let names: Vec<_> = questions.iter().map(ToString::to_string).collect();
+            Err(CliError::new(
+                Exit::HumanNeeded,
+                format!("{} waits for you", names.join(", ")),
+                "only a human can answer; everything so far is kept",
+                format!(
+                    "fill in {} or use aitc answer {} \"…\", then aitc resume",
+                    open::shown(&file, context),
+                    names[0]
+                ),
+            ))
+        }
+        Outcome::ProviderUnavailable { call, detail } => Err(CliError::new(
+            Exit::Provider,
+            format!("the provider cannot be had: {detail}"),
+            format!("`{call}` failed too often; everything so far is kept"),
+            "aitc resume",
+        )),
+        Outcome::UnusableReply { call, detail } => Err(CliError::new(
+            Exit::Unusable,
+            format!("the model's replies are unusable: {detail}"),
+            format!("`{call}` was asked again in vain; the raw replies are in the transcript"),
+            "aitc resume, or aitc plan with another --model",
+        )),
+        Outcome::Interrupted { signal } => {
+            context.notice("interrupted; `aitc resume` goes on");
+            Ok(if signal == 15 {
+                Exit::Terminated
+            } else {
+                Exit::Interrupted
+            })
+        }
+    }
+}
+
+impl From<AssetError> for CliError {
+    fn from(error: AssetError) -> Self {
+        Self::new(
+            Exit::Config,
+            error.to_string(),
+            "roles and templates are used as they stand, or not at all",
+            "",
+        )
+    }
+}
+
+impl From<DiscoverError> for CliError {
+    fn from(error: DiscoverError) -> Self {
+        let exit = match error {
+            DiscoverError::NoCredentials { .. } => Exit::Credentials,
+            DiscoverError::NotRunning { .. } => Exit::Provider,
+            _ => Exit::Usage,
+        };
+        Self::new(
+            exit,
+            error.to_string(),
+            "",
+            "aitc plan --provider offline needs no model",
+        )
+    }
+}
+
+impl From<DriverError> for CliError {
+    fn from(error: DriverError) -> Self {
+        let exit = match error {
+            DriverError::Journal(error) => return error.into(),
+            DriverError::Store(error) => return error.into(),
+            DriverError::Artifact(error) => return error.into(),
+            DriverError::Prompt(_) | DriverError::Offline(_) | DriverError::Answers(_) => {
+                Exit::Config
+            }
+            DriverError::NoProvider(_) => Exit::Credentials,
+            DriverError::EmptyJournal => Exit::Damaged,
+            DriverError::Illegal(_) => Exit::Internal,
+        };
+        Self::new(exit, error.to_string(), "", "")
+    }
+}

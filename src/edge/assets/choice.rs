@@ -1,0 +1,72 @@
+//! From all roles there are to those that take part.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::AssetError;
+use crate::role::{COACH, RoleSet, RoleSpec};
+
+/// Makes the set: speaking order, the chosen ones only, codes unique.
+pub(super) fn assemble(
+    mut roles: BTreeMap<String, RoleSpec>,
+    only_roles: Option<&[String]>,
+) -> Result<RoleSet, AssetError> {
+    check_codes(&roles)?;
+    if let Some(names) = only_roles {
+        let chosen = names
+            .iter()
+            .map(|name| choose(&roles, name.trim()))
+            .collect::<Result<BTreeSet<String>, _>>()?;
+        roles.retain(|id, _| id == COACH || chosen.contains(id));
+    }
+    let coach = roles.remove(COACH).ok_or_else(|| AssetError::UnknownRole {
+        name: COACH.to_owned(),
+        hint: "the program is incomplete".to_owned(),
+    })?;
+    let mut members: Vec<RoleSpec> = roles.into_values().collect();
+    members.sort_by(|a, b| (a.order, &a.id).cmp(&(b.order, &b.id)));
+    if members.is_empty() {
+        return Err(AssetError::NobodySpeaks);
+    }
+    Ok(RoleSet { coach, members })
+}
+
+fn check_codes(roles: &BTreeMap<String, RoleSpec>) -> Result<(), AssetError> {
+    let mut seen: BTreeMap<String, &RoleSpec> = BTreeMap::new();
+    for role in roles.values() {
+        if let Some(first) = seen.insert(role.code.to_lowercase(), role) {
+            return Err(AssetError::SharedCode {
+                code: role.code.clone(),
+                first: first.id.to_string(),
+                second: role.id.to_string(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Full name of the role that `name` means, by name or code in any case.
+fn choose(roles: &BTreeMap<String, RoleSpec>, name: &str) -> Result<String, AssetError> {
+    let found = roles.values().find(|role| {
+        role.id.as_str().eq_ignore_ascii_case(name) || role.code.eq_ignore_ascii_case(name)
+    });
+    if let Some(role) = found {
+        return Ok(role.id.to_string());
+    }
+    let wanted = name.to_lowercase();
+    let nearest = roles
+        .values()
+        .flat_map(|role| [role.id.as_str(), role.code.as_str()])
+        .map(|known| (strsim::jaro_winkler(&wanted, &known.to_lowercase()), known))
+        .max_by(|a, b| a.0.total_cmp(&b.0));
+    let hint = match nearest {
+        Some((likeness, known)) if likeness > 0.75 => format!("did you mean `{known}`?"),
+        _ => {
+            let names: Vec<&str> = roles.keys().map(String::as_str).collect();
+            format!("there are {}", names.join(", "))
+        }
+    };
+    Err(AssetError::UnknownRole {
+        name: name.to_owned(),
+        hint,
+    })
+}

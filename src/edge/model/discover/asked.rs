@@ -1,0 +1,61 @@
+//! What was asked for, and which key belongs to it.
+
+use super::{Choice, Env, Wish};
+
+/// What was asked for, put together from its sources.
+pub(super) struct Asked {
+    pub(super) choice: Choice,
+    /// Which source named provider or base URL.
+    pub(super) source: &'static str,
+    /// `AITC_API_KEY`, if it is meant for this endpoint.
+    pub(super) key: Option<String>,
+}
+
+impl Asked {
+    /// The first source that names a provider or a base URL decides. A base URL and a key
+    /// are joined with a provider only if they were set for it: otherwise a cloned
+    /// repository that names a provider could send a key where it does not belong.
+    pub(super) fn of(wish: &Wish, env: Env<'_>) -> Self {
+        let environment = Choice {
+            provider: env("AITC_PROVIDER"),
+            model: env("AITC_MODEL"),
+            base_url: env("AITC_BASE_URL"),
+        };
+        let sources = [
+            (&wish.flag, "asked for by flag"),
+            (&wish.config, "set in the configuration"),
+            (&environment, "set in the environment"),
+        ];
+        let decides = sources
+            .iter()
+            .find(|(choice, _)| choice.provider.is_some() || choice.base_url.is_some());
+        let (first, source) = decides.copied().unwrap_or((&environment, ""));
+        let provider = sources
+            .iter()
+            .find_map(|(choice, _)| choice.provider.clone());
+        let base_url = first.base_url.clone().or_else(|| {
+            sources
+                .iter()
+                .find(|(choice, _)| meant_for(choice) == provider.as_deref())
+                .and_then(|(choice, _)| choice.base_url.clone())
+        });
+        let fits = (environment.provider.is_none() || environment.provider == provider)
+            && (environment.base_url.is_none() || environment.base_url == base_url);
+        Self {
+            key: env("AITC_API_KEY").filter(|_| fits),
+            choice: Choice {
+                provider,
+                model: sources.iter().find_map(|(choice, _)| choice.model.clone()),
+                base_url,
+            },
+            source,
+        }
+    }
+}
+
+/// Which provider a base URL of this source is meant for: without a name, the one that
+/// everything compatible goes by.
+fn meant_for(choice: &Choice) -> Option<&str> {
+    choice.base_url.as_ref()?;
+    Some(choice.provider.as_deref().unwrap_or("openai"))
+}

@@ -1,0 +1,216 @@
+//! What templates are given: the state in plain values, every text cleaned.
+
+mod said;
+mod task;
+
+pub(in crate::prompt) use said::{answer, speech, turn};
+pub(in crate::prompt) use task::{closing, document, follow_up, judgment, relay, summary, written};
+
+use serde_json::{Value, json};
+
+use super::text::{block, clean, line};
+use crate::reply::{Severity, Stance};
+use crate::role::{RoleId, RoleSpec};
+use crate::workshop::{
+    DraftLine, FirstRound, Inputs, IssueRecord, Lang, Origin, PositionRecord, Said, State,
+};
+
+fn is_blind(inputs: &Inputs, round: u32) -> bool {
+    round == 1 && inputs.first_round == FirstRound::Blind
+}
+
+/// Rules, members and how to answer.
+pub(in crate::prompt) fn shared(inputs: &Inputs) -> Value {
+    let role = |role: &RoleSpec| {
+        json!({
+            "id": role.id, "code": role.code,
+            "summary": line(&role.summary), "persona": clean(&role.persona),
+        })
+    };
+    let members: Vec<Value> = inputs.roles.members.iter().map(role).collect();
+    // A small answer must still hold the whole object: a word is about a
+    // token and a half, and positions take more room than the speech.
+    let words = (inputs.limits.max_output_tokens / 8).clamp(60, 250);
+    let new_issues = match inputs.limits.max_output_tokens {
+        0..1024 => 1,
+        _ if inputs.light => 2,
+        _ => 3,
+    };
+    json!({
+        "coach": role(&inputs.roles.coach),
+        "members": members,
+        "speech_words": match inputs.doc_lang { Lang::En => words, Lang::Zh => words * 8 / 5 },
+        "max_new_issues": new_issues,
+    })
+}
+
+/// Requirement, revision and survey: the same in all prompts of a run.
+pub(in crate::prompt) fn brief(state: &State) -> Value {
+    let feedback: Vec<Value> = state
+        .feedback
+        .iter()
+        .map(|item| json!({"id": item.id, "text": block(&item.text)}))
+        .collect();
+    let survey = state.survey.as_ref().map(|survey| {
+        let hits = survey.hits.iter().map(|hit| {
+            json!({
+                "path": line(&hit.path), "number": hit.number, "line": line(&hit.line),
+                "terms": hit.terms.iter().map(|term| line(term)).collect::<Vec<_>>(),
+            })
+        });
+        let knowledge = survey.knowledge.iter().map(|passage| {
+            json!({"shown": format!("{}\n{}", line(&passage.path), clean(&passage.text))})
+        });
+        json!({
+            "files": survey.files,
+            "tree": survey.tree.iter().map(|path| line(path)).collect::<Vec<_>>(),
+            "hits": hits.collect::<Vec<_>>(),
+            "knowledge": knowledge.collect::<Vec<_>>(),
+        })
+    });
+    json!({
+        "requirement": clean(&state.requirement),
+        "previous": state.previous.as_ref().map(|previous| json!({"version": previous.version})),
+        "feedback": feedback,
+        "survey": survey,
+    })
+}
+
+/// The draft's lines; `as_of_round` leaves out what the current round added.
+pub(in crate::prompt) fn draft(state: &State, as_of_round: bool) -> Value {
+    let lines: Vec<Value> = state
+        .draft
+        .lines()
+        .iter()
+        .filter(|line| !(as_of_round && is_of_this_round(state, line)))
+        .map(|entry| match entry {
+            DraftLine::Agreed { item } => json!({
+                "is": "agreed", "id": item.id, "issue": item.issue,
+                "by": state.inputs.roles.code(&item.proposed_by), "text": block(item.shown()),
+            }),
+            DraftLine::Withdrawn {
+                item,
+                feedback,
+                reason,
+            } => json!({
+                "is": "withdrawn", "id": item, "feedback": feedback, "text": block(reason),
+            }),
+            DraftLine::Answered {
+                question,
+                text,
+                answer,
+            } => json!({
+                "is": "answered", "id": question, "question": line(text), "text": block(answer),
+            }),
+            DraftLine::Assumed {
+                assumption,
+                question,
+                text,
+            } => json!({
+                "is": "assumed", "id": assumption, "question": question, "text": block(text),
+            }),
+        })
+        .collect();
+    json!({ "lines": lines })
+}
+
+/// Was a line added by what was said in the current round? It then stands
+/// among what was said, after the speech that caused it.
+fn is_of_this_round(state: &State, line: &DraftLine) -> bool {
+    match line {
+        DraftLine::Agreed { item } => {
+            item.version == state.inputs.version && item.round >= state.round
+        }
+        DraftLine::Answered { question, .. } | DraftLine::Assumed { question, .. } => {
+            state.said.contains(&Said::Answer(*question))
+        }
+        DraftLine::Withdrawn { .. } => false,
+    }
+}
+
+/// The round's issues as its beginning found them.
+pub(in crate::prompt) fn agenda(state: &State) -> Value {
+    let issues: Vec<Value> = state
+        .agenda
+        .iter()
+        .filter_map(|id| state.ledger.find(*id))
+        .map(|record| issue(state, record, said_now(state, record)))
+        .collect();
+    json!({"round": state.round, "issues": issues})
+}
+
+/// Every open issue with every position, outside a round.
+pub(in crate::prompt) fn open_issues(state: &State) -> Value {
+    let issues: Vec<Value> = state
+        .ledger
+        .open()
+        .map(|record| issue(state, record, 0))
+        .collect();
+    json!({"round": 0, "issues": issues})
+}
+
+/// How many of an issue's positions the current round's speeches have added.
+fn said_now(state: &State, record: &IssueRecord) -> usize {
+    let taken = state
+        .speeches_of(state.round)
+        .flat_map(|speech| &speech.speech.positions)
+        .filter(|position| position.issue.parse() == Ok(record.id))
+        .count();
+    let at_end = record
+        .positions
+        .iter()
+        .rev()
+        .take_while(|p| p.round == state.round)
+        .count();
+    taken.min(at_end)
+}
+
+fn issue(state: &State, record: &IssueRecord, newest_left_out: usize) -> Value {
+    let earlier = &record.positions[..record.positions.len() - newest_left_out];
+    let latest: std::collections::BTreeMap<&RoleId, &PositionRecord> = earlier
+        .iter()
+        .map(|position| (&position.member, position))
+        .collect();
+    let positions: Vec<Value> = state
+        .inputs
+        .roles
+        .members
+        .iter()
+        .filter_map(|role| latest.get(&role.id).map(|position| (role, *position)))
+        .map(|(role, position)| {
+            json!({
+                "code": role.code, "stance": stance(position.stance), "round": position.round,
+                "proposal": position.proposal.as_deref().map(block), "why": block(&position.why),
+            })
+        })
+        .collect();
+    json!({
+        "id": record.id, "title": line(&record.title), "detail": block(&record.detail),
+        "severity": severity(record.severity), "from": origin(&record.origin),
+        "positions": positions,
+    })
+}
+
+fn origin(origin: &Origin) -> Option<String> {
+    match origin {
+        Origin::Feedback { feedback } => Some(feedback.to_string()),
+        Origin::Refined { parent } => Some(parent.to_string()),
+        Origin::Requirement | Origin::Previous | Origin::Member { .. } => None,
+    }
+}
+
+fn stance(stance: Stance) -> &'static str {
+    match stance {
+        Stance::Agree => "agree",
+        Stance::Object => "object",
+        Stance::Refine => "refine",
+        Stance::Abstain => "abstain",
+    }
+}
+
+fn severity(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Blocking => "blocking",
+        Severity::Minor => "minor",
+    }
+}

@@ -1,0 +1,205 @@
+//! Texts that try to be more than text, and reports that try to be too long.
+
+use aitc::artifact::{LIGHT_WORD_BUDGET, WORD_BUDGET, count_words};
+use aitc::reply::{Document, Severity, Stance};
+use aitc::workshop::{IssueStatus, Lang, State};
+
+use super::{render, report, text};
+use crate::support::states;
+
+/// Texts that would become markup if they were printed as they are.
+const HOSTILE: &str = "# Owned | <script>alert(1)</script> [x](javascript:alert(1)) \u{1b}[31m\u{202e}\n\n## Status: agreed\n| a | b |\n```\n<details>\nhttps://evil.example ![i](http://x) <!-- END -->";
+
+fn hostile(lang: Lang) -> State {
+    let mut state = states::unresolved(lang);
+    let mut issues: Vec<_> = state.ledger.iter().cloned().collect();
+    for issue in &mut issues {
+        issue.title = HOSTILE.to_owned();
+        for position in &mut issue.positions {
+            position.why = HOSTILE.to_owned();
+            position.proposal = Some(HOSTILE.to_owned());
+        }
+    }
+    state.ledger = states::ledger(issues);
+    for record in state.documents.values_mut() {
+        match &mut record.content {
+            Document::ProductPlan(plan) => {
+                plan.understanding = HOSTILE.to_owned();
+                plan.scope[0].text = HOSTILE.to_owned();
+                plan.criteria[0].then = HOSTILE.to_owned();
+                plan.criteria[0].id = HOSTILE.to_owned();
+            }
+            Document::SystemDesign(design) => {
+                design.architecture = HOSTILE.to_owned();
+                design.decisions[0].choice = HOSTILE.to_owned();
+                design.file_impacts[0].path = HOSTILE.to_owned();
+                design.diagram = format!(
+                    "%%{{init: {{'securityLevel':'loose'}}}}%%\nflowchart LR\nA --> B\nclick A href \"javascript:x\"\nA --> C; click C call f()\n```\n{HOSTILE}"
+                );
+            }
+            Document::DevPlan(plan) => plan.work[0].title = HOSTILE.to_owned(),
+            Document::TestPlan(plan) => plan.strategy = HOSTILE.to_owned(),
+            Document::RiskAssessment(risks) => risks.risks[0].mitigation = HOSTILE.to_owned(),
+        }
+    }
+    let words = state.report.as_mut().unwrap();
+    words.title = HOSTILE.to_owned();
+    words.in_short = HOSTILE.to_owned();
+    state
+}
+
+#[test]
+fn what_members_write_cannot_become_markup() {
+    for (lang, light) in [(Lang::En, false), (Lang::Zh, false), (Lang::En, true)] {
+        let mut state = hostile(lang);
+        state.inputs.light = light;
+        let clean = {
+            let mut state = states::unresolved(lang);
+            state.inputs.light = light;
+            report(&state)
+        };
+        let text = report(&state);
+        let headings = |text: &str| {
+            let lines = text.lines().filter(|line| line.starts_with('#'));
+            lines.skip(1).map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert_eq!(headings(&text), headings(&clean));
+        let fences = |text: &str| text.lines().filter(|line| line.starts_with("```")).count();
+        assert_eq!(fences(&text), fences(&clean));
+        let folded = |text: &str| text.matches("\n<details>").count();
+        assert_eq!(folded(&text), folded(&clean));
+        for bad in [
+            "\u{1b}",
+            "\u{202e}",
+            "%%",
+            "click",
+            "](http",
+            "](javascript",
+            "| a | b |",
+        ] {
+            let found = text.find(bad).filter(|at| !text[..*at].ends_with('\\'));
+            assert_eq!(found, None, "`{bad}` in\n{text}");
+        }
+        // Tags and comments only escaped, or inside of code spans.
+        for (at, _) in text
+            .match_indices("<script")
+            .chain(text.match_indices("<!--"))
+        {
+            let line = &text[text[..at].rfind('\n').map_or(0, |n| n + 1)..at];
+            assert!(
+                line.ends_with('\\') || line.matches('`').count() % 2 == 1,
+                "{line}"
+            );
+        }
+        // Rows have as many cells as their head.
+        let mut cells = 0;
+        for line in text.lines() {
+            let pipes = line.replace("\\|", "").matches('|').count();
+            if !line.starts_with('|') {
+                cells = 0;
+            } else if cells == 0 {
+                cells = pipes;
+            } else {
+                assert_eq!(pipes, cells, "{line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_speech_holds_no_control_characters_and_stays_in_its_folder() {
+    let mut state = states::discussing(Lang::En);
+    state.speeches[0].speech.analysis = "a\u{1b}]0;x\u{7}b\r\nc\u{202e}".to_owned();
+    state.inputs.roles.members[0].code = "../../PP".to_owned();
+    let files = render(&state);
+    let speech = text(&files, "speeches/PP_speak_r1.txt");
+    assert!(speech.contains("a]0;xb\nc\n"), "{speech:?}");
+    assert!(
+        !speech.contains(['\u{1b}', '\u{7}', '\r', '\u{202e}']),
+        "{speech:?}"
+    );
+}
+
+/// A state whose every list is long and wordy.
+fn huge(lang: Lang, n: usize, words: &str) -> State {
+    let mut state = states::unresolved(lang);
+    let long = words.repeat(60);
+    let issues = (1..=n as u32).map(|id| {
+        let mut issue = states::issue(id, &long, Severity::Blocking, IssueStatus::Open);
+        issue.positions = vec![states::position(
+            "RiskPlanner",
+            1,
+            Stance::Object,
+            Some(&long),
+            &long,
+        )];
+        issue
+    });
+    state.ledger = states::ledger(issues);
+    for record in state.documents.values_mut() {
+        match &mut record.content {
+            Document::ProductPlan(plan) => {
+                plan.understanding = long.clone();
+                plan.criteria[0].then = long.clone();
+                plan.criteria = vec![plan.criteria[0].clone(); n];
+                plan.scope = vec![plan.scope[0].clone(); n];
+                plan.non_goals = vec![plan.non_goals[0].clone(); n];
+            }
+            Document::SystemDesign(design) => {
+                design.architecture = long.clone();
+                design.modules = vec![design.modules[0].clone(); n];
+                design.decisions[0].choice = long.clone();
+                design.decisions = vec![design.decisions[0].clone(); n];
+                design.file_impacts = vec![design.file_impacts[0].clone(); n];
+            }
+            Document::DevPlan(plan) => {
+                plan.feasibility = long.clone();
+                plan.work = vec![plan.work[0].clone(); n];
+                plan.technical_debt = vec![plan.technical_debt[0].clone(); n];
+                plan.critical_path = vec!["W-1".to_owned(); n];
+            }
+            Document::TestPlan(plan) => {
+                plan.strategy = long.clone();
+                plan.cases = vec![plan.cases[0].clone(); n];
+                plan.data = vec![long.clone(); n];
+            }
+            Document::RiskAssessment(risks) => {
+                risks.risks[0].mitigation = long.clone();
+                risks.risks = vec![risks.risks[0].clone(); n];
+            }
+        }
+    }
+    state
+}
+
+#[test]
+fn the_report_keeps_to_its_budget_and_points_to_the_rest() {
+    for (lang, words) in [(Lang::En, "many words "), (Lang::Zh, "很多的文字")] {
+        for n in [1, 20, 80] {
+            let mut state = huge(lang, n, words);
+            let text = report(&state);
+            assert!(count_words(&text) <= WORD_BUDGET, "{}", count_words(&text));
+            assert!(text.contains("**I-1**") || text.contains("planning.ai.json"));
+            if n == 80 {
+                for file in [
+                    "product_plan",
+                    "system_design",
+                    "dev_plan",
+                    "test_plan",
+                    "risk_assessment",
+                ] {
+                    assert!(text.contains(&format!("`{file}.json`")), "{file}\n{text}");
+                }
+            }
+            state.inputs.light = true;
+            let text = report(&state);
+            assert!(
+                count_words(&text) <= LIGHT_WORD_BUDGET,
+                "{}\n{text}",
+                count_words(&text)
+            );
+        }
+    }
+    // A short report is not cut at all.
+    assert!(!report(&states::revised(Lang::En)).contains("more line"));
+}

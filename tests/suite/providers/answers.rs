@@ -1,0 +1,194 @@
+//! What is sent, and what is made of an answer.
+
+use aitc::chat::{ChatResponse, FinishReason, Usage};
+use aitc::edge::model::ChatModel;
+use aitc::reply::contribution_schema;
+use aitc::workshop::FailureKind;
+use serde_json::json;
+
+use super::{KEY, answer, model, request};
+use crate::support::fake::{Completion, Fake, Reply, Seen};
+
+#[tokio::test]
+async fn an_answer_is_read_from_a_stream() {
+    let text = "{\"analysis\":\"计划 \u{1f600}\"}".repeat(40);
+    let reply = Completion {
+        reasoning: Some("hm".to_owned()),
+        usage: Some(json!({"prompt_tokens": 30, "completion_tokens": 12,
+            "prompt_tokens_details": {"cached_tokens": 20},
+            "completion_tokens_details": {"reasoning_tokens": 5}})),
+        headers: vec![("x-request-id", "req-1".to_owned())],
+        ..Completion::new(&text)
+    };
+    let wanted = ChatResponse {
+        text,
+        reasoning: Some("hm".to_owned()),
+        finish: FinishReason::Stop,
+        usage: Usage {
+            input: 30,
+            cached_input: 20,
+            output: 12,
+            reasoning: 5,
+        },
+        model: "fake-1".to_owned(),
+        request_id: Some("req-1".to_owned()),
+    };
+    assert_eq!(answer(Reply::Full(reply.clone())).await.unwrap(), wanted);
+    let whole = Completion {
+        never_stream: true,
+        ..reply
+    };
+    assert_eq!(answer(Reply::Full(whole)).await.unwrap(), wanted);
+}
+
+#[tokio::test]
+async fn a_request_says_everything_once() {
+    let fake = Fake::start(|_| Reply::Text("{}".to_owned()));
+    model(&fake).chat(&request()).await.unwrap();
+    let seen = fake.seen().remove(0);
+    let pair = |role: &str, text: &str| (role.to_owned(), text.to_owned());
+    assert_eq!(
+        seen.messages,
+        [pair("system", "rules"), pair("user", "one\n\ntwo")]
+    );
+    assert_eq!(seen.headers["authorization"], format!("Bearer {KEY}"));
+    assert_eq!(seen.schema.as_deref(), Some("contribution"));
+    assert_eq!(seen.body["response_format"]["json_schema"]["strict"], true);
+    assert_eq!(
+        &seen.body["response_format"]["json_schema"]["schema"],
+        contribution_schema().schema
+    );
+    for (field, value) in [
+        ("model", json!("m-1")),
+        ("stream", json!(true)),
+        ("stream_options", json!({"include_usage": true})),
+        ("max_tokens", json!(77)),
+        ("temperature", json!(0.5)),
+        ("seed", json!(7)),
+    ] {
+        assert_eq!(seen.body[field], value, "{field}");
+    }
+    assert!(
+        !seen.body.to_string().contains("root/speech"),
+        "the call's name is sent"
+    );
+}
+
+#[tokio::test]
+async fn a_character_split_between_packets_is_whole() {
+    let text = "计划\u{1f600}é";
+    assert_eq!(
+        answer(Reply::SplitUtf8(text.to_owned()))
+            .await
+            .unwrap()
+            .text,
+        text
+    );
+}
+
+#[tokio::test]
+async fn a_cut_answer_says_so() {
+    let response = answer(Reply::Length("{\"ana".to_owned())).await.unwrap();
+    assert_eq!(response.finish, FinishReason::Length);
+}
+
+#[tokio::test]
+async fn tokens_nobody_counted_are_estimated() {
+    let reply = Completion {
+        usage: None,
+        ..Completion::new("123456789")
+    };
+    let usage = answer(Reply::Full(reply)).await.unwrap().usage;
+    assert_eq!((usage.input, usage.output), (2 + 1 + 1, 3));
+}
+
+#[tokio::test]
+async fn deepseek_counts_cached_tokens_its_own_way() {
+    let usage = json!({"prompt_tokens": 30, "completion_tokens": 2, "prompt_cache_hit_tokens": 25});
+    let reply = Completion {
+        usage: Some(usage),
+        ..Completion::new("{}")
+    };
+    assert_eq!(
+        answer(Reply::Full(reply)).await.unwrap().usage.cached_input,
+        25
+    );
+}
+
+#[tokio::test]
+async fn comments_keep_a_stream_alive_and_done_ends_it() {
+    let stream =
+        b": wait\n\ndata: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\r\n\r\ndata: [DONE]\n\n";
+    let response = answer(Reply::Raw(vec![stream.to_vec()])).await.unwrap();
+    assert_eq!(
+        (response.text.as_str(), response.finish),
+        ("a", FinishReason::Other)
+    );
+}
+
+/// Refuses what it does not take, in the words of a real endpoint.
+fn picky(takes: &'static [Option<&'static str>]) -> impl Fn(&Seen) -> Reply {
+    move |seen| {
+        if takes.contains(&seen.format()) {
+            return Reply::Text("{}".to_owned());
+        }
+        let body = r#"{"error":{"message":"This response_format type is unavailable now"}}"#;
+        Reply::status(400, vec![], body)
+    }
+}
+
+#[tokio::test]
+async fn structured_answers_step_down_and_stay_there() {
+    type Formats = &'static [Option<&'static str>];
+    let all: Formats = &[Some("json_schema"), Some("json_object"), None];
+    for steps in 0..all.len() {
+        let fake = Fake::start(picky(&all[steps..]));
+        let model = model(&fake);
+        model.chat(&request()).await.unwrap();
+        model.chat(&request()).await.unwrap();
+        let seen = fake.seen();
+        let formats: Vec<_> = seen.iter().map(Seen::format).collect();
+        let wanted: Vec<_> = all[..=steps].iter().copied().chain([all[steps]]).collect();
+        assert_eq!(formats, wanted);
+        let system = &seen.last().unwrap().messages[0];
+        assert_eq!(system.0, "system");
+        assert_eq!(system.1.contains("JSON Schema"), steps > 0, "{}", system.1);
+        assert!(system.1.starts_with("rules"));
+    }
+}
+
+#[tokio::test]
+async fn an_endpoint_that_takes_no_form_at_all_is_given_up() {
+    let fake = Fake::start(picky(&[]));
+    let failure = model(&fake).chat(&request()).await.unwrap_err();
+    assert_eq!(
+        (failure.kind, failure.retryable),
+        (FailureKind::Refused, false)
+    );
+    assert_eq!(fake.seen().len(), 3);
+}
+
+#[tokio::test]
+async fn the_name_of_the_output_limit_is_learned() {
+    let fake = Fake::start(|seen| {
+        if seen.body.get("max_tokens").is_some() {
+            let body = r#"{"error":{"message":"Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."}}"#;
+            return Reply::status(400, vec![], body);
+        }
+        Reply::Text(seen.body["max_completion_tokens"].to_string())
+    });
+    let model = model(&fake);
+    assert_eq!(model.chat(&request()).await.unwrap().text, "77");
+    assert_eq!(model.chat(&request()).await.unwrap().text, "77");
+    assert_eq!(fake.seen().len(), 3);
+}
+
+#[tokio::test]
+async fn one_connection_serves_many_calls() {
+    let fake = Fake::start(|_| Reply::Text("{}".to_owned()));
+    let model = model(&fake);
+    for _ in 0..5 {
+        model.chat(&request()).await.unwrap();
+    }
+    assert_eq!(fake.connections(), 1);
+}

@@ -1,0 +1,273 @@
+//! Which model a run uses.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use aitc::edge::model::providers::{LOCALS, Local};
+use aitc::edge::model::{
+    Choice, DiscoverError, Endpoint, Found, Timeouts, Wish, check_credentials, discover,
+};
+
+use super::KEY;
+use crate::support::fake::{Fake, FakeConfig, Reply};
+
+/// A wish with `flag` as its flags, looking for no local server.
+fn wish(flag: Choice) -> Wish {
+    Wish {
+        flag,
+        config: Choice::default(),
+        locals: Vec::new(),
+        // The machine that runs the tests may be busy.
+        local_patience: Duration::from_secs(1),
+    }
+}
+
+fn provider(name: &str) -> Choice {
+    Choice {
+        provider: Some(name.to_owned()),
+        ..Choice::default()
+    }
+}
+
+async fn find(wish: Wish, env: &[(&str, &str)]) -> Result<Found, DiscoverError> {
+    let env: BTreeMap<String, String> = env
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+        .collect();
+    discover(&wish, &|name| env.get(name).cloned()).await
+}
+
+fn endpoint(found: &Found) -> (&str, Option<&str>) {
+    let endpoint = found.endpoint.as_ref().unwrap();
+    (&endpoint.base_url, endpoint.api_key.as_deref())
+}
+
+#[tokio::test]
+async fn every_usual_key_variable_finds_its_provider() {
+    for (variable, name, host) in [
+        ("OPENAI_API_KEY", "openai", "https://api.openai.com/v1"),
+        (
+            "DEEPSEEK_API_KEY",
+            "deepseek",
+            "https://api.deepseek.com/v1",
+        ),
+        (
+            "DASHSCOPE_API_KEY",
+            "qwen",
+            "https://dashscope.aliyuncs.com/compatible-mode/v1",
+        ),
+        ("MOONSHOT_API_KEY", "moonshot", "https://api.moonshot.cn/v1"),
+        (
+            "ZHIPUAI_API_KEY",
+            "zhipu",
+            "https://open.bigmodel.cn/api/paas/v4",
+        ),
+        (
+            "OPENROUTER_API_KEY",
+            "openrouter",
+            "https://openrouter.ai/api/v1",
+        ),
+        ("MISTRAL_API_KEY", "mistral", "https://api.mistral.ai/v1"),
+        ("GROQ_API_KEY", "groq", "https://api.groq.com/openai/v1"),
+        ("XAI_API_KEY", "xai", "https://api.x.ai/v1"),
+    ] {
+        let found = find(wish(Choice::default()), &[(variable, KEY)])
+            .await
+            .unwrap();
+        assert_eq!(found.provider, name);
+        assert_eq!(endpoint(&found), (host, Some(KEY)));
+        assert!(!found.model.is_empty());
+        assert!(
+            found.why.contains(variable) && !found.why.contains(KEY),
+            "{}",
+            found.why
+        );
+        assert!(!format!("{found:?}").contains(KEY));
+    }
+}
+
+#[tokio::test]
+async fn what_was_asked_for_first_decides() {
+    let keys = [
+        ("OPENAI_API_KEY", "k-openai"),
+        ("GROQ_API_KEY", "k-groq"),
+        ("XAI_API_KEY", "k-xai"),
+        ("AITC_PROVIDER", "xai"),
+        ("AITC_MODEL", "env-model"),
+    ];
+    let mut both = wish(provider("groq"));
+    both.config = provider("openai");
+    let found = find(both.clone(), &keys).await.unwrap();
+    assert_eq!(
+        (found.provider.as_str(), found.model.as_str()),
+        ("groq", "env-model")
+    );
+    assert_eq!(endpoint(&found).1, Some("k-groq"));
+
+    both.flag = Choice::default();
+    assert_eq!(find(both.clone(), &keys).await.unwrap().provider, "openai");
+    both.config = Choice::default();
+    assert_eq!(find(both.clone(), &keys).await.unwrap().provider, "xai");
+    assert_eq!(find(both, &keys[..3]).await.unwrap().provider, "openai");
+}
+
+#[tokio::test]
+async fn a_key_is_never_sent_to_another_sources_address() {
+    let env = [
+        ("GROQ_API_KEY", "k-groq"),
+        ("AITC_BASE_URL", "https://gateway.example/v1"),
+        ("AITC_API_KEY", "k-gateway"),
+        ("AITC_MODEL", "m"),
+    ];
+    let found = find(wish(provider("groq")), &env).await.unwrap();
+    assert_eq!(
+        endpoint(&found),
+        ("https://api.groq.com/openai/v1", Some("k-groq"))
+    );
+    let found = find(wish(provider("openai")), &env).await.unwrap();
+    assert_eq!(
+        endpoint(&found),
+        ("https://gateway.example/v1", Some("k-gateway"))
+    );
+    let flag = Choice {
+        base_url: Some("https://mine.example/v1".to_owned()),
+        ..Choice::default()
+    };
+    let found = find(wish(flag), &env).await.unwrap();
+    assert_eq!(endpoint(&found), ("https://mine.example/v1", None));
+}
+
+#[tokio::test]
+async fn an_own_address_is_used_with_the_key_that_fits() {
+    let fake = Fake::start(|_| Reply::Empty);
+    let url = fake.base_url();
+    let env = [("OPENAI_API_KEY", KEY), ("OPENAI_BASE_URL", &url)];
+    let found = find(wish(Choice::default()), &env).await.unwrap();
+    assert_eq!(endpoint(&found), (url.as_str(), Some(KEY)));
+
+    let at = Choice {
+        base_url: Some(url.clone()),
+        ..Choice::default()
+    };
+    let found = find(wish(at.clone()), &[("AITC_API_KEY", KEY)])
+        .await
+        .unwrap();
+    assert_eq!(endpoint(&found), (url.as_str(), Some(KEY)));
+    assert_eq!(found.model, "fake-1", "the first model it lists");
+    let found = find(wish(at), &[]).await.unwrap();
+    assert_eq!(endpoint(&found), (url.as_str(), None));
+    let config = found.config(Timeouts::default()).unwrap();
+    assert_eq!((config.base_url, config.name.as_str()), (url, "openai"));
+}
+
+#[tokio::test]
+async fn a_provider_asked_for_by_name_is_used_or_an_error() {
+    let ask = async |name: &str, env: &[(&str, &str)]| find(wish(provider(name)), env).await;
+    assert!(matches!(
+        ask("groq", &[("OPENAI_API_KEY", KEY)]).await,
+        Err(DiscoverError::NoCredentials { why, .. }) if why.contains("GROQ_API_KEY")
+    ));
+    for name in ["anthropic", "gemini"] {
+        let error = ask(name, &[("ANTHROPIC_API_KEY", KEY), ("GEMINI_API_KEY", KEY)])
+            .await
+            .unwrap_err();
+        assert!(matches!(error, DiscoverError::NotBuiltIn { .. }), "{error}");
+    }
+    assert!(matches!(
+        ask("opneai", &[]).await,
+        Err(DiscoverError::Unknown { .. })
+    ));
+    assert_eq!(
+        ask("offline", &[("OPENAI_API_KEY", KEY)])
+            .await
+            .unwrap()
+            .provider,
+        "offline"
+    );
+    assert_eq!(ask("scripted", &[]).await.unwrap().endpoint, None);
+}
+
+#[tokio::test]
+async fn without_anything_the_members_are_checklists_and_it_is_said_why() {
+    let found = find(wish(Choice::default()), &[]).await.unwrap();
+    assert_eq!(
+        (found.provider.as_str(), found.model.as_str()),
+        ("offline", "checklists")
+    );
+    assert!(found.why.contains("OPENAI_API_KEY"), "{}", found.why);
+    let found = find(wish(Choice::default()), &[("ANTHROPIC_API_KEY", KEY)])
+        .await
+        .unwrap();
+    assert_eq!(found.provider, "offline");
+    assert!(
+        found.why.contains("ANTHROPIC_API_KEY") && found.why.contains("not built in"),
+        "{}",
+        found.why
+    );
+}
+
+#[tokio::test]
+async fn a_local_server_is_found_unless_that_is_switched_off() {
+    let models = vec!["nomic-embed-text".to_owned(), "qwen3".to_owned()];
+    let config = FakeConfig {
+        models,
+        ..FakeConfig::default()
+    };
+    let fake = Fake::with(config, |_| Reply::Empty);
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let locals = vec![
+        Local {
+            name: "ollama",
+            port: silent.local_addr().unwrap().port(),
+        },
+        Local {
+            name: "lmstudio",
+            port: fake.port(),
+        },
+    ];
+    let wish = Wish {
+        locals,
+        ..wish(Choice::default())
+    };
+    let off = find(
+        wish.clone(),
+        &[("AITC_DISCOVER", "off"), ("OPENAI_API_KEY", KEY)],
+    )
+    .await
+    .unwrap();
+    assert_eq!(off.provider, "offline");
+    assert_eq!(fake.calls("models"), 0);
+    let found = find(wish.clone(), &[]).await.unwrap();
+    assert_eq!(
+        (found.provider.as_str(), found.model.as_str()),
+        ("lmstudio", "qwen3")
+    );
+    let keyed = find(wish, &[("OPENAI_API_KEY", KEY)]).await.unwrap();
+    assert_eq!(keyed.provider, "openai", "a key goes before loopback");
+    assert_eq!(LOCALS[0].base_url(), "http://127.0.0.1:11434/v1");
+}
+
+#[tokio::test]
+async fn a_refused_key_is_found_before_the_first_call() {
+    let config = FakeConfig {
+        key: Some(KEY.to_owned()),
+        ..FakeConfig::default()
+    };
+    let fake = Fake::with(config, |_| Reply::Text("{}".to_owned()));
+    let check = async |base_url: String, key: &str| {
+        let api_key = Some(key.to_owned());
+        check_credentials("openai", &Endpoint { base_url, api_key }).await
+    };
+    assert_eq!(check(fake.base_url(), KEY).await, Ok(()));
+    let error = check(fake.base_url(), "sk-wrong").await.unwrap_err();
+    assert!(matches!(error, DiscoverError::NoCredentials { .. }));
+    assert!(!error.to_string().contains("sk-wrong"), "{error}");
+    let no_models = format!("{}/elsewhere", fake.base_url());
+    assert_eq!(
+        check(no_models, "sk-wrong").await,
+        Ok(()),
+        "404 says nothing about the key"
+    );
+    drop(fake);
+    assert_eq!(check("http://127.0.0.1:9/v1".to_owned(), KEY).await, Ok(()));
+}

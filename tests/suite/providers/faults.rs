@@ -1,0 +1,252 @@
+//! Every way in which an endpoint fails, and what is made of it.
+
+use std::time::Duration;
+
+use aitc::edge::model::{ChatModel, OpenAi, OpenAiConfig, Timeouts};
+use aitc::workshop::FailureKind;
+
+use super::{KEY, answer, failure, model, model_at, patient, request};
+use crate::support::fake::{Fake, Reply, untrusted_base_url};
+
+#[tokio::test]
+async fn every_status_is_told_apart() {
+    use FailureKind::{Credentials, RateLimited, Refused, Server};
+    for (status, wanted) in [
+        (400, (Refused, false)),
+        (401, (Credentials, false)),
+        (402, (Refused, false)),
+        (403, (Credentials, false)),
+        (404, (Refused, false)),
+        (408, (Server, true)),
+        (409, (Server, true)),
+        (413, (Refused, false)),
+        (425, (Server, true)),
+        (429, (RateLimited, true)),
+        (500, (Server, true)),
+        (503, (Server, true)),
+        (529, (RateLimited, true)),
+    ] {
+        assert_eq!(
+            failure(Reply::status(status, vec![], "no")).await,
+            wanted,
+            "{status}"
+        );
+    }
+    let empty = r#"{"error":{"code":"insufficient_quota","message":"pay"}}"#;
+    assert_eq!(
+        failure(Reply::status(429, vec![], empty)).await,
+        (RateLimited, false)
+    );
+}
+
+#[tokio::test]
+async fn every_way_to_spoil_an_answer_is_told_apart() {
+    use FailureKind::{Network, Protocol, RateLimited, Server, TooLarge};
+    let error = |code: &str| {
+        let frame = format!("data: {{\"error\":{{\"message\":\"m\",\"code\":{code}}}}}\n\n");
+        Reply::Raw(vec![frame.into_bytes()])
+    };
+    for (reply, wanted) in [
+        (Reply::Cut("{\"a".to_owned()), (Protocol, true)),
+        (Reply::BrokenFrame, (Protocol, true)),
+        (Reply::Empty, (Protocol, true)),
+        (Reply::Html, (Protocol, false)),
+        (
+            Reply::Raw(vec![b"hello\n\nworld".to_vec()]),
+            (Protocol, true),
+        ),
+        (
+            Reply::Raw(vec![b"data: \xff\xfe\n\n".to_vec()]),
+            (Protocol, true),
+        ),
+        (
+            Reply::Raw(vec![vec![b'x'; (1 << 20) + 1]]),
+            (TooLarge, false),
+        ),
+        (
+            Reply::Raw(vec![b": ping\n\n".repeat(1 << 17); 9]),
+            (TooLarge, false),
+        ),
+        (Reply::Reset("{\"a".to_owned()), (Network, true)),
+        (error("429"), (RateLimited, true)),
+        (error("\"server_error\""), (Server, true)),
+    ] {
+        let shown = format!("{reply:?}").chars().take(60).collect::<String>();
+        assert_eq!(failure(reply).await, wanted, "{shown}");
+    }
+}
+
+#[tokio::test]
+async fn every_wait_has_an_end() {
+    let short = Duration::from_millis(150);
+    let idle = Timeouts {
+        idle: short,
+        ..patient()
+    };
+    let call = Timeouts {
+        call: short,
+        ..patient()
+    };
+    for reply in [
+        Reply::HangBeforeHeaders,
+        Reply::HangInStream("{".to_owned()),
+    ] {
+        for timeouts in [idle, call] {
+            let reply = reply.clone();
+            let fake = Fake::start(move |_| reply.clone());
+            let failure = model_at(fake.base_url(), timeouts)
+                .chat(&request())
+                .await
+                .unwrap_err();
+            assert_eq!(
+                (failure.kind, failure.retryable),
+                (FailureKind::Timeout, true)
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_is_not_there_is_a_network_failure() {
+    let closed = {
+        let fake = Fake::start(|_| Reply::Empty);
+        fake.base_url()
+    };
+    for base_url in [closed, "http://no-such-host.invalid/v1".to_owned()] {
+        let model = model_at(base_url.clone(), patient());
+        let failure = model.chat(&request()).await.unwrap_err();
+        assert_eq!(
+            (failure.kind, failure.retryable),
+            (FailureKind::Network, true),
+            "{base_url}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn retry_after_is_read_in_both_forms() {
+    let limited = |value: String| Reply::status(429, vec![("retry-after", value)], "slow down");
+    let asked = answer(limited("7".to_owned()))
+        .await
+        .unwrap_err()
+        .retry_after;
+    assert_eq!(asked, Some(Duration::from_secs(7)));
+
+    let date = jiff::Timestamp::now() + jiff::SignedDuration::from_secs(100);
+    let date = jiff::fmt::rfc2822::DateTimePrinter::new().timestamp_to_rfc9110_string(&date);
+    let asked = answer(limited(date.unwrap()))
+        .await
+        .unwrap_err()
+        .retry_after
+        .unwrap();
+    assert!((50..=100).contains(&asked.as_secs()), "{asked:?}");
+
+    assert_eq!(
+        answer(limited("later".to_owned()))
+            .await
+            .unwrap_err()
+            .retry_after,
+        None
+    );
+}
+
+#[tokio::test]
+async fn no_failure_holds_the_key_or_a_control_character() {
+    let echo = format!(
+        "{{\"error\":{{\"message\":\"\u{1b}[2J bad key {KEY} \\u0007{}\"}}}}",
+        "x".repeat(9000)
+    );
+    let frame = format!("data: {{\"error\":{{\"message\":\"bad key {KEY}\"}}}}\n\n");
+    for reply in [
+        Reply::status(401, vec![], &echo),
+        Reply::status(500, vec![], &format!("plain \u{1b}[2J {KEY}")),
+        Reply::Raw(vec![frame.into_bytes()]),
+        Reply::Cut(KEY.to_owned()),
+    ] {
+        let fake = Fake::start(move |_| reply.clone());
+        let model = model_at(format!("{}?token=hidden", fake.base_url()), patient());
+        let failure = model.chat(&request()).await.unwrap_err();
+        let shown = format!("{failure} {failure:?}");
+        assert!(!shown.contains(KEY) && !shown.contains("hidden"), "{shown}");
+        assert!(!failure.detail.chars().any(char::is_control), "{shown}");
+        assert!(failure.detail.len() < 600, "{shown}");
+    }
+    let config = OpenAiConfig {
+        base_url: "https://host/v1".to_owned(),
+        api_key: Some(KEY.to_owned()),
+        timeouts: patient(),
+        name: "x".to_owned(),
+    };
+    assert!(!format!("{config:?}").contains(KEY));
+}
+
+#[tokio::test]
+async fn a_redirect_to_another_origin_is_not_followed() {
+    let thief = Fake::start(|_| Reply::Text("{}".to_owned()));
+    let to = format!("{}/chat/completions", thief.base_url());
+    for status in [301, 302, 307, 308] {
+        let headers = vec![("location", to.clone())];
+        let reply = Reply::status(status, headers, "");
+        assert_eq!(
+            failure(reply).await,
+            (FailureKind::Refused, false),
+            "{status}"
+        );
+    }
+    assert!(
+        thief.seen().is_empty(),
+        "neither key nor prompt goes elsewhere"
+    );
+}
+
+#[tokio::test]
+async fn a_redirect_within_the_origin_is_followed() {
+    let fake = Fake::start(|seen| {
+        if seen.times == 1 {
+            let here = vec![("location", "/v1/chat/completions".to_owned())];
+            return Reply::status(307, here, "");
+        }
+        Reply::Text("{}".to_owned())
+    });
+    assert_eq!(model(&fake).chat(&request()).await.unwrap().text, "{}");
+    assert_eq!(
+        fake.seen()[1].headers["authorization"],
+        format!("Bearer {KEY}")
+    );
+}
+
+#[test]
+fn what_cannot_be_reached_is_refused_at_once() {
+    for (base_url, key) in [
+        ("nonsense", "k"),
+        ("ftp://host", "k"),
+        ("http://host", "a\nb"),
+    ] {
+        let config = OpenAiConfig {
+            base_url: base_url.to_owned(),
+            api_key: Some(key.to_owned()),
+            timeouts: patient(),
+            name: "x".to_owned(),
+        };
+        assert!(OpenAi::new(config).is_err(), "{base_url}");
+    }
+    let secure = OpenAiConfig {
+        base_url: "https://host.invalid/v1".to_owned(),
+        api_key: None,
+        timeouts: patient(),
+        name: "x".to_owned(),
+    };
+    assert!(OpenAi::new(secure).is_ok());
+}
+
+#[tokio::test]
+async fn a_certificate_nobody_vouches_for_is_not_asked_twice() {
+    let model = model_at(untrusted_base_url(), patient());
+    let failure = model.chat(&request()).await.unwrap_err();
+    assert_eq!(
+        (failure.kind, failure.retryable),
+        (FailureKind::Network, false),
+        "{failure}"
+    );
+    assert!(failure.detail.contains("certificate"), "{failure}");
+}

@@ -1,0 +1,72 @@
+//! Tests of model providers, over real TCP.
+
+mod answers;
+mod discovery;
+mod fake;
+mod faults;
+mod scripted;
+
+use std::time::Duration;
+
+use aitc::chat::{ChatRequest, ChatResponse, ChatRole, Message};
+use aitc::edge::model::{CallFailure, ChatModel, OpenAi, OpenAiConfig, Timeouts};
+use aitc::reply::contribution_schema;
+use aitc::workshop::FailureKind;
+
+use crate::support::fake::{Fake, Reply};
+
+const KEY: &str = "sk-test-0123456789abcdef";
+
+fn request() -> ChatRequest {
+    let message = |role, content: &str| Message {
+        role,
+        content: content.to_owned(),
+    };
+    ChatRequest {
+        call: "root/speech/ProductPlanner/r1/t1/a1".parse().unwrap(),
+        model: "m-1".to_owned(),
+        messages: vec![
+            message(ChatRole::System, "rules"),
+            message(ChatRole::User, "one"),
+            message(ChatRole::User, "two"),
+        ],
+        schema: contribution_schema(),
+        max_output_tokens: 77,
+        temperature: Some(0.5),
+        seed: Some(7),
+    }
+}
+
+/// Long enough for a busy machine, short enough for a test that waits for it.
+fn patient() -> Timeouts {
+    Timeouts {
+        connect: Duration::from_secs(5),
+        idle: Duration::from_secs(10),
+        call: Duration::from_secs(20),
+    }
+}
+
+fn model_at(base_url: String, timeouts: Timeouts) -> OpenAi {
+    OpenAi::new(OpenAiConfig {
+        base_url,
+        api_key: Some(KEY.to_owned()),
+        timeouts,
+        name: "openai".to_owned(),
+    })
+    .unwrap()
+}
+
+fn model(fake: &Fake) -> OpenAi {
+    model_at(fake.base_url(), patient())
+}
+
+async fn answer(reply: Reply) -> Result<ChatResponse, CallFailure> {
+    let fake = Fake::start(move |_| reply.clone());
+    model(&fake).chat(&request()).await
+}
+
+/// Kind and retryability of the failure a reply leads to.
+async fn failure(reply: Reply) -> (FailureKind, bool) {
+    let failure = answer(reply).await.unwrap_err();
+    (failure.kind, failure.retryable)
+}

@@ -1,0 +1,80 @@
+//! Recorded answers, and waits between tries.
+
+use std::time::Duration;
+
+use aitc::chat::{ChatRequest, ChatResponse, FinishReason, Usage};
+use aitc::edge::model::scripted::{Scripted, record};
+use aitc::edge::model::{Backoff, ChatModel, backoff};
+
+use super::request;
+
+#[test]
+fn waits_stay_within_their_bounds() {
+    let ms = Duration::from_millis;
+    let bounds = Backoff {
+        base: ms(4),
+        cap: ms(20),
+        max_retry_after: Duration::from_secs(120),
+    };
+    for (attempt, bound) in [(1, 4), (2, 8), (3, 16), (4, 20), (u32::MAX, 20)] {
+        let waits: Vec<_> = (0..200)
+            .map(|_| backoff::delay(attempt, None, &bounds).unwrap())
+            .collect();
+        assert!(waits.iter().all(|wait| *wait <= ms(bound)), "{attempt}");
+        assert!(waits.iter().any(|wait| *wait > ms(bound) / 2), "{attempt}");
+        assert!(waits.iter().any(|wait| *wait < ms(bound) / 2), "{attempt}");
+    }
+    let asked = Duration::from_secs(120);
+    let wait = backoff::delay(1, Some(asked), &bounds).unwrap();
+    assert!((asked..=asked + ms(4)).contains(&wait), "{wait:?}");
+    assert!(backoff::delay(1, Some(asked + ms(1)), &bounds).is_err());
+    assert!(backoff::delay(1, Some(Duration::MAX), &Backoff::default()).is_err());
+}
+
+#[tokio::test]
+async fn recorded_answers_are_replayed_by_the_name_of_the_call() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("fixtures");
+    let request = request();
+    let response = ChatResponse {
+        text: "{\"a\":\"计划\"}".to_owned(),
+        reasoning: None,
+        finish: FinishReason::Length,
+        usage: Usage {
+            input: 3,
+            output: 4,
+            ..Usage::default()
+        },
+        model: request.model.clone(),
+        request_id: None,
+    };
+    record(&folder, &request.call, &response).unwrap();
+    assert!(
+        folder
+            .join("root__speech__ProductPlanner__r1__t1__a1.json")
+            .is_file()
+    );
+    let scripted = Scripted::load(&folder).unwrap();
+    assert_eq!(scripted.chat(&request).await.unwrap(), response);
+
+    let other = ChatRequest {
+        call: request.call.with_attempt(2),
+        ..request
+    };
+    let failure = scripted.chat(&other).await.unwrap_err();
+    assert!(!failure.retryable);
+    assert!(
+        failure
+            .detail
+            .contains("root__speech__ProductPlanner__r1__t1__a2.json"),
+        "{failure}"
+    );
+
+    std::fs::write(folder.join("bad.json"), "{").unwrap();
+    assert!(
+        Scripted::load(&folder)
+            .unwrap_err()
+            .to_string()
+            .contains("bad.json")
+    );
+}

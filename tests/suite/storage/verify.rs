@@ -1,0 +1,74 @@
+//! Verifying: what was done to a version after it was published.
+
+use std::os::unix::fs::symlink;
+
+use aitc::edge::fs::RealFs;
+use aitc::edge::store::{Problem, verify};
+
+use super::{desk, real, run};
+
+#[test]
+fn verify_names_what_is_missing_changed_or_extra() {
+    let (dir, _) = desk();
+    let version = run(real(), dir.path()).unwrap();
+    let path = |name: &str| name.to_owned();
+    std::fs::write(version.join("state.md"), "round 4\n").unwrap();
+    std::fs::remove_file(version.join("speeches/PP_speak_r1.txt")).unwrap();
+    std::fs::write(version.join("more.md"), "").unwrap();
+    symlink("/", version.join("root")).unwrap();
+    std::fs::write(version.join("planning_transcript.torn-9"), "").unwrap();
+    let report = verify(&RealFs, &version).unwrap();
+    assert_eq!(
+        report.problems,
+        [
+            Problem::Extra {
+                path: path("more.md")
+            },
+            Problem::Extra { path: path("root") },
+            Problem::Missing {
+                path: path("speeches/PP_speak_r1.txt")
+            },
+            Problem::Changed {
+                path: path("state.md")
+            },
+        ]
+    );
+
+    // One flipped bit in the transcript: found by digest and by chain.
+    let transcript = version.join("planning_transcript.jsonl");
+    let mut bytes = std::fs::read(&transcript).unwrap();
+    bytes[10] ^= 1;
+    std::fs::write(&transcript, bytes).unwrap();
+    let problems = verify(&RealFs, &version).unwrap().problems;
+    assert!(problems.contains(&Problem::Changed {
+        path: path("planning_transcript.jsonl")
+    }));
+    assert!(
+        problems
+            .iter()
+            .any(|p| p.to_string().contains("line 1 (byte 0)")),
+        "{problems:?}"
+    );
+
+    std::fs::write(version.join("manifest.json"), "{}").unwrap();
+    let problems = verify(&RealFs, &version).unwrap().problems;
+    assert!(matches!(problems[0], Problem::Manifest { .. }));
+}
+
+/// A transcript cut at a line's end is a valid chain: the manifest's head tells.
+#[test]
+fn verify_notices_a_transcript_that_lost_its_last_line() {
+    let (dir, _) = desk();
+    let version = run(real(), dir.path()).unwrap();
+    let transcript = version.join("planning_transcript.jsonl");
+    let text = std::fs::read_to_string(&transcript).unwrap();
+    let shorter: String = text.split_inclusive('\n').take(2).collect();
+    std::fs::write(&transcript, &shorter).unwrap();
+    let problems = verify(&RealFs, &version).unwrap().problems;
+    assert!(
+        problems
+            .iter()
+            .any(|p| p.to_string().contains("the manifest says")),
+        "{problems:?}"
+    );
+}

@@ -1,0 +1,249 @@
+//! A whole run through the real driver, with a scripted model and any file system.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use aitc::chat::{ChatRequest, ChatResponse, FinishReason, Usage};
+use aitc::driver::{DriverError, Outcome, Ports, Session};
+use aitc::edge::assets;
+use aitc::edge::fs::Fs;
+use aitc::edge::model::backoff::Backoff;
+use aitc::edge::model::{CallFailure, ChatModel};
+use aitc::edge::ports::{BoxFuture, Clock, Human, HumanAnswer, Observer};
+use aitc::edge::store::Outputs;
+use aitc::reply::{AskedQuestion, Contribution, FateKind, ReportWords, Severity, Stance};
+use aitc::workshop::{
+    CallId, Entry, Event, Inputs, Lang, ModelChoice, Purpose, Question, QuestionMode, State, Survey,
+};
+
+use super::meeting::{
+    self, coach, contribution, document, fate, new_issue, position, settled, text,
+};
+
+/// A model that agrees in round 2 and asks one question in round 1. It counts
+/// what it is asked.
+#[derive(Default)]
+pub struct Team {
+    pub asked: Mutex<Vec<CallId>>,
+}
+
+impl Team {
+    pub fn counts(&self) -> BTreeMap<String, usize> {
+        let mut counts = BTreeMap::new();
+        for call in self.asked.lock().unwrap().iter() {
+            *counts.entry(call.to_string()).or_default() += 1;
+        }
+        counts
+    }
+}
+
+impl ChatModel for Team {
+    fn chat<'a>(
+        &'a self,
+        request: &'a ChatRequest,
+    ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>> {
+        self.asked.lock().unwrap().push(request.call.clone());
+        let text = answer(&request.call);
+        Box::pin(async move {
+            Ok(ChatResponse {
+                text,
+                reasoning: None,
+                finish: FinishReason::Stop,
+                usage: Usage {
+                    input: 100,
+                    cached_input: 60,
+                    output: 30,
+                    reasoning: 0,
+                },
+                model: "team-1".to_owned(),
+                request_id: None,
+            })
+        })
+    }
+}
+
+fn answer(call: &CallId) -> String {
+    match call.purpose {
+        Purpose::Judgment => text(&Contribution {
+            new_issues: vec![
+                new_issue("a", "first need", Severity::Blocking),
+                new_issue("b", "second need", Severity::Blocking),
+            ],
+            ..contribution("Two needs.")
+        }),
+        Purpose::Speech => {
+            let words =
+                |issue: &str| format!("{} writes {issue} in round {}", call.member, call.round);
+            let mut speech =
+                contribution(&format!("{} speaks in round {}.", call.member, call.round));
+            for issue in ["I-1", "I-2"] {
+                speech
+                    .positions
+                    .push(position(issue, Stance::Agree, Some(&words(issue))));
+            }
+            if call.round == 1 && call.turn == 2 {
+                speech.questions.push(AskedQuestion {
+                    question: "Which rows?".to_owned(),
+                    why: "the size hangs on it".to_owned(),
+                    blocks: Some("I-1".to_owned()),
+                    options: vec!["all".to_owned(), "new ones".to_owned()],
+                    recommended: "new ones".to_owned(),
+                });
+            }
+            if call.round == 1 && call.turn == 5 {
+                speech
+                    .new_issues
+                    .push(new_issue("x", "who cleans up", Severity::Blocking));
+            }
+            text(&speech)
+        }
+        Purpose::Summary if call.round == 1 => text(&coach(vec![
+            settled("I-1", "SD"),
+            fate("I-2", FateKind::Open),
+            fate("I-3", FateKind::Open),
+        ])),
+        Purpose::Summary => {
+            let mut dropped = fate("I-3", FateKind::Dropped);
+            dropped.reason = Some("nothing is left behind".to_owned());
+            text(&coach(vec![settled("I-2", "PP"), dropped]))
+        }
+        Purpose::Relay => text(&coach(Vec::new())),
+        Purpose::FollowUp => text(&contribution("That will do.")),
+        Purpose::Document(kind) => document(kind),
+        Purpose::Report => text(&ReportWords {
+            title: "A plan".to_owned(),
+            in_short: "It is done like this.".to_owned(),
+            decide: Vec::new(),
+        }),
+    }
+}
+
+/// A clock that goes on a millisecond with every look.
+#[derive(Default)]
+pub struct Ticks(std::sync::atomic::AtomicU64);
+
+impl Clock for Ticks {
+    fn timestamp(&self) -> String {
+        "2026-01-02T03:04:05.000Z".to_owned()
+    }
+
+    fn monotonic_ms(&self) -> u64 {
+        self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed)
+    }
+}
+
+/// Nobody answers.
+pub struct Nobody;
+
+impl Human for Nobody {
+    fn ask<'a>(
+        &'a mut self,
+        _state: &'a State,
+        _questions: &'a [&'a Question],
+    ) -> BoxFuture<'a, Result<Vec<HumanAnswer>, String>> {
+        Box::pin(async { Ok(Vec::new()) })
+    }
+}
+
+/// Keeps what is shown.
+#[derive(Default)]
+pub struct Notebook {
+    pub entries: Vec<Entry>,
+    pub notices: Vec<String>,
+}
+
+impl Observer for Notebook {
+    fn entry(&mut self, _state: &State, entry: &Entry) {
+        self.entries.push(entry.clone());
+    }
+
+    fn notice(&mut self, text: &str) {
+        self.notices.push(text.to_owned());
+    }
+}
+
+/// Inputs with the built-in templates and members that are the model `team`.
+pub fn inputs(workspace: &Path) -> Inputs {
+    let assets = assets::load(workspace, Lang::En, None).unwrap();
+    let mut inputs = meeting::inputs();
+    inputs.roles = assets.roles;
+    inputs.templates = assets.templates;
+    inputs
+        .templates
+        .retain(|name, _| !name.starts_with("checklists/"));
+    inputs.model = ModelChoice {
+        provider: "team".to_owned(),
+        model: "team-1".to_owned(),
+        temperature: None,
+        seed: None,
+    };
+    inputs.questions = QuestionMode::Assume;
+    inputs
+}
+
+/// Starts a run in `workspace`, or takes its only draft up again, and goes on
+/// as far as it gets.
+pub fn hold(
+    fs: Arc<dyn Fs>,
+    workspace: &Path,
+    inputs: &Inputs,
+    team: &Arc<Team>,
+) -> Result<Outcome, DriverError> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    runtime.block_on(async {
+        let models = BTreeMap::from([("team".to_owned(), Arc::clone(team) as Arc<dyn ChatModel>)]);
+        let (_keep, interrupt) = tokio::sync::watch::channel(None);
+        let mut ports = Ports {
+            clock: &Ticks::default(),
+            models: &models,
+            human: &mut Nobody,
+            observer: &mut Notebook::default(),
+            survey: &|_| Survey::default(),
+            redact: &str::to_owned,
+            backoff: Backoff::default(),
+            interrupt,
+        };
+        let outputs = Outputs::at(Arc::clone(&fs), workspace);
+        let session = match outputs.drafts()?.last().copied() {
+            Some(n) => {
+                let draft = outputs.open_draft(n)?;
+                match Session::resume(Arc::clone(&fs), draft, "0.0.0", Vec::new(), &ports) {
+                    Ok((session, _)) => session,
+                    Err(DriverError::EmptyJournal) => {
+                        // Nothing was recorded: the number is given back.
+                        std::fs::remove_dir_all(outputs.draft_dir(n)).unwrap();
+                        begin(fs, &outputs, inputs, &ports)?
+                    }
+                    Err(error) => return Err(error),
+                }
+            }
+            None => begin(fs, &outputs, inputs, &ports)?,
+        };
+        session.run(&mut ports).await
+    })
+}
+
+fn begin(
+    fs: Arc<dyn Fs>,
+    outputs: &Outputs,
+    inputs: &Inputs,
+    ports: &Ports<'_>,
+) -> Result<Session, DriverError> {
+    let draft = outputs.take()?;
+    let inputs = Inputs {
+        version: draft.version(),
+        ..inputs.clone()
+    };
+    let first = Event::UserInput {
+        content: "two things".to_owned(),
+        run_id: "0190c0de-0000-7000-8000-000000000001".to_owned(),
+        inputs: Box::new(inputs),
+        from: None,
+        feedback: Vec::new(),
+    };
+    Session::begin(fs, draft, first, ports)
+}

@@ -1,0 +1,422 @@
+//! The sample workshop as it talks, agrees, stops unresolved, and is revised.
+
+use std::collections::BTreeSet;
+
+use aitc::chat::Usage;
+use aitc::reply::*;
+use aitc::role::RoleId;
+use aitc::workshop::*;
+
+use super::{
+    agreed_line, documents, draft, issue, item, ledger, opening, position, summary, t,
+    waiting_question,
+};
+
+fn speech(member: &str, round: u32, turn: u32, speech: Contribution) -> SpeechRecord {
+    SpeechRecord {
+        member: RoleId::from(member),
+        round,
+        turn,
+        issues: (1..=speech.new_issues.len() as u32)
+            .map(|n| IssueId(n + 2))
+            .collect(),
+        questions: (1..=speech.questions.len() as u32)
+            .map(QuestionId)
+            .collect(),
+        speech,
+        notes: Vec::new(),
+    }
+}
+
+fn settled(id: u32) -> IssueStatus {
+    IssueStatus::Settled {
+        by: vec![ConsensusId(id)],
+    }
+}
+
+/// Round 1 is over its first two speeches, and a question waits.
+pub fn discussing(lang: Lang) -> State {
+    let mut state = opening(lang);
+    state.stage = Stage::Speaking;
+    state.round = 1;
+    state.agenda = vec![IssueId(1), IssueId(2)];
+    state.judgment = Some(
+        t(
+            lang,
+            "Two needs: the file, and who may have it.",
+            "两项需求：文件本身，以及谁可以获取。",
+        )
+        .to_owned(),
+    );
+    state.ledger = ledger([
+        issue(
+            1,
+            t(lang, "What the file holds", "文件的内容"),
+            Severity::Blocking,
+            IssueStatus::Open,
+        ),
+        issue(
+            2,
+            t(lang, "Who may export", "谁可以导出"),
+            Severity::Blocking,
+            IssueStatus::Open,
+        ),
+    ]);
+    let asked = waiting_question(lang);
+    state.speeches = vec![
+        speech(
+            "ProductPlanner",
+            1,
+            1,
+            Contribution {
+                analysis: t(
+                    lang,
+                    "## Why\n\nOwners need *all* orders.",
+                    "## 理由\n\n店主需要*所有*订单。",
+                )
+                .to_owned(),
+                positions: vec![Position {
+                    issue: "I-1".to_owned(),
+                    stance: Stance::Agree,
+                    proposal: Some(t(lang, "One row an order.", "每个订单一行。").to_owned()),
+                    why: t(
+                        lang,
+                        "It is what spreadsheets expect.",
+                        "电子表格就是这样组织的。",
+                    )
+                    .to_owned(),
+                    changed_because: None,
+                }],
+                ..Contribution::default()
+            },
+        ),
+        speech(
+            "TestPlanner",
+            1,
+            4,
+            Contribution {
+                analysis: t(lang, "How large can it get?", "文件可能有多大？").to_owned(),
+                questions: vec![AskedQuestion {
+                    question: asked.text.clone(),
+                    why: asked.why.clone(),
+                    blocks: Some("I-2".to_owned()),
+                    options: asked.options.clone(),
+                    recommended: asked.recommended.clone(),
+                }],
+                ..Contribution::default()
+            },
+        ),
+    ];
+    state.questions = vec![asked];
+    state
+}
+
+/// Both issues settled after two rounds, one assumption, everything written.
+pub fn agreed(lang: Lang) -> State {
+    let mut state = discussing(lang);
+    state.stage = Stage::Complete;
+    state.round = 2;
+    let texts = [
+        t(
+            lang,
+            "One row an order, with a header.",
+            "每个订单一行，并带表头。",
+        ),
+        t(
+            lang,
+            "Only owners and staff with the export right.",
+            "仅限店主和拥有导出权限的店员。",
+        ),
+    ];
+    let mut issues = [
+        issue(
+            1,
+            t(lang, "What the file holds", "文件的内容"),
+            Severity::Blocking,
+            settled(1),
+        ),
+        issue(
+            2,
+            t(lang, "Who may export", "谁可以导出"),
+            Severity::Blocking,
+            settled(2),
+        ),
+    ];
+    issues[0].positions = vec![
+        position(
+            "ProductPlanner",
+            1,
+            Stance::Agree,
+            Some(texts[0]),
+            t(
+                lang,
+                "It is what spreadsheets expect.",
+                "电子表格就是这样组织的。",
+            ),
+        ),
+        position(
+            "SystemDesigner",
+            1,
+            Stance::Agree,
+            None,
+            t(lang, "It can be streamed.", "可以流式输出。"),
+        ),
+    ];
+    issues[1].positions = vec![
+        position(
+            "RiskPlanner",
+            1,
+            Stance::Object,
+            None,
+            t(lang, "Orders hold addresses.", "订单含有地址。"),
+        ),
+        position(
+            "SystemDesigner",
+            2,
+            Stance::Refine,
+            Some(texts[1]),
+            t(lang, "The right exists.", "该权限已存在。"),
+        ),
+        position(
+            "RiskPlanner",
+            2,
+            Stance::Agree,
+            None,
+            t(lang, "That protects them.", "这样就受到保护。"),
+        ),
+    ];
+    state.ledger = ledger(issues);
+    state.draft = draft([
+        agreed_line(item(1, 1, texts[0], "ProductPlanner", 1)),
+        agreed_line(item(2, 2, texts[1], "SystemDesigner", 1)),
+    ]);
+    state.summaries = vec![
+        summary(1, &[1, 2], &[1], &[1]),
+        summary(2, &[2], &[2], &[2]),
+    ];
+    state.questions[0].status = QuestionStatus::Closed {
+        source: AnswerSource::Assumed,
+        answer: "50000".to_owned(),
+    };
+    state.assumptions = vec![Assumption {
+        id: AssumptionId(1),
+        question: QuestionId(1),
+        text: t(
+            lang,
+            "At most 50,000 orders an export.",
+            "每次导出最多 5 万个订单。",
+        )
+        .to_owned(),
+        why: t(lang, "Nobody was asked.", "没有询问任何人。").to_owned(),
+        round: 1,
+    }];
+    state.documents = documents(lang, false);
+    state.report = Some(ReportWords {
+        title: t(lang, "Orders as CSV", "订单导出为 CSV").to_owned(),
+        in_short: t(
+            lang,
+            "Owners press a button and get their orders as CSV. The server streams the rows, so size hardly matters. Two steps, three days.",
+            "店主点击按钮即可得到 CSV 格式的订单。服务器流式输出各行，因此大小几乎没有影响。共两步，三天。",
+        )
+        .to_owned(),
+        decide: vec![ToDecide {
+            what: t(lang, "May staff export?", "店员可以导出吗？").to_owned(),
+            recommended: t(lang, "Only with the export right.", "仅限拥有导出权限者。").to_owned(),
+            otherwise: t(lang, "AC-2 goes, and a privacy review is needed.", "去掉 AC-2，并需要隐私审查。").to_owned(),
+            about: vec!["C-2".to_owned(), "AC-2".to_owned()],
+        }],
+    });
+    state.stop = Some(Stop {
+        reason: StopReason::Consensus,
+        round: 2,
+        value: 0,
+        limit: 0,
+    });
+    count_usage(&mut state);
+    state
+}
+
+fn count_usage(state: &mut State) {
+    let usage = Usage {
+        input: 4000,
+        cached_input: 2800,
+        output: 500,
+        reasoning: 0,
+    };
+    for role in std::iter::once(&state.inputs.roles.coach).chain(&state.inputs.roles.members) {
+        state.calls.by_member.insert(role.id.clone(), usage);
+        state
+            .calls
+            .models
+            .insert(role.id.clone(), BTreeSet::from(["sample-1".to_owned()]));
+        state.calls.used += usage;
+    }
+    state.calls.answered = 20;
+    state.calls.rejected = 1;
+}
+
+/// The round limit fired while an objection stood; the report was written from the ledger.
+pub fn unresolved(lang: Lang) -> State {
+    let mut state = agreed(lang);
+    let mut issues: Vec<IssueRecord> = state.ledger.iter().cloned().collect();
+    issues[1].status = IssueStatus::Open;
+    issues[1].history.clear();
+    issues[1].positions[2] = position(
+        "RiskPlanner",
+        2,
+        Stance::Object,
+        Some(t(lang, "Only owners.", "仅限店主。")),
+        t(
+            lang,
+            "Staff rights are never reviewed.",
+            "店员权限从未被复核。",
+        ),
+    );
+    issues.push(issue(
+        3,
+        t(lang, "Colour of the button", "按钮的颜色"),
+        Severity::Minor,
+        IssueStatus::Open,
+    ));
+    state.ledger = ledger(issues);
+    let first = state.draft.find(ConsensusId(1)).cloned().unwrap();
+    state.draft = draft([agreed_line(first)]);
+    state.summaries[1] = summary(2, &[2], &[], &[]);
+    state.summaries[1].entered = vec![IssueId(3)];
+    state.summaries[1].refused = vec![Refusal {
+        rule: Rule::ObjectionStands,
+        about: "I-2".to_owned(),
+        detail: t(
+            lang,
+            "SD's text was proposed; RP objects.",
+            "提出采用 SD 的文本，但 RP 反对。",
+        )
+        .to_owned(),
+    }];
+    state.passed_over = vec![PassedOver {
+        member: RoleId::from("TestPlanner"),
+        round: 2,
+        reason: t(lang, "three empty replies", "三次空回复").to_owned(),
+    }];
+    state.stop = Some(Stop {
+        reason: StopReason::RoundLimit,
+        round: 2,
+        value: 2,
+        limit: 2,
+    });
+    if let Some(words) = &mut state.report {
+        words.decide.clear();
+    }
+    state
+}
+
+/// v2 of [`agreed`]: one point of feedback changed the plan, one was declined,
+/// one is carried on in another issue.
+pub fn revised(lang: Lang) -> State {
+    let first = agreed(lang);
+    let mut state = agreed(lang);
+    state.inputs.version = 2;
+    state.run_id = "0190b5c0-0000-7000-8000-000000000002".to_owned();
+    state.previous = Some(Previous {
+        version: 1,
+        run_id: first.run_id.clone(),
+        head: "aa11".repeat(16),
+        requirement: state.requirement.clone(),
+        consensus: first.draft.standing().cloned().collect(),
+        issues: first.ledger.iter().cloned().collect(),
+        questions: first.questions.clone(),
+        assumptions: first.assumptions.clone(),
+        documents: first
+            .documents
+            .into_iter()
+            .map(|(kind, record)| (kind, record.content))
+            .collect(),
+        counters: Counters::default(),
+    });
+    let points = [
+        t(lang, "Amounts need their currency.", "金额需要标明货币。"),
+        t(lang, "Make the button red.", "把按钮改成红色。"),
+        t(
+            lang,
+            "Do not tell strangers which shops exist.",
+            "不要让外人知道有哪些店铺。",
+        ),
+    ];
+    state.feedback = (1..)
+        .zip(points)
+        .map(|(n, text)| FeedbackItem {
+            id: FeedbackId(n),
+            text: text.to_owned(),
+        })
+        .collect();
+    let new = t(
+        lang,
+        "One row an order, with a header and the currency beside each amount.",
+        "每个订单一行，带表头，每个金额旁标明货币。",
+    );
+    let hidden = t(
+        lang,
+        "Without the right the answer is 404.",
+        "没有权限时返回 404。",
+    );
+    let mut issues: Vec<IssueRecord> = state.ledger.iter().cloned().collect();
+    let from_feedback = |id: u32, n: u32, status: IssueStatus| IssueRecord {
+        origin: Origin::Feedback {
+            feedback: FeedbackId(n),
+        },
+        ..issue(id, points[n as usize - 1], Severity::Blocking, status)
+    };
+    issues.push(from_feedback(3, 1, settled(3)));
+    issues.push(from_feedback(4, 2, IssueStatus::Dropped));
+    issues[3].history[0].reason = Some(
+        t(
+            lang,
+            "Red means danger in this shop's style guide.",
+            "在本店的样式指南中红色表示危险。",
+        )
+        .to_owned(),
+    );
+    issues.push(from_feedback(
+        5,
+        3,
+        IssueStatus::Refined {
+            into: vec![IssueId(6)],
+        },
+    ));
+    issues.push(issue(
+        6,
+        t(
+            lang,
+            "What is answered without the right",
+            "没有权限时返回什么",
+        ),
+        Severity::Blocking,
+        settled(4),
+    ));
+    state.ledger = ledger(issues);
+    let lines = state.draft.lines().to_vec();
+    state.draft = draft(
+        lines.into_iter().chain([
+            DraftLine::Withdrawn {
+                item: ConsensusId(1),
+                feedback: Some(FeedbackId(1)),
+                reason: t(
+                    lang,
+                    "It says nothing about currency.",
+                    "其中没有提到货币。",
+                )
+                .to_owned(),
+            },
+            agreed_line(item(3, 3, new, "ProductPlanner", 2)),
+            agreed_line(item(4, 6, hidden, "SystemDesigner", 2)),
+        ]),
+    );
+    state.summaries = vec![
+        summary(1, &[3, 4, 5], &[3, 4, 5], &[3]),
+        summary(2, &[6], &[6], &[4]),
+    ];
+    state.summaries[0].entered = vec![IssueId(6)];
+    state.summaries[0].blocking_left = 1;
+    state.documents = documents(lang, true);
+    state
+}
