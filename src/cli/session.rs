@@ -16,6 +16,7 @@ use crate::driver::{DriverError, Outcome, Ports, Session};
 use crate::edge::assets::{self, AssetError};
 use crate::edge::clock::SystemClock;
 use crate::edge::human::{Respondent, StandardTerminal};
+use crate::edge::inbox::{Inbox, MessageBody};
 use crate::edge::journal;
 use crate::edge::knowledge;
 use crate::edge::lock::RunLock;
@@ -55,7 +56,8 @@ pub async fn hold(order: Order, context: &Context, interrupt: Interrupt) -> Resu
             let opened = open::read(found.clone(), context)?;
             let drift = accepted_drift(&opened.state, *accept_drift, context)?;
             let models = models_again(&order, &opened.state.inputs, context).await?;
-            let ready = questions_file(&found.folder, &opened.state)?;
+            let mut ready = inbox(&found.folder, &opened.state)?;
+            ready.extend(questions_file(&found.folder, &opened.state)?);
             let draft = outputs.open_draft(found.version)?;
             let mut edge = Edge::new(&order, ready, context, lang);
             let mut ports = edge.ports(&clock, &models, interrupt);
@@ -230,6 +232,39 @@ fn accepted_drift(state: &State, accept: bool, context: &Context) -> Result<Vec<
         "a run is held with what it began with, not with a mixture",
         "aitc resume --accept-drift goes on with the old ones; aitc plan begins anew with the new ones",
     ))
+}
+
+/// Answers that `aitc answer` left in the draft's inbox. A message stays until
+/// the record has it; one that is in the record is deleted here.
+fn inbox(folder: &Path, state: &State) -> Result<Vec<HumanAnswer>, CliError> {
+    let inbox = Inbox::at(open::files(), folder);
+    let mut answers = Vec::new();
+    for message in inbox.receive()?.messages {
+        if state.messages.contains(&message.id) {
+            inbox.delete(&message.id)?;
+            continue;
+        }
+        if let MessageBody::Answer {
+            question,
+            text,
+            recommended,
+            declined,
+        } = message.body
+        {
+            let source = match (recommended, declined) {
+                (true, _) => AnswerSource::Recommended,
+                (_, true) => AnswerSource::Declined,
+                _ => AnswerSource::Command,
+            };
+            answers.push(HumanAnswer {
+                question,
+                text,
+                source,
+                message: Some(message.id),
+            });
+        }
+    }
+    Ok(answers)
 }
 
 /// Answers filled in by hand in the draft's `questions.md`.

@@ -309,14 +309,16 @@ fn a_named_configuration_stands_in_for_the_users() {
 fn the_workspace_is_found_upwards_within_a_repository_only() {
     let sandbox = Sandbox::new();
     sandbox.project("questions: never\n");
-    std::fs::create_dir_all(sandbox.folder.path().join("work/deep/down")).unwrap();
-    let from_below = |sandbox: &Sandbox| sandbox.run(&["-C", "deep/down", "plan", "x"]);
-    assert!(
-        !from_below(&sandbox).contains("questions"),
-        "outside of a repository"
-    );
+    for folder in ["outside", "inside"] {
+        std::fs::create_dir(sandbox.folder.path().join("work").join(folder)).unwrap();
+    }
+    let block = sandbox.run(&["-C", "outside", "list"]);
+    assert_eq!(status(&block), "0", "{block}");
+    let outside = sandbox.run(&["-C", "outside", "plan", "x", "--json"]);
+    assert!(!outside.contains("config.yaml"), "{outside}");
     sandbox.write("work/.git/HEAD", "");
-    assert_fails(&from_below(&sandbox), "3", &["config.yaml:1: `questions`"]);
+    let inside = sandbox.run(&["-C", "inside", "plan", "x"]);
+    assert_fails(&inside, "3", &["config.yaml:1: `questions`"]);
 }
 
 #[test]
@@ -450,4 +452,79 @@ fn hostile_words_do_not_reach_the_terminal() {
             .any(|c| (c.is_control() && c != '\n') || c == '\u{202e}'),
         "{block:?}"
     );
+}
+
+#[test]
+fn a_run_pauses_is_answered_and_published() {
+    let sandbox = Sandbox::new();
+    let block = sandbox.run(&["plan", "Delete users", "--json"]);
+    assert_eq!(status(&block), "8", "{block}");
+    assert!(block.contains("{\"v\":1,\"error\":{\"code\":8,"), "{block}");
+    let block = sandbox.run(&[
+        "answer",
+        "Q-1",
+        "Soft delete, for administrators",
+        "--quiet",
+    ]);
+    assert_eq!(block, "status: 0\n--- stdout\naitc resume v1\n--- stderr\n");
+    let block = sandbox.run(&["resume", "--quiet", "--questions", "assume"]);
+    assert!(matches!(status(&block), "0" | "8"), "{block}");
+    let transcript = "work/.ai-tools-chain/planning_outputs";
+    let folders = std::fs::read_dir(sandbox.folder.path().join(transcript)).unwrap();
+    let texts: String = folders
+        .filter_map(|entry| {
+            std::fs::read_to_string(entry.unwrap().path().join("planning_transcript.jsonl")).ok()
+        })
+        .collect();
+    assert!(
+        texts.contains("Soft delete, for administrators"),
+        "the answer is on record"
+    );
+    assert!(texts.contains("\"source\":\"command\""), "with its way");
+}
+
+#[test]
+fn what_a_published_version_shows() {
+    let sandbox = Sandbox::new();
+    let requirement = "Export the customer list as CSV. Only administrators may export.";
+    let block = sandbox.run(&["plan", requirement, "--questions", "assume", "--quiet"]);
+    let path = ".ai-tools-chain/planning_outputs/v1";
+    assert_eq!(status(&block), "0", "{block}");
+    assert!(
+        block.contains(&format!("--- stdout\n{path}\n--- stderr\n")),
+        "{block}"
+    );
+    for arguments in [
+        &["list"][..],
+        &["status"],
+        &["show"],
+        &["show", "design"],
+        &["show", "round", "1"],
+        &["show", "I-1"],
+        &["why", "AC-1"],
+        &["verify"],
+        &["render"],
+        &["check"],
+        &["questions", "--all"],
+    ] {
+        let block = sandbox.run(arguments);
+        assert_eq!(status(&block), "0", "{arguments:?}\n{block}");
+        let mut json = arguments.to_vec();
+        json.push("--json");
+        let output = sandbox.command(&json).output().unwrap();
+        let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(document["v"], 1, "{arguments:?}");
+    }
+    assert_fails(&sandbox.run(&["show", "I-99"]), "2", &["has no issue I-99"]);
+    assert_fails(&sandbox.run(&["repair"]), "2", &["is published"]);
+    let report = sandbox
+        .folder
+        .path()
+        .join("work")
+        .join(path)
+        .join("planning_report.md");
+    std::fs::write(report, "changed").unwrap();
+    for command in ["verify", "render"] {
+        assert_eq!(status(&sandbox.run(&[command])), "12", "{command}");
+    }
 }
