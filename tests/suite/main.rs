@@ -1,5 +1,12 @@
 //! The one end-to-end test binary: a file per behaviour a user sees.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    dead_code,
+    missing_docs
+)]
 
 #[path = "../support/mod.rs"]
 mod support;
