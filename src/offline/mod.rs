@@ -19,6 +19,7 @@ mod report;
 mod speech;
 mod summary;
 mod text;
+mod topics;
 
 use serde::Serialize;
 

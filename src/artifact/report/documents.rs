@@ -7,7 +7,7 @@ use crate::artifact::markup;
 use crate::artifact::plan::{Documents, Written};
 use crate::reply::{
     Change, CoverageTarget, Criterion, Debt, DevPlan, ExternalDependency, Level, NonGoal,
-    PlanAssumption, ProductPlan, RiskAssessment, Size, SystemDesign, TestLevel, TestPlan,
+    PlanAssumption, ProductPlan, RiskAssessment, Size, SystemDesign, TestCase, TestLevel, TestPlan,
 };
 
 /// What is wanted.
@@ -99,10 +99,13 @@ pub(super) struct Tests<'a> {
     unbuilt: String,
     /// Tests that prove no criterion.
     loose: String,
+    /// Tests that say more than the criterion they prove.
     cases: Rows<CaseRow<'a>>,
+    /// Tests whose expectation is their criterion's, word for word.
+    mirrored: usize,
     targets: Rows<&'a CoverageTarget>,
-    data: String,
-    environments: String,
+    data: &'a [String],
+    environments: &'a [String],
 }
 
 /// A criterion and the tests that prove it, by level.
@@ -266,6 +269,12 @@ pub(super) fn tests<'a>(plan: &'a Written<TestPlan>, documents: &'a Documents) -
         .cases
         .iter()
         .filter(|case| !case.covers.iter().any(known));
+    let mirrors = |case: &&TestCase| {
+        let proved = criteria.iter().filter(|c| case.covers.contains(&c.id));
+        proved
+            .into_iter()
+            .any(|criterion| criterion.then == case.expected)
+    };
     Tests {
         strategy: &plan.strategy,
         untested: join(
@@ -284,9 +293,11 @@ pub(super) fn tests<'a>(plan: &'a Written<TestPlan>, documents: &'a Documents) -
         ),
         matrix,
         loose: join(loose.map(|case| &case.id)),
+        mirrored: plan.cases.iter().filter(mirrors).count(),
         cases: plan
             .cases
             .iter()
+            .filter(|case| !mirrors(case))
             .map(|case| CaseRow {
                 id: &case.id,
                 level: case.level,
@@ -295,8 +306,8 @@ pub(super) fn tests<'a>(plan: &'a Written<TestPlan>, documents: &'a Documents) -
             })
             .collect(),
         targets: plan.coverage_targets.iter().collect(),
-        data: plan.data.join("; "),
-        environments: plan.environments.join("; "),
+        data: &plan.data,
+        environments: &plan.environments,
     }
 }
 

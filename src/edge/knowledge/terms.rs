@@ -68,6 +68,26 @@ const NAMES: &[(&str, &[&str])] = &[
     ("文档", &["doc"]),
     ("测试", &["test"]),
     ("命令", &["command", "cli"]),
+    ("邮箱", &["mail", "email"]),
+    ("深色", &["theme", "style", "color"]),
+    ("列表", &["list"]),
+    ("折扣", &["discount"]),
+    ("总价", &["total"]),
+    ("跳转", &["redirect"]),
+];
+
+/// English words of requirements and other names that code uses for the same thing.
+const RELATED: &[(&str, &[&str])] = &[
+    ("dark mode", &["theme", "style", "color", "css"]),
+    ("dark theme", &["style", "color", "css"]),
+    ("admin", &["permission", "role"]),
+    ("e-mail", &["mail", "smtp"]),
+    ("email", &["mail", "smtp"]),
+    ("sign in", &["login", "auth"]),
+    ("log in", &["login", "auth"]),
+    ("login", &["auth", "session"]),
+    ("nightly", &["job", "schedule"]),
+    ("every night", &["job", "schedule"]),
 ];
 
 /// The terms of a text, in order, none twice: identifiers as they are and in
@@ -86,6 +106,11 @@ pub fn terms(text: &str) -> Vec<String> {
             names.iter().for_each(|name| add((*name).to_owned()));
         }
     }
+    let lower = text.to_lowercase();
+    let related = RELATED.iter().filter(|(phrase, _)| lower.contains(phrase));
+    let related: Vec<String> = related
+        .flat_map(|(_, names)| names.iter().map(|n| (*n).to_owned()))
+        .collect();
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     for word in text
         .split(|c: char| !is_word(c))
@@ -105,6 +130,7 @@ pub fn terms(text: &str) -> Vec<String> {
             }
         }
     }
+    related.into_iter().for_each(&mut add);
     let chars: Vec<char> = text.chars().collect();
     for pair in chars.windows(2) {
         if pair.iter().all(|c| is_han(*c) && !STOP_HAN.contains(*c)) {

@@ -3,6 +3,8 @@
 
 mod design;
 mod dev;
+mod diagram;
+mod impacts;
 mod pairing;
 mod product;
 mod risk;

@@ -1,5 +1,7 @@
 //! The product plan: understanding, scope, what is left out, criteria.
 
+use std::collections::BTreeSet;
+
 use super::super::board::{Agreed, Board, Source};
 use super::super::questions;
 use super::super::text::{cut, fill};
@@ -28,8 +30,7 @@ fn understanding(board: &Board, agreed: &[Agreed]) -> String {
         .split_whitespace()
         .collect::<Vec<_>>()
         .join(" ");
-    let mut issues: Vec<_> = agreed.iter().map(|agreed| agreed.item.issue).collect();
-    issues.dedup();
+    let issues: BTreeSet<_> = agreed.iter().map(|agreed| agreed.item.issue).collect();
     let mut sentences = vec![fill(
         &p.understanding,
         &[
@@ -37,19 +38,8 @@ fn understanding(board: &Board, agreed: &[Agreed]) -> String {
             ("count", &issues.len().to_string()),
         ],
     )];
-    let topics = board.topic_titles();
-    if !topics.is_empty() {
-        sentences.push(fill(&p.understanding_topics, &[("topics", &topics)]));
-    }
-    let answers: Vec<String> = questions::answered(board)
-        .into_iter()
-        .map(|(_, settles)| settles)
-        .collect();
-    if !answers.is_empty() {
-        sentences.push(fill(
-            &p.understanding_answers,
-            &[("answers", &answers.join("; "))],
-        ));
+    if board.is_skeleton() {
+        sentences.push(p.understanding_skeleton.clone());
     }
     let open: Vec<String> = board
         .state
@@ -160,21 +150,6 @@ fn criteria(board: &Board, agreed: &[Agreed]) -> Vec<Criterion> {
         worded
             .into_iter()
             .for_each(|w| add(w, one.item.id.to_string()));
-    }
-    for (question, settles) in questions::answered(board) {
-        let from = questions::citation(board, question);
-        // What the coach asked is the requirement itself; its criteria are above.
-        if !question.asked_by.is_coach() {
-            let when = fill(&board.phrases.answer_when, &[("question", &question.text)]);
-            add(
-                Wording {
-                    given: board.phrases.answer_given.clone(),
-                    when,
-                    then: settles,
-                },
-                from,
-            );
-        }
     }
     criteria
 }

@@ -1,6 +1,7 @@
 //! The risk assessment: what the checklists have seen go wrong, and what was assumed.
 
 use super::super::board::Board;
+use super::super::questions;
 use super::super::text::fill;
 use super::{known_criteria, pairing::Pairing, topics_in_use};
 use crate::reply::{
@@ -35,15 +36,7 @@ pub fn assess(board: &Board) -> RiskAssessment {
     RiskAssessment {
         risks,
         dependencies: dependencies(board),
-        assumptions: board
-            .state
-            .assumptions
-            .iter()
-            .map(|assumption| PlanAssumption {
-                text: assumption.text.clone(),
-                from: Some(assumption.id.to_string()),
-            })
-            .collect(),
+        assumptions: assumptions(board),
     }
 }
 
@@ -68,30 +61,45 @@ fn from_topics(board: &Board) -> Vec<Risk> {
         .collect()
 }
 
-/// An answer that nobody gave is a risk of its own.
-fn from_assumptions(board: &Board) -> Vec<Risk> {
+/// Answers that nobody gave are a risk of their own: one, however many they are.
+fn from_assumptions(board: &Board) -> Option<Risk> {
     let p = &board.phrases;
-    let plan = super::product_plan(board);
+    let agreed = board.agreed();
+    let known = known_criteria(board, &agreed);
+    let assumed = &board.state.assumptions;
+    let ids: Vec<String> = assumed.iter().map(|a| a.id.to_string()).collect();
+    let blocked: Vec<_> = assumed
+        .iter()
+        .filter_map(|a| board.state.question(a.question)?.blocks)
+        .collect();
+    let rests = known
+        .iter()
+        .filter(|known| known.issue.is_some_and(|issue| blocked.contains(&issue)));
+    let ids = board.join(&ids);
+    (!assumed.is_empty()).then(|| Risk {
+        id: String::new(),
+        same_as: None,
+        title: fill(&p.risk_assumed, &[("ids", &ids)]),
+        chance: Level::Medium,
+        impact: Level::Medium,
+        mitigation: fill(&p.risk_assumed_mitigation, &[("ids", &ids)]),
+        early_sign: p.risk_assumed_sign.clone(),
+        affects: rests.map(|known| known.criterion.id.clone()).collect(),
+    })
+}
+
+/// Assumptions with what they say for the plan.
+fn assumptions(board: &Board) -> Vec<PlanAssumption> {
+    let settled = questions::answered(board);
     board
         .state
         .assumptions
         .iter()
         .map(|assumption| {
-            let id = assumption.id.to_string();
-            let criteria = plan.iter().flat_map(|plan| &plan.criteria);
-            let text = assumption.text.trim_end_matches(['.', '。']);
-            Risk {
-                id: String::new(),
-                same_as: None,
-                title: fill(&p.risk_assumed, &[("text", text)]),
-                chance: Level::Medium,
-                impact: Level::Medium,
-                mitigation: fill(&p.risk_assumed_mitigation, &[("id", &id)]),
-                early_sign: p.risk_assumed_sign.clone(),
-                affects: criteria
-                    .filter(|c| c.from.contains(&id))
-                    .map(|c| c.id.clone())
-                    .collect(),
+            let known = settled.iter().find(|(q, _)| q.id == assumption.question);
+            PlanAssumption {
+                text: known.map_or_else(|| assumption.text.clone(), |(_, text)| text.clone()),
+                from: Some(assumption.id.to_string()),
             }
         })
         .collect()
