@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::OfflineError;
 use super::checklist::{self, Checklist, Conflict, DesignItem, Part, ProductItem};
+use super::names::other_names;
 use super::needs;
 use super::phrases::Phrases;
 use super::text::{Matcher, fill};
@@ -158,7 +159,13 @@ impl<'a> Board<'a> {
             })
             .filter(|line| !self.stands(&line.text, issue.id))
             .collect();
+        // What fits anything adds nothing to what a topic says.
+        let general = general.filter(|line| topical.is_empty() || !self.fits_anything(line));
         general.into_iter().chain(topical).collect()
+    }
+
+    fn fits_anything(&self, line: &Line) -> bool {
+        matches!(line.source, Source::Product(item) if line.list.is_general() && item.words.is_empty())
     }
 
     /// The one general item of a part whose words fit a need.
@@ -258,9 +265,13 @@ impl<'a> Board<'a> {
     /// three is chance.
     pub fn files_for(&self, text: &str) -> Vec<&'a Hit> {
         let matcher = Matcher::new(text);
+        let names: Vec<&str> = other_names(text).collect();
         let shared = |hit: &Hit| {
-            let spoken = |term: &&String| matcher.has(term) || text.contains(term.as_str());
-            hit.terms.iter().filter(spoken).count()
+            let spoken = |term: &&String| {
+                matcher.has(term) || text.contains(term.as_str()) || names.contains(&term.as_str())
+            };
+            let named = if is_named(text, &hit.path) { 100 } else { 0 };
+            hit.terms.iter().filter(spoken).count() + named
         };
         let hits = self.state.survey.iter().flat_map(|survey| &survey.hits);
         let mut fitting: Vec<(usize, &Hit)> = hits
@@ -319,9 +330,9 @@ impl<'a> Board<'a> {
         self.topics.is_empty() && !self.is_repair()
     }
 
-    /// How the work on a need is called.
-    pub fn task(&self, need: &str) -> String {
-        let matcher = Matcher::new(need);
+    /// How the work on a need is called, by all that is said of it.
+    pub fn task(&self, need: &str, text: &str) -> String {
+        let matcher = Matcher::new(text);
         let fits = |words: &[String]| words.is_empty() || matcher.any(words);
         let item = self.general.product.iter().find(|item| fits(&item.words));
         let pattern = item.and_then(|item| item.task.as_ref());
@@ -359,6 +370,12 @@ pub fn items<'b>(
             .collect(),
         _ => Vec::new(),
     }
+}
+
+/// Does a text name the file?
+fn is_named(text: &str, path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    text.contains(path) || (name.contains('.') && text.contains(name))
 }
 
 /// Is the issue one that checklists can word a plan for? Matters that members

@@ -12,6 +12,7 @@ mod checklist;
 mod collision;
 mod documents;
 mod judgment;
+mod names;
 mod needs;
 mod phrases;
 mod questions;
@@ -24,6 +25,7 @@ mod topics;
 use serde::Serialize;
 
 pub use checklist::{Checklist, parse as parse_checklist, parse_phrases};
+pub use names::other_names;
 pub use needs::split as split_needs;
 pub use phrases::Phrases;
 

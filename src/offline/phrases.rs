@@ -152,10 +152,6 @@ phrases! {
     test_title,
     /// Steps: `{given}`, `{when}`.
     test_steps,
-    /// Coverage target of the criteria.
-    coverage_criteria,
-    /// Its target.
-    coverage_criteria_target,
     /// Coverage target of the new code.
     coverage_code,
     /// Its target.

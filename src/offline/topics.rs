@@ -82,7 +82,9 @@ pub fn stands_alone(general: &Checklist, text: &Matcher) -> bool {
 /// Everything that says what an issue is about: its title, the feedback it
 /// stands for, and what the human answered to the coach's own question.
 pub fn issue_text(state: &State, issue: &IssueRecord) -> String {
-    let mut texts = vec![issue.title.as_str()];
+    let needs = needs::split(&state.requirement);
+    let need = needs.iter().find(|need| needs::title(need) == issue.title);
+    let mut texts = vec![need.map_or(issue.title.as_str(), String::as_str)];
     if let Origin::Feedback { feedback } = &issue.origin {
         let item = state.feedback.iter().find(|f| f.id == *feedback);
         texts.extend(item.map(|item| item.text.as_str()));

@@ -15,6 +15,8 @@ use crate::reply::{
 pub(super) struct Product<'a> {
     understanding: &'a str,
     scope: Rows<ScopeRow<'a>>,
+    /// Scope items whose criteria follow and say how each is seen.
+    shown_by_criteria: usize,
     non_goals: Rows<&'a NonGoal>,
     criteria: Rows<CriterionRow<'a>>,
 }
@@ -148,13 +150,23 @@ struct RiskRow<'a> {
     affects: String,
 }
 
-pub(super) fn product(plan: &Written<ProductPlan>) -> Product<'_> {
+/// The product plan; `brief` leaves out scope that criteria show: checklists word
+/// both from one sentence.
+pub(super) fn product(plan: &Written<ProductPlan>, brief: bool) -> Product<'_> {
     let plan = &plan.content;
+    let cited = |id: &String| plan.criteria.iter().any(|c| c.from.contains(id));
+    let is_shown = |item: &crate::reply::ScopeItem| item.from.iter().any(cited);
     Product {
         understanding: &plan.understanding,
+        shown_by_criteria: plan
+            .scope
+            .iter()
+            .filter(|item| brief && is_shown(item))
+            .count(),
         scope: plan
             .scope
             .iter()
+            .filter(|item| !(brief && is_shown(item)))
             .map(|item| ScopeRow {
                 text: &item.text,
                 from: join(&item.from),

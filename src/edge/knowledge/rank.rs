@@ -13,7 +13,7 @@ const FOLDER_WEIGHT: f64 = 2.0;
 /// A term in more than this share of the files says nothing about any of them.
 const COMMON: f64 = 0.5;
 /// A file below this share of the best score was found by chance.
-const CHANCE: f64 = 0.2;
+const CHANCE: f64 = 0.08;
 
 /// A file with its text; empty when it was not read.
 pub struct Candidate {
@@ -40,13 +40,18 @@ impl Found {
 /// The `max` files that fit best, best first, equal ones in order of paths.
 ///
 /// A term counts the more the fewer files hold it, and a name more than a line.
-pub fn best(files: &[Candidate], terms: &[String], max: usize) -> Vec<Hit> {
+pub fn best(files: &[Candidate], terms: &[String], requirement: &str, max: usize) -> Vec<Hit> {
     let table: Vec<Vec<Found>> = files.iter().map(|file| look(file, terms)).collect();
     let weights = weights(&table, terms.len());
     let mut ranked: Vec<(u64, usize)> = table
         .iter()
         .enumerate()
-        .map(|(index, found)| (score(&files[index], found, &weights), index))
+        .map(|(index, found)| {
+            let named = is_named(requirement, &files[index].path);
+            let score = score(&files[index], found, &weights);
+            // A file that is named is meant.
+            (if named { score.max(1) * 10 } else { score }, index)
+        })
         .filter(|(score, _)| *score > 0)
         .collect();
     ranked.sort_by_key(|(score, index)| (Reverse(*score), *index));
@@ -59,6 +64,12 @@ pub fn best(files: &[Candidate], terms: &[String], max: usize) -> Vec<Hit> {
         .into_iter()
         .map(|(_, index)| hit(&files[index], &table[index], terms, &weights))
         .collect()
+}
+
+/// Does the text name the file, with its ending?
+fn is_named(text: &str, path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.contains('.') && name.len() > 3 && text.contains(name)
 }
 
 fn look(file: &Candidate, terms: &[String]) -> Vec<Found> {
@@ -143,7 +154,12 @@ fn score(file: &Candidate, found: &[Found], weights: &[f64]) -> u64 {
         .sum();
     let kinds = found.iter().filter(|found| found.is_any()).count() as f64;
     // Several terms together tell more than one term often.
-    (sum * (1.0 + kinds / 4.0) * kind_weight(&file.path) * 1000.0) as u64
+    let unread = if file.text.trim().is_empty() {
+        0.2
+    } else {
+        1.0
+    };
+    (sum * (1.0 + kinds / 4.0) * kind_weight(&file.path) * unread * 1000.0) as u64
 }
 
 /// Code first, then its tests, then texts; lock files and data last.
@@ -163,6 +179,7 @@ fn kind_weight(path: &str) -> f64 {
         "json" | "csv" | "svg" | "xml" | "snap" | "log" | "jsonl" => 0.3,
         "yml" | "yaml" | "toml" | "ini" => 0.4,
         _ if test => 0.7,
+        "html" | "css" | "scss" => 0.8,
         _ => 1.0,
     }
 }
@@ -247,7 +264,7 @@ pub fn best_passages(
 ) -> Vec<Passage> {
     let table: Vec<Vec<Found>> = files.iter().map(|file| look(file, terms)).collect();
     let weights = weights(&table, terms.len());
-    best(files, terms, max)
+    best(files, terms, "", max)
         .into_iter()
         .filter_map(|hit| {
             let file = files.iter().find(|file| file.path == hit.path)?;

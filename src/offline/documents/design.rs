@@ -15,6 +15,8 @@ use crate::workshop::IssueId;
 pub struct Part<'b> {
     /// The checklist's hint; none for the part that serves what is left.
     pub hint: Option<&'b ModuleHint>,
+    /// Words that call its topic up.
+    pub triggers: &'b [String],
     /// The issues it was agreed under.
     pub issues: BTreeSet<IssueId>,
     /// What the design says of it.
@@ -61,6 +63,7 @@ fn parts<'b>(board: &'b Board<'_>, agreed: &[Agreed<'b>], known: &[Known]) -> Ve
             let issues = BTreeSet::from([one.item.issue]);
             parts.push(Part {
                 hint: Some(hint),
+                triggers: &line.list.triggers,
                 module: Module {
                     id: format!("m{}", parts.len() + 1),
                     same_as: pairing.take(&format!("{} {}", hint.name, hint.purpose)),
@@ -120,6 +123,7 @@ fn core<'b>(
     let name = board.phrases.core_name.clone();
     Some(Part {
         hint: None,
+        triggers: &[],
         module: Module {
             id: format!("m{}", parts.len() + 1),
             same_as: pairing.take(&format!("{name} {purpose}")),

@@ -91,11 +91,12 @@ fn slices(board: &Board, known: &[Known]) -> Vec<Step> {
                 item: WorkItem {
                     id: String::new(),
                     same_as: None,
-                    title: board.task(&need),
+                    title: board.task(&need, &text_of(board, issue, &need)),
                     detail: fill(phrase, &values),
                     size: match criteria.len() {
-                        0 | 1 => Size::S,
-                        2..=4 => Size::M,
+                        // Nobody knows how large it is: at least not small.
+                        0 | 1 if !board.is_skeleton() => Size::S,
+                        0..=4 => Size::M,
                         _ => Size::L,
                     },
                     covers: criteria
@@ -107,6 +108,12 @@ fn slices(board: &Board, known: &[Known]) -> Vec<Step> {
             }
         })
         .collect()
+}
+
+/// Everything said of an issue; of one that is not on record, its name.
+fn text_of(board: &Board, issue: Option<IssueId>, need: &str) -> String {
+    let record = issue.and_then(|issue| board.state.ledger.find(issue));
+    record.map_or_else(|| need.to_owned(), |record| board.issue_text(record))
 }
 
 /// Gives keys and dependencies: a step waits for those of the nearest earlier

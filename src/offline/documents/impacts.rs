@@ -14,7 +14,6 @@ const MAX_CREATE: usize = 2;
 /// Files found for the agreed needs, and new ones for parts that want one of their own.
 pub fn files(board: &Board, parts: &[Part]) -> Vec<FileImpact> {
     let found = found(board, parts);
-    let hits: Vec<&Hit> = found.iter().map(|(hit, _)| *hit).collect();
     let mut impacts: Vec<FileImpact> = found
         .iter()
         .map(|(hit, issues)| FileImpact {
@@ -24,55 +23,65 @@ pub fn files(board: &Board, parts: &[Part]) -> Vec<FileImpact> {
             modules: modules_of(parts, hit, issues),
         })
         .collect();
-    let Some(nearest) = hits.iter().find(|hit| !is_test(&hit.path)) else {
-        return impacts;
-    };
-    let (folder, name) = nearest.path.rsplit_once('/').unwrap_or(("", &nearest.path));
-    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-    let new = parts
-        .iter()
-        .filter_map(|part| Some((part, part.hint?.file.as_ref()?)));
-    for (part, file) in new.take(MAX_CREATE) {
-        let name = format!("{file}.{ending}");
-        let path = if folder.is_empty() {
-            name.clone()
-        } else {
-            format!("{folder}/{name}")
-        };
-        let exists = hits
+    for part in parts {
+        if impacts
             .iter()
-            .any(|hit| hit.path.rsplit('/').next() == Some(name.as_str()))
-            || board
-                .state
-                .survey
-                .iter()
-                .any(|survey| survey.tree.contains(&path));
-        if !exists {
-            impacts.push(FileImpact {
-                path,
-                change: Change::Create,
-                what: fill(&board.phrases.file_create, &[("module", &part.module.name)]),
-                modules: vec![part.module.id.clone()],
-            });
+            .filter(|i| i.change == Change::Create)
+            .count()
+            == MAX_CREATE
+        {
+            break;
         }
+        impacts.extend(new_file(board, part, &found).filter(|new| !exists(board, &new.path)));
     }
     impacts
 }
 
+/// Where the file fits; its line is shown as code.
 fn what_changes(board: &Board, hit: &Hit) -> String {
     let terms = board.join(&hit.terms);
     if hit.number == 0 {
         return fill(&board.phrases.file_what, &[("terms", &terms)]);
     }
     let number = hit.number.to_string();
-    fill(
-        &board.phrases.file_what_line,
-        &[
-            ("terms", &terms),
-            ("number", &number),
-            ("line", &cut(&hit.line, 70)),
-        ],
-    )
+    let line = hit.line.replace('`', "'");
+    let values = [
+        ("terms", terms.as_str()),
+        ("number", &number),
+        ("line", &format!("`{}`", cut(&line, 70))),
+    ];
+    fill(&board.phrases.file_what_line, &values)
+}
+
+/// A new file for a part that wants one and for which none was found, beside the
+/// code found for its need.
+fn new_file(board: &Board, part: &Part, found: &[(&Hit, Vec<IssueId>)]) -> Option<FileImpact> {
+    let file = part.hint?.file.as_ref()?;
+    if found.iter().any(|(hit, _)| part.is_named_by(hit)) {
+        return None;
+    }
+    let near = |(_, of): &&(&Hit, Vec<IssueId>)| of.iter().any(|i| part.issues.contains(i));
+    let (beside, _) = found
+        .iter()
+        .filter(near)
+        .find(|(hit, _)| is_code(&hit.path) && !is_test(&hit.path))?;
+    let (folder, name) = beside.path.rsplit_once('/').unwrap_or(("", &beside.path));
+    let (_, ending) = name.rsplit_once('.')?;
+    let path = match folder {
+        "" => format!("{file}.{ending}"),
+        _ => format!("{folder}/{file}.{ending}"),
+    };
+    Some(FileImpact {
+        path,
+        change: Change::Create,
+        what: fill(&board.phrases.file_create, &[("module", &part.module.name)]),
+        modules: vec![part.module.id.clone()],
+    })
+}
+
+fn exists(board: &Board, path: &str) -> bool {
+    let mut surveys = board.state.survey.iter();
+    surveys.any(|s| s.hits.iter().any(|hit| hit.path == path) || s.tree.iter().any(|p| p == path))
 }
 
 /// The source files closest to each need, a few a need, with the needs they were found for.
@@ -101,24 +110,12 @@ fn found<'b>(board: &Board<'b>, parts: &[Part]) -> Vec<(&'b Hit, Vec<IssueId>)> 
 /// Parts of the needs a file was found for: those whose words it speaks, else
 /// the part that holds the change itself, else the first.
 fn modules_of(parts: &[Part], hit: &Hit, issues: &[IssueId]) -> Vec<String> {
-    let text = Matcher::new(&format!(
-        "{} {}",
-        hit.path.replace(['/', '_', '-', '.'], " "),
-        hit.line
-    ));
     let mine: Vec<&Part> = parts
         .iter()
         .filter(|part| issues.iter().any(|issue| part.issues.contains(issue)))
         .collect();
-    let speaks = |part: &&&Part| {
-        let name = part.hint.map(|hint| hint.name.as_str());
-        name.is_some_and(|name| super::super::text::stems(name).iter().any(|w| text.has(w)))
-    };
-    let speaking: Vec<String> = mine
-        .iter()
-        .filter(speaks)
-        .map(|p| p.module.id.clone())
-        .collect();
+    let named = mine.iter().filter(|part| part.is_named_by(hit));
+    let speaking: Vec<String> = named.map(|part| part.module.id.clone()).collect();
     if !speaking.is_empty() {
         return speaking;
     }
@@ -127,6 +124,25 @@ fn modules_of(parts: &[Part], hit: &Hit, issues: &[IssueId]) -> Vec<String> {
     part.map(|part| part.module.id.clone())
         .into_iter()
         .collect()
+}
+
+impl Part<'_> {
+    /// Does the file's name speak of the part's topic?
+    fn is_named_by(&self, hit: &Hit) -> bool {
+        let name = hit.path.rsplit('/').next().unwrap_or_default();
+        let words = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+        let matcher = Matcher::new(&words.replace(['_', '-', '.'], " "));
+        matcher.any(self.triggers)
+    }
+}
+
+/// Is it program code, beside which more of it can stand?
+fn is_code(path: &str) -> bool {
+    const NOT_CODE: [&str; 11] = [
+        "html", "css", "scss", "sql", "sh", "graphql", "proto", "tf", "j2", "erb", "prisma",
+    ];
+    let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
+    is_source(path) && !NOT_CODE.contains(&ending)
 }
 
 /// Is it a file a change like this would edit: code or a template, no lock file, log or picture?

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use super::super::board::{Agreed, Board, Source};
+use super::super::board::{Agreed, Board, Line, Source};
 use super::super::questions;
 use super::super::text::{cut, fill};
 use super::{Wording, pairing::Pairing, wording};
 use crate::reply::{Criterion, Document, DocumentKind, NonGoal, ProductPlan, ScopeItem};
 
 /// Non-goals, at most.
-const MAX_NON_GOALS: usize = 5;
+const MAX_NON_GOALS: usize = 4;
 
 /// Writes the product plan.
 pub fn plan(board: &Board) -> ProductPlan {
@@ -64,7 +64,7 @@ fn scope(board: &Board, agreed: &[Agreed]) -> Vec<ScopeItem> {
         let lines: Vec<&str> = agreed
             .lines
             .iter()
-            .filter(|line| !matches!(line.source, Source::Design(_)))
+            .filter(|line| !is_technical(line))
             .map(|line| line.text.as_str())
             .collect();
         let texts = if agreed.lines.is_empty() {
@@ -89,10 +89,20 @@ fn scope(board: &Board, agreed: &[Agreed]) -> Vec<ScopeItem> {
     scope
 }
 
+/// A decision, or what one was brought to: the design holds it.
+fn is_technical(line: &Line) -> bool {
+    match line.source {
+        Source::Product(_) => false,
+        Source::Design(_) => true,
+        Source::Compromise(conflict) => line.list.design.iter().any(|d| d.key == conflict.mine),
+    }
+}
+
 fn non_goals(board: &Board, agreed: &[Agreed]) -> Vec<NonGoal> {
     let in_use = super::topics_in_use(board, agreed);
     in_use
         .iter()
+        .filter(|(list, _)| !list.is_general())
         .filter_map(|(list, _)| list.non_goals.first())
         .chain(&board.general.non_goals)
         .take(MAX_NON_GOALS)

@@ -8,14 +8,16 @@ use crate::reply::{
     Document, DocumentKind, ExternalDependency, Level, PlanAssumption, Risk, RiskAssessment,
 };
 
-/// Risks of one topic, at most: a list that nobody reads protects nobody.
+/// Risks of one topic, at most, and one each of many topics: a list that nobody reads protects nobody.
 const MAX_PER_TOPIC: usize = 2;
 
 /// Writes the risk assessment.
 pub fn assess(board: &Board) -> RiskAssessment {
     let mut risks = from_topics(board);
     risks.extend(from_assumptions(board));
-    risks.push(from_method(board));
+    if board.is_skeleton() {
+        risks.push(from_method(board));
+    }
     risks.sort_by_key(|risk| std::cmp::Reverse((risk.impact, risk.chance)));
     let mut pairing = Pairing::new(
         board,
@@ -43,11 +45,13 @@ pub fn assess(board: &Board) -> RiskAssessment {
 fn from_topics(board: &Board) -> Vec<Risk> {
     let agreed = board.agreed();
     let known = known_criteria(board, &agreed);
-    topics_in_use(board, &agreed)
+    let in_use = topics_in_use(board, &agreed);
+    let per_topic = if in_use.len() < 3 { MAX_PER_TOPIC } else { 1 };
+    in_use
         .into_iter()
         .flat_map(|(list, issues)| {
             let affects = super::criteria_of(&known, &list.topic, &issues);
-            list.risks.iter().take(MAX_PER_TOPIC).map(move |hint| Risk {
+            list.risks.iter().take(per_topic).map(move |hint| Risk {
                 id: String::new(),
                 same_as: None,
                 title: hint.title.clone(),

@@ -102,16 +102,10 @@ fn told(case: &TestCase) -> String {
 
 fn coverage(board: &Board) -> Vec<CoverageTarget> {
     let p = &board.phrases;
-    vec![
-        CoverageTarget {
-            area: p.coverage_criteria.clone(),
-            target: p.coverage_criteria_target.clone(),
-        },
-        CoverageTarget {
-            area: p.coverage_code.clone(),
-            target: p.coverage_code_target.clone(),
-        },
-    ]
+    vec![CoverageTarget {
+        area: p.coverage_code.clone(),
+        target: p.coverage_code_target.clone(),
+    }]
 }
 
 fn data(board: &Board) -> Vec<String> {

@@ -9,7 +9,9 @@ pub fn clauses(sentence: &str) -> Vec<String> {
     for piece in pieces(sentence) {
         let starts_own = stands_alone(&piece.text)
             && clauses.last().is_some_and(|before| is_whole(before))
-            && !(piece.joint == Joint::And && is_verb_pair(clauses.last(), &piece.text));
+            && !(piece.joint == Joint::And
+                && (is_verb_pair(clauses.last(), &piece.text)
+                    || shares_subject(clauses.last(), &piece.text)));
         match clauses.last_mut() {
             Some(last) if !starts_own => {
                 last.push_str(&piece.glue);
@@ -150,6 +152,18 @@ fn is_verb_pair(before: Option<&String>, piece: &str) -> bool {
     let first = words(piece).first().cloned();
     matches!((last, first), (Some(last), Some(first))
         if VERBS.contains(&last.as_str()) && VERBS.contains(&first.as_str()))
+}
+
+/// "Staff can look up a card and block it": the second verb has the subject of the first.
+fn shares_subject(before: Option<&String>, piece: &str) -> bool {
+    let before = before.map(|text| words(text)).unwrap_or_default();
+    let has_subject = before
+        .iter()
+        .skip(1)
+        .take(3)
+        .any(|word| MODALS.contains(&word.as_str()));
+    let first = words(piece).into_iter().next();
+    has_subject && first.is_some_and(|word| VERBS.contains(&word.as_str()))
 }
 
 /// Words in lower case; Han runs are left out.

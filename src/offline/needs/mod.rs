@@ -16,7 +16,7 @@ use words::VERBS;
 pub const MAX_NEEDS: usize = 8;
 
 /// Characters of a need's title, at most.
-const MAX_TITLE: usize = 160;
+const MAX_TITLE: usize = 120;
 
 /// A requirement, taken apart.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -121,7 +121,14 @@ fn points_back(sentence: &str) -> bool {
 
 /// One line that names a need.
 pub fn title(need: &str) -> String {
-    let mut chars = need.chars();
+    // A need of several sentences that is too long is named by the first.
+    let is_long = need.chars().count() > MAX_TITLE;
+    let whole = sentences(need);
+    let named = whole
+        .first()
+        .filter(|_| is_long)
+        .map_or(need, String::as_str);
+    let mut chars = named.trim().chars();
     let first = chars.next().map(|c| c.to_uppercase().to_string());
     cut(&(first.unwrap_or_default() + chars.as_str()), MAX_TITLE)
 }
