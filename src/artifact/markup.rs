@@ -187,6 +187,11 @@ fn must_escape(c: char, previous: char, tail: &str) -> bool {
     }
 }
 
+/// [`inline`] without its full stop, for a text that something follows.
+pub fn bare(text: &str) -> String {
+    inline(text.trim_end().trim_end_matches(['.', '。', ';', '；']))
+}
+
 /// Words of a text: runs between white space, and five for eight Han, Kana or Hangul
 /// characters, which take readers about as long.
 pub fn count_words(text: &str) -> usize {

@@ -9,7 +9,7 @@ const MAX_LINE: usize = 120;
 /// How much more a name counts than a line.
 const NAME_WEIGHT: f64 = 4.0;
 /// How much more a folder counts than a line: all its files share it.
-const FOLDER_WEIGHT: f64 = 2.0;
+const FOLDER_WEIGHT: f64 = 3.0;
 /// A term in more than this share of the files says nothing about any of them.
 const COMMON: f64 = 0.5;
 /// A file below this share of the best score was found by chance.
