@@ -137,7 +137,7 @@ pub fn read(found: Found, context: &Context) -> Result<Opened, CliError> {
     })
 }
 
-fn take_in(state: &mut Option<State>, entry: &Entry) -> Result<(), String> {
+pub(super) fn take_in(state: &mut Option<State>, entry: &Entry) -> Result<(), String> {
     match state {
         Some(state) => {
             check(state, &entry.event).map_err(|illegal| illegal.to_string())?;
