@@ -40,7 +40,11 @@ pub fn run(args: &RepairArgs, context: &Context) -> Result<Exit, CliError> {
     } else {
         Some(RunLock::acquire(&lock)?)
     };
-    let done = journal::repair(&RealFs, &found.folder.join(TRANSCRIPT), args.dry_run)?;
+    let mut state = None;
+    let transcript = found.folder.join(TRANSCRIPT);
+    let done = journal::repair(&RealFs, &transcript, args.dry_run, &mut |entry| {
+        open::take_in(&mut state, &entry)
+    })?;
     let kept = done.kept.as_deref().map(|kept| open::shown(kept, context));
     let text = match (&kept, done.is_clean()) {
         (_, true) => format!("{path}: nothing to repair, {} lines", done.lines),

@@ -624,7 +624,7 @@ impl State {
             let turns = question.dialogue.iter();
             turns.filter(|turn| turn.source.is_own_words())
         };
-        let Some(source) = said().last().map(|turn| turn.source) else {
+        let Some(source) = said().next_back().map(|turn| turn.source) else {
             return;
         };
         let answer = said()

@@ -114,8 +114,11 @@ fn before(meeting: &Meeting, phase: &str, nth: usize) -> (State, Event) {
     (state, entry.event)
 }
 
-/// Every tampering must be refused; gives the reasons back.
-fn tampered(phase: &str, nth: usize, hands: &[(&str, &dyn Fn(&mut Event))]) {
+/// What is forged, and by which change.
+type Forgery<'a> = (&'a str, &'a dyn Fn(&mut Event));
+
+/// Every forgery must be refused.
+fn tampered(phase: &str, nth: usize, hands: &[Forgery<'_>]) {
     let meeting = eventful();
     let (state, event) = before(&meeting, phase, nth);
     for (what, hand) in hands {
