@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Verdict, ensure, illegal};
 use crate::reply::{Contribution, Severity};
 use crate::workshop::consensus::ConsensusItem;
-use crate::workshop::decide::{MAX_ASKED_QUESTIONS, MAX_RAISED_ISSUES, flips};
+use crate::workshop::decide::flips;
 use crate::workshop::event::{EnteredIssue, Receipt, WithdrawnItem};
 use crate::workshop::ids::IssueId;
 use crate::workshop::issue::{IssueChange, IssueRecord, IssueStatus, Origin};
@@ -97,12 +97,7 @@ pub(super) fn check_speech(state: &State, receipt: &Receipt, speech: &Contributi
             || format!("the stance on `{}` flipped without a reason", issue.id),
         )?;
     }
-    ensure(speech.new_issues.len() <= MAX_RAISED_ISSUES, || {
-        "more issues than one speech may raise".to_owned()
-    })?;
-    ensure(speech.questions.len() <= MAX_ASKED_QUESTIONS, || {
-        "more questions than one speech may ask".to_owned()
-    })
+    Ok(())
 }
 
 /// The counted rule: a cited text, somebody for it, nobody against it.

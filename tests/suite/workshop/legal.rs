@@ -398,16 +398,6 @@ fn a_forged_speech_is_refused() {
                 "the coach's part",
                 hand!(S { speech, .. } => speech.coach = Some(Default::default())),
             ),
-            (
-                "a flood of issues",
-                hand!(S { speech, .. } =>
-                speech.new_issues = vec![new_issue("k", "t", Severity::Minor); 6]),
-            ),
-            (
-                "a flood of questions",
-                hand!(S { speech, .. } =>
-                speech.questions = vec![asking("Why?").questions[0].clone(); 4]),
-            ),
         ],
     );
     // A stance turned round without a reason.
