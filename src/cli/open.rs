@@ -129,36 +129,50 @@ pub fn find(version: Option<u32>, context: &Context) -> Result<Found, CliError> 
     if version.is_none() {
         all = recorded(all, context)?;
     }
-    let nothing_at_all = all.is_empty();
-    all.into_iter()
-        .rev()
-        .find(|found| version.is_none_or(|n| n == found.version))
-        .ok_or_else(|| missing(version, nothing_at_all))
+    pick(all, version)
 }
 
 /// As [`find`], but a published version only.
 pub fn find_published(version: Option<u32>, context: &Context) -> Result<Found, CliError> {
-    let all = find_all(context)?;
-    let published: Vec<_> = all.into_iter().filter(|found| !found.draft).collect();
-    let nothing_at_all = published.is_empty();
-    published
-        .into_iter()
-        .rev()
-        .find(|found| version.is_none_or(|n| n == found.version))
-        .ok_or_else(|| missing(version, nothing_at_all))
+    let mut all = find_all(context)?;
+    all.retain(|found| !found.draft);
+    pick(all, version)
 }
 
-fn missing(version: Option<u32>, nothing_at_all: bool) -> CliError {
+fn pick(all: Vec<Found>, version: Option<u32>) -> Result<Found, CliError> {
+    let fits = |found: &&Found| version.is_none_or(|n| n == found.version);
+    match all.iter().rev().find(fits) {
+        Some(found) => Ok(found.clone()),
+        None => Err(missing(version, &all)),
+    }
+}
+
+fn missing(version: Option<u32>, all: &[Found]) -> CliError {
     let what = match version {
         Some(n) => format!("there is no v{n}"),
         None => "there is no version yet".to_owned(),
     };
-    let fix = if nothing_at_all {
-        "aitc plan \"Export the customer list as CSV\""
-    } else {
-        "aitc list"
-    };
-    CliError::usage(what, "nothing of that number stands in this workspace", fix)
+    let near = all
+        .iter()
+        .min_by_key(|found| found.version.abs_diff(version.unwrap_or_default()));
+    match near {
+        Some(near) => {
+            let names: Vec<_> = all
+                .iter()
+                .map(|found| format!("v{}", found.version))
+                .collect();
+            CliError::usage(
+                what,
+                format!("this workspace has {}", names.join(", ")),
+                format!("did you mean `v{}`? aitc list shows all", near.version),
+            )
+        }
+        None => CliError::usage(
+            what,
+            "nothing was planned in this workspace yet",
+            "aitc plan \"Export the customer list as CSV\"",
+        ),
+    }
 }
 
 /// Opens one version or draft; without a number the latest of all.

@@ -10,7 +10,7 @@ use crate::edge::lock::RunLock;
 use crate::edge::store::Outputs;
 use serde_json::json;
 
-/// Cut a damaged tail off a transcript and keep it aside; remove a draft without a line
+/// Cut a damaged tail off a draft's transcript, or remove an empty draft
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  aitc repair --dry-run\n  aitc repair v2")]
 pub struct RepairArgs {

@@ -1,13 +1,15 @@
 //! One event as terminal lines.
 
-use super::layout::{Mark, dot, heading, ids, marked, row, tokens, wrap};
+use std::collections::BTreeMap;
+
+use super::layout::{Mark, dot, heading, ids, marked, room, row, tokens, wrap};
 use super::text::{self, say, words};
 use super::{Style, clean, gist};
-use crate::reply::{Document, Reminder};
+use crate::reply::{Contribution, Document, Reminder};
 use crate::role::RoleId;
 use crate::workshop::{
-    ConsensusItem, EnteredIssue, Entry, Event, Inputs, IssueChange, IssueStatus, Note, Receipt,
-    Refusal, State, StopReason, WithdrawnItem,
+    ConsensusId, ConsensusItem, EnteredIssue, Entry, Event, Inputs, IssueChange, IssueId,
+    IssueStatus, Note, Receipt, Refusal, State, StopReason, WithdrawnItem,
 };
 
 /// The lines that tell of `entry`, without a last line break; `state` is the
@@ -25,12 +27,14 @@ pub fn line(state: &State, entry: &Entry, style: &Style) -> Option<String> {
                 .take(3)
                 .map(|hit| clean(&hit.path))
                 .collect();
+            let words = view.words();
+            let files = match survey.files {
+                1 => words.one_file.to_owned(),
+                n => text::fill(words.files, &[("n", &n.to_string())]),
+            };
             let found = view.say(
-                view.words().searched,
-                &[
-                    ("files", &survey.files.to_string()),
-                    ("hits", &survey.hits.len().to_string()),
-                ],
+                words.searched,
+                &[("files", &files), ("hits", &survey.hits.len().to_string())],
             );
             let listed = if hits.is_empty() {
                 found
@@ -51,9 +55,10 @@ pub fn line(state: &State, entry: &Entry, style: &Style) -> Option<String> {
         Event::Speaking {
             receipt,
             output,
+            speech,
             notes,
             ..
-        } => Some(view.speech(receipt, output, notes)),
+        } => Some(view.speech(receipt, output, speech, notes)),
         Event::ConsensusSummary {
             receipt,
             output,
@@ -126,9 +131,12 @@ impl View<'_> {
         } else {
             clean(&inputs.model.model)
         };
+        let words = self.words();
+        let members = inputs.roles.members.len();
+        let members = text::counted(members, words.one_member, words.members);
         let values = [
             ("n", &*inputs.version.to_string()),
-            ("members", &inputs.roles.members.len().to_string()),
+            ("members", &members.unwrap_or_default()),
             ("model", &model),
         ];
         let title = self.say(self.words().workshop, &values);
@@ -188,7 +196,7 @@ impl View<'_> {
         lines.join("\n")
     }
 
-    fn round(&self, n: u32, issues: &[crate::workshop::IssueId]) -> String {
+    fn round(&self, n: u32, issues: &[IssueId]) -> String {
         let values = [("n", &*n.to_string()), ("open", &issues.len().to_string())];
         let mut lines = vec![
             String::new(),
@@ -208,8 +216,18 @@ impl View<'_> {
         lines.join("\n")
     }
 
-    fn speech(&self, receipt: &Receipt, output: &str, notes: &[Note]) -> String {
-        let mut lines = vec![self.finished(receipt, output)];
+    fn speech(
+        &self,
+        receipt: &Receipt,
+        output: &str,
+        speech: &Contribution,
+        notes: &[Note],
+    ) -> String {
+        let who = self.code(&receipt.call.member);
+        let figure = self.figure(Some(receipt));
+        let room = room(Mark::Done, &who, &figure, self.style);
+        let told = super::speech::told(speech, output, room, self.style);
+        let mut lines = vec![row(Mark::Done, &who, &told, &figure, self.style)];
         lines.extend(self.notes(&receipt.call.member, notes));
         lines.join("\n")
     }
@@ -244,9 +262,13 @@ impl View<'_> {
                 .map(|change| change.issue.to_string())
                 .collect::<Vec<_>>()
         };
-        let settled = joined
+        let mut by_issue: BTreeMap<IssueId, Vec<ConsensusId>> = BTreeMap::new();
+        for item in joined {
+            by_issue.entry(item.issue).or_default().push(item.id);
+        }
+        let settled = by_issue
             .iter()
-            .map(|item| format!("{} ({})", item.issue, item.id))
+            .map(|(issue, items)| format!("{issue} ({})", ids(items)))
             .collect();
         let refined = changes.iter().filter_map(|change| match &change.to {
             IssueStatus::Refined { into } => Some(format!("{} → {}", change.issue, ids(into))),
