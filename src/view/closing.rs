@@ -60,12 +60,10 @@ pub fn closing(state: &State, path: &str, style: &Style) -> String {
         ));
     }
     lines.push(labelled(words.calls, &figures(state, style), style));
-    // Commands are not wrapped: they are there to be copied.
     for (label, template) in [(words.next, words.next_review), ("", words.next_revise)] {
         let path = clean(path);
         let values = [("path", &*path), ("n", &state.inputs.version.to_string())];
-        let label = bold(&super::layout::pad(label, 8), style);
-        lines.push(format!("  {label} {}", say(style, template, &values)));
+        lines.push(labelled(label, &say(style, template, &values), style));
     }
     lines.join("\n")
 }

@@ -9,7 +9,7 @@ use crate::reply::{Contribution, Document, Reminder};
 use crate::role::RoleId;
 use crate::workshop::{
     ConsensusId, ConsensusItem, EnteredIssue, Entry, Event, Inputs, IssueChange, IssueId,
-    IssueStatus, Note, Receipt, Refusal, State, StopReason, WithdrawnItem,
+    IssueStatus, Note, QuestionMode, Receipt, Refusal, State, StopReason, WithdrawnItem,
 };
 
 /// The lines that tell of `entry`, without a last line break; `state` is the
@@ -458,11 +458,17 @@ impl View<'_> {
     /// Questions and answers.
     fn clarification(&self, event: &Event) -> Option<String> {
         let words = self.words();
+        // Where somebody is asked on the terminal, the whole question stands there.
+        let is_put = self.state.inputs.questions == QuestionMode::Ask;
         let asker = |id| {
             let question = self.state.question(id);
             question.map_or_else(String::new, |question| self.code(&question.asked_by))
         };
         match event {
+            Event::UserClarificationNeeded { .. }
+            | Event::ClarificationFollowedUp {
+                follow_up: Some(_), ..
+            } if is_put => None,
             Event::UserClarificationNeeded {
                 question, asked, ..
             } => {

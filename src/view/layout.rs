@@ -108,6 +108,8 @@ pub(super) fn wrap(text: &str, indent: &str, style: &Style) -> String {
         .initial_indent(indent)
         .subsequent_indent(indent)
         .word_separator(textwrap::WordSeparator::Custom(words_of))
+        // An id such as I-1 stays whole.
+        .word_splitter(textwrap::WordSplitter::NoHyphenation)
         .break_words(true);
     textwrap::wrap(text, options).join("\n")
 }

@@ -94,8 +94,8 @@ catalogue! {
     calls_figures: "{calls} · {total} tokens ({input} in, {output} out) · {cached} % of input cached", "{calls} 次 · {total} 词元（输入 {input}，输出 {output}） · 输入缓存 {cached} %";
     calls_troubled: "{failed} failed, {rejected} unusable", "{failed} 次失败，{rejected} 次无法使用";
     next: "next", "下一步";
-    next_review: "review the report, then commit it: git add {path}", "审阅报告，然后提交：git add {path}";
-    next_revise: "not as you want it: aitc revise v{n} \"what should be different\"", "如需修改：aitc revise v{n} \"需要改动的内容\"";
+    next_review: "review it, then: git add {path}", "审阅后提交：git add {path}";
+    next_revise: "or: aitc revise v{n} \"what should be different\"", "或修改：aitc revise v{n} \"需要改动的内容\"";
     why: "why", "原因";
     holds_up: "waits", "阻塞";
     options: "options", "选项";
