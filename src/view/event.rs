@@ -9,7 +9,7 @@ use crate::reply::{Contribution, Document, Reminder};
 use crate::role::RoleId;
 use crate::workshop::{
     ConsensusId, ConsensusItem, EnteredIssue, Entry, Event, Inputs, IssueChange, IssueId,
-    IssueStatus, Note, QuestionMode, Receipt, Refusal, State, StopReason, WithdrawnItem,
+    IssueStatus, Note, Receipt, Refusal, State, StopReason, WithdrawnItem,
 };
 
 /// The lines that tell of `entry`, without a last line break; `state` is the
@@ -102,22 +102,22 @@ pub fn line(state: &State, entry: &Entry, style: &Style) -> Option<String> {
     }
 }
 
-struct View<'a> {
-    state: &'a State,
-    style: &'a Style,
+pub(super) struct View<'a> {
+    pub(super) state: &'a State,
+    pub(super) style: &'a Style,
 }
 
 impl View<'_> {
-    fn words(&self) -> &'static text::Words {
+    pub(super) fn words(&self) -> &'static text::Words {
         words(self.style.lang)
     }
 
-    fn say(&self, template: &str, values: &[(&str, &str)]) -> String {
+    pub(super) fn say(&self, template: &str, values: &[(&str, &str)]) -> String {
         say(self.style, template, values)
     }
 
     /// A member's code, fit for a line.
-    fn code(&self, member: &RoleId) -> String {
+    pub(super) fn code(&self, member: &RoleId) -> String {
         clean(self.state.inputs.roles.code(member))
     }
 
@@ -453,81 +453,5 @@ impl View<'_> {
             ("limit", &limit.to_string()),
         ];
         self.say(template, &values)
-    }
-
-    /// Questions and answers.
-    fn clarification(&self, event: &Event) -> Option<String> {
-        let words = self.words();
-        // Where somebody is asked on the terminal, the whole question stands there.
-        let is_put = self.state.inputs.questions == QuestionMode::Ask;
-        let asker = |id| {
-            let question = self.state.question(id);
-            question.map_or_else(String::new, |question| self.code(&question.asked_by))
-        };
-        match event {
-            Event::UserClarificationNeeded { .. }
-            | Event::ClarificationFollowedUp {
-                follow_up: Some(_), ..
-            } if is_put => None,
-            Event::UserClarificationNeeded {
-                question, asked, ..
-            } => {
-                let text = self.say(
-                    words.asks,
-                    &[("who", &asker(*question)), ("text", &clean(asked))],
-                );
-                Some(marked(
-                    Mark::Asked,
-                    &format!("{question} {text}"),
-                    self.style,
-                ))
-            }
-            Event::UserClarificationDialogue {
-                id,
-                user_reply,
-                source,
-                ..
-            } => {
-                let source = text::source(*source, self.style.lang);
-                let text = format!("{id} {} ({source})", clean(user_reply));
-                Some(marked(Mark::Answered, &text, self.style))
-            }
-            Event::ClarificationFollowedUp {
-                question,
-                follow_up,
-                ..
-            } => {
-                let who = asker(*question);
-                Some(match follow_up {
-                    Some(more) => {
-                        let text =
-                            self.say(words.asks_again, &[("who", &who), ("text", &clean(more))]);
-                        marked(Mark::Asked, &format!("{question} {text}"), self.style)
-                    }
-                    None => {
-                        let text = self.say(words.satisfied, &[("who", &who)]);
-                        marked(Mark::Note, &format!("{question} {text}"), self.style)
-                    }
-                })
-            }
-            Event::ClarificationRelayed { decisions, .. } => {
-                let answered = decisions.iter().filter_map(|decision| {
-                    let answer = clean(decision.answer.as_deref()?);
-                    let cites = clean(decision.cites.as_deref().unwrap_or_default());
-                    let text = self.say(
-                        words.from_discussion,
-                        &[("cites", &cites), ("text", &answer)],
-                    );
-                    Some(marked(
-                        Mark::Answered,
-                        &format!("{} {text}", decision.question),
-                        self.style,
-                    ))
-                });
-                let lines: Vec<_> = answered.collect();
-                (!lines.is_empty()).then(|| lines.join("\n"))
-            }
-            _ => None,
-        }
     }
 }

@@ -4,6 +4,7 @@
 //! Everything that members or files said passes [`clean`] before it stands in
 //! a line, so that no control character reaches the terminal.
 
+mod clarification;
 mod clean;
 mod closing;
 mod event;

@@ -93,3 +93,104 @@ fn reason(those: &[&Position]) -> String {
     };
     gist(said)
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::super::samples;
+    use super::*;
+    use crate::reply::{NewIssue, Severity};
+    use crate::workshop::Lang;
+
+    fn position(issue: &str, stance: Stance, proposal: Option<&str>) -> Position {
+        Position {
+            issue: issue.to_owned(),
+            stance,
+            proposal: proposal.map(str::to_owned),
+            why: "The \x1b[31mlog is missing. Nobody knows who took what.".to_owned(),
+            changed_because: None,
+        }
+    }
+
+    fn new_issue() -> NewIssue {
+        NewIssue {
+            key: "n".to_owned(),
+            title: "t".to_owned(),
+            detail: "d".to_owned(),
+            severity: Severity::Minor,
+        }
+    }
+
+    fn speech() -> Contribution {
+        Contribution {
+            positions: vec![
+                position("I-2", Stance::Agree, None),
+                position("I-1", Stance::Object, None),
+                position("I-3", Stance::Refine, Some("Kept for 30 days.")),
+                position("I-4", Stance::Abstain, None),
+            ],
+            ..Contribution::default()
+        }
+    }
+
+    #[test]
+    fn the_objection_comes_first_and_figures_are_kept() {
+        let style = samples::style();
+        let shown = told(&speech(), "Still open for me: I-1.", 75, &style);
+        assert_eq!(
+            shown,
+            "objects on I-1: The log is missing. · proposes on I-3 · agrees on I-2"
+        );
+        let shown = told(&speech(), "", 62, &style);
+        assert_eq!(
+            shown,
+            "objects on I-1: The log is… · proposes on I-3 · agrees on I-2"
+        );
+        let shown = told(&speech(), "", 50, &style);
+        assert_eq!(shown, "objects on I-1 · proposes on I-3 · agrees on I-2");
+    }
+
+    #[test]
+    fn one_and_many_have_their_own_words() {
+        let mut speech = Contribution::default();
+        let style = samples::style();
+        let zh = Style {
+            lang: Lang::Zh,
+            ..style
+        };
+        assert_eq!(
+            told(&speech, "All is said. More.", 60, &style),
+            "All is said."
+        );
+        let correction = crate::reply::Correction {
+            whom: "PP".to_owned(),
+            about: "c".to_owned(),
+        };
+        speech.corrections = vec![correction];
+        speech.new_issues = vec![new_issue(), new_issue()];
+        assert_eq!(told(&speech, "", 60, &style), "1 correction · 2 new issues");
+        assert_eq!(
+            told(&speech, "说完了。", 60, &zh),
+            "说完了。 · 1 处更正 · 2 个新议题"
+        );
+    }
+
+    #[test]
+    fn many_ids_are_counted_and_nothing_is_too_wide() {
+        let mut speech = speech();
+        for n in 5..12 {
+            speech
+                .positions
+                .push(position(&format!("I-{n}"), Stance::Agree, None));
+        }
+        let style = samples::style();
+        assert!(told(&speech, "", 100, &style).ends_with("agrees on I-2, I-5, I-6, I-7, +4"));
+        for lang in [Lang::En, Lang::Zh] {
+            for room in 60..120 {
+                let shown = told(&speech, "", room, &Style { lang, ..style });
+                assert!(shown.width() <= room, "{room}: {shown}");
+                assert!(!shown.contains('\x1b'));
+            }
+        }
+    }
+}

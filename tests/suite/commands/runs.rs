@@ -309,3 +309,21 @@ fn artifacts_are_written_elsewhere_and_never_into_a_version() {
     assert!(!Path::new(&sandbox.folder.path().join("work").join(inside)).exists());
     assert_eq!(status(&sandbox.run(&["verify"])), "0");
 }
+
+#[test]
+fn an_answer_to_a_run_that_goes_on_needs_no_resume() {
+    let sandbox = Sandbox::new();
+    let block = sandbox.run(&["plan", "Delete users", "-q"]);
+    assert_eq!(status(&block), "8", "{block}");
+    let lock = sandbox.folder.path().join(OUTPUTS).join(".v1.lock");
+    let held = aitc::edge::lock::RunLock::acquire(&lock).unwrap();
+    let block = sandbox.run(&["answer", "Q-1", "Soft delete"]);
+    assert_eq!(status(&block), "0", "{block}");
+    assert!(
+        block.contains("sent; v1 is running and takes it in"),
+        "{block}"
+    );
+    drop(held);
+    let block = sandbox.run(&["answer", "Q-1", "Soft delete"]);
+    assert!(block.contains("--- stdout\naitc resume v1\n"), "{block}");
+}
