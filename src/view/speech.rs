@@ -61,7 +61,7 @@ pub(super) fn told(speech: &Contribution, output: &str, room: usize, style: &Sty
     } else {
         format!("{head}{join}{}{rest}", fit(&text, left, style))
     };
-    line.trim_start_matches(dot(style)).to_owned()
+    fit(line.trim_start_matches(dot(style)), room, style)
 }
 
 fn supports(position: &Position) -> bool {
