@@ -1,6 +1,6 @@
 //! The built program, run in a workspace of its own and looked at from outside.
 
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -31,7 +31,7 @@ impl Sandbox {
 
     /// The program in this workspace, its output thrown away.
     pub fn program(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_aitc"));
+        let mut command = Command::new(path());
         command
             .env_clear()
             .env("HOME", self.folder.path())
@@ -97,7 +97,11 @@ pub fn children_cpu() -> Duration {
 
 /// Size of the program's file, in bytes.
 pub fn size() -> u64 {
-    std::fs::metadata(Path::new(env!("CARGO_BIN_EXE_aitc")))
-        .unwrap()
-        .len()
+    std::fs::metadata(path()).unwrap().len()
+}
+
+/// The program this benchmark was built with, or another one that is to be compared.
+fn path() -> PathBuf {
+    let other = std::env::var_os("BENCH_PROGRAM").map(PathBuf::from);
+    other.unwrap_or_else(|| PathBuf::from(env!("CARGO_BIN_EXE_aitc")))
 }

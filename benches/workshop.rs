@@ -2,6 +2,7 @@
 //!
 //! `cargo bench` measures everything, `cargo bench -- calls` one part. Figures
 //! are printed and never judged: a benchmark only fails if a run goes wrong.
+//! `BENCH_PROGRAM=path` measures another build of the program.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
