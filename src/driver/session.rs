@@ -10,8 +10,8 @@ use crate::edge::journal::{Journal, TornTail};
 use crate::edge::store::Draft;
 use crate::prompt::Prompter;
 use crate::workshop::{
-    Action, AnswerSource, Entry, Event, FORMAT, GiveUp, QuestionId, QuestionMode, Stage, State,
-    check, next_actions,
+    Action, AnswerSource, Entry, Event, FORMAT, GiveUp, QuestionId, QuestionMode, SpeechRecord,
+    Stage, State, check, next_actions,
 };
 
 const QUESTIONS_FILE: &str = "questions.md";
@@ -205,10 +205,24 @@ impl Session {
             return Ok(());
         }
         self.journal.commit()?;
-        for entry in self.staged.drain(..) {
-            ports.observer.entry(&self.state, &entry);
+        let staged = std::mem::take(&mut self.staged);
+        for entry in &staged {
+            ports.observer.entry(&self.state, entry);
         }
-        for file in self.renderer.live(&self.state)? {
+        let is_new = |speech: &SpeechRecord| {
+            staged.iter().any(|entry| match &entry.event {
+                Event::Speaking { turn, .. } => *turn == speech.turn,
+                // What a process that died had not written is written now.
+                Event::Resumed { .. } => true,
+                _ => false,
+            })
+        };
+        // Speeches made side by side are given their ids when the last one is there.
+        let all = self.state.is_blind_round();
+        let files = self
+            .renderer
+            .live(&self.state, |speech| all || is_new(speech))?;
+        for file in files {
             // The human may have filled it in: it is only written when the run pauses.
             if file.path != QUESTIONS_FILE {
                 self.draft.write(&file.path, &file.bytes)?;
@@ -278,7 +292,7 @@ impl Session {
     }
 
     fn pause(&self, questions: Vec<QuestionId>) -> Result<Outcome, DriverError> {
-        for file in self.renderer.live(&self.state)? {
+        for file in self.renderer.live(&self.state, |_| false)? {
             if file.path == QUESTIONS_FILE {
                 self.draft.write(&file.path, &file.bytes)?;
             }

@@ -203,7 +203,7 @@ fn positions(
 
 /// Does the stance turn the member's earlier one round?
 pub(super) fn flips(issue: &IssueRecord, member: &RoleId, stance: Stance) -> bool {
-    issue.latest().get(member).is_some_and(|earlier| {
+    issue.latest_of(member).is_some_and(|earlier| {
         (earlier.stance == Stance::Object && stance.supports())
             || (earlier.stance.supports() && stance == Stance::Object)
     })

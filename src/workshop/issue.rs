@@ -48,6 +48,11 @@ impl IssueRecord {
         self.positions.iter().map(|p| (&p.member, p)).collect()
     }
 
+    /// The latest position of one member.
+    pub fn latest_of(&self, member: &RoleId) -> Option<&PositionRecord> {
+        self.positions.iter().rev().find(|p| &p.member == member)
+    }
+
     /// Members whose latest stance is an objection, in order of names.
     pub fn objectors(&self) -> Vec<&RoleId> {
         self.latest()
