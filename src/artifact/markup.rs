@@ -198,7 +198,7 @@ pub fn count_words(text: &str) -> usize {
         .map(|token| {
             let wide = token.chars().filter(|c| is_wide(*c)).count();
             let other = token.chars().any(|c| !is_wide(c) && c.is_alphanumeric());
-            (wide + usize::from(other)).max(1)
+            (wide * 5 / 8 + usize::from(other)).max(1)
         })
         .sum()
 }

@@ -65,9 +65,7 @@ pub fn run(args: &VerifyArgs, context: &Context) -> Result<Exit, CliError> {
 fn replayed(folder: &Path) -> Result<Result<u64, String>, CliError> {
     let mut replay = Replay::default();
     let path = folder.join(TRANSCRIPT);
-    match journal::read(&RealFs, &path, &mut |entry| {
-        replay.take(&entry)
-    }) {
+    match journal::read(&RealFs, &path, &mut |entry| replay.take(&entry)) {
         Ok(good) => Ok(match good.torn {
             None => Ok(good.lines),
             Some(torn) => Err(format!(

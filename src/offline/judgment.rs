@@ -51,12 +51,23 @@ fn analysis(board: &Board, count: usize, withdrawn: usize, is_thin: bool) -> Str
             ],
         );
     }
-    let phrase = if topics.is_empty() {
-        &p.judgment_plain
-    } else {
-        &p.judgment
+    let phrase = match topics.is_empty() {
+        false => &p.judgment,
+        true if board.is_skeleton() => &p.judgment_plain,
+        true => &p.judgment_alone,
     };
-    fill(phrase, &[("count", &count), ("topics", &topics)])
+    let background = needs::read(&board.state.requirement).background;
+    let aside = match background.is_empty() {
+        true => String::new(),
+        false => fill(
+            &p.judgment_background,
+            &[("texts", &background.join(&p.item_join))],
+        ),
+    };
+    board.flow(&[
+        fill(phrase, &[("count", &count), ("topics", &topics)]),
+        aside,
+    ])
 }
 
 fn issues(board: &Board) -> Vec<NewIssue> {
