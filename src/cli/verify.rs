@@ -5,6 +5,7 @@ use std::path::Path;
 use clap::Args;
 
 use super::{CliError, Context, Exit, open};
+use crate::driver::Replay;
 use crate::edge::fs::RealFs;
 use crate::edge::journal::{self, JournalError, TRANSCRIPT};
 use crate::edge::store::verify;
@@ -62,10 +63,10 @@ pub fn run(args: &VerifyArgs, context: &Context) -> Result<Exit, CliError> {
 
 /// Number of lines, if every one follows from those before it; else what is wrong.
 fn replayed(folder: &Path) -> Result<Result<u64, String>, CliError> {
-    let mut state = None;
+    let mut replay = Replay::default();
     let path = folder.join(TRANSCRIPT);
     match journal::read(&RealFs, &path, &mut |entry| {
-        open::take_in(&mut state, &entry)
+        replay.take(&entry)
     }) {
         Ok(good) => Ok(match good.torn {
             None => Ok(good.lines),
