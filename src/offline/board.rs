@@ -149,7 +149,7 @@ impl<'a> Board<'a> {
         let text = self.issue_text(issue);
         let matcher = Matcher::new(&text);
         let fits = |words: &[String]| words.is_empty() || matcher.any(words);
-        let general = self.general_line(part, &fits, issue);
+        let general = self.general_line(part, issue);
         let topical: Vec<Line> = self
             .topics_of(issue.id)
             .flat_map(|list| {
@@ -165,20 +165,28 @@ impl<'a> Board<'a> {
     }
 
     fn fits_anything(&self, line: &Line) -> bool {
-        matches!(line.source, Source::Product(item) if line.list.is_general() && item.words.is_empty())
+        matches!(line.source, Source::Product(item)
+            if line.list.is_general() && item.words.is_empty() && !item.feedback)
     }
 
     /// The one general item of a part whose words fit a need.
-    fn general_line<'b>(
-        &'b self,
-        part: Part,
-        fits: &dyn Fn(&[String]) -> bool,
-        issue: &IssueRecord,
-    ) -> Option<Line<'b>> {
+    fn general_line<'b>(&'b self, part: Part, issue: &IssueRecord) -> Option<Line<'b>> {
+        if part == Part::Product {
+            let is_feedback = topics::is_feedback(&issue.origin);
+            // Its own words say what a point of feedback wants, not what it puts in question.
+            let text = match is_feedback {
+                true => issue.title.clone(),
+                false => self.issue_text(issue),
+            };
+            let item = topics::general_item(&self.general, &Matcher::new(&text), is_feedback)?;
+            return Some(Line {
+                text: fill(&item.say, &[("need", &issue.title)]),
+                list: &self.general,
+                source: Source::Product(item),
+            });
+        }
         if part != Part::Design {
-            return items(&self.general, part, &issue.title, fits)
-                .into_iter()
-                .next();
+            return None;
         }
         let item = self.general.design.get(*self.beside.get(&issue.id)?)?;
         Some(Line {
@@ -322,7 +330,7 @@ impl<'a> Board<'a> {
         let needs = needs::split(&self.state.requirement);
         let feedback = self.state.feedback.iter().map(|item| item.text.as_str());
         let mut texts = needs.iter().map(String::as_str).chain(feedback);
-        texts.all(|text| topics::stands_alone(&self.general, &Matcher::new(text)))
+        texts.all(|text| topics::stands_alone(&self.general, &Matcher::new(text), false))
     }
 
     /// Does no checklist know the subject, so that the plan can only be a skeleton?
@@ -331,10 +339,8 @@ impl<'a> Board<'a> {
     }
 
     /// How the work on a need is called, by all that is said of it.
-    pub fn task(&self, need: &str, text: &str) -> String {
-        let matcher = Matcher::new(text);
-        let fits = |words: &[String]| words.is_empty() || matcher.any(words);
-        let item = self.general.product.iter().find(|item| fits(&item.words));
+    pub fn task(&self, need: &str, text: &str, is_feedback: bool) -> String {
+        let item = topics::general_item(&self.general, &Matcher::new(text), is_feedback);
         let pattern = item.and_then(|item| item.task.as_ref());
         fill(
             pattern.unwrap_or(&self.phrases.work_title),

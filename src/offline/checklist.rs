@@ -118,6 +118,9 @@ pub struct ProductItem {
     /// Does a need it fits stay without the rules of its topics, as a repair does?
     #[serde(default)]
     pub alone: bool,
+    /// Is it for points of feedback only?
+    #[serde(default)]
+    pub feedback: bool,
     /// How the work on such a need is called; `{need}` stands for the need.
     #[serde(default)]
     pub task: Option<String>,

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::OfflineError;
-use super::checklist::{self, Checklist};
+use super::checklist::{self, Checklist, ProductItem};
 use super::needs;
 use super::text::Matcher;
-use crate::workshop::{IssueId, IssueRecord, Origin, QuestionStatus, State};
+use crate::workshop::{DraftLine, IssueId, IssueRecord, Origin, QuestionStatus, State};
 
 /// Topics looked at in one run, at most: more would bury the requirement.
 const MAX_TOPICS: usize = 8;
@@ -54,7 +54,11 @@ pub fn homes(
         .iter()
         .filter(|issue| is_from_outside(&issue.origin))
         .map(|issue| (issue, Matcher::new(&issue_text(state, issue))))
-        .filter(|(_, matcher)| !stands_alone(general, matcher))
+        .filter(|(issue, matcher)| {
+            // What feedback put in question is planned again with its topics.
+            takes_up(state, issue).next().is_some()
+                || !stands_alone(general, matcher, is_feedback(&issue.origin))
+        })
         .collect();
     let mut homes: BTreeMap<IssueId, Vec<usize>> = BTreeMap::new();
     for (index, topic) in topics.iter().enumerate() {
@@ -73,10 +77,57 @@ pub fn homes(
 }
 
 /// Is it work to which the rules of its topics add nothing, such as mending a fault?
-pub fn stands_alone(general: &Checklist, text: &Matcher) -> bool {
+pub fn stands_alone(general: &Checklist, text: &Matcher, is_feedback: bool) -> bool {
+    general_item(general, text, is_feedback).is_some_and(|item| item.alone)
+}
+
+/// The general rule that fits a need, or a point of feedback.
+pub fn general_item<'c>(
+    general: &'c Checklist,
+    text: &Matcher,
+    is_feedback: bool,
+) -> Option<&'c ProductItem> {
     let fits = |words: &[String]| words.is_empty() || text.any(words);
-    let first = general.product.iter().find(|item| fits(&item.words));
-    first.is_some_and(|item| item.alone)
+    let mut items = general.product.iter();
+    items.find(|item| (is_feedback || !item.feedback) && fits(&item.words))
+}
+
+/// Is it the issue of a point of feedback?
+pub fn is_feedback(origin: &Origin) -> bool {
+    matches!(origin, Origin::Feedback { .. })
+}
+
+/// Titles of the issues whose agreement a point of feedback put in question: its
+/// issue has to settle them anew.
+fn takes_up<'s>(state: &'s State, issue: &IssueRecord) -> impl Iterator<Item = &'s str> {
+    let of = match &issue.origin {
+        Origin::Feedback { feedback } => Some(*feedback),
+        _ => None,
+    };
+    let withdrawn = state
+        .draft
+        .lines()
+        .iter()
+        .filter_map(move |line| match line {
+            DraftLine::Withdrawn { item, feedback, .. } if of.is_some() && *feedback == of => {
+                state.draft.find(*item)
+            }
+            _ => None,
+        });
+    let before = || state.previous.iter().flat_map(|previous| &previous.issues);
+    let mut seen = Vec::new();
+    withdrawn.filter_map(move |item| {
+        let mut known = before();
+        let record = known.find(|i| i.id == item.issue);
+        let title = record
+            .or_else(|| state.ledger.find(item.issue))?
+            .title
+            .as_str();
+        (!seen.contains(&title)).then(|| {
+            seen.push(title);
+            title
+        })
+    })
 }
 
 /// Everything that says what an issue is about: its title, the feedback it
@@ -89,6 +140,7 @@ pub fn issue_text(state: &State, issue: &IssueRecord) -> String {
         let item = state.feedback.iter().find(|f| f.id == *feedback);
         texts.extend(item.map(|item| item.text.as_str()));
     }
+    texts.extend(takes_up(state, issue));
     texts.extend(told_the_coach(state));
     texts.join("\n")
 }
@@ -104,12 +156,16 @@ fn told_the_coach(state: &State) -> impl Iterator<Item = &str> {
 /// All that was asked for, a text a need: what topics are called up by.
 fn wanted(state: &State, general: &Checklist) -> Vec<String> {
     let feedback = state.feedback.iter().map(|item| item.text.clone());
-    let outside = state.ledger.iter().filter(|i| is_from_outside(&i.origin));
+    let feedback = feedback.filter(|text| !stands_alone(general, &Matcher::new(text), true));
+    let outside = state
+        .ledger
+        .iter()
+        .filter(|issue| is_from_outside(&issue.origin) && !is_feedback(&issue.origin));
     needs::split(&state.requirement)
         .into_iter()
-        .chain(feedback)
         .chain(outside.map(|issue| issue.title.clone()))
-        .filter(|text| !stands_alone(general, &Matcher::new(text)))
+        .filter(|text| !stands_alone(general, &Matcher::new(text), false))
+        .chain(feedback)
         .chain(told_the_coach(state).map(str::to_owned))
         .collect()
 }

@@ -72,10 +72,24 @@ fn is_named(text: &str, path: &str) -> bool {
     name.contains('.') && name.len() > 3 && text.contains(name)
 }
 
+/// Lower case, with the parts of `CamelCase` apart.
+fn fold(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len() + text.len() / 16);
+    let mut was_lower = false;
+    for c in text.chars() {
+        if was_lower && c.is_ascii_uppercase() {
+            folded.push('_');
+        }
+        was_lower = c.is_ascii_lowercase();
+        folded.extend(c.to_lowercase());
+    }
+    folded
+}
+
 fn look(file: &Candidate, terms: &[String]) -> Vec<Found> {
-    let path = file.path.to_lowercase();
+    let path = fold(&file.path);
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", &path));
-    let text = file.text.to_lowercase();
+    let text = fold(&file.text);
     terms
         .iter()
         .map(|term| Found {
@@ -205,7 +219,7 @@ fn hit(file: &Candidate, found: &[Found], terms: &[String], weights: &[f64]) -> 
 fn telling_line(text: &str, terms: &[String], weights: &[f64]) -> Option<(u32, String)> {
     let mut best: Option<(u64, u32, &str)> = None;
     for (index, line) in text.lines().enumerate() {
-        let lower = line.to_lowercase();
+        let lower = fold(line);
         let sum: f64 = terms
             .iter()
             .zip(weights)
@@ -289,7 +303,7 @@ pub fn best_passages(
 }
 
 fn weight_of(text: &str, terms: &[String], weights: &[f64]) -> u64 {
-    let lower = text.to_lowercase();
+    let lower = fold(text);
     let sum: f64 = terms
         .iter()
         .zip(weights)

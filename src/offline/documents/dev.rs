@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::super::board::Board;
 use super::super::checklist::WorkHint;
 use super::super::text::{cut, fill};
+use super::super::topics::is_feedback;
 use super::{Known, known_criteria, pairing::Pairing, topics_in_use};
 use crate::reply::{Debt, DevPlan, Document, DocumentKind, Size, WorkItem};
 use crate::workshop::{IssueId, IssueStatus};
@@ -91,7 +92,7 @@ fn slices(board: &Board, known: &[Known]) -> Vec<Step> {
                 item: WorkItem {
                     id: String::new(),
                     same_as: None,
-                    title: board.task(&need, &text_of(board, issue, &need)),
+                    title: task(board, issue, &need),
                     detail: fill(phrase, &values),
                     size: match criteria.len() {
                         // Nobody knows how large it is: at least not small.
@@ -110,10 +111,13 @@ fn slices(board: &Board, known: &[Known]) -> Vec<Step> {
         .collect()
 }
 
-/// Everything said of an issue; of one that is not on record, its name.
-fn text_of(board: &Board, issue: Option<IssueId>, need: &str) -> String {
-    let record = issue.and_then(|issue| board.state.ledger.find(issue));
-    record.map_or_else(|| need.to_owned(), |record| board.issue_text(record))
+/// The name of the work on an issue, by what is said of it.
+fn task(board: &Board, issue: Option<IssueId>, need: &str) -> String {
+    match issue.and_then(|issue| board.state.ledger.find(issue)) {
+        Some(record) if is_feedback(&record.origin) => board.task(need, need, true),
+        Some(record) => board.task(need, &board.issue_text(record), false),
+        None => board.task(need, need, false),
+    }
 }
 
 /// Gives keys and dependencies: a step waits for those of the nearest earlier
