@@ -15,6 +15,11 @@ fn is_hidden(c: char) -> bool {
 
 /// The text without control, bidirectional and invisible characters; lines end in `\n`.
 pub fn plain(text: &str) -> String {
+    // Every value a page prints comes by here, and nearly all are such text.
+    let is_printable = |byte| matches!(byte, b'\n' | b'\t' | b' '..=b'~');
+    if text.bytes().all(is_printable) {
+        return text.to_owned();
+    }
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     text.chars().filter(|c| !is_hidden(*c)).collect()
 }

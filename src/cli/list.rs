@@ -15,7 +15,7 @@ pub struct ListArgs {}
 pub fn run(_: &ListArgs, context: &Context) -> Result<Exit, CliError> {
     let mut exit = Exit::Done;
     let mut lines = Vec::new();
-    for found in open::find_all(context)? {
+    for found in open::recorded(open::find_all(context)?, context)? {
         match open::read(found, context) {
             Ok(one) => lines.push(VersionLine::of(&one.state, one.draft, &one.path)),
             Err(error) => {

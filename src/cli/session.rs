@@ -2,98 +2,165 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use serde_json::json;
 use tokio::sync::watch;
 
 use super::hold::{Order, Work};
+use super::models::{self, Models, Team};
 use super::watcher::Watcher;
-use super::{CliError, Context, Exit, open};
+use super::{CliError, Context, Exit, open, rehearse};
 use crate::artifact::{self, Answer};
-use crate::config::{Config, Origin, Value};
-use crate::driver::{DriverError, Outcome, Ports, Session};
+use crate::driver::{DriverError, Outcome, Ports, Session, rehearse};
 use crate::edge::assets::{self, AssetError};
 use crate::edge::clock::SystemClock;
+use crate::edge::git;
 use crate::edge::human::{Respondent, StandardTerminal};
-use crate::edge::inbox::{Inbox, MessageBody};
+use crate::edge::inbox::Inbox;
 use crate::edge::journal;
 use crate::edge::knowledge;
 use crate::edge::lock::RunLock;
-use crate::edge::model::providers::PROVIDERS;
-use crate::edge::model::{
-    self, Backoff, ChatModel, Choice, DiscoverError, Found, OpenAi, OpenAiConfig, Timeouts, Wish,
-};
+use crate::edge::model::Backoff;
 use crate::edge::ports::HumanAnswer;
 use crate::edge::redact::Redactor;
-use crate::edge::store::{Draft, Outputs};
+use crate::edge::store::Outputs;
 use crate::view;
 use crate::workshop::{
-    AnswerSource, Event, Inputs, Lang, ModelChoice, OFFLINE, Previous, QuestionId, QuestionMode,
-    State, StopReason, Survey, split_feedback,
+    AnswerSource, Event, Inputs, Lang, Previous, QuestionId, QuestionMode, State, StopReason,
+    Survey, split_feedback,
 };
 
 const TOOL: &str = env!("CARGO_PKG_VERSION");
 
-type Models = BTreeMap<String, Arc<dyn ChatModel>>;
 type Interrupt = watch::Receiver<Option<i32>>;
 
 /// Holds the workshop of `order` and prints where its version is.
 pub async fn hold(order: Order, context: &Context, interrupt: Interrupt) -> Result<Exit, CliError> {
-    if order.dry_run {
-        return Err(CliError::not_wired("plan --dry-run"));
-    }
-    let outputs = Outputs::at(open::files(), &context.root);
-    let clock = SystemClock::new();
-    let lang = context.lang(Some(&order.config));
-    match &order.work {
+    let outcome = match &order.work {
         Work::Resumption {
             version,
             accept_drift,
-        } => {
-            let found = unfinished(*version, context)?;
-            let _lock = RunLock::acquire(&outputs.lock_path(found.version))?;
-            let opened = open::read(found.clone(), context)?;
-            let drift = accepted_drift(&opened.state, *accept_drift, context)?;
-            let models = models_again(&order, &opened.state.inputs, context).await?;
-            let mut ready = inbox(&found.folder, &opened.state)?;
-            ready.extend(questions_file(&found.folder, &opened.state)?);
-            let draft = outputs.open_draft(found.version)?;
-            let mut edge = Edge::new(&order, ready, context, lang);
-            let mut ports = edge.ports(&clock, &models, interrupt);
-            let (session, torn) = Session::resume(open::files(), draft, TOOL, drift, &ports)?;
-            if let Some(torn) = torn {
-                let kept = torn
-                    .kept
-                    .map(|kept| open::shown(&kept, context))
-                    .unwrap_or_default();
-                ports.observer.notice(&format!(
-                    "a torn line of {} bytes was cut and kept in {kept}",
-                    torn.bytes
-                ));
-            }
-            let outcome = session.run(&mut ports).await?;
-            told(outcome, context, lang)
-        }
+        } => resume(&order, *version, *accept_drift, context, interrupt).await?,
         Work::New { .. } | Work::Revision { .. } => {
-            let about = about(&order.work, context)?;
-            let doc_lang = order.config.doc_lang.unwrap_or(about.lang);
-            let assets = assets::load(&context.root, doc_lang, order.config.roles.as_deref())?;
-            let (found, models) = models_for(&order, context).await?;
-            let draft = outputs.take()?;
-            let _lock = RunLock::acquire(&outputs.lock_path(draft.version()))?;
-            let first = user_input(
-                about,
-                inputs(&order, assets, doc_lang, &found, &draft)?,
-                &redactor(&order.config, context),
-            );
-            let mut edge = Edge::new(&order, Vec::new(), context, lang);
-            let mut ports = edge.ports(&clock, &models, interrupt);
-            let session = Session::begin(open::files(), draft, first, &ports)?;
-            let outcome = session.run(&mut ports).await?;
-            told(outcome, context, lang)
+            match begin(&order, context, interrupt).await? {
+                Begun::Rehearsed(exit) => return Ok(exit),
+                Begun::Held(outcome) => outcome,
+            }
         }
+    };
+    told(outcome, context, context.lang(Some(&order.config)))
+}
+
+/// Goes on with a draft.
+async fn resume(
+    order: &Order,
+    version: Option<u32>,
+    accept_drift: bool,
+    context: &Context,
+    interrupt: Interrupt,
+) -> Result<Outcome, CliError> {
+    let outputs = Outputs::at(open::files(), &context.root);
+    let found = unfinished(version, context)?;
+    let _lock = RunLock::acquire(&outputs.lock_path(found.version))?;
+    let opened = open::read(found.clone(), context)?;
+    let drift = accepted_drift(&opened.state, accept_drift, context)?;
+    let models = models::again(&order.config, &opened.state.inputs, context).await?;
+    let ready = questions_file(&found.folder, &opened.state)?;
+    let draft = outputs.open_draft(found.version)?;
+    let clock = SystemClock::new();
+    let mut edge = Edge::new(order, ready, &found.folder, context);
+    let mut ports = edge.ports(&clock, &models, interrupt);
+    let (session, torn) = Session::resume(open::files(), draft, TOOL, drift, &ports)?;
+    if let Some(torn) = torn {
+        let kept = torn
+            .kept
+            .map(|kept| open::shown(&kept, context))
+            .unwrap_or_default();
+        ports.observer.notice(&format!(
+            "a torn line of {} bytes was cut and kept in {kept}",
+            torn.bytes
+        ));
     }
+    Ok(session.run(&mut ports).await?)
+}
+
+/// What came of the order for a new run.
+enum Begun {
+    /// It was only shown how it would begin.
+    Rehearsed(Exit),
+    /// It was held.
+    Held(Outcome),
+}
+
+/// Starts a run. Whatever can be found wrong is found before anything is on disk.
+async fn begin(order: &Order, context: &Context, interrupt: Interrupt) -> Result<Begun, CliError> {
+    let config = &order.config;
+    let about = about(&order.work, context)?;
+    let doc_lang = config.doc_lang.unwrap_or(about.lang);
+    let assets = assets::load(&context.root, doc_lang, config.roles.as_deref())?;
+    let mut team = models::team(config, order.seed, context).await?;
+    if let Some(folder) = &order.record {
+        team.models = models::recorded(team.models, &context.path(folder), config, context);
+    }
+    let redactor = models::redactor(config, context);
+    let inputs = inputs(
+        order,
+        assets,
+        doc_lang,
+        &team,
+        next_version(context)?,
+        context,
+    )?;
+    let first = user_input(about, inputs.clone(), &redactor);
+    let requests = rehearse(first.clone(), survey(order, &first, context))?;
+    if order.dry_run {
+        return rehearse::print(&inputs, &requests, context).map(Begun::Rehearsed);
+    }
+    let outputs = Outputs::at(open::files(), &context.root);
+    let draft = outputs.take()?;
+    let (version, folder) = (draft.version(), draft.dir().to_owned());
+    let _lock = RunLock::acquire(&outputs.lock_path(version))?;
+    let clock = SystemClock::new();
+    let mut edge = Edge::new(order, Vec::new(), &folder, context);
+    let mut ports = edge.ports(&clock, &team.models, interrupt);
+    let held = async {
+        let session = Session::begin(open::files(), draft, numbered(first, version), &ports)?;
+        session.run(&mut ports).await
+    }
+    .await;
+    if held.is_err() {
+        open::discard_if_empty(&folder, context);
+    }
+    Ok(Begun::Held(held?))
+}
+
+/// The number a new run would get now.
+fn next_version(context: &Context) -> Result<u32, CliError> {
+    let taken = open::find_all(context)?;
+    Ok(taken.iter().map(|found| found.version).max().unwrap_or(0) + 1)
+}
+
+/// `first` for the number that was got.
+fn numbered(mut first: Event, version: u32) -> Event {
+    if let Event::UserInput { inputs, .. } = &mut first {
+        inputs.version = version;
+    }
+    first
+}
+
+/// What a search finds, for a rehearsal that is shown; else the run itself searches.
+fn survey(order: &Order, first: &Event, context: &Context) -> Survey {
+    match first {
+        Event::UserInput { content, .. } if order.dry_run => {
+            knowledge::survey(&context.root, &knowledge_folders(order, context), content)
+        }
+        _ => Survey::default(),
+    }
+}
+
+fn knowledge_folders(order: &Order, context: &Context) -> Vec<PathBuf> {
+    let folders = order.config.knowledge.iter();
+    folders.map(|dir| context.path(Path::new(dir))).collect()
 }
 
 /// What a run is about: the requirement, and what it revises.
@@ -123,7 +190,12 @@ fn about(work: &Work, context: &Context) -> Result<About, CliError> {
                 lang: opened.state.inputs.doc_lang,
             })
         }
-        Work::Resumption { .. } => Err(CliError::not_wired("resume")),
+        Work::Resumption { .. } => Err(CliError::new(
+            Exit::Internal,
+            "a resumed run is about what its transcript says",
+            "",
+            "",
+        )),
     }
 }
 
@@ -149,18 +221,13 @@ fn inputs(
     order: &Order,
     assets: assets::Assets,
     doc_lang: Lang,
-    found: &Found,
-    draft: &Draft,
+    team: &Team,
+    version: u32,
+    context: &Context,
 ) -> Result<Inputs, CliError> {
     let config = &order.config;
-    let choice = |model: &str| ModelChoice {
-        provider: found.provider.clone(),
-        model: model.to_owned(),
-        temperature: None,
-        seed: order.seed,
-    };
     let mut role_models = BTreeMap::new();
-    for (name, model) in &config.role_models {
+    for (name, choice) in &team.role_models {
         let role = assets.roles.find(name).ok_or_else(|| {
             let codes: Vec<_> = assets
                 .roles
@@ -169,16 +236,16 @@ fn inputs(
                 .map(|role| role.code.as_str())
                 .collect();
             CliError::usage(
-                format!("there is no role `{name}` for the model `{model}`"),
+                format!("there is no role `{name}` for the model `{}`", choice.model),
                 "",
                 format!("use one of {}", codes.join(", ")),
             )
         })?;
-        role_models.insert(role.id.to_string(), choice(model));
+        role_models.insert(role.id.to_string(), choice.clone());
     }
     Ok(Inputs {
         tool: TOOL.to_owned(),
-        version: draft.version(),
+        version,
         doc_lang,
         roles: assets.roles,
         templates: assets.templates,
@@ -188,9 +255,9 @@ fn inputs(
         first_round: config.first_round,
         order: config.order,
         light: order.light,
-        model: choice(&found.model),
+        model: team.model.clone(),
         role_models,
-        commit: None,
+        commit: git::head(&context.root),
     })
 }
 
@@ -200,6 +267,9 @@ fn unfinished(version: Option<u32>, context: &Context) -> Result<open::Found, Cl
         .into_iter()
         .filter(|found| found.draft && version.is_none_or(|n| n == found.version))
         .collect();
+    if version.is_none() {
+        drafts = open::recorded(drafts, context)?;
+    }
     if drafts.len() > 1 {
         let names: Vec<_> = drafts
             .iter()
@@ -212,17 +282,28 @@ fn unfinished(version: Option<u32>, context: &Context) -> Result<open::Found, Cl
         ));
     }
     drafts.pop().ok_or_else(|| {
-        CliError::usage(
-            "there is no unfinished run",
-            "a published version is complete",
-            "aitc list",
-        )
+        let what = match version {
+            Some(n) => format!("there is no unfinished run of v{n}"),
+            None => "there is no unfinished run".to_owned(),
+        };
+        CliError::usage(what, "a published version is complete", "aitc list")
     })
 }
 
 fn accepted_drift(state: &State, accept: bool, context: &Context) -> Result<Vec<String>, CliError> {
     let now = assets::load(&context.root, state.inputs.doc_lang, None)?;
     let drift = assets::drift(&state.inputs, &now);
+    if let Some(begun) = &state.inputs.commit
+        && let now = git::head(&context.root)
+        && now.as_ref() != Some(begun)
+    {
+        let short = |id: &str| id.chars().take(12).collect::<String>();
+        let now = now.map_or_else(|| "none".to_owned(), |now| short(&now));
+        context.notice(&format!(
+            "the repository stood at {} when the run began and stands at {now} now",
+            short(begun)
+        ));
+    }
     if drift.is_empty() || accept {
         return Ok(drift);
     }
@@ -232,39 +313,6 @@ fn accepted_drift(state: &State, accept: bool, context: &Context) -> Result<Vec<
         "a run is held with what it began with, not with a mixture",
         "aitc resume --accept-drift goes on with the old ones; aitc plan begins anew with the new ones",
     ))
-}
-
-/// Answers that `aitc answer` left in the draft's inbox. A message stays until
-/// the record has it; one that is in the record is deleted here.
-fn inbox(folder: &Path, state: &State) -> Result<Vec<HumanAnswer>, CliError> {
-    let inbox = Inbox::at(open::files(), folder);
-    let mut answers = Vec::new();
-    for message in inbox.receive()?.messages {
-        if state.messages.contains(&message.id) {
-            inbox.delete(&message.id)?;
-            continue;
-        }
-        if let MessageBody::Answer {
-            question,
-            text,
-            recommended,
-            declined,
-        } = message.body
-        {
-            let source = match (recommended, declined) {
-                (true, _) => AnswerSource::Recommended,
-                (_, true) => AnswerSource::Declined,
-                _ => AnswerSource::Command,
-            };
-            answers.push(HumanAnswer {
-                question,
-                text,
-                source,
-                message: Some(message.id),
-            });
-        }
-    }
-    Ok(answers)
 }
 
 /// Answers filled in by hand in the draft's `questions.md`.
@@ -306,116 +354,6 @@ fn questions_file(folder: &Path, state: &State) -> Result<Vec<HumanAnswer>, CliE
     Ok(answers.collect())
 }
 
-async fn models_for(order: &Order, context: &Context) -> Result<(Found, Models), CliError> {
-    let config = &order.config;
-    let found = model::discover(&wish(config), &|name| variable(config, context, name)).await?;
-    context.notice(&found.why);
-    let mut models = Models::new();
-    if let Some(endpoint) = &found.endpoint {
-        model::check_credentials(&found.provider, endpoint).await?;
-        let settings = config
-            .provider
-            .as_ref()
-            .and_then(|name| config.providers.get(name));
-        let timeout = settings.and_then(|settings| settings.timeout_ms);
-        let client = OpenAi::new(OpenAiConfig {
-            base_url: endpoint.base_url.clone(),
-            api_key: endpoint.api_key.clone(),
-            timeouts: Timeouts {
-                call: timeout.map_or(Timeouts::default().call, std::time::Duration::from_millis),
-                ..Timeouts::default()
-            },
-            name: found.provider.clone(),
-        })
-        .map_err(DiscoverError::from)?;
-        models.insert(found.provider.clone(), Arc::new(client));
-    }
-    Ok((found, models))
-}
-
-/// A resumed run uses the provider and model it was begun with, whatever is set now.
-async fn models_again(
-    order: &Order,
-    inputs: &Inputs,
-    context: &Context,
-) -> Result<Models, CliError> {
-    if inputs.is_offline() {
-        return Ok(Models::new());
-    }
-    let mut again = Order::plain(order.config.clone());
-    if inputs.model.provider != OFFLINE && again.config.provider.is_none() {
-        again.config.provider = Some(inputs.model.provider.clone());
-    }
-    again.config.model = Some(inputs.model.model.clone());
-    Ok(models_for(&again, context).await?.1)
-}
-
-/// What flags and files ask for; variables are looked at by the search itself.
-fn wish(config: &Config) -> Wish {
-    let said = |flag: bool, key: &str| {
-        let setting = config.settings.get(key)?;
-        let fits = match setting.origin {
-            Origin::Flag(_) => flag,
-            Origin::File { .. } => !flag,
-            Origin::Env(_) => false,
-        };
-        match &setting.value {
-            Value::Text(text) if fits => Some(text.clone()),
-            _ => None,
-        }
-    };
-    let choice = |flag| Choice {
-        provider: said(flag, "provider"),
-        model: said(flag, "model"),
-        base_url: said(flag, "base_url"),
-    };
-    let (flag, mut from_files) = (choice(true), choice(false));
-    // A resumed run names what it was begun with.
-    let provider = flag.provider.clone().or_else(|| config.provider.clone());
-    if let Some(settings) = provider
-        .as_ref()
-        .and_then(|name| config.providers.get(name))
-    {
-        from_files.base_url = settings.base_url.clone();
-        from_files.model = from_files.model.or_else(|| settings.model.clone());
-    }
-    from_files.provider = from_files.provider.or_else(|| config.provider.clone());
-    from_files.model = config.model.clone().or(from_files.model);
-    Wish {
-        flag,
-        config: from_files,
-        ..Wish::default()
-    }
-}
-
-/// A variable; the key of a provider that the user described stands in for `AITC_API_KEY`.
-fn variable(config: &Config, context: &Context, name: &str) -> Option<String> {
-    let direct = context.env.variable(name).map(str::to_owned);
-    if name != "AITC_API_KEY" || direct.is_some() {
-        return direct;
-    }
-    let settings = config.providers.get(config.provider.as_ref()?)?;
-    let key = settings.api_key_env.as_deref()?;
-    context.env.variable(key).map(str::to_owned)
-}
-
-/// Takes out every known form of secret, and the keys this process could use.
-fn redactor(config: &Config, context: &Context) -> Redactor {
-    let own = config
-        .providers
-        .values()
-        .filter_map(|one| one.api_key_env.as_deref());
-    let usual = PROVIDERS
-        .iter()
-        .flat_map(|one| one.key_vars.iter().copied());
-    let names = own.chain(usual).chain(["AITC_API_KEY"]);
-    Redactor::new(
-        names
-            .filter_map(|name| context.env.variable(name))
-            .map(str::to_owned),
-    )
-}
-
 /// Human and observer of one run.
 struct Edge {
     human: Respondent,
@@ -425,8 +363,8 @@ struct Edge {
 }
 
 impl Edge {
-    fn new(order: &Order, ready: Vec<HumanAnswer>, context: &Context, lang: Lang) -> Self {
-        let style = context.style(lang);
+    fn new(order: &Order, ready: Vec<HumanAnswer>, draft: &Path, context: &Context) -> Self {
+        let style = context.style(context.lang(Some(&order.config)));
         let answers = order.answers.clone();
         let human = if order.questions == QuestionMode::Ask {
             Respondent::at(Box::new(StandardTerminal), answers, ready, style)
@@ -434,17 +372,15 @@ impl Edge {
             Respondent::absent(answers, ready, style)
         };
         Self {
-            human,
+            human: human.with_inbox(Inbox::at(open::files(), draft)),
             watcher: Watcher::new(context, style),
             survey: {
                 let root = context.root.clone();
-                let folders = order.config.knowledge.iter();
-                let folders: Vec<PathBuf> =
-                    folders.map(|dir| context.path(Path::new(dir))).collect();
+                let folders = knowledge_folders(order, context);
                 Box::new(move |state| knowledge::survey(&root, &folders, &state.requirement))
             },
             redact: {
-                let redactor = redactor(&order.config, context);
+                let redactor = models::redactor(&order.config, context);
                 Box::new(move |text| redactor.redact(text))
             },
         }
@@ -540,26 +476,11 @@ impl From<AssetError> for CliError {
     }
 }
 
-impl From<DiscoverError> for CliError {
-    fn from(error: DiscoverError) -> Self {
-        let exit = match error {
-            DiscoverError::NoCredentials { .. } => Exit::Credentials,
-            DiscoverError::NotRunning { .. } => Exit::Provider,
-            _ => Exit::Usage,
-        };
-        Self::new(
-            exit,
-            error.to_string(),
-            "",
-            "aitc plan --provider offline needs no model",
-        )
-    }
-}
-
 impl From<DriverError> for CliError {
     fn from(error: DriverError) -> Self {
         let exit = match error {
             DriverError::Journal(error) => return error.into(),
+            DriverError::Inbox(error) => return error.into(),
             DriverError::Store(error) => return error.into(),
             DriverError::Artifact(error) => return error.into(),
             DriverError::Prompt(_) | DriverError::Offline(_) | DriverError::Answers(_) => {
