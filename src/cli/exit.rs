@@ -215,7 +215,12 @@ impl From<ArtifactError> for CliError {
             ArtifactError::MissingTemplate(_) | ArtifactError::Template { .. } => Exit::Config,
             ArtifactError::Json { .. } => Exit::Internal,
         };
-        Self::new(exit, error.to_string(), "", "")
+        let fix = if exit == Exit::Config {
+            "correct the file below .ai-tools-chain/templates, or remove it; then begin anew"
+        } else {
+            ""
+        };
+        Self::new(exit, error.to_string(), "", fix)
     }
 }
 

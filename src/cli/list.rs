@@ -20,7 +20,10 @@ pub fn run(_: &ListArgs, context: &Context) -> Result<Exit, CliError> {
             Ok(one) => lines.push(VersionLine::of(&one.state, one.draft, &one.path)),
             Err(error) => {
                 context.notice(&error.what);
-                exit = error.exit;
+                // A run that was killed before its first line is nothing to repair.
+                if error.exit != Exit::Usage {
+                    exit = error.exit;
+                }
             }
         }
     }

@@ -122,7 +122,7 @@ pub fn read(found: Found, context: &Context) -> Result<Opened, CliError> {
     })?;
     let state = state.ok_or_else(|| {
         CliError::new(
-            Exit::Damaged,
+            Exit::Usage,
             format!("`{path}` holds no whole line yet"),
             "the run ended before its first line was written",
             format!("remove the folder `{path}` and start anew"),

@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use super::hold::{Order, Work};
 use super::watcher::Watcher;
 use super::{CliError, Context, Exit, open};
-use crate::artifact::{self, Answer};
+use crate::artifact::{self, Answer, Renderer};
 use crate::config::{Config, Origin, Value};
 use crate::driver::{DriverError, Outcome, Ports, Session};
 use crate::edge::assets::{self, AssetError};
@@ -26,7 +26,8 @@ use crate::edge::model::{
 };
 use crate::edge::ports::HumanAnswer;
 use crate::edge::redact::Redactor;
-use crate::edge::store::{Draft, Outputs};
+use crate::edge::store::{Outputs, Problem, verify};
+use crate::prompt::Prompter;
 use crate::view;
 use crate::workshop::{
     AnswerSource, Event, Inputs, Lang, ModelChoice, OFFLINE, Previous, QuestionId, QuestionMode,
@@ -80,13 +81,14 @@ pub async fn hold(order: Order, context: &Context, interrupt: Interrupt) -> Resu
             let doc_lang = order.config.doc_lang.unwrap_or(about.lang);
             let assets = assets::load(&context.root, doc_lang, order.config.roles.as_deref())?;
             let (found, models) = models_for(&order, context).await?;
+            let mut inputs = inputs(&order, assets, doc_lang, &found)?;
+            // What cannot be used is found before anything is written.
+            Prompter::new(&inputs).map_err(DriverError::from)?;
+            Renderer::new(&inputs)?;
             let draft = outputs.take()?;
             let _lock = RunLock::acquire(&outputs.lock_path(draft.version()))?;
-            let first = user_input(
-                about,
-                inputs(&order, assets, doc_lang, &found, &draft)?,
-                &redactor(&order.config, context),
-            );
+            inputs.version = draft.version();
+            let first = user_input(about, inputs, &redactor(&order.config, context));
             let mut edge = Edge::new(&order, Vec::new(), context, lang);
             let mut ports = edge.ports(&clock, &models, interrupt);
             let session = Session::begin(open::files(), draft, first, &ports)?;
@@ -114,6 +116,7 @@ fn about(work: &Work, context: &Context) -> Result<About, CliError> {
         }),
         Work::Revision { from, feedback } => {
             let opened = open::read(open::find_published(*from, context)?, context)?;
+            untampered(&opened)?;
             let transcript = opened.folder.join(journal::TRANSCRIPT);
             let (_, head) = journal::chain_head(open::files().as_ref(), &transcript)?;
             Ok(About {
@@ -125,6 +128,24 @@ fn about(work: &Work, context: &Context) -> Result<About, CliError> {
         }
         Work::Resumption { .. } => Err(CliError::not_wired("resume")),
     }
+}
+
+/// Is the transcript of a published version the one that was published? A cut at
+/// a line's end shows only against the manifest.
+fn untampered(opened: &open::Opened) -> Result<(), CliError> {
+    let report = verify(open::files().as_ref(), &opened.folder)?;
+    let tampered = report
+        .problems
+        .iter()
+        .find(|one| matches!(one, Problem::Manifest { .. } | Problem::Transcript { .. }));
+    tampered.map_or(Ok(()), |problem| {
+        Err(CliError::new(
+            Exit::Damaged,
+            format!("{}: {problem}", opened.path),
+            "a version is revised as it was published, or not at all",
+            format!("git checkout -- {}", opened.path),
+        ))
+    })
 }
 
 fn user_input(about: About, inputs: Inputs, redactor: &Redactor) -> Event {
@@ -150,7 +171,6 @@ fn inputs(
     assets: assets::Assets,
     doc_lang: Lang,
     found: &Found,
-    draft: &Draft,
 ) -> Result<Inputs, CliError> {
     let config = &order.config;
     let choice = |model: &str| ModelChoice {
@@ -178,7 +198,8 @@ fn inputs(
     }
     Ok(Inputs {
         tool: TOOL.to_owned(),
-        version: draft.version(),
+        // The draft gives the number.
+        version: 0,
         doc_lang,
         roles: assets.roles,
         templates: assets.templates,
@@ -428,10 +449,10 @@ impl Edge {
     fn new(order: &Order, ready: Vec<HumanAnswer>, context: &Context, lang: Lang) -> Self {
         let style = context.style(lang);
         let answers = order.answers.clone();
-        let human = if order.questions == QuestionMode::Ask {
-            Respondent::at(Box::new(StandardTerminal), answers, ready, style)
-        } else {
-            Respondent::absent(answers, ready, style)
+        let human = match order.questions {
+            QuestionMode::Ask => Respondent::at(Box::new(StandardTerminal), answers, ready, style),
+            QuestionMode::Pause => Respondent::absent(answers, ready, style),
+            QuestionMode::Assume => Respondent::absent(answers, ready, style).assuming(),
         };
         Self {
             human,
@@ -497,7 +518,11 @@ fn told(outcome: Outcome, context: &Context, lang: Lang) -> Result<Exit, CliErro
             let names: Vec<_> = questions.iter().map(ToString::to_string).collect();
             Err(CliError::new(
                 Exit::HumanNeeded,
-                format!("{} waits for you", names.join(", ")),
+                format!(
+                    "{} wait{} for you",
+                    names.join(", "),
+                    if names.len() == 1 { "s" } else { "" }
+                ),
                 "only a human can answer; everything so far is kept",
                 format!(
                     "fill in {} or use aitc answer {} \"…\", then aitc resume",
@@ -535,7 +560,7 @@ impl From<AssetError> for CliError {
             Exit::Config,
             error.to_string(),
             "roles and templates are used as they stand, or not at all",
-            "",
+            "correct the file, or remove it to use the built-in one; then run the command again",
         )
     }
 }
@@ -569,6 +594,15 @@ impl From<DriverError> for CliError {
             DriverError::EmptyJournal => Exit::Damaged,
             DriverError::Illegal(_) => Exit::Internal,
         };
-        Self::new(exit, error.to_string(), "", "")
+        let fix = match error {
+            DriverError::Prompt(_) | DriverError::Offline(_) => {
+                "correct the file below .ai-tools-chain/templates, or remove it; then begin anew"
+            }
+            DriverError::NoProvider(_) => {
+                "name it with AITC_PROVIDER and set its key, then aitc resume"
+            }
+            _ => "",
+        };
+        Self::new(exit, error.to_string(), "", fix)
     }
 }

@@ -240,7 +240,7 @@ impl Session {
                 continue;
             };
             let text = match answer.source {
-                AnswerSource::Recommended => question.recommended.clone(),
+                AnswerSource::Recommended | AnswerSource::Assumed => question.recommended.clone(),
                 _ => (ports.redact)(&answer.text),
             };
             events.push(Event::UserClarificationDialogue {

@@ -54,6 +54,7 @@ pub struct Respondent {
     ready: VecDeque<HumanAnswer>,
     answers: Answers,
     terminal: Option<Box<dyn Terminal>>,
+    assumes: bool,
     style: Style,
 }
 
@@ -64,7 +65,17 @@ impl Respondent {
             ready: ready.into(),
             answers,
             terminal: None,
+            assumes: false,
             style,
+        }
+    }
+
+    /// What nothing and nobody answers gets the recommended answer, on record as
+    /// an assumption, whatever the run was begun with.
+    pub fn assuming(self) -> Self {
+        Self {
+            assumes: true,
+            ..self
         }
     }
 
@@ -108,6 +119,12 @@ impl Human for Respondent {
                     continue;
                 }
                 let Some(terminal) = self.terminal.take() else {
+                    answers.extend(self.assumes.then(|| HumanAnswer {
+                        question: question.id,
+                        text: String::new(),
+                        source: AnswerSource::Assumed,
+                        message: None,
+                    }));
                     continue;
                 };
                 let shown = view::question_text(state, question, &self.style);

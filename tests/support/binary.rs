@@ -253,13 +253,15 @@ pub fn wait_until(what: &str, mut done: impl FnMut() -> bool) {
     }
 }
 
-/// Every file below a folder, by path, hidden ones included.
+/// Every file below a folder, by path, hidden ones included but for locks: one that a
+/// killed process left is taken over and removed by the next.
 pub fn files_below(folder: &Path) -> Vec<(String, Vec<u8>)> {
     walkdir::WalkDir::new(folder)
         .sort_by_file_name()
         .into_iter()
         .map(Result::unwrap)
         .filter(|entry| entry.file_type().is_file())
+        .filter(|entry| entry.path().extension().is_none_or(|it| it != "lock"))
         .map(|entry| {
             let path = entry.path().strip_prefix(folder).unwrap();
             let bytes = std::fs::read(entry.path()).unwrap();

@@ -48,8 +48,15 @@ fn transcript(text: &str) -> String {
         if let Some(receipt) = map.get_mut("receipt") {
             *receipt = receipt["call"].clone();
         }
-        lines.push(line.to_string());
+        lines.push(line);
     }
+    // Documents are written side by side and recorded as they arrive.
+    for side_by_side in lines.chunk_by_mut(|a, b| a["phase"] == b["phase"]) {
+        if side_by_side[0]["phase"] == "document" {
+            side_by_side.sort_by_key(|line| line["kind"].to_string());
+        }
+    }
+    let lines: Vec<String> = lines.iter().map(Value::to_string).collect();
     lines.join("\n")
 }
 

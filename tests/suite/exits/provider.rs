@@ -33,7 +33,11 @@ fn broken(fault: Reply) -> (Fake, Arc<AtomicBool>) {
 #[test]
 fn code_5_a_provider_that_always_fails() {
     let place = impatient();
-    let (fake, mended) = broken(Reply::status(500, vec![], r#"{"error":{"message":"oops"}}"#));
+    let (fake, mended) = broken(Reply::status(
+        500,
+        vec![],
+        r#"{"error":{"message":"oops"}}"#,
+    ));
     let ran = place.run_with(&fake, &["plan", WISH]);
     ran.fails(5, &["oops", "fix: aitc resume"]);
     assert_eq!(place.versions(), ["v1.draft"]);
@@ -79,13 +83,21 @@ fn code_5_a_provider_that_goes_away() {
     published(&place, &ran);
     asked_once_but(&fake, &[]);
     assert_eq!(fake.calls("judgment/Coach"), 0, "it was on record");
-    assert_eq!(fake.calls("speech/ProductPlanner/r1"), 0, "it was on record");
+    assert_eq!(
+        fake.calls("speech/ProductPlanner/r1"),
+        0,
+        "it was on record"
+    );
 }
 
 #[test]
 fn code_5_a_refusal_is_not_repeated() {
     let place = Place::new();
-    let (fake, _) = broken(Reply::status(404, vec![], r#"{"error":{"message":"no model"}}"#));
+    let (fake, _) = broken(Reply::status(
+        404,
+        vec![],
+        r#"{"error":{"message":"no model"}}"#,
+    ));
     let ran = place.run_with(&fake, &["plan", WISH]);
     ran.fails(5, &["no model"]);
     assert_eq!(fake.calls(KEY), 1);
@@ -97,7 +109,7 @@ fn code_6_two_members_who_make_no_sense() {
     let mended = Arc::new(AtomicBool::new(false));
     let seen_by_server = Arc::clone(&mended);
     let fake = faulty(move |seen| {
-        let member = seen.key == KEY || seen.key == "speech/DevPlanner/r1";
+        let member = seen.key == KEY || seen.key == "speech/SeniorDeveloper/r1";
         (member && !seen_by_server.load(Ordering::SeqCst))
             .then(|| Reply::Text("I would rather talk about the weather.".to_owned()))
     });
