@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-pub use session::Session;
+pub use session::{Replay, Session};
 
 use crate::artifact::ArtifactError;
 use crate::edge::journal::JournalError;
