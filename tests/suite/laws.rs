@@ -48,9 +48,8 @@ fn sources() -> Vec<(String, String)> {
 
 /// Is this file a room's, and pure?
 fn is_pure(path: &str) -> bool {
-    PURE.iter().any(|room| {
-        path == format!("src/{room}.rs") || path.starts_with(&format!("src/{room}/"))
-    })
+    PURE.iter()
+        .any(|room| path == format!("src/{room}.rs") || path.starts_with(&format!("src/{room}/")))
 }
 
 /// Is the whole file there for tests only?
@@ -75,10 +74,19 @@ fn law_2_pure_rooms_do_not_know_the_world() {
         if !is_pure(&path) || is_for_tests(&path) {
             continue;
         }
-        seen.insert(path.split('/').nth(1).unwrap().trim_end_matches(".rs").to_owned());
+        seen.insert(
+            path.split('/')
+                .nth(1)
+                .unwrap()
+                .trim_end_matches(".rs")
+                .to_owned(),
+        );
         for (n, line) in code(&text) {
             for word in WORLD {
-                assert!(!line.contains(word), "{path}:{n}: `{word}` in a pure room: {line}");
+                assert!(
+                    !line.contains(word),
+                    "{path}:{n}: `{word}` in a pure room: {line}"
+                );
             }
         }
     }
@@ -89,7 +97,10 @@ fn law_2_pure_rooms_do_not_know_the_world() {
 fn law_2_only_the_edge_allows_what_clippy_forbids() {
     for (path, text) in sources() {
         let allows = code(&text).any(|(_, line)| line.contains("disallowed_methods"));
-        assert!(!allows || path.starts_with("src/edge/") || is_for_tests(&path), "{path}");
+        assert!(
+            !allows || path.starts_with("src/edge/") || is_for_tests(&path),
+            "{path}"
+        );
     }
     let clippy = std::fs::read_to_string(root().join("clippy.toml")).unwrap();
     for method in [
@@ -110,7 +121,10 @@ fn law_2_only_the_edge_allows_what_clippy_forbids() {
         "std::process::exit",
         "std::process::Command::new",
     ] {
-        assert!(clippy.contains(&format!("\"{method}\"")), "{method} is not forbidden");
+        assert!(
+            clippy.contains(&format!("\"{method}\"")),
+            "{method} is not forbidden"
+        );
     }
 }
 

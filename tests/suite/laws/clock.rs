@@ -50,7 +50,13 @@ fn jumps_of_the_wall_clock_change_nothing() {
         let inputs = inputs(workspace.path());
         let outcome = hold_with(Arc::new(RealFs), workspace.path(), &inputs, &team, clock);
         assert!(
-            matches!(outcome, Ok(Outcome::Published { stop: StopReason::Consensus, .. })),
+            matches!(
+                outcome,
+                Ok(Outcome::Published {
+                    stop: StopReason::Consensus,
+                    ..
+                })
+            ),
             "{outcome:?}"
         );
         normalised(&workspace.path().join(".ai-tools-chain/planning_outputs/v1"))
@@ -73,7 +79,13 @@ fn what_lies_between_two_processes_does_not_count() {
     let clock = Jumps::steps(1, year_ms);
     let second = hold_with(Arc::new(RealFs), workspace.path(), &inputs, &team, &clock);
     assert!(
-        matches!(second, Ok(Outcome::Published { stop: StopReason::Consensus, .. })),
+        matches!(
+            second,
+            Ok(Outcome::Published {
+                stop: StopReason::Consensus,
+                ..
+            })
+        ),
         "{second:?}"
     );
 }
@@ -88,7 +100,13 @@ fn time_that_passed_ends_a_run_whatever_the_wall_clock_says() {
     let clock = Jumps::steps(60_000, 0);
     let outcome = hold_with(Arc::new(RealFs), workspace.path(), &inputs, &team, &clock);
     assert!(
-        matches!(outcome, Ok(Outcome::Published { stop: StopReason::TimeLimit, .. })),
+        matches!(
+            outcome,
+            Ok(Outcome::Published {
+                stop: StopReason::TimeLimit,
+                ..
+            })
+        ),
         "{outcome:?}"
     );
 }

@@ -8,13 +8,11 @@ use aitc::driver::Replay;
 use aitc::edge::fs::RealFs;
 use aitc::edge::journal::{self, Journal};
 use aitc::workshop::{
-    Action, CallId, Entry, Event, FailureKind, Previous, Purpose, State, Stage, next_actions,
-    split_feedback,
+    Action, AnswerSource, CallId, Entry, Event, FailureKind, Previous, Purpose, Stage, State,
+    next_actions, split_feedback,
 };
 
-use crate::support::meeting::{
-    Meeting, agreeable, contribution, inputs, started, text,
-};
+use crate::support::meeting::{Meeting, agreeable, contribution, inputs, started, text};
 use crate::support::sample::every_event;
 
 fn folder() -> PathBuf {
@@ -71,6 +69,17 @@ fn plan() -> Meeting {
     let mut meeting = Meeting::open("Export orders as a file", inputs);
     meeting.until(Purpose::Judgment, &mut script());
     trouble(&mut meeting);
+    while meeting.state.waiting_questions().next().is_none() {
+        assert!(meeting.step(&mut script()), "nobody asks");
+    }
+    let question = meeting.state.waiting_questions().next().unwrap().clone();
+    meeting.record(Event::UserClarificationDialogue {
+        id: question.id,
+        question: question.text,
+        user_reply: "All of them.".to_owned(),
+        source: AnswerSource::Command,
+        message: Some("0190c0de-0000-7000-8000-00000000000a".to_owned()),
+    });
     meeting.run(&mut script());
     meeting
 }
