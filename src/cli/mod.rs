@@ -9,6 +9,7 @@ mod help;
 mod hold;
 mod interrupt;
 mod list;
+mod models;
 mod open;
 mod plan;
 mod questions;

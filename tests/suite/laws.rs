@@ -146,9 +146,8 @@ fn nothing_points_upward() {
 }
 
 /// Files that are longer for now, with the lines they may have. The list may only shrink.
-const STILL_LONG: [(&str, usize); 4] = [
+const STILL_LONG: [(&str, usize); 3] = [
     ("src/workshop/apply.rs", 704),
-    ("src/cli/session.rs", 620),
     ("src/offline/needs.rs", 616),
     ("src/view/event.rs", 505),
 ];

@@ -1,7 +1,7 @@
 //! Codes 3, 4 and 10: what a run is begun with, and what changed since.
 
 use super::{WISH, asked_once_but, events, holding, nothing_on_disk, published, team};
-use crate::support::binary::{KEY, Place, files_below, wait_until};
+use crate::support::binary::{Going, KEY, Place, files_below, wait_until};
 use crate::support::fake::{Fake, FakeConfig, WorkshopScript, workshop};
 
 const HELD: &str = "speech/SystemDesigner/r1";
@@ -83,6 +83,21 @@ fn code_4_a_refused_key_is_found_before_the_first_call() {
     assert!(!ran.err.contains(KEY), "{ran:#?}");
     nothing_on_disk(&place);
     assert_eq!(fake.calls("judgment/Coach"), 0);
+}
+
+#[test]
+fn code_4_a_resumed_run_needs_its_provider_too() {
+    let fake = holding(HELD);
+    let place = cut_off(&fake);
+    let before = files_below(place.work());
+    place.run(&["resume"]).fails(4, &["OPENAI_API_KEY"]);
+    assert_eq!(files_below(place.work()), before, "unchanged");
+    // The free members do not take over a run that a model began.
+    let mut offline = place.command(&["resume"]);
+    offline.env("AITC_PROVIDER", "offline");
+    let code = Going::start(offline).end().code;
+    assert!(matches!(code, 2 | 4), "{code}");
+    assert_eq!(files_below(place.work()), before, "unchanged");
 }
 
 /// A draft whose run was killed while SystemDesigner spoke for the first time.
