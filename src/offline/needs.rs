@@ -295,7 +295,7 @@ const HAN_JOINS: &[&str] = &[
     "也",
 ];
 
-/// Needs of a requirement in its order, none twice, at most [`MAX_NEEDS`]; the
+/// Needs of a requirement in its order, none twice, at most `MAX_NEEDS`; the
 /// whole text as one need when nothing can be split.
 pub fn split(requirement: &str) -> Vec<String> {
     let mut needs: Vec<String> = Vec::new();
