@@ -7,6 +7,8 @@ use clap::Args;
 use super::open::{self, Opened};
 use super::{CliError, Context, Exit, requirement};
 use crate::edge::inbox::{Inbox, MessageBody};
+use crate::edge::lock::RunLock;
+use crate::edge::store::Outputs;
 use crate::workshop::QuestionId;
 
 /// Answer a question that waits for you
@@ -101,21 +103,25 @@ fn deliver(
             declined: *said == Said::Declined,
         })?;
     }
-    let next = format!("aitc resume v{}", opened.version);
+    let lock = Outputs::at(open::files(), &context.root).lock_path(opened.version);
+    let runs = RunLock::is_held(&lock)?;
+    let next = (!runs).then(|| format!("aitc resume v{}", opened.version));
+    let text = next
+        .clone()
+        .unwrap_or_else(|| format!("sent; v{} is running and takes it in", opened.version));
     let document = serde_json::json!({
-        "v": 1, "version": opened.version, "answered": chosen, "next": next,
+        "v": 1, "version": opened.version, "answered": chosen, "running": runs, "next": next,
     });
-    context.print(&next, &document)?;
+    context.print(&text, &document)?;
     Ok(Exit::Done)
 }
 
 /// The draft that waits for answers: the one named, else the only one.
 fn waiting_run(version: Option<u32>, context: &Context) -> Result<Opened, CliError> {
     let mut waiting = Vec::new();
-    for found in open::find_all(context)?
-        .into_iter()
-        .filter(|found| found.draft)
-    {
+    let drafts = open::find_all(context)?;
+    let drafts = drafts.into_iter().filter(|found| found.draft).collect();
+    for found in open::recorded(drafts, context)? {
         if version.is_none_or(|n| n == found.version) {
             let opened = open::read(found, context)?;
             if opened.state.waiting_questions().next().is_some() {

@@ -51,6 +51,10 @@ pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, CliError> {
         })
         .collect();
     let fails = check::fails(&findings, args.strict);
+    let mut lines = lines;
+    if lines.is_empty() {
+        lines.push(format!("{}: nothing found", opened.path));
+    }
     let document = json!({"v": 1, "version": opened.version, "fails": fails, "findings": findings});
     context.print(&lines.join("\n"), &document)?;
     Ok(if fails { Exit::Found } else { Exit::Done })

@@ -8,7 +8,7 @@ use clap::ValueEnum;
 use super::{CliError, Exit, Global};
 use crate::config::{self, Config, Layer, MAX_BYTES, PROJECT_FILE, Source};
 use crate::edge::env::{self, Env};
-use crate::view::Style;
+use crate::view::{self, Style};
 use crate::workshop::Lang;
 
 /// Form of what is printed on stdout.
@@ -182,7 +182,11 @@ impl Context {
     /// Tells something that is no error, on stderr.
     pub fn notice(&self, text: &str) {
         if !self.global.quiet {
-            let _ = writeln!(std::io::stderr(), "note: {}", crate::view::clean(text));
+            let mut note = format!("note: {}", view::clean(text));
+            if self.env.stderr_terminal {
+                note = view::hung(&note, &self.style(Lang::En));
+            }
+            let _ = writeln!(std::io::stderr(), "{note}");
         }
     }
 

@@ -2,7 +2,8 @@
 
 use clap::Args;
 
-use super::{CliError, Context, Exit, open};
+use super::open::{self, Opened};
+use super::{CliError, Context, Exit};
 use crate::check;
 use serde_json::json;
 
@@ -24,25 +25,49 @@ pub struct DiffArgs {
 /// Prints what changed on stdout.
 pub fn run(args: &DiffArgs, context: &Context) -> Result<Exit, CliError> {
     let newer = open::open(args.newer, context)?;
-    let before = match args.older {
-        Some(n) => Some(n),
-        // What it revises, else whatever stands before it.
-        None => newer
-            .state
-            .previous
-            .as_ref()
-            .map(|previous| previous.version),
+    let revised = newer
+        .state
+        .previous
+        .as_ref()
+        .map(|previous| previous.version);
+    // What it revises, else whatever stands before it.
+    let before = match args.older.or(revised) {
+        Some(n) => n,
+        None => earlier(&newer, context)?,
     };
-    let older = open::open(
-        Some(before.unwrap_or(newer.version.saturating_sub(1))),
-        context,
-    )?;
+    let older = open::open(Some(before), context)?;
     let diff = check::diff(&older.state, &newer.state);
     let color = context.style_out(context.lang(None)).color;
-    context.print(&check::render(&diff, color), &json!({"v": 1, "diff": diff}))?;
+    let mut text = check::render(&diff, color);
+    if diff.is_empty() && text.trim().is_empty() {
+        text = format!("v{} and v{} say the same", older.version, newer.version);
+    }
+    context.print(&text, &json!({"v": 1, "diff": diff}))?;
     Ok(if args.exit_code && !diff.is_empty() {
         Exit::Found
     } else {
         Exit::Done
+    })
+}
+
+/// The latest version before `newer`.
+fn earlier(newer: &Opened, context: &Context) -> Result<u32, CliError> {
+    let all = open::recorded(open::find_all(context)?, context)?;
+    let before = all
+        .into_iter()
+        .rev()
+        .find(|found| found.version < newer.version);
+    before.map(|found| found.version).ok_or_else(|| {
+        CliError::usage(
+            format!(
+                "there is nothing before v{} to compare it with",
+                newer.version
+            ),
+            "a comparison needs two versions",
+            format!(
+                "aitc revise v{} \"what should be different\" makes another",
+                newer.version
+            ),
+        )
     })
 }

@@ -33,7 +33,7 @@ pub struct RunFlags {
     /// Who answers the calls: a provider's name, or `offline`
     #[arg(long, value_name = "NAME")]
     provider: Option<String>,
-    /// Model of everybody, or of one role; may be repeated
+    /// Model of everybody, or of one role (there `provider:model` too); may be repeated
     #[arg(long, value_name = "[ROLE=]MODEL")]
     model: Vec<String>,
     /// Address of the provider's API
@@ -54,6 +54,12 @@ pub struct RunFlags {
     /// Sampling seed, where the provider takes one
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
+    /// Folder of recorded answers, for `--provider scripted`
+    #[arg(long, value_name = "DIR")]
+    fixtures: Option<String>,
+    /// Write every answer to DIR as it comes, for `--provider scripted`
+    #[arg(long, value_name = "DIR")]
+    record: Option<PathBuf>,
     /// Print the first prompt of every member and send nothing
     #[arg(long)]
     dry_run: bool,
@@ -83,6 +89,7 @@ impl RunFlags {
             ("--max-tokens", "limits.max_tokens", &self.max_tokens),
             ("--provider", "provider", &self.provider),
             ("--base-url", "base_url", &self.base_url),
+            ("--fixtures", "fixtures", &self.fixtures),
             ("--first-round", "first_round", &self.first_round),
             ("--order", "order", &self.order),
             ("--doc-lang", "doc_lang", &self.doc_lang),
@@ -173,26 +180,10 @@ pub struct Order {
     pub light: bool,
     /// Sampling seed.
     pub seed: Option<u64>,
+    /// Where answers are written down.
+    pub record: Option<PathBuf>,
     /// Print prompts and send nothing.
     pub dry_run: bool,
-}
-
-impl Order {
-    /// An order that asks for nothing but what `config` says.
-    pub fn plain(config: Config) -> Self {
-        Self {
-            work: Work::Resumption {
-                version: None,
-                accept_drift: false,
-            },
-            config,
-            questions: QuestionMode::Pause,
-            answers: Answers::default(),
-            light: false,
-            seed: None,
-            dry_run: false,
-        }
-    }
 }
 
 /// Starts a run with the flags of `plan` and `revise`.
@@ -205,14 +196,24 @@ pub fn start(work: Work, flags: &RunFlags, context: &Context) -> Result<Exit, Cl
         config,
         light: flags.light,
         seed: flags.seed,
+        record: flags.record.clone(),
         dry_run: flags.dry_run,
     };
     run_until_interrupted(|interrupt| hold(order, context, interrupt))
 }
 
 /// Goes on with a run.
-pub fn go_on(work: Work, flags: &QuestionFlags, context: &Context) -> Result<Exit, CliError> {
-    let config = context.config(flags.layer()?)?;
+pub fn go_on(
+    work: Work,
+    flags: &QuestionFlags,
+    base_url: Option<&str>,
+    context: &Context,
+) -> Result<Exit, CliError> {
+    let mut layer = flags.layer()?;
+    if let Some(url) = base_url {
+        layer.flag("--base-url", "base_url", url)?;
+    }
+    let config = context.config(layer)?;
     let order = Order {
         work,
         questions: question_mode(&config, context)?,
@@ -220,6 +221,7 @@ pub fn go_on(work: Work, flags: &QuestionFlags, context: &Context) -> Result<Exi
         config,
         light: false,
         seed: None,
+        record: None,
         dry_run: false,
     };
     run_until_interrupted(|interrupt| hold(order, context, interrupt))

@@ -15,15 +15,12 @@ pub struct ListArgs {}
 pub fn run(_: &ListArgs, context: &Context) -> Result<Exit, CliError> {
     let mut exit = Exit::Done;
     let mut lines = Vec::new();
-    for found in open::find_all(context)? {
+    for found in open::recorded(open::find_all(context)?, context)? {
         match open::read(found, context) {
             Ok(one) => lines.push(VersionLine::of(&one.state, one.draft, &one.path)),
             Err(error) => {
                 context.notice(&error.what);
-                // A run that was killed before its first line is nothing to repair.
-                if error.exit != Exit::Usage {
-                    exit = error.exit;
-                }
+                exit = error.exit;
             }
         }
     }

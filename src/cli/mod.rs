@@ -13,6 +13,7 @@ mod models;
 mod open;
 mod plan;
 mod questions;
+mod rehearse;
 mod render;
 mod repair;
 mod requirement;

@@ -1,119 +1,241 @@
-//! Who answers the calls of a run: found, checked, and made ready to be asked.
+//! Which models a run uses, and how they are reached.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
-use super::hold::Order;
 use super::{CliError, Context, Exit};
+use crate::chat::{ChatRequest, ChatResponse};
 use crate::config::{Config, Origin, Value};
-use crate::edge::model::providers::PROVIDERS;
+use crate::edge::model::providers::{self, FOREIGN, LOCALS, PROVIDERS, SCRIPTED};
 use crate::edge::model::{
-    self, ChatModel, Choice, DiscoverError, Found, OpenAi, OpenAiConfig, Timeouts, Wish,
+    self, CallFailure, ChatModel, Choice, DiscoverError, Found, OpenAi, Scripted, ScriptedError,
+    Timeouts, Wish, scripted,
 };
+use crate::edge::ports::BoxFuture;
 use crate::edge::redact::Redactor;
-use crate::workshop::{Inputs, OFFLINE};
+use crate::workshop::{FailureKind, Inputs, ModelChoice, OFFLINE};
 
-/// Clients by the name of their provider.
+/// Models by the name of their provider.
 pub type Models = BTreeMap<String, Arc<dyn ChatModel>>;
 
-/// Finds who answers the calls, and says which and why; a refused key is an error.
-///
-/// # Errors
-/// No credentials, a provider that is not there, or settings that fit none.
-pub async fn models_for(order: &Order, context: &Context) -> Result<(Found, Models), CliError> {
-    let config = &order.config;
-    let found = model::discover(&wish(config), &|name| variable(config, context, name)).await?;
-    context.notice(&found.why);
-    let mut models = Models::new();
-    if let Some(endpoint) = &found.endpoint {
-        model::check_credentials(&found.provider, endpoint).await?;
-        let settings = config
-            .provider
-            .as_ref()
-            .and_then(|name| config.providers.get(name));
-        let timeout = settings.and_then(|settings| settings.timeout_ms);
-        let client = OpenAi::new(OpenAiConfig {
-            base_url: endpoint.base_url.clone(),
-            api_key: endpoint.api_key.clone(),
-            timeouts: Timeouts {
-                call: timeout.map_or(Timeouts::default().call, std::time::Duration::from_millis),
-                ..Timeouts::default()
-            },
-            name: found.provider.clone(),
-        })
-        .map_err(DiscoverError::from)?;
-        models.insert(found.provider.clone(), Arc::new(client));
-    }
-    Ok((found, models))
+/// What answers the calls of a run.
+pub struct Team {
+    /// Model of everybody who has none of their own.
+    pub model: ModelChoice,
+    /// Models by role as the user named it.
+    pub role_models: BTreeMap<String, ModelChoice>,
+    /// How they are reached.
+    pub models: Models,
 }
 
-/// A resumed run uses the provider and model it was begun with, whatever is set now.
-///
-/// # Errors
-/// As [`models_for`].
-pub async fn models_again(
-    order: &Order,
+/// Finds the models of a new run.
+pub async fn team(config: &Config, seed: Option<u64>, context: &Context) -> Result<Team, CliError> {
+    let choice = |found: &Found| ModelChoice {
+        provider: found.provider.clone(),
+        model: found.model.clone(),
+        temperature: None,
+        seed,
+    };
+    let main = find(config, None, None, context).await?;
+    context.notice(&main.why);
+    let mut models = Models::new();
+    connect(&main, config, context, &mut models).await?;
+    let mut role_models = BTreeMap::new();
+    for (role, text) in &config.role_models {
+        let own = match split(text) {
+            (Some(provider), model) => {
+                let named = Choice {
+                    provider: Some(provider.to_owned()),
+                    model: Some(model.to_owned()),
+                    base_url: None,
+                };
+                let main = Some(main.provider.as_str());
+                let found = find(config, Some(named), main, context).await?;
+                connect(&found, config, context, &mut models).await?;
+                choice(&found)
+            }
+            (None, model) if main.provider == OFFLINE => {
+                return Err(CliError::usage(
+                    format!("the model `{model}` of `{role}` has no provider"),
+                    "everybody else is a checklist, which has no models",
+                    format!(
+                        "name both, as in --model {role}=openai:{model}, or choose a --provider"
+                    ),
+                ));
+            }
+            (None, model) => ModelChoice {
+                model: model.to_owned(),
+                ..choice(&main)
+            },
+        };
+        role_models.insert(role.clone(), own);
+    }
+    Ok(Team {
+        model: choice(&main),
+        role_models,
+        models,
+    })
+}
+
+/// A resumed run uses the providers and models it was begun with, whatever is set now.
+pub async fn again(
+    config: &Config,
     inputs: &Inputs,
     context: &Context,
 ) -> Result<Models, CliError> {
-    if inputs.is_offline() {
-        return Ok(Models::new());
+    let mut models = Models::new();
+    let main = inputs.model.provider.as_str();
+    for choice in std::iter::once(&inputs.model).chain(inputs.role_models.values()) {
+        if choice.provider == OFFLINE || models.contains_key(&choice.provider) {
+            continue;
+        }
+        let named = Choice {
+            provider: Some(choice.provider.clone()),
+            model: Some(choice.model.clone()),
+            base_url: said(config, "base_url", |origin| {
+                matches!(origin, Origin::Flag(_))
+            })
+            .filter(|_| choice.provider == main),
+        };
+        let found = find(config, Some(named), Some(main), context).await?;
+        connect(&found, config, context, &mut models).await?;
     }
-    let mut again = Order::plain(order.config.clone());
-    if inputs.model.provider != OFFLINE && again.config.provider.is_none() {
-        again.config.provider = Some(inputs.model.provider.clone());
+    Ok(models)
+}
+
+/// `provider:model`; a word before the colon that is no provider belongs to the
+/// model's own name, such as `llama3:8b`.
+fn split(text: &str) -> (Option<&str>, &str) {
+    let known = |name: &str| {
+        providers::find(name).is_some()
+            || LOCALS.iter().any(|local| local.name == name)
+            || FOREIGN.iter().any(|foreign| foreign.name == name)
+            || [OFFLINE, SCRIPTED].contains(&name)
+    };
+    match text.split_once(':') {
+        Some((provider, model)) if known(provider) && !model.is_empty() => (Some(provider), model),
+        _ => (None, text),
     }
-    again.config.model = Some(inputs.model.model.clone());
-    Ok(models_for(&again, context).await?.1)
+}
+
+/// Finds what was `named`, else what flags, variables and files ask for. The
+/// key in `AITC_API_KEY` belongs to the provider `main`, if there is one.
+async fn find(
+    config: &Config,
+    named: Option<Choice>,
+    main: Option<&str>,
+    context: &Context,
+) -> Result<Found, CliError> {
+    let provider = named
+        .as_ref()
+        .map_or(config.provider.clone(), |named| named.provider.clone());
+    let own_key = main.is_none() || main == provider.as_deref();
+    let settings = provider
+        .as_ref()
+        .and_then(|name| config.providers.get(name));
+    if let Some(dialect) = settings.and_then(|one| one.dialect.as_deref())
+        && dialect != "openai"
+    {
+        return Err(CliError::new(
+            Exit::Config,
+            format!("the dialect `{dialect}` is not built in yet"),
+            "only endpoints that speak the dialect of OpenAI can be used",
+            "name an OpenAI-compatible address of that provider as its `base_url`",
+        ));
+    }
+    let variable = |name: &str| {
+        let direct = context.env.variable(name).map(str::to_owned);
+        if name != "AITC_API_KEY" {
+            return direct;
+        }
+        // The key of a provider that the user described stands in for it.
+        direct.filter(|_| own_key).or_else(|| {
+            let key = settings?.api_key_env.as_deref()?;
+            context.env.variable(key).map(str::to_owned)
+        })
+    };
+    Ok(model::discover(&wish(config, named, provider.as_deref()), &variable).await?)
 }
 
 /// What flags and files ask for; variables are looked at by the search itself.
-fn wish(config: &Config) -> Wish {
-    let said = |flag: bool, key: &str| {
-        let setting = config.settings.get(key)?;
-        let fits = match setting.origin {
-            Origin::Flag(_) => flag,
-            Origin::File { .. } => !flag,
-            Origin::Env(_) => false,
-        };
-        match &setting.value {
-            Value::Text(text) if fits => Some(text.clone()),
-            _ => None,
-        }
+fn wish(config: &Config, named: Option<Choice>, provider: Option<&str>) -> Wish {
+    let choice = |wanted: fn(&Origin) -> bool| Choice {
+        provider: said(config, "provider", wanted),
+        model: said(config, "model", wanted),
+        base_url: said(config, "base_url", wanted),
     };
-    let choice = |flag| Choice {
-        provider: said(flag, "provider"),
-        model: said(flag, "model"),
-        base_url: said(flag, "base_url"),
-    };
-    let (flag, mut from_files) = (choice(true), choice(false));
-    // A resumed run names what it was begun with.
-    let provider = flag.provider.clone().or_else(|| config.provider.clone());
-    if let Some(settings) = provider
-        .as_ref()
-        .and_then(|name| config.providers.get(name))
+    let mut files = choice(|origin| matches!(origin, Origin::File { .. }));
+    if let Some(name) = provider
+        && let Some(settings) = config.providers.get(name)
     {
-        from_files.base_url = settings.base_url.clone();
-        from_files.model = from_files.model.or_else(|| settings.model.clone());
+        // What the user wrote under a provider's name is meant for that one.
+        files = Choice {
+            provider: Some(name.to_owned()),
+            model: files.model.or_else(|| settings.model.clone()),
+            base_url: settings.base_url.clone(),
+        };
     }
-    from_files.provider = from_files.provider.or_else(|| config.provider.clone());
-    from_files.model = config.model.clone().or(from_files.model);
     Wish {
-        flag,
-        config: from_files,
+        flag: named.unwrap_or_else(|| choice(|origin| matches!(origin, Origin::Flag(_)))),
+        config: files,
         ..Wish::default()
     }
 }
 
-/// A variable; the key of a provider that the user described stands in for `AITC_API_KEY`.
-fn variable(config: &Config, context: &Context, name: &str) -> Option<String> {
-    let direct = context.env.variable(name).map(str::to_owned);
-    if name != "AITC_API_KEY" || direct.is_some() {
-        return direct;
+/// A text setting whose origin is wanted.
+fn said(config: &Config, key: &str, wanted: fn(&Origin) -> bool) -> Option<String> {
+    let setting = config.settings.get(key)?;
+    match &setting.value {
+        Value::Text(text) if wanted(&setting.origin) => Some(text.clone()),
+        _ => None,
     }
-    let settings = config.providers.get(config.provider.as_ref()?)?;
-    let key = settings.api_key_env.as_deref()?;
-    context.env.variable(key).map(str::to_owned)
+}
+
+/// Adds what answers for `found`; a refused key is found here, before the first call.
+async fn connect(
+    found: &Found,
+    config: &Config,
+    context: &Context,
+    models: &mut Models,
+) -> Result<(), CliError> {
+    if models.contains_key(&found.provider) {
+        return Ok(());
+    }
+    if found.provider == SCRIPTED {
+        let folder = fixtures(config, context)?;
+        models.insert(SCRIPTED.to_owned(), Arc::new(Scripted::load(&folder)?));
+        return Ok(());
+    }
+    let settings = config.providers.get(&found.provider);
+    let timeout = settings.and_then(|settings| settings.timeout_ms);
+    let timeouts = Timeouts {
+        call: timeout.map_or(Timeouts::default().call, Duration::from_millis),
+        ..Timeouts::default()
+    };
+    if let (Some(endpoint), Some(config)) = (&found.endpoint, found.config(timeouts)) {
+        model::check_credentials(&found.provider, endpoint).await?;
+        let client = OpenAi::new(config).map_err(DiscoverError::from)?;
+        models.insert(found.provider.clone(), Arc::new(client));
+    }
+    Ok(())
+}
+
+/// Where recorded answers are: a path of a file counts from the workspace.
+fn fixtures(config: &Config, context: &Context) -> Result<PathBuf, CliError> {
+    let setting = ["fixtures", "providers.scripted.fixtures"]
+        .into_iter()
+        .find_map(|key| config.settings.get(key));
+    match setting.map(|setting| (&setting.value, &setting.origin)) {
+        Some((Value::Text(folder), Origin::File { .. })) => Ok(context.root.join(folder)),
+        Some((Value::Text(folder), _)) => Ok(context.path(Path::new(folder))),
+        _ => Err(CliError::usage(
+            "the provider `scripted` needs a folder of recorded answers",
+            "it replays what was recorded and asks nobody",
+            "name it with --fixtures DIR or AITC_FIXTURES=DIR",
+        )),
+    }
 }
 
 /// Takes out every known form of secret, and the keys this process could use.
@@ -133,6 +255,53 @@ pub fn redactor(config: &Config, context: &Context) -> Redactor {
     )
 }
 
+/// Lets every model's answers be written to `folder` as they come, for `scripted`.
+pub fn recorded(models: Models, folder: &Path, config: &Config, context: &Context) -> Models {
+    let redactor = Arc::new(redactor(config, context));
+    let record = |inner| -> Arc<dyn ChatModel> {
+        Arc::new(Recorder {
+            inner,
+            folder: folder.to_owned(),
+            redactor: Arc::clone(&redactor),
+        })
+    };
+    models
+        .into_iter()
+        .map(|(name, model)| (name, record(model)))
+        .collect()
+}
+
+/// A model whose answers are written down.
+struct Recorder {
+    inner: Arc<dyn ChatModel>,
+    folder: PathBuf,
+    redactor: Arc<Redactor>,
+}
+
+impl ChatModel for Recorder {
+    fn chat<'a>(
+        &'a self,
+        request: &'a ChatRequest,
+    ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>> {
+        Box::pin(async move {
+            let response = self.inner.chat(request).await?;
+            let shown = ChatResponse {
+                text: self.redactor.redact(&response.text),
+                reasoning: None,
+                ..response.clone()
+            };
+            // A recording with a hole would be of no use: the run stops there.
+            scripted::record(&self.folder, &request.call, &shown).map_err(|error| CallFailure {
+                kind: FailureKind::Refused,
+                detail: error.to_string(),
+                retryable: false,
+                retry_after: None,
+            })?;
+            Ok(response)
+        })
+    }
+}
+
 impl From<DiscoverError> for CliError {
     fn from(error: DiscoverError) -> Self {
         let exit = match error {
@@ -146,5 +315,34 @@ impl From<DiscoverError> for CliError {
             "",
             "aitc plan --provider offline needs no model",
         )
+    }
+}
+
+impl From<ScriptedError> for CliError {
+    fn from(error: ScriptedError) -> Self {
+        Self::new(
+            Exit::Config,
+            error.to_string(),
+            "answers are replayed as they were recorded, or not at all",
+            "name the folder with --fixtures DIR; --record DIR makes one",
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::split;
+
+    #[test]
+    fn a_colon_belongs_to_the_model_unless_a_provider_stands_before_it() {
+        for (text, expected) in [
+            ("gpt-4.1", (None, "gpt-4.1")),
+            ("llama3:8b", (None, "llama3:8b")),
+            ("ollama:llama3:8b", (Some("ollama"), "llama3:8b")),
+            ("offline:checklists", (Some("offline"), "checklists")),
+            ("openai:", (None, "openai:")),
+        ] {
+            assert_eq!(split(text), expected, "{text}");
+        }
     }
 }

@@ -4,10 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{CliError, Context, Exit};
-use crate::edge::fs::{Fs, RealFs};
+use crate::driver::Replay;
+use crate::edge::fs::{Fs, RealFs, StorageError};
 use crate::edge::journal::{self, TRANSCRIPT};
-use crate::edge::store::Outputs;
-use crate::workshop::{Entry, State, check};
+use crate::edge::store::{Outputs, Problem, verify};
+use crate::workshop::State;
+
+/// What is said of a draft without a line.
+const NOTHING: &str = "its run has just begun, or ended before anything was recorded";
 
 /// A version or draft that was read.
 #[derive(Debug)]
@@ -72,39 +76,103 @@ pub fn find_all(context: &Context) -> Result<Vec<Found>, CliError> {
     Ok(all)
 }
 
-/// The version or draft of that number; without one the latest of all.
+/// Those with at least one line; of the others it is told what they are.
+pub fn recorded(all: Vec<Found>, context: &Context) -> Result<Vec<Found>, CliError> {
+    let mut recorded = Vec::new();
+    for found in all {
+        if found.draft && is_empty(&found.folder)? {
+            context.notice(&format!(
+                "{} is left out: {}; `aitc repair v{}` removes it",
+                shown(&found.folder, context),
+                NOTHING,
+                found.version
+            ));
+        } else {
+            recorded.push(found);
+        }
+    }
+    Ok(recorded)
+}
+
+/// Is there no whole line in the draft: did its run just begin, or die at once?
+pub fn is_empty(folder: &Path) -> Result<bool, CliError> {
+    let transcript = folder.join(TRANSCRIPT);
+    match RealFs.read(&transcript) {
+        Ok(bytes) => Ok(!bytes.contains(&b'\n')),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(true),
+        Err(error) => Err(StorageError::doing("read", &transcript)(error).into()),
+    }
+}
+
+/// Removes the draft of a run that failed before its first line; the caller
+/// holds its lock.
+pub fn discard_if_empty(folder: &Path, context: &Context) {
+    let removed = is_empty(folder).and_then(|empty| if empty { discard(folder) } else { Ok(()) });
+    if let Err(error) = removed {
+        // What the run failed of is told besides.
+        context.notice(&error.what);
+    }
+}
+
+/// Removes a draft's folder.
+pub fn discard(folder: &Path) -> Result<(), CliError> {
+    RealFs
+        .remove_dir_all(folder)
+        .map_err(StorageError::doing("remove", folder))?;
+    Ok(())
+}
+
+/// The version or draft of that number; without one the latest of all that
+/// hold something.
 pub fn find(version: Option<u32>, context: &Context) -> Result<Found, CliError> {
-    let all = find_all(context)?;
-    let nothing_at_all = all.is_empty();
-    all.into_iter()
-        .rev()
-        .find(|found| version.is_none_or(|n| n == found.version))
-        .ok_or_else(|| missing(version, nothing_at_all))
+    let mut all = find_all(context)?;
+    if version.is_none() {
+        all = recorded(all, context)?;
+    }
+    pick(all, version)
 }
 
 /// As [`find`], but a published version only.
 pub fn find_published(version: Option<u32>, context: &Context) -> Result<Found, CliError> {
-    let all = find_all(context)?;
-    let published: Vec<_> = all.into_iter().filter(|found| !found.draft).collect();
-    let nothing_at_all = published.is_empty();
-    published
-        .into_iter()
-        .rev()
-        .find(|found| version.is_none_or(|n| n == found.version))
-        .ok_or_else(|| missing(version, nothing_at_all))
+    let mut all = find_all(context)?;
+    all.retain(|found| !found.draft);
+    pick(all, version)
 }
 
-fn missing(version: Option<u32>, nothing_at_all: bool) -> CliError {
+fn pick(all: Vec<Found>, version: Option<u32>) -> Result<Found, CliError> {
+    let fits = |found: &&Found| version.is_none_or(|n| n == found.version);
+    match all.iter().rev().find(fits) {
+        Some(found) => Ok(found.clone()),
+        None => Err(missing(version, &all)),
+    }
+}
+
+fn missing(version: Option<u32>, all: &[Found]) -> CliError {
     let what = match version {
         Some(n) => format!("there is no v{n}"),
         None => "there is no version yet".to_owned(),
     };
-    let fix = if nothing_at_all {
-        "aitc plan \"Export the customer list as CSV\""
-    } else {
-        "aitc list"
-    };
-    CliError::usage(what, "nothing of that number stands in this workspace", fix)
+    let near = all
+        .iter()
+        .min_by_key(|found| found.version.abs_diff(version.unwrap_or_default()));
+    match near {
+        Some(near) => {
+            let names: Vec<_> = all
+                .iter()
+                .map(|found| format!("v{}", found.version))
+                .collect();
+            CliError::usage(
+                what,
+                format!("this workspace has {}", names.join(", ")),
+                format!("did you mean `v{}`? aitc list shows all", near.version),
+            )
+        }
+        None => CliError::usage(
+            what,
+            "nothing was planned in this workspace yet",
+            "aitc plan \"Export the customer list as CSV\"",
+        ),
+    }
 }
 
 /// Opens one version or draft; without a number the latest of all.
@@ -116,16 +184,24 @@ pub fn open(version: Option<u32>, context: &Context) -> Result<Opened, CliError>
 pub fn read(found: Found, context: &Context) -> Result<Opened, CliError> {
     let transcript = found.folder.join(TRANSCRIPT);
     let path = shown(&found.folder, context);
-    let mut state: Option<State> = None;
-    journal::read(&RealFs, &transcript, &mut |entry| {
-        take_in(&mut state, &entry)
-    })?;
-    let state = state.ok_or_else(|| {
+    if found.draft && is_empty(&found.folder)? {
+        return Err(CliError::usage(
+            format!("{path} holds nothing: {NOTHING}"),
+            "a run is taken up where its record ends, and there is none",
+            format!(
+                "aitc plan starts anew; aitc repair v{} removes the folder",
+                found.version
+            ),
+        ));
+    }
+    let mut replay = Replay::default();
+    journal::read(&RealFs, &transcript, &mut |entry| replay.take(&entry))?;
+    let state = replay.state.ok_or_else(|| {
         CliError::new(
-            Exit::Usage,
-            format!("`{path}` holds no whole line yet"),
-            "the run ended before its first line was written",
-            format!("remove the folder `{path}` and start anew"),
+            Exit::Damaged,
+            format!("the transcript of {path} is empty"),
+            "a version's transcript is never empty",
+            format!("take it from git: git checkout -- {path}"),
         )
     })?;
     Ok(Opened {
@@ -137,23 +213,27 @@ pub fn read(found: Found, context: &Context) -> Result<Opened, CliError> {
     })
 }
 
-fn take_in(state: &mut Option<State>, entry: &Entry) -> Result<(), String> {
-    match state {
-        Some(state) => {
-            check(state, &entry.event).map_err(|illegal| illegal.to_string())?;
-            state.apply(entry);
-        }
-        None => {
-            let first = State::open(entry).ok_or("the first line is no `user_input`")?;
-            *state = Some(first);
-        }
-    }
-    Ok(())
-}
-
 /// A folder as people know it: from the workspace's root, `/` between parts.
 pub fn shown(folder: &Path, context: &Context) -> String {
     let inside = folder.strip_prefix(&context.root).unwrap_or(folder);
     let parts: Vec<_> = inside.iter().map(|part| part.to_string_lossy()).collect();
     parts.join("/")
+}
+
+/// Is the transcript of a published version the one that was published? A cut at
+/// a line's end shows only against the manifest.
+pub fn untampered(opened: &Opened) -> Result<(), CliError> {
+    let report = verify(files().as_ref(), &opened.folder)?;
+    let tampered = report
+        .problems
+        .iter()
+        .find(|one| matches!(one, Problem::Manifest { .. } | Problem::Transcript { .. }));
+    tampered.map_or(Ok(()), |problem| {
+        Err(CliError::new(
+            Exit::Damaged,
+            format!("{}: {problem}", opened.path),
+            "a version is revised as it was published, or not at all",
+            format!("git checkout -- {}", opened.path),
+        ))
+    })
 }

@@ -5,6 +5,7 @@ use clap::Args;
 use super::{CliError, Context, Exit, open};
 use crate::artifact::{self, Artifact};
 use crate::edge::fs::{Fs, StorageError};
+use crate::edge::store::Outputs;
 use crate::view::clean;
 use serde_json::json;
 use std::path::Path;
@@ -29,7 +30,7 @@ pub fn run(args: &RenderArgs, context: &Context) -> Result<Exit, CliError> {
     let fs = open::files();
     let mut differing = Vec::new();
     match &args.out {
-        Some(out) => write(fs.as_ref(), &context.path(out), &made)?,
+        Some(out) => write(fs.as_ref(), &context.path(out), &made, context)?,
         None => {
             for file in &made {
                 let same = fs
@@ -64,8 +65,32 @@ pub fn run(args: &RenderArgs, context: &Context) -> Result<Exit, CliError> {
     })
 }
 
-/// Writes new files below `out`; one that is there already is not replaced.
-fn write(fs: &dyn Fs, out: &Path, files: &[Artifact]) -> Result<(), CliError> {
+/// Writes new files below `out`; nothing is written if one of them is there already.
+fn write(fs: &dyn Fs, out: &Path, files: &[Artifact], context: &Context) -> Result<(), CliError> {
+    let refused = |what: String| {
+        let why = "files that are there are never replaced, nor versions added to";
+        CliError::usage(
+            what,
+            why,
+            "name a folder that is new: aitc render --out again",
+        )
+    };
+    let outputs = Outputs::at(open::files(), &context.root);
+    if lies_in(out, outputs.root()) {
+        return Err(refused(format!(
+            "`{}` holds versions",
+            outputs.root().display()
+        )));
+    }
+    for file in files {
+        let path = out.join(&file.path);
+        if fs
+            .exists(&path)
+            .map_err(StorageError::doing("look at", &path))?
+        {
+            return Err(refused(format!("`{}` is there already", path.display())));
+        }
+    }
     for file in files {
         let path = out.join(&file.path);
         let folder = path.parent().unwrap_or(out);
@@ -75,4 +100,13 @@ fn write(fs: &dyn Fs, out: &Path, files: &[Artifact]) -> Result<(), CliError> {
             .map_err(StorageError::doing("write", &path))?;
     }
     Ok(())
+}
+
+/// Is `folder`, there or not, inside of `root`?
+fn lies_in(folder: &Path, root: &Path) -> bool {
+    let Ok(root) = root.canonicalize() else {
+        return false;
+    };
+    let there = folder.ancestors().find_map(|one| one.canonicalize().ok());
+    there.is_some_and(|there| there.starts_with(root))
 }

@@ -2,18 +2,20 @@
 
 use clap::Args;
 
-use super::{CliError, Context, Exit, open};
+use super::open::{self, Found};
+use super::{CliError, Context, Exit};
+use crate::driver::Replay;
 use crate::edge::fs::RealFs;
 use crate::edge::journal::{self, TRANSCRIPT};
 use crate::edge::lock::RunLock;
 use crate::edge::store::Outputs;
 use serde_json::json;
 
-/// Cut a damaged tail off a transcript and keep it aside
+/// Cut a damaged tail off a draft's transcript, or remove an empty draft
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  aitc repair --dry-run\n  aitc repair v2")]
 pub struct RepairArgs {
-    /// Which version; the latest, if left out
+    /// Which draft; the latest, if left out
     #[arg(value_name = "vN", value_parser = open::version)]
     version: Option<u32>,
     /// Say what would be done
@@ -24,7 +26,7 @@ pub struct RepairArgs {
 /// Repairs the transcript of a draft and says what was done. A published
 /// version is never changed.
 pub fn run(args: &RepairArgs, context: &Context) -> Result<Exit, CliError> {
-    let found = open::find(args.version, context)?;
+    let found = damaged(args.version, context)?;
     let path = open::shown(&found.folder, context);
     if !found.draft {
         return Err(CliError::usage(
@@ -40,7 +42,14 @@ pub fn run(args: &RepairArgs, context: &Context) -> Result<Exit, CliError> {
     } else {
         Some(RunLock::acquire(&lock)?)
     };
-    let done = journal::repair(&RealFs, &found.folder.join(TRANSCRIPT), args.dry_run)?;
+    if open::is_empty(&found.folder)? {
+        return remove(&found, args.dry_run, context);
+    }
+    let mut replay = Replay::default();
+    let transcript = found.folder.join(TRANSCRIPT);
+    let done = journal::repair(&RealFs, &transcript, args.dry_run, &mut |entry| {
+        replay.take(&entry)
+    })?;
     let kept = done.kept.as_deref().map(|kept| open::shown(kept, context));
     let text = match (&kept, done.is_clean()) {
         (_, true) => format!("{path}: nothing to repair, {} lines", done.lines),
@@ -57,6 +66,33 @@ pub fn run(args: &RepairArgs, context: &Context) -> Result<Exit, CliError> {
         "v": 1, "path": path, "lines": done.lines, "cut": done.cuts, "kept": kept,
         "damage": done.damage.as_ref().map(ToString::to_string), "dry_run": args.dry_run,
     });
+    context.print(&text, &document)?;
+    Ok(Exit::Done)
+}
+
+/// What to repair: the version named, else the latest draft, empty ones too.
+fn damaged(version: Option<u32>, context: &Context) -> Result<Found, CliError> {
+    let drafts = open::find_all(context)?;
+    let fits = |found: &Found| found.draft && version.is_none_or(|n| n == found.version);
+    match drafts.into_iter().rev().find(fits) {
+        Some(draft) => Ok(draft),
+        None => open::find(version, context),
+    }
+}
+
+/// A draft without a line has nothing to keep.
+fn remove(found: &Found, dry_run: bool, context: &Context) -> Result<Exit, CliError> {
+    let path = open::shown(&found.folder, context);
+    if !dry_run {
+        open::discard(&found.folder)?;
+    }
+    let text = if dry_run {
+        format!("{path}: nothing was recorded; it would be removed")
+    } else {
+        format!("{path}: nothing was recorded; removed")
+    };
+    let document =
+        json!({"v": 1, "path": path, "lines": 0, "removed": !dry_run, "dry_run": dry_run});
     context.print(&text, &document)?;
     Ok(Exit::Done)
 }

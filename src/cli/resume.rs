@@ -15,6 +15,9 @@ pub struct ResumeArgs {
     /// Go on although roles or templates changed since the run began; it keeps the old ones
     #[arg(long)]
     accept_drift: bool,
+    /// Address of the provider's API, if the run was begun with one
+    #[arg(long, value_name = "URL")]
+    base_url: Option<String>,
     #[command(flatten)]
     questions: QuestionFlags,
 }
@@ -25,5 +28,5 @@ pub fn run(args: ResumeArgs, context: &Context) -> Result<Exit, CliError> {
         version: args.version,
         accept_drift: args.accept_drift,
     };
-    hold::go_on(work, &args.questions, context)
+    hold::go_on(work, &args.questions, args.base_url.as_deref(), context)
 }

@@ -7,27 +7,27 @@ use serde_json::json;
 use tokio::sync::watch;
 
 use super::hold::{Order, Work};
-use super::models::{Models, models_again, models_for, redactor};
+use super::models::{self, Models, Team};
 use super::watcher::Watcher;
-use super::{CliError, Context, Exit, open};
-use crate::artifact::{self, Answer, Renderer};
-use crate::driver::{DriverError, Outcome, Ports, Session};
+use super::{CliError, Context, Exit, open, rehearse};
+use crate::artifact::{self, Answer};
+use crate::driver::{Outcome, Ports, Session, rehearse};
 use crate::edge::assets::{self, AssetError};
 use crate::edge::clock::SystemClock;
+use crate::edge::git;
 use crate::edge::human::{Respondent, StandardTerminal};
-use crate::edge::inbox::{Inbox, MessageBody};
+use crate::edge::inbox::Inbox;
 use crate::edge::journal;
 use crate::edge::knowledge;
 use crate::edge::lock::RunLock;
-use crate::edge::model::{Backoff, Found};
+use crate::edge::model::Backoff;
 use crate::edge::ports::HumanAnswer;
 use crate::edge::redact::Redactor;
-use crate::edge::store::{Outputs, Problem, verify};
-use crate::prompt::Prompter;
+use crate::edge::store::Outputs;
 use crate::view;
 use crate::workshop::{
-    AnswerSource, Event, Inputs, Lang, ModelChoice, Previous, QuestionId, QuestionMode, State,
-    StopReason, Survey, split_feedback,
+    AnswerSource, Event, Inputs, Lang, Previous, QuestionId, QuestionMode, State, StopReason,
+    Survey, split_feedback,
 };
 
 const TOOL: &str = env!("CARGO_PKG_VERSION");
@@ -36,61 +36,133 @@ type Interrupt = watch::Receiver<Option<i32>>;
 
 /// Holds the workshop of `order` and prints where its version is.
 pub async fn hold(order: Order, context: &Context, interrupt: Interrupt) -> Result<Exit, CliError> {
-    if order.dry_run {
-        return Err(CliError::not_wired("plan --dry-run"));
-    }
-    let outputs = Outputs::at(open::files(), &context.root);
-    let clock = SystemClock::new();
-    let lang = context.lang(Some(&order.config));
-    match &order.work {
+    let outcome = match &order.work {
         Work::Resumption {
             version,
             accept_drift,
-        } => {
-            let found = unfinished(*version, context)?;
-            let _lock = RunLock::acquire(&outputs.lock_path(found.version))?;
-            let opened = open::read(found.clone(), context)?;
-            let drift = accepted_drift(&opened.state, *accept_drift, context)?;
-            let models = models_again(&order, &opened.state.inputs, context).await?;
-            let mut ready = inbox(&found.folder, &opened.state)?;
-            ready.extend(questions_file(&found.folder, &opened.state)?);
-            let draft = outputs.open_draft(found.version)?;
-            let mut edge = Edge::new(&order, ready, context, lang);
-            let mut ports = edge.ports(&clock, &models, interrupt);
-            let (session, torn) = Session::resume(open::files(), draft, TOOL, drift, &ports)?;
-            if let Some(torn) = torn {
-                let kept = torn
-                    .kept
-                    .map(|kept| open::shown(&kept, context))
-                    .unwrap_or_default();
-                ports.observer.notice(&format!(
-                    "a torn line of {} bytes was cut and kept in {kept}",
-                    torn.bytes
-                ));
-            }
-            let outcome = session.run(&mut ports).await?;
-            told(outcome, context, lang)
-        }
+        } => resume(&order, *version, *accept_drift, context, interrupt).await?,
         Work::New { .. } | Work::Revision { .. } => {
-            let about = about(&order.work, context)?;
-            let doc_lang = order.config.doc_lang.unwrap_or(about.lang);
-            let assets = assets::load(&context.root, doc_lang, order.config.roles.as_deref())?;
-            let (found, models) = models_for(&order, context).await?;
-            let mut inputs = inputs(&order, assets, doc_lang, &found)?;
-            // What cannot be used is found before anything is written.
-            Prompter::new(&inputs).map_err(DriverError::from)?;
-            Renderer::new(&inputs)?;
-            let draft = outputs.take()?;
-            let _lock = RunLock::acquire(&outputs.lock_path(draft.version()))?;
-            inputs.version = draft.version();
-            let first = user_input(about, inputs, &redactor(&order.config, context));
-            let mut edge = Edge::new(&order, Vec::new(), context, lang);
-            let mut ports = edge.ports(&clock, &models, interrupt);
-            let session = Session::begin(open::files(), draft, first, &ports)?;
-            let outcome = session.run(&mut ports).await?;
-            told(outcome, context, lang)
+            match begin(&order, context, interrupt).await? {
+                Begun::Rehearsed(exit) => return Ok(exit),
+                Begun::Held(outcome) => outcome,
+            }
         }
+    };
+    told(outcome, context, context.lang(Some(&order.config)))
+}
+
+/// Goes on with a draft.
+async fn resume(
+    order: &Order,
+    version: Option<u32>,
+    accept_drift: bool,
+    context: &Context,
+    interrupt: Interrupt,
+) -> Result<Outcome, CliError> {
+    let outputs = Outputs::at(open::files(), &context.root);
+    let found = unfinished(version, context)?;
+    let _lock = RunLock::acquire(&outputs.lock_path(found.version))?;
+    let opened = open::read(found.clone(), context)?;
+    let drift = accepted_drift(&opened.state, accept_drift, context)?;
+    let models = models::again(&order.config, &opened.state.inputs, context).await?;
+    let ready = questions_file(&found.folder, &opened.state)?;
+    let draft = outputs.open_draft(found.version)?;
+    let clock = SystemClock::new();
+    let mut edge = Edge::new(order, ready, &found.folder, context);
+    let mut ports = edge.ports(&clock, &models, interrupt);
+    let (session, torn) = Session::resume(open::files(), draft, TOOL, drift, &ports)?;
+    if let Some(torn) = torn {
+        let kept = torn
+            .kept
+            .map(|kept| open::shown(&kept, context))
+            .unwrap_or_default();
+        ports.observer.notice(&format!(
+            "a torn line of {} bytes was cut and kept in {kept}",
+            torn.bytes
+        ));
     }
+    Ok(session.run(&mut ports).await?)
+}
+
+/// What came of the order for a new run.
+enum Begun {
+    /// It was only shown how it would begin.
+    Rehearsed(Exit),
+    /// It was held.
+    Held(Outcome),
+}
+
+/// Starts a run. Whatever can be found wrong is found before anything is on disk.
+async fn begin(order: &Order, context: &Context, interrupt: Interrupt) -> Result<Begun, CliError> {
+    let config = &order.config;
+    let about = about(&order.work, context)?;
+    let doc_lang = config.doc_lang.unwrap_or(about.lang);
+    let assets = assets::load(&context.root, doc_lang, config.roles.as_deref())?;
+    let mut team = models::team(config, order.seed, context).await?;
+    if let Some(folder) = &order.record {
+        team.models = models::recorded(team.models, &context.path(folder), config, context);
+    }
+    let redactor = models::redactor(config, context);
+    let inputs = inputs(
+        order,
+        assets,
+        doc_lang,
+        &team,
+        next_version(context)?,
+        context,
+    )?;
+    let first = user_input(about, inputs.clone(), &redactor);
+    let mut found = survey(order, &first, context);
+    found.redact(&|text| redactor.redact(text));
+    let requests = rehearse(first.clone(), found)?;
+    if order.dry_run {
+        return rehearse::print(&inputs, &requests, context).map(Begun::Rehearsed);
+    }
+    let outputs = Outputs::at(open::files(), &context.root);
+    let draft = outputs.take()?;
+    let (version, folder) = (draft.version(), draft.dir().to_owned());
+    let _lock = RunLock::acquire(&outputs.lock_path(version))?;
+    let clock = SystemClock::new();
+    let mut edge = Edge::new(order, Vec::new(), &folder, context);
+    let mut ports = edge.ports(&clock, &team.models, interrupt);
+    let held = async {
+        let session = Session::begin(open::files(), draft, numbered(first, version), &ports)?;
+        session.run(&mut ports).await
+    }
+    .await;
+    if held.is_err() {
+        open::discard_if_empty(&folder, context);
+    }
+    Ok(Begun::Held(held?))
+}
+
+/// The number a new run would get now.
+fn next_version(context: &Context) -> Result<u32, CliError> {
+    let taken = open::find_all(context)?;
+    Ok(taken.iter().map(|found| found.version).max().unwrap_or(0) + 1)
+}
+
+/// `first` for the number that was got.
+fn numbered(mut first: Event, version: u32) -> Event {
+    if let Event::UserInput { inputs, .. } = &mut first {
+        inputs.version = version;
+    }
+    first
+}
+
+/// What a search finds, for a rehearsal that is shown; else the run itself searches.
+fn survey(order: &Order, first: &Event, context: &Context) -> Survey {
+    match first {
+        Event::UserInput { content, .. } if order.dry_run => {
+            knowledge::survey(&context.root, &knowledge_folders(order, context), content)
+        }
+        _ => Survey::default(),
+    }
+}
+
+fn knowledge_folders(order: &Order, context: &Context) -> Vec<PathBuf> {
+    let folders = order.config.knowledge.iter();
+    folders.map(|dir| context.path(Path::new(dir))).collect()
 }
 
 /// What a run is about: the requirement, and what it revises.
@@ -111,7 +183,7 @@ fn about(work: &Work, context: &Context) -> Result<About, CliError> {
         }),
         Work::Revision { from, feedback } => {
             let opened = open::read(open::find_published(*from, context)?, context)?;
-            untampered(&opened)?;
+            open::untampered(&opened)?;
             let transcript = opened.folder.join(journal::TRANSCRIPT);
             let (_, head) = journal::chain_head(open::files().as_ref(), &transcript)?;
             Ok(About {
@@ -121,26 +193,13 @@ fn about(work: &Work, context: &Context) -> Result<About, CliError> {
                 lang: opened.state.inputs.doc_lang,
             })
         }
-        Work::Resumption { .. } => Err(CliError::not_wired("resume")),
+        Work::Resumption { .. } => Err(CliError::new(
+            Exit::Internal,
+            "a resumed run is about what its transcript says",
+            "",
+            "",
+        )),
     }
-}
-
-/// Is the transcript of a published version the one that was published? A cut at
-/// a line's end shows only against the manifest.
-fn untampered(opened: &open::Opened) -> Result<(), CliError> {
-    let report = verify(open::files().as_ref(), &opened.folder)?;
-    let tampered = report
-        .problems
-        .iter()
-        .find(|one| matches!(one, Problem::Manifest { .. } | Problem::Transcript { .. }));
-    tampered.map_or(Ok(()), |problem| {
-        Err(CliError::new(
-            Exit::Damaged,
-            format!("{}: {problem}", opened.path),
-            "a version is revised as it was published, or not at all",
-            format!("git checkout -- {}", opened.path),
-        ))
-    })
 }
 
 fn user_input(about: About, inputs: Inputs, redactor: &Redactor) -> Event {
@@ -165,17 +224,13 @@ fn inputs(
     order: &Order,
     assets: assets::Assets,
     doc_lang: Lang,
-    found: &Found,
+    team: &Team,
+    version: u32,
+    context: &Context,
 ) -> Result<Inputs, CliError> {
     let config = &order.config;
-    let choice = |model: &str| ModelChoice {
-        provider: found.provider.clone(),
-        model: model.to_owned(),
-        temperature: None,
-        seed: order.seed,
-    };
     let mut role_models = BTreeMap::new();
-    for (name, model) in &config.role_models {
+    for (name, choice) in &team.role_models {
         let role = assets.roles.find(name).ok_or_else(|| {
             let codes: Vec<_> = assets
                 .roles
@@ -184,17 +239,16 @@ fn inputs(
                 .map(|role| role.code.as_str())
                 .collect();
             CliError::usage(
-                format!("there is no role `{name}` for the model `{model}`"),
+                format!("there is no role `{name}` for the model `{}`", choice.model),
                 "",
                 format!("use one of {}", codes.join(", ")),
             )
         })?;
-        role_models.insert(role.id.to_string(), choice(model));
+        role_models.insert(role.id.to_string(), choice.clone());
     }
     Ok(Inputs {
         tool: TOOL.to_owned(),
-        // The draft gives the number.
-        version: 0,
+        version,
         doc_lang,
         roles: assets.roles,
         templates: assets.templates,
@@ -204,9 +258,9 @@ fn inputs(
         first_round: config.first_round,
         order: config.order,
         light: order.light,
-        model: choice(&found.model),
+        model: team.model.clone(),
         role_models,
-        commit: None,
+        commit: git::head(&context.root),
     })
 }
 
@@ -216,6 +270,9 @@ fn unfinished(version: Option<u32>, context: &Context) -> Result<open::Found, Cl
         .into_iter()
         .filter(|found| found.draft && version.is_none_or(|n| n == found.version))
         .collect();
+    if version.is_none() {
+        drafts = open::recorded(drafts, context)?;
+    }
     if drafts.len() > 1 {
         let names: Vec<_> = drafts
             .iter()
@@ -228,17 +285,28 @@ fn unfinished(version: Option<u32>, context: &Context) -> Result<open::Found, Cl
         ));
     }
     drafts.pop().ok_or_else(|| {
-        CliError::usage(
-            "there is no unfinished run",
-            "a published version is complete",
-            "aitc list",
-        )
+        let what = match version {
+            Some(n) => format!("there is no unfinished run of v{n}"),
+            None => "there is no unfinished run".to_owned(),
+        };
+        CliError::usage(what, "a published version is complete", "aitc list")
     })
 }
 
 fn accepted_drift(state: &State, accept: bool, context: &Context) -> Result<Vec<String>, CliError> {
     let now = assets::load(&context.root, state.inputs.doc_lang, None)?;
     let drift = assets::drift(&state.inputs, &now);
+    if let Some(begun) = &state.inputs.commit
+        && let now = git::head(&context.root)
+        && now.as_ref() != Some(begun)
+    {
+        let short = |id: &str| id.chars().take(12).collect::<String>();
+        let now = now.map_or_else(|| "none".to_owned(), |now| short(&now));
+        context.notice(&format!(
+            "the repository stood at {} when the run began and stands at {now} now",
+            short(begun)
+        ));
+    }
     if drift.is_empty() || accept {
         return Ok(drift);
     }
@@ -248,39 +316,6 @@ fn accepted_drift(state: &State, accept: bool, context: &Context) -> Result<Vec<
         "a run is held with what it began with, not with a mixture",
         "aitc resume --accept-drift goes on with the old ones; aitc plan begins anew with the new ones",
     ))
-}
-
-/// Answers that `aitc answer` left in the draft's inbox. A message stays until
-/// the record has it; one that is in the record is deleted here.
-fn inbox(folder: &Path, state: &State) -> Result<Vec<HumanAnswer>, CliError> {
-    let inbox = Inbox::at(open::files(), folder);
-    let mut answers = Vec::new();
-    for message in inbox.receive()?.messages {
-        if state.messages.contains(&message.id) {
-            inbox.delete(&message.id)?;
-            continue;
-        }
-        if let MessageBody::Answer {
-            question,
-            text,
-            recommended,
-            declined,
-        } = message.body
-        {
-            let source = match (recommended, declined) {
-                (true, _) => AnswerSource::Recommended,
-                (_, true) => AnswerSource::Declined,
-                _ => AnswerSource::Command,
-            };
-            answers.push(HumanAnswer {
-                question,
-                text,
-                source,
-                message: Some(message.id),
-            });
-        }
-    }
-    Ok(answers)
 }
 
 /// Answers filled in by hand in the draft's `questions.md`.
@@ -331,8 +366,8 @@ struct Edge {
 }
 
 impl Edge {
-    fn new(order: &Order, ready: Vec<HumanAnswer>, context: &Context, lang: Lang) -> Self {
-        let style = context.style(lang);
+    fn new(order: &Order, ready: Vec<HumanAnswer>, draft: &Path, context: &Context) -> Self {
+        let style = context.style(context.lang(Some(&order.config)));
         let answers = order.answers.clone();
         let human = match order.questions {
             QuestionMode::Ask => Respondent::at(Box::new(StandardTerminal), answers, ready, style),
@@ -340,17 +375,15 @@ impl Edge {
             QuestionMode::Assume => Respondent::absent(answers, ready, style).assuming(),
         };
         Self {
-            human,
+            human: human.with_inbox(Inbox::at(open::files(), draft)),
             watcher: Watcher::new(context, style),
             survey: {
                 let root = context.root.clone();
-                let folders = order.config.knowledge.iter();
-                let folders: Vec<PathBuf> =
-                    folders.map(|dir| context.path(Path::new(dir))).collect();
+                let folders = knowledge_folders(order, context);
                 Box::new(move |state| knowledge::survey(&root, &folders, &state.requirement))
             },
             redact: {
-                let redactor = redactor(&order.config, context);
+                let redactor = models::redactor(&order.config, context);
                 Box::new(move |text| redactor.redact(text))
             },
         }
@@ -447,31 +480,5 @@ impl From<AssetError> for CliError {
             "roles and templates are used as they stand, or not at all",
             "correct the file, or remove it to use the built-in one; then run the command again",
         )
-    }
-}
-
-impl From<DriverError> for CliError {
-    fn from(error: DriverError) -> Self {
-        let exit = match error {
-            DriverError::Journal(error) => return error.into(),
-            DriverError::Store(error) => return error.into(),
-            DriverError::Artifact(error) => return error.into(),
-            DriverError::Prompt(_) | DriverError::Offline(_) | DriverError::Answers(_) => {
-                Exit::Config
-            }
-            DriverError::NoProvider(_) => Exit::Credentials,
-            DriverError::EmptyJournal => Exit::Damaged,
-            DriverError::Illegal(_) => Exit::Internal,
-        };
-        let fix = match error {
-            DriverError::Prompt(_) | DriverError::Offline(_) => {
-                "correct the file below .ai-tools-chain/templates, or remove it; then begin anew"
-            }
-            DriverError::NoProvider(_) => {
-                "name it with AITC_PROVIDER and set its key, then aitc resume"
-            }
-            _ => "",
-        };
-        Self::new(exit, error.to_string(), "", fix)
     }
 }

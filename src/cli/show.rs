@@ -60,10 +60,7 @@ pub fn run(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
             context.print(&view::round_text(state, n, &style), &document)?;
         }
         Part::Issue(id) => {
-            let issue = state
-                .ledger
-                .find(id)
-                .ok_or_else(|| missing(format!("issue {id}")))?;
+            let issue = state.ledger.find(id).ok_or_else(|| no_issue(id, &opened))?;
             context.print(
                 &view::issue_text(state, issue, &style),
                 &view::issue_json(state, issue),
@@ -82,6 +79,20 @@ pub fn run(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
         }
     }
     Ok(Exit::Done)
+}
+
+fn no_issue(id: IssueId, opened: &Opened) -> CliError {
+    let all: Vec<IssueId> = opened.state.ledger.iter().map(|issue| issue.id).collect();
+    let near = all.iter().min_by_key(|one| one.0.abs_diff(id.0));
+    let names: Vec<_> = all.iter().map(ToString::to_string).collect();
+    CliError::usage(
+        format!("{} has no issue {id}", opened.path),
+        format!("its issues are {}", names.join(", ")),
+        near.map_or_else(
+            || format!("aitc status v{}", opened.version),
+            |near| format!("did you mean `{near}`?"),
+        ),
+    )
 }
 
 /// The text of a file of the version: the report, a document, the transcript.
@@ -163,9 +174,29 @@ fn parse(words: &[String]) -> Result<(Option<u32>, Part), CliError> {
         CliError::usage(
             format!("`{}` is no part of a version", rest.join(" ")),
             "parts are report, product, design, dev, test, risk, transcript, `round N` and issues such as `I-3`",
-            "aitc show v1 design",
+            nearest(rest.first().copied().unwrap_or_default())
+                .map_or_else(|| "aitc show v1 design".to_owned(), |near| format!("did you mean `{near}`?")),
         )
     })
+}
+
+/// The part whose name is most like `word`.
+fn nearest(word: &str) -> Option<&'static str> {
+    [
+        "report",
+        "product",
+        "design",
+        "dev",
+        "test",
+        "risk",
+        "transcript",
+        "round",
+    ]
+    .into_iter()
+    .map(|part| (strsim::jaro_winkler(word, part), part))
+    .filter(|(likeness, _)| *likeness > 0.8)
+    .max_by(|a, b| a.0.total_cmp(&b.0))
+    .map(|(_, part)| part)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::{CliError, Context, Exit, open};
-use crate::check;
+use crate::{check, view};
 use serde_json::json;
 
 /// Show where an item comes from: speech, consensus, document
@@ -27,8 +27,12 @@ pub fn run(args: &WhyArgs, context: &Context) -> Result<Exit, CliError> {
             format!("aitc show v{}", opened.version),
         )
     })?;
+    let mut text = trace.render();
+    if context.env.stdout_terminal {
+        text = view::hung(&text, &context.style_out(context.lang(None)));
+    }
     context.print(
-        &trace.render(),
+        &text,
         &json!({"v": 1, "version": opened.version, "trace": trace}),
     )?;
     Ok(Exit::Done)

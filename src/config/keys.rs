@@ -120,6 +120,12 @@ pub const KEYS: &[Key] = &[
         kind: Kind::Url,
         place: Place::NotInFiles,
     },
+    Key {
+        name: "fixtures",
+        aliases: &[],
+        kind: Kind::Text,
+        place: Place::NotInFiles,
+    },
 ];
 
 /// What may stand under `providers.<name>` in the user's file.
@@ -133,6 +139,7 @@ pub const PROVIDER_KEYS: &[Key] = &[
     ),
     key("model", Kind::Text, &["default_model"]),
     number("timeout_ms", 1_000, 3_600_000, &[]),
+    key("fixtures", Kind::Text, &["folder"]),
 ];
 
 /// Words that a project's file may not hold at its top, whatever they would do.

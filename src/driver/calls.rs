@@ -62,6 +62,11 @@ impl Session {
         loop {
             while flying.len() < self.state.inputs.limits.concurrency {
                 let Some(next) = waiting.pop() else { break };
+                if !flying.is_empty() && !self.is_within_cap(&next) {
+                    // What flies may come cheaper than reserved: decided when it is in.
+                    waiting.push(next);
+                    break;
+                }
                 if !self.afford(&next, ports)? {
                     if !next.request.call.purpose.is_closing() {
                         waiting.clear();
@@ -142,15 +147,23 @@ impl Session {
         backoff::delay(history.failures, asked, &ports.backoff).map_err(|e| e.to_string())
     }
 
+    fn is_within_cap(&self, next: &Prepared) -> bool {
+        if next.request.call.purpose.is_closing() {
+            budget::allows_closing(&self.state, next.reserve)
+        } else {
+            budget::allows_discussion(&self.state, next.reserve)
+        }
+    }
+
     /// Holds a call against the cap. A call of the discussion that would pass it
     /// ends the discussion; one of the closing is replaced by what the ledger
     /// says without a model.
     fn afford(&mut self, next: &Prepared, ports: &Ports<'_>) -> Result<bool, DriverError> {
-        let (call, reserve) = (&next.request.call, next.reserve);
+        if self.is_within_cap(next) {
+            return Ok(true);
+        }
+        let call = &next.request.call;
         if call.purpose.is_closing() {
-            if budget::allows_closing(&self.state, reserve) {
-                return Ok(true);
-            }
             let event = match call.purpose {
                 Purpose::Document(kind) => Event::Document {
                     receipt: None,
@@ -165,9 +178,6 @@ impl Session {
             };
             self.record(ports, event)?;
             return Ok(false);
-        }
-        if budget::allows_discussion(&self.state, reserve) {
-            return Ok(true);
         }
         let fired = Event::GuardFired {
             guard: StopReason::Budget,

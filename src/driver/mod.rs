@@ -11,15 +11,19 @@
 //! a crash costs at most the calls in flight.
 
 mod calls;
+mod clarification;
+mod rehearsal;
 mod session;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+pub use rehearsal::rehearse;
 pub use session::{Replay, Session};
 
 use crate::artifact::ArtifactError;
+use crate::edge::inbox::InboxError;
 use crate::edge::journal::JournalError;
 use crate::edge::model::ChatModel;
 use crate::edge::model::backoff::Backoff;
@@ -95,6 +99,9 @@ pub enum DriverError {
     /// The journal is damaged or cannot be written.
     #[error(transparent)]
     Journal(#[from] JournalError),
+    /// A message cannot be read or deleted.
+    #[error(transparent)]
+    Inbox(#[from] InboxError),
     /// A file cannot be written or the version cannot be published.
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -9,12 +9,10 @@ use crate::edge::fs::Fs;
 use crate::edge::journal::{Journal, TornTail};
 use crate::edge::store::Draft;
 use crate::prompt::Prompter;
-use crate::workshop::{
-    Action, AnswerSource, Entry, Event, FORMAT, GiveUp, QuestionId, QuestionMode, Stage, State,
-    check, next_actions,
-};
+use crate::workshop::{Action, Entry, Event, FORMAT, GiveUp, Stage, State, check, next_actions};
 
-const QUESTIONS_FILE: &str = "questions.md";
+/// Questions that wait, for the human to fill in.
+pub(super) const QUESTIONS_FILE: &str = "questions.md";
 
 /// A run that is going on.
 pub struct Session {
@@ -22,7 +20,7 @@ pub struct Session {
     pub(super) journal: Journal,
     pub(super) state: State,
     pub(super) prompter: Prompter,
-    renderer: Renderer,
+    pub(super) renderer: Renderer,
     time: ActiveTime,
     staged: Vec<Entry>,
 }
@@ -142,6 +140,7 @@ impl Session {
                 self.commit(ports)?;
                 return Ok(Outcome::Interrupted { signal });
             }
+            self.take_mail(ports)?;
             let mut actions = next_actions(&self.state);
             match actions.pop() {
                 None => return self.publish(ports),
@@ -218,79 +217,13 @@ impl Session {
         Ok(())
     }
 
-    async fn ask_human(
-        &mut self,
-        ids: Vec<QuestionId>,
-        ports: &mut Ports<'_>,
-    ) -> Result<Option<Outcome>, DriverError> {
-        self.commit(ports)?;
-        let started = ports.clock.monotonic_ms();
-        let questions: Vec<_> = ids
-            .iter()
-            .filter_map(|id| self.state.question(*id))
-            .collect();
-        let mut interrupt = ports.interrupt.clone();
-        let answers = tokio::select! {
-            answers = ports.human.ask(&self.state, &questions) => answers.map_err(DriverError::Answers)?,
-            _ = interrupt.wait_for(Option::is_some) => return Ok(None),
-        };
-        self.time.waited_ms += ports.clock.monotonic_ms().saturating_sub(started);
-        let mut events: Vec<Event> = Vec::new();
-        for answer in answers {
-            let Some(question) = self.state.question(answer.question) else {
-                continue;
-            };
-            let text = match answer.source {
-                AnswerSource::Recommended | AnswerSource::Assumed => question.recommended.clone(),
-                _ => (ports.redact)(&answer.text),
-            };
-            events.push(Event::UserClarificationDialogue {
-                id: question.id,
-                question: question.current_text().to_owned(),
-                user_reply: text,
-                source: answer.source,
-                message: answer.message,
-            });
-        }
-        if events.is_empty() && self.state.inputs.questions == QuestionMode::Assume {
-            events = questions
-                .iter()
-                .map(|question| Event::UserClarificationDialogue {
-                    id: question.id,
-                    question: question.current_text().to_owned(),
-                    user_reply: question.recommended.clone(),
-                    source: AnswerSource::Assumed,
-                    message: None,
-                })
-                .collect();
-        }
-        if events.is_empty() {
-            return self.pause(ids).map(Some);
-        }
-        for event in events {
-            self.record(ports, event)?;
-        }
-        self.commit(ports)?;
-        ports.human.taken();
-        if self.state.waiting_questions().next().is_none() {
-            self.draft.remove(QUESTIONS_FILE)?;
-        }
-        Ok(None)
-    }
-
-    fn pause(&self, questions: Vec<QuestionId>) -> Result<Outcome, DriverError> {
-        for file in self.renderer.live(&self.state)? {
-            if file.path == QUESTIONS_FILE {
-                self.draft.write(&file.path, &file.bytes)?;
-            }
-        }
-        Ok(Outcome::NeedsHuman {
-            file: self.draft.dir().join(QUESTIONS_FILE),
-            questions,
-        })
+    /// Time spent waiting for the human is no active time.
+    pub(super) fn waited(&mut self, since_ms: u64, ports: &Ports<'_>) {
+        self.time.waited_ms += ports.clock.monotonic_ms().saturating_sub(since_ms);
     }
 
     fn close(&mut self, ports: &mut Ports<'_>) -> Result<(), DriverError> {
+        self.take_mail(ports)?;
         let Some(stop) = &self.state.stop else {
             return Err(DriverError::EmptyJournal);
         };

@@ -4,25 +4,32 @@ mod answers;
 
 use std::collections::VecDeque;
 use std::io::{BufRead, Write};
+use std::time::Duration;
+
+use tokio::task::JoinHandle;
 
 pub use answers::Answers;
 
-use super::ports::{BoxFuture, Human, HumanAnswer};
+use super::inbox::{Inbox, InboxError, Message, MessageBody};
+use super::ports::{BoxFuture, Human, HumanAnswer, Mail};
 use crate::view::{self, Style};
 use crate::workshop::{AnswerSource, Question, State};
 
-/// Where questions are put: shows text, brings one line.
+/// How often the inbox is looked at while a question stands on the terminal.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// Brings one line, without its line break; none when the input has ended.
+pub type Reader = Box<dyn FnOnce() -> std::io::Result<Option<String>> + Send>;
+
+/// Where questions are put: shows text, brings lines.
 pub trait Terminal: Send {
     /// Shows a text that ends in a line break or a prompt.
     ///
     /// # Errors
     /// Whatever the system says.
     fn show(&mut self, text: &str) -> std::io::Result<()>;
-    /// Waits for a line, without its line break; none when the input has ended.
-    ///
-    /// # Errors
-    /// Whatever the system says.
-    fn line(&mut self) -> std::io::Result<Option<String>>;
+    /// What waits for the next line; called on a thread of its own.
+    fn reader(&self) -> Reader;
 }
 
 /// Questions on stderr, answers from standard input; only for a real terminal.
@@ -36,12 +43,16 @@ impl Terminal for StandardTerminal {
         stderr.flush()
     }
 
-    fn line(&mut self) -> std::io::Result<Option<String>> {
-        let mut line = String::new();
-        let read = std::io::stdin().lock().read_line(&mut line)?;
-        Ok((read > 0).then(|| line.trim_end_matches(['\r', '\n']).to_owned()))
+    fn reader(&self) -> Reader {
+        Box::new(|| {
+            let mut line = String::new();
+            let read = std::io::stdin().lock().read_line(&mut line)?;
+            Ok((read > 0).then(|| line.trim_end_matches(['\r', '\n']).to_owned()))
+        })
     }
 }
+
+type Reading = JoinHandle<std::io::Result<Option<String>>>;
 
 /// Who answers in a run.
 ///
@@ -55,6 +66,13 @@ pub struct Respondent {
     answers: Answers,
     terminal: Option<Box<dyn Terminal>>,
     assumes: bool,
+    /// A line that is waited for; it outlives a question that was answered
+    /// from elsewhere meanwhile.
+    reading: Option<Reading>,
+    inbox: Option<Inbox>,
+    /// Told with the next look at the mail.
+    notices: Vec<String>,
+    failed: Option<InboxError>,
     style: Style,
 }
 
@@ -66,12 +84,16 @@ impl Respondent {
             answers,
             terminal: None,
             assumes: false,
+            reading: None,
+            inbox: None,
+            notices: Vec::new(),
+            failed: None,
             style,
         }
     }
 
-    /// What nothing and nobody answers gets the recommended answer, on record as
-    /// an assumption, whatever the run was begun with.
+    /// What nothing and nobody answers gets the recommended answer, whatever the
+    /// run was begun with.
     pub fn assuming(self) -> Self {
         Self {
             assumes: true,
@@ -92,6 +114,14 @@ impl Respondent {
         }
     }
 
+    /// Messages of `inbox` answer too, whenever they come.
+    pub fn with_inbox(self, inbox: Inbox) -> Self {
+        Self {
+            inbox: Some(inbox),
+            ..self
+        }
+    }
+
     fn prepared(&mut self, question: &Question) -> Option<HumanAnswer> {
         let ready = self
             .ready
@@ -103,6 +133,80 @@ impl Respondent {
         let typed = self.answers.take(question.id, question.dialogue.len())?;
         Some(understood(question, typed, AnswerSource::AnswersFile))
     }
+
+    /// Reads the inbox. A message that is on record is deleted unread.
+    fn look(&mut self, state: &State) -> Result<Vec<HumanAnswer>, InboxError> {
+        let Some(inbox) = &self.inbox else {
+            return Ok(Vec::new());
+        };
+        let received = inbox.receive()?;
+        self.notices.extend(received.notices);
+        let mut answers = Vec::new();
+        for Message { id, body, .. } in received.messages {
+            if state.messages.contains(&id) {
+                inbox.delete(&id)?;
+                continue;
+            }
+            match sent(state, body) {
+                Some(mut answer) => {
+                    answer.message = Some(id);
+                    answers.push(answer);
+                }
+                None => {
+                    self.notices.push(
+                        "a message that is no answer was deleted: this version takes no other"
+                            .to_owned(),
+                    );
+                    inbox.delete(&id)?;
+                }
+            }
+        }
+        Ok(answers)
+    }
+
+    /// Waits for a line, or for answers from elsewhere. It reads on a thread of
+    /// its own, so that neither interrupt nor message is held up.
+    async fn wait(&mut self, state: &State) -> Result<Came, String> {
+        let fault = |error: &dyn std::fmt::Display| format!("the terminal cannot be read: {error}");
+        loop {
+            let reading = match &mut self.reading {
+                Some(reading) => reading,
+                None => {
+                    let Some(terminal) = &self.terminal else {
+                        return Ok(Came::Line(None));
+                    };
+                    let reader = terminal.reader();
+                    self.reading.insert(tokio::task::spawn_blocking(reader))
+                }
+            };
+            tokio::select! {
+                biased;
+                line = reading => {
+                    self.reading = None;
+                    let line = line.map_err(|error| fault(&error))?;
+                    return line.map(Came::Line).map_err(|error| fault(&error));
+                }
+                () = tokio::time::sleep(LOOK), if self.inbox.is_some() => {}
+            }
+            match self.look(state) {
+                Ok(answers) if answers.is_empty() => {}
+                Ok(answers) => return Ok(Came::Mail(answers)),
+                Err(error) => {
+                    // Told by the next look at the mail, with the right code.
+                    self.failed = Some(error);
+                    return Ok(Came::Mail(Vec::new()));
+                }
+            }
+        }
+    }
+}
+
+/// What ended a wait.
+enum Came {
+    /// A line was typed; none when the input has ended.
+    Line(Option<String>),
+    /// Messages arrived.
+    Mail(Vec<HumanAnswer>),
 }
 
 impl Human for Respondent {
@@ -118,46 +222,85 @@ impl Human for Respondent {
                     answers.push(answer);
                     continue;
                 }
-                let Some(terminal) = self.terminal.take() else {
+                let Some(terminal) = &mut self.terminal else {
                     answers.extend(self.assumes.then(|| HumanAnswer {
                         question: question.id,
                         text: String::new(),
-                        source: AnswerSource::Assumed,
+                        source: AnswerSource::Recommended,
                         message: None,
                     }));
                     continue;
                 };
                 let shown = view::question_text(state, question, &self.style);
                 let prompt = shown + view::answer_prompt(&self.style);
-                let (terminal, line) = wait_for_line(terminal, prompt).await?;
-                match line {
-                    Some(line) => {
-                        self.terminal = Some(terminal);
+                let fault = |error| format!("the terminal cannot be written: {error}");
+                terminal.show(&prompt).map_err(fault)?;
+                match self.wait(state).await? {
+                    Came::Line(Some(line)) => {
                         answers.push(understood(question, &line, AnswerSource::Terminal));
                     }
                     // The input has ended: from now on nobody is there.
-                    None => break,
+                    Came::Line(None) => {
+                        self.terminal = None;
+                        break;
+                    }
+                    Came::Mail(sent) => {
+                        if let Some(terminal) = &mut self.terminal {
+                            terminal.show("\n").map_err(fault)?;
+                        }
+                        answers.extend(sent);
+                        break;
+                    }
                 }
             }
             Ok(answers)
         })
     }
+
+    fn mail(&mut self, state: &State) -> Result<Mail, InboxError> {
+        if let Some(error) = self.failed.take() {
+            return Err(error);
+        }
+        let answers = self.look(state)?;
+        Ok(Mail {
+            answers,
+            notices: std::mem::take(&mut self.notices),
+        })
+    }
+
+    fn taken(&mut self, messages: &[String]) -> Result<(), InboxError> {
+        match &self.inbox {
+            Some(inbox) => messages.iter().try_for_each(|id| inbox.delete(id)),
+            None => Ok(()),
+        }
+    }
 }
 
-/// Waits on a thread of its own, so that an interrupt is not held up.
-async fn wait_for_line(
-    mut terminal: Box<dyn Terminal>,
-    prompt: String,
-) -> Result<(Box<dyn Terminal>, Option<String>), String> {
-    let waiting = tokio::task::spawn_blocking(move || {
-        terminal.show(&prompt)?;
-        let line = terminal.line()?;
-        Ok::<_, std::io::Error>((terminal, line))
-    });
-    waiting
-        .await
-        .map_err(|error| format!("the terminal cannot be read: {error}"))?
-        .map_err(|error| format!("the terminal cannot be read: {error}"))
+/// A message as an answer; none if it is something else.
+fn sent(state: &State, body: MessageBody) -> Option<HumanAnswer> {
+    let MessageBody::Answer {
+        question,
+        text,
+        recommended,
+        declined,
+    } = body
+    else {
+        return None;
+    };
+    let source = match (recommended, declined) {
+        (true, _) => AnswerSource::Recommended,
+        (_, true) => AnswerSource::Declined,
+        _ => AnswerSource::Command,
+    };
+    Some(match state.question(question) {
+        Some(asked) if source == AnswerSource::Command => understood(asked, &text, source),
+        _ => HumanAnswer {
+            question,
+            text,
+            source,
+            message: None,
+        },
+    })
 }
 
 /// Reads what was typed as an answer to `question`.

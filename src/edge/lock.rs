@@ -120,6 +120,27 @@ impl RunLock {
         }
     }
 
+    /// Does a process hold the lock file at `path`? Says no where the file system
+    /// has no locks.
+    ///
+    /// # Errors
+    /// What the storage says.
+    pub fn is_held(path: &Path) -> Result<bool, LockError> {
+        let opened = OpenOptions::new()
+            .read(true)
+            .custom_flags(no_follow())
+            .open(path);
+        match opened {
+            // A shared lock, given up at once: it only meets the one of a writer.
+            Ok(file) => Ok(matches!(
+                file.try_lock_shared(),
+                Err(TryLockError::WouldBlock)
+            )),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(StorageError::doing("open", path)(error).into()),
+        }
+    }
+
     /// Does the file system really keep others out?
     pub fn is_enforced(&self) -> bool {
         self.enforced

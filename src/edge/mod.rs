@@ -5,6 +5,7 @@ pub mod assets;
 pub mod clock;
 pub mod env;
 pub mod fs;
+pub mod git;
 pub mod human;
 pub mod inbox;
 pub mod journal;

@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::pin::Pin;
 
+use super::inbox::InboxError;
 use crate::workshop::{AnswerSource, Entry, Question, QuestionId, State};
 
 /// A future on the heap, for traits used as objects.
@@ -29,6 +30,15 @@ pub struct HumanAnswer {
     pub message: Option<String>,
 }
 
+/// What was sent to a run.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Mail {
+    /// Answers, in the order in which they were sent.
+    pub answers: Vec<HumanAnswer>,
+    /// What to tell of messages that are of no use.
+    pub notices: Vec<String>,
+}
+
 /// Where answers come from.
 pub trait Human: Send {
     /// Puts the questions to the human and brings what answers there are.
@@ -43,8 +53,22 @@ pub trait Human: Send {
         questions: &'a [&'a Question],
     ) -> BoxFuture<'a, Result<Vec<HumanAnswer>, String>>;
 
-    /// The answers brought last are on record: what carried them may go.
-    fn taken(&mut self) {}
+    /// Brings what was sent since the last look, without asking or waiting.
+    /// What the state knows already is not brought again.
+    ///
+    /// # Errors
+    /// Messages cannot be read.
+    fn mail(&mut self, _state: &State) -> Result<Mail, InboxError> {
+        Ok(Mail::default())
+    }
+
+    /// These messages are on record, or of no use: they may go.
+    ///
+    /// # Errors
+    /// A message cannot be deleted.
+    fn taken(&mut self, _messages: &[String]) -> Result<(), InboxError> {
+        Ok(())
+    }
 }
 
 /// Who watches a run.

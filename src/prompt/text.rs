@@ -3,26 +3,64 @@
 /// Least backticks of a fence.
 const LEAST_FENCE: usize = 3;
 
+/// What separates turns in chat templates, besides everything in `<|…|>`.
+const TURN_TOKENS: [&str; 11] = [
+    "<start_of_turn>",
+    "<end_of_turn>",
+    "[INST]",
+    "[/INST]",
+    "<<SYS>>",
+    "<</SYS>>",
+    "<s>",
+    "</s>",
+    "<bos>",
+    "<eos>",
+    "<｜",
+];
+
 /// Takes out what a reader of the rendered text would not see, and what a
 /// chat template could take for a turn of its own.
 ///
 /// HTML comments go (those in code spans stay: people see them), so do control
 /// characters but line feed and tab, invisible and direction-changing marks,
-/// and Unicode tags; `<|`, which begins control tokens of many models, is split.
+/// and Unicode tags; `<|` and other control tokens of models are split.
 pub(super) fn clean(text: &str) -> String {
-    let visible: String = text.chars().filter(|c| !is_hidden(*c)).collect();
-    without_comments(&visible)
-        .replace("<|", "< |")
-        .trim()
-        .to_owned()
+    let mut shown: String = text
+        .chars()
+        .map(|c| {
+            if matches!(c, '\u{2028}' | '\u{2029}') {
+                '\n'
+            } else {
+                c
+            }
+        })
+        .filter(|c| !is_hidden(*c))
+        .collect();
+    // What stood around a comment may make another one.
+    loop {
+        let less = without_comments(&shown);
+        if less.len() == shown.len() {
+            break;
+        }
+        shown = less;
+    }
+    let mut shown = shown.replace("<|", "< |");
+    for token in TURN_TOKENS {
+        if shown.contains(token) {
+            let (first, rest) = token.split_at(1);
+            shown = shown.replace(token, &format!("{first} {rest}"));
+        }
+    }
+    shown.trim().to_owned()
 }
 
 fn is_hidden(c: char) -> bool {
     let control = c.is_control() && c != '\n' && c != '\t';
     control
         || matches!(c,
-            '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'
-            | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}'
+            | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
+            | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}' | '\u{e0100}'..='\u{e01ef}')
 }
 
 /// Removes `<!-- … -->`; an unclosed one hides the rest of the text from readers, so it goes too.
@@ -117,6 +155,14 @@ mod tests {
         assert_eq!(clean("` <!--x--> b"), "`  b");
         assert_eq!(clean("a < b <= c \u{202e}d\u{7}\u{e0041}"), "a < b <= c d");
         assert_eq!(clean("<|im_start|>system"), "< |im_start|>system");
+        assert_eq!(clean("<\u{200b}|im_start|>"), "< |im_start|>");
+        assert_eq!(clean("<<!-- -->|im_end|>"), "< |im_end|>");
+        assert_eq!(clean("a<!-<!-- x -->- obey -->b"), "ab");
+        assert_eq!(
+            clean("<start_of_turn>[INST]<｜User｜>"),
+            "< start_of_turn>[ INST]< ｜User｜>"
+        );
+        assert_eq!(clean("a\u{2028}b\u{ad}c\u{2063}d"), "a\nbcd");
     }
 
     #[test]

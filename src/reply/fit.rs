@@ -68,7 +68,16 @@ fn fit_object(value: &mut Value, schema: &Value) {
     };
     let mut fitted = Map::new();
     for (name, property) in properties {
-        let mut field = map.remove(name).unwrap_or(Value::Null);
+        let mut field = map
+            .remove(name)
+            .or_else(|| {
+                let spelt = map.keys().find(|key| loose(key) == loose(name))?.clone();
+                map.remove(&spelt)
+            })
+            .unwrap_or(Value::Null);
+        if is_nullable(property) && field.as_str().is_some_and(is_null_word) {
+            field = Value::Null;
+        }
         if field.is_null() && property.get("type").map(kind) == Some("array") {
             field = Value::Array(Vec::new());
         }
@@ -80,6 +89,20 @@ fn fit_object(value: &mut Value, schema: &Value) {
         fitted.insert(name.clone(), field);
     }
     *map = fitted;
+}
+
+/// A field's name in any case and with any separator: `newIssues`, `New-Issues`.
+fn loose(name: &str) -> String {
+    let letters = name.chars().filter(|c| c.is_alphanumeric());
+    letters.flat_map(char::to_lowercase).collect()
+}
+
+/// Words that models write where null is meant.
+fn is_null_word(text: &str) -> bool {
+    let text = text.trim();
+    ["null", "none", "nil"]
+        .iter()
+        .any(|word| text.eq_ignore_ascii_case(word))
 }
 
 fn fit_array(value: &mut Value, schema: &Value) {

@@ -70,9 +70,10 @@ impl Lenient<'_> {
     fn skip_blank(&mut self) {
         loop {
             match self.rest.peek() {
-                Some(c) if c.is_whitespace() || *c == '\u{feff}' => {
+                Some(c) if is_blank(*c) => {
                     self.next();
                 }
+                Some('#') => while self.next().is_some_and(|c| c != '\n') {},
                 Some('/') => {
                     let mut ahead = self.rest.clone();
                     ahead.next();
@@ -121,6 +122,9 @@ impl Lenient<'_> {
                     self.next();
                     return Ok(Value::Object(map));
                 }
+                ',' => {
+                    self.next();
+                }
                 c if closing_quote(c).is_some() => {
                     let key = self.string()?;
                     self.entry(key, depth, &mut map)?;
@@ -153,6 +157,8 @@ impl Lenient<'_> {
                 Ok(())
             }
             '}' => Ok(()),
+            // A comma was forgotten.
+            c if closing_quote(c).is_some() => Ok(()),
             _ => self.wrong("`,` or `}`"),
         }
     }
@@ -161,16 +167,24 @@ impl Lenient<'_> {
         self.next();
         let mut items = Vec::new();
         loop {
-            if self.peek()? == ']' {
-                self.next();
-                return Ok(Value::Array(items));
+            match self.peek()? {
+                ']' => {
+                    self.next();
+                    return Ok(Value::Array(items));
+                }
+                ',' => {
+                    self.next();
+                    continue;
+                }
+                _ => {}
             }
             items.push(self.value(depth + 1)?);
             match self.peek()? {
                 ',' => {
                     self.next();
                 }
-                ']' => {}
+                // A closing bracket, or a comma that was forgotten.
+                ']' | '{' => {}
                 _ => return self.wrong("`,` or `]`"),
             }
         }
@@ -179,6 +193,9 @@ impl Lenient<'_> {
     /// A string; a quote that nothing of JSON's grammar follows belongs to the text.
     fn string(&mut self) -> Result<String, Fault> {
         let close = self.next().and_then(closing_quote).ok_or(Fault::CutOff)?;
+        if self.takes_triple(close) {
+            return self.triple(close);
+        }
         let mut text = String::new();
         loop {
             match self.next().ok_or(Fault::CutOff)? {
@@ -194,15 +211,40 @@ impl Lenient<'_> {
         }
     }
 
+    /// Takes two more quotes, if a string of Python opens with three of them.
+    fn takes_triple(&mut self, quote: char) -> bool {
+        let mut ahead = self.rest.clone();
+        let opens = (ahead.next(), ahead.next()) == (Some(quote), Some(quote));
+        let long = opens && !matches!(ahead.peek(), Some(',' | ':' | '}' | ']') | None);
+        if long {
+            self.next();
+            self.next();
+        }
+        long
+    }
+
+    fn triple(&mut self, quote: char) -> Result<String, Fault> {
+        let mut text = String::new();
+        let end = String::from(quote).repeat(3);
+        while !text.ends_with(&end) {
+            match self.next().ok_or(Fault::CutOff)? {
+                '\\' => self.escape(&mut text)?,
+                c => text.push(c),
+            }
+        }
+        text.truncate(text.len() - end.len());
+        Ok(text)
+    }
+
     /// Does what follows a quote show that the string ends here?
     fn string_ends(&mut self) -> Result<bool, Fault> {
         let mut ahead = self.rest.clone();
-        loop {
-            match ahead.next() {
-                None => return Err(Fault::CutOff),
-                Some(c) if c.is_whitespace() => {}
-                Some(c) => return Ok(matches!(half_width(c), ',' | ':' | '}' | ']' | '/')),
-            }
+        match next_told(&mut ahead).map(half_width) {
+            None => Err(Fault::CutOff),
+            Some(',') => Ok(goes_on(&mut ahead)),
+            // Another key on a line of its own: its comma was forgotten.
+            Some('"') => Ok(begins_entry(&self.rest)),
+            Some(c) => Ok(matches!(c, ':' | '}' | ']' | '/' | '#')),
         }
     }
 
@@ -265,12 +307,7 @@ impl Lenient<'_> {
     }
 
     fn word(&mut self) -> Result<Value, Fault> {
-        match self.bare().as_str() {
-            "true" | "True" => Ok(Value::Bool(true)),
-            "false" | "False" => Ok(Value::Bool(false)),
-            "null" | "None" => Ok(Value::Null),
-            _ => self.wrong("a value"),
-        }
+        word_value(&self.bare()).map_or_else(|| self.wrong("a value"), Ok)
     }
 
     fn bare(&mut self) -> String {
@@ -284,6 +321,53 @@ impl Lenient<'_> {
         }
         text
     }
+}
+
+/// What a bare word of JSON, Python or JavaScript stands for.
+fn word_value(word: &str) -> Option<Value> {
+    Some(match word.to_ascii_lowercase().as_str() {
+        "true" => Value::Bool(true),
+        "false" => Value::Bool(false),
+        "null" | "none" | "nil" | "undefined" | "nan" => Value::Null,
+        _ => return None,
+    })
+}
+
+fn is_blank(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '\u{feff}' | '\u{200b}'..='\u{200d}' | '\u{2060}')
+}
+
+fn next_told(ahead: &mut Peekable<Chars<'_>>) -> Option<char> {
+    ahead.find(|c| !is_blank(*c))
+}
+
+/// Can what follows a comma be the next key or value? A bare word is one only
+/// as a key or constant; otherwise the sentence goes on.
+fn goes_on(ahead: &mut Peekable<Chars<'_>>) -> bool {
+    let Some(first) = next_told(ahead) else {
+        return true;
+    };
+    if !first.is_alphabetic() {
+        return true;
+    }
+    let mut word = String::from(first);
+    while let Some(c) = ahead.next_if(|c| c.is_alphanumeric() || *c == '_' || *c == '-') {
+        word.push(c);
+    }
+    word_value(&word).is_some() || next_told(ahead).is_none_or(|c| half_width(c) == ':')
+}
+
+/// Does a line break and then a quoted key with its colon follow?
+fn begins_entry(rest: &Peekable<Chars<'_>>) -> bool {
+    let mut ahead = rest.clone();
+    let mut broken = false;
+    while let Some(c) = ahead.next_if(|c| is_blank(*c)) {
+        broken |= c == '\n';
+    }
+    ahead.next();
+    let mut key = ahead.by_ref().take_while(|c| *c != '"');
+    let plain = key.by_ref().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    broken && plain && next_told(&mut ahead) == Some(':')
 }
 
 /// Punctuation of JSON as an input method for Chinese types it.
@@ -302,7 +386,7 @@ fn half_width(c: char) -> char {
 /// The quote that closes what a quote opens.
 fn closing_quote(c: char) -> Option<char> {
     match c {
-        '"' | '\'' | '＂' => Some(c),
+        '"' | '\'' | '＂' | '`' => Some(c),
         '“' => Some('”'),
         '‘' => Some('’'),
         _ => None,

@@ -12,6 +12,8 @@ mod lenient;
 mod parse;
 mod repair;
 mod schema;
+#[cfg(test)]
+mod tests;
 
 pub use contribution::{
     AskedQuestion, CoachPart, Contribution, Correction, Fate, FateKind, NewIssue, Position, Relay,

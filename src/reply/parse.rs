@@ -84,22 +84,33 @@ fn read<T: DeserializeOwned>(text: &str, schema: &Value) -> Result<T, ReplyError
     })
 }
 
-/// The answer itself when a model put it under one name of its own, such as
-/// `{"contribution": {…}}`.
+/// The answer itself when a model put it under a name of its own, such as
+/// `{"contribution": {…}}`, or wrote it as the arguments of a call.
 fn unwrapped(mut value: Value, schema: &Value) -> Value {
-    let known = |map: &serde_json::Map<String, Value>| {
-        map.keys()
-            .any(|key| schema["properties"].get(key).is_some())
+    let known = |value: &Value| {
+        value.as_object().is_some_and(|map| {
+            map.keys()
+                .any(|key| schema["properties"].get(key).is_some())
+        })
     };
-    if let Some(map) = value.as_object_mut()
-        && map.len() == 1
-        && !known(map)
-        && let Some(inner) = map.values_mut().next()
-        && inner.as_object().is_some_and(known)
-    {
-        return inner.take();
+    if known(&value) {
+        return value;
     }
-    value
+    let inner = |value: &mut Value| match value {
+        Value::String(text) if text.trim_start().starts_with('{') => {
+            object(text).ok().filter(|inner| known(inner))
+        }
+        value => known(value).then(|| value.take()),
+    };
+    let mut found = value
+        .as_object_mut()
+        .into_iter()
+        .flat_map(|map| map.values_mut())
+        .filter_map(inner);
+    match (found.next(), found.next()) {
+        (Some(answer), None) => answer,
+        _ => value,
+    }
 }
 
 #[cfg(test)]

@@ -11,6 +11,15 @@ use serde_json::Value;
 use super::ReplyError;
 use super::lenient::{Fault, read_leniently};
 
+/// Tags between which models think aloud.
+const THOUGHTS: [(&str, &str); 5] = [
+    ("<think>", "</think>"),
+    ("<thinking>", "</thinking>"),
+    ("<thought>", "</thought>"),
+    ("<reasoning>", "</reasoning>"),
+    ("◁think▷", "◁/think▷"),
+];
+
 /// Braces tried as the beginning of the object.
 const MAX_CANDIDATES: usize = 64;
 
@@ -20,20 +29,48 @@ const MAX_CANDIDATES: usize = 64;
 /// The text holds no object, or the object is cut off.
 pub(super) fn object(text: &str) -> Result<Value, ReplyError> {
     let text = text.trim();
-    if let Ok(value @ Value::Object(_)) = serde_json::from_str(text) {
-        return Ok(value);
+    match serde_json::from_str(text) {
+        Ok(value @ Value::Object(_)) => return Ok(value),
+        // The object as a string of its own.
+        Ok(Value::String(inner)) if inner.contains('{') => return search(&inner),
+        _ => {}
     }
     let brace = text.find('{').unwrap_or(text.len());
-    match (text.find("<think>"), text.find("</think>")) {
-        // Inside the answer the tags are text like any other.
-        (Some(open), Some(close)) if open < close && open < brace => search(&text[close + 8..]),
-        // Some servers swallow the opening tag.
-        (None, Some(close)) => match search(&text[close + 8..]) {
-            Err(ReplyError::NoJson(_)) => search(text),
-            found => found,
-        },
-        _ => search(text),
+    for (opening, closing) in THOUGHTS {
+        let (open, close) = (text.find(opening), text.rfind(closing));
+        let Some(close) = close else { continue };
+        let after = &text[close + closing.len()..];
+        match open {
+            // Inside the answer the tags are text like any other.
+            Some(open) if open < close && open < brace => return search(after),
+            // Some servers swallow the opening tag.
+            None if !spans(text, brace, close) => {
+                if let Ok(found) = search(after) {
+                    return Ok(found);
+                }
+            }
+            _ => {}
+        }
     }
+    search(text).or_else(|fault| unescaped(text).ok_or(fault))
+}
+
+/// Does a valid object begin at `brace` and end after `at`?
+fn spans(text: &str, brace: usize, at: usize) -> bool {
+    let mut strict = serde_json::Deserializer::from_str(&text[brace..]).into_iter::<Value>();
+    matches!(strict.next(), Some(Ok(_))) && brace + strict.byte_offset() > at
+}
+
+/// The object of a text in which every quote was escaped once too often.
+fn unescaped(text: &str) -> Option<Value> {
+    let from = text.find('{')?;
+    let to = text.rfind('}')?;
+    let inner = text
+        .get(from..=to)?
+        .replace('\n', "\\n")
+        .replace('\t', "\\t");
+    let plain: String = serde_json::from_str(&format!("\"{inner}\"")).ok()?;
+    serde_json::from_str(&plain).ok()
 }
 
 /// The longest object among those that begin at a brace of the text.

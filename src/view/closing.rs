@@ -60,6 +60,11 @@ pub fn closing(state: &State, path: &str, style: &Style) -> String {
         ));
     }
     lines.push(labelled(words.calls, &figures(state, style), style));
+    for (label, template) in [(words.next, words.next_review), ("", words.next_revise)] {
+        let path = clean(path);
+        let values = [("path", &*path), ("n", &state.inputs.version.to_string())];
+        lines.push(labelled(label, &say(style, template, &values), style));
+    }
     lines.join("\n")
 }
 

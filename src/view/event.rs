@@ -1,13 +1,15 @@
 //! One event as terminal lines.
 
-use super::layout::{Mark, dot, heading, ids, marked, row, tokens, wrap};
+use std::collections::BTreeMap;
+
+use super::layout::{Mark, dot, heading, ids, marked, room, row, tokens, wrap};
 use super::text::{self, say, words};
 use super::{Style, clean, gist};
-use crate::reply::{Document, Reminder};
+use crate::reply::{Contribution, Document, Reminder};
 use crate::role::RoleId;
 use crate::workshop::{
-    ConsensusItem, EnteredIssue, Entry, Event, Inputs, IssueChange, IssueStatus, Note, Receipt,
-    Refusal, State, StopReason, WithdrawnItem,
+    ConsensusId, ConsensusItem, EnteredIssue, Entry, Event, Inputs, IssueChange, IssueId,
+    IssueStatus, Note, Receipt, Refusal, State, StopReason, WithdrawnItem,
 };
 
 /// The lines that tell of `entry`, without a last line break; `state` is the
@@ -25,12 +27,14 @@ pub fn line(state: &State, entry: &Entry, style: &Style) -> Option<String> {
                 .take(3)
                 .map(|hit| clean(&hit.path))
                 .collect();
+            let words = view.words();
+            let files = match survey.files {
+                1 => words.one_file.to_owned(),
+                n => text::fill(words.files, &[("n", &n.to_string())]),
+            };
             let found = view.say(
-                view.words().searched,
-                &[
-                    ("files", &survey.files.to_string()),
-                    ("hits", &survey.hits.len().to_string()),
-                ],
+                words.searched,
+                &[("files", &files), ("hits", &survey.hits.len().to_string())],
             );
             let listed = if hits.is_empty() {
                 found
@@ -51,9 +55,10 @@ pub fn line(state: &State, entry: &Entry, style: &Style) -> Option<String> {
         Event::Speaking {
             receipt,
             output,
+            speech,
             notes,
             ..
-        } => Some(view.speech(receipt, output, notes)),
+        } => Some(view.speech(receipt, output, speech, notes)),
         Event::ConsensusSummary {
             receipt,
             output,
@@ -97,22 +102,22 @@ pub fn line(state: &State, entry: &Entry, style: &Style) -> Option<String> {
     }
 }
 
-struct View<'a> {
-    state: &'a State,
-    style: &'a Style,
+pub(super) struct View<'a> {
+    pub(super) state: &'a State,
+    pub(super) style: &'a Style,
 }
 
 impl View<'_> {
-    fn words(&self) -> &'static text::Words {
+    pub(super) fn words(&self) -> &'static text::Words {
         words(self.style.lang)
     }
 
-    fn say(&self, template: &str, values: &[(&str, &str)]) -> String {
+    pub(super) fn say(&self, template: &str, values: &[(&str, &str)]) -> String {
         say(self.style, template, values)
     }
 
     /// A member's code, fit for a line.
-    fn code(&self, member: &RoleId) -> String {
+    pub(super) fn code(&self, member: &RoleId) -> String {
         clean(self.state.inputs.roles.code(member))
     }
 
@@ -126,9 +131,12 @@ impl View<'_> {
         } else {
             clean(&inputs.model.model)
         };
+        let words = self.words();
+        let members = inputs.roles.members.len();
+        let members = text::counted(members, words.one_member, words.members);
         let values = [
             ("n", &*inputs.version.to_string()),
-            ("members", &inputs.roles.members.len().to_string()),
+            ("members", &members.unwrap_or_default()),
             ("model", &model),
         ];
         let title = self.say(self.words().workshop, &values);
@@ -188,7 +196,7 @@ impl View<'_> {
         lines.join("\n")
     }
 
-    fn round(&self, n: u32, issues: &[crate::workshop::IssueId]) -> String {
+    fn round(&self, n: u32, issues: &[IssueId]) -> String {
         let values = [("n", &*n.to_string()), ("open", &issues.len().to_string())];
         let mut lines = vec![
             String::new(),
@@ -208,8 +216,18 @@ impl View<'_> {
         lines.join("\n")
     }
 
-    fn speech(&self, receipt: &Receipt, output: &str, notes: &[Note]) -> String {
-        let mut lines = vec![self.finished(receipt, output)];
+    fn speech(
+        &self,
+        receipt: &Receipt,
+        output: &str,
+        speech: &Contribution,
+        notes: &[Note],
+    ) -> String {
+        let who = self.code(&receipt.call.member);
+        let figure = self.figure(Some(receipt));
+        let room = room(Mark::Done, &who, &figure, self.style);
+        let told = super::speech::told(speech, output, room, self.style);
+        let mut lines = vec![row(Mark::Done, &who, &told, &figure, self.style)];
         lines.extend(self.notes(&receipt.call.member, notes));
         lines.join("\n")
     }
@@ -244,9 +262,13 @@ impl View<'_> {
                 .map(|change| change.issue.to_string())
                 .collect::<Vec<_>>()
         };
-        let settled = joined
+        let mut by_issue: BTreeMap<IssueId, Vec<ConsensusId>> = BTreeMap::new();
+        for item in joined {
+            by_issue.entry(item.issue).or_default().push(item.id);
+        }
+        let settled = by_issue
             .iter()
-            .map(|item| format!("{} ({})", item.issue, item.id))
+            .map(|(issue, items)| format!("{issue} ({})", ids(items)))
             .collect();
         let refined = changes.iter().filter_map(|change| match &change.to {
             IssueStatus::Refined { into } => Some(format!("{} → {}", change.issue, ids(into))),
@@ -431,75 +453,5 @@ impl View<'_> {
             ("limit", &limit.to_string()),
         ];
         self.say(template, &values)
-    }
-
-    /// Questions and answers.
-    fn clarification(&self, event: &Event) -> Option<String> {
-        let words = self.words();
-        let asker = |id| {
-            let question = self.state.question(id);
-            question.map_or_else(String::new, |question| self.code(&question.asked_by))
-        };
-        match event {
-            Event::UserClarificationNeeded {
-                question, asked, ..
-            } => {
-                let text = self.say(
-                    words.asks,
-                    &[("who", &asker(*question)), ("text", &clean(asked))],
-                );
-                Some(marked(
-                    Mark::Asked,
-                    &format!("{question} {text}"),
-                    self.style,
-                ))
-            }
-            Event::UserClarificationDialogue {
-                id,
-                user_reply,
-                source,
-                ..
-            } => {
-                let source = text::source(*source, self.style.lang);
-                let text = format!("{id} {} ({source})", clean(user_reply));
-                Some(marked(Mark::Answered, &text, self.style))
-            }
-            Event::ClarificationFollowedUp {
-                question,
-                follow_up,
-                ..
-            } => {
-                let who = asker(*question);
-                Some(match follow_up {
-                    Some(more) => {
-                        let text =
-                            self.say(words.asks_again, &[("who", &who), ("text", &clean(more))]);
-                        marked(Mark::Asked, &format!("{question} {text}"), self.style)
-                    }
-                    None => {
-                        let text = self.say(words.satisfied, &[("who", &who)]);
-                        marked(Mark::Note, &format!("{question} {text}"), self.style)
-                    }
-                })
-            }
-            Event::ClarificationRelayed { decisions, .. } => {
-                let answered = decisions.iter().filter_map(|decision| {
-                    let answer = clean(decision.answer.as_deref()?);
-                    let cites = clean(decision.cites.as_deref().unwrap_or_default());
-                    let text = self.say(
-                        words.from_discussion,
-                        &[("cites", &cites), ("text", &answer)],
-                    );
-                    Some(marked(
-                        Mark::Answered,
-                        &format!("{} {text}", decision.question),
-                        self.style,
-                    ))
-                });
-                let lines: Vec<_> = answered.collect();
-                (!lines.is_empty()).then(|| lines.join("\n"))
-            }
-            _ => None,
-        }
     }
 }

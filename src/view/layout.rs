@@ -62,16 +62,24 @@ pub(super) fn bold(text: &str, style: &Style) -> String {
     paint(text, anstyle::Style::new().effects(Effects::BOLD), style)
 }
 
-/// One line: mark, who, what (cut to fit) and a figure at the right edge.
-pub(super) fn row(mark: Mark, who: &str, what: &str, figure: &str, style: &Style) -> String {
-    let who = pad(who, 5);
-    let before = mark.columns(style) + 1 + who.width() + 1;
+/// Columns of the column that says who.
+const WHO: usize = 5;
+
+/// Columns that [`row`] has for what it says.
+pub(super) fn room(mark: Mark, who: &str, figure: &str, style: &Style) -> usize {
+    let before = mark.columns(style) + 1 + who.width().max(WHO) + 1;
     let after = if figure.is_empty() {
         0
     } else {
         figure.width() + 2
     };
-    let room = style.width.saturating_sub(before + after).max(10);
+    style.width.saturating_sub(before + after).max(10)
+}
+
+/// One line: mark, who, what (cut to fit) and a figure at the right edge.
+pub(super) fn row(mark: Mark, who: &str, what: &str, figure: &str, style: &Style) -> String {
+    let room = room(mark, who, figure, style);
+    let who = pad(who, WHO);
     let what = fit(what, room, style);
     let mut line = format!("{} {} {what}", mark.shown(style), bold(&who, style));
     if !figure.is_empty() {
@@ -100,8 +108,30 @@ pub(super) fn wrap(text: &str, indent: &str, style: &Style) -> String {
         .initial_indent(indent)
         .subsequent_indent(indent)
         .word_separator(textwrap::WordSeparator::Custom(words_of))
+        // An id such as I-1 stays whole.
+        .word_splitter(textwrap::WordSplitter::NoHyphenation)
         .break_words(true);
     textwrap::wrap(text, options).join("\n")
+}
+
+/// A page of others' text wrapped to the width, each line hung below its own
+/// beginning; nothing in it can steer the terminal.
+pub fn hung(page: &str, style: &Style) -> String {
+    let rows = page.lines().map(|row| {
+        let text = super::clean(row);
+        let own = row.len() - row.trim_start_matches(' ').len();
+        let mark = ["- ", "* "].iter().find(|mark| text.starts_with(**mark));
+        let indent = " ".repeat(own.min(style.width / 2) + mark.map_or(0, |mark| mark.len()));
+        let wrapped = wrap(text.trim_start_matches(['-', '*', ' ']), &indent, style);
+        match mark {
+            Some(mark) => {
+                let before = indent.len() - mark.len();
+                format!("{}{mark}{}", " ".repeat(before), wrapped.trim_start())
+            }
+            None => wrap(&text, &indent, style),
+        }
+    });
+    rows.collect::<Vec<_>>().join("\n")
 }
 
 /// Words between blanks; a Chinese character is a word of its own, together

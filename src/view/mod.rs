@@ -4,6 +4,7 @@
 //! Everything that members or files said passes [`clean`] before it stands in
 //! a line, so that no control character reaches the terminal.
 
+mod clarification;
 mod clean;
 mod closing;
 mod event;
@@ -12,6 +13,7 @@ mod questions;
 #[cfg(test)]
 pub(crate) mod samples;
 mod show;
+mod speech;
 mod status;
 mod text;
 
@@ -20,6 +22,7 @@ use crate::workshop::Lang;
 pub use clean::{clean, clean_json, clean_page, gist};
 pub use closing::closing;
 pub use event::line;
+pub use layout::hung;
 pub use questions::{answer_prompt, question_text, questions_json, questions_text};
 pub use show::{issue_json, issue_text, round_json, round_text};
 pub use status::{VersionLine, list_json, list_text, status_json, status_text};

@@ -283,17 +283,19 @@ fn summed_up() -> Event {
         receipt: receipt(Purpose::Summary, "Coach"),
         output: "Columns are settled; who may export is not. More.".to_owned(),
         summary: Contribution::default(),
-        consensus: vec![ConsensusItem {
-            id: ConsensusId(1),
-            issue: IssueId(1),
-            text: "t".to_owned(),
-            wording: None,
-            proposed_by: RoleId::from("ProductPlanner"),
-            proposed_round: 1,
-            round: 1,
-            supporters: vec![supporter],
-            version: 2,
-        }],
+        consensus: [1, 2]
+            .map(|n| ConsensusItem {
+                id: ConsensusId(n),
+                issue: IssueId(1),
+                text: "t".to_owned(),
+                wording: None,
+                proposed_by: RoleId::from("ProductPlanner"),
+                proposed_round: 1,
+                round: 1,
+                supporters: vec![supporter.clone()],
+                version: 2,
+            })
+            .to_vec(),
         changes: vec![
             change(
                 1,

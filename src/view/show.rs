@@ -16,7 +16,7 @@ pub fn round_text(state: &State, round: u32, style: &Style) -> String {
     for speech in state.speeches_of(round) {
         let who = clean(state.inputs.roles.code(&speech.member));
         parts.push(format!(
-            "{}\n{}",
+            "\n{}\n{}",
             heading(&who, style),
             paragraphs(&speech.speech.analysis, style)
         ));
@@ -49,7 +49,7 @@ pub fn round_text(state: &State, round: u32, style: &Style) -> String {
         .filter(|summary| summary.round == round)
     {
         parts.push(format!(
-            "{}\n{}",
+            "\n{}\n{}",
             heading("Coach", style),
             paragraphs(&summary.text, style)
         ));
@@ -197,6 +197,5 @@ fn stance(stance: Stance, style: &Style) -> &'static str {
 
 /// Markdown as clean lines, wrapped.
 fn paragraphs(markdown: &str, style: &Style) -> String {
-    let rows = markdown.lines().map(|row| wrap(&clean(row), "", style));
-    rows.collect::<Vec<_>>().join("\n")
+    super::hung(&markdown.replace("**", ""), style)
 }

@@ -26,9 +26,23 @@ catalogue! {
     mark_asked: "question", "提问";
     mark_answered: "answer", "回答";
     mark_warning: "warning", "警告";
-    workshop: "Workshop v{n} · {members} members · {model}", "规划研讨 v{n} · {members} 位成员 · {model}";
+    workshop: "Workshop v{n} · {members} · {model}", "规划研讨 v{n} · {members} · {model}";
+    one_member: "1 member", "1 位成员";
+    members: "{n} members", "{n} 位成员";
     checklists: "checklists and repository search, no language model", "检查清单与仓库搜索，未使用语言模型";
-    searched: "searched {files} files, {hits} fit", "搜索了 {files} 个文件，{hits} 个相关";
+    searched: "searched {files}, {hits} of them relevant", "搜索了 {files}，{hits} 个相关";
+    one_file: "1 file", "1 个文件";
+    files: "{n} files", "{n} 个文件";
+    objects_on: "objects on {ids}", "反对 {ids}";
+    proposes_on: "proposes on {ids}", "就 {ids} 提案";
+    agrees_on: "agrees on {ids}", "赞成 {ids}";
+    one_correction: "1 correction", "1 处更正";
+    corrections: "{n} corrections", "{n} 处更正";
+    one_question: "1 question", "1 个提问";
+    questions: "{n} questions", "{n} 个提问";
+    one_new_issue: "1 new issue", "1 个新议题";
+    new_issues: "{n} new issues", "{n} 个新议题";
+    colon: ": ", "：";
     calling: "is asked ({purpose})", "收到请求（{purpose}）";
     call_failed: "call failed ({kind}): {detail}", "调用失败（{kind}）：{detail}";
     retried: "it is tried again", "将重试";
@@ -80,6 +94,8 @@ catalogue! {
     calls_figures: "{calls} · {total} tokens ({input} in, {output} out) · {cached} % of input cached", "{calls} 次 · {total} 词元（输入 {input}，输出 {output}） · 输入缓存 {cached} %";
     calls_troubled: "{failed} failed, {rejected} unusable", "{failed} 次失败，{rejected} 次无法使用";
     next: "next", "下一步";
+    next_review: "review it, then: git add {path}", "审阅后提交：git add {path}";
+    next_revise: "or: aitc revise v{n} \"what should be different\"", "或修改：aitc revise v{n} \"需要改动的内容\"";
     why: "why", "原因";
     holds_up: "waits", "阻塞";
     options: "options", "选项";
@@ -143,6 +159,15 @@ pub(super) fn say(style: &Style, template: &str, values: &[(&str, &str)]) -> Str
         fill(&template.replace(" · ", ", "), values)
     } else {
         fill(template, values)
+    }
+}
+
+/// Some of a thing: `one` for 1, `many` with its number for more; none of 0.
+pub(super) fn counted(n: usize, one: &str, many: &str) -> Option<String> {
+    match n {
+        0 => None,
+        1 => Some(one.to_owned()),
+        _ => Some(fill(many, &[("n", &n.to_string())])),
     }
 }
 

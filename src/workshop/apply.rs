@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::consensus::{ConsensusDraft, DraftLine};
+use super::decide::parse_id;
 use super::event::{EnteredIssue, Entry, Event, Receipt, WithdrawnItem};
 use super::ids::{FeedbackId, IssueId, QuestionId};
 use super::inputs::{FeedbackItem, FirstRound, Inputs, Previous};
@@ -105,6 +106,19 @@ impl State {
             }
             self.ledger.enter(issue);
         }
+        let counters = &mut self.counters;
+        for id in previous.issues.iter().map(|issue| issue.id.0) {
+            counters.issue = counters.issue.max(id);
+        }
+        for id in previous.consensus.iter().map(|item| item.id.0) {
+            counters.consensus = counters.consensus.max(id);
+        }
+        for id in previous.questions.iter().map(|question| question.id.0) {
+            counters.question = counters.question.max(id);
+        }
+        for id in previous.assumptions.iter().map(|taken| taken.id.0) {
+            counters.assumption = counters.assumption.max(id);
+        }
         self.questions.clone_from(&previous.questions);
         self.assumptions.clone_from(&previous.assumptions);
     }
@@ -158,7 +172,7 @@ impl State {
             } => {
                 // Nobody says what a failed call cost: it counts in full.
                 if let Some(open) = self.calls.open.remove(call) {
-                    self.calls.lost += open.reserve;
+                    self.calls.lost = self.calls.lost.saturating_add(open.reserve);
                 }
                 self.calls.failed += 1;
                 let history = self.calls.troubled.entry(call.first()).or_default();
@@ -203,6 +217,7 @@ impl State {
                 self.agenda.clone_from(issues);
                 self.said.clear();
                 self.stage = Stage::Speaking;
+                self.reach_barrier();
             }
             Event::Speaking {
                 turn,
@@ -332,6 +347,8 @@ impl State {
                 value,
                 limit,
             } => {
+                // Nothing that was said is lost when a guard cuts a side-by-side round.
+                self.take_waiting();
                 self.stop = Some(Stop {
                     reason: *guard,
                     round: self.round,
@@ -370,7 +387,7 @@ impl State {
             Event::Resumed { accepted_drift, .. } => {
                 self.resumed += 1;
                 for (_, open) in std::mem::take(&mut self.calls.open) {
-                    self.calls.lost += open.reserve;
+                    self.calls.lost = self.calls.lost.saturating_add(open.reserve);
                 }
                 for history in self.calls.troubled.values_mut() {
                     (history.failures, history.rejections) = (0, 0);
@@ -408,7 +425,7 @@ impl State {
         }
         book.answered += 1;
         book.used += receipt.usage;
-        book.latency_ms += receipt.latency_ms;
+        book.latency_ms = book.latency_ms.saturating_add(receipt.latency_ms);
         *book.by_member.entry(member.clone()).or_default() += receipt.usage;
         let models = book.models.entry(member.clone()).or_default();
         if !models.contains(&receipt.model) {
@@ -428,15 +445,19 @@ impl State {
         if blind && !self.next_speakers().is_empty() {
             return;
         }
-        for (_, record) in std::mem::take(&mut self.waiting_speeches) {
-            self.take_speech(record);
-        }
+        self.take_waiting();
         if blind {
             self.said
                 .extend((0..self.passed_over.len()).map(Said::PassedOver));
         }
         if self.next_speakers().is_empty() {
             self.stage = Stage::Summarising;
+        }
+    }
+
+    fn take_waiting(&mut self) {
+        for (_, record) in std::mem::take(&mut self.waiting_speeches) {
+            self.take_speech(record);
         }
     }
 
@@ -519,23 +540,21 @@ impl State {
     }
 
     fn change_issues(&mut self, changes: &[IssueChange]) {
+        let mut brought: BTreeMap<IssueId, Vec<PositionRecord>> = BTreeMap::new();
         for change in changes {
-            let mut carried = Vec::new();
-            if let Some(issue) = self.ledger.find_mut(change.issue) {
-                issue.status = change.to.clone();
-                issue.history.push(change.clone());
-                if matches!(change.to, IssueStatus::Merged { .. }) {
-                    carried = issue.latest().into_values().cloned().collect();
-                }
+            let Some(issue) = self.ledger.find_mut(change.issue) else {
+                continue;
+            };
+            issue.status = change.to.clone();
+            issue.history.push(change.clone());
+            if let IssueStatus::Merged { into } = change.to {
+                let latest = issue.latest().into_values().cloned();
+                brought.entry(into).or_default().extend(latest);
             }
-            if let IssueStatus::Merged { into } = change.to
-                && let Some(target) = self.ledger.find_mut(into)
-            {
-                // A merge must not wash an objection away.
-                carried.retain(|p: &PositionRecord| {
-                    target.positions.iter().all(|t| t.member != p.member)
-                });
-                target.positions.extend(carried);
+        }
+        for (into, positions) in brought {
+            if let Some(target) = self.ledger.find_mut(into) {
+                target.take_positions(positions);
             }
         }
     }
@@ -567,15 +586,21 @@ impl State {
             reply: reply.to_owned(),
             source,
         });
-        let own_words = !matches!(
-            source,
-            AnswerSource::Recommended | AnswerSource::Declined | AnswerSource::Assumed
-        );
+        let own_words = source.is_own_words();
         if own_words && !question.asked_by.is_coach() && question.dialogue.len() <= follow_ups {
             question.status = QuestionStatus::Replied;
             return;
         }
         if own_words {
+            self.close_replied(id);
+            return;
+        }
+        if question
+            .dialogue
+            .iter()
+            .any(|turn| turn.source.is_own_words())
+        {
+            // Only the follow-up was left unanswered: what was said before holds.
             self.close_replied(id);
             return;
         }
@@ -590,18 +615,19 @@ impl State {
         self.close_question(id, source, answer);
     }
 
-    /// Closes a question with everything the human said to it.
+    /// Closes a question with everything the human said to it in own words.
     fn close_replied(&mut self, id: QuestionId) {
         let Some(question) = self.question(id) else {
             return;
         };
-        let Some(last) = question.dialogue.last() else {
+        let said = || {
+            let turns = question.dialogue.iter();
+            turns.filter(|turn| turn.source.is_own_words())
+        };
+        let Some(source) = said().next_back().map(|turn| turn.source) else {
             return;
         };
-        let source = last.source;
-        let answer = question
-            .dialogue
-            .iter()
+        let answer = said()
             .map(|exchange| exchange.reply.as_str())
             .collect::<Vec<_>>()
             .join("\n");
@@ -699,6 +725,6 @@ fn left_open(summary: &Contribution) -> Vec<IssueId> {
         .iter()
         .flat_map(|coach| &coach.fates)
         .filter(|fate| fate.fate == crate::reply::FateKind::Open)
-        .filter_map(|fate| fate.issue.parse().ok())
+        .filter_map(|fate| parse_id(&fate.issue))
         .collect()
 }

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use super::adopt::canonical_id;
 use super::event::{
     EnteredIssue, Event, Note, Receipt, Refusal, RelayDecision, Rule, WithdrawnItem,
 };
@@ -53,7 +54,13 @@ pub fn judgment(state: &State, receipt: Receipt, mut answer: Contribution) -> Ev
         } else if titles.len() >= MAX_INITIAL_ISSUES {
             let detail = format!("a first list holds at most {MAX_INITIAL_ISSUES} issues");
             refused.push(refusal(Rule::ListGrew, &new.title, &detail));
-        } else if !new.title.trim().is_empty() && titles.insert(line(&new.title)) {
+        } else if new.title.trim().is_empty() {
+            let detail = "an issue needs a title";
+            refused.push(refusal(Rule::Invented, &new.detail, detail));
+        } else if !titles.insert(line(&new.title)) {
+            let detail = "the same title stands twice";
+            refused.push(refusal(Rule::Repeated, &new.title, detail));
+        } else {
             issues.push(enter(
                 &new.title,
                 &new.detail,
@@ -97,7 +104,10 @@ pub fn judgment(state: &State, receipt: Receipt, mut answer: Contribution) -> Ev
         state,
         std::mem::take(&mut answer.questions),
         &mut notes,
-        |_| true,
+        |id| {
+            let entered = issues.iter().any(|issue| issue.id == id);
+            entered || state.ledger.find(id).is_some_and(IssueRecord::is_open)
+        },
     );
     Event::CoachInitialJudgment {
         receipt,
@@ -201,12 +211,20 @@ fn positions(
     kept
 }
 
-/// Does the stance turn the member's earlier one round?
+/// Does the stance turn the member's earlier one round? An objection is also
+/// given up by abstaining, and an abstention in between hides no turn.
 pub(super) fn flips(issue: &IssueRecord, member: &RoleId, stance: Stance) -> bool {
-    issue.latest().get(member).is_some_and(|earlier| {
-        (earlier.stance == Stance::Object && stance.supports())
-            || (earlier.stance.supports() && stance == Stance::Object)
-    })
+    let latest = issue.latest().get(member).map(|p| p.stance);
+    if latest == Some(stance) {
+        return false;
+    }
+    issue
+        .stands()
+        .get(member)
+        .is_some_and(|earlier| match earlier.stance {
+            Stance::Object => stance != Stance::Object,
+            _ => stance == Stance::Object,
+        })
 }
 
 fn questions(
@@ -292,19 +310,11 @@ pub fn follow_up(question: QuestionId, receipt: Receipt, answer: Contribution) -
     }
 }
 
-/// An id as small models spell it: any case, stray spaces, brackets, `I1`, `I-01`.
+/// An id as small models spell it: any case, brackets, `I1`, `I-01`, `I-1: a title`.
 pub(super) fn parse_id<T: std::str::FromStr>(text: &str) -> Option<T> {
-    let text = text
-        .trim()
-        .trim_matches(['[', ']', '(', ')', '`', '*', '.', ':']);
-    if let Ok(id) = text.parse() {
-        return Some(id);
-    }
-    let digits = text.find(|c: char| c.is_ascii_digit())?;
-    let (prefix, number) = text.split_at(digits);
-    let prefix = prefix.trim_end_matches(['-', '_', ' ', '#']).to_uppercase();
-    let number: u32 = number.parse().ok()?;
-    format!("{prefix}-{number}").parse().ok()
+    text.parse()
+        .ok()
+        .or_else(|| canonical_id(text)?.parse().ok())
 }
 
 pub(super) fn note(about: &str, text: &str) -> Note {

@@ -245,32 +245,32 @@ pub struct Counters {
 impl Counters {
     /// Next issue id.
     pub fn next_issue(&mut self) -> IssueId {
-        self.issue += 1;
+        self.issue = self.issue.saturating_add(1);
         IssueId(self.issue)
     }
 
     /// Next consensus id.
     pub fn next_consensus(&mut self) -> ConsensusId {
-        self.consensus += 1;
+        self.consensus = self.consensus.saturating_add(1);
         ConsensusId(self.consensus)
     }
 
     /// Next question id.
     pub fn next_question(&mut self) -> QuestionId {
-        self.question += 1;
+        self.question = self.question.saturating_add(1);
         QuestionId(self.question)
     }
 
     /// Next assumption id.
     pub fn next_assumption(&mut self) -> AssumptionId {
-        self.assumption += 1;
+        self.assumption = self.assumption.saturating_add(1);
         AssumptionId(self.assumption)
     }
 
     /// Next id of a document item, such as `AC-4`.
     pub fn next_document(&mut self, prefix: &str) -> String {
         let n = self.documents.entry(prefix.to_owned()).or_default();
-        *n += 1;
+        *n = n.saturating_add(1);
         format!("{prefix}-{n}")
     }
 }

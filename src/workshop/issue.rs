@@ -1,10 +1,11 @@
 //! The issue ledger: what is open, what became of the rest, and who stands where.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::consensus::Supporter;
 use super::ids::{ConsensusId, FeedbackId, IssueId};
 use crate::reply::{Severity, Stance};
 use crate::role::RoleId;
@@ -48,6 +49,47 @@ impl IssueRecord {
         self.positions.iter().map(|p| (&p.member, p)).collect()
     }
 
+    /// The latest position of every member that is no abstention, in order of names.
+    pub fn stands(&self) -> BTreeMap<&RoleId, &PositionRecord> {
+        self.positions
+            .iter()
+            .filter(|p| p.stance != Stance::Abstain)
+            .map(|p| (&p.member, p))
+            .collect()
+    }
+
+    /// Does the member stand for or against it, by its latest position?
+    pub fn concerns(&self, member: &RoleId) -> bool {
+        self.latest()
+            .get(member)
+            .is_some_and(|p| p.stance != Stance::Abstain)
+    }
+
+    /// Members that hold it open: its objectors, and those of issues merged into
+    /// it unless they take a stand on it themselves. In order of names.
+    pub(super) fn objectors_with<'a>(
+        &'a self,
+        merged: impl Iterator<Item = &'a IssueRecord>,
+    ) -> BTreeSet<&'a RoleId> {
+        let brought = merged
+            .flat_map(IssueRecord::objectors)
+            .filter(|member| !self.concerns(member));
+        self.objectors().into_iter().chain(brought).collect()
+    }
+
+    /// Takes in the latest positions of issues merged into it. Who stands for or
+    /// against it already keeps that stand; among what is brought an objection
+    /// weighs most, so that no merge washes one away.
+    pub(super) fn take_positions(&mut self, mut brought: Vec<PositionRecord>) {
+        brought.retain(|p| !self.concerns(&p.member));
+        brought.sort_by_key(|p| match p.stance {
+            Stance::Abstain => 0,
+            Stance::Agree | Stance::Refine => 1,
+            Stance::Object => 2,
+        });
+        self.positions.extend(brought);
+    }
+
     /// Members whose latest stance is an objection, in order of names.
     pub fn objectors(&self) -> Vec<&RoleId> {
         self.latest()
@@ -57,9 +99,22 @@ impl IssueRecord {
             .collect()
     }
 
-    /// Members whose latest stance supports, in order of names.
+    /// Who supports it, with the round of that support, in order of names. An
+    /// abstention takes no earlier support back; an objection does.
+    pub fn support(&self) -> Vec<Supporter> {
+        self.stands()
+            .into_iter()
+            .filter(|(_, p)| p.stance.supports())
+            .map(|(member, p)| Supporter {
+                member: member.clone(),
+                round: p.round,
+            })
+            .collect()
+    }
+
+    /// Members that support it, in order of names; see [`IssueRecord::support`].
     pub fn supporters(&self) -> Vec<&RoleId> {
-        self.latest()
+        self.stands()
             .into_iter()
             .filter(|(_, p)| p.stance.supports())
             .map(|(member, _)| member)

@@ -1,19 +1,25 @@
 //! What may follow: an event is held against the state before it is written,
 //! live and at replay alike.
 
+mod calls;
+mod ledger;
+
 use std::collections::BTreeSet;
 
+use self::calls::{answers, check_passed_over, check_start, of_question};
+use self::ledger::{
+    check_admissions, check_changes, check_entered, check_first_issues, check_speech,
+    check_withdrawn,
+};
 use super::adopt::check_document;
-use super::call::{CallId, Purpose, Scope};
-use super::consensus::ConsensusItem;
-use super::decide::flips;
+use super::call::{CallId, Purpose};
 use super::ending;
-use super::event::{EnteredIssue, Event, Receipt, StopReason};
+use super::event::{Event, RelayDecision, StopReason};
 use super::ids::{IssueId, QuestionId};
-use super::issue::{IssueChange, IssueRecord, IssueStatus, Origin};
-use super::question::QuestionStatus;
+use super::inputs::QuestionMode;
+use super::question::{AnswerSource, QuestionStatus};
 use super::state::{Stage, State};
-use crate::reply::{Contribution, DocumentKind, Severity};
+use crate::reply::DocumentKind;
 
 /// An event that does not follow from the state, with what stands against it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -45,14 +51,8 @@ pub fn check(state: &State, event: &Event) -> Verdict {
             answers(state, receipt, &[Stage::Judging], |p| {
                 p == Purpose::Judgment
             })?;
-            check_entered(state, issues)?;
-            match withdrawn
-                .iter()
-                .find(|w| !state.draft.standing().any(|item| item.id == w.item))
-            {
-                Some(w) => illegal(format!("`{}` does not stand in the draft", w.item)),
-                None => Ok(()),
-            }
+            check_first_issues(state, issues)?;
+            check_withdrawn(state, withdrawn)
         }
         Event::RoundStarted { issues } => {
             at(state, &[Stage::Between])?;
@@ -61,9 +61,12 @@ pub fn check(state: &State, event: &Event) -> Verdict {
             ensure(*issues == open, || {
                 "the agenda is not the open issues".to_owned()
             })?;
-            ensure(state.round < ending::max_rounds(state), || {
-                "the round limit is reached".to_owned()
-            })
+            match ending::decide(state) {
+                Some(Event::GuardFired { guard, .. }) => {
+                    illegal(format!("the discussion has ended: {guard:?}"))
+                }
+                _ => Ok(()),
+            }
         }
         Event::Speaking {
             turn,
@@ -75,37 +78,49 @@ pub fn check(state: &State, event: &Event) -> Verdict {
             ensure(*turn == receipt.call.turn, || {
                 "the turn is not the call's".to_owned()
             })?;
+            let member = &receipt.call.member;
+            let due = state.next_speakers().contains(&(*turn, member.clone()));
+            ensure(due, || format!("`{member}` has had its turn"))?;
             check_speech(state, receipt, speech)
         }
-        Event::PassedOver { turn, member, .. } => {
-            at(state, &[Stage::Speaking])?;
-            ensure(
-                state.next_speakers().contains(&(*turn, member.clone())),
-                || format!("it is not `{member}`'s turn"),
-            )
-        }
+        Event::PassedOver { turn, member, .. } => check_passed_over(state, *turn, member),
         Event::ClarificationRelayed {
             receipt, decisions, ..
         } => {
             answers(state, receipt, &DISCUSSION, |p| p == Purpose::Relay)?;
-            for decision in decisions {
-                has_status(state, decision.question, |s| *s == QuestionStatus::Raised)?;
-                ensure(
-                    decision.answer.is_none() || decision.cites.is_some(),
-                    || format!("`{}` is answered without a citation", decision.question),
-                )?;
-            }
-            Ok(())
+            check_relayed(state, decisions)
         }
-        Event::UserClarificationNeeded { question, .. } => {
+        Event::UserClarificationNeeded {
+            question, asked, ..
+        } => {
             at(state, &DISCUSSION)?;
-            has_status(state, *question, |s| {
-                matches!(s, QuestionStatus::Raised | QuestionStatus::Passed { .. })
-            })
+            let by_coach = state
+                .question(*question)
+                .is_some_and(|q| q.asked_by.is_coach());
+            has_status(state, *question, |s| match s {
+                QuestionStatus::Raised => by_coach,
+                status => matches!(status, QuestionStatus::Passed { .. }),
+            })?;
+            is_asked(state, *question, asked)
         }
-        Event::UserClarificationDialogue { id, message, .. } => {
+        Event::UserClarificationDialogue {
+            id,
+            question,
+            source,
+            message,
+            ..
+        } => {
             at(state, &DISCUSSION)?;
             has_status(state, *id, |s| matches!(s, QuestionStatus::Waiting { .. }))?;
+            is_asked(state, *id, question)?;
+            ensure(
+                match source {
+                    AnswerSource::Discussion => false,
+                    AnswerSource::Assumed => state.inputs.questions == QuestionMode::Assume,
+                    _ => true,
+                },
+                || format!("`{id}` cannot be answered by {source:?}"),
+            )?;
             ensure(
                 message.as_ref().is_none_or(|m| !state.messages.contains(m)),
                 || "this message was taken already".to_owned(),
@@ -115,6 +130,7 @@ pub fn check(state: &State, event: &Event) -> Verdict {
             receipt, question, ..
         } => {
             answers(state, receipt, &DISCUSSION, |p| p == Purpose::FollowUp)?;
+            of_question(receipt, *question)?;
             has_status(state, *question, |s| *s == QuestionStatus::Replied)
         }
         Event::ConsensusSummary {
@@ -134,26 +150,29 @@ pub fn check(state: &State, event: &Event) -> Verdict {
             check_admissions(state, consensus, changes)?;
             check_changes(state, changes, consensus, new_issues)
         }
-        Event::GuardWarned { guard, .. } => ensure(!state.warned.contains(guard), || {
-            "this guard has warned already".to_owned()
-        }),
-        Event::GuardFired { guard, .. } => {
-            at(
-                state,
-                &[
-                    Stage::Judging,
-                    Stage::Between,
-                    Stage::Speaking,
-                    Stage::Summarising,
-                ],
-            )?;
-            ensure(
-                *guard != StopReason::Consensus
-                    || (state.stage == Stage::Between
-                        && state.round > 0
-                        && state.ledger.blocking().next().is_none()),
-                || "agreement is claimed with a blocking issue open".to_owned(),
-            )
+        Event::GuardWarned { .. } => {
+            at(state, &DISCUSSION)?;
+            is_decided(state, event)
+        }
+        Event::GuardFired {
+            guard: StopReason::Budget,
+            value,
+            limit,
+        } => {
+            at(state, &BEFORE_CLOSING)?;
+            let (cap, committed) = (state.inputs.limits.max_tokens, state.calls.committed());
+            ensure(cap == Some(*limit) && committed == *value, || {
+                "the figures are not those of the budget".to_owned()
+            })
+        }
+        Event::GuardFired {
+            guard: StopReason::User,
+            ..
+        } => at(state, &BEFORE_CLOSING),
+        Event::GuardFired { .. } => {
+            at(state, &[Stage::Between])?;
+            no_questions(state)?;
+            is_decided(state, event)
         }
         Event::Document {
             receipt,
@@ -165,6 +184,8 @@ pub fn check(state: &State, event: &Event) -> Verdict {
                 answers(state, receipt, &[Stage::Closing], |p| {
                     p == Purpose::Document(*kind)
                 })?;
+            } else {
+                without_model(state)?;
             }
             at(state, &[Stage::Closing])?;
             ensure(content.kind() == *kind, || {
@@ -179,7 +200,10 @@ pub fn check(state: &State, event: &Event) -> Verdict {
             Some(receipt) => answers(state, receipt, &[Stage::Reporting], |p| {
                 p == Purpose::Report
             }),
-            None => at(state, &[Stage::Reporting]),
+            None => {
+                without_model(state)?;
+                at(state, &[Stage::Reporting])
+            }
         },
         Event::Resumed { .. } => Ok(()),
         Event::Published {
@@ -203,6 +227,13 @@ pub fn check(state: &State, event: &Event) -> Verdict {
 
 const DISCUSSION: [Stage; 3] = [Stage::Between, Stage::Speaking, Stage::Summarising];
 
+const BEFORE_CLOSING: [Stage; 4] = [
+    Stage::Judging,
+    Stage::Between,
+    Stage::Speaking,
+    Stage::Summarising,
+];
+
 fn illegal(why: impl Into<String>) -> Verdict {
     Err(Illegal(why.into()))
 }
@@ -221,61 +252,6 @@ fn is_open(state: &State, call: &CallId) -> Verdict {
     ensure(state.calls.open.contains_key(call), || {
         format!("call `{call}` was not started")
     })
-}
-
-/// A reply answers a call that was started, is of the right kind and comes in its stage.
-fn answers(
-    state: &State,
-    receipt: &Receipt,
-    stages: &[Stage],
-    purpose: impl Fn(Purpose) -> bool,
-) -> Verdict {
-    at(state, stages)?;
-    is_open(state, &receipt.call)?;
-    ensure(purpose(receipt.call.purpose), || {
-        format!("call `{}` asked for something else", receipt.call)
-    })
-}
-
-fn check_start(state: &State, call: &CallId) -> Verdict {
-    ensure(!state.calls.open.contains_key(call), || {
-        format!("call `{call}` is open already")
-    })?;
-    ensure(call.round == state.round, || {
-        format!("call `{call}` is not of round {}", state.round)
-    })?;
-    ensure(
-        state.inputs.roles.find(call.member.as_str()).is_some(),
-        || format!("`{}` is no member", call.member),
-    )?;
-    let due = match call.purpose {
-        Purpose::Judgment => state.stage == Stage::Judging,
-        Purpose::Speech => {
-            let next = state.next_speakers();
-            let own = (call.turn, call.member.clone());
-            state.stage == Stage::Speaking
-                && if state.is_blind_round() {
-                    next.contains(&own)
-                } else {
-                    next.first() == Some(&own)
-                }
-        }
-        Purpose::Summary => {
-            state.stage == Stage::Summarising
-                || (state.stage == Stage::Speaking && ending::cuts_round_short(state))
-        }
-        Purpose::Relay | Purpose::FollowUp => {
-            matches!(call.scope, Scope::Question(n) if state.question(QuestionId(n)).is_some())
-                && DISCUSSION.contains(&state.stage)
-        }
-        Purpose::Document(kind) => state.stage == Stage::Closing && may_write(state, kind),
-        Purpose::Report => state.stage == Stage::Reporting,
-    };
-    ensure(due, || format!("call `{call}` is not due"))?;
-    if DISCUSSION.contains(&state.stage) && call.scope == Scope::Root {
-        return no_questions(state);
-    }
-    Ok(())
 }
 
 /// While a question is pending the root dialogue stands still.
@@ -308,121 +284,43 @@ fn may_write(state: &State, kind: DocumentKind) -> bool {
             .all(|needed| !kinds.contains(needed) || state.documents.contains_key(needed))
 }
 
-fn check_entered(state: &State, issues: &[EnteredIssue]) -> Verdict {
-    for (issue, due) in issues.iter().zip(state.counters.issue + 1..) {
-        ensure(issue.id == IssueId(due), || {
-            format!("`{}` should be `I-{due}`", issue.id)
-        })?;
+/// Is it what the guards decide here?
+fn is_decided(state: &State, event: &Event) -> Verdict {
+    match ending::decide(state) {
+        Some(due) if due == *event => Ok(()),
+        Some(due) => illegal(format!("the guards decide otherwise: {due:?}")),
+        None => illegal("no guard is due".to_owned()),
     }
-    Ok(())
 }
 
-fn check_speech(state: &State, receipt: &Receipt, speech: &Contribution) -> Verdict {
-    ensure(speech.coach.is_none(), || {
-        "a member filled in the coach's part".to_owned()
-    })?;
-    let member = &receipt.call.member;
-    for position in &speech.positions {
-        let issue = position
-            .issue
-            .parse()
-            .ok()
-            .and_then(|id: IssueId| state.ledger.find(id))
-            .filter(|issue| issue.is_open());
-        let Some(issue) = issue else {
-            return illegal(format!("`{}` is no open issue", position.issue));
-        };
-        ensure(
-            position.changed_because.is_some() || !flips(issue, member, position.stance),
-            || format!("the stance on `{}` flipped without a reason", issue.id),
-        )?;
-    }
-    Ok(())
-}
-
-/// The counted rule: a cited text, somebody for it, nobody against it.
-fn check_admissions(state: &State, items: &[ConsensusItem], changes: &[IssueChange]) -> Verdict {
-    for (item, due) in items.iter().zip(state.counters.consensus + 1..) {
-        let id = item.id;
-        ensure(id.0 == due, || format!("`{id}` should be `C-{due}`"))?;
-        let Some(issue) = state.ledger.find(item.issue).filter(|i| i.is_open()) else {
-            return illegal(format!(
-                "`{id}` settles `{}`, which is not open",
-                item.issue
-            ));
-        };
-        let cited = issue
-            .positions
-            .iter()
-            .any(|p| p.member == item.proposed_by && p.proposal.as_ref() == Some(&item.text));
-        ensure(cited, || format!("nobody proposed the text of `{id}`"))?;
-        let supported = issue.positions.iter().any(|p| p.stance.supports());
-        ensure(supported, || format!("nobody supports `{id}`"))?;
-        let merged = changes.iter().filter_map(|change| match change.to {
-            IssueStatus::Merged { into } if into == issue.id => state.ledger.find(change.issue),
-            _ => None,
-        });
-        let own = issue.latest();
-        let objects = !issue.objectors().is_empty()
-            || merged
-                .flat_map(IssueRecord::objectors)
-                .any(|member| !own.contains_key(member));
-        ensure(!objects, || {
-            format!("`{id}` was admitted over an objection")
-        })?;
-    }
-    Ok(())
-}
-
-fn check_changes(
-    state: &State,
-    changes: &[IssueChange],
-    items: &[ConsensusItem],
-    entered: &[EnteredIssue],
-) -> Verdict {
+/// Each question is decided once, and answered only with a citation.
+fn check_relayed(state: &State, decisions: &[RelayDecision]) -> Verdict {
     let mut seen = BTreeSet::new();
-    for change in changes {
-        let id = change.issue;
-        ensure(seen.insert(id), || format!("`{id}` is changed twice"))?;
-        let Some(issue) = state.ledger.find(id).filter(|issue| issue.is_open()) else {
-            return illegal(format!("`{id}` is not open"));
-        };
-        let reasoned = change.reason.as_ref().is_some_and(|r| !r.trim().is_empty());
-        let fine = match &change.to {
-            IssueStatus::Open => false,
-            IssueStatus::Settled { by } => {
-                !by.is_empty()
-                    && by
-                        .iter()
-                        .all(|c| items.iter().any(|i| i.id == *c && i.issue == id))
-            }
-            IssueStatus::Refined { into } => {
-                !into.is_empty()
-                    && into
-                        .iter()
-                        .all(|part| exists(state, entered, *part) && *part != id)
-            }
-            IssueStatus::Merged { into } => {
-                *into != id && state.ledger.find(*into).is_some_and(IssueRecord::is_open)
-            }
-            IssueStatus::Dropped => reasoned,
-            IssueStatus::Deferred => reasoned && issue.severity == Severity::Minor,
-        };
-        ensure(fine, || format!("`{id}` may not become {:?}", change.to))?;
+    for decision in decisions {
+        let id = decision.question;
+        has_status(state, id, |s| *s == QuestionStatus::Raised)?;
+        ensure(seen.insert(id), || format!("`{id}` is decided twice"))?;
+        let cited = decision
+            .cites
+            .as_ref()
+            .is_some_and(|c| !c.trim().is_empty());
+        ensure(decision.answer.is_none() || cited, || {
+            format!("`{id}` is answered without a citation")
+        })?;
     }
-    let orphan = entered.iter().find(|issue| match issue.origin {
-        Origin::Refined { parent } => !changes.iter().any(|change| {
-            change.issue == parent
-                && matches!(&change.to, IssueStatus::Refined { into } if into.contains(&issue.id))
-        }),
-        _ => true,
-    });
-    match orphan {
-        Some(issue) => illegal(format!("nobody raised `{}`", issue.id)),
-        None => Ok(()),
-    }
+    Ok(())
 }
 
-fn exists(state: &State, entered: &[EnteredIssue], id: IssueId) -> bool {
-    state.ledger.find(id).is_some() || entered.iter().any(|issue| issue.id == id)
+fn is_asked(state: &State, id: QuestionId, text: &str) -> Verdict {
+    let asked = state.question(id).map(|question| question.current_text());
+    ensure(asked == Some(text), || {
+        format!("`{id}` asks something else")
+    })
+}
+
+/// Nothing is rendered without a model but for want of tokens.
+fn without_model(state: &State) -> Verdict {
+    ensure(state.inputs.limits.max_tokens.is_some(), || {
+        "a model can be asked: no token cap is set".to_owned()
+    })
 }

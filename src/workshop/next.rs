@@ -51,10 +51,11 @@ fn discussion(state: &State) -> Vec<Action> {
             if !state.is_blind_round() {
                 speakers.truncate(1);
             }
-            speakers
+            let actions = speakers
                 .into_iter()
                 .map(|(turn, member)| call(state, Scope::Root, Purpose::Speech, member, turn))
-                .collect()
+                .collect();
+            side_by_side(actions)
         }
         Stage::Between => {
             let issues = state.ledger.open().map(|issue| issue.id).collect();
@@ -71,6 +72,16 @@ fn discussion(state: &State) -> Vec<Action> {
             )]
         }
     }
+}
+
+/// Only calls run side by side: they come first, anything else one at a time.
+fn side_by_side(mut actions: Vec<Action>) -> Vec<Action> {
+    if actions.iter().any(|a| matches!(a, Action::Call(_))) {
+        actions.retain(|a| matches!(a, Action::Call(_)));
+    } else {
+        actions.truncate(1);
+    }
+    actions
 }
 
 /// The clarification that comes before anything else, if there is one.
@@ -118,7 +129,7 @@ fn clarification(state: &State) -> Option<Vec<Action>> {
 /// Every document whose predecessors are there.
 fn documents(state: &State) -> Vec<Action> {
     let kinds = state.document_kinds();
-    kinds
+    let actions = kinds
         .iter()
         .filter(|kind| !state.documents.contains_key(kind))
         .filter(|kind| {
@@ -136,7 +147,8 @@ fn documents(state: &State) -> Vec<Action> {
                 1,
             ))
         })
-        .collect()
+        .collect();
+    side_by_side(actions)
 }
 
 /// The next try of a call, or what to do when it has been tried often enough.
@@ -160,7 +172,7 @@ fn call(state: &State, scope: Scope, purpose: Purpose, member: RoleId, turn: u32
         return Action::Call(call);
     }
     // One silent member a round is a loss that can be named; two are no discussion.
-    if purpose == Purpose::Speech && state.passed_over_in(state.round).next().is_none() {
+    if purpose == Purpose::Speech && may_pass_over(state) {
         let reason = history
             .last_rejected
             .as_ref()
@@ -172,4 +184,9 @@ fn call(state: &State, scope: Scope, purpose: Purpose, member: RoleId, turn: u32
         }));
     }
     Action::GiveUp(GiveUp::UnusableReply { call })
+}
+
+/// May one more member of this round be passed over?
+pub(super) fn may_pass_over(state: &State) -> bool {
+    state.inputs.roles.members.len() > 1 && state.passed_over_in(state.round).next().is_none()
 }

@@ -41,7 +41,7 @@ pub fn split_feedback(text: &str, counters: &Counters) -> Vec<FeedbackItem> {
         .map(|line| line.trim().trim_start_matches(is_bullet).trim())
         .flat_map(sentences)
         .filter(|point| point.chars().any(char::is_alphanumeric))
-        .zip(counters.feedback + 1..)
+        .zip(counters.feedback.saturating_add(1)..)
         .map(|(point, n)| FeedbackItem {
             id: FeedbackId(n),
             text: point.to_owned(),

@@ -106,6 +106,16 @@ pub enum AnswerSource {
     Assumed,
 }
 
+impl AnswerSource {
+    /// Did the human say it in own words?
+    pub fn is_own_words(self) -> bool {
+        match self {
+            Self::Terminal | Self::QuestionsFile | Self::Command | Self::AnswersFile => true,
+            Self::Recommended | Self::Declined | Self::Discussion | Self::Assumed => false,
+        }
+    }
+}
+
 /// An answer taken without the human.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Assumption {

@@ -165,7 +165,11 @@ pub struct CallBook {
 impl CallBook {
     /// Tokens that count against the cap: used, lost, and reserved by open calls.
     pub fn committed(&self) -> u64 {
-        self.used.total() + self.lost + self.open.values().map(|open| open.reserve).sum::<u64>()
+        self.open
+            .values()
+            .fold(self.used.total().saturating_add(self.lost), |sum, open| {
+                sum.saturating_add(open.reserve)
+            })
     }
 }
 

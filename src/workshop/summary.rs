@@ -3,15 +3,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::consensus::{ConsensusItem, Supporter};
+use super::consensus::ConsensusItem;
 use super::decide::{line, parse_id, refusal};
 use super::event::{EnteredIssue, Event, Receipt, Refusal, Rule};
 use super::ids::{ConsensusId, IssueId};
 use super::inputs::Counters;
-use super::issue::{IssueChange, IssueRecord, IssueStatus, Origin, PositionRecord};
+use super::issue::{IssueChange, IssueRecord, IssueStatus, Origin};
 use super::state::State;
-use crate::reply::{Contribution, Fate, FateKind, NewIssue, Reminder, Severity, Stance};
-use crate::role::RoleId;
+use crate::reply::{Contribution, Fate, FateKind, NewIssue, Reminder, Severity};
+use crate::role::{RoleId, RoleSpec};
 
 /// Issues one issue may be refined into.
 pub const MAX_PARTS: usize = 4;
@@ -144,7 +144,7 @@ impl<'a> Desk<'a> {
 
     fn settle(&mut self, issue: &IssueRecord, fate: &Fate) -> Result<(), Refused> {
         let cites = fate.cites.as_deref().unwrap_or_default().trim();
-        let cited = self.state.inputs.roles.find(cites);
+        let cited = cited_role(self.state, cites);
         let position = cited.and_then(|role| issue.proposal_of(&role.id));
         let Some((position, text)) = position.and_then(|p| Some((p, p.proposal.as_ref()?))) else {
             let detail = format!("`{}` proposed no text on it", line(cites));
@@ -159,7 +159,8 @@ impl<'a> Desk<'a> {
             let detail = format!("agreement was claimed, but {} objects", names.join(", "));
             return Err((Rule::ObjectionStands, detail));
         }
-        if !issue.positions.iter().any(|p| p.stance.supports()) {
+        let supporters = issue.support();
+        if supporters.is_empty() {
             let detail = "nobody agreed to it or refined it".to_owned();
             return Err((Rule::NoSupport, detail));
         }
@@ -181,7 +182,7 @@ impl<'a> Desk<'a> {
             proposed_by: position.member.clone(),
             proposed_round: position.round,
             round: self.state.round,
-            supporters: supporters(issue),
+            supporters,
             version: self.state.inputs.version,
         });
         self.add_settled(issue.id, id, fate.reason.clone());
@@ -206,16 +207,7 @@ impl<'a> Desk<'a> {
             }
             _ => None,
         });
-        let own = issue.latest();
-        let mut objectors: BTreeSet<RoleId> = issue.objectors().into_iter().cloned().collect();
-        for other in merged {
-            let carried = other
-                .objectors()
-                .into_iter()
-                .filter(|m| !own.contains_key(m));
-            objectors.extend(carried.cloned());
-        }
-        objectors.into_iter().collect()
+        issue.objectors_with(merged).into_iter().cloned().collect()
     }
 
     fn merge(&mut self, issue: &IssueRecord, fate: &Fate) -> Result<(), Refused> {
@@ -269,6 +261,17 @@ impl<'a> Desk<'a> {
             {
                 known.insert(id);
             }
+        }
+        if let (true, 1, Some(id)) = (fresh.is_empty(), known.len(), known.first()) {
+            // Into one issue that is there already: that is a merge, objections and all.
+            let into = vec![id.to_string()];
+            return self.merge(
+                issue,
+                &Fate {
+                    into,
+                    ..fate.clone()
+                },
+            );
         }
         if fresh.is_empty() && known.is_empty() {
             let detail = "it was refined into nothing that is there".to_owned();
@@ -372,7 +375,7 @@ impl<'a> Desk<'a> {
             .map(|coach| coach.reminders.as_slice());
         let mut kept = Vec::new();
         for reminder in given.unwrap_or_default() {
-            match self.state.inputs.roles.find(reminder.member.trim()) {
+            match cited_role(self.state, reminder.member.trim()) {
                 Some(role) if !role.id.is_coach() => kept.push(Reminder {
                     member: role.code.clone(),
                     text: line(&reminder.text),
@@ -388,29 +391,28 @@ impl<'a> Desk<'a> {
     }
 }
 
+/// The member a citation names: by code or name in any case, or as the only
+/// member named in something like `PP (round 2)`.
+fn cited_role<'a>(state: &'a State, cites: &str) -> Option<&'a RoleSpec> {
+    let roles = &state.inputs.roles;
+    let is = |role: &RoleSpec, word: &str| {
+        role.code.eq_ignore_ascii_case(word) || role.id.as_str().eq_ignore_ascii_case(word)
+    };
+    roles.find(cites).or_else(|| {
+        let words = || cites.split(|c: char| !c.is_alphanumeric() && c != '-' && c != '_');
+        let mut named = roles
+            .members
+            .iter()
+            .filter(|role| words().any(|word| is(role, word)));
+        named.next().filter(|_| named.next().is_none())
+    })
+}
+
 fn reason_for(fate: &Fate) -> Result<String, Refused> {
     fate.reason
         .clone()
         .filter(|reason| !reason.trim().is_empty())
         .ok_or_else(|| (Rule::NoReason, "it was closed without a reason".to_owned()))
-}
-
-fn supporters(issue: &IssueRecord) -> Vec<Supporter> {
-    let mut latest: BTreeMap<&RoleId, &PositionRecord> = BTreeMap::new();
-    for position in issue
-        .positions
-        .iter()
-        .filter(|p| p.stance != Stance::Abstain)
-    {
-        latest.insert(&position.member, position);
-    }
-    latest
-        .into_iter()
-        .map(|(member, position)| Supporter {
-            member: member.clone(),
-            round: position.round,
-        })
-        .collect()
 }
 
 /// Was the issue left open by the last summary too, with no position since?

@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
 
+mod mail;
+mod runs;
+
 /// A workspace and a home of its own.
 struct Sandbox {
     folder: tempfile::TempDir,

@@ -1,6 +1,11 @@
 //! The machine: rounds, the counted consensus rule, the ledger, clarification,
 //! revision, and what the coach may not do.
 
+mod caps;
+mod hostile;
+mod ledger;
+mod legal;
+
 use aitc::reply::{
     AskedQuestion, CoachPart, Contribution, DocumentKind, FateKind, Relay, Severity, Stance,
     Withdrawal,

@@ -8,7 +8,7 @@ use crate::workshop::QuestionId;
 
 /// A terminal that types what it was told and keeps what it was shown.
 struct Scripted {
-    lines: VecDeque<String>,
+    lines: Arc<Mutex<VecDeque<String>>>,
     shown: Arc<Mutex<String>>,
 }
 
@@ -18,8 +18,9 @@ impl Terminal for Scripted {
         Ok(())
     }
 
-    fn line(&mut self) -> std::io::Result<Option<String>> {
-        Ok(self.lines.pop_front())
+    fn reader(&self) -> Reader {
+        let lines = Arc::clone(&self.lines);
+        Box::new(move || Ok(lines.lock().unwrap().pop_front()))
     }
 }
 
@@ -27,6 +28,7 @@ fn ask(human: &mut Respondent) -> Vec<(QuestionId, String, AnswerSource)> {
     let state = samples::state();
     let questions: Vec<&Question> = state.questions.iter().collect();
     let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
         .build()
         .unwrap();
     let answers = runtime.block_on(human.ask(&state, &questions)).unwrap();
@@ -39,7 +41,9 @@ fn ask(human: &mut Respondent) -> Vec<(QuestionId, String, AnswerSource)> {
 fn at_terminal(lines: &[&str], answers: Answers) -> (Respondent, Arc<Mutex<String>>) {
     let shown = Arc::new(Mutex::new(String::new()));
     let terminal = Scripted {
-        lines: lines.iter().map(|line| (*line).to_owned()).collect(),
+        lines: Arc::new(Mutex::new(
+            lines.iter().map(|line| (*line).to_owned()).collect(),
+        )),
         shown: Arc::clone(&shown),
     };
     (

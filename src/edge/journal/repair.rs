@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::{Damage, JournalError};
 use super::scan::{Scan, scan};
-use super::{TornTail, folder_of, read};
+use super::{TornTail, Visit, folder_of, read};
 use crate::edge::fs::{Fs, StorageError};
 
 /// How the names of kept torn tails begin; the number of the torn line follows.
@@ -43,13 +43,19 @@ impl RepairReport {
 ///
 /// A torn tail is kept as `planning_transcript.torn-<seq>`. For damage before
 /// the end the *whole* file is kept as `planning_transcript.damaged-<line>`
-/// first. With `dry_run` nothing is changed.
+/// first. With `dry_run` nothing is changed. A line that `visit` refuses is a bad
+/// line, so that what is left can be taken up again.
 ///
 /// # Errors
 /// A journal of a later format is left alone and told as `Damaged`; else what
 /// the storage says.
-pub fn repair(fs: &dyn Fs, path: &Path, dry_run: bool) -> Result<RepairReport, JournalError> {
-    match scan(fs, path, &mut |_| Ok(())) {
+pub fn repair(
+    fs: &dyn Fs,
+    path: &Path,
+    dry_run: bool,
+    visit: Visit<'_>,
+) -> Result<RepairReport, JournalError> {
+    match scan(fs, path, visit) {
         Ok(scan) => {
             let torn = if dry_run {
                 scan.torn(None)

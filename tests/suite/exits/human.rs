@@ -134,6 +134,8 @@ fn a_paused_run_can_be_told_to_assume() {
     let place = waiting(&fake);
     let ran = place.run_with(&fake, &["resume", "--questions", "assume"]);
     published(&place, &ran.ends(0));
+    let said = &events(&place, "v1", "user_clarification_dialogue")[0];
+    assert_eq!(said["source"], "recommended", "{said}");
 }
 
 #[test]

@@ -105,10 +105,60 @@ async fn what_was_asked_for_first_decides() {
     assert_eq!(endpoint(&found).1, Some("k-groq"));
 
     both.flag = Choice::default();
-    assert_eq!(find(both.clone(), &keys).await.unwrap().provider, "openai");
-    both.config = Choice::default();
     assert_eq!(find(both.clone(), &keys).await.unwrap().provider, "xai");
+    both.config = provider("groq");
+    assert_eq!(
+        find(both.clone(), &keys[..3]).await.unwrap().provider,
+        "groq"
+    );
+    both.config = Choice::default();
     assert_eq!(find(both, &keys[..3]).await.unwrap().provider, "openai");
+}
+
+/// Flag, then variable, then file: for each part of a choice by itself.
+#[tokio::test]
+async fn each_part_comes_from_the_strongest_source_that_has_it() {
+    let choice = |model: &str, url: &str| Choice {
+        provider: Some("openai".to_owned()),
+        model: Some(model.to_owned()),
+        base_url: Some(format!("https://{url}.example/v1")),
+    };
+    let env = [
+        ("AITC_PROVIDER", "openai"),
+        ("AITC_MODEL", "of-env"),
+        ("AITC_BASE_URL", "https://env.example/v1"),
+    ];
+    let (flag, file) = (choice("of-flag", "flag"), choice("of-file", "file"));
+    for (flag, env, config, expected) in [
+        (flag.clone(), &env[..], file.clone(), "flag"),
+        (flag, &[], file.clone(), "flag"),
+        (Choice::default(), &env[..], file.clone(), "env"),
+        (Choice::default(), &[], file, "file"),
+        (Choice::default(), &env[..], Choice::default(), "env"),
+    ] {
+        let wish = Wish {
+            flag,
+            config,
+            ..wish(Choice::default())
+        };
+        let found = find(wish, env).await.unwrap();
+        assert_eq!(found.model, format!("of-{expected}"));
+        assert_eq!(endpoint(&found).0, format!("https://{expected}.example/v1"));
+    }
+}
+
+#[tokio::test]
+async fn a_provider_of_the_users_own_name_needs_an_address() {
+    let own = Choice {
+        model: Some("m".to_owned()),
+        base_url: Some("https://mine.example/v1".to_owned()),
+        ..provider("mine")
+    };
+    let found = find(wish(own), &[]).await.unwrap();
+    assert_eq!(found.provider, "mine");
+    assert_eq!(endpoint(&found).0, "https://mine.example/v1");
+    let error = find(wish(provider("mine")), &[]).await.unwrap_err();
+    assert!(matches!(error, DiscoverError::Unknown { .. }));
 }
 
 #[tokio::test]

@@ -23,8 +23,8 @@ impl Asked {
         };
         let sources = [
             (&wish.flag, "asked for by flag"),
-            (&wish.config, "set in the configuration"),
             (&environment, "set in the environment"),
+            (&wish.config, "set in the configuration"),
         ];
         let decides = sources
             .iter()

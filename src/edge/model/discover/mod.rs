@@ -1,7 +1,7 @@
 //! Which model a run uses: what was asked for, else what this machine offers.
 //!
 //! Looked at in this order, the first that says something decides: flags,
-//! configuration, `AITC_PROVIDER`, `AITC_BASE_URL` and `AITC_MODEL`, the usual
+//! `AITC_PROVIDER`, `AITC_BASE_URL` and `AITC_MODEL`, configuration, the usual
 //! key variables, a server that answers on loopback, and at last the offline
 //! members. What was asked for by name is used or is an error: it is never
 //! replaced by something else.
@@ -242,6 +242,12 @@ async fn named(
                 port: local.port,
             }),
         };
+    }
+    if let Some(url) = &asked.choice.base_url
+        && FOREIGN.iter().all(|foreign| foreign.name != name)
+    {
+        // A name of the user's own.
+        return at(name, url.clone(), asked.key.clone(), asked, asked.source).await;
     }
     if FOREIGN.iter().any(|foreign| foreign.name == name) {
         return Err(DiscoverError::NotBuiltIn {

@@ -1,0 +1,139 @@
+//! The human in a run: questions put, answers taken in, from the terminal and
+//! from messages.
+
+use super::session::{QUESTIONS_FILE, Session};
+use super::{DriverError, Outcome, Ports};
+use crate::edge::ports::HumanAnswer;
+use crate::workshop::{AnswerSource, Event, Question, QuestionId, QuestionMode, check};
+
+impl Session {
+    /// Takes in what was sent since the last look. An answer is received,
+    /// recorded, committed, and only then is its message deleted: after a crash
+    /// in between its id is known and it is deleted unread.
+    pub(super) fn take_mail(&mut self, ports: &mut Ports<'_>) -> Result<(), DriverError> {
+        let mail = ports.human.mail(&self.state)?;
+        for notice in &mail.notices {
+            ports.observer.notice(notice);
+        }
+        self.take_answers(mail.answers, ports)?;
+        Ok(())
+    }
+
+    /// Records answers and commits them; says how many there were. One that
+    /// nobody waits for any more is told to the user.
+    fn take_answers(
+        &mut self,
+        answers: Vec<HumanAnswer>,
+        ports: &mut Ports<'_>,
+    ) -> Result<usize, DriverError> {
+        let (mut taken, mut messages) = (0, Vec::new());
+        for answer in answers {
+            let (id, source) = (answer.question, answer.source);
+            messages.extend(answer.message.clone());
+            let event = self.state.question(id).map(|question| {
+                let text = match source {
+                    AnswerSource::Recommended => question.recommended.clone(),
+                    _ => (ports.redact)(&answer.text),
+                };
+                reply(question, text, source, answer.message)
+            });
+            match event.filter(|event| check(&self.state, event).is_ok()) {
+                Some(event) => {
+                    self.record(ports, event)?;
+                    taken += 1;
+                }
+                None => ports.observer.notice(&format!(
+                    "the answer to {id} is not needed: the question is closed, or was never put"
+                )),
+            }
+        }
+        if taken > 0 {
+            self.commit(ports)?;
+            if self.state.waiting_questions().next().is_none() {
+                self.draft.remove(QUESTIONS_FILE)?;
+            }
+        }
+        if !messages.is_empty() {
+            ports.human.taken(&messages)?;
+        }
+        Ok(taken)
+    }
+
+    /// Puts questions to the human. Returns an outcome if the run has to wait.
+    pub(super) async fn ask_human(
+        &mut self,
+        ids: Vec<QuestionId>,
+        ports: &mut Ports<'_>,
+    ) -> Result<Option<Outcome>, DriverError> {
+        self.commit(ports)?;
+        let started = ports.clock.monotonic_ms();
+        let questions: Vec<_> = ids
+            .iter()
+            .filter_map(|id| self.state.question(*id))
+            .collect();
+        let mut interrupt = ports.interrupt.clone();
+        let answers = tokio::select! {
+            answers = ports.human.ask(&self.state, &questions) => answers.map_err(DriverError::Answers)?,
+            _ = interrupt.wait_for(Option::is_some) => return Ok(None),
+        };
+        self.waited(started, ports);
+        // Answers that were of no use leave the questions where they are: asked again.
+        let came = !answers.is_empty();
+        if self.take_answers(answers, ports)? > 0 || came {
+            return Ok(None);
+        }
+        if self.state.inputs.questions == QuestionMode::Assume {
+            return self.assume(&ids, ports).map(|()| None);
+        }
+        // What was sent while nobody was looking spares the pause.
+        self.take_mail(ports)?;
+        let waiting: Vec<_> = self.state.waiting_questions().map(|q| q.id).collect();
+        if ids.iter().any(|id| !waiting.contains(id)) {
+            return Ok(None);
+        }
+        self.pause(ids).map(Some)
+    }
+
+    /// Takes the recommended answers as assumptions.
+    fn assume(&mut self, ids: &[QuestionId], ports: &mut Ports<'_>) -> Result<(), DriverError> {
+        let events: Vec<Event> = ids
+            .iter()
+            .filter_map(|id| self.state.question(*id))
+            .map(|question| {
+                let text = question.recommended.clone();
+                reply(question, text, AnswerSource::Assumed, None)
+            })
+            .collect();
+        for event in events {
+            self.record(ports, event)?;
+        }
+        self.commit(ports)
+    }
+
+    fn pause(&self, questions: Vec<QuestionId>) -> Result<Outcome, DriverError> {
+        for file in self.renderer.live(&self.state)? {
+            if file.path == QUESTIONS_FILE {
+                self.draft.write(&file.path, &file.bytes)?;
+            }
+        }
+        Ok(Outcome::NeedsHuman {
+            file: self.draft.dir().join(QUESTIONS_FILE),
+            questions,
+        })
+    }
+}
+
+fn reply(
+    question: &Question,
+    user_reply: String,
+    source: AnswerSource,
+    message: Option<String>,
+) -> Event {
+    Event::UserClarificationDialogue {
+        id: question.id,
+        question: question.current_text().to_owned(),
+        user_reply,
+        source,
+        message,
+    }
+}

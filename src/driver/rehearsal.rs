@@ -1,0 +1,110 @@
+//! The first prompts of a run before there is a run: what `--dry-run` prints,
+//! and the proof that frozen templates render, with nothing on disk yet.
+
+use super::DriverError;
+use crate::artifact::Renderer;
+use crate::chat::{ChatRequest, Usage};
+use crate::offline;
+use crate::prompt::Prompter;
+use crate::reply::{Contribution, Severity};
+use crate::role::RoleId;
+use crate::workshop::{
+    CallId, EnteredIssue, Entry, Event, FORMAT, OFFLINE, Origin, Purpose, Receipt, Scope, State,
+    Survey,
+};
+
+/// Longest title of the issue that stands for the requirement, in characters.
+const TITLE: usize = 80;
+
+/// The requests a run begins with, in order: the coach's judgment, then each
+/// member's first speech.
+///
+/// Nobody knows the judgment before it is made, so that the speeches are
+/// rendered with the requirement as the only issue, and without what earlier
+/// speakers say.
+///
+/// # Errors
+/// A frozen template or checklist cannot be used, or `first` is no `user_input`.
+pub fn rehearse(first: Event, survey: Survey) -> Result<Vec<ChatRequest>, DriverError> {
+    let mut state = State::open(&entry(1, 0, first)).ok_or(DriverError::EmptyJournal)?;
+    let prompter = Prompter::new(&state.inputs)?;
+    Renderer::new(&state.inputs)?;
+    state.apply(&entry(2, 0, Event::KnowledgeSearch { survey }));
+    let judgment = call(Purpose::Judgment, RoleId::coach(), 0, 1);
+    if state.inputs.model_of(&judgment.member).provider == OFFLINE {
+        offline::answer(&state, &judgment)?;
+    }
+    let mut requests = vec![prompter.request(&state, &judgment)?];
+    state.apply(&entry(3, 0, judged(&state, judgment)));
+    let issues = state.ledger.open().map(|issue| issue.id).collect();
+    state.apply(&entry(4, 1, Event::RoundStarted { issues }));
+    for (turn, member) in (1..).zip(state.speakers(1)) {
+        let speech = call(Purpose::Speech, member.clone(), 1, turn);
+        requests.push(prompter.request(&state, &speech)?);
+    }
+    Ok(requests)
+}
+
+fn call(purpose: Purpose, member: RoleId, round: u32, turn: u32) -> CallId {
+    CallId {
+        scope: Scope::Root,
+        purpose,
+        member,
+        round,
+        turn,
+        attempt: 1,
+    }
+}
+
+fn entry(seq: u64, round: u32, event: Event) -> Entry {
+    Entry {
+        v: FORMAT,
+        seq,
+        ts: String::new(),
+        active_ms: 0,
+        round,
+        actor: String::new(),
+        event,
+    }
+}
+
+/// A judgment that enters the requirement as it stands.
+fn judged(state: &State, call: CallId) -> Event {
+    let line = state
+        .requirement
+        .lines()
+        .find(|line| !line.trim().is_empty());
+    let issue = EnteredIssue {
+        id: state.counters.clone().next_issue(),
+        title: line
+            .unwrap_or_default()
+            .trim()
+            .chars()
+            .take(TITLE)
+            .collect(),
+        detail: state.requirement.clone(),
+        severity: Severity::Blocking,
+        origin: Origin::Requirement,
+    };
+    Event::CoachInitialJudgment {
+        receipt: Receipt {
+            call,
+            model: String::new(),
+            usage: Usage::default(),
+            latency_ms: 0,
+            request_id: None,
+        },
+        info: String::new(),
+        judgment: Contribution {
+            analysis: String::new(),
+            positions: Vec::new(),
+            corrections: Vec::new(),
+            questions: Vec::new(),
+            new_issues: Vec::new(),
+            coach: None,
+        },
+        issues: vec![issue],
+        withdrawn: Vec::new(),
+        refused: Vec::new(),
+    }
+}

@@ -1,0 +1,123 @@
+//! The commit a repository stands at, read from its files: no `git` is needed.
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// Bytes of the largest file of a repository that is read.
+const LARGEST: u64 = 16 << 20;
+
+/// The commit that `HEAD` of the repository around `folder` names; none outside
+/// of a repository, before its first commit, and where it cannot be read.
+pub fn head(folder: &Path) -> Option<String> {
+    let git = folder
+        .ancestors()
+        .map(|folder| folder.join(".git"))
+        .find(|git| git.exists())?;
+    let git = if git.is_dir() { git } else { elsewhere(&git)? };
+    let head = text(&git.join("HEAD"))?;
+    let Some(name) = head.strip_prefix("ref:").map(str::trim) else {
+        return hash(&head);
+    };
+    let plain = |part: &str| !part.is_empty() && part != "." && part != "..";
+    if !name.starts_with("refs/") || !name.split('/').all(plain) {
+        return None;
+    }
+    // A second work tree keeps its branches with the first one.
+    let common = text(&git.join("commondir")).map_or_else(|| git.clone(), |to| git.join(to));
+    [&git, &common]
+        .into_iter()
+        .find_map(|folder| hash(&text(&folder.join(name))?))
+        .or_else(|| packed(&text(&common.join("packed-refs"))?, name))
+}
+
+/// The folder that a `.git` file names, as second work trees and submodules have it.
+fn elsewhere(file: &Path) -> Option<PathBuf> {
+    let text = text(file)?;
+    let to = text.strip_prefix("gitdir:")?.trim();
+    Some(file.parent()?.join(to))
+}
+
+fn packed(lines: &str, name: &str) -> Option<String> {
+    let mut pairs = lines.lines().filter_map(|line| line.split_once(' '));
+    pairs
+        .find(|(_, one)| *one == name)
+        .and_then(|(id, _)| hash(id))
+}
+
+/// A whole SHA-1 or SHA-256, so that nothing else of a file can get out.
+fn hash(text: &str) -> Option<String> {
+    let hex = text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+    (hex && matches!(text.len(), 40 | 64)).then(|| text.to_owned())
+}
+
+fn text(path: &Path) -> Option<String> {
+    let mut text = String::new();
+    let file = fs::File::open(path).ok().filter(|file| {
+        let found = file.metadata();
+        found.is_ok_and(|found| found.is_file() && found.len() <= LARGEST)
+    })?;
+    file.take(LARGEST).read_to_string(&mut text).ok()?;
+    Some(text.trim_end().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    const A: &str = "0123456789abcdef0123456789abcdef01234567";
+    const B: &str = "89abcdef0123456789abcdef0123456789abcdef";
+
+    fn write(root: &Path, path: &str, text: &str) {
+        let path = root.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    #[test]
+    fn every_way_to_name_a_commit() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path();
+        assert_eq!(head(root), None, "no repository");
+        write(root, ".git/HEAD", "ref: refs/heads/main\n");
+        assert_eq!(head(root), None, "no commit yet");
+        let refs = format!("# pack-refs with: peeled\n{A} refs/heads/main\n^{B}\n");
+        write(root, ".git/packed-refs", &refs);
+        assert_eq!(head(root).as_deref(), Some(A), "packed");
+        write(root, ".git/refs/heads/main", &format!("{B}\n"));
+        assert_eq!(head(root).as_deref(), Some(B), "loose goes before packed");
+        fs::create_dir(root.join("inner")).unwrap();
+        assert_eq!(head(&root.join("inner")).as_deref(), Some(B));
+        write(root, ".git/HEAD", &format!("{A}\n"));
+        assert_eq!(head(root).as_deref(), Some(A), "detached");
+    }
+
+    #[test]
+    fn a_second_work_tree_has_its_own_head() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path();
+        write(root, "one/.git/HEAD", "ref: refs/heads/main\n");
+        write(root, "one/.git/refs/heads/two", &format!("{B}\n"));
+        write(root, "one/.git/worktrees/two/HEAD", "ref: refs/heads/two\n");
+        write(root, "one/.git/worktrees/two/commondir", "../..\n");
+        write(root, "two/.git", "gitdir: ../one/.git/worktrees/two\n");
+        assert_eq!(head(&root.join("two")).as_deref(), Some(B));
+    }
+
+    #[test]
+    fn nothing_but_a_hash_gets_out() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path();
+        write(root, "secret", A);
+        for line in [
+            "ref: ../secret",
+            "ref: refs/../../secret",
+            "ref: /secret",
+            "a secret",
+        ] {
+            write(root, ".git/HEAD", line);
+            assert_eq!(head(root), None, "{line}");
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Questions and answers as terminal lines.
+
+use super::clean;
+use super::event::View;
+use super::layout::{Mark, marked};
+use super::text;
+use crate::workshop::{Event, QuestionMode};
+
+impl View<'_> {
+    /// Questions and answers.
+    pub(super) fn clarification(&self, event: &Event) -> Option<String> {
+        let words = self.words();
+        // Where somebody is asked on the terminal, the whole question stands there.
+        let is_put = self.state.inputs.questions == QuestionMode::Ask;
+        let asker = |id| {
+            let question = self.state.question(id);
+            question.map_or_else(String::new, |question| self.code(&question.asked_by))
+        };
+        match event {
+            Event::UserClarificationNeeded { .. }
+            | Event::ClarificationFollowedUp {
+                follow_up: Some(_), ..
+            } if is_put => None,
+            Event::UserClarificationNeeded {
+                question, asked, ..
+            } => {
+                let text = self.say(
+                    words.asks,
+                    &[("who", &asker(*question)), ("text", &clean(asked))],
+                );
+                Some(marked(
+                    Mark::Asked,
+                    &format!("{question} {text}"),
+                    self.style,
+                ))
+            }
+            Event::UserClarificationDialogue {
+                id,
+                user_reply,
+                source,
+                ..
+            } => {
+                let source = text::source(*source, self.style.lang);
+                let text = format!("{id} {} ({source})", clean(user_reply));
+                Some(marked(Mark::Answered, &text, self.style))
+            }
+            Event::ClarificationFollowedUp {
+                question,
+                follow_up,
+                ..
+            } => {
+                let who = asker(*question);
+                Some(match follow_up {
+                    Some(more) => {
+                        let text =
+                            self.say(words.asks_again, &[("who", &who), ("text", &clean(more))]);
+                        marked(Mark::Asked, &format!("{question} {text}"), self.style)
+                    }
+                    None => {
+                        let text = self.say(words.satisfied, &[("who", &who)]);
+                        marked(Mark::Note, &format!("{question} {text}"), self.style)
+                    }
+                })
+            }
+            Event::ClarificationRelayed { decisions, .. } => {
+                let answered = decisions.iter().filter_map(|decision| {
+                    let answer = clean(decision.answer.as_deref()?);
+                    let cites = clean(decision.cites.as_deref().unwrap_or_default());
+                    let text = self.say(
+                        words.from_discussion,
+                        &[("cites", &cites), ("text", &answer)],
+                    );
+                    Some(marked(
+                        Mark::Answered,
+                        &format!("{} {text}", decision.question),
+                        self.style,
+                    ))
+                });
+                let lines: Vec<_> = answered.collect();
+                (!lines.is_empty()).then(|| lines.join("\n"))
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Which call may be started, and which reply answers it.
+
+use super::{DISCUSSION, Verdict, at, ensure, illegal, is_open, may_write, no_questions};
+use crate::role::RoleId;
+use crate::workshop::call::{CallId, Purpose, Scope};
+use crate::workshop::ending;
+use crate::workshop::event::Receipt;
+use crate::workshop::ids::QuestionId;
+use crate::workshop::question::{Question, QuestionStatus};
+use crate::workshop::state::{Stage, State};
+
+/// A call may be started once, by its name, when it is due.
+pub(super) fn check_start(state: &State, call: &CallId) -> Verdict {
+    let first = call.first();
+    ensure(
+        state.calls.open.keys().all(|open| open.first() != first),
+        || format!("call `{call}` is open already"),
+    )?;
+    ensure(call.round == state.round, || {
+        format!("call `{call}` is not of round {}", state.round)
+    })?;
+    let spent = state.calls.troubled.get(&first);
+    let next = spent.map_or(0, |history| history.spent_attempts) + 1;
+    ensure(call.attempt == next, || {
+        format!("call `{call}` should be attempt {next}")
+    })?;
+    ensure(is_due(state, call), || format!("call `{call}` is not due"))?;
+    if DISCUSSION.contains(&state.stage) && call.scope == Scope::Root {
+        return no_questions(state);
+    }
+    Ok(())
+}
+
+fn is_due(state: &State, call: &CallId) -> bool {
+    let of_coach =
+        |turn: u32| call.scope == Scope::Root && call.member.is_coach() && call.turn == turn;
+    match call.purpose {
+        Purpose::Judgment => state.stage == Stage::Judging && of_coach(1),
+        Purpose::Speech => {
+            state.stage == Stage::Speaking
+                && call.scope == Scope::Root
+                && speaks_now(state, call.turn, &call.member)
+        }
+        Purpose::Summary => {
+            let turn = state.inputs.roles.members.len() as u32 + 1;
+            of_coach(turn)
+                && (state.stage == Stage::Summarising
+                    || (state.stage == Stage::Speaking && ending::cuts_round_short(state)))
+        }
+        Purpose::Relay => {
+            let raised =
+                |q: &&Question| q.status == QuestionStatus::Raised && !q.asked_by.is_coach();
+            let first = state.questions.iter().find(raised);
+            DISCUSSION.contains(&state.stage)
+                && call.member.is_coach()
+                && call.turn == 1
+                && first.is_some_and(|q| call.scope == Scope::Question(q.id.0))
+        }
+        Purpose::FollowUp => {
+            let asked = |q: &&Question| call.scope == Scope::Question(q.id.0);
+            DISCUSSION.contains(&state.stage)
+                && state.questions.iter().find(asked).is_some_and(|q| {
+                    q.status == QuestionStatus::Replied
+                        && q.asked_by == call.member
+                        && q.dialogue.len() as u32 == call.turn
+                })
+        }
+        Purpose::Document(kind) => {
+            let writer = state.inputs.roles.writer(kind);
+            state.stage == Stage::Closing
+                && may_write(state, kind)
+                && call.scope == Scope::Root
+                && call.turn == 1
+                && writer.is_some_and(|role| role.id == call.member)
+        }
+        Purpose::Report => state.stage == Stage::Reporting && of_coach(1),
+    }
+}
+
+/// Is it the member's turn? In a blind round it is everybody's who has not spoken.
+pub(super) fn speaks_now(state: &State, turn: u32, member: &RoleId) -> bool {
+    let mut next = state.next_speakers();
+    if !state.is_blind_round() {
+        next.truncate(1);
+    }
+    next.iter().any(|(t, m)| *t == turn && m == member)
+}
+
+/// A reply answers a call that was started, is of the right kind and comes in its stage.
+pub(super) fn answers(
+    state: &State,
+    receipt: &Receipt,
+    stages: &[Stage],
+    purpose: impl Fn(Purpose) -> bool,
+) -> Verdict {
+    at(state, stages)?;
+    is_open(state, &receipt.call)?;
+    ensure(purpose(receipt.call.purpose), || {
+        format!("call `{}` asked for something else", receipt.call)
+    })
+}
+
+/// A clarification is answered in the dialogue of its own question.
+pub(super) fn of_question(receipt: &Receipt, id: QuestionId) -> Verdict {
+    ensure(receipt.call.scope == Scope::Question(id.0), || {
+        format!("call `{}` is not about `{id}`", receipt.call)
+    })
+}
+
+/// A member may be passed over for its turn only after its replies were refused
+/// as often as they may be, and nobody else was in this round.
+pub(super) fn check_passed_over(state: &State, turn: u32, member: &RoleId) -> Verdict {
+    at(state, &[Stage::Speaking])?;
+    no_questions(state)?;
+    ensure(speaks_now(state, turn, member), || {
+        format!("it is not `{member}`'s turn")
+    })?;
+    let call = CallId {
+        scope: Scope::Root,
+        purpose: Purpose::Speech,
+        member: member.clone(),
+        round: state.round,
+        turn,
+        attempt: 1,
+    };
+    if state.calls.open.keys().any(|open| open.first() == call) {
+        return illegal(format!("`{member}` is being asked"));
+    }
+    let refused = state.calls.troubled.get(&call);
+    ensure(
+        refused.is_some_and(|history| history.rejections >= crate::workshop::MAX_REJECTIONS),
+        || format!("`{member}` was not asked often enough to be passed over"),
+    )?;
+    ensure(crate::workshop::next::may_pass_over(state), || {
+        "only one of several members may be passed over in a round".to_owned()
+    })
+}

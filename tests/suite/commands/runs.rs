@@ -1,0 +1,329 @@
+//! What starts, or does not: rehearsals, failed starts, drafts without a line,
+//! the commit, recorded answers, and what stands at the end.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::{Sandbox, assert_fails, status};
+use crate::support::fake::{Fake, WorkshopScript, workshop};
+
+const REQUIREMENT: &str = "Export the customer list as CSV. Only administrators may export.";
+const OUTPUTS: &str = "work/.ai-tools-chain/planning_outputs";
+
+fn json(sandbox: &Sandbox, arguments: &[&str]) -> Value {
+    let output = sandbox.command(arguments).output().unwrap();
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn is_untouched(sandbox: &Sandbox) -> bool {
+    !sandbox.folder.path().join(OUTPUTS).exists()
+}
+
+fn read(sandbox: &Sandbox, path: &str) -> String {
+    std::fs::read_to_string(sandbox.folder.path().join(path)).unwrap()
+}
+
+#[test]
+fn a_dry_run_shows_what_would_be_sent_and_leaves_nothing() {
+    let sandbox = Sandbox::new();
+    let fake = Fake::start(workshop(WorkshopScript::default()));
+    let url = fake.base_url();
+    let flags = ["--base-url", &url, "--model", "some-model", "--rounds", "3"];
+    let arguments = [&["plan", REQUIREMENT, "--dry-run"][..], &flags].concat();
+    let block = sandbox.run(&arguments);
+    assert_eq!(status(&block), "0", "{block}");
+    for part in [
+        "caps: 3 rounds, 30 minutes",
+        "  PP    some-model of openai",
+        "## Coach · root/judgment/Coach/r0/t1/a1 · ",
+        "## RP · root/speech/RiskPlanner/r1/t5/a1 · ",
+        "I-1 (blocking) Export the customer list as CSV.",
+        "Now speak as TestPlanner (TP): round 1, turn 4 of 5.",
+    ] {
+        assert!(block.contains(part), "no `{part}` in\n{block}");
+    }
+    let document = json(&sandbox, &[&arguments[..], &["--json"]].concat());
+    assert_eq!(document["prompts"].as_array().unwrap().len(), 6);
+    assert_eq!(document["limits"]["max_rounds"], 3);
+    assert!(is_untouched(&sandbox));
+    let asked: Vec<String> = fake.seen().iter().map(|seen| seen.key.clone()).collect();
+    assert!(asked.iter().all(|key| key == "models"), "{asked:?}");
+}
+
+/// The prompts shown are those that are sent: byte for byte, where the judgment
+/// does not matter yet.
+#[test]
+fn the_first_prompt_of_a_dry_run_is_the_one_that_is_sent() {
+    let sandbox = Sandbox::new();
+    let fake = Fake::start(workshop(WorkshopScript::default()));
+    let url = fake.base_url();
+    let flags = ["--base-url", &url, "--model", "m", "--questions", "assume"];
+    let arguments = [&["plan", REQUIREMENT][..], &flags].concat();
+    let dry = json(
+        &sandbox,
+        &[&arguments[..], &["--dry-run", "--json"]].concat(),
+    );
+    let block = sandbox.run(&[&arguments[..], &["--quiet"]].concat());
+    assert_eq!(status(&block), "0", "{block}");
+    let sent = fake.seen().into_iter().find(|seen| seen.turn.is_some());
+    let sent = sent.unwrap();
+    let messages = dry["prompts"][0]["messages"].as_array().unwrap();
+    for message in messages {
+        assert!(sent.text().contains(message["content"].as_str().unwrap()));
+    }
+}
+
+#[test]
+fn a_start_that_fails_leaves_nothing() {
+    for (template, code, part) in [
+        (None, "4", "set `OPENAI_API_KEY`"),
+        (Some("{{ nobody.knows }}"), "3", "prompt/judgment.j2"),
+        (Some("{% broken"), "3", "prompt/judgment.j2"),
+    ] {
+        let sandbox = Sandbox::new();
+        let provider = if let Some(text) = template {
+            sandbox.write("work/.ai-tools-chain/templates/prompt/judgment.j2", text);
+            "offline"
+        } else {
+            "openai"
+        };
+        let block = sandbox.run(&["plan", REQUIREMENT, "--provider", provider]);
+        assert_eq!(status(&block), code, "{block}");
+        assert!(block.contains(part), "{block}");
+        assert!(is_untouched(&sandbox), "{block}");
+    }
+    let sandbox = Sandbox::new();
+    for model in [
+        "Nobody=offline:checklists",
+        "RP=some-model",
+        "RP=gemini:some-model",
+    ] {
+        let block = sandbox.run(&["plan", REQUIREMENT, "--model", model]);
+        assert_eq!(status(&block), "2", "{block}");
+        assert!(is_untouched(&sandbox), "{block}");
+    }
+}
+
+#[test]
+fn a_draft_without_a_line_blocks_nobody() {
+    for torn in [None, Some(""), Some("{\"v\":1,\"half")] {
+        let sandbox = Sandbox::new();
+        std::fs::create_dir_all(sandbox.folder.path().join(OUTPUTS).join("v1.draft")).unwrap();
+        if let Some(text) = torn {
+            sandbox.write(
+                &format!("{OUTPUTS}/v1.draft/planning_transcript.jsonl"),
+                text,
+            );
+        }
+        let list = sandbox.run(&["list"]);
+        assert_eq!(status(&list), "0", "{list}");
+        assert!(list.contains("v1.draft is left out"), "{list}");
+        assert_fails(
+            &sandbox.run(&["resume", "v1"]),
+            "2",
+            &["holds nothing", "aitc repair v1"],
+        );
+        assert_fails(&sandbox.run(&["show", "v1"]), "2", &["holds nothing"]);
+        let resume = sandbox.run(&["resume"]);
+        assert_eq!(status(&resume), "2", "{resume}");
+        assert!(resume.contains("there is no unfinished run"), "{resume}");
+
+        let plan = sandbox.run(&["plan", REQUIREMENT, "--questions", "assume", "-q"]);
+        assert!(plan.contains("planning_outputs/v2\n"), "{plan}");
+        for command in ["status", "show", "check", "verify"] {
+            let block = sandbox.run(&[command]);
+            assert_eq!(status(&block), "0", "{command}: {block}");
+        }
+        let dry = sandbox.run(&["repair", "--dry-run"]);
+        assert!(dry.contains("would be removed"), "{dry}");
+        let repaired = sandbox.run(&["repair"]);
+        assert_eq!(status(&repaired), "0", "{repaired}");
+        assert!(
+            !sandbox
+                .folder
+                .path()
+                .join(OUTPUTS)
+                .join("v1.draft")
+                .exists()
+        );
+        assert!(!sandbox.run(&["list"]).contains("left out"));
+    }
+}
+
+#[test]
+fn the_commit_is_frozen_and_a_new_one_only_warns() {
+    let sandbox = Sandbox::new();
+    let (begun, now) = ("a".repeat(40), "b".repeat(40));
+    sandbox.write("work/.git/HEAD", "ref: refs/heads/main\n");
+    sandbox.write("work/.git/refs/heads/main", &format!("{begun}\n"));
+    let block = sandbox.run(&["plan", "Delete users"]);
+    assert_eq!(status(&block), "8", "{block}");
+    let transcript = read(
+        &sandbox,
+        &format!("{OUTPUTS}/v1.draft/planning_transcript.jsonl"),
+    );
+    let first: Value = serde_json::from_str(transcript.lines().next().unwrap()).unwrap();
+    assert_eq!(first["inputs"]["commit"], begun);
+    assert!(!sandbox.run(&["resume"]).contains("the repository stood"));
+    sandbox.write("work/.git/refs/heads/main", &format!("{now}\n"));
+    let block = sandbox.run(&["resume"]);
+    assert_eq!(status(&block), "8", "{block}");
+    assert!(
+        block.contains("stood at aaaaaaaaaaaa when the run began and stands at bbbb"),
+        "{block}"
+    );
+}
+
+#[test]
+fn what_was_recorded_is_replayed_without_a_model() {
+    let sandbox = Sandbox::new();
+    let fake = Fake::start(workshop(WorkshopScript::default()));
+    let url = fake.base_url();
+    let block = sandbox.run(&[
+        "plan",
+        REQUIREMENT,
+        "-q",
+        "--base-url",
+        &url,
+        "--model",
+        "m",
+        "--record",
+        "answers",
+        "--questions",
+        "assume",
+    ]);
+    assert_eq!(status(&block), "0", "{block}");
+    drop(fake);
+    let mut command = sandbox.command(&[
+        "plan",
+        REQUIREMENT,
+        "-q",
+        "--provider",
+        "scripted",
+        "--questions",
+        "assume",
+    ]);
+    command.env("AITC_FIXTURES", "answers");
+    let block = sandbox.block(command);
+    assert_eq!(status(&block), "0", "{block}");
+    let of = |n: u32, file: &str| read(&sandbox, &format!("{OUTPUTS}/v{n}/{file}"));
+    let speech = "speeches/PP_speak_r1.txt";
+    assert_eq!(of(1, speech), of(2, speech));
+    let numbered = of(2, "product_plan.json").replace("\"version\": 2", "\"version\": 1");
+    assert_eq!(of(1, "product_plan.json"), numbered);
+    let block = sandbox.run(&["plan", "x", "--provider", "scripted"]);
+    assert_fails_with(&block, "2", "--fixtures DIR");
+    let block = sandbox.run(&["plan", "x", "--provider", "scripted", "--fixtures", "none"]);
+    assert_fails_with(&block, "3", "recorded answers");
+}
+
+fn assert_fails_with(block: &str, code: &str, part: &str) {
+    assert_eq!(status(block), code, "{block}");
+    assert!(block.contains(part), "no `{part}` in\n{block}");
+}
+
+/// A role may have a provider of its own; the others keep theirs.
+#[test]
+fn a_role_has_a_provider_of_its_own() {
+    let sandbox = Sandbox::new();
+    let fake = Fake::start(workshop(WorkshopScript::default()));
+    let url = fake.base_url();
+    let block = sandbox.run(&[
+        "plan",
+        REQUIREMENT,
+        "-q",
+        "--base-url",
+        &url,
+        "--model",
+        "m",
+        "--model",
+        "RP=offline:checklists",
+        "--questions",
+        "assume",
+    ]);
+    assert!(matches!(status(&block), "0" | "7"), "{block}");
+    assert_eq!(fake.calls("speech/RiskPlanner/r1"), 0);
+    assert_eq!(fake.calls("speech/TestPlanner/r1"), 1);
+}
+
+#[test]
+fn the_end_says_what_to_do_next_and_stdout_holds_the_path() {
+    let sandbox = Sandbox::new();
+    let block = sandbox.run(&["plan", REQUIREMENT, "--questions", "assume"]);
+    let path = ".ai-tools-chain/planning_outputs/v1";
+    assert!(
+        block.contains(&format!("--- stdout\n{path}\n--- stderr\n")),
+        "{block}"
+    );
+    let end: Vec<&str> = block.lines().rev().take(2).collect();
+    assert!(end[1].ends_with(&format!("git add {path}")), "{block}");
+    assert!(end[0].contains("aitc revise v1 \""), "{block}");
+}
+
+#[test]
+fn what_is_not_there_suggests_the_nearest() {
+    let sandbox = Sandbox::new();
+    assert_fails(
+        &sandbox.run(&["show"]),
+        "2",
+        &["there is no version yet", "aitc plan"],
+    );
+    let plan = ["plan", REQUIREMENT, "--questions", "assume", "-q"];
+    assert_eq!(status(&sandbox.run(&plan)), "0");
+    for (arguments, part) in [
+        (&["show", "v3"][..], "did you mean `v1`?"),
+        (&["show", "repotr"], "did you mean `report`?"),
+        (&["show", "I-9"], "did you mean `I-4`?"),
+        (&["why", "AC-77"], "did you mean `AC-"),
+        (&["diff"], "there is nothing before v1"),
+    ] {
+        assert_fails(&sandbox.run(arguments), "2", &[part]);
+    }
+    let report = sandbox.run(&["show", "v1", "report"]);
+    assert!(
+        report.contains("--- stdout\n# Export the customer list as CSV"),
+        "{report}"
+    );
+}
+
+#[test]
+fn artifacts_are_written_elsewhere_and_never_into_a_version() {
+    let sandbox = Sandbox::new();
+    let plan = ["plan", REQUIREMENT, "--questions", "assume", "-q"];
+    assert_eq!(status(&sandbox.run(&plan)), "0");
+    assert_eq!(status(&sandbox.run(&["render", "--out", "again"])), "0");
+    let of = |folder: &str| read(&sandbox, &format!("{folder}/planning_report.md"));
+    assert_eq!(of("work/again"), of(&format!("{OUTPUTS}/v1")));
+    assert_fails(
+        &sandbox.run(&["render", "--out", "again"]),
+        "2",
+        &["is there already"],
+    );
+    let inside = ".ai-tools-chain/planning_outputs/v1/more";
+    assert_fails(
+        &sandbox.run(&["render", "--out", inside]),
+        "2",
+        &["holds versions"],
+    );
+    assert!(!Path::new(&sandbox.folder.path().join("work").join(inside)).exists());
+    assert_eq!(status(&sandbox.run(&["verify"])), "0");
+}
+
+#[test]
+fn an_answer_to_a_run_that_goes_on_needs_no_resume() {
+    let sandbox = Sandbox::new();
+    let block = sandbox.run(&["plan", "Delete users", "-q"]);
+    assert_eq!(status(&block), "8", "{block}");
+    let lock = sandbox.folder.path().join(OUTPUTS).join(".v1.lock");
+    let held = aitc::edge::lock::RunLock::acquire(&lock).unwrap();
+    let block = sandbox.run(&["answer", "Q-1", "Soft delete"]);
+    assert_eq!(status(&block), "0", "{block}");
+    assert!(
+        block.contains("sent; v1 is running and takes it in"),
+        "{block}"
+    );
+    drop(held);
+    let block = sandbox.run(&["answer", "Q-1", "Soft delete"]);
+    assert!(block.contains("--- stdout\naitc resume v1\n"), "{block}");
+}

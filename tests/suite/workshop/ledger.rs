@@ -1,0 +1,497 @@
+//! Stances, merges, refinements, clarifications and revisions, where one thing
+//! could hide another.
+
+use aitc::reply::{Contribution, FateKind, Severity, Stance};
+use aitc::workshop::{
+    Action, AnswerSource, CallId, DraftLine, Event, FirstRound, IssueId, IssueStatus, Purpose,
+    QuestionMode, QuestionStatus, Rule, Stage, State, StopReason, next_actions,
+};
+
+use super::{asking, before_summary, held, relay, revise, rules, with_question};
+use crate::support::meeting::{
+    Meeting, agreeable, coach, contribution, fate, inputs, new_issue, position, receipt, settled,
+    started, text,
+};
+
+type Taken<'a> = (&'a str, u32, &'a str, Stance, Option<&'a str>, bool);
+
+/// A speech out of a table of `(code, round, issue, stance, proposal, reason)`.
+fn say(table: &[Taken<'_>], state: &State, call: &CallId) -> String {
+    let code = state.inputs.roles.code(&call.member);
+    let positions = table
+        .iter()
+        .filter(|(who, round, ..)| *who == code && *round == call.round)
+        .map(|(_, _, issue, stance, words, reason)| {
+            let mut own = position(issue, *stance, *words);
+            own.changed_because = reason.then(|| "a better argument".to_owned());
+            own
+        })
+        .collect();
+    text(&Contribution {
+        positions,
+        ..contribution("mine")
+    })
+}
+
+/// Holds a run with speeches out of a table and a summary for each round.
+fn play(table: &[Taken<'_>], summaries: &[Contribution]) -> Meeting {
+    let mut inputs = inputs();
+    inputs.limits.max_rounds = summaries.len() as u32;
+    let mut meeting = Meeting::open("things", inputs);
+    let mut basics = agreeable(1);
+    meeting.run(&mut |state, call| match call.purpose {
+        Purpose::Judgment => text(&Contribution {
+            new_issues: ["a", "b", "c"]
+                .map(|key| new_issue(key, &format!("need {key}"), Severity::Blocking))
+                .to_vec(),
+            ..contribution("Three needs.")
+        }),
+        Purpose::Speech => say(table, state, call),
+        Purpose::Summary => text(&summaries[call.round as usize - 1]),
+        _ => basics(state, call),
+    });
+    meeting
+}
+
+fn into(issue: &str, kind: FateKind, target: &str) -> aitc::reply::Fate {
+    aitc::reply::Fate {
+        into: vec![target.to_owned()],
+        ..fate(issue, kind)
+    }
+}
+
+fn is_open(meeting: &Meeting, id: u32) -> bool {
+    meeting.state.ledger.find(IssueId(id)).unwrap().is_open()
+}
+
+#[test]
+fn an_objection_is_not_dropped_by_abstaining_without_a_word() {
+    for (reason, settles) in [(false, false), (true, true)] {
+        let meeting = play(
+            &[
+                ("PP", 1, "I-1", Stance::Agree, Some("do it"), false),
+                ("RP", 1, "I-1", Stance::Object, None, false),
+                ("RP", 2, "I-1", Stance::Abstain, None, reason),
+            ],
+            &[coach(vec![]), coach(vec![settled("I-1", "PP")])],
+        );
+        assert_eq!(!is_open(&meeting, 1), settles);
+    }
+}
+
+#[test]
+fn who_objected_and_then_abstained_is_no_supporter() {
+    let meeting = play(
+        &[
+            ("PP", 1, "I-1", Stance::Agree, Some("do it"), false),
+            ("SD", 1, "I-1", Stance::Agree, None, false),
+            ("SD", 2, "I-1", Stance::Abstain, None, false),
+            ("RP", 1, "I-1", Stance::Object, None, false),
+            ("RP", 2, "I-1", Stance::Abstain, None, true),
+        ],
+        &[coach(vec![]), coach(vec![settled("I-1", "pp (round 1)")])],
+    );
+    let item = meeting.state.draft.standing().next().unwrap();
+    let names: Vec<&str> = item.supporters.iter().map(|s| s.member.as_str()).collect();
+    assert_eq!(names, ["ProductPlanner", "SystemDesigner"]);
+}
+
+#[test]
+fn support_that_was_turned_into_an_objection_supports_no_more() {
+    let meeting = play(
+        &[
+            ("PP", 1, "I-1", Stance::Agree, Some("do it"), false),
+            ("PP", 2, "I-1", Stance::Object, None, true),
+            ("PP", 3, "I-1", Stance::Abstain, None, true),
+        ],
+        &[
+            coach(vec![]),
+            coach(vec![]),
+            coach(vec![settled("I-1", "PP")]),
+        ],
+    );
+    assert!(is_open(&meeting, 1));
+    assert!(rules(&meeting).contains(&(Rule::NoSupport, "I-1".to_owned())));
+}
+
+#[test]
+fn an_abstention_in_between_hides_no_turn() {
+    let meeting = play(
+        &[
+            ("RP", 1, "I-1", Stance::Agree, Some("do it"), false),
+            ("RP", 2, "I-1", Stance::Abstain, None, false),
+            ("RP", 3, "I-1", Stance::Object, None, false),
+        ],
+        &[coach(vec![]), coach(vec![]), coach(vec![])],
+    );
+    let last = meeting.state.speeches_of(3).last().unwrap();
+    assert!(last.speech.positions.is_empty());
+    assert_eq!(last.notes[0].about, "I-1");
+}
+
+#[test]
+fn objections_are_carried_along_a_chain_of_merges() {
+    let meeting = play(
+        &[
+            ("RP", 1, "I-1", Stance::Object, None, false),
+            ("PP", 1, "I-3", Stance::Agree, Some("so"), false),
+        ],
+        &[
+            coach(vec![into("I-1", FateKind::Merged, "I-2")]),
+            coach(vec![into("I-2", FateKind::Merged, "I-3")]),
+            coach(vec![settled("I-3", "PP")]),
+        ],
+    );
+    assert_eq!(rules(&meeting), [(Rule::ObjectionStands, "I-3".to_owned())]);
+}
+
+#[test]
+fn abstaining_on_the_target_does_not_wash_an_objection_away() {
+    for settle_now in [true, false] {
+        let merge = into("I-1", FateKind::Merged, "I-2");
+        let settle = settled("I-2", "PP");
+        let summaries = if settle_now {
+            vec![coach(vec![merge, settle])]
+        } else {
+            vec![coach(vec![merge]), coach(vec![settle])]
+        };
+        let meeting = play(
+            &[
+                ("PP", 1, "I-2", Stance::Agree, Some("so"), false),
+                ("RP", 1, "I-1", Stance::Object, None, false),
+                ("RP", 1, "I-2", Stance::Abstain, None, false),
+            ],
+            &summaries,
+        );
+        assert!(is_open(&meeting, 2), "settled at once: {settle_now}");
+    }
+}
+
+#[test]
+fn of_two_merged_issues_the_objection_weighs_more() {
+    let meeting = play(
+        &[
+            ("PP", 1, "I-3", Stance::Agree, Some("so"), false),
+            ("RP", 1, "I-1", Stance::Agree, None, false),
+            ("RP", 1, "I-2", Stance::Object, None, false),
+        ],
+        &[
+            coach(vec![
+                into("I-1", FateKind::Merged, "I-3"),
+                into("I-2", FateKind::Merged, "I-3"),
+            ]),
+            coach(vec![settled("I-3", "PP")]),
+        ],
+    );
+    assert_eq!(rules(&meeting), [(Rule::ObjectionStands, "I-3".to_owned())]);
+}
+
+#[test]
+fn refining_into_one_issue_that_is_there_is_a_merge() {
+    let meeting = play(
+        &[
+            ("RP", 1, "I-1", Stance::Object, None, false),
+            ("PP", 1, "I-2", Stance::Agree, Some("so"), false),
+        ],
+        &[
+            coach(vec![into("I-1", FateKind::Refined, "I-2")]),
+            coach(vec![settled("I-2", "PP")]),
+        ],
+    );
+    let status = &meeting.state.ledger.find(IssueId(1)).unwrap().status;
+    assert_eq!(*status, IssueStatus::Merged { into: IssueId(2) });
+    assert!(is_open(&meeting, 2));
+}
+
+#[test]
+fn ids_are_read_as_models_spell_them_and_never_beyond_their_range() {
+    let (meeting, _) = before_summary(&[
+        ("PP", "I-1: first need", Stance::Agree, Some("x")),
+        ("SD", "**i 1**", Stance::Agree, Some("x")),
+        ("Dev", "I-4294967297", Stance::Agree, Some("x")),
+        ("TP", "I-0", Stance::Agree, Some("x")),
+        ("RP", "Ｉ－１", Stance::Agree, Some("x")),
+    ]);
+    let taken: Vec<usize> = meeting
+        .state
+        .speeches_of(1)
+        .map(|speech| speech.speech.positions.len())
+        .collect();
+    assert_eq!(taken, [1, 1, 0, 0, 0]);
+}
+
+#[test]
+fn a_declined_follow_up_leaves_what_was_said_before() {
+    let mut meeting = with_question(relay(None, None));
+    let id = meeting.state.questions[0].id;
+    let reply = |asked: &str, words: &str, source| Event::UserClarificationDialogue {
+        id,
+        question: asked.to_owned(),
+        user_reply: words.to_owned(),
+        source,
+        message: None,
+    };
+    meeting.record(reply(
+        "Is there a migration?",
+        "yes",
+        AnswerSource::Terminal,
+    ));
+    let Action::Call(call) = next_actions(&meeting.state).remove(0) else {
+        panic!()
+    };
+    meeting.reply(&call, &text(&asking("Of how many rows?")));
+    meeting.step(&mut agreeable(1));
+    meeting.record(reply(
+        "Of how many rows?",
+        "no idea",
+        AnswerSource::Declined,
+    ));
+    let state = &meeting.state;
+    assert!(
+        state.assumptions.is_empty(),
+        "`no` was recommended, `yes` said"
+    );
+    let [DraftLine::Answered { answer, .. }] = state.draft.lines() else {
+        panic!("{:?}", state.draft.lines())
+    };
+    assert_eq!(answer, "yes");
+    assert_eq!(state.questions[0].dialogue.len(), 2);
+}
+
+#[test]
+fn a_declined_question_is_an_assumption() {
+    let mut meeting = with_question(relay(None, None));
+    meeting.record(Event::UserClarificationDialogue {
+        id: meeting.state.questions[0].id,
+        question: "Is there a migration?".to_owned(),
+        user_reply: "ask later".to_owned(),
+        source: AnswerSource::Declined,
+        message: None,
+    });
+    assert_eq!(meeting.state.assumptions[0].text, "no");
+    assert_eq!(meeting.state.assumptions[0].why, "declined");
+}
+
+#[test]
+fn follow_ups_come_to_an_end() {
+    let mut meeting = with_question(relay(None, None));
+    let mut asked = 0;
+    loop {
+        match next_actions(&meeting.state).remove(0) {
+            Action::AskHuman(_) => {
+                let question = &meeting.state.questions[0];
+                let event = Event::UserClarificationDialogue {
+                    id: question.id,
+                    question: question.current_text().to_owned(),
+                    user_reply: format!("answer {asked}"),
+                    source: AnswerSource::Terminal,
+                    message: None,
+                };
+                meeting.record(event);
+            }
+            Action::Call(call) if call.purpose == Purpose::FollowUp => {
+                asked += 1;
+                meeting.reply(&call, &text(&asking(&format!("And then, {asked}?"))));
+            }
+            Action::Record(event) => meeting.record(*event),
+            _ => break,
+        }
+    }
+    assert_eq!(asked, meeting.state.inputs.limits.max_follow_ups);
+    let QuestionStatus::Closed { answer, .. } = &meeting.state.questions[0].status else {
+        panic!()
+    };
+    assert!(answer.starts_with("answer 0\nanswer 1") && answer.ends_with("answer 5"));
+}
+
+#[test]
+fn a_judgment_asks_before_round_one_and_points_to_nothing_that_is_not_there() {
+    let mut inputs = inputs();
+    inputs.questions = QuestionMode::Ask;
+    let mut meeting = Meeting::open("two things", inputs);
+    let call = meeting.until(Purpose::Judgment, &mut agreeable(1));
+    let mut answer = asking("Who may see it?");
+    answer.new_issues = vec![new_issue("a", "a need", Severity::Blocking)];
+    answer.questions.extend(asking("And where?").questions);
+    answer.questions[1].blocks = Some("I-7".to_owned());
+    meeting.reply(&call, &text(&answer));
+    let blocks: Vec<_> = meeting.state.questions.iter().map(|q| q.blocks).collect();
+    assert_eq!(blocks, [Some(IssueId(1)), None]);
+    while !matches!(next_actions(&meeting.state)[..], [Action::AskHuman(_)]) {
+        assert!(meeting.step(&mut agreeable(1)));
+    }
+    assert_eq!(meeting.state.round, 0);
+    let Action::AskHuman(ids) = next_actions(&meeting.state).remove(0) else {
+        panic!()
+    };
+    assert_eq!(ids.len(), 2, "both are put at once");
+}
+
+#[test]
+fn questions_of_a_blind_round_wait_for_everybody_and_go_to_the_coach_together() {
+    let mut inputs = inputs();
+    inputs.first_round = FirstRound::Blind;
+    let mut meeting = Meeting::open("two things", inputs);
+    meeting.until(Purpose::Speech, &mut agreeable(1));
+    let mut calls: Vec<CallId> = Vec::new();
+    for action in next_actions(&meeting.state) {
+        let Action::Call(call) = action else { panic!() };
+        meeting.record(started(&call));
+        calls.push(call);
+    }
+    calls.reverse();
+    for call in calls {
+        assert!(meeting.state.questions.is_empty(), "ids at the barrier");
+        let words = text(&asking(&format!("What does {} need?", call.member)));
+        let finish = aitc::chat::FinishReason::Stop;
+        let event = aitc::workshop::event_of(&meeting.state, receipt(&call), &words, finish);
+        meeting.record(event);
+    }
+    assert_eq!(
+        meeting.state.questions[0].asked_by.as_str(),
+        "ProductPlanner"
+    );
+    let Action::Call(call) = next_actions(&meeting.state).remove(0) else {
+        panic!()
+    };
+    assert_eq!(call.purpose, Purpose::Relay);
+    meeting.reply(&call, &text(&coach(vec![])));
+    let passed = |s: &QuestionStatus| matches!(s, QuestionStatus::Passed { .. });
+    assert!(meeting.state.questions.iter().all(|q| passed(&q.status)));
+}
+
+#[test]
+fn a_guard_in_a_blind_round_loses_no_speech() {
+    let mut inputs = inputs();
+    inputs.first_round = FirstRound::Blind;
+    inputs.limits.max_tokens = Some(1_000_000);
+    let mut meeting = Meeting::open("two things", inputs);
+    let mut basics = agreeable(1);
+    meeting.until(Purpose::Speech, &mut basics);
+    for action in next_actions(&meeting.state).into_iter().take(2) {
+        let Action::Call(call) = action else { panic!() };
+        let words = basics(&meeting.state, &call);
+        meeting.reply(&call, &words);
+    }
+    assert!(meeting.state.speeches.is_empty());
+    meeting.record(Event::GuardFired {
+        guard: StopReason::Budget,
+        value: meeting.state.calls.committed(),
+        limit: 1_000_000,
+    });
+    assert_eq!(meeting.state.speeches.len(), 2);
+    assert_eq!(meeting.state.stage, Stage::Closing);
+}
+
+#[test]
+fn time_in_a_round_sums_up_what_was_said_after_the_question_is_closed() {
+    let mut meeting = Meeting::open("two things", inputs());
+    let mut basics = agreeable(1);
+    let mut purposes = Vec::new();
+    meeting.run(&mut |state, call| {
+        purposes.push((call.purpose, state.active_ms));
+        if call.purpose == Purpose::Speech && call.turn == 2 {
+            return text(&asking("Is there a migration?"));
+        }
+        basics(state, call)
+    });
+    assert!(purposes.iter().any(|(p, _)| *p == Purpose::Relay));
+    let whole = meeting.entries.len();
+    // The same run with the time running out while the question is relayed.
+    let mut late = Meeting::open("two things", inputs());
+    let mut basics = agreeable(1);
+    late.until(Purpose::Relay, &mut |state, call| {
+        if call.purpose == Purpose::Speech && call.turn == 2 {
+            return text(&asking("Is there a migration?"));
+        }
+        basics(state, call)
+    });
+    late.step_ms = 1_000_000;
+    late.run(&mut basics);
+    let state = &late.state;
+    assert!(late.entries.len() < whole);
+    assert_eq!(state.speeches.len(), 2);
+    assert!(matches!(
+        state.questions[0].status,
+        QuestionStatus::Closed { .. }
+    ));
+    assert_eq!(state.summaries.len(), 1);
+    // Everything is settled, but three members had no say: that is no agreement.
+    assert_eq!(state.stop.as_ref().unwrap().reason, StopReason::TimeLimit);
+}
+
+#[test]
+fn small_teams_hold_a_whole_run() {
+    for count in [1usize, 2] {
+        for silent in [false, true] {
+            let mut inputs = inputs();
+            inputs.order = aitc::workshop::SpeakingOrder::Rotate;
+            inputs.roles.members.truncate(count);
+            let mut meeting = Meeting::open("two things", inputs);
+            let mut basics = agreeable(2);
+            meeting.run(&mut |state, call| {
+                if silent && call.purpose == Purpose::Speech && call.turn == 1 && call.round == 1 {
+                    return "nothing".to_owned();
+                }
+                basics(state, call)
+            });
+            let state = &meeting.state;
+            if silent && count == 1 {
+                assert!(matches!(next_actions(state)[..], [Action::GiveUp(_)]));
+            } else {
+                assert_eq!(state.stage, Stage::Published);
+                assert_eq!(state.documents.len(), count);
+            }
+        }
+    }
+}
+
+#[test]
+fn roles_without_documents_close_with_the_report_alone() {
+    let mut inputs = inputs();
+    for role in &mut inputs.roles.members {
+        role.document = None;
+    }
+    let mut meeting = Meeting::open("two things", inputs);
+    meeting.run(&mut agreeable(1));
+    assert_eq!(meeting.state.stage, Stage::Published);
+    assert!(meeting.state.documents.is_empty() && meeting.state.report.is_some());
+}
+
+#[test]
+fn ids_go_on_over_three_versions() {
+    let first = held(1).state;
+    let mut second = revise(&first, "- tabs, please\n- a header");
+    second.run(&mut agreeable(1));
+    let mut third = revise(&second.state, "- shorter");
+    third.run(&mut agreeable(1));
+    let state = &third.state;
+    assert_eq!(state.stage, Stage::Published);
+    let issues: Vec<u32> = state.ledger.iter().map(|i| i.id.0).collect();
+    assert_eq!(issues, (1..=5).collect::<Vec<_>>());
+    let items: Vec<u32> = state.draft.standing().map(|i| i.id.0).collect();
+    assert_eq!(items, (1..=5).collect::<Vec<_>>());
+    assert_eq!(state.feedback[0].id.to_string(), "F-3");
+    let versions: Vec<u32> = state.draft.standing().map(|i| i.version).collect();
+    assert_eq!(versions, [1, 1, 2, 2, 2]);
+    // None of the new documents uses a number an ancestor used for something else.
+    let number = |state: &State| state.counters.documents["AC"];
+    assert!(number(&first) < number(&second.state) && number(&second.state) < number(state));
+}
+
+#[test]
+fn counters_never_stay_below_the_ids_taken_over() {
+    let first = held(1).state;
+    let mut previous = aitc::workshop::Previous::of(&first, "head");
+    previous.counters = Default::default();
+    let mut meeting = Meeting::open_with(Event::UserInput {
+        content: "more".to_owned(),
+        run_id: "2".to_owned(),
+        inputs: Box::new(inputs()),
+        from: Some(Box::new(previous)),
+        feedback: Vec::new(),
+    });
+    meeting.run(&mut agreeable(1));
+    assert_eq!(meeting.state.ledger.iter().count(), 4);
+    assert_eq!(meeting.state.draft.standing().count(), 4);
+}

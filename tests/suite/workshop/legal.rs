@@ -1,0 +1,667 @@
+//! What may follow what: a transcript edited by hand is refused.
+
+use aitc::reply::{Contribution, FateKind, Severity, Stance};
+use aitc::workshop::{
+    Action, AnswerSource, ConsensusId, Entry, Event, FeedbackId, IssueChange, IssueId, IssueStatus,
+    Origin, Purpose, QuestionId, Stage, State, StopReason, check, next_actions,
+};
+
+use super::{asking, held, revise};
+use crate::support::meeting::{
+    Meeting, agreeable, coach, contribution, fate, new_issue, position, receipt, settled, text,
+};
+
+/// A revision in which everything happens: feedback, withdrawal, a question
+/// relayed and answered, a member passed over, every fate, two rounds.
+fn eventful() -> Meeting {
+    let first = held(1).state;
+    let mut meeting = revise(&first, "- use tabs\n- add a header\n- sort it\n- be quick");
+    let mut basics = agreeable(2);
+    meeting.run(&mut |state, call| match (call.purpose, call.round) {
+        (Purpose::Judgment, _) => {
+            let mut answer = coach(vec![]);
+            answer.coach.as_mut().unwrap().withdraw = vec![aitc::reply::Withdrawal {
+                item: "C-1".to_owned(),
+                feedback: "F-1".to_owned(),
+                reason: "tabs".to_owned(),
+            }];
+            text(&answer)
+        }
+        (Purpose::Speech, 1) if call.turn == 4 => "no answer at all".to_owned(),
+        (Purpose::Speech, 1) if call.turn == 5 => {
+            let mut own = basics(state, call);
+            if let Ok(mut said) = serde_json::from_str::<Contribution>(&own) {
+                said.positions[2].stance = Stance::Object;
+                said.new_issues = vec![new_issue("m", "a minor thing", Severity::Minor)];
+                said.questions = asking("Is there a migration?").questions;
+                own = text(&said);
+            }
+            own
+        }
+        (Purpose::Summary, 1) => {
+            let mut merged = fate("I-4", FateKind::Merged);
+            merged.into = vec!["I-5".to_owned()];
+            let mut refined = fate("I-6", FateKind::Refined);
+            refined.into = vec!["p".to_owned()];
+            let mut later = fate("I-7", FateKind::Deferred);
+            later.reason = Some("later".to_owned());
+            let mut answer = coach(vec![settled("I-3", "PP"), merged, refined, later]);
+            answer.new_issues = vec![new_issue("p", "how quick", Severity::Blocking)];
+            text(&answer)
+        }
+        (Purpose::Speech, _) if call.turn == 5 => {
+            let mut own = position("I-5", Stance::Agree, None);
+            own.changed_because = Some("sorting is cheap".to_owned());
+            text(&Contribution {
+                positions: vec![own],
+                ..contribution("mine")
+            })
+        }
+        _ => basics(state, call),
+    });
+    assert_eq!(meeting.state.stage, Stage::Published);
+    assert!(meeting.state.is_agreed());
+    meeting
+}
+
+/// The states before every entry, and the entries.
+fn history(meeting: &Meeting) -> Vec<(State, Entry)> {
+    let mut state = State::open(&meeting.entries[0]).unwrap();
+    let mut all = Vec::new();
+    for entry in &meeting.entries[1..] {
+        all.push((state.clone(), entry.clone()));
+        state.apply(entry);
+    }
+    all.push((state, meeting.entries[0].clone()));
+    all
+}
+
+#[test]
+fn no_event_is_taken_anywhere_but_in_its_place() {
+    let meeting = eventful();
+    let history = history(&meeting);
+    let mut pairs = 0;
+    for (here, (state, due)) in history.iter().enumerate() {
+        for (there, (_, other)) in history.iter().enumerate() {
+            if here == there || other.event == due.event {
+                continue;
+            }
+            // Documents of one layer may be begun in any order.
+            if matches!(&other.event, Event::CallStarted { call, .. }
+                if next_actions(state).contains(&Action::Call(call.clone())))
+            {
+                continue;
+            }
+            pairs += 1;
+            let taken = check(state, &other.event).is_ok();
+            assert!(!taken, "{here} takes {there}: {:?}", other.event);
+        }
+        let own = check(state, &due.event).is_ok();
+        assert_eq!(own, state.stage != Stage::Published);
+    }
+    assert!(pairs > 2_000, "{pairs}");
+}
+
+/// The state before the event of that phase (the nth of them), and the event.
+fn before(meeting: &Meeting, phase: &str, nth: usize) -> (State, Event) {
+    let name = |entry: &Entry| serde_json::to_value(entry).unwrap()["phase"] == phase;
+    let (state, entry) = history(meeting)
+        .into_iter()
+        .filter(|(_, entry)| name(entry))
+        .nth(nth)
+        .unwrap_or_else(|| panic!("no {phase}"));
+    assert!(check(&state, &entry.event).is_ok());
+    (state, entry.event)
+}
+
+/// What is forged, and by which change.
+type Forgery<'a> = (&'a str, &'a dyn Fn(&mut Event));
+
+/// Every forgery must be refused.
+fn tampered(phase: &str, nth: usize, hands: &[Forgery<'_>]) {
+    let meeting = eventful();
+    let (state, event) = before(&meeting, phase, nth);
+    for (what, hand) in hands {
+        let mut forged = event.clone();
+        hand(&mut forged);
+        assert_ne!(forged, event, "{what} changes nothing");
+        assert!(check(&state, &forged).is_err(), "{phase}: {what} is taken");
+    }
+}
+
+macro_rules! hand {
+    ($pattern:pat => $body:expr) => {
+        &|event: &mut Event| match event {
+            $pattern => {
+                $body;
+            }
+            other => panic!("{other:?}"),
+        }
+    };
+}
+
+#[test]
+fn a_forged_summary_is_refused() {
+    use Event::ConsensusSummary as S;
+    let change = |issue: u32, to: IssueStatus| IssueChange {
+        issue: IssueId(issue),
+        round: 1,
+        to,
+        reason: Some("so".to_owned()),
+    };
+    tampered(
+        "consensus_summary",
+        0,
+        &[
+            (
+                "an item over an objection",
+                hand!(S { consensus, changes, .. } => {
+                    let mut item = consensus[0].clone();
+                    item.id = ConsensusId(4);
+                    item.issue = IssueId(5);
+                    item.text = "PP would write I-5 so, r1".to_owned();
+                    changes.push(change(5, IssueStatus::Settled { by: vec![item.id] }));
+                    consensus.push(item);
+                }),
+            ),
+            (
+                "an invented text",
+                hand!(S { consensus, .. } => consensus[0].text.push('!')),
+            ),
+            (
+                "a false supporter",
+                hand!(S { consensus, .. } => {
+                    let mut twin = consensus[0].supporters[0].clone();
+                    twin.member = "TestPlanner".into();
+                    consensus[0].supporters.push(twin);
+                }),
+            ),
+            (
+                "a supporter left out",
+                hand!(S { consensus, .. } => consensus[0].supporters.pop()),
+            ),
+            (
+                "another proposer",
+                hand!(S { consensus, .. } => consensus[0].proposed_by = "RiskPlanner".into()),
+            ),
+            (
+                "another round",
+                hand!(S { consensus, .. } => consensus[0].round = 2),
+            ),
+            (
+                "another round of the proposal",
+                hand!(S { consensus, .. } => consensus[0].proposed_round = 0),
+            ),
+            (
+                "another version",
+                hand!(S { consensus, .. } => consensus[0].version = 1),
+            ),
+            (
+                "a skipped number",
+                hand!(S { consensus, .. } => consensus[0].id = ConsensusId(9)),
+            ),
+            (
+                "an item that settles nothing",
+                hand!(S { changes, .. } => changes.retain(|c| c.issue != IssueId(3))),
+            ),
+            (
+                "settled by nothing",
+                hand!(S { consensus, .. } => consensus.clear()),
+            ),
+            (
+                "settled by an old item",
+                hand!(S { changes, .. } => changes.push(
+                change(5, IssueStatus::Settled { by: vec![ConsensusId(2)] }))),
+            ),
+            (
+                "changed twice",
+                hand!(S { changes, .. } => changes.push(changes[0].clone())),
+            ),
+            (
+                "a closed issue changed",
+                hand!(S { changes, .. } => changes.push(change(1, IssueStatus::Dropped))),
+            ),
+            (
+                "an unknown issue changed",
+                hand!(S { changes, .. } => changes.push(change(99, IssueStatus::Dropped))),
+            ),
+            (
+                "dropped without a reason",
+                hand!(S { changes, .. } => {
+                    let mut dropped = change(5, IssueStatus::Dropped);
+                    dropped.reason = Some(" ".to_owned());
+                    changes.push(dropped);
+                }),
+            ),
+            (
+                "a blocking issue deferred",
+                hand!(S { changes, .. } => changes.push(change(5, IssueStatus::Deferred))),
+            ),
+            (
+                "merged in a circle",
+                hand!(S { changes, .. } => changes.push(
+                change(5, IssueStatus::Merged { into: IssueId(4) }))),
+            ),
+            (
+                "merged into itself",
+                hand!(S { changes, .. } => changes.push(
+                change(5, IssueStatus::Merged { into: IssueId(5) }))),
+            ),
+            (
+                "merged into a closed issue",
+                hand!(S { changes, .. } => changes.push(
+                change(5, IssueStatus::Merged { into: IssueId(1) }))),
+            ),
+            (
+                "a blocking issue merged into a minor one",
+                hand!(S { changes, .. } => {
+                    changes.retain(|c| c.issue != IssueId(7));
+                    changes.push(change(5, IssueStatus::Merged { into: IssueId(7) }));
+                }),
+            ),
+            (
+                "refined into a closed issue",
+                hand!(S { changes, .. } => changes.push(
+                change(5, IssueStatus::Refined { into: vec![IssueId(1)] }))),
+            ),
+            (
+                "refined into nothing",
+                hand!(S { changes, .. } => changes.push(
+                change(5, IssueStatus::Refined { into: vec![] }))),
+            ),
+            (
+                "refined in a circle",
+                hand!(S { changes, .. } => {
+                    changes.push(change(5, IssueStatus::Refined { into: vec![IssueId(4)] }));
+                }),
+            ),
+            (
+                "a blocking issue refined into a minor one",
+                hand!(S { new_issues, .. } =>
+                new_issues[0].severity = Severity::Minor),
+            ),
+            (
+                "an issue nobody raised",
+                hand!(S { new_issues, .. } => {
+                    let mut twin = new_issues[0].clone();
+                    twin.id = IssueId(9);
+                    new_issues.push(twin);
+                }),
+            ),
+            (
+                "an issue of the requirement",
+                hand!(S { new_issues, .. } => new_issues[0].origin = Origin::Requirement),
+            ),
+            (
+                "an issue number skipped",
+                hand!(S { new_issues, .. } => new_issues[0].id = IssueId(12)),
+            ),
+            (
+                "left open as a change",
+                hand!(S { changes, .. } => changes.push(change(5, IssueStatus::Open))),
+            ),
+            (
+                "a change of another round",
+                hand!(S { changes, .. } => changes[0].round = 7),
+            ),
+            (
+                "another call",
+                hand!(S { receipt, .. } => receipt.call.turn = 1),
+            ),
+        ],
+    );
+}
+
+#[test]
+fn a_forged_judgment_is_refused() {
+    use Event::CoachInitialJudgment as J;
+    tampered(
+        "coach_initial_judgment",
+        0,
+        &[
+            ("feedback left out", hand!(J { issues, .. } => issues.pop())),
+            (
+                "feedback twice",
+                hand!(J { issues, .. } => issues[1].origin = issues[0].origin.clone()),
+            ),
+            (
+                "feedback made minor",
+                hand!(J { issues, .. } => issues[0].severity = Severity::Minor),
+            ),
+            (
+                "feedback that is not there",
+                hand!(J { issues, .. } =>
+                issues[0].origin = Origin::Feedback { feedback: FeedbackId(77) }),
+            ),
+            (
+                "an issue of a member",
+                hand!(J { issues, .. } =>
+                issues[0].origin = Origin::Member { member: "RiskPlanner".into() }),
+            ),
+            (
+                "a number of an ancestor",
+                hand!(J { issues, .. } => issues[0].id = IssueId(1)),
+            ),
+            (
+                "withdrawn twice",
+                hand!(J { withdrawn, .. } => withdrawn.push(withdrawn[0].clone())),
+            ),
+            (
+                "withdrawn without feedback",
+                hand!(J { withdrawn, .. } => withdrawn[0].feedback = None),
+            ),
+            (
+                "withdrawn by no feedback",
+                hand!(J { withdrawn, .. } => withdrawn[0].feedback = Some(FeedbackId(9))),
+            ),
+            (
+                "an unknown item withdrawn",
+                hand!(J { withdrawn, .. } => withdrawn[0].item = ConsensusId(9)),
+            ),
+        ],
+    );
+}
+
+#[test]
+fn a_forged_speech_is_refused() {
+    use Event::Speaking as S;
+    tampered(
+        "speaking",
+        0,
+        &[
+            ("out of turn", hand!(S { turn, .. } => *turn = 2)),
+            (
+                "a call nobody started",
+                hand!(S { receipt, .. } => receipt.call.member = "RiskPlanner".into()),
+            ),
+            (
+                "an unknown issue",
+                hand!(S { speech, .. } => speech.positions[0].issue = "I-99".to_owned()),
+            ),
+            (
+                "a closed issue",
+                hand!(S { speech, .. } => speech.positions[0].issue = "I-1".to_owned()),
+            ),
+            (
+                "an issue number 0",
+                hand!(S { speech, .. } => speech.positions[0].issue = "I-0".to_owned()),
+            ),
+            (
+                "two positions on one issue",
+                hand!(S { speech, .. } => {
+                    let mut twin = speech.positions[0].clone();
+                    twin.stance = Stance::Object;
+                    speech.positions.push(twin);
+                }),
+            ),
+            (
+                "the coach's part",
+                hand!(S { speech, .. } => speech.coach = Some(Default::default())),
+            ),
+        ],
+    );
+    // A stance turned round without a reason.
+    let meeting = eventful();
+    let turned = history(&meeting)
+        .into_iter()
+        .find(|(state, entry)| state.round == 2 && matches!(&entry.event, S { turn: 5, .. }));
+    let (state, mut entry) = turned.unwrap();
+    let S { speech, .. } = &mut entry.event else {
+        panic!()
+    };
+    speech.positions[0].changed_because = None;
+    assert!(check(&state, &entry.event).is_err());
+}
+
+#[test]
+fn nobody_is_passed_over_who_was_not_asked() {
+    let meeting = eventful();
+    for (state, entry) in history(&meeting) {
+        for (turn, member) in state.next_speakers() {
+            let event = Event::PassedOver {
+                turn,
+                member,
+                reason: "gone".to_owned(),
+            };
+            let due = event_is_passed_over(&entry.event, turn);
+            assert_eq!(check(&state, &event).is_ok(), due, "seq {}", state.seq);
+        }
+    }
+}
+
+fn event_is_passed_over(event: &Event, at: u32) -> bool {
+    matches!(event, Event::PassedOver { turn, .. } if *turn == at)
+}
+
+#[test]
+fn a_forged_clarification_is_refused() {
+    use Event::{
+        ClarificationRelayed as R, UserClarificationDialogue as D, UserClarificationNeeded as N,
+    };
+    tampered(
+        "clarification_relayed",
+        0,
+        &[
+            (
+                "answered without a citation",
+                hand!(R { decisions, .. } => decisions[0].answer = Some("no".to_owned())),
+            ),
+            (
+                "an empty citation",
+                hand!(R { decisions, .. } => {
+                    decisions[0].answer = Some("no".to_owned());
+                    decisions[0].cites = Some(" ".to_owned());
+                }),
+            ),
+            (
+                "decided twice",
+                hand!(R { decisions, .. } => decisions.push(decisions[0].clone())),
+            ),
+            (
+                "an unknown question",
+                hand!(R { decisions, .. } => decisions[0].question = QuestionId(9)),
+            ),
+        ],
+    );
+    tampered(
+        "user_clarification_needed",
+        0,
+        &[
+            (
+                "an unknown question",
+                hand!(N { question, .. } => *question = QuestionId(9)),
+            ),
+            (
+                "another question's words",
+                hand!(N { asked, .. } => asked.push('?')),
+            ),
+        ],
+    );
+    tampered(
+        "user_clarification_dialogue",
+        0,
+        &[
+            (
+                "an unknown question",
+                hand!(D { id, .. } => *id = QuestionId(9)),
+            ),
+            (
+                "another question's words",
+                hand!(D { question, .. } => question.push('?')),
+            ),
+            (
+                "found in the discussion",
+                hand!(D { source, .. } => *source = AnswerSource::Discussion),
+            ),
+        ],
+    );
+    // Nothing is assumed where the human is to be asked.
+    let (mut state, event) = before(&eventful(), "user_clarification_dialogue", 0);
+    state.inputs.questions = aitc::workshop::QuestionMode::Pause;
+    assert!(check(&state, &event).is_err());
+    // A member's question does not pass the coach by.
+    let (state, _) = before(&eventful(), "clarification_relayed", 0);
+    let question = state.questions.last().unwrap();
+    let needed = N {
+        question: question.id,
+        asked: question.text.clone(),
+        issue: None,
+    };
+    assert!(check(&state, &needed).is_err());
+}
+
+#[test]
+fn a_guard_fires_only_when_it_is_due_and_agreement_is_never_claimed_falsely() {
+    let meeting = eventful();
+    let reasons = [
+        StopReason::Consensus,
+        StopReason::RoundLimit,
+        StopReason::TimeLimit,
+        StopReason::Budget,
+    ];
+    for (state, entry) in history(&meeting) {
+        for guard in reasons {
+            for (value, limit) in [(0, 0), (1, 1), (10, 10), (30, 30)] {
+                let event = Event::GuardFired {
+                    guard,
+                    value,
+                    limit,
+                };
+                let due = event == entry.event;
+                assert_eq!(
+                    check(&state, &event).is_ok(),
+                    due,
+                    "{guard:?} at {}",
+                    state.seq
+                );
+            }
+            let warned = Event::GuardWarned {
+                guard,
+                value: 8,
+                limit: 10,
+            };
+            assert!(check(&state, &warned).is_err());
+        }
+    }
+    // A round that was cut short by time agrees on nothing.
+    let mut late = Meeting::open("two things", crate::support::meeting::inputs());
+    late.step_ms = 360_000;
+    late.until(
+        Purpose::Document(aitc::reply::DocumentKind::ProductPlan),
+        &mut agreeable(1),
+    );
+    let (state, _) = before(&late, "guard_fired", 0);
+    assert!(state.ledger.blocking().next().is_none());
+    let agreed = Event::GuardFired {
+        guard: StopReason::Consensus,
+        value: 0,
+        limit: 0,
+    };
+    assert!(check(&state, &agreed).is_err());
+}
+
+#[test]
+fn no_round_begins_after_the_end() {
+    let mut inputs = crate::support::meeting::inputs();
+    inputs.limits.max_rounds = 1;
+    let mut meeting = Meeting::open("two things", inputs);
+    meeting.run(&mut agreeable(9));
+    let (state, _) = before(&meeting, "guard_fired", 0);
+    let issues = state.ledger.open().map(|issue| issue.id).collect();
+    assert!(check(&state, &Event::RoundStarted { issues }).is_err());
+    let (state, event) = before(&meeting, "round_started", 0);
+    let Event::RoundStarted { mut issues } = event else {
+        panic!()
+    };
+    issues.pop();
+    assert!(check(&state, &Event::RoundStarted { issues }).is_err());
+}
+
+#[test]
+fn a_forged_closing_is_refused() {
+    use Event::{Document as D, Published as P, Report as R};
+    tampered(
+        "document",
+        0,
+        &[
+            (
+                "without a model",
+                hand!(D { receipt, .. } => *receipt = None),
+            ),
+            (
+                "another kind",
+                hand!(D { kind, .. } => *kind = aitc::reply::DocumentKind::TestPlan),
+            ),
+            (
+                "an invented id",
+                hand!(D { content: aitc::reply::Document::ProductPlan(plan), .. } =>
+                plan.criteria[0].id = "AC-77".to_owned()),
+            ),
+            (
+                "a number that overflows",
+                hand!(D { content: aitc::reply::Document::ProductPlan(plan), .. } =>
+                plan.criteria[0].id = "AC-4294967296".to_owned()),
+            ),
+            (
+                "a dangling source",
+                hand!(D { content: aitc::reply::Document::ProductPlan(plan), .. } =>
+                plan.criteria[0].from = vec!["C-99".to_owned()]),
+            ),
+        ],
+    );
+    tampered(
+        "report",
+        0,
+        &[(
+            "without a model",
+            hand!(R { receipt, .. } => *receipt = None),
+        )],
+    );
+    tampered(
+        "published",
+        0,
+        &[
+            (
+                "another reason",
+                hand!(P { stop, .. } => *stop = StopReason::RoundLimit),
+            ),
+            (
+                "a blocking issue more",
+                hand!(P { blocking, .. } => blocking.push(IssueId(1))),
+            ),
+            (
+                "an open issue more",
+                hand!(P { open, .. } => open.push(IssueId(1))),
+            ),
+        ],
+    );
+}
+
+#[test]
+fn a_call_is_answered_once() {
+    let meeting = eventful();
+    for (state, entry) in history(&meeting) {
+        if let Event::CallStarted { call, .. } = &entry.event {
+            let mut after = state.clone();
+            after.apply(&entry);
+            let failed = |call: &aitc::workshop::CallId| Event::CallFailed {
+                call: call.clone(),
+                kind: aitc::workshop::FailureKind::Timeout,
+                detail: String::new(),
+                retryable: true,
+                retry_after_ms: None,
+                latency_ms: 0,
+            };
+            assert!(check(&state, &failed(call)).is_err(), "not started yet");
+            assert!(check(&after, &failed(call)).is_ok());
+            assert!(check(&after, &failed(&call.with_attempt(7))).is_err());
+            let rejected = Event::ReplyRejected {
+                receipt: receipt(&call.with_attempt(3)),
+                output: String::new(),
+                reason: String::new(),
+                finish: aitc::chat::FinishReason::Stop,
+            };
+            assert!(check(&after, &rejected).is_err());
+        }
+    }
+}
