@@ -201,7 +201,7 @@ impl Context {
     /// Stdout cannot be written; a reader that has seen enough is no error.
     pub fn print(&self, text: &str, document: &serde_json::Value) -> Result<(), CliError> {
         let mut whole = if self.format().is_json() {
-            document.to_string()
+            crate::view::clean_json(&document.to_string())
         } else {
             text.to_owned()
         };

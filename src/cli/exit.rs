@@ -4,6 +4,7 @@ use serde_json::json;
 
 use crate::artifact::ArtifactError;
 use crate::config::{ConfigError, Origin};
+use crate::driver::DriverError;
 use crate::edge::fs::{StorageError, StorageErrorKind};
 use crate::edge::inbox::InboxError;
 use crate::edge::journal::JournalError;
@@ -215,7 +216,37 @@ impl From<ArtifactError> for CliError {
             ArtifactError::MissingTemplate(_) | ArtifactError::Template { .. } => Exit::Config,
             ArtifactError::Json { .. } => Exit::Internal,
         };
-        Self::new(exit, error.to_string(), "", "")
+        let fix = if exit == Exit::Config {
+            "correct the file below .ai-tools-chain/templates, or remove it; then begin anew"
+        } else {
+            ""
+        };
+        Self::new(exit, error.to_string(), "", fix)
+    }
+}
+
+impl From<DriverError> for CliError {
+    fn from(error: DriverError) -> Self {
+        let exit = match error {
+            DriverError::Journal(error) => return error.into(),
+            DriverError::Inbox(error) => return error.into(),
+            DriverError::Store(error) => return error.into(),
+            DriverError::Artifact(error) => return error.into(),
+            DriverError::Prompt(_) | DriverError::Offline(_) | DriverError::Answers(_) => {
+                Exit::Config
+            }
+            DriverError::NoProvider(_) => Exit::Credentials,
+            DriverError::EmptyJournal => Exit::Damaged,
+            DriverError::Illegal(_) => Exit::Internal,
+        };
+        let fix = match exit {
+            Exit::Config => {
+                "correct the file below .ai-tools-chain, or remove it; then run the command again"
+            }
+            Exit::Credentials => "name it with AITC_PROVIDER and set its key, then aitc resume",
+            _ => "",
+        };
+        Self::new(exit, error.to_string(), "", fix)
     }
 }
 

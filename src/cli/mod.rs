@@ -179,7 +179,8 @@ fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
 fn report(error: &CliError, json: bool) {
     // Nobody is left to be told when even these streams are closed.
     let _ = if json {
-        writeln!(std::io::stdout(), "{}", error.json())
+        let document = crate::view::clean_json(&error.json().to_string());
+        writeln!(std::io::stdout(), "{document}")
     } else {
         std::io::stderr().write_all(error.text().as_bytes())
     };

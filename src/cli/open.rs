@@ -7,7 +7,7 @@ use super::{CliError, Context, Exit};
 use crate::driver::Replay;
 use crate::edge::fs::{Fs, RealFs, StorageError};
 use crate::edge::journal::{self, TRANSCRIPT};
-use crate::edge::store::Outputs;
+use crate::edge::store::{Outputs, Problem, verify};
 use crate::workshop::State;
 
 /// What is said of a draft without a line.
@@ -218,4 +218,22 @@ pub fn shown(folder: &Path, context: &Context) -> String {
     let inside = folder.strip_prefix(&context.root).unwrap_or(folder);
     let parts: Vec<_> = inside.iter().map(|part| part.to_string_lossy()).collect();
     parts.join("/")
+}
+
+/// Is the transcript of a published version the one that was published? A cut at
+/// a line's end shows only against the manifest.
+pub fn untampered(opened: &Opened) -> Result<(), CliError> {
+    let report = verify(files().as_ref(), &opened.folder)?;
+    let tampered = report
+        .problems
+        .iter()
+        .find(|one| matches!(one, Problem::Manifest { .. } | Problem::Transcript { .. }));
+    tampered.map_or(Ok(()), |problem| {
+        Err(CliError::new(
+            Exit::Damaged,
+            format!("{}: {problem}", opened.path),
+            "a version is revised as it was published, or not at all",
+            format!("git checkout -- {}", opened.path),
+        ))
+    })
 }

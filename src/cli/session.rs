@@ -11,7 +11,7 @@ use super::models::{self, Models, Team};
 use super::watcher::Watcher;
 use super::{CliError, Context, Exit, open, rehearse};
 use crate::artifact::{self, Answer};
-use crate::driver::{DriverError, Outcome, Ports, Session, rehearse};
+use crate::driver::{Outcome, Ports, Session, rehearse};
 use crate::edge::assets::{self, AssetError};
 use crate::edge::clock::SystemClock;
 use crate::edge::git;
@@ -112,7 +112,9 @@ async fn begin(order: &Order, context: &Context, interrupt: Interrupt) -> Result
         context,
     )?;
     let first = user_input(about, inputs.clone(), &redactor);
-    let requests = rehearse(first.clone(), survey(order, &first, context))?;
+    let mut found = survey(order, &first, context);
+    found.redact(&|text| redactor.redact(text));
+    let requests = rehearse(first.clone(), found)?;
     if order.dry_run {
         return rehearse::print(&inputs, &requests, context).map(Begun::Rehearsed);
     }
@@ -181,6 +183,7 @@ fn about(work: &Work, context: &Context) -> Result<About, CliError> {
         }),
         Work::Revision { from, feedback } => {
             let opened = open::read(open::find_published(*from, context)?, context)?;
+            open::untampered(&opened)?;
             let transcript = opened.folder.join(journal::TRANSCRIPT);
             let (_, head) = journal::chain_head(open::files().as_ref(), &transcript)?;
             Ok(About {
@@ -366,10 +369,10 @@ impl Edge {
     fn new(order: &Order, ready: Vec<HumanAnswer>, draft: &Path, context: &Context) -> Self {
         let style = context.style(context.lang(Some(&order.config)));
         let answers = order.answers.clone();
-        let human = if order.questions == QuestionMode::Ask {
-            Respondent::at(Box::new(StandardTerminal), answers, ready, style)
-        } else {
-            Respondent::absent(answers, ready, style)
+        let human = match order.questions {
+            QuestionMode::Ask => Respondent::at(Box::new(StandardTerminal), answers, ready, style),
+            QuestionMode::Pause => Respondent::absent(answers, ready, style),
+            QuestionMode::Assume => Respondent::absent(answers, ready, style).assuming(),
         };
         Self {
             human: human.with_inbox(Inbox::at(open::files(), draft)),
@@ -433,7 +436,11 @@ fn told(outcome: Outcome, context: &Context, lang: Lang) -> Result<Exit, CliErro
             let names: Vec<_> = questions.iter().map(ToString::to_string).collect();
             Err(CliError::new(
                 Exit::HumanNeeded,
-                format!("{} waits for you", names.join(", ")),
+                format!(
+                    "{} wait{} for you",
+                    names.join(", "),
+                    if names.len() == 1 { "s" } else { "" }
+                ),
                 "only a human can answer; everything so far is kept",
                 format!(
                     "fill in {} or use aitc answer {} \"…\", then aitc resume",
@@ -471,25 +478,7 @@ impl From<AssetError> for CliError {
             Exit::Config,
             error.to_string(),
             "roles and templates are used as they stand, or not at all",
-            "",
+            "correct the file, or remove it to use the built-in one; then run the command again",
         )
-    }
-}
-
-impl From<DriverError> for CliError {
-    fn from(error: DriverError) -> Self {
-        let exit = match error {
-            DriverError::Journal(error) => return error.into(),
-            DriverError::Inbox(error) => return error.into(),
-            DriverError::Store(error) => return error.into(),
-            DriverError::Artifact(error) => return error.into(),
-            DriverError::Prompt(_) | DriverError::Offline(_) | DriverError::Answers(_) => {
-                Exit::Config
-            }
-            DriverError::NoProvider(_) => Exit::Credentials,
-            DriverError::EmptyJournal => Exit::Damaged,
-            DriverError::Illegal(_) => Exit::Internal,
-        };
-        Self::new(exit, error.to_string(), "", "")
     }
 }

@@ -135,7 +135,7 @@ impl Layer {
 }
 
 /// Variables of `aitc` that are no settings.
-const OTHER_VARIABLES: &[&str] = &["AITC_DISCOVER", "AITC_LOG", "AITC_CONFIG"];
+const OTHER_VARIABLES: &[&str] = &["AITC_API_KEY", "AITC_CONFIG", "AITC_DISCOVER", "AITC_LOG"];
 
 /// Reads a configuration file's text.
 ///

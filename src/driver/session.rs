@@ -162,7 +162,8 @@ impl Session {
                 }
                 Some(Action::Record(event)) => self.record(ports, *event)?,
                 Some(Action::Survey) => {
-                    let survey = (ports.survey)(&self.state);
+                    let mut survey = (ports.survey)(&self.state);
+                    survey.redact(ports.redact);
                     self.record(ports, Event::KnowledgeSearch { survey })?;
                 }
                 Some(Action::AskHuman(ids)) => {

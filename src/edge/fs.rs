@@ -341,7 +341,9 @@ impl StorageError {
 
 fn kind_of(error: &io::Error) -> StorageErrorKind {
     match error.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => StorageErrorKind::Full,
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+            StorageErrorKind::Full
+        }
         io::ErrorKind::ReadOnlyFilesystem => StorageErrorKind::ReadOnly,
         io::ErrorKind::PermissionDenied => StorageErrorKind::Permission,
         io::ErrorKind::NotFound => StorageErrorKind::Missing,

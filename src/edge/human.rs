@@ -65,6 +65,7 @@ pub struct Respondent {
     ready: VecDeque<HumanAnswer>,
     answers: Answers,
     terminal: Option<Box<dyn Terminal>>,
+    assumes: bool,
     /// A line that is waited for; it outlives a question that was answered
     /// from elsewhere meanwhile.
     reading: Option<Reading>,
@@ -82,11 +83,21 @@ impl Respondent {
             ready: ready.into(),
             answers,
             terminal: None,
+            assumes: false,
             reading: None,
             inbox: None,
             notices: Vec::new(),
             failed: None,
             style,
+        }
+    }
+
+    /// What nothing and nobody answers gets the recommended answer, whatever the
+    /// run was begun with.
+    pub fn assuming(self) -> Self {
+        Self {
+            assumes: true,
+            ..self
         }
     }
 
@@ -212,6 +223,12 @@ impl Human for Respondent {
                     continue;
                 }
                 let Some(terminal) = &mut self.terminal else {
+                    answers.extend(self.assumes.then(|| HumanAnswer {
+                        question: question.id,
+                        text: String::new(),
+                        source: AnswerSource::Recommended,
+                        message: None,
+                    }));
                     continue;
                 };
                 let shown = view::question_text(state, question, &self.style);

@@ -211,7 +211,7 @@ mod tests {
         let error = parse_role("roles/ds.md", &text).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "`roles/ds.md` line 5: unknown key `sumary`; did you mean `summary`?"
+            "roles/ds.md:5: unknown key `sumary`; did you mean `summary`?"
         );
     }
 

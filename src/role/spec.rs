@@ -106,7 +106,7 @@ impl RoleSet {
 
 /// Why a role file was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{path}` line {line}: {what}")]
+#[error("{path}:{line}: {what}")]
 pub struct RoleError {
     /// The file, as the user knows it.
     pub path: String,

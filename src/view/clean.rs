@@ -33,6 +33,25 @@ pub fn clean_page(text: &str) -> String {
     shown.collect()
 }
 
+/// JSON text that says the same without anything that could steer a terminal:
+/// control characters that JSON lets stand, bidirectional marks and invisible
+/// ones are written as escapes. Line breaks between its parts stay.
+pub fn clean_json(json: &str) -> String {
+    let mut shown = String::with_capacity(json.len());
+    for c in json.chars() {
+        if c != '\n' && (c.is_control() || is_invisible(c) || matches!(c, '\u{2028}' | '\u{2029}'))
+        {
+            let mut units = [0; 2];
+            for unit in c.encode_utf16(&mut units) {
+                shown.push_str(&format!("\\u{unit:04x}"));
+            }
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
+}
+
 fn is_invisible(c: char) -> bool {
     matches!(c,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'

@@ -19,7 +19,7 @@ mod text;
 
 use crate::workshop::Lang;
 
-pub use clean::{clean, clean_page, gist};
+pub use clean::{clean, clean_json, clean_page, gist};
 pub use closing::closing;
 pub use event::line;
 pub use layout::hung;
@@ -47,7 +47,7 @@ pub struct Style {
 /// # Errors
 /// The entry cannot be written as JSON, which no event of the engine does.
 pub fn json_line(entry: &crate::workshop::Entry) -> serde_json::Result<String> {
-    serde_json::to_string(entry)
+    Ok(clean_json(&serde_json::to_string(entry)?))
 }
 
 #[cfg(test)]

@@ -291,6 +291,17 @@ pub struct Survey {
     pub knowledge: Vec<Passage>,
 }
 
+impl Survey {
+    /// Takes secrets out of what was read from files.
+    pub fn redact(&mut self, redact: &dyn Fn(&str) -> String) {
+        let lines = self.hits.iter_mut().map(|hit| &mut hit.line);
+        let texts = self.knowledge.iter_mut().map(|passage| &mut passage.text);
+        for text in lines.chain(texts) {
+            *text = redact(text);
+        }
+    }
+}
+
 /// A file that fits the requirement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Hit {

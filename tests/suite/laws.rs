@@ -1,1 +1,164 @@
-//! Tests of laws.
+//! The laws of ARCHITECTURE.md that no type and no single room can hold.
+
+mod clock;
+mod hostile;
+mod journals;
+
+use std::path::{Path, PathBuf};
+
+/// Rooms that know no network, no files, no clock and no environment.
+const PURE: [&str; 10] = [
+    "workshop", "chat", "role", "prompt", "reply", "artifact", "check", "view", "offline", "config",
+];
+
+/// What leads out of a room.
+const WORLD: [&str; 12] = [
+    "crate::edge",
+    "crate::driver",
+    "crate::cli",
+    "tokio",
+    "reqwest",
+    "std::fs",
+    "std::env",
+    "std::process",
+    "std::net",
+    "std::thread",
+    "Instant",
+    "SystemTime",
+];
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Every source file with its path from the root and its text.
+fn sources() -> Vec<(String, String)> {
+    walkdir::WalkDir::new(root().join("src"))
+        .sort_by_file_name()
+        .into_iter()
+        .map(Result::unwrap)
+        .filter(|entry| entry.path().extension().is_some_and(|it| it == "rs"))
+        .map(|entry| {
+            let path = entry.path().strip_prefix(root()).unwrap();
+            let text = std::fs::read_to_string(entry.path()).unwrap();
+            (path.display().to_string(), text)
+        })
+        .collect()
+}
+
+/// Is this file a room's, and pure?
+fn is_pure(path: &str) -> bool {
+    PURE.iter()
+        .any(|room| path == format!("src/{room}.rs") || path.starts_with(&format!("src/{room}/")))
+}
+
+/// Is the whole file there for tests only?
+fn is_for_tests(path: &str) -> bool {
+    let name = Path::new(path).file_name().unwrap().to_str().unwrap();
+    matches!(name, "tests.rs" | "samples.rs") || path.contains("/tests/")
+}
+
+/// The lines of code before the tests at a file's end, comments left out.
+fn code(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let tests = text.find("#[cfg(test)]\nmod tests {").unwrap_or(text.len());
+    let lines = text[..tests].lines().enumerate();
+    lines
+        .map(|(n, line)| (n + 1, line))
+        .filter(|(_, line)| !line.trim_start().starts_with("//"))
+}
+
+#[test]
+fn law_2_pure_rooms_do_not_know_the_world() {
+    let mut seen = std::collections::BTreeSet::new();
+    for (path, text) in sources() {
+        if !is_pure(&path) || is_for_tests(&path) {
+            continue;
+        }
+        seen.insert(
+            path.split('/')
+                .nth(1)
+                .unwrap()
+                .trim_end_matches(".rs")
+                .to_owned(),
+        );
+        for (n, line) in code(&text) {
+            for word in WORLD {
+                assert!(
+                    !line.contains(word),
+                    "{path}:{n}: `{word}` in a pure room: {line}"
+                );
+            }
+        }
+    }
+    assert_eq!(seen, PURE.map(str::to_owned).into_iter().collect());
+}
+
+#[test]
+fn law_2_only_the_edge_allows_what_clippy_forbids() {
+    for (path, text) in sources() {
+        let allows = code(&text).any(|(_, line)| line.contains("disallowed_methods"));
+        assert!(
+            !allows || path.starts_with("src/edge/") || is_for_tests(&path),
+            "{path}"
+        );
+    }
+    let clippy = std::fs::read_to_string(root().join("clippy.toml")).unwrap();
+    for method in [
+        "std::time::SystemTime::now",
+        "std::time::Instant::now",
+        "jiff::Timestamp::now",
+        "uuid::Uuid::now_v7",
+        "fastrand::f64",
+        "std::env::var",
+        "std::env::current_dir",
+        "std::fs::read",
+        "std::fs::write",
+        "std::fs::copy",
+        "std::fs::metadata",
+        "std::fs::OpenOptions::new",
+        "std::path::Path::exists",
+        "std::path::Path::canonicalize",
+        "std::process::exit",
+        "std::process::Command::new",
+    ] {
+        assert!(
+            clippy.contains(&format!("\"{method}\"")),
+            "{method} is not forbidden"
+        );
+    }
+}
+
+#[test]
+fn nothing_points_upward() {
+    // main -> cli -> driver -> rooms, and driver -> edge.
+    for (path, text) in sources() {
+        let forbidden: &[&str] = match path.split('/').nth(1).unwrap() {
+            "edge" => &["crate::driver", "crate::cli"],
+            "driver" => &["crate::cli"],
+            _ => &[],
+        };
+        for (n, line) in code(&text) {
+            for word in forbidden {
+                assert!(!line.contains(word), "{path}:{n}: `{word}`");
+            }
+        }
+    }
+}
+
+/// Files that are longer for now, with the lines they may have. The list may only shrink.
+const STILL_LONG: [(&str, usize); 3] = [
+    ("src/workshop/apply.rs", 704),
+    ("src/offline/needs.rs", 616),
+    ("src/view/event.rs", 505),
+];
+
+#[test]
+fn no_source_file_is_longer_than_500_lines() {
+    for (path, text) in sources().iter().filter(|(path, _)| !is_for_tests(path)) {
+        let exception = STILL_LONG.iter().find(|(long, _)| long == path);
+        let most = exception.map_or(500, |(_, most)| *most);
+        let lines = text.lines().count();
+        assert!(lines <= most, "{path} has {lines} lines: split it");
+        assert!(text.starts_with("//!"), "{path} does not say what it is");
+    }
+}

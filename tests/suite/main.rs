@@ -15,6 +15,8 @@ mod artifacts;
 mod checks;
 mod commands;
 mod crash;
+mod exits;
+mod kill;
 mod laws;
 mod offline;
 mod prompts;

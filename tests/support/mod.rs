@@ -1,8 +1,10 @@
 //! Tools the tests share.
 
+pub mod binary;
 pub mod fake;
 pub mod fault;
 pub mod meeting;
+pub mod normal;
 pub mod run;
 pub mod sample;
 pub mod states;

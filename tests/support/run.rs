@@ -190,6 +190,17 @@ pub fn hold(
     inputs: &Inputs,
     team: &Arc<Team>,
 ) -> Result<Outcome, DriverError> {
+    hold_with(fs, workspace, inputs, team, &Ticks::default())
+}
+
+/// As [`hold`], by another clock.
+pub fn hold_with(
+    fs: Arc<dyn Fs>,
+    workspace: &Path,
+    inputs: &Inputs,
+    team: &Arc<Team>,
+    clock: &dyn Clock,
+) -> Result<Outcome, DriverError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -198,7 +209,7 @@ pub fn hold(
         let models = BTreeMap::from([("team".to_owned(), Arc::clone(team) as Arc<dyn ChatModel>)]);
         let (_keep, interrupt) = tokio::sync::watch::channel(None);
         let mut ports = Ports {
-            clock: &Ticks::default(),
+            clock,
             models: &models,
             human: &mut Nobody,
             observer: &mut Notebook::default(),

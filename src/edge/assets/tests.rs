@@ -134,7 +134,7 @@ fn faulty_files_are_named() {
         (
             "roles/a.md",
             "no frontmatter".to_owned(),
-            "`.ai-tools-chain/roles/a.md` line 1",
+            ".ai-tools-chain/roles/a.md:1: ",
         ),
         ("roles/a.md", role("Another", "pp", 9), "share the code"),
         (

@@ -1,0 +1,208 @@
+//! Every exit code through the built binary, with what is said and what is on disk.
+
+mod human;
+mod inputs;
+mod provider;
+mod signals;
+mod storage;
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::support::binary::{KEY, Place, Ran};
+use crate::support::fake::{Fake, Reply, Seen, WorkshopScript, workshop};
+
+/// What every run here is about.
+const WISH: &str = "Export the customer list as CSV";
+
+/// A server that plays the whole workshop.
+pub fn team() -> Fake {
+    Fake::start(workshop(WorkshopScript::default()))
+}
+
+/// A server that plays the workshop, but for what `fault` answers first.
+pub fn faulty(fault: impl Fn(&Seen) -> Option<Reply> + Send + Sync + 'static) -> Fake {
+    let script = workshop(WorkshopScript::default());
+    Fake::start(move |seen| fault(seen).unwrap_or_else(|| script(seen)))
+}
+
+/// A server that lets the first asking of one call wait for ever.
+pub fn holding(key: &'static str) -> Fake {
+    faulty(move |seen| {
+        let held = seen.key == key && seen.times == 1;
+        held.then(|| Reply::After(Duration::from_secs(600), Box::new(Reply::Empty)))
+    })
+}
+
+/// Lines of a transcript as JSON.
+pub fn journal(place: &Place, version: &str) -> Vec<Value> {
+    place
+        .text(&format!("{version}/planning_transcript.jsonl"))
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+/// Lines of one kind.
+pub fn events(place: &Place, version: &str, phase: &str) -> Vec<Value> {
+    let mut lines = journal(place, version);
+    lines.retain(|line| line["phase"] == phase);
+    lines
+}
+
+/// A version was published and said on stdout; it is whole.
+#[track_caller]
+pub fn published(place: &Place, ran: &Ran) {
+    assert_eq!(ran.out, ".ai-tools-chain/planning_outputs/v1\n", "{ran:#?}");
+    assert_eq!(place.versions(), ["v1"]);
+    place.run(&["verify"]).ends(0);
+    place.run(&["render"]).ends(0);
+}
+
+/// Nothing was written, or begun to be.
+#[track_caller]
+pub fn nothing_on_disk(place: &Place) {
+    assert!(!place.outputs("").exists(), "{:?}", place.versions());
+}
+
+/// Every call was asked once, but for `again`, which was asked twice.
+#[track_caller]
+pub fn asked_once_but(fake: &Fake, again: &[&str]) {
+    for (key, n) in fake.counts() {
+        let wanted = if again.contains(&key.as_str()) { 2 } else { 1 };
+        assert!(n == wanted || key == "models", "{key} was asked {n} times");
+    }
+}
+
+#[test]
+fn code_0_a_version_that_all_agree_on() {
+    let (place, fake) = (Place::new(), team());
+    let ran = place.run_with(&fake, &["plan", WISH]).ends(0);
+    published(&place, &ran);
+    assert!(ran.err.contains("model `fake-1` of `openai`"), "{ran:#?}");
+    asked_once_but(&fake, &[]);
+    for file in [
+        "planning_report.md",
+        "planning.ai.json",
+        "planning_transcript.jsonl",
+        "manifest.json",
+        "product_plan.json",
+        "system_design.json",
+        "dev_plan.json",
+        "test_plan.json",
+        "risk_assessment.json",
+        "state.md",
+        "speeches/PP_speak_r1.txt",
+        "speeches/RP_speak_r2.txt",
+    ] {
+        assert!(!place.text(&format!("v1/{file}")).is_empty(), "{file}");
+    }
+    for gone in ["v1/questions.md", "v1/inbox", ".v1.lock", "v1.draft"] {
+        assert!(!place.outputs(gone).exists(), "{gone}");
+    }
+    let plan: Value = serde_json::from_str(&place.text("v1/planning.ai.json")).unwrap();
+    assert!(!plan.to_string().contains(KEY));
+}
+
+#[test]
+fn code_0_in_one_document_for_programs() {
+    let (place, fake) = (Place::new(), team());
+    let ran = place.run_with(&fake, &["plan", WISH, "--json"]).ends(0);
+    let document: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(document["v"], 1);
+    assert_eq!(document["agreed"], true);
+    assert_eq!(document["path"], ".ai-tools-chain/planning_outputs/v1");
+}
+
+#[test]
+fn code_2_leaves_nothing_behind() {
+    for arguments in [
+        &["plan"][..],
+        &["plan", WISH, "--rounds", "0"],
+        &["plan", WISH, "--model", "Nobody=fake-1"],
+        &["plan", WISH, "--base-url", "ftp://here"],
+        &["resume"],
+        &["answer", "Q-1", "yes"],
+        &["show"],
+    ] {
+        let (place, fake) = (Place::new(), team());
+        place.run_with(&fake, arguments).fails(2, &["fix: "]);
+        nothing_on_disk(&place);
+        assert_eq!(fake.counts().keys().filter(|k| *k != "models").count(), 0);
+    }
+}
+
+#[test]
+fn code_7_the_round_limit() {
+    let (place, fake) = (Place::new(), team());
+    let arguments = ["plan", WISH, "--rounds", "1"];
+    let ran = place.run_with(&fake, &arguments).ends(7);
+    published(&place, &ran);
+    let report = place.text("v1/planning_report.md");
+    assert!(report.contains("**Unresolved: "), "{report}");
+    let fired = &events(&place, "v1", "guard_fired")[0];
+    assert_eq!(fired["guard"], "round_limit", "{fired}");
+    assert_eq!(fake.calls("speech/SystemDesigner/r2"), 0);
+}
+
+#[test]
+fn code_7_the_token_cap_is_never_passed() {
+    for cap in [30_000_u64, 90_000, 150_000] {
+        let (place, fake) = (Place::new(), team());
+        let arguments = ["plan", WISH, "--max-tokens", &cap.to_string()];
+        let ran = place.run_with(&fake, &arguments).ends(7);
+        published(&place, &ran);
+        assert_eq!(events(&place, "v1", "guard_fired")[0]["guard"], "budget");
+        let used: u64 = journal(&place, "v1")
+            .iter()
+            .map(|line| {
+                let usage = &line["receipt"]["usage"];
+                usage["input"].as_u64().unwrap_or(0) + usage["output"].as_u64().unwrap_or(0)
+            })
+            .sum();
+        assert!(used <= cap, "{used} of {cap}");
+    }
+}
+
+#[test]
+fn code_12_check_verify_and_diff() {
+    let (place, fake) = (Place::new(), team());
+    place.run_with(&fake, &["plan", WISH]).ends(0);
+    place.run_with(&fake, &["plan", "Import it"]).ends(0);
+    // The script adds the same words to another wish: what differs is the wish alone.
+    place.run(&["diff", "v1", "v1", "--exit-code"]).ends(0);
+    place.run(&["check", "v1"]).ends(0);
+
+    let feedback = ["revise", "v2", "No CSV; use XLSX"];
+    place.run_with(&fake, &feedback).ends(0);
+    let diff = place.run(&["diff", "v2", "v3", "--exit-code"]).ends(12);
+    assert!(!diff.out.is_empty() && diff.err.is_empty(), "{diff:#?}");
+    place.run(&["diff", "v2", "v3"]).ends(0);
+
+    let before = place.text("v1/planning_report.md");
+    let path = place.outputs("v1/planning_report.md");
+    std::fs::write(&path, before + "\n").unwrap();
+    let ran = place.run(&["verify", "v1"]).ends(12);
+    assert!(ran.out.contains("planning_report.md"), "{ran:#?}");
+    place.run(&["render", "v1"]).ends(12);
+    place.run(&["verify", "v2"]).ends(0);
+}
+
+#[test]
+fn code_12_a_plan_with_a_gap() {
+    // A plan whose criteria no test covers.
+    let fake = faulty(|seen| {
+        (seen.key == "document/TestPlanner" || seen.key.starts_with("test_plan/")).then(|| {
+            Reply::Text(
+                r#"{"strategy":"None.","cases":[],"coverage_targets":[],"data":[],"environments":[]}"#
+                    .to_owned(),
+            )
+        })
+    });
+    let place = Place::new();
+    place.run_with(&fake, &["plan", WISH]);
+    let ran = place.run(&["check"]).ends(12);
+    assert!(ran.out.contains("AC-1"), "{ran:#?}");
+    assert_eq!(ran.err, "");
+}

@@ -1,0 +1,221 @@
+//! Codes 8 and 9: a human is needed, or another process is at work.
+
+use std::time::Duration;
+
+use super::{WISH, asked_once_but, events, holding, published};
+use crate::support::binary::{Going, Place, files_below, wait_until};
+use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
+
+fn asking(questions: usize) -> Fake {
+    Fake::start(workshop(WorkshopScript {
+        questions,
+        ..WorkshopScript::default()
+    }))
+}
+
+/// A run that waits for answers.
+fn waiting(fake: &Fake) -> Place {
+    let place = Place::new();
+    let ran = place.run_with(fake, &["plan", WISH]);
+    ran.fails(8, &["Q-1", "questions.md", "aitc resume"]);
+    assert_eq!(place.versions(), ["v1.draft"]);
+    assert!(place.text("v1.draft/questions.md").contains("## Q-1"));
+    place
+}
+
+/// Takes the run up again; it is published with that answer from that source.
+fn goes_on(place: &Place, fake: &Fake, arguments: &[&str], answer: &str, source: &str) {
+    let ran = place.run_with(fake, arguments).ends(0);
+    published(place, &ran);
+    let said = &events(place, "v1", "user_clarification_dialogue")[0];
+    assert_eq!(said["user_reply"], answer, "{said}");
+    assert_eq!(said["source"], source, "{said}");
+    asked_once_but(fake, &[]);
+}
+
+#[test]
+fn code_8_answered_by_editing_the_file() {
+    let fake = asking(1);
+    let place = waiting(&fake);
+    // Still nothing to go on with.
+    place.run_with(&fake, &["resume"]).fails(8, &["Q-1"]);
+    let path = place.outputs("v1.draft/questions.md");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let block = "~~~~ answer Q-1\n";
+    let filled = text.replace(block, &format!("{block}Ten thousand.\n"));
+    assert_ne!(filled, text);
+    std::fs::write(&path, filled).unwrap();
+    goes_on(
+        &place,
+        &fake,
+        &["resume"],
+        "Ten thousand.",
+        "questions_file",
+    );
+}
+
+#[test]
+fn code_8_a_malformed_file_is_an_error_with_its_line() {
+    let fake = asking(1);
+    let place = waiting(&fake);
+    let path = place.outputs("v1.draft/questions.md");
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, text.replace("answer Q-1", "answer Q1")).unwrap();
+    let before = files_below(place.work());
+    let ran = place.run_with(&fake, &["resume"]);
+    ran.fails(3, &["questions.md:", "Q1"]);
+    assert_eq!(
+        files_below(place.work()),
+        before,
+        "what was written is kept"
+    );
+}
+
+#[test]
+fn code_8_answered_by_command() {
+    let fake = asking(1);
+    let place = waiting(&fake);
+    let said = place.run(&["answer", "Q-1", "Ten thousand."]).ends(0);
+    assert_eq!(said.out, "aitc resume v1\n");
+    goes_on(&place, &fake, &["resume"], "Ten thousand.", "command");
+}
+
+#[test]
+fn code_8_answered_by_a_prepared_file() {
+    let fake = asking(1);
+    let place = waiting(&fake);
+    place.write("answers.yaml", "Q-1: Ten thousand.\n");
+    let arguments = ["resume", "--answers", "answers.yaml"];
+    goes_on(&place, &fake, &arguments, "Ten thousand.", "answers_file");
+}
+
+#[test]
+fn code_8_the_recommended_answer_by_command() {
+    let fake = asking(1);
+    let place = waiting(&fake);
+    place.run(&["answer", "--recommended", "--all"]).ends(0);
+    goes_on(&place, &fake, &["resume"], "100", "recommended");
+}
+
+#[test]
+fn code_8_some_answers_are_not_all() {
+    let fake = asking(3);
+    let place = waiting(&fake);
+    place.run(&["answer", "Q-2", "Twenty"]).ends(0);
+    let ran = place.run_with(&fake, &["resume"]);
+    ran.fails(8, &["error: Q-1, Q-3 wait for you"]);
+    let page = place.text("v1.draft/questions.md");
+    assert!(!page.contains("~~~~ answer Q-2"), "{page}");
+    place.run(&["answer", "--recommended", "--all"]).ends(0);
+    let ran = place.run_with(&fake, &["resume"]).ends(0);
+    published(&place, &ran);
+    asked_once_but(&fake, &[]);
+}
+
+#[test]
+fn assumed_answers_never_wait_and_are_on_record() {
+    let (place, fake) = (Place::new(), asking(3));
+    let arguments = ["plan", WISH, "--questions", "assume"];
+    let ran = place.run_with(&fake, &arguments).ends(0);
+    published(&place, &ran);
+    let said = events(&place, "v1", "user_clarification_dialogue");
+    assert_eq!(said.len(), 3);
+    assert!(said.iter().all(|line| line["source"] == "assumed"));
+    assert!(
+        place
+            .text("v1/planning_report.md")
+            .contains("3 assumptions")
+    );
+}
+
+#[test]
+fn a_paused_run_can_be_told_to_assume() {
+    let fake = asking(1);
+    let place = waiting(&fake);
+    let ran = place.run_with(&fake, &["resume", "--questions", "assume"]);
+    published(&place, &ran.ends(0));
+    let said = &events(&place, "v1", "user_clarification_dialogue")[0];
+    assert_eq!(said["source"], "recommended", "{said}");
+}
+
+#[test]
+fn code_9_the_run_is_held_by_another_process() {
+    const HELD: &str = "speech/SystemDesigner/r1";
+    let fake = holding(HELD);
+    let place = Place::new();
+    let first = place.start_with(&fake, &["plan", WISH]);
+    wait_until("the held call", || fake.calls(HELD) == 1);
+    let before = files_below(place.work());
+    for second in [&["resume"][..], &["resume", "v1"], &["repair"]] {
+        let ran = place.run_with(&fake, second);
+        ran.fails(9, &["held by process", "since 20"]);
+    }
+    assert_eq!(files_below(place.work()), before, "unchanged");
+    assert_eq!(fake.calls(HELD), 1);
+    first.kill();
+    let ran = place.run_with(&fake, &["resume"]).ends(0);
+    published(&place, &ran);
+    asked_once_but(&fake, &[HELD]);
+}
+
+fn git(folder: &std::path::Path, home: &std::path::Path, arguments: &[&str]) {
+    let output = std::process::Command::new("git")
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+        .env("HOME", home)
+        .args(["-c", "user.name=a", "-c", "user.email=a@example.org"])
+        .args(["-c", "core.autocrlf=false", "-C"])
+        .arg(folder)
+        .args(arguments)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{arguments:?}: {output:?}");
+}
+
+#[test]
+fn a_committed_draft_is_answered_and_resumed_from_a_fresh_clone() {
+    let fake = asking(1);
+    let place = Place::new();
+    git(place.work(), &place.home(), &["init", "-q"]);
+    place.run_with(&fake, &["plan", WISH]).fails(8, &["Q-1"]);
+    git(place.work(), &place.home(), &["add", "-A"]);
+    git(place.work(), &place.home(), &["commit", "-qm", "a draft"]);
+    let folder = tempfile::tempdir().unwrap();
+    let clone = folder.path().join("clone");
+    let (from, to) = (place.work().to_str().unwrap(), clone.to_str().unwrap());
+    git(folder.path(), &place.home(), &["clone", "-q", from, to]);
+    let there = Place::new().elsewhere(&clone);
+    assert_eq!(there.versions(), ["v1.draft"]);
+    let path = there.outputs("v1.draft/questions.md");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let block = "~~~~ answer Q-1\n";
+    std::fs::write(&path, text.replace(block, &format!("{block}Ten.\n"))).unwrap();
+    goes_on(&there, &fake, &["resume"], "Ten.", "questions_file");
+    git(&clone, &place.home(), &["add", "-A"]);
+    git(&clone, &place.home(), &["commit", "-qm", "a version"]);
+    assert_eq!(place.versions(), ["v1.draft"], "the first stays as it is");
+}
+
+#[test]
+fn two_processes_take_up_one_draft_and_one_gets_9() {
+    const HELD: &str = "speech/SystemDesigner/r1";
+    // The second asking takes a second, so that both are there at once.
+    let script = workshop(WorkshopScript::default());
+    let fake = Fake::start(move |seen| match (seen.key.as_str(), seen.times) {
+        (HELD, 1) => Reply::HangBeforeHeaders,
+        (HELD, _) => Reply::After(Duration::from_secs(1), Box::new(script(seen))),
+        _ => script(seen),
+    });
+    let place = Place::new();
+    let first = place.start_with(&fake, &["plan", WISH]);
+    wait_until("the held call", || fake.calls(HELD) == 1);
+    first.kill();
+    let both: Vec<Going> = (0..2)
+        .map(|_| place.start_with(&fake, &["resume", "v1"]))
+        .collect();
+    let mut codes: Vec<i32> = both.into_iter().map(|one| one.end().code).collect();
+    codes.sort_unstable();
+    assert_eq!(codes, [0, 9]);
+    assert_eq!(place.versions(), ["v1"]);
+    asked_once_but(&fake, &[HELD]);
+}

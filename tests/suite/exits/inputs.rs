@@ -1,0 +1,208 @@
+//! Codes 3, 4 and 10: what a run is begun with, and what changed since.
+
+use super::{WISH, asked_once_but, events, holding, nothing_on_disk, published, team};
+use crate::support::binary::{Going, KEY, Place, files_below, wait_until};
+use crate::support::fake::{Fake, FakeConfig, WorkshopScript, workshop};
+
+const HELD: &str = "speech/SystemDesigner/r1";
+
+#[test]
+fn code_3_names_file_and_line_and_begins_nothing() {
+    let role = "---\nid: Auditor\ncode: AU\nordre: 9\nsummary: x\n---\nYou audit.\n";
+    for (path, text, parts) in [
+        (
+            "config.yaml",
+            "order: fixed\nlimits:\n  max_ronds: 3\n",
+            &["config.yaml:3: ", "max_rounds"][..],
+        ),
+        (
+            "config.yaml",
+            "base_url: http://127.0.0.1:1/v1\n",
+            &["config.yaml:1: ", "may not set"],
+        ),
+        ("roles/auditor.md", role, &["roles/auditor.md:4", "ordre"]),
+        (
+            "templates/prompt/shared.j2",
+            "fine\n{% if %}\n",
+            &["prompt/shared.j2", "2"],
+        ),
+        (
+            "templates/report/report.j2",
+            "fine\n\n{{ nothing",
+            &["report/report.j2", "3"],
+        ),
+        (
+            "templates/report/report.j2",
+            "{{ there_is_no_such_thing() }}",
+            &["report/report.j2"],
+        ),
+    ] {
+        let (place, fake) = (Place::new(), team());
+        place.write(&format!(".ai-tools-chain/{path}"), text);
+        let ran = place.run_with(&fake, &["plan", WISH]);
+        if text.contains("no_such_thing") {
+            // Found out only when it is rendered: the draft stays.
+            ran.fails(3, parts);
+            assert_eq!(place.versions(), ["v1.draft"]);
+            continue;
+        }
+        ran.fails(3, parts);
+        nothing_on_disk(&place);
+        assert_eq!(fake.calls("judgment/Coach"), 0, "{path}");
+    }
+}
+
+#[test]
+fn code_3_an_answers_file() {
+    let (place, fake) = (Place::new(), team());
+    place.write("answers.yaml", "Q-1: yes\nQ-1x: no\n");
+    let arguments = ["plan", WISH, "--answers", "answers.yaml"];
+    let ran = place.run_with(&fake, &arguments);
+    ran.fails(3, &["answers.yaml:2: ", "Q-1x"]);
+    nothing_on_disk(&place);
+}
+
+#[test]
+fn code_4_no_key_for_what_was_asked_for() {
+    let place = Place::new();
+    let ran = place.run(&["plan", WISH, "--provider", "openai"]);
+    ran.fails(4, &["OPENAI_API_KEY", "fix: "]);
+    nothing_on_disk(&place);
+}
+
+#[test]
+fn code_4_a_refused_key_is_found_before_the_first_call() {
+    let config = FakeConfig {
+        key: Some("another".to_owned()),
+        ..FakeConfig::default()
+    };
+    let fake = Fake::with(config, workshop(WorkshopScript::default()));
+    let place = Place::new();
+    let ran = place.run_with(&fake, &["plan", WISH]);
+    let ran = ran.fails(4, &["refused (401"]);
+    assert!(!ran.err.contains(KEY), "{ran:#?}");
+    nothing_on_disk(&place);
+    assert_eq!(fake.calls("judgment/Coach"), 0);
+}
+
+#[test]
+fn code_4_a_resumed_run_needs_its_provider_too() {
+    let fake = holding(HELD);
+    let place = cut_off(&fake);
+    let before = files_below(place.work());
+    place.run(&["resume"]).fails(4, &["OPENAI_API_KEY"]);
+    assert_eq!(files_below(place.work()), before, "unchanged");
+    // The free members do not take over a run that a model began.
+    let mut offline = place.command(&["resume"]);
+    offline.env("AITC_PROVIDER", "offline");
+    let code = Going::start(offline).end().code;
+    assert!(matches!(code, 2 | 4), "{code}");
+    assert_eq!(files_below(place.work()), before, "unchanged");
+}
+
+/// A draft whose run was killed while SystemDesigner spoke for the first time.
+fn cut_off(fake: &Fake) -> Place {
+    let place = Place::new();
+    cut_off_in(&place, fake);
+    place
+}
+
+fn cut_off_in(place: &Place, fake: &Fake) {
+    let going = place.start_with(fake, &["plan", WISH]);
+    wait_until("the held call", || fake.calls(HELD) == 1);
+    going.kill();
+    assert_eq!(place.versions(), ["v1.draft"]);
+}
+
+#[test]
+fn code_10_a_flipped_byte_is_refused_with_its_line() {
+    let fake = holding(HELD);
+    let place = cut_off(&fake);
+    let path = place.outputs("v1.draft/planning_transcript.jsonl");
+    let sound = std::fs::read(&path).unwrap();
+    let mut bytes = sound.clone();
+    let second = bytes.iter().position(|b| *b == b'\n').unwrap() + 1;
+    bytes[second + 20] ^= 1;
+    std::fs::write(&path, &bytes).unwrap();
+    let before = files_below(place.work());
+    let ran = place.run_with(&fake, &["resume"]);
+    ran.fails(10, &["line 2", "aitc repair"]);
+    assert_eq!(files_below(place.work()), before, "unchanged");
+    place.run(&["verify"]).ends(12);
+    for reading in [&["show"][..], &["status"], &["questions"]] {
+        let code = place.run(reading).code;
+        assert_eq!(code, 10, "{reading:?}");
+    }
+    // Put back, it goes on.
+    std::fs::write(&path, sound).unwrap();
+    let ran = place.run_with(&fake, &["resume"]).ends(0);
+    published(&place, &ran);
+    asked_once_but(&fake, &[HELD]);
+}
+
+#[test]
+fn code_10_repair_cuts_at_the_damage_and_the_run_goes_on() {
+    let fake = holding(HELD);
+    let place = cut_off(&fake);
+    let path = place.outputs("v1.draft/planning_transcript.jsonl");
+    let mut bytes = std::fs::read(&path).unwrap();
+    let last = bytes.len() - 30;
+    bytes[last] ^= 1;
+    std::fs::write(&path, &bytes).unwrap();
+    place.run_with(&fake, &["resume"]).ends(10);
+    place.run(&["repair", "--dry-run"]).ends(0);
+    assert_eq!(std::fs::read(&path).unwrap(), bytes);
+    place.run(&["repair"]).ends(0);
+    let ran = place.run_with(&fake, &["resume"]).ends(0);
+    published(&place, &ran);
+}
+
+#[test]
+fn code_10_a_version_tampered_with_is_no_ground_to_build_on() {
+    let (place, fake) = (Place::new(), team());
+    place.run_with(&fake, &["plan", WISH]).ends(0);
+    let path = place.outputs("v1/planning_transcript.jsonl");
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, text.replacen("customer", "custoner", 1)).unwrap();
+    let ran = place.run_with(&fake, &["revise", "v1", "No CSV"]);
+    ran.fails(10, &["line 1"]);
+    assert_eq!(place.versions(), ["v1"], "nothing begun");
+    place.run(&["verify", "v1"]).ends(12);
+}
+
+#[test]
+fn code_10_a_transcript_cut_at_a_lines_end_is_no_ground_to_build_on() {
+    let (place, fake) = (Place::new(), team());
+    place.run_with(&fake, &["plan", WISH]).ends(0);
+    let path = place.outputs("v1/planning_transcript.jsonl");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let cut = text.trim_end().rfind('\n').unwrap() + 1;
+    std::fs::write(&path, &text[..cut]).unwrap();
+    let ran = place.run_with(&fake, &["revise", "v1", "No CSV"]);
+    ran.fails(10, &[]);
+    assert_eq!(place.versions(), ["v1"], "nothing begun");
+    place.run(&["verify", "v1"]).ends(12);
+}
+
+#[test]
+fn code_10_drift_is_named_and_can_be_accepted() {
+    let role = "---\nid: Auditor\ncode: AU\norder: 9\nsummary: audits\n---\nYou audit.\n";
+    let path = ".ai-tools-chain/roles/auditor.md";
+    let fake = holding(HELD);
+    let place = Place::new();
+    place.write(path, role);
+    cut_off_in(&place, &fake);
+    place.write(path, &role.replace("You audit", "You audit zealously"));
+    let before = files_below(place.work());
+    let ran = place.run_with(&fake, &["resume"]);
+    ran.fails(10, &["roles/auditor.md", "--accept-drift"]);
+    assert_eq!(files_below(place.work()), before, "unchanged");
+    let ran = place.run_with(&fake, &["resume", "--accept-drift"]).ends(0);
+    published(&place, &ran);
+    let resumed = &events(&place, "v1", "resumed")[0];
+    let drift = resumed["accepted_drift"].to_string();
+    assert!(drift.contains("auditor"), "{resumed}");
+    // It was held with what it began with.
+    let asked = fake.seen();
+    assert!(asked.iter().all(|seen| !seen.text().contains("zealously")));
+}

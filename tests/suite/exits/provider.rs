@@ -1,0 +1,184 @@
+//! Codes 5 and 6, and faults that pass.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::{WISH, asked_once_but, events, faulty, published, team};
+use crate::support::binary::{Place, wait_until};
+use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
+
+const KEY: &str = "speech/SystemDesigner/r1";
+
+/// A workspace in which a call is given up after two failures.
+fn impatient() -> Place {
+    let place = Place::new();
+    place.write(
+        ".ai-tools-chain/config.yaml",
+        "limits:\n  max_failures: 2\n",
+    );
+    place
+}
+
+/// A server that answers one call as `fault` says until the switch is turned.
+fn broken(fault: Reply) -> (Fake, Arc<AtomicBool>) {
+    let mended = Arc::new(AtomicBool::new(false));
+    let seen_by_server = Arc::clone(&mended);
+    let fake = faulty(move |seen| {
+        let breaks = seen.key == KEY && !seen_by_server.load(Ordering::SeqCst);
+        breaks.then(|| fault.clone())
+    });
+    (fake, mended)
+}
+
+#[test]
+fn code_5_a_provider_that_always_fails() {
+    let place = impatient();
+    let (fake, mended) = broken(Reply::status(
+        500,
+        vec![],
+        r#"{"error":{"message":"oops"}}"#,
+    ));
+    let ran = place.run_with(&fake, &["plan", WISH]);
+    ran.fails(5, &["oops", "fix: aitc resume"]);
+    assert_eq!(place.versions(), ["v1.draft"]);
+    assert_eq!(events(&place, "v1.draft", "call_failed").len(), 2);
+    assert!(!place.outputs(".v1.lock").exists(), "the run is free");
+    let again = place.run_with(&fake, &["resume"]);
+    again.fails(5, &["oops"]);
+    assert_eq!(fake.calls(KEY), 4);
+    mended.store(true, Ordering::SeqCst);
+    let ran = place.run_with(&fake, &["resume"]).ends(0);
+    published(&place, &ran);
+    assert_eq!(fake.calls(KEY), 5);
+    assert_eq!(fake.calls("speech/ProductPlanner/r1"), 1);
+}
+
+#[test]
+fn code_5_a_wait_of_a_day_is_not_waited() {
+    let place = Place::new();
+    let wait = vec![("retry-after", "86400".to_owned())];
+    let (fake, mended) = broken(Reply::status(429, wait, r#"{"error":{"message":"slow"}}"#));
+    let ran = place.run_with(&fake, &["plan", WISH]);
+    ran.fails(5, &["86400 s", "fix: aitc resume"]);
+    let failed = &events(&place, "v1.draft", "call_failed")[0];
+    assert_eq!(failed["retry_after_ms"], 86_400_000_u64, "{failed}");
+    mended.store(true, Ordering::SeqCst);
+    let ran = place.run_with(&fake, &["resume"]).ends(0);
+    published(&place, &ran);
+}
+
+#[test]
+fn code_5_a_provider_that_goes_away() {
+    let place = impatient();
+    let (gone, _) = broken(Reply::HangBeforeHeaders);
+    let going = place.start_with(&gone, &["plan", WISH]);
+    wait_until("the held call", || gone.calls(KEY) == 1);
+    drop(gone);
+    going.end().fails(5, &["fix: aitc resume"]);
+    let failed = events(&place, "v1.draft", "call_failed");
+    assert_eq!(failed.len(), 2, "{failed:?}");
+    assert_eq!(failed[1]["kind"], "network");
+    let fake = team();
+    let ran = place.run_with(&fake, &["resume"]).ends(0);
+    published(&place, &ran);
+    asked_once_but(&fake, &[]);
+    assert_eq!(fake.calls("judgment/Coach"), 0, "it was on record");
+    assert_eq!(
+        fake.calls("speech/ProductPlanner/r1"),
+        0,
+        "it was on record"
+    );
+}
+
+#[test]
+fn code_5_a_refusal_is_not_repeated() {
+    let place = Place::new();
+    let (fake, _) = broken(Reply::status(
+        404,
+        vec![],
+        r#"{"error":{"message":"no model"}}"#,
+    ));
+    let ran = place.run_with(&fake, &["plan", WISH]);
+    ran.fails(5, &["no model"]);
+    assert_eq!(fake.calls(KEY), 1);
+    assert_eq!(place.versions(), ["v1.draft"]);
+}
+
+#[test]
+fn code_6_two_members_who_make_no_sense() {
+    let mended = Arc::new(AtomicBool::new(false));
+    let seen_by_server = Arc::clone(&mended);
+    let fake = faulty(move |seen| {
+        let member = seen.key == KEY || seen.key == "speech/SeniorDeveloper/r1";
+        (member && !seen_by_server.load(Ordering::SeqCst))
+            .then(|| Reply::Text("I would rather talk about the weather.".to_owned()))
+    });
+    let place = Place::new();
+    let ran = place.run_with(&fake, &["plan", WISH]);
+    ran.fails(6, &["in the transcript", "fix: aitc resume"]);
+    assert_eq!(place.versions(), ["v1.draft"]);
+    let rejected = events(&place, "v1.draft", "reply_rejected");
+    assert_eq!(rejected.len(), 4);
+    for line in &rejected {
+        assert!(line.to_string().contains("about the weather"), "{line}");
+    }
+    assert_eq!(events(&place, "v1.draft", "passed_over").len(), 1);
+    mended.store(true, Ordering::SeqCst);
+    let ran = place.run_with(&fake, &["resume"]).ends(0);
+    published(&place, &ran);
+    let report = place.text("v1/planning_report.md");
+    assert!(report.contains("SD"), "who was passed over is named");
+}
+
+#[test]
+fn a_fault_that_passes_is_on_record_and_changes_nothing() {
+    let error = r#"{"error":{"message":"one moment"}}"#;
+    let wait = |seconds: &str| vec![("retry-after", seconds.to_owned())];
+    let whole = r#"{"analysis":"half a th"#.to_owned();
+    for (fault, phase, kind) in [
+        (Reply::status(500, vec![], error), "call_failed", "server"),
+        (
+            Reply::status(429, wait("0"), error),
+            "call_failed",
+            "rate_limited",
+        ),
+        (
+            Reply::status(429, wait("1"), error),
+            "call_failed",
+            "rate_limited",
+        ),
+        (Reply::Cut(whole.clone()), "call_failed", "protocol"),
+        (Reply::Reset(whole.clone()), "call_failed", "network"),
+        (Reply::BrokenFrame, "call_failed", "protocol"),
+        (Reply::Empty, "call_failed", "protocol"),
+        (Reply::Text(whole.clone()), "reply_rejected", ""),
+        (Reply::Length(whole), "reply_rejected", ""),
+    ] {
+        let name = format!("{fault:?}");
+        let fake = faulty(move |seen| (seen.key == KEY && seen.times == 1).then(|| fault.clone()));
+        let place = Place::new();
+        let ran = place.run_with(&fake, &["plan", WISH]).ends(0);
+        published(&place, &ran);
+        let found = events(&place, "v1", phase);
+        assert_eq!(found.len(), 1, "{name}: {found:?}");
+        if phase == "call_failed" {
+            assert_eq!(found[0]["kind"], kind, "{name}");
+        } else {
+            assert!(found[0].to_string().contains("half a th"), "{name}");
+        }
+        asked_once_but(&fake, &[KEY]);
+    }
+}
+
+#[test]
+fn an_unusable_reply_is_asked_for_once_more() {
+    let fake = Fake::start(workshop(WorkshopScript {
+        bad_replies: vec![KEY.to_owned(), "judgment/Coach".to_owned()],
+        ..WorkshopScript::default()
+    }));
+    let place = Place::new();
+    let ran = place.run_with(&fake, &["plan", WISH]).ends(0);
+    published(&place, &ran);
+    assert_eq!(events(&place, "v1", "reply_rejected").len(), 2);
+    asked_once_but(&fake, &[KEY, "judgment/Coach"]);
+}

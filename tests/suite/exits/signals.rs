@@ -1,0 +1,49 @@
+//! Codes 130 and 143: a run that is told to stop.
+
+use super::{WISH, asked_once_but, holding, journal, published};
+use crate::support::binary::{Place, wait_until};
+
+const HELD: &str = "speech/SystemDesigner/r1";
+
+#[test]
+fn codes_130_and_143_leave_a_draft_that_goes_on() {
+    for (signal, code) in [("INT", 130), ("TERM", 143)] {
+        let (place, fake) = (Place::new(), holding(HELD));
+        let going = place.start_with(&fake, &["plan", WISH]);
+        wait_until("the held call", || fake.calls(HELD) == 1);
+        going.signal(signal);
+        let ran = going.end().ends(code);
+        assert_eq!(ran.out, "", "{ran:#?}");
+        assert!(ran.err.contains("`aitc resume` goes on"), "{ran:#?}");
+        assert_eq!(place.versions(), ["v1.draft"]);
+        assert!(!place.outputs(".v1.lock").exists(), "the run is free");
+        place.run(&["verify"]).ends(0);
+        let started = journal(&place, "v1.draft");
+        assert_eq!(started.last().unwrap()["phase"], "call_started");
+        let ran = place.run_with(&fake, &["resume"]).ends(0);
+        published(&place, &ran);
+        asked_once_but(&fake, &[HELD]);
+    }
+}
+
+#[test]
+fn a_signal_ends_a_wait_for_the_provider() {
+    // It waits a minute before the next try.
+    let fake = super::faulty(|seen| {
+        let wait = vec![("retry-after", "60".to_owned())];
+        (seen.key == HELD && seen.times == 1)
+            .then(|| crate::support::fake::Reply::status(429, wait, "{}"))
+    });
+    let place = Place::new();
+    let going = place.start_with(&fake, &["plan", WISH]);
+    wait_until("the failure on record", || {
+        let path = place.outputs("v1.draft/planning_transcript.jsonl");
+        std::fs::read_to_string(path).is_ok_and(|text| text.contains("\"call_failed\""))
+    });
+    let since = std::time::Instant::now();
+    going.signal("INT");
+    going.end().ends(130);
+    assert!(since.elapsed().as_secs() < 20);
+    let ran = place.run_with(&fake, &["resume"]).ends(0);
+    published(&place, &ran);
+}

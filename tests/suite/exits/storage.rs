@@ -1,0 +1,134 @@
+//! Code 11: storage that is full, read-only, or not permitted.
+
+use std::path::Path;
+use std::process::Command;
+
+use super::{WISH, asked_once_but, published, team};
+use crate::support::binary::{Going, Place};
+
+/// A small file system of its own; unmounted when dropped.
+struct Small {
+    folder: tempfile::TempDir,
+}
+
+impl Small {
+    /// None where this process may not mount.
+    fn of(size: &str) -> Option<Self> {
+        let folder = tempfile::tempdir().unwrap();
+        mount(
+            &["-t", "tmpfs", "-o", &format!("size={size}"), "tmpfs"],
+            folder.path(),
+        )
+        .then_some(Self { folder })
+    }
+
+    fn again(&self, options: &str) {
+        let options = format!("remount,{options}");
+        assert!(mount(&["-o", &options], self.folder.path()));
+    }
+}
+
+impl Drop for Small {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(self.folder.path()).status();
+    }
+}
+
+fn mount(arguments: &[&str], folder: &Path) -> bool {
+    let output = Command::new("mount").args(arguments).arg(folder).output();
+    output.is_ok_and(|output| output.status.success())
+}
+
+const SKIPPED: &str =
+    "skipped: needs to mount; enable with `sudo -E cargo test --test suite exits::storage`";
+
+#[test]
+fn code_11_a_full_disk_leaves_a_draft_that_goes_on() {
+    // The first line alone holds all roles and templates; then speeches, then documents.
+    for size in ["4k", "64k", "200k", "240k", "280k", "320k"] {
+        let Some(small) = Small::of(size) else {
+            eprintln!("{SKIPPED}");
+            return;
+        };
+        let fake = team();
+        let place = Place::new().elsewhere(small.folder.path());
+        let ran = place.run_with(&fake, &["plan", WISH]);
+        if ran.code == 0 {
+            assert_ne!(size, "64k", "64 KiB are too small for a run");
+            continue;
+        }
+        ran.fails(11, &["No space left", "fix: make room"]);
+        small.again("size=64m");
+        if place.lines("v1.draft") > 0 {
+            let ran = place.run_with(&fake, &["resume"]).ends(0);
+            published(&place, &ran);
+            continue;
+        }
+        // It could not even be begun: nothing was asked, nothing stands in the way.
+        asked_once_but(&fake, &["models"]);
+        assert_eq!(fake.counts().len(), 1, "{:?}", fake.counts());
+        place.run_with(&fake, &["plan", WISH]).ends(0);
+    }
+}
+
+#[test]
+fn code_11_a_read_only_disk() {
+    let Some(small) = Small::of("64m") else {
+        eprintln!("{SKIPPED}");
+        return;
+    };
+    let fake = team();
+    let place = Place::new().elsewhere(small.folder.path());
+    small.again("ro");
+    let ran = place.run_with(&fake, &["plan", WISH]);
+    ran.fails(11, &["read-only", "fix: "]);
+    assert_eq!(fake.calls("judgment/Coach"), 0);
+    small.again("rw");
+    place.run_with(&fake, &["plan", WISH]).ends(0);
+    small.again("ro");
+    // Reading needs no writing.
+    place.run(&["verify"]).ends(0);
+    place.run(&["show"]).ends(0);
+    place.run(&["check"]).ends(0);
+}
+
+/// No file may grow beyond `blocks` of 512 bytes: works for every user.
+fn limited(place: &Place, fake: &crate::support::fake::Fake, blocks: u32) -> Going {
+    let inner = place.command_with(fake, &["plan", WISH]);
+    let mut command = Command::new("/bin/sh");
+    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"");
+    command.args(["-c", &script, "sh"]).arg(inner.get_program());
+    command.args(inner.get_args()).env_clear();
+    for (name, value) in inner.get_envs() {
+        command.env(name, value.unwrap());
+    }
+    command.current_dir(place.work());
+    Going::start(command)
+}
+
+#[test]
+fn code_11_a_file_that_may_not_grow() {
+    let whole = {
+        let (place, fake) = (Place::new(), team());
+        place.run_with(&fake, &["plan", WISH]).ends(0);
+        place.text("v1/planning_transcript.jsonl").len()
+    };
+    let (place, fake) = (Place::new(), team());
+    let blocks = u32::try_from(whole / 512 - 20).unwrap();
+    limited(&place, &fake, blocks).end().fails(11, &["fix: "]);
+    assert_eq!(place.versions(), ["v1.draft"]);
+    let ran = place.run_with(&fake, &["resume"]).ends(0);
+    published(&place, &ran);
+    let repeated: usize = fake.counts().values().map(|n| n - 1).sum();
+    // Two looks at the models, and the call whose answer could not be kept.
+    assert!(repeated <= 3, "{:?}", fake.counts());
+}
+
+#[test]
+fn code_11_something_else_stands_in_the_way() {
+    let (place, fake) = (Place::new(), team());
+    place.write(".ai-tools-chain/planning_outputs", "a file");
+    let ran = place.run_with(&fake, &["plan", WISH]);
+    ran.fails(11, &["planning_outputs"]);
+    assert_eq!(fake.calls("judgment/Coach"), 0);
+}

@@ -1,0 +1,250 @@
+//! Real kills: wherever the process dies, the run goes on as if it had not.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::support::binary::{Going, Place, wait_until};
+use crate::support::fake::{Fake, FakeConfig, Reply, WorkshopScript, workshop};
+use crate::support::normal::normalised;
+
+const PLAN: [&str; 4] = [
+    "plan",
+    "Export the customer list as CSV",
+    "--questions",
+    "assume",
+];
+
+/// A call that is answered unusably until it is told so. By what was asked, not by how
+/// often: a reply that a kill lost on its way is given again.
+const UNUSABLE: &str = "speech/SeniorDeveloper/r2";
+
+/// A workshop with questions and an unusable reply, so that many kinds of event come up.
+fn script() -> WorkshopScript {
+    WorkshopScript {
+        questions: 2,
+        ..WorkshopScript::default()
+    }
+}
+
+/// Answers take a moment, or the process would be done before it is seen.
+fn slow() -> Fake {
+    let config = FakeConfig {
+        latency: std::time::Duration::from_millis(4),
+        ..FakeConfig::default()
+    };
+    let script = workshop(script());
+    Fake::with(config, move |seen| {
+        if seen.key == UNUSABLE && !seen.text().contains("holds no JSON object") {
+            return Reply::Text("I would rather talk about the weather.".to_owned());
+        }
+        script(seen)
+    })
+}
+
+struct Whole {
+    files: BTreeMap<String, String>,
+    calls: BTreeMap<String, usize>,
+    prompts: BTreeMap<String, BTreeSet<String>>,
+    lines: usize,
+}
+
+fn whole() -> Whole {
+    let (place, fake) = (Place::new(), slow());
+    place.run_with(&fake, &PLAN).ends(0);
+    Whole {
+        files: normalised_of(&place),
+        calls: fake.counts(),
+        prompts: prompts(&place),
+        lines: place.lines("v1"),
+    }
+}
+
+/// As [`normalised`], less the id of the run, which is new every time.
+fn normalised_of(place: &Place) -> BTreeMap<String, String> {
+    let transcript = place.text("v1/planning_transcript.jsonl");
+    let first: serde_json::Value =
+        serde_json::from_str(transcript.lines().next().unwrap()).unwrap();
+    let id = first["run_id"].as_str().unwrap();
+    normalised(&place.outputs("v1"))
+        .into_iter()
+        .map(|(path, text)| (path, text.replace(id, "RUN")))
+        .collect()
+}
+
+/// Digests of what each call was given, whichever try it was.
+fn prompts(place: &Place) -> BTreeMap<String, BTreeSet<String>> {
+    let mut prompts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for line in place.text("v1/planning_transcript.jsonl").lines() {
+        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        if line["phase"] == "call_started" {
+            let (call, _) = line["call"].as_str().unwrap().rsplit_once("/a").unwrap();
+            let prompt = line["input_context"]["prompt"].as_str().unwrap();
+            let given = prompts.entry(call.to_owned()).or_default();
+            given.insert(prompt.to_owned());
+        }
+    }
+    prompts
+}
+
+/// All of `whole` is found; says where the first difference is, not all of both.
+#[track_caller]
+fn assert_same(whole: &BTreeMap<String, String>, found: &BTreeMap<String, String>, when: &str) {
+    for (path, text) in whole {
+        let found = found
+            .get(path)
+            .unwrap_or_else(|| panic!("{path} is missing, {when}"));
+        let differs = text.lines().zip(found.lines()).find(|(a, b)| a != b);
+        if let Some((a, b)) = differs {
+            let same = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
+            let around = |line: &str| {
+                let from = line.chars().skip(same.saturating_sub(200));
+                from.take(400).collect::<String>()
+            };
+            panic!("{path}, {when}:\n{}\n{}", around(a), around(b));
+        }
+        assert_eq!(text.len(), found.len(), "{path}, {when}");
+    }
+}
+
+/// Kills the run as soon as its transcript has `n` lines, goes on to the end, and
+/// holds what is there against a run that nobody disturbed. Returns whether it
+/// was killed in time.
+fn killed_at(n: usize, whole: &Whole) -> bool {
+    let (place, fake) = (Place::new(), slow());
+    let mut going = place.start_with(&fake, &PLAN);
+    wait_until("the line", || {
+        place.lines("v1.draft") >= n || place.lines("v1") > 0 || going.is_over()
+    });
+    let code = going.kill().code;
+    let in_time = code == -9;
+    if place.versions() != ["v1"] {
+        place.run(&["verify", "v1"]).ends(0);
+        place.run_with(&fake, &["resume"]).ends(0);
+    }
+    place.run(&["verify", "v1"]).ends(0);
+    let found = normalised_of(&place);
+    assert_same(&whole.files, &found, &format!("killed at line {n}"));
+    assert_eq!(prompts(&place), whole.prompts, "killed at line {n}");
+    let more: Vec<_> = found
+        .keys()
+        .filter(|path| !whole.files.contains_key(*path) && !path.contains(".torn-"))
+        .collect();
+    assert!(more.is_empty(), "{more:?}, killed at line {n}");
+    let mut repeated = 0;
+    for (key, times) in fake.counts().iter().filter(|(key, _)| *key != "models") {
+        let wanted = whole.calls.get(key).copied().unwrap_or_default();
+        assert!(*times >= wanted, "{key} at line {n}");
+        repeated += times - wanted;
+    }
+    // Never more than are in flight at once: the documents of one layer.
+    assert!(repeated <= 3, "{repeated} calls repeated at line {n}");
+    in_time
+}
+
+#[test]
+fn a_kill_at_some_lines_changes_nothing() {
+    let whole = whole();
+    assert!(whole.lines >= 50, "{}", whole.lines);
+    let mut in_time = 0;
+    for n in [
+        1,
+        2,
+        4,
+        whole.lines / 3,
+        whole.lines / 2,
+        whole.lines - 12,
+        whole.lines - 1,
+    ] {
+        in_time += usize::from(killed_at(n, &whole));
+    }
+    assert!(in_time >= 4, "only {in_time} were killed in time");
+}
+
+#[test]
+#[ignore = "slow: run with `cargo test --test suite -- --ignored`"]
+fn slow_a_kill_at_every_line_changes_nothing() {
+    let whole = whole();
+    let in_time: usize = (1..=whole.lines)
+        .map(|n| usize::from(killed_at(n, &whole)))
+        .sum();
+    assert!(
+        in_time * 10 >= whole.lines * 9,
+        "{in_time} of {}",
+        whole.lines
+    );
+}
+
+#[test]
+fn a_run_killed_again_and_again_still_ends() {
+    let whole = whole();
+    let (place, fake) = (Place::new(), slow());
+    let mut going = place.start_with(&fake, &PLAN);
+    let mut kills = 0;
+    loop {
+        let before = place.lines("v1.draft");
+        wait_until("some lines", || {
+            place.lines("v1.draft") >= before + 9 || going.is_over() || place.lines("v1") > 0
+        });
+        going.kill();
+        if place.versions() == ["v1"] {
+            break;
+        }
+        kills += 1;
+        going = place.start_with(&fake, &["resume"]);
+    }
+    assert!(kills > 3, "{kills}");
+    assert_same(&whole.files, &normalised_of(&place), "killed often");
+    assert_eq!(prompts(&place), whole.prompts);
+}
+
+#[test]
+fn a_kill_before_the_first_line_is_written_is_no_dead_end() {
+    // What such a kill leaves: a folder, and perhaps a part of the first line.
+    for torn in ["", "{\"v\":1,\"seq\":1,\"ts\":\"20"] {
+        let (place, fake) = (Place::new(), slow());
+        place.write(
+            ".ai-tools-chain/planning_outputs/v1.draft/planning_transcript.jsonl",
+            torn,
+        );
+        let ran = place.run_with(&fake, &["resume"]);
+        let ran = ran.fails(2, &["aitc repair v1", "there is no unfinished run"]);
+        assert!(!ran.err.contains("panicked"), "{ran:#?}");
+        // And it does not stand in the way of others.
+        place.run_with(&fake, &PLAN).ends(0);
+        place.run(&["list"]).ends(0);
+        place.run(&["show"]).ends(0);
+    }
+}
+
+#[test]
+fn sixteen_runs_at_once_make_sixteen_versions() {
+    let (place, fake) = (
+        Place::new(),
+        Fake::start(workshop(WorkshopScript::default())),
+    );
+    let all: Vec<Going> = (0..16)
+        .map(|n| {
+            place.start_with(
+                &fake,
+                &["plan", &format!("Wish number {n}"), "--rounds", "1"],
+            )
+        })
+        .collect();
+    let mut paths: Vec<String> = all
+        .into_iter()
+        .map(|going| going.end().ends(7).out)
+        .collect();
+    paths.sort();
+    paths.dedup();
+    assert_eq!(paths.len(), 16, "{paths:?}");
+    let mut wanted: Vec<String> = (1..=16).map(|n| format!("v{n}")).collect();
+    wanted.sort();
+    assert_eq!(place.versions(), wanted);
+    let mut wishes = BTreeSet::new();
+    for version in &wanted {
+        place.run(&["verify", version]).ends(0);
+        let text = place.text(&format!("{version}/planning_transcript.jsonl"));
+        let first: serde_json::Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+        wishes.insert(first["content"].as_str().unwrap().to_owned());
+    }
+    assert_eq!(wishes.len(), 16);
+}

@@ -1,0 +1,144 @@
+//! Law 9: journals of every format are kept, and read.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use aitc::driver::Replay;
+use aitc::edge::fs::RealFs;
+use aitc::edge::journal::{self, Journal};
+use aitc::workshop::{
+    Action, AnswerSource, CallId, Entry, Event, FailureKind, Previous, Purpose, Stage, State,
+    next_actions, split_feedback,
+};
+
+use crate::support::meeting::{Meeting, agreeable, contribution, inputs, started, text};
+use crate::support::sample::every_event;
+
+fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fixtures/journals/v1")
+}
+
+/// Answers of the team, with a question of SD in round 1, and TP speechless in round 2.
+fn script() -> impl FnMut(&State, &CallId) -> String {
+    let mut agreeable = agreeable(2);
+    move |state, call| {
+        let who = state.inputs.roles.code(&call.member).to_owned();
+        if call.purpose == Purpose::Speech && who == "TP" && call.round == 2 {
+            return "I would rather talk about the weather.".to_owned();
+        }
+        let mut answer = agreeable(state, call);
+        if call.purpose == Purpose::Speech && who == "SD" && call.round == 1 {
+            let mut speech = contribution("One thing is open.");
+            speech.questions.push(aitc::reply::AskedQuestion {
+                question: "Which rows?".to_owned(),
+                why: "the size hangs on it".to_owned(),
+                blocks: Some("I-1".to_owned()),
+                options: vec!["all".to_owned(), "new ones".to_owned()],
+                recommended: "new ones".to_owned(),
+            });
+            answer = text(&speech);
+        }
+        answer
+    }
+}
+
+/// Fails the next call once, and takes the run up again.
+fn trouble(meeting: &mut Meeting) {
+    let Some(Action::Call(call)) = next_actions(&meeting.state).first().cloned() else {
+        panic!("no call is due");
+    };
+    meeting.record(started(&call));
+    meeting.record(Event::CallFailed {
+        call,
+        kind: FailureKind::Server,
+        detail: "500".to_owned(),
+        retryable: true,
+        retry_after_ms: Some(1000),
+        latency_ms: 3,
+    });
+    meeting.record(Event::Resumed {
+        tool: "0.1.0".to_owned(),
+        accepted_drift: vec!["`roles/a.md` changed".to_owned()],
+    });
+}
+
+fn plan() -> Meeting {
+    let mut inputs = inputs();
+    inputs.limits.warn_at_rounds = 1;
+    let mut meeting = Meeting::open("Export orders as a file", inputs);
+    meeting.until(Purpose::Judgment, &mut script());
+    trouble(&mut meeting);
+    while meeting.state.waiting_questions().next().is_none() {
+        assert!(meeting.step(&mut script()), "nobody asks");
+    }
+    let question = meeting.state.waiting_questions().next().unwrap().clone();
+    meeting.record(Event::UserClarificationDialogue {
+        id: question.id,
+        question: question.text,
+        user_reply: "All of them.".to_owned(),
+        source: AnswerSource::Command,
+        message: Some("0190c0de-0000-7000-8000-00000000000a".to_owned()),
+    });
+    meeting.run(&mut script());
+    meeting
+}
+
+fn revision(plan: &Meeting) -> Meeting {
+    let previous = Previous::of(&plan.state, &"0".repeat(64));
+    let feedback = split_feedback("No CSV.\n\nOnly new rows.", &previous.counters);
+    let mut inputs = inputs();
+    inputs.version = 2;
+    let mut meeting = Meeting::open_with(Event::UserInput {
+        content: plan.state.requirement.clone(),
+        run_id: "0190c0de-0000-7000-8000-000000000002".to_owned(),
+        inputs: Box::new(inputs),
+        from: Some(Box::new(previous)),
+        feedback,
+    });
+    meeting.run(&mut agreeable(2));
+    meeting
+}
+
+fn write(name: &str, entries: &[Entry]) {
+    std::fs::create_dir_all(folder()).unwrap();
+    let path = folder().join(name);
+    let _ = std::fs::remove_file(&path);
+    let mut journal = Journal::create(Arc::new(RealFs), &path).unwrap();
+    for entry in entries {
+        journal.stage(entry).unwrap();
+    }
+    journal.commit().unwrap();
+}
+
+/// Before the first release the format may still change: `AITC_BLESS=1` writes the
+/// journals anew. Afterwards a new format gets a folder of its own.
+#[test]
+fn law_9_journals_of_every_format_are_read() {
+    if std::env::var_os("AITC_BLESS").is_some() {
+        let plan = plan();
+        write("plan.jsonl", &plan.entries);
+        write("revision.jsonl", &revision(&plan).entries);
+    }
+    let phase = |event: &Event| {
+        let value = serde_json::to_value(event).unwrap();
+        value["phase"].as_str().unwrap().to_owned()
+    };
+    let mut found = BTreeSet::new();
+    for name in ["plan.jsonl", "revision.jsonl"] {
+        let mut replay = Replay::default();
+        let summary = journal::read(&RealFs, &folder().join(name), &mut |entry| {
+            found.insert(phase(&entry.event));
+            replay.take(&entry)
+        })
+        .unwrap();
+        assert!(summary.torn.is_none(), "{name}");
+        let state = replay.state.unwrap();
+        assert_eq!(state.stage, Stage::Published, "{name}");
+        assert_eq!(state.documents.len(), 5, "{name}");
+        assert!(state.is_agreed(), "{name}");
+        assert!(state.draft.standing().next().is_some(), "{name}");
+    }
+    let wanted: BTreeSet<String> = every_event().iter().map(|e| phase(&e.event)).collect();
+    assert_eq!(found, wanted, "every kind of event is in the journals");
+}

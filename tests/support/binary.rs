@@ -1,0 +1,271 @@
+//! The built binary in a sealed place: a workspace and a home of its own, nothing
+//! of the surrounding environment, a bound on every wait, and no process left.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use super::fake::Fake;
+
+/// No command of a test takes longer; one that does has hung.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A key that must be found nowhere.
+pub const KEY: &str = "sk-fake-7Q2mZr81LxTn4vWc9bKe";
+
+/// A workspace and a home.
+pub struct Place {
+    folder: tempfile::TempDir,
+    work: PathBuf,
+}
+
+impl Default for Place {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Place {
+    pub fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("home")).unwrap();
+        std::fs::create_dir(folder.path().join("work")).unwrap();
+        let work = folder.path().join("work");
+        Self { folder, work }
+    }
+
+    /// The same home, with another folder to work in.
+    pub fn elsewhere(mut self, work: &Path) -> Self {
+        self.work = work.to_owned();
+        self
+    }
+
+    /// The folder commands run in.
+    pub fn work(&self) -> &Path {
+        &self.work
+    }
+
+    pub fn home(&self) -> PathBuf {
+        self.folder.path().join("home")
+    }
+
+    /// `planning_outputs`, or something in it.
+    pub fn outputs(&self, path: &str) -> PathBuf {
+        let outputs = self.work.join(".ai-tools-chain/planning_outputs");
+        if path.is_empty() {
+            outputs
+        } else {
+            outputs.join(path)
+        }
+    }
+
+    /// Text of a file of the outputs.
+    pub fn text(&self, path: &str) -> String {
+        let path = self.outputs(path);
+        std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+    }
+
+    /// Lines of a transcript; none while there is no file.
+    pub fn lines(&self, version: &str) -> usize {
+        let path = self.outputs(version).join("planning_transcript.jsonl");
+        std::fs::read(path).map_or(0, |b| b.iter().filter(|b| **b == b'\n').count())
+    }
+
+    /// Writes a file of the workspace, folders included.
+    pub fn write(&self, path: &str, text: &str) {
+        let full = self.work.join(path);
+        std::fs::create_dir_all(full.parent().unwrap()).unwrap();
+        std::fs::write(full, text).unwrap();
+    }
+
+    /// What stands in `planning_outputs`, sorted, without hidden files.
+    pub fn versions(&self) -> Vec<String> {
+        let Ok(folder) = std::fs::read_dir(self.outputs("")) else {
+            return Vec::new();
+        };
+        let mut names: Vec<String> = folder
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .filter(|name| !name.starts_with('.'))
+            .collect();
+        names.sort();
+        names
+    }
+
+    /// A command that knows of no model.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_aitc"));
+        command
+            .env_clear()
+            .env("HOME", self.home())
+            .env("AITC_DISCOVER", "off")
+            .env("COLUMNS", "80")
+            .current_dir(&self.work)
+            .args(arguments);
+        command
+    }
+
+    /// A command that asks `fake`, told so by variables only.
+    pub fn command_with(&self, fake: &Fake, arguments: &[&str]) -> Command {
+        let mut command = self.command(arguments);
+        command
+            .env("AITC_PROVIDER", "openai")
+            .env("AITC_BASE_URL", fake.base_url())
+            .env("AITC_MODEL", "fake-1")
+            .env("AITC_API_KEY", KEY);
+        command
+    }
+
+    /// Runs to the end without a model.
+    pub fn run(&self, arguments: &[&str]) -> Ran {
+        Going::start(self.command(arguments)).end()
+    }
+
+    /// Runs to the end against `fake`.
+    pub fn run_with(&self, fake: &Fake, arguments: &[&str]) -> Ran {
+        Going::start(self.command_with(fake, arguments)).end()
+    }
+
+    /// Starts against `fake` and does not wait.
+    pub fn start_with(&self, fake: &Fake, arguments: &[&str]) -> Going {
+        Going::start(self.command_with(fake, arguments))
+    }
+}
+
+/// A command that has ended.
+#[derive(Debug)]
+pub struct Ran {
+    /// Exit code; the negative number of the signal that killed it.
+    pub code: i32,
+    pub out: String,
+    pub err: String,
+}
+
+impl Ran {
+    /// It ended with this code.
+    #[track_caller]
+    pub fn ends(self, code: i32) -> Self {
+        assert_eq!(self.code, code, "{self:#?}");
+        self
+    }
+
+    /// It is an error with nothing on stdout, and stderr holds all these parts.
+    #[track_caller]
+    pub fn fails(self, code: i32, parts: &[&str]) -> Self {
+        let ran = self.ends(code);
+        assert_eq!(ran.out, "", "{ran:#?}");
+        assert!(ran.err.contains("error: "), "{ran:#?}");
+        ran.says(parts)
+    }
+
+    /// Stderr holds all these parts.
+    #[track_caller]
+    pub fn says(self, parts: &[&str]) -> Self {
+        for part in parts {
+            assert!(self.err.contains(part), "no `{part}` in {self:#?}");
+        }
+        self
+    }
+}
+
+/// A command that runs; it is killed when it is dropped.
+pub struct Going {
+    child: Child,
+    streams: Option<[JoinHandle<String>; 2]>,
+}
+
+impl Going {
+    pub fn start(mut command: Command) -> Self {
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let out = child.stdout.take().unwrap();
+        let err = child.stderr.take().unwrap();
+        let streams = Some([collect(out), collect(err)]);
+        Self { child, streams }
+    }
+
+    /// Has it ended?
+    pub fn is_over(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_some()
+    }
+
+    /// Sends a signal by name, such as `INT`.
+    pub fn signal(&self, name: &str) {
+        let pid = self.child.id().to_string();
+        let sent = Command::new("kill").args(["-s", name, &pid]).status();
+        assert!(sent.unwrap().success());
+    }
+
+    /// Waits until it ends by itself.
+    pub fn end(mut self) -> Ran {
+        let late = Instant::now() + PATIENCE;
+        let status = loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                break status;
+            }
+            assert!(Instant::now() < late, "it hangs");
+            std::thread::sleep(Duration::from_millis(1));
+        };
+        let [out, err] = self.streams.take().unwrap().map(|one| one.join().unwrap());
+        use std::os::unix::process::ExitStatusExt;
+        let code = status.code().or(status.signal().map(|signal| -signal));
+        Ran {
+            code: code.unwrap(),
+            out,
+            err,
+        }
+    }
+
+    /// Kills it at once, as a power cut would.
+    pub fn kill(mut self) -> Ran {
+        // One that has just ended is no error.
+        let _ = self.child.kill();
+        self.end()
+    }
+}
+
+impl Drop for Going {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn collect(mut stream: impl Read + Send + 'static) -> JoinHandle<String> {
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        stream.read_to_end(&mut bytes).unwrap();
+        String::from_utf8(bytes).unwrap()
+    })
+}
+
+/// Waits until `done`, a minute at most.
+#[track_caller]
+pub fn wait_until(what: &str, mut done: impl FnMut() -> bool) {
+    let late = Instant::now() + PATIENCE;
+    while !done() {
+        assert!(Instant::now() < late, "{what} never came");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Every file below a folder, by path, hidden ones included but for locks: one that a
+/// killed process left is taken over and removed by the next.
+pub fn files_below(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    walkdir::WalkDir::new(folder)
+        .sort_by_file_name()
+        .into_iter()
+        .map(Result::unwrap)
+        .filter(|entry| entry.file_type().is_file())
+        .filter(|entry| entry.path().extension().is_none_or(|it| it != "lock"))
+        .map(|entry| {
+            let path = entry.path().strip_prefix(folder).unwrap();
+            let bytes = std::fs::read(entry.path()).unwrap();
+            (path.display().to_string(), bytes)
+        })
+        .collect()
+}

@@ -1,0 +1,76 @@
+//! A version less what a crash may change.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::Value;
+
+/// Every file of a version by path, less what a crash may change: times, token
+/// counts, attempts, and hashes over them.
+pub fn normalised(version: &Path) -> BTreeMap<String, String> {
+    let mut files = BTreeMap::new();
+    for file in walkdir::WalkDir::new(version).sort_by_file_name() {
+        let file = file.unwrap();
+        if !file.file_type().is_file() {
+            continue;
+        }
+        let path = file
+            .path()
+            .strip_prefix(version)
+            .unwrap()
+            .display()
+            .to_string();
+        let text = std::fs::read_to_string(file.path()).unwrap();
+        let text = match path.as_str() {
+            "planning_transcript.jsonl" => transcript(&text),
+            "planning.ai.json" => plan(&text),
+            "planning_report.md" => report(&text),
+            "manifest.json" | "state.md" => continue,
+            _ => text,
+        };
+        files.insert(path, text);
+    }
+    files
+}
+
+fn transcript(text: &str) -> String {
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        let mut line: Value = serde_json::from_str(line).unwrap();
+        let phase = line["phase"].as_str().unwrap();
+        if matches!(phase, "call_started" | "resumed") {
+            continue;
+        }
+        let map = line.as_object_mut().unwrap();
+        for key in ["seq", "ts", "active_ms", "latency_ms", "usage", "h"] {
+            map.remove(key);
+        }
+        if let Some(receipt) = map.get_mut("receipt") {
+            *receipt = receipt["call"].clone();
+        }
+        lines.push(line);
+    }
+    // Documents are written side by side and recorded as they arrive.
+    for side_by_side in lines.chunk_by_mut(|a, b| a["phase"] == b["phase"]) {
+        if side_by_side[0]["phase"] == "document" {
+            side_by_side.sort_by_key(|line| line["kind"].to_string());
+        }
+    }
+    let lines: Vec<String> = lines.iter().map(Value::to_string).collect();
+    lines.join("\n")
+}
+
+fn plan(text: &str) -> String {
+    let mut plan: Value = serde_json::from_str(text).unwrap();
+    plan.as_object_mut().unwrap().remove("usage").unwrap();
+    plan.to_string()
+}
+
+/// The report without the line that counts tokens.
+fn report(text: &str) -> String {
+    let kept: Vec<&str> = text
+        .lines()
+        .filter(|line| !line.starts_with("- Tokens:"))
+        .collect();
+    kept.join("\n")
+}
