@@ -1,2 +1,167 @@
 //! Benchmarks of the workshop; `docs/performance.md` says how to read them.
-fn main() {}
+//!
+//! `cargo bench` measures everything, `cargo bench -- calls` one part. Figures
+//! are printed and never judged: a benchmark only fails if a run goes wrong.
+//! `BENCH_PROGRAM=path` measures another build of the program.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    dead_code,
+    missing_docs
+)]
+
+#[path = "../tests/support/fake/mod.rs"]
+mod fake;
+#[path = "../tests/support/meeting.rs"]
+mod meeting;
+#[path = "../tests/support/run.rs"]
+mod run;
+
+mod disk;
+mod latency;
+mod program;
+mod replay;
+
+use std::time::Duration;
+
+use fake::{Fake, FakeConfig, WorkshopScript};
+use program::{Sandbox, children_cpu};
+
+const REQUIREMENT: &str = "Export the customer list as CSV, with a filter by country, \
+    and import it again; rows that cannot be read are named with their line.";
+
+type Part = (&'static str, fn());
+
+const PARTS: [Part; 6] = [
+    ("version", version),
+    ("calls", calls),
+    ("latency", latency::measure),
+    ("offline", offline),
+    ("replay", replay::measure),
+    ("size", size),
+];
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    // `cargo test --all-targets` runs this too, unoptimised: nothing is measured then.
+    if !arguments.iter().any(|argument| argument == "--bench") {
+        println!("nothing measured: run `cargo bench`");
+        return;
+    }
+    let wanted = |name: &str| {
+        let mut names = arguments
+            .iter()
+            .filter(|argument| !argument.starts_with('-'));
+        names.clone().next().is_none() || names.any(|argument| argument == name)
+    };
+    for (name, measure) in PARTS {
+        if wanted(name) {
+            println!("== {name}");
+            measure();
+        }
+    }
+}
+
+fn ms(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
+
+/// The middle one of some times.
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort_unstable();
+    times[times.len() / 2]
+}
+
+/// `aitc --version`, from start to end.
+fn version() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["--version"]);
+    let times: Vec<_> = (0..100).map(|_| sandbox.run(&["--version"])).collect();
+    let slowest = times.iter().max().copied().unwrap_or_default();
+    println!(
+        "aitc --version: {:.1} ms, slowest of 100 {:.1} ms",
+        ms(median(times)),
+        ms(slowest)
+    );
+}
+
+/// A server that never waits, and a workshop that settles nothing before round `rounds`.
+fn server(rounds: u32, latency: Duration) -> Fake {
+    let script = WorkshopScript {
+        needs: 6,
+        rounds_to_converge: rounds,
+        speech_words: 120,
+        ..WorkshopScript::default()
+    };
+    let config = FakeConfig {
+        latency,
+        record: false,
+        ..FakeConfig::default()
+    };
+    Fake::with(config, fake::workshop(script))
+}
+
+/// Own processor time for each call of 20 rounds, and peak memory.
+fn calls() {
+    const RUNS: u32 = 5;
+    let plan = |url: &str| {
+        let sandbox = Sandbox::new();
+        let flags = [
+            "--rounds",
+            "20",
+            "--model",
+            "fake-1",
+            "--questions",
+            "assume",
+        ];
+        let order = ["plan", REQUIREMENT, "--base-url", url];
+        sandbox.watch(&[&order[..], &flags[..]].concat())
+    };
+    let fake = server(20, Duration::ZERO);
+    let peak = plan(&fake.base_url()).peak_kib;
+    let before_calls = answered(&fake);
+    let before = children_cpu();
+    let walls = (0..RUNS).map(|_| plan(&fake.base_url()).wall).collect();
+    let cpu = children_cpu() - before;
+    let calls = answered(&fake) - before_calls;
+    println!(
+        "20 rounds: {:.2} ms of processor time a call ({} calls in {RUNS} runs, {:.0} ms), wall {:.0} ms a run",
+        ms(cpu) / calls as f64,
+        calls,
+        ms(cpu),
+        ms(median(walls)),
+    );
+    println!(
+        "20 rounds: peak memory {:.1} MB",
+        peak as f64 * 1024.0 / 1e6
+    );
+}
+
+/// Calls a server answered; a look at its list of models is none.
+fn answered(fake: &Fake) -> usize {
+    let counts = fake.counts();
+    let calls = counts.iter().filter(|(key, _)| *key != "models");
+    calls.map(|(_, times)| times).sum()
+}
+
+/// A whole run of the built-in members, from start to version.
+fn offline() {
+    const RUNS: u32 = 5;
+    let plan = || Sandbox::new().watch(&["plan", REQUIREMENT, "--questions", "assume"]);
+    let before = children_cpu();
+    let costs: Vec<_> = (0..RUNS).map(|_| plan()).collect();
+    let cpu = (children_cpu() - before) / RUNS;
+    let peak = costs.iter().map(|cost| cost.peak_kib).max().unwrap_or(0);
+    println!(
+        "offline plan: {:.0} ms, {:.0} ms of it processor time, peak memory {:.1} MB",
+        ms(median(costs.iter().map(|cost| cost.wall).collect())),
+        ms(cpu),
+        peak as f64 * 1024.0 / 1e6
+    );
+}
+
+fn size() {
+    println!("aitc: {:.2} MB", program::size() as f64 / 1e6);
+}

@@ -105,12 +105,16 @@ impl Renderer {
     }
 
     /// What changes while members talk: `state.md`, `questions.md` if something
-    /// waits, and the speeches of the current round.
+    /// waits, and those speeches of the current round that are `new` since the last time.
     ///
     /// # Errors
     /// A template names something unknown or runs too long.
-    pub fn live(&self, state: &State) -> Result<Vec<Artifact>, ArtifactError> {
-        self.talk(state, |speech| speech.round == state.round)
+    pub fn live(
+        &self,
+        state: &State,
+        new: impl Fn(&SpeechRecord) -> bool,
+    ) -> Result<Vec<Artifact>, ArtifactError> {
+        self.talk(state, |speech| speech.round == state.round && new(speech))
     }
 
     /// Every file as the state has it now, in order of paths; `manifest.json` is the store's.
@@ -162,7 +166,7 @@ pub fn render(state: &State) -> Result<Vec<Artifact>, ArtifactError> {
 /// # Errors
 /// A template is missing or broken.
 pub fn live(state: &State) -> Result<Vec<Artifact>, ArtifactError> {
-    Renderer::new(&state.inputs)?.live(state)
+    Renderer::new(&state.inputs)?.live(state, |_| true)
 }
 
 fn json(path: String, value: &impl Serialize) -> Result<Artifact, ArtifactError> {

@@ -84,10 +84,11 @@ impl Pages {
 /// From foreign text to Markdown.
 type Filter = fn(&str) -> String;
 
-/// Filters: `inline`, `cell`, `code`, `sentences`, `line`, `quote`.
+/// Filters: `inline`, `bare`, `cell`, `code`, `sentences`, `line`, `quote`.
 fn add_filters(environment: &mut Environment<'static>) {
-    let filters: [(&str, Filter); 6] = [
+    let filters: [(&str, Filter); 7] = [
         ("inline", markup::inline),
+        ("bare", markup::bare),
         ("cell", markup::cell),
         ("code", markup::code),
         ("sentences", markup::sentences),

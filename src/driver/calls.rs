@@ -77,6 +77,10 @@ impl Session {
                 let since = ports.clock.monotonic_ms();
                 flying.push(Box::pin(async move { (since, fly(next).await) }));
             }
+            if flying.is_empty() {
+                // The last reply goes to disk with what follows from it.
+                return Ok(None);
+            }
             self.commit(ports)?;
             let arrival = tokio::select! {
                 arrival = flying.next() => arrival,

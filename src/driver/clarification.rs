@@ -111,7 +111,7 @@ impl Session {
     }
 
     fn pause(&self, questions: Vec<QuestionId>) -> Result<Outcome, DriverError> {
-        for file in self.renderer.live(&self.state)? {
+        for file in self.renderer.live(&self.state, |_| false)? {
             if file.path == QUESTIONS_FILE {
                 self.draft.write(&file.path, &file.bytes)?;
             }

@@ -9,7 +9,9 @@ use crate::edge::fs::Fs;
 use crate::edge::journal::{Journal, TornTail};
 use crate::edge::store::Draft;
 use crate::prompt::Prompter;
-use crate::workshop::{Action, Entry, Event, FORMAT, GiveUp, Stage, State, check, next_actions};
+use crate::workshop::{
+    Action, Entry, Event, FORMAT, GiveUp, SpeechRecord, Stage, State, check, next_actions,
+};
 
 /// Questions that wait, for the human to fill in.
 pub(super) const QUESTIONS_FILE: &str = "questions.md";
@@ -205,10 +207,24 @@ impl Session {
             return Ok(());
         }
         self.journal.commit()?;
-        for entry in self.staged.drain(..) {
-            ports.observer.entry(&self.state, &entry);
+        let staged = std::mem::take(&mut self.staged);
+        for entry in &staged {
+            ports.observer.entry(&self.state, entry);
         }
-        for file in self.renderer.live(&self.state)? {
+        let is_new = |speech: &SpeechRecord| {
+            staged.iter().any(|entry| match &entry.event {
+                Event::Speaking { turn, .. } => *turn == speech.turn,
+                // What a process that died had not written is written now.
+                Event::Resumed { .. } => true,
+                _ => false,
+            })
+        };
+        // Speeches made side by side are given their ids when the last one is there.
+        let all = self.state.is_blind_round();
+        let files = self
+            .renderer
+            .live(&self.state, |speech| all || is_new(speech))?;
+        for file in files {
             // The human may have filled it in: it is only written when the run pauses.
             if file.path != QUESTIONS_FILE {
                 self.draft.write(&file.path, &file.bytes)?;

@@ -59,7 +59,7 @@ pub fn survey(root: &Path, knowledge: &[PathBuf], requirement: &str) -> Survey {
         bytes: MAX_TOTAL,
     };
     let candidates = read_all(root, root, &mut budget);
-    let hits = rank::best(&candidates, &terms, MAX_HITS);
+    let hits = rank::best(&candidates, &terms, requirement, MAX_HITS);
     let files = u32::try_from(candidates.len()).unwrap_or(u32::MAX);
     Survey {
         files,

@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 
 use super::OfflineError;
 use super::checklist::{self, Checklist, Conflict, DesignItem, Part, ProductItem};
+use super::names::other_names;
+use super::needs;
 use super::phrases::Phrases;
 use super::text::{Matcher, fill};
+use super::topics;
 use crate::role::{RoleId, RoleSpec};
-use crate::workshop::{ConsensusItem, Hit, IssueId, IssueRecord, Origin, QuestionStatus, State};
+use crate::workshop::{ConsensusItem, Hit, IssueId, IssueRecord, Origin, State};
 
-/// Topics looked at in one run, at most: more would bury the requirement.
-const MAX_TOPICS: usize = 8;
 /// Items of one topic for one issue, at most.
 const MAX_ITEMS: usize = 2;
 
@@ -27,6 +28,8 @@ pub struct Board<'a> {
     pub topics: Vec<Checklist>,
     /// Topics by the issue they are dealt with under: indexes into `topics`.
     homes: BTreeMap<IssueId, Vec<usize>>,
+    /// General decisions by the issue they are taken under: indexes into `general.design`.
+    beside: BTreeMap<IssueId, usize>,
 }
 
 /// Where a sentence of the plan comes from.
@@ -76,85 +79,50 @@ impl<'a> Board<'a> {
         let general_key = format!("{}{}.yaml", checklist::FOLDER, checklist::GENERAL);
         let phrases = checklist::parse_phrases(checklist::PHRASES, text_of(checklist::PHRASES)?)?;
         let general = checklist::parse(&general_key, text_of(&general_key)?)?;
-        let matcher = Matcher::new(&wanted_text(state));
-        let mut ranked = Vec::new();
-        for (key, text) in templates {
-            let is_topic = key.starts_with(checklist::FOLDER)
-                && key.ends_with(".yaml")
-                && key != checklist::PHRASES
-                && *key != general_key;
-            let called = |triggers: &[String]| matcher.count(triggers);
-            // Parsing costs far more than this look at the triggers' line.
-            if !is_topic || checklist::scan_triggers(text).is_some_and(|t| called(&t) == 0) {
-                continue;
-            }
-            let list = checklist::parse(key, text)?;
-            let count = called(&list.triggers);
-            if count > 0 {
-                ranked.push((std::cmp::Reverse(count), list));
-            }
-        }
-        ranked.sort_by(|(a, x), (b, y)| a.cmp(b).then_with(|| x.topic.cmp(&y.topic)));
-        let topics = ranked
-            .into_iter()
-            .map(|(_, list)| list)
-            .take(MAX_TOPICS)
-            .collect();
+        let topics = topics::called_up(state, &general)?;
+        let homes = topics::homes(state, &topics, &general);
         let mut board = Self {
             state,
             phrases,
             general,
             topics,
-            homes: BTreeMap::new(),
+            homes,
+            beside: BTreeMap::new(),
         };
-        board.homes = board.find_homes();
+        board.beside = board.place_general();
         Ok(board)
     }
 
-    /// Gives every topic to the issue that speaks of it most; feedback first,
-    /// then the lowest id, so that no later issue takes a topic away.
-    fn find_homes(&self) -> BTreeMap<IssueId, Vec<usize>> {
-        let issues: Vec<(&IssueRecord, Matcher)> = self
+    /// Gives each general decision to the first issue it fits that no topic
+    /// decides about: the same decision is not taken twice.
+    fn place_general(&self) -> BTreeMap<IssueId, usize> {
+        let mut placed: BTreeMap<IssueId, usize> = BTreeMap::new();
+        for issue in self
             .state
             .ledger
             .iter()
-            .filter(|issue| is_from_outside(&issue.origin))
-            .map(|issue| (issue, Matcher::new(&self.issue_text(issue))))
-            .collect();
-        let mut homes: BTreeMap<IssueId, Vec<usize>> = BTreeMap::new();
-        for (index, topic) in self.topics.iter().enumerate() {
-            let best = issues.iter().max_by_key(|(issue, matcher)| {
-                let count = matcher.count(&topic.triggers);
-                let feedback = matches!(issue.origin, Origin::Feedback { .. });
-                (feedback && count > 0, count, std::cmp::Reverse(issue.id))
-            });
-            if let Some((issue, _)) = best {
-                homes.entry(issue.id).or_default().push(index);
+            .filter(|i| is_discussable(&i.origin))
+        {
+            let matcher = Matcher::new(&self.issue_text(issue));
+            let fits = |words: &[String]| words.is_empty() || matcher.any(words);
+            let decided = self
+                .topics_of(issue.id)
+                .any(|list| list.design.iter().any(|item| fits(&item.words)));
+            let first = self
+                .general
+                .design
+                .iter()
+                .position(|item| fits(&item.words));
+            if let Some(index) = first.filter(|i| !decided && !placed.values().any(|p| p == i)) {
+                placed.insert(issue.id, index);
             }
         }
-        homes
+        placed
     }
 
-    /// Everything that says what an issue is about: its title, the feedback it
-    /// stands for, and what the human answered to the coach's own question.
+    /// Everything that says what an issue is about.
     pub fn issue_text(&self, issue: &IssueRecord) -> String {
-        let mut text = issue.title.clone();
-        if let Origin::Feedback { feedback } = &issue.origin
-            && let Some(item) = self.state.feedback.iter().find(|f| f.id == *feedback)
-        {
-            text = format!("{text}\n{}", item.text);
-        }
-        for question in self
-            .state
-            .questions
-            .iter()
-            .filter(|q| q.asked_by.is_coach())
-        {
-            if let QuestionStatus::Closed { answer, .. } = &question.status {
-                text = format!("{text}\n{answer}");
-            }
-        }
-        text
+        topics::issue_text(self.state, issue)
     }
 
     /// Topics dealt with under an issue.
@@ -181,7 +149,7 @@ impl<'a> Board<'a> {
         let text = self.issue_text(issue);
         let matcher = Matcher::new(&text);
         let fits = |words: &[String]| words.is_empty() || matcher.any(words);
-        let general = self.general_lines(part, &fits, &issue.title);
+        let general = self.general_line(part, issue);
         let topical: Vec<Line> = self
             .topics_of(issue.id)
             .flat_map(|list| {
@@ -191,23 +159,41 @@ impl<'a> Board<'a> {
             })
             .filter(|line| !self.stands(&line.text, issue.id))
             .collect();
-        match part {
-            Part::Product => general.into_iter().chain(topical).collect(),
-            _ if topical.is_empty() => general,
-            _ => topical,
-        }
+        // What fits anything adds nothing to what a topic says.
+        let general = general.filter(|line| topical.is_empty() || !self.fits_anything(line));
+        general.into_iter().chain(topical).collect()
+    }
+
+    fn fits_anything(&self, line: &Line) -> bool {
+        matches!(line.source, Source::Product(item)
+            if line.list.is_general() && item.words.is_empty() && !item.feedback)
     }
 
     /// The one general item of a part whose words fit a need.
-    fn general_lines<'b>(
-        &'b self,
-        part: Part,
-        fits: &dyn Fn(&[String]) -> bool,
-        need: &str,
-    ) -> Vec<Line<'b>> {
-        let mut lines = items(&self.general, part, need, fits);
-        lines.truncate(1);
-        lines
+    fn general_line<'b>(&'b self, part: Part, issue: &IssueRecord) -> Option<Line<'b>> {
+        if part == Part::Product {
+            let is_feedback = topics::is_feedback(&issue.origin);
+            // Its own words say what a point of feedback wants, not what it puts in question.
+            let text = match is_feedback {
+                true => issue.title.clone(),
+                false => self.issue_text(issue),
+            };
+            let item = topics::general_item(&self.general, &Matcher::new(&text), is_feedback)?;
+            return Some(Line {
+                text: fill(&item.say, &[("need", &issue.title)]),
+                list: &self.general,
+                source: Source::Product(item),
+            });
+        }
+        if part != Part::Design {
+            return None;
+        }
+        let item = self.general.design.get(*self.beside.get(&issue.id)?)?;
+        Some(Line {
+            text: fill(&item.say, &[("need", &issue.title)]),
+            list: &self.general,
+            source: Source::Design(item),
+        })
     }
 
     fn stands(&self, text: &str, issue: IssueId) -> bool {
@@ -282,17 +268,28 @@ impl<'a> Board<'a> {
         role.document.map(Part::from)
     }
 
-    /// Files of the repository that fit an issue, best first, at most three.
+    /// Files of the repository that fit an issue, those that share most of its
+    /// words first, at most three; one that shares a word where others share
+    /// three is chance.
     pub fn files_for(&self, text: &str) -> Vec<&'a Hit> {
         let matcher = Matcher::new(text);
+        let names: Vec<&str> = other_names(text).collect();
+        let shared = |hit: &Hit| {
+            let spoken = |term: &&String| {
+                matcher.has(term) || text.contains(term.as_str()) || names.contains(&term.as_str())
+            };
+            let named = if is_named(text, &hit.path) { 100 } else { 0 };
+            hit.terms.iter().filter(spoken).count() + named
+        };
         let hits = self.state.survey.iter().flat_map(|survey| &survey.hits);
-        hits.filter(|hit| {
-            hit.terms
-                .iter()
-                .any(|term| matcher.has(term) || text.contains(term.as_str()))
-        })
-        .take(3)
-        .collect()
+        let mut fitting: Vec<(usize, &Hit)> = hits
+            .map(|hit| (shared(hit), hit))
+            .filter(|(count, _)| *count > 0)
+            .collect();
+        fitting.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+        let most = fitting.first().map_or(0, |(count, _)| *count);
+        fitting.retain(|(count, _)| count * 2 > most || most <= 2);
+        fitting.into_iter().map(|(_, hit)| hit).take(3).collect()
     }
 
     /// Names joined as the language joins them.
@@ -327,6 +324,29 @@ impl<'a> Board<'a> {
         let titles: Vec<&str> = self.topics.iter().map(|list| list.title.as_str()).collect();
         self.join(&titles)
     }
+
+    /// Is all that was asked for work on what is there, to which no topic adds anything?
+    pub fn is_repair(&self) -> bool {
+        let needs = needs::split(&self.state.requirement);
+        let feedback = self.state.feedback.iter().map(|item| item.text.as_str());
+        let mut texts = needs.iter().map(String::as_str).chain(feedback);
+        texts.all(|text| topics::stands_alone(&self.general, &Matcher::new(text), false))
+    }
+
+    /// Does no checklist know the subject, so that the plan can only be a skeleton?
+    pub fn is_skeleton(&self) -> bool {
+        self.topics.is_empty() && !self.is_repair()
+    }
+
+    /// How the work on a need is called, by all that is said of it.
+    pub fn task(&self, need: &str, text: &str, is_feedback: bool) -> String {
+        let item = topics::general_item(&self.general, &Matcher::new(text), is_feedback);
+        let pattern = item.and_then(|item| item.task.as_ref());
+        fill(
+            pattern.unwrap_or(&self.phrases.work_title),
+            &[("need", need)],
+        )
+    }
 }
 
 /// Items of one part of a checklist as lines, in the file's order.
@@ -358,41 +378,14 @@ pub fn items<'b>(
     }
 }
 
-/// Did the issue come from the human, in this version or an earlier one?
-fn is_from_outside(origin: &Origin) -> bool {
-    matches!(
-        origin,
-        Origin::Requirement | Origin::Feedback { .. } | Origin::Previous
-    )
+/// Does a text name the file?
+fn is_named(text: &str, path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    text.contains(path) || (name.contains('.') && text.contains(name))
 }
 
 /// Is the issue one that checklists can word a plan for? Matters that members
 /// name in passing are only noted.
 fn is_discussable(origin: &Origin) -> bool {
     !matches!(origin, Origin::Member { .. })
-}
-
-/// All that was asked for, in one text: what topics are called up by.
-fn wanted_text(state: &State) -> String {
-    let feedback = state.feedback.iter().map(|item| item.text.as_str());
-    let issues = state
-        .ledger
-        .iter()
-        .filter(|issue| is_from_outside(&issue.origin))
-        .map(|issue| issue.title.as_str());
-    let answers = state
-        .questions
-        .iter()
-        .filter_map(|question| match &question.status {
-            QuestionStatus::Closed { answer, .. } if question.asked_by.is_coach() => {
-                Some(answer.as_str())
-            }
-            _ => None,
-        });
-    std::iter::once(state.requirement.as_str())
-        .chain(feedback)
-        .chain(issues)
-        .chain(answers)
-        .collect::<Vec<_>>()
-        .join("\n")
 }

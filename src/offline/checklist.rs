@@ -89,6 +89,13 @@ pub struct Checklist {
     pub non_goals: Vec<NonGoal>,
 }
 
+impl Checklist {
+    /// Is it the list whose items fit every need?
+    pub fn is_general(&self) -> bool {
+        self.topic == GENERAL
+    }
+}
+
 /// A rule of behaviour with the criterion that shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -108,6 +115,15 @@ pub struct ProductItem {
     pub then: String,
     /// Where its test stands in the pyramid.
     pub level: TestLevel,
+    /// Does a need it fits stay without the rules of its topics, as a repair does?
+    #[serde(default)]
+    pub alone: bool,
+    /// Is it for points of feedback only?
+    #[serde(default)]
+    pub feedback: bool,
+    /// How the work on such a need is called; `{need}` stands for the need.
+    #[serde(default)]
+    pub task: Option<String>,
 }
 
 /// A technical decision with what it rules out.
@@ -254,6 +270,9 @@ pub struct Later {
     pub key: String,
     /// Which part names it.
     pub by: Part,
+    /// Words that show that it was asked for, and so cannot wait.
+    #[serde(default)]
+    pub unless: Vec<String>,
     /// One line.
     pub title: String,
     /// What has to be decided.

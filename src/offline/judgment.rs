@@ -1,9 +1,10 @@
 //! The coach reads the requirement: needs become issues, thin texts a question,
 //! and of an earlier agreement what the feedback touches is put in question.
 
-use super::board::Board;
+use super::board::{Agreed, Board};
+use super::names::other_names;
 use super::needs;
-use super::text::{fill, likeness, terms};
+use super::text::{Matcher, fill, likeness, terms};
 use crate::reply::{AskedQuestion, CoachPart, Contribution, NewIssue, Severity, Withdrawal};
 use crate::workshop::{ConsensusItem, FeedbackItem};
 
@@ -51,12 +52,23 @@ fn analysis(board: &Board, count: usize, withdrawn: usize, is_thin: bool) -> Str
             ],
         );
     }
-    let phrase = if topics.is_empty() {
-        &p.judgment_plain
-    } else {
-        &p.judgment
+    let phrase = match topics.is_empty() {
+        false => &p.judgment,
+        true if board.is_skeleton() => &p.judgment_plain,
+        true => &p.judgment_alone,
     };
-    fill(phrase, &[("count", &count), ("topics", &topics)])
+    let background = needs::read(&board.state.requirement).background;
+    let aside = match background.is_empty() {
+        true => String::new(),
+        false => fill(
+            &p.judgment_background,
+            &[("texts", &background.join(&p.item_join))],
+        ),
+    };
+    board.flow(&[
+        fill(phrase, &[("count", &count), ("topics", &topics)]),
+        aside,
+    ])
 }
 
 fn issues(board: &Board) -> Vec<NewIssue> {
@@ -88,15 +100,18 @@ fn thin_question(board: &Board) -> AskedQuestion {
 /// touches it most.
 fn withdrawals(board: &Board) -> Vec<Withdrawal> {
     board
-        .state
-        .draft
-        .standing()
-        .filter_map(|item| {
+        .agreed()
+        .into_iter()
+        .filter_map(|agreed| {
+            let item = agreed.item;
             let (feedback, shared) = board
                 .state
                 .feedback
                 .iter()
-                .filter_map(|feedback| Some((feedback, touch(item, feedback)?)))
+                .filter_map(|feedback| {
+                    let shared = touch(item, feedback).or_else(|| speaks_of(&agreed, feedback))?;
+                    Some((feedback, shared))
+                })
                 .max_by_key(|(feedback, shared)| (shared.len(), std::cmp::Reverse(feedback.id)))?;
             Some(Withdrawal {
                 item: item.id.to_string(),
@@ -108,6 +123,25 @@ fn withdrawals(board: &Board) -> Vec<Withdrawal> {
             })
         })
         .collect()
+}
+
+/// Feedback in other words: what it says belongs to the topic of an agreed sentence,
+/// and names the issue in at least one word, in either language.
+fn speaks_of(agreed: &Agreed, feedback: &FeedbackItem) -> Option<Vec<String>> {
+    let text = Matcher::new(&feedback.text);
+    let mut topics = agreed.lines.iter().filter(|line| !line.list.is_general());
+    let topic = topics.find(|line| text.any(&line.list.triggers))?;
+    let names = |text: &str| {
+        let mut names = terms(text);
+        names.extend(other_names(text).map(str::to_owned));
+        names
+    };
+    let of_issue = names(&format!("{} {}", agreed.title, agreed.item.shown()));
+    let shared: Vec<String> = names(&feedback.text)
+        .intersection(&of_issue)
+        .cloned()
+        .collect();
+    (!shared.is_empty()).then(|| vec![topic.list.title.clone()])
 }
 
 /// The terms an item and a point of feedback share, if they are enough: two

@@ -12,6 +12,7 @@ mod checklist;
 mod collision;
 mod documents;
 mod judgment;
+mod names;
 mod needs;
 mod phrases;
 mod questions;
@@ -19,10 +20,12 @@ mod report;
 mod speech;
 mod summary;
 mod text;
+mod topics;
 
 use serde::Serialize;
 
 pub use checklist::{Checklist, parse as parse_checklist, parse_phrases};
+pub use names::other_names;
 pub use needs::split as split_needs;
 pub use phrases::Phrases;
 

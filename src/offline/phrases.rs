@@ -36,17 +36,17 @@ phrases! {
     thin_recommended,
     /// Why an item is withdrawn: `{terms}`.
     withdraw_reason,
-    /// How each part opens its first speech.
+    /// Product, first round: `{issues}`, `{count}`, `{first}`.
     open_product,
-    /// System design.
+    /// Design without a file: `{issues}`, `{first}`.
     open_design,
-    /// With `{files}` of the repository that were found.
+    /// Design with files: `{files}`, `{first}`.
     open_design_files,
-    /// Development.
+    /// Build: `{work}`, `{size}`.
     open_build,
-    /// Tests.
+    /// Tests: `{names}`.
     open_test,
-    /// Risks.
+    /// Risks: `{names}`.
     open_risk,
     /// A member without a document.
     open_other,
@@ -108,20 +108,12 @@ phrases! {
     follow_up_done,
     /// The plan's opening: `{requirement}`, `{count}`.
     understanding,
-    /// With `{topics}`.
-    understanding_topics,
-    /// With `{answers}`.
-    understanding_answers,
     /// Not agreed: `{issues}`.
     understanding_open,
     /// Given of a criterion without checklist.
     plain_given,
     /// When of it: `{title}`.
     plain_when,
-    /// Criterion for an answer: given.
-    answer_given,
-    /// When of it: `{question}`.
-    answer_when,
     /// Architecture opening: `{count}`, `{modules}`.
     architecture,
     /// With `{files}`.
@@ -132,8 +124,6 @@ phrases! {
     core_name,
     /// Its purpose: `{needs}`.
     core_purpose,
-    /// Who uses the system, in the diagram.
-    actor,
     /// Title of the decision a collision led to: `{topics}`.
     collision_title,
     /// What changes in a file: `{terms}`.
@@ -162,10 +152,6 @@ phrases! {
     test_title,
     /// Steps: `{given}`, `{when}`.
     test_steps,
-    /// Coverage target of the criteria.
-    coverage_criteria,
-    /// Its target.
-    coverage_criteria_target,
     /// Coverage target of the new code.
     coverage_code,
     /// Its target.
@@ -192,8 +178,6 @@ phrases! {
     risk_draft_mitigation,
     /// Its early sign.
     risk_draft_sign,
-    /// Report opening: `{needs}`.
-    report,
     /// Figures: `{criteria}`, `{work}`, `{tests}`, `{risks}`.
     report_figures,
     /// Topics: `{topics}`.
@@ -210,16 +194,34 @@ phrases! {
     decide_assumption_otherwise,
     /// A trade-off that was resolved: `{topics}`.
     decide_tradeoff,
-    /// An issue that was put off: `{title}`.
-    decide_deferred,
-    /// What is recommended: `{reason}`.
-    decide_deferred_recommended,
-    /// What follows otherwise.
-    decide_deferred_otherwise,
     /// An issue left open: `{title}`.
     decide_open,
     /// What is recommended.
     decide_open_recommended,
     /// What follows otherwise.
     decide_open_otherwise,
+    /// Between two longer phrases of a list.
+    item_join,
+    /// Judgment when all needs are repairs or the like: `{count}`.
+    judgment_alone,
+    /// What was read as background: `{texts}`.
+    judgment_background,
+    /// Build without a known step.
+    open_build_plain,
+    /// Tests without a known one.
+    open_test_plain,
+    /// Risks without a known one.
+    open_risk_plain,
+    /// An objection: `{issue}`, `{why}`.
+    open_object,
+    /// What changed a mind: `{issue}`, `{why}`.
+    open_moved,
+    /// Said where no checklist knows the subject.
+    understanding_skeleton,
+    /// Needs of the plan: `{count}`, `{needs}`.
+    report_needs,
+    /// Said where no checklist knows the subject.
+    report_skeleton,
+    /// Where the question named no other answer.
+    decide_assumption_plain,
 }

@@ -2,39 +2,49 @@
 //! what was said, and when a member is satisfied.
 
 use super::board::Board;
-use super::checklist::Ask;
+use super::checklist::{Ask, Checklist};
 use super::spoken;
 use super::text::{Matcher, fill};
 use crate::reply::{AskedQuestion, CoachPart, Contribution, Relay};
-use crate::workshop::{CallId, Question, QuestionStatus, Scope};
+use crate::workshop::{CallId, IssueRecord, Question, QuestionStatus, Scope};
 
 /// Questions of checklists in one run, at most: a human's patience is short.
 const MAX_QUESTIONS: usize = 3;
 
 /// The questions this run may ask, with the topic each belongs to: at most one
-/// a topic and [`MAX_QUESTIONS`] in all, the most called-up topics first.
+/// a topic and [`MAX_QUESTIONS`] in all, the most called-up topics first, then
+/// those of the general list.
 pub fn open_asks<'b>(board: &'b Board<'_>) -> Vec<(&'b str, &'b Ask)> {
     let matcher = Matcher::new(&everything_said(board));
     let known = board.state.previous.iter().flat_map(|p| &p.questions);
     let known: Vec<&str> = known.map(|q| q.text.as_str()).collect();
-    board
+    let may = |ask: &&Ask| {
+        (ask.words.is_empty() || matcher.any(&ask.words))
+            && !matcher.any(&ask.unless)
+            && board.member(ask.by).is_some()
+            && !known.contains(&ask.question.as_str())
+    };
+    let has_home = |list: &&Checklist| board.home_of(&list.topic).is_some();
+    let topical: Vec<(&str, &Ask)> = board
         .topics
         .iter()
-        .chain(std::iter::once(&board.general))
-        .filter_map(|list| {
-            let ask = list.asks.iter().find(|ask| {
-                (ask.words.is_empty() || matcher.any(&ask.words))
-                    && !matcher.any(&ask.unless)
-                    && board.member(ask.by).is_some()
-                    && !known.contains(&ask.question.as_str())
-            })?;
-            Some((list.topic.as_str(), ask))
-        })
+        .filter(has_home)
+        .filter_map(|list| Some((list.topic.as_str(), list.asks.iter().find(may)?)))
+        .collect();
+    // The general list asks what a kind of work needs; where no list knows the
+    // subject it asks all it has, and in a revision nothing any more.
+    let is_first = board.state.previous.is_none();
+    let general = board.general.asks.iter().filter(may);
+    let general = general.filter(|ask| is_first && (board.is_skeleton() || !ask.words.is_empty()));
+    topical
+        .into_iter()
+        .chain(general.map(|ask| (board.general.topic.as_str(), ask)))
         .take(MAX_QUESTIONS)
         .collect()
 }
 
-fn everything_said(board: &Board) -> String {
+/// The requirement with the feedback.
+pub fn everything_said(board: &Board) -> String {
     let feedback = board.state.feedback.iter().map(|f| f.text.as_str());
     std::iter::once(board.state.requirement.as_str())
         .chain(feedback)
@@ -52,18 +62,21 @@ pub fn asked_by(board: &Board, call: &CallId) -> Vec<AskedQuestion> {
         .map(|(topic, ask)| AskedQuestion {
             question: ask.question.clone(),
             why: ask.why.clone(),
-            blocks: blocked_issue(board, topic),
+            blocks: blocked_issue(board, topic, ask),
             options: ask.options.clone(),
             recommended: ask.recommended.clone(),
         })
         .collect()
 }
 
-fn blocked_issue(board: &Board, topic: &str) -> Option<String> {
+/// The open issue a question is about: its topic's, else the first its words fit.
+fn blocked_issue(board: &Board, topic: &str, ask: &Ask) -> Option<String> {
     let home = board
         .home_of(topic)
         .and_then(|id| board.state.ledger.find(id));
+    let fits = |issue: &&IssueRecord| Matcher::new(&board.issue_text(issue)).any(&ask.words);
     home.filter(|issue| issue.is_open())
+        .or_else(|| board.state.ledger.blocking().find(fits))
         .or_else(|| board.state.ledger.blocking().next())
         .map(|issue| issue.id.to_string())
 }

@@ -5,38 +5,55 @@ use super::checklist::Conflict;
 use super::needs;
 use super::text::{cut, fill, word_count};
 use crate::reply::{Document, DocumentKind, ReportWords, Stance, ToDecide};
-use crate::workshop::{IssueRecord, IssueStatus};
+use crate::workshop::{Assumption, IssueRecord, IssueStatus};
 
 /// Words of the plan in short, at most.
 const MAX_WORDS: usize = 150;
 /// Characters of the title, at most.
-const MAX_TITLE: usize = 80;
+const MAX_TITLE: usize = 110;
 
 /// Writes the coach's words.
 pub fn words(board: &Board) -> ReportWords {
-    let needs = needs::split(&board.state.requirement);
-    let title = needs
-        .first()
-        .map(|need| cut(&needs::title(need), MAX_TITLE));
+    let reading = needs::read(&board.state.requirement);
+    let title = reading.whole.as_ref().or(reading.needs.first());
     ReportWords {
-        title: title.unwrap_or_default(),
-        in_short: in_short(board, &needs),
+        title: title
+            .map(|t| headline(&needs::title(t)))
+            .unwrap_or_default(),
+        in_short: in_short(board, &reading.needs),
         decide: decide(board),
     }
 }
 
+/// A title of one line: the first sentence of a need, cut only if it is very long.
+fn headline(title: &str) -> String {
+    let first = title.split(". ").next().and_then(|t| t.split('。').next());
+    cut(first.unwrap_or(title), MAX_TITLE)
+}
+
 fn in_short(board: &Board, needs: &[String]) -> String {
     let p = &board.phrases;
-    let titles: Vec<String> = needs.iter().map(|need| cut(need, 80)).collect();
     let blocking = board.state.ledger.blocking().count();
     let topics = board.topic_titles();
-    let mut sentences = vec![fill(&p.report, &[("needs", &titles.join("; "))])];
+    let mut sentences = Vec::new();
+    if needs.len() > 1 {
+        let values = [
+            ("count", needs.len().to_string()),
+            ("needs", needs.join(&p.item_join)),
+        ];
+        let values = values
+            .each_ref()
+            .map(|(name, value)| (*name, value.as_str()));
+        sentences.push(fill(&p.report_needs, &values));
+    }
     if blocking > 0 {
         sentences.push(fill(&p.report_open, &[("count", &blocking.to_string())]));
     }
     sentences.push(figures(board));
     sentences.extend(first_work(board));
-    if !topics.is_empty() {
+    if board.is_skeleton() {
+        sentences.push(p.report_skeleton.clone());
+    } else if !topics.is_empty() {
         sentences.push(fill(&p.report_topics, &[("topics", &topics)]));
     }
     sentences.push(p.report_offline.clone());
@@ -90,7 +107,8 @@ fn first_work(board: &Board) -> Option<String> {
     Some(fill(&board.phrases.report_first, &[("work", &work.title)]))
 }
 
-/// What needs a person: open issues first, then assumptions, trade-offs, what was put off.
+/// What needs a person: open issues first, then assumptions and trade-offs. What was
+/// put off stands with the work left behind.
 fn decide(board: &Board) -> Vec<ToDecide> {
     let p = &board.phrases;
     let open = board.state.ledger.blocking().map(|issue| ToDecide {
@@ -99,46 +117,40 @@ fn decide(board: &Board) -> Vec<ToDecide> {
         otherwise: p.decide_open_otherwise.clone(),
         about: vec![issue.id.to_string()],
     });
-    let assumed = board.state.assumptions.iter().map(|assumption| {
-        let question = board.state.question(assumption.question);
-        ToDecide {
-            what: fill(
-                &p.decide_assumption,
-                &[("question", question.map_or("", |q| q.text.as_str()))],
-            ),
-            recommended: question
-                .map_or_else(|| assumption.text.clone(), |q| q.recommended.clone()),
-            otherwise: p.decide_assumption_otherwise.clone(),
-            about: vec![assumption.id.to_string()],
-        }
-    });
+    let assumed = board.state.assumptions.iter().map(|a| assumption(board, a));
     let traded = board
         .state
         .ledger
         .iter()
         .filter_map(|issue| trade_off(board, issue));
-    let deferred = board
-        .state
-        .ledger
+    open.chain(assumed).chain(traded).collect()
+}
+
+/// An answer nobody gave, with the other answers that were at hand.
+fn assumption(board: &Board, assumption: &Assumption) -> ToDecide {
+    let p = &board.phrases;
+    let id = assumption.id.to_string();
+    let question = board.state.question(assumption.question);
+    let others: Vec<&str> = question
         .iter()
-        .filter(|issue| issue.status == IssueStatus::Deferred)
-        .map(|issue| {
-            let reason = issue
-                .history
-                .iter()
-                .rev()
-                .find_map(|change| change.reason.clone());
-            ToDecide {
-                what: fill(&p.decide_deferred, &[("title", &issue.title)]),
-                recommended: fill(
-                    &p.decide_deferred_recommended,
-                    &[("reason", &reason.unwrap_or_default())],
-                ),
-                otherwise: p.decide_deferred_otherwise.clone(),
-                about: vec![issue.id.to_string()],
-            }
-        });
-    open.chain(assumed).chain(traded).chain(deferred).collect()
+        .flat_map(|q| &q.options)
+        .map(String::as_str)
+        .filter(|option| *option != assumption.text)
+        .collect();
+    let otherwise = match others.is_empty() {
+        true => fill(&p.decide_assumption_plain, &[("id", &id)]),
+        false => fill(
+            &p.decide_assumption_otherwise,
+            &[("options", &others.join(&p.item_join))],
+        ),
+    };
+    let text = question.map_or("", |q| q.text.as_str());
+    ToDecide {
+        what: fill(&p.decide_assumption, &[("question", text)]),
+        recommended: assumption.text.clone(),
+        otherwise,
+        about: vec![id],
+    }
 }
 
 /// An objection that was resolved by a compromise: the reviewer may see it otherwise.

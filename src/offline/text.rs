@@ -144,8 +144,9 @@ pub fn cut(text: &str, max: usize) -> String {
     )
 }
 
-/// Puts values in the place of `{name}`; an unknown name stays as it is, and a
-/// value is never looked into again.
+/// Puts values in the place of `{name}`, and of `{name:one|many}` the word that
+/// fits the figure; an unknown name stays as it is, and a value is never looked
+/// into again.
 pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
     let mut out = String::with_capacity(template.len());
     let mut rest = template;
@@ -153,9 +154,13 @@ pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
         out.push_str(&rest[..open]);
         rest = &rest[open..];
         let known = rest.find('}').and_then(|close| {
-            let name = &rest[1..close];
+            let (name, forms) = match rest[1..close].split_once(':') {
+                Some((name, forms)) => (name, forms.split_once('|')),
+                None => (&rest[1..close], None),
+            };
             let value = values.iter().find(|(known, _)| *known == name)?.1;
-            Some((close, value))
+            let form = forms.map(|(one, many)| if value == "1" { one } else { many });
+            Some((close, form.unwrap_or(value)))
         });
         match known {
             Some((close, value)) => {

@@ -90,6 +90,11 @@ impl IssueRecord {
         self.positions.extend(brought);
     }
 
+    /// The latest position of one member.
+    pub fn latest_of(&self, member: &RoleId) -> Option<&PositionRecord> {
+        self.positions.iter().rev().find(|p| &p.member == member)
+    }
+
     /// Members whose latest stance is an objection, in order of names.
     pub fn objectors(&self) -> Vec<&RoleId> {
         self.latest()

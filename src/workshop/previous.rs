@@ -44,7 +44,7 @@ pub fn split_feedback(text: &str, counters: &Counters) -> Vec<FeedbackItem> {
         .zip(counters.feedback.saturating_add(1)..)
         .map(|(point, n)| FeedbackItem {
             id: FeedbackId(n),
-            text: point.to_owned(),
+            text: point.trim_end_matches([';', '；']).to_owned(),
         })
         .collect()
 }

@@ -79,6 +79,20 @@ fn a_run_has_over_two_hundred_file_operations() {
 }
 
 #[test]
+fn a_reply_and_the_call_after_it_are_one_sync() {
+    let workspace = tempfile::tempdir().unwrap();
+    let team = Arc::new(Team::default());
+    let counted = FaultFs::new(Fault::None).without_syncs();
+    let fs = Arc::new(counted.clone());
+    let outcome = hold(fs, workspace.path(), &inputs(workspace.path()), &team);
+    assert!(published(&outcome), "{outcome:?}");
+    let syncs = counted.log().iter().filter(|name| **name == "sync").count();
+    let calls = team.asked.lock().unwrap().len();
+    // The first start, the last line, and the human's answers in between.
+    assert!(syncs <= calls + 4, "{syncs} syncs for {calls} calls");
+}
+
+#[test]
 fn a_crash_at_any_of_some_operations_changes_nothing() {
     let (_, operations) = reference();
     cut_at((0..operations).step_by(23));

@@ -506,6 +506,10 @@ fn size_follows_the_draft_and_not_the_rounds() {
     for turn in 0..5 {
         let size = |round| estimate_tokens(run.of(Purpose::Speech, round)[turn]) as f64;
         let (early, late) = (size(5), size(20));
+        println!(
+            "turn {turn}: {early} tokens in round 5, {late} in round 20, {:.3} times as many",
+            late / early
+        );
         assert!(
             late <= early * 1.2,
             "turn {turn}: {early} tokens, then {late}"

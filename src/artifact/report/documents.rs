@@ -7,7 +7,7 @@ use crate::artifact::markup;
 use crate::artifact::plan::{Documents, Written};
 use crate::reply::{
     Change, CoverageTarget, Criterion, Debt, DevPlan, ExternalDependency, Level, NonGoal,
-    PlanAssumption, ProductPlan, RiskAssessment, Size, SystemDesign, TestLevel, TestPlan,
+    PlanAssumption, ProductPlan, RiskAssessment, Size, SystemDesign, TestCase, TestLevel, TestPlan,
 };
 
 /// What is wanted.
@@ -15,6 +15,8 @@ use crate::reply::{
 pub(super) struct Product<'a> {
     understanding: &'a str,
     scope: Rows<ScopeRow<'a>>,
+    /// Scope items whose criteria follow and say how each is seen.
+    shown_by_criteria: usize,
     non_goals: Rows<&'a NonGoal>,
     criteria: Rows<CriterionRow<'a>>,
 }
@@ -99,10 +101,13 @@ pub(super) struct Tests<'a> {
     unbuilt: String,
     /// Tests that prove no criterion.
     loose: String,
+    /// Tests that say more than the criterion they prove.
     cases: Rows<CaseRow<'a>>,
+    /// Tests whose expectation is their criterion's, word for word.
+    mirrored: usize,
     targets: Rows<&'a CoverageTarget>,
-    data: String,
-    environments: String,
+    data: &'a [String],
+    environments: &'a [String],
 }
 
 /// A criterion and the tests that prove it, by level.
@@ -145,13 +150,23 @@ struct RiskRow<'a> {
     affects: String,
 }
 
-pub(super) fn product(plan: &Written<ProductPlan>) -> Product<'_> {
+/// The product plan; `brief` leaves out scope that criteria show: checklists word
+/// both from one sentence.
+pub(super) fn product(plan: &Written<ProductPlan>, brief: bool) -> Product<'_> {
     let plan = &plan.content;
+    let cited = |id: &String| plan.criteria.iter().any(|c| c.from.contains(id));
+    let is_shown = |item: &crate::reply::ScopeItem| item.from.iter().any(cited);
     Product {
         understanding: &plan.understanding,
+        shown_by_criteria: plan
+            .scope
+            .iter()
+            .filter(|item| brief && is_shown(item))
+            .count(),
         scope: plan
             .scope
             .iter()
+            .filter(|item| !(brief && is_shown(item)))
             .map(|item| ScopeRow {
                 text: &item.text,
                 from: join(&item.from),
@@ -266,6 +281,12 @@ pub(super) fn tests<'a>(plan: &'a Written<TestPlan>, documents: &'a Documents) -
         .cases
         .iter()
         .filter(|case| !case.covers.iter().any(known));
+    let mirrors = |case: &&TestCase| {
+        let proved = criteria.iter().filter(|c| case.covers.contains(&c.id));
+        proved
+            .into_iter()
+            .any(|criterion| criterion.then == case.expected)
+    };
     Tests {
         strategy: &plan.strategy,
         untested: join(
@@ -284,9 +305,11 @@ pub(super) fn tests<'a>(plan: &'a Written<TestPlan>, documents: &'a Documents) -
         ),
         matrix,
         loose: join(loose.map(|case| &case.id)),
+        mirrored: plan.cases.iter().filter(mirrors).count(),
         cases: plan
             .cases
             .iter()
+            .filter(|case| !mirrors(case))
             .map(|case| CaseRow {
                 id: &case.id,
                 level: case.level,
@@ -295,8 +318,8 @@ pub(super) fn tests<'a>(plan: &'a Written<TestPlan>, documents: &'a Documents) -
             })
             .collect(),
         targets: plan.coverage_targets.iter().collect(),
-        data: plan.data.join("; "),
-        environments: plan.environments.join("; "),
+        data: &plan.data,
+        environments: &plan.environments,
     }
 }
 

@@ -37,19 +37,22 @@ const CUTS: [(usize, usize); 16] = [
     (60, 1200),
     (45, 900),
     (35, 700),
-    (28, 500),
-    (22, 400),
-    (18, 320),
-    (15, 260),
-    (12, 200),
-    (10, 160),
-    (8, 120),
-    (6, 90),
-    (4, 70),
+    (28, 600),
+    (22, 500),
+    (16, 450),
+    (12, 400),
+    (10, 350),
+    (8, 300),
+    (6, 240),
+    (5, 180),
+    (4, 120),
     (2, 50),
     (1, 30),
     (0, 24),
 ];
+
+/// What is never cut: a reader in a hurry reads nothing else.
+const WHOLE: [&str; 2] = ["title", "in_short"];
 
 /// The template of the report: one page for small work.
 pub(super) fn page(light: bool) -> &'static str {
@@ -77,6 +80,9 @@ pub(super) fn render(state: &State, plan: &Plan, pages: &Pages) -> Result<Artifa
     let cut = |(rows, chars)| {
         let mut view = whole.clone();
         squeeze(&mut view, rows, chars);
+        for key in WHOLE {
+            view[key] = whole[key].clone();
+        }
         pages.render(page(plan.light), &json!({ "r": view }))
     };
     let mut text = cut(CUTS[0])?;

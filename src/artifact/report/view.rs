@@ -150,7 +150,10 @@ pub(super) fn report<'a>(state: &'a State, plan: &'a Plan) -> Result<Report<'a>,
             markup::first_words(&words.in_short, short_limit(plan.language))
         }),
         changes: changes::of(state, plan),
-        product: documents.product_plan.as_ref().map(documents::product),
+        product: documents
+            .product_plan
+            .as_ref()
+            .map(|p| documents::product(p, plan.offline)),
         design: documents.system_design.as_ref().map(documents::design),
         work: documents.dev_plan.as_ref().map(documents::work),
         tests: documents

@@ -8,8 +8,12 @@ use crate::workshop::{Hit, Passage};
 const MAX_LINE: usize = 120;
 /// How much more a name counts than a line.
 const NAME_WEIGHT: f64 = 4.0;
+/// How much more a folder counts than a line: all its files share it.
+const FOLDER_WEIGHT: f64 = 3.0;
 /// A term in more than this share of the files says nothing about any of them.
 const COMMON: f64 = 0.5;
+/// A file below this share of the best score was found by chance.
+const CHANCE: f64 = 0.08;
 
 /// A file with its text; empty when it was not read.
 pub struct Candidate {
@@ -23,22 +27,38 @@ pub struct Candidate {
 #[derive(Clone, Copy, Default)]
 struct Found {
     in_name: bool,
+    in_folder: bool,
     in_text: bool,
+}
+
+impl Found {
+    fn is_any(self) -> bool {
+        self.in_name || self.in_folder || self.in_text
+    }
 }
 
 /// The `max` files that fit best, best first, equal ones in order of paths.
 ///
 /// A term counts the more the fewer files hold it, and a name more than a line.
-pub fn best(files: &[Candidate], terms: &[String], max: usize) -> Vec<Hit> {
+pub fn best(files: &[Candidate], terms: &[String], requirement: &str, max: usize) -> Vec<Hit> {
     let table: Vec<Vec<Found>> = files.iter().map(|file| look(file, terms)).collect();
     let weights = weights(&table, terms.len());
     let mut ranked: Vec<(u64, usize)> = table
         .iter()
         .enumerate()
-        .map(|(index, found)| (score(&files[index], found, &weights), index))
+        .map(|(index, found)| {
+            let named = is_named(requirement, &files[index].path);
+            let score = score(&files[index], found, &weights);
+            // A file that is named is meant.
+            (if named { score.max(1) * 10 } else { score }, index)
+        })
         .filter(|(score, _)| *score > 0)
         .collect();
     ranked.sort_by_key(|(score, index)| (Reverse(*score), *index));
+    let least = ranked
+        .first()
+        .map_or(0.0, |(score, _)| *score as f64 * CHANCE);
+    ranked.retain(|(score, _)| *score as f64 >= least);
     ranked.truncate(max);
     ranked
         .into_iter()
@@ -46,13 +66,36 @@ pub fn best(files: &[Candidate], terms: &[String], max: usize) -> Vec<Hit> {
         .collect()
 }
 
+/// Does the text name the file, with its ending?
+fn is_named(text: &str, path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.contains('.') && name.len() > 3 && text.contains(name)
+}
+
+/// Lower case, with the parts of `CamelCase` apart.
+fn fold(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len() + text.len() / 16);
+    let mut was_lower = false;
+    for c in text.chars() {
+        if was_lower && c.is_ascii_uppercase() {
+            folded.push('_');
+        }
+        was_lower = c.is_ascii_lowercase();
+        folded.extend(c.to_lowercase());
+    }
+    folded
+}
+
 fn look(file: &Candidate, terms: &[String]) -> Vec<Found> {
-    let name = file.path.to_lowercase();
-    let text = file.text.to_lowercase();
+    let path = fold(&file.path);
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", &path));
+    let text = fold(&file.text);
     terms
         .iter()
         .map(|term| Found {
-            in_name: occurs(&name, term),
+            in_name: occurs(name, term),
+            // An empty file is nothing but its place.
+            in_folder: !text.trim().is_empty() && occurs(folder, term),
             in_text: occurs(&text, term),
         })
         .collect()
@@ -69,9 +112,25 @@ fn occurs(text: &str, term: &str) -> bool {
             .chars()
             .take_while(char::is_ascii_lowercase)
             .count();
-        // A short term must be a whole word: `log` is not `logic`.
-        !before.is_some_and(|c| c.is_ascii_alphabetic()) && (term.len() > 3 || rest <= 1)
+        let ending = &text[at + term.len()..at + term.len() + rest];
+        // `log` is not `logic`, nor `mode` `model`: a term may only take an ending.
+        !before.is_some_and(|c| c.is_ascii_alphabetic()) && is_form(term, ending)
     })
+}
+
+/// May a word be the term with this ending: a long term any, a short one that of a form?
+fn is_form(term: &str, ending: &str) -> bool {
+    const ROOTS: [&str; 3] = ["auth", "admin", "config"];
+    const ENDINGS: [&str; 19] = [
+        "s", "es", "e", "ed", "er", "ers", "d", "r", "rs", "or", "ors", "ing", "ings", "ion",
+        "ions", "able", "y", "ies", "ment",
+    ];
+    match term.len() {
+        _ if ending.is_empty() => true,
+        0..4 => ending == "s",
+        4 | 5 => ENDINGS.contains(&ending) || ROOTS.contains(&term),
+        _ => true,
+    }
 }
 
 /// Inverse document frequency of each term; 0 for one that is nowhere or nearly everywhere.
@@ -79,10 +138,7 @@ fn weights(table: &[Vec<Found>], terms: usize) -> Vec<f64> {
     let total = table.len().max(1) as f64;
     (0..terms)
         .map(|term| {
-            let holders = table
-                .iter()
-                .filter(|found| found[term].in_name || found[term].in_text)
-                .count() as f64;
+            let holders = table.iter().filter(|found| found[term].is_any()).count() as f64;
             let common = holders / total > COMMON && total > 10.0;
             if holders == 0.0 || common {
                 0.0
@@ -99,17 +155,25 @@ fn score(file: &Candidate, found: &[Found], weights: &[f64]) -> u64 {
         .iter()
         .zip(weights)
         .map(|(found, weight)| {
-            let name = if found.in_name { NAME_WEIGHT } else { 0.0 };
+            let name = match found {
+                Found { in_name: true, .. } => NAME_WEIGHT,
+                Found {
+                    in_folder: true, ..
+                } => FOLDER_WEIGHT,
+                _ => 0.0,
+            };
             let text = if found.in_text { 1.0 } else { 0.0 };
             weight * (name + text)
         })
         .sum();
-    let kinds = found
-        .iter()
-        .filter(|found| found.in_name || found.in_text)
-        .count() as f64;
+    let kinds = found.iter().filter(|found| found.is_any()).count() as f64;
     // Several terms together tell more than one term often.
-    (sum * (1.0 + kinds / 4.0) * kind_weight(&file.path) * 1000.0) as u64
+    let unread = if file.text.trim().is_empty() {
+        0.2
+    } else {
+        1.0
+    };
+    (sum * (1.0 + kinds / 4.0) * kind_weight(&file.path) * unread * 1000.0) as u64
 }
 
 /// Code first, then its tests, then texts; lock files and data last.
@@ -129,6 +193,7 @@ fn kind_weight(path: &str) -> f64 {
         "json" | "csv" | "svg" | "xml" | "snap" | "log" | "jsonl" => 0.3,
         "yml" | "yaml" | "toml" | "ini" => 0.4,
         _ if test => 0.7,
+        "html" | "css" | "scss" => 0.8,
         _ => 1.0,
     }
 }
@@ -138,7 +203,7 @@ fn hit(file: &Candidate, found: &[Found], terms: &[String], weights: &[f64]) -> 
         .iter()
         .zip(found)
         .zip(weights)
-        .filter(|((_, found), weight)| **weight > 0.0 && (found.in_name || found.in_text))
+        .filter(|((_, found), weight)| **weight > 0.0 && found.is_any())
         .map(|((term, _), _)| term.clone())
         .collect();
     let (number, line) = telling_line(&file.text, terms, weights).unwrap_or_default();
@@ -154,7 +219,7 @@ fn hit(file: &Candidate, found: &[Found], terms: &[String], weights: &[f64]) -> 
 fn telling_line(text: &str, terms: &[String], weights: &[f64]) -> Option<(u32, String)> {
     let mut best: Option<(u64, u32, &str)> = None;
     for (index, line) in text.lines().enumerate() {
-        let lower = line.to_lowercase();
+        let lower = fold(line);
         let sum: f64 = terms
             .iter()
             .zip(weights)
@@ -174,7 +239,14 @@ fn telling_line(text: &str, terms: &[String], weights: &[f64]) -> Option<(u32, S
         ]
         .iter()
         .any(|word| lower.contains(word));
-        let figure = (sum * if defines { 1.5 } else { 1.0 } * 1000.0) as u64;
+        let lead = lower.trim_start();
+        let imports = ["use ", "import ", "from ", "#include", "require"];
+        let kind = match imports.iter().any(|word| lead.starts_with(word)) {
+            true => 0.3,
+            false if defines => 1.5,
+            false => 1.0,
+        };
+        let figure = (sum * kind * 1000.0) as u64;
         if figure > 0 && best.is_none_or(|(most, _, _)| figure > most) {
             best = Some((figure, u32::try_from(index + 1).unwrap_or(u32::MAX), line));
         }
@@ -206,7 +278,7 @@ pub fn best_passages(
 ) -> Vec<Passage> {
     let table: Vec<Vec<Found>> = files.iter().map(|file| look(file, terms)).collect();
     let weights = weights(&table, terms.len());
-    best(files, terms, max)
+    best(files, terms, "", max)
         .into_iter()
         .filter_map(|hit| {
             let file = files.iter().find(|file| file.path == hit.path)?;
@@ -231,7 +303,7 @@ pub fn best_passages(
 }
 
 fn weight_of(text: &str, terms: &[String], weights: &[f64]) -> u64 {
-    let lower = text.to_lowercase();
+    let lower = fold(text);
     let sum: f64 = terms
         .iter()
         .zip(weights)

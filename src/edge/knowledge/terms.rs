@@ -1,5 +1,7 @@
 //! Which words of a requirement are worth searching for.
 
+use crate::offline::other_names;
+
 /// Terms searched for, at most.
 const MAX_TERMS: usize = 40;
 
@@ -19,57 +21,6 @@ const STOP: &[&str] = &[
 const STOP_HAN: &str =
     "的了和与或在是也都就要能可以我们你他它这那个及并把被只有为对从到等中上下不得";
 
-/// Chinese words of requirements and the English names that code uses for them.
-const NAMES: &[(&str, &[&str])] = &[
-    ("订单", &["order"]),
-    ("用户", &["user"]),
-    ("管理员", &["admin"]),
-    ("权限", &["permission", "auth"]),
-    ("登录", &["login", "auth"]),
-    ("导出", &["export"]),
-    ("导入", &["import"]),
-    ("支付", &["payment", "pay"]),
-    ("退款", &["refund"]),
-    ("发票", &["invoice"]),
-    ("通知", &["notify", "notification"]),
-    ("邮件", &["mail", "email"]),
-    ("短信", &["sms"]),
-    ("上传", &["upload"]),
-    ("下载", &["download"]),
-    ("搜索", &["search"]),
-    ("筛选", &["filter"]),
-    ("日期", &["date"]),
-    ("缓存", &["cache"]),
-    ("日志", &["log"]),
-    ("商品", &["product", "item"]),
-    ("库存", &["stock", "inventory"]),
-    ("客户", &["customer"]),
-    ("密码", &["password"]),
-    ("会话", &["session"]),
-    ("报表", &["report"]),
-    ("任务", &["task", "job"]),
-    ("定时", &["schedule", "cron"]),
-    ("接口", &["api"]),
-    ("配置", &["config"]),
-    ("数据库", &["database", "db"]),
-    ("迁移", &["migration"]),
-    ("头像", &["avatar"]),
-    ("图片", &["image"]),
-    ("评论", &["comment"]),
-    ("标签", &["tag"]),
-    ("购物车", &["cart"]),
-    ("优惠券", &["coupon"]),
-    ("消息", &["message"]),
-    ("审计", &["audit"]),
-    ("语言", &["lang", "locale"]),
-    ("翻译", &["translat"]),
-    ("计划", &["plan"]),
-    ("评审", &["review"]),
-    ("文档", &["doc"]),
-    ("测试", &["test"]),
-    ("命令", &["command", "cli"]),
-];
-
 /// The terms of a text, in order, none twice: identifiers as they are and in
 /// their parts, English words without stop words by their stem, pairs of Han
 /// characters, and the English names of common Chinese words. At most 40.
@@ -80,12 +31,7 @@ pub fn terms(text: &str) -> Vec<String> {
             terms.push(term);
         }
     };
-    for (word, names) in NAMES {
-        if text.contains(word) {
-            add((*word).to_owned());
-            names.iter().for_each(|name| add((*name).to_owned()));
-        }
-    }
+    other_names(text).for_each(|name| add(name.to_owned()));
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     for word in text
         .split(|c: char| !is_word(c))
@@ -150,6 +96,10 @@ fn stem(word: &str) -> String {
             && !word.ends_with("ss")
             && !word.ends_with("us")
         {
+            let doubled = ["nn", "tt", "pp", "mm", "gg", "bb", "rr"];
+            if ending == "ing" && doubled.iter().any(|pair| root.ends_with(pair)) {
+                return root[..root.len() - 1].to_owned();
+            }
             return format!("{root}{put}");
         }
     }

@@ -154,3 +154,21 @@ fn terms_of_identifiers_words_and_han() {
     assert_eq!(terms("please add the new"), Vec::<String>::new());
     assert!(terms("导出订单").contains(&"订单".to_owned()));
 }
+
+#[test]
+fn a_term_is_no_part_of_another_word_and_a_named_file_comes_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    put(root, "shop/models.py", "class Order: ...\n");
+    put(root, "shop/__init__.py", "");
+    put(root, "static/style.css", ":root { --bg: #fff; }\n");
+    put(root, "src/needs.rs", "//! Needs.\n");
+    put(root, "src/split.rs", "pub fn split_modules() {}\n");
+    let paths = |requirement: &str| -> Vec<String> {
+        let hits = survey(root, &[], requirement).hits;
+        hits.into_iter().map(|hit| hit.path).collect()
+    };
+    assert_eq!(paths("Add dark mode"), ["static/style.css"]);
+    assert_eq!(paths("Open the shop"), ["shop/models.py"]);
+    assert_eq!(paths("Split src/needs.rs into modules")[0], "src/needs.rs");
+}

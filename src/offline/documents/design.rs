@@ -5,22 +5,22 @@ use std::collections::BTreeSet;
 use super::super::board::{Agreed, Board, Line, Source};
 use super::super::checklist::ModuleHint;
 use super::super::text::{cut, fill};
-use super::{Known, known_criteria, pairing::Pairing};
+use super::{Known, diagram, impacts, known_criteria, pairing::Pairing};
 use crate::reply::{
     Change, DesignDecision, Document, DocumentKind, FileImpact, Module, Rejected, SystemDesign,
 };
-use crate::workshop::{Hit, IssueId};
-
-/// Existing files named as changing, at most.
-const MAX_MODIFY: usize = 8;
-/// New files proposed, at most.
-const MAX_CREATE: usize = 3;
+use crate::workshop::IssueId;
 
 /// A part with where it comes from.
-struct Part<'b> {
-    hint: Option<&'b ModuleHint>,
-    topic: &'b str,
-    module: Module,
+pub struct Part<'b> {
+    /// The checklist's hint; none for the part that serves what is left.
+    pub hint: Option<&'b ModuleHint>,
+    /// Words that call its topic up.
+    pub triggers: &'b [String],
+    /// The issues it was agreed under.
+    pub issues: BTreeSet<IssueId>,
+    /// What the design says of it.
+    pub module: Module,
 }
 
 /// Writes the system design.
@@ -28,11 +28,11 @@ pub fn design(board: &Board) -> SystemDesign {
     let agreed = board.agreed();
     let known = known_criteria(board, &agreed);
     let parts = parts(board, &agreed, &known);
-    let files = files(board, &parts);
+    let files = impacts::files(board, &parts);
     SystemDesign {
         architecture: architecture(board, &parts, &files),
         decisions: decisions(board, &agreed),
-        diagram: diagram(board, &parts, &files),
+        diagram: diagram::draw(board, &parts, &files),
         modules: parts.into_iter().map(|part| part.module).collect(),
         file_impacts: files,
     }
@@ -63,7 +63,7 @@ fn parts<'b>(board: &'b Board<'_>, agreed: &[Agreed<'b>], known: &[Known]) -> Ve
             let issues = BTreeSet::from([one.item.issue]);
             parts.push(Part {
                 hint: Some(hint),
-                topic: &line.list.topic,
+                triggers: &line.list.triggers,
                 module: Module {
                     id: format!("m{}", parts.len() + 1),
                     same_as: pairing.take(&format!("{} {}", hint.name, hint.purpose)),
@@ -71,6 +71,7 @@ fn parts<'b>(board: &'b Board<'_>, agreed: &[Agreed<'b>], known: &[Known]) -> Ve
                     purpose: hint.purpose.clone(),
                     covers: super::criteria_of(known, &line.list.topic, &issues),
                 },
+                issues,
             });
         }
     }
@@ -113,13 +114,16 @@ fn core<'b>(
     let needs: Vec<String> = issues
         .iter()
         .filter_map(|issue| board.title_of(*issue))
-        .map(|title| cut(&title, 60))
+        .map(|title| cut(&title, 100))
         .collect();
-    let purpose = fill(&board.phrases.core_purpose, &[("needs", &needs.join("; "))]);
+    let purpose = fill(
+        &board.phrases.core_purpose,
+        &[("needs", &needs.join(&board.phrases.item_join))],
+    );
     let name = board.phrases.core_name.clone();
     Some(Part {
         hint: None,
-        topic: &board.general.topic,
+        triggers: &[],
         module: Module {
             id: format!("m{}", parts.len() + 1),
             same_as: pairing.take(&format!("{name} {purpose}")),
@@ -130,6 +134,7 @@ fn core<'b>(
                 .map(|known| known.criterion.id.clone())
                 .collect(),
         },
+        issues,
     })
 }
 
@@ -148,12 +153,11 @@ fn decisions(board: &Board, agreed: &[Agreed]) -> Vec<DesignDecision> {
     );
     let mut decisions: Vec<DesignDecision> = Vec::new();
     for one in agreed {
+        let put = |text: &str| fill(text, &[("need", &one.title)]);
         for line in &one.lines {
             let (title, why, rejected) = match line.source {
                 Source::Product(_) => continue,
-                Source::Design(item) => {
-                    (item.title.clone(), item.why.clone(), item.rejected.clone())
-                }
+                Source::Design(item) => (put(&item.title), item.why.clone(), item.rejected.clone()),
                 Source::Compromise(conflict) => {
                     let other = conflict.with.split('/').next().unwrap_or_default();
                     let other = board
@@ -209,185 +213,22 @@ fn given_way(list: &super::Checklist, key: &str, need: &str) -> String {
         .unwrap_or_default()
 }
 
-fn files(board: &Board, parts: &[Part]) -> Vec<FileImpact> {
-    let hits: Vec<&Hit> = board
-        .state
-        .survey
-        .iter()
-        .flat_map(|survey| &survey.hits)
-        .collect();
-    let mut impacts: Vec<FileImpact> = hits
-        .iter()
-        .filter(|hit| is_source(&hit.path))
-        .take(MAX_MODIFY)
-        .map(|hit| FileImpact {
-            path: hit.path.clone(),
-            change: Change::Modify,
-            what: what_changes(board, hit),
-            modules: modules_of(board, parts, hit),
-        })
-        .collect();
-    let Some(nearest) = hits
-        .iter()
-        .find(|hit| is_source(&hit.path) && !is_test(&hit.path))
-    else {
-        return impacts;
-    };
-    let (folder, name) = nearest.path.rsplit_once('/').unwrap_or(("", &nearest.path));
-    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-    let new = parts
-        .iter()
-        .filter_map(|part| Some((part, part.hint?.file.as_ref()?)));
-    for (part, file) in new.take(MAX_CREATE) {
-        let name = format!("{file}.{ending}");
-        let path = if folder.is_empty() {
-            name.clone()
-        } else {
-            format!("{folder}/{name}")
-        };
-        let exists = hits
-            .iter()
-            .any(|hit| hit.path.rsplit('/').next() == Some(name.as_str()))
-            || board
-                .state
-                .survey
-                .iter()
-                .any(|survey| survey.tree.contains(&path));
-        if !exists {
-            impacts.push(FileImpact {
-                path,
-                change: Change::Create,
-                what: fill(&board.phrases.file_create, &[("module", &part.module.name)]),
-                modules: vec![part.module.id.clone()],
-            });
-        }
-    }
-    impacts
-}
-
-fn what_changes(board: &Board, hit: &Hit) -> String {
-    let terms = board.join(&hit.terms);
-    if hit.number == 0 {
-        return fill(&board.phrases.file_what, &[("terms", &terms)]);
-    }
-    let number = hit.number.to_string();
-    fill(
-        &board.phrases.file_what_line,
-        &[
-            ("terms", &terms),
-            ("number", &number),
-            ("line", &cut(&hit.line, 70)),
-        ],
-    )
-}
-
-/// Parts whose topic speaks the words a file was found by; the last part where none does.
-fn modules_of(board: &Board, parts: &[Part], hit: &Hit) -> Vec<String> {
-    let speaks = |part: &&Part| {
-        let list = board.topics.iter().find(|list| list.topic == part.topic);
-        list.is_some_and(|list| {
-            let matcher = super::super::text::Matcher::new(&hit.terms.join(" "));
-            matcher.any(&list.triggers)
-        })
-    };
-    let ids: Vec<String> = parts
-        .iter()
-        .filter(speaks)
-        .map(|part| part.module.id.clone())
-        .collect();
-    if ids.is_empty() {
-        return parts
-            .last()
-            .map(|part| part.module.id.clone())
-            .into_iter()
-            .collect();
-    }
-    ids
-}
-
-/// Is it a file a change like this would edit: code or a template, no lock file, log or picture?
-fn is_source(path: &str) -> bool {
-    const ENDINGS: [&str; 44] = [
-        "rs", "go", "py", "rb", "php", "java", "kt", "kts", "scala", "cs", "fs", "swift", "m", "c",
-        "h", "cc", "cpp", "hpp", "js", "mjs", "cjs", "ts", "tsx", "jsx", "vue", "svelte", "html",
-        "css", "scss", "sql", "ex", "exs", "erl", "clj", "dart", "lua", "sh", "graphql", "proto",
-        "tf", "j2", "erb", "prisma", "hs",
-    ];
-    path.rsplit_once('.')
-        .is_some_and(|(_, ending)| ENDINGS.contains(&ending))
-}
-
-fn is_test(path: &str) -> bool {
-    path.split('/').any(|part| {
-        part.starts_with("test")
-            || part == "spec"
-            || part == "specs"
-            || part.contains("_test.")
-            || part.contains(".test.")
-            || part.contains(".spec.")
-    })
-}
-
 fn architecture(board: &Board, parts: &[Part], files: &[FileImpact]) -> String {
     let p = &board.phrases;
     let names: Vec<&str> = parts.iter().map(|part| part.module.name.as_str()).collect();
-    let opening = fill(
-        &p.architecture,
-        &[
-            ("count", &parts.len().to_string()),
-            ("modules", &board.join(&names)),
-        ],
-    );
+    let opening = fill(&p.architecture, &[("modules", &board.join(&names))]);
     let modified: Vec<String> = files
         .iter()
         .filter(|file| file.change == Change::Modify)
-        .take(4)
+        .take(3)
         .map(|file| format!("`{}`", file.path))
         .collect();
     let grounding = match modified.is_empty() {
         true => p.architecture_empty.clone(),
         false => fill(&p.architecture_files, &[("files", &board.join(&modified))]),
     };
-    board.flow(&[opening, grounding])
-}
-
-/// Who uses which part, and which files carry it.
-fn diagram(board: &Board, parts: &[Part], files: &[FileImpact]) -> String {
-    let mut lines = vec![
-        "flowchart LR".to_owned(),
-        format!("  user([\"{}\"])", label(&board.phrases.actor)),
-    ];
-    for part in parts {
-        lines.push(format!(
-            "  {}[\"{}\"]",
-            part.module.id,
-            label(&part.module.name)
-        ));
-        lines.push(format!("  user --> {}", part.module.id));
+    if parts.len() < 2 {
+        return grounding;
     }
-    for (i, file) in files.iter().take(6).enumerate() {
-        lines.push(format!("  f{i}[/\"{}\"/]", label(&file.path)));
-        lines.extend(
-            file.modules
-                .iter()
-                .map(|module| format!("  {module} --> f{i}")),
-        );
-    }
-    lines.join("\n")
-}
-
-/// A text that cannot end a quoted Mermaid label or become markup in it.
-fn label(text: &str) -> String {
-    let safe: String = text
-        .chars()
-        .map(|c| match c {
-            '"' | '`' => '\'',
-            '<' | '{' | '[' => '(',
-            '>' | '}' | ']' => ')',
-            '#' | '&' | ';' | '\\' | '|' => ' ',
-            c if c.is_control() => ' ',
-            c => c,
-        })
-        .collect();
-    cut(safe.trim(), 60)
+    board.flow(&[grounding, opening])
 }

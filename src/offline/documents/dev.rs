@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::super::board::Board;
 use super::super::checklist::WorkHint;
 use super::super::text::{cut, fill};
+use super::super::topics::is_feedback;
 use super::{Known, known_criteria, pairing::Pairing, topics_in_use};
-use crate::reply::{Debt, DevPlan, Document, DocumentKind, FileImpact, Size, WorkItem};
+use crate::reply::{Debt, DevPlan, Document, DocumentKind, Size, WorkItem};
 use crate::workshop::{IssueId, IssueStatus};
 
 /// A work item on its way, with what orders it.
@@ -91,11 +92,12 @@ fn slices(board: &Board, known: &[Known]) -> Vec<Step> {
                 item: WorkItem {
                     id: String::new(),
                     same_as: None,
-                    title: fill(&board.phrases.work_title, &[("need", &cut(&need, 80))]),
+                    title: task(board, issue, &need),
                     detail: fill(phrase, &values),
                     size: match criteria.len() {
-                        0 | 1 => Size::S,
-                        2..=4 => Size::M,
+                        // Nobody knows how large it is: at least not small.
+                        0 | 1 if !board.is_skeleton() => Size::S,
+                        0..=4 => Size::M,
                         _ => Size::L,
                     },
                     covers: criteria
@@ -107,6 +109,15 @@ fn slices(board: &Board, known: &[Known]) -> Vec<Step> {
             }
         })
         .collect()
+}
+
+/// The name of the work on an issue, by what is said of it.
+fn task(board: &Board, issue: Option<IssueId>, need: &str) -> String {
+    match issue.and_then(|issue| board.state.ledger.find(issue)) {
+        Some(record) if is_feedback(&record.origin) => board.task(need, need, true),
+        Some(record) => board.task(need, &board.issue_text(record), false),
+        None => board.task(need, need, false),
+    }
 }
 
 /// Gives keys and dependencies: a step waits for those of the nearest earlier
@@ -144,16 +155,13 @@ fn number(board: &Board, steps: &mut [Step]) {
 }
 
 fn feasibility(board: &Board, steps: &[Step]) -> String {
-    let design = super::system_design(board);
-    let impacts: &[FileImpact] = design.map_or(&[], |design| &design.file_impacts);
     let opening = fill(
         &board.phrases.feasibility,
-        &[
-            ("work", &steps.len().to_string()),
-            ("files", &impacts.len().to_string()),
-        ],
+        &[("work", &steps.len().to_string())],
     );
-    let risks = board.topics.iter().flat_map(|list| &list.risks);
+    let agreed = board.agreed();
+    let in_use = topics_in_use(board, &agreed);
+    let risks = in_use.iter().flat_map(|(list, _)| &list.risks);
     let hardest = risks.max_by_key(|risk| (risk.impact, risk.chance));
     let hard = hardest.map(|risk| fill(&board.phrases.feasibility_hard, &[("risk", &risk.title)]));
     board.flow(&[opening, hard.unwrap_or_default()])
@@ -174,10 +182,16 @@ fn debts(board: &Board) -> Vec<Debt> {
                 .rev()
                 .find_map(|change| change.reason.clone());
             Debt {
-                text: fill(&board.phrases.debt, &[("title", &issue.title)]),
+                text: fill(
+                    &board.phrases.debt,
+                    &[
+                        ("title", &issue.title),
+                        ("reason", &reason.unwrap_or_default()),
+                    ],
+                ),
                 repayment: fill(
                     &board.phrases.debt_repayment,
-                    &[("reason", &reason.unwrap_or_default())],
+                    &[("issue", &issue.id.to_string())],
                 ),
             }
         })

@@ -3,6 +3,8 @@
 
 mod design;
 mod dev;
+mod diagram;
+mod impacts;
 mod pairing;
 mod product;
 mod risk;
@@ -130,15 +132,17 @@ fn level(line: &Line) -> TestLevel {
     }
 }
 
-/// Checklists that the draft rests on, with the issues each was agreed under;
-/// the general one left out.
+/// Checklists that the draft rests on, with the issues each was agreed under; the
+/// general one only where no other knows the subject.
 pub fn topics_in_use<'b>(
     board: &'b Board<'_>,
     agreed: &[Agreed<'b>],
 ) -> Vec<(&'b Checklist, BTreeSet<IssueId>)> {
+    let skeleton = board.is_skeleton().then_some(&board.general);
     board
         .topics
         .iter()
+        .chain(skeleton)
         .filter_map(|list| {
             let issues: BTreeSet<IssueId> = agreed
                 .iter()

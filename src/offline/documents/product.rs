@@ -1,13 +1,15 @@
 //! The product plan: understanding, scope, what is left out, criteria.
 
-use super::super::board::{Agreed, Board, Source};
+use std::collections::BTreeSet;
+
+use super::super::board::{Agreed, Board, Line, Source};
 use super::super::questions;
 use super::super::text::{cut, fill};
 use super::{Wording, pairing::Pairing, wording};
 use crate::reply::{Criterion, Document, DocumentKind, NonGoal, ProductPlan, ScopeItem};
 
 /// Non-goals, at most.
-const MAX_NON_GOALS: usize = 5;
+const MAX_NON_GOALS: usize = 4;
 
 /// Writes the product plan.
 pub fn plan(board: &Board) -> ProductPlan {
@@ -28,8 +30,7 @@ fn understanding(board: &Board, agreed: &[Agreed]) -> String {
         .split_whitespace()
         .collect::<Vec<_>>()
         .join(" ");
-    let mut issues: Vec<_> = agreed.iter().map(|agreed| agreed.item.issue).collect();
-    issues.dedup();
+    let issues: BTreeSet<_> = agreed.iter().map(|agreed| agreed.item.issue).collect();
     let mut sentences = vec![fill(
         &p.understanding,
         &[
@@ -37,19 +38,8 @@ fn understanding(board: &Board, agreed: &[Agreed]) -> String {
             ("count", &issues.len().to_string()),
         ],
     )];
-    let topics = board.topic_titles();
-    if !topics.is_empty() {
-        sentences.push(fill(&p.understanding_topics, &[("topics", &topics)]));
-    }
-    let answers: Vec<String> = questions::answered(board)
-        .into_iter()
-        .map(|(_, settles)| settles)
-        .collect();
-    if !answers.is_empty() {
-        sentences.push(fill(
-            &p.understanding_answers,
-            &[("answers", &answers.join("; "))],
-        ));
+    if board.is_skeleton() {
+        sentences.push(p.understanding_skeleton.clone());
     }
     let open: Vec<String> = board
         .state
@@ -74,7 +64,7 @@ fn scope(board: &Board, agreed: &[Agreed]) -> Vec<ScopeItem> {
         let lines: Vec<&str> = agreed
             .lines
             .iter()
-            .filter(|line| !matches!(line.source, Source::Design(_)))
+            .filter(|line| !is_technical(line))
             .map(|line| line.text.as_str())
             .collect();
         let texts = if agreed.lines.is_empty() {
@@ -99,10 +89,20 @@ fn scope(board: &Board, agreed: &[Agreed]) -> Vec<ScopeItem> {
     scope
 }
 
+/// A decision, or what one was brought to: the design holds it.
+fn is_technical(line: &Line) -> bool {
+    match line.source {
+        Source::Product(_) => false,
+        Source::Design(_) => true,
+        Source::Compromise(conflict) => line.list.design.iter().any(|d| d.key == conflict.mine),
+    }
+}
+
 fn non_goals(board: &Board, agreed: &[Agreed]) -> Vec<NonGoal> {
     let in_use = super::topics_in_use(board, agreed);
     in_use
         .iter()
+        .filter(|(list, _)| !list.is_general())
         .filter_map(|(list, _)| list.non_goals.first())
         .chain(&board.general.non_goals)
         .take(MAX_NON_GOALS)
@@ -160,21 +160,6 @@ fn criteria(board: &Board, agreed: &[Agreed]) -> Vec<Criterion> {
         worded
             .into_iter()
             .for_each(|w| add(w, one.item.id.to_string()));
-    }
-    for (question, settles) in questions::answered(board) {
-        let from = questions::citation(board, question);
-        // What the coach asked is the requirement itself; its criteria are above.
-        if !question.asked_by.is_coach() {
-            let when = fill(&board.phrases.answer_when, &[("question", &question.text)]);
-            add(
-                Wording {
-                    given: board.phrases.answer_given.clone(),
-                    when,
-                    then: settles,
-                },
-                from,
-            );
-        }
     }
     criteria
 }

@@ -1,20 +1,23 @@
 //! The risk assessment: what the checklists have seen go wrong, and what was assumed.
 
 use super::super::board::Board;
+use super::super::questions;
 use super::super::text::fill;
 use super::{known_criteria, pairing::Pairing, topics_in_use};
 use crate::reply::{
     Document, DocumentKind, ExternalDependency, Level, PlanAssumption, Risk, RiskAssessment,
 };
 
-/// Risks of one topic, at most: a list that nobody reads protects nobody.
+/// Risks of one topic, at most, and one each of many topics: a list that nobody reads protects nobody.
 const MAX_PER_TOPIC: usize = 2;
 
 /// Writes the risk assessment.
 pub fn assess(board: &Board) -> RiskAssessment {
     let mut risks = from_topics(board);
     risks.extend(from_assumptions(board));
-    risks.push(from_method(board));
+    if board.is_skeleton() {
+        risks.push(from_method(board));
+    }
     risks.sort_by_key(|risk| std::cmp::Reverse((risk.impact, risk.chance)));
     let mut pairing = Pairing::new(
         board,
@@ -35,26 +38,20 @@ pub fn assess(board: &Board) -> RiskAssessment {
     RiskAssessment {
         risks,
         dependencies: dependencies(board),
-        assumptions: board
-            .state
-            .assumptions
-            .iter()
-            .map(|assumption| PlanAssumption {
-                text: assumption.text.clone(),
-                from: Some(assumption.id.to_string()),
-            })
-            .collect(),
+        assumptions: assumptions(board),
     }
 }
 
 fn from_topics(board: &Board) -> Vec<Risk> {
     let agreed = board.agreed();
     let known = known_criteria(board, &agreed);
-    topics_in_use(board, &agreed)
+    let in_use = topics_in_use(board, &agreed);
+    let per_topic = if in_use.len() < 3 { MAX_PER_TOPIC } else { 1 };
+    in_use
         .into_iter()
         .flat_map(|(list, issues)| {
             let affects = super::criteria_of(&known, &list.topic, &issues);
-            list.risks.iter().take(MAX_PER_TOPIC).map(move |hint| Risk {
+            list.risks.iter().take(per_topic).map(move |hint| Risk {
                 id: String::new(),
                 same_as: None,
                 title: hint.title.clone(),
@@ -68,30 +65,45 @@ fn from_topics(board: &Board) -> Vec<Risk> {
         .collect()
 }
 
-/// An answer that nobody gave is a risk of its own.
-fn from_assumptions(board: &Board) -> Vec<Risk> {
+/// Answers that nobody gave are a risk of their own: one, however many they are.
+fn from_assumptions(board: &Board) -> Option<Risk> {
     let p = &board.phrases;
-    let plan = super::product_plan(board);
+    let agreed = board.agreed();
+    let known = known_criteria(board, &agreed);
+    let assumed = &board.state.assumptions;
+    let ids: Vec<String> = assumed.iter().map(|a| a.id.to_string()).collect();
+    let blocked: Vec<_> = assumed
+        .iter()
+        .filter_map(|a| board.state.question(a.question)?.blocks)
+        .collect();
+    let rests = known
+        .iter()
+        .filter(|known| known.issue.is_some_and(|issue| blocked.contains(&issue)));
+    let ids = board.join(&ids);
+    (!assumed.is_empty()).then(|| Risk {
+        id: String::new(),
+        same_as: None,
+        title: fill(&p.risk_assumed, &[("ids", &ids)]),
+        chance: Level::Medium,
+        impact: Level::Medium,
+        mitigation: fill(&p.risk_assumed_mitigation, &[("ids", &ids)]),
+        early_sign: p.risk_assumed_sign.clone(),
+        affects: rests.map(|known| known.criterion.id.clone()).collect(),
+    })
+}
+
+/// Assumptions with what they say for the plan.
+fn assumptions(board: &Board) -> Vec<PlanAssumption> {
+    let settled = questions::answered(board);
     board
         .state
         .assumptions
         .iter()
         .map(|assumption| {
-            let id = assumption.id.to_string();
-            let criteria = plan.iter().flat_map(|plan| &plan.criteria);
-            let text = assumption.text.trim_end_matches(['.', '。']);
-            Risk {
-                id: String::new(),
-                same_as: None,
-                title: fill(&p.risk_assumed, &[("text", text)]),
-                chance: Level::Medium,
-                impact: Level::Medium,
-                mitigation: fill(&p.risk_assumed_mitigation, &[("id", &id)]),
-                early_sign: p.risk_assumed_sign.clone(),
-                affects: criteria
-                    .filter(|c| c.from.contains(&id))
-                    .map(|c| c.id.clone())
-                    .collect(),
+            let known = settled.iter().find(|(q, _)| q.id == assumption.question);
+            PlanAssumption {
+                text: known.map_or_else(|| assumption.text.clone(), |(_, text)| text.clone()),
+                from: Some(assumption.id.to_string()),
             }
         })
         .collect()

@@ -244,7 +244,7 @@ fn every_rule_fires_on_what_breaks_it_and_on_nothing_else() {
 fn the_report_has_a_budget_of_words() {
     let report = "word ".repeat(3000);
     assert_eq!(lines(&check_with(&good(), Some(&report), false)), [""; 0]);
-    let report = report + "字";
+    let report = report + "字字";
     let found = lines(&check_with(&good(), Some(&report), false));
     assert_eq!(found, ["Error report-too-long planning_report.md"]);
 }
@@ -255,8 +255,8 @@ fn words_are_counted_in_any_language() {
         ("", 0),
         ("two words", 2),
         ("- don't | AC-1 | — |", 2),
-        ("导出订单 as CSV", 6),
-        ("登录后AC-1", 4),
+        ("导出订单 as CSV", 4),
+        ("登录后AC-1", 2),
         ("```mermaid\nA --> B\n```\nafter", 1),
     ] {
         assert_eq!(words(text), count, "{text:?}");

@@ -172,8 +172,8 @@ fn of_two_merged_issues_the_objection_weighs_more() {
     let meeting = play(
         &[
             ("PP", 1, "I-3", Stance::Agree, Some("so"), false),
-            ("RP", 1, "I-1", Stance::Agree, None, false),
-            ("RP", 1, "I-2", Stance::Object, None, false),
+            ("RP", 1, "I-1", Stance::Object, None, false),
+            ("RP", 1, "I-2", Stance::Agree, None, false),
         ],
         &[
             coach(vec![

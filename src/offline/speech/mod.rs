@@ -1,18 +1,19 @@
 //! A member's turn: where it stands on every open issue, from its part's checklists.
 
+mod analysis;
+mod reasons;
+
 use super::OfflineError;
-use super::board::{Board, Line, Source};
+use super::board::{Board, Line};
 use super::checklist::Part;
 use super::collision::{self, Collision, Progress};
 use super::questions;
-use super::text::{cut, fill};
+use super::text::{Matcher, fill};
 use crate::reply::{Contribution, NewIssue, Position, Severity, Size, Stance};
 use crate::workshop::{CallId, IssueRecord, PositionRecord};
 
 /// Minor matters named in one run, at most.
-const MAX_LATER: usize = 3;
-/// Characters of a proposal in the speech a person reads; the position has it whole.
-const SHOWN: usize = 260;
+const MAX_LATER: usize = 2;
 
 /// Who speaks, and in which round.
 struct Speaker<'c> {
@@ -50,7 +51,7 @@ pub fn speak(board: &Board, call: &CallId) -> Result<Contribution, OfflineError>
         .map(|issue| speaker.position(board, issue))
         .collect();
     Ok(Contribution {
-        analysis: speaker.analysis(board, &open, &positions),
+        analysis: speaker.analysis(board, &positions),
         positions,
         questions: questions::asked_by(board, call),
         new_issues: speaker.later(board),
@@ -196,135 +197,21 @@ impl Speaker<'_> {
         })
     }
 
-    fn agreement(&self, board: &Board, issue: &IssueRecord) -> Position {
-        let p = &board.phrases;
-        let lists: Vec<_> = board.topics_of(issue.id).collect();
-        let why = match self.part {
-            _ if issue.latest().contains_key(&self.call.member) => p.why_other.clone(),
-            Some(Part::Build) => {
-                let hint = lists
-                    .iter()
-                    .flat_map(|list| &list.work)
-                    .max_by_key(|work| work.size);
-                hint.map_or_else(
-                    || p.why_build_plain.clone(),
-                    |work| {
-                        fill(
-                            &p.why_build,
-                            &[("work", &work.title), ("size", size_name(work.size))],
-                        )
-                    },
-                )
-            }
-            Some(Part::Test) => lists
-                .iter()
-                .flat_map(|list| &list.tests)
-                .next()
-                .map_or_else(
-                    || p.why_test_plain.clone(),
-                    |test| fill(&p.why_test, &[("test", &test.title)]),
-                ),
-            Some(Part::Risk) => lists
-                .iter()
-                .flat_map(|list| &list.risks)
-                .max_by_key(|risk| (risk.impact, risk.chance))
-                .map_or_else(
-                    || p.why_risk_plain.clone(),
-                    |risk| {
-                        fill(
-                            &p.why_risk,
-                            &[("risk", &risk.title), ("mitigation", &risk.mitigation)],
-                        )
-                    },
-                ),
-            Some(Part::Product | Part::Design) | None => p.why_other.clone(),
-        };
-        let someone_proposed = issue.positions.iter().any(|p| p.proposal.is_some());
-        let in_view = someone_proposed || self.call.round == 1;
-        Position {
-            issue: issue.id.to_string(),
-            stance: if in_view && self.part.is_some() {
-                Stance::Agree
-            } else {
-                Stance::Abstain
-            },
-            proposal: None,
-            why: board.flow(&[why, self.answers(board, issue)]),
-            changed_because: None,
-        }
-    }
-
-    /// Why a text of one's own is proposed.
-    fn why(&self, board: &Board, issue: &IssueRecord, lines: &[Line]) -> String {
-        let p = &board.phrases;
-        let reason = match self.part {
-            Some(Part::Design) => {
-                let whys: Vec<&str> = lines
-                    .iter()
-                    .filter_map(|line| match line.source {
-                        Source::Design(item) => Some(item.why.as_str()),
-                        Source::Compromise(conflict) => Some(conflict.accept.as_str()),
-                        Source::Product(_) => None,
-                    })
-                    .take(2)
-                    .collect();
-                let files: Vec<String> = board
-                    .files_for(&board.issue_text(issue))
-                    .iter()
-                    .map(|hit| format!("`{}`", hit.path))
-                    .collect();
-                let grounded = match files.is_empty() {
-                    true => String::new(),
-                    false => fill(&p.grounded, &[("files", &board.join(&files))]),
-                };
-                board.flow(&[
-                    fill(&p.why_design, &[("why", &board.flow(&whys))]),
-                    grounded,
-                ])
-            }
-            _ => {
-                let topics: Vec<&str> = board
-                    .topics_of(issue.id)
-                    .map(|list| list.title.as_str())
-                    .collect();
-                match topics.is_empty() {
-                    true => p.why_product_plain.clone(),
-                    false => fill(&p.why_product, &[("topics", &board.join(&topics))]),
-                }
-            }
-        };
-        board.flow(&[reason, self.answers(board, issue)])
-    }
-
-    /// What the human has answered about the issue so far.
-    fn answers(&self, board: &Board, issue: &IssueRecord) -> String {
-        let said: Vec<String> = questions::answered(board)
-            .into_iter()
-            .filter(|(question, _)| question.blocks == Some(issue.id))
-            .map(|(question, settles)| {
-                let id = questions::citation(board, question);
-                fill(
-                    &board.phrases.takes_answer,
-                    &[("id", &id), ("settles", &settles)],
-                )
-            })
-            .collect();
-        board.flow(&said)
-    }
-
     /// Minor matters this part names in its first speech.
     fn later(&self, board: &Board) -> Vec<NewIssue> {
         if self.call.round != 1 {
             return Vec::new();
         }
+        let asked = Matcher::new(&questions::everything_said(board));
         let known = |title: &str| board.state.ledger.iter().any(|issue| issue.title == title);
         board
             .topics
             .iter()
+            .filter(|list| board.home_of(&list.topic).is_some())
             .filter_map(|list| {
                 list.later
                     .iter()
-                    .find(|later| board.member(later.by).is_some())
+                    .find(|later| board.member(later.by).is_some() && !asked.any(&later.unless))
             })
             .take(MAX_LATER)
             .filter(|later| Some(later.by) == self.part && !known(&later.title))
@@ -335,57 +222,6 @@ impl Speaker<'_> {
                 severity: Severity::Minor,
             })
             .collect()
-    }
-
-    fn analysis(&self, board: &Board, open: &[&IssueRecord], positions: &[Position]) -> String {
-        let mut text = self.opening(board, open);
-        for (issue, position) in open.iter().zip(positions) {
-            let said = match (&position.proposal, position.stance) {
-                (Some(text), Stance::Object) => format!("{} → {}", position.why, cut(text, SHOWN)),
-                (Some(text), _) => cut(text, SHOWN),
-                (None, _) => cut(&position.why, SHOWN),
-            };
-            text.push_str(&format!(
-                "\n- **{}** {}: {said}",
-                issue.id,
-                cut(&issue.title, 60)
-            ));
-        }
-        text
-    }
-
-    fn opening(&self, board: &Board, open: &[&IssueRecord]) -> String {
-        let p = &board.phrases;
-        if open.is_empty() {
-            return p.nothing_open.clone();
-        }
-        if self.call.round > 1 {
-            let ids: Vec<String> = open.iter().map(|issue| issue.id.to_string()).collect();
-            return fill(&p.open_later, &[("issues", &board.join(&ids))]);
-        }
-        match self.part {
-            Some(Part::Product) => p.open_product.clone(),
-            Some(Part::Design) => {
-                let hits = board.state.survey.iter().flat_map(|survey| &survey.hits);
-                let files: Vec<String> = hits.take(4).map(place).collect();
-                match files.is_empty() {
-                    true => p.open_design.clone(),
-                    false => fill(&p.open_design_files, &[("files", &board.join(&files))]),
-                }
-            }
-            Some(Part::Build) => p.open_build.clone(),
-            Some(Part::Test) => p.open_test.clone(),
-            Some(Part::Risk) => p.open_risk.clone(),
-            None => p.open_other.clone(),
-        }
-    }
-}
-
-/// Where a file was hit, as people cite it.
-fn place(hit: &crate::workshop::Hit) -> String {
-    match hit.number {
-        0 => format!("`{}`", hit.path),
-        n => format!("`{}:{n}`", hit.path),
     }
 }
 

@@ -1,0 +1,111 @@
+//! Three rounds against a server that takes 50 ms a call: what the tool adds to the wait.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use aitc::driver::{Outcome, Ports, Session};
+use aitc::edge::clock::SystemClock;
+use aitc::edge::model::backoff::Backoff;
+use aitc::edge::model::{ChatModel, OpenAi, OpenAiConfig, Timeouts};
+use aitc::edge::ports::Observer;
+use aitc::edge::store::Outputs;
+use aitc::workshop::{Entry, Event, Inputs, State, Survey};
+
+use crate::disk::TimedFs;
+use crate::{REQUIREMENT, ms, run, server};
+
+const LATENCY: Duration = Duration::from_millis(50);
+/// Initial judgment, three rounds of five speeches and a summary, three layers
+/// of documents, report: calls that cannot be made before another has come back.
+const CRITICAL: u32 = 1 + 3 * 6 + 3 + 1;
+
+/// Runs the driver in this process, since only here its syncs can be counted
+/// and timed; the server is on a thread of its own.
+pub fn measure() {
+    for _ in 0..3 {
+        once();
+    }
+}
+
+fn once() {
+    let fake = server(3, LATENCY);
+    let folder = tempfile::tempdir().unwrap();
+    let fs = TimedFs::default();
+    let model = OpenAi::new(OpenAiConfig {
+        base_url: fake.base_url(),
+        api_key: None,
+        timeouts: Timeouts::default(),
+        name: "team".to_owned(),
+    })
+    .unwrap();
+    let models = BTreeMap::from([("team".to_owned(), Arc::new(model) as Arc<dyn ChatModel>)]);
+    let outputs = Outputs::at(Arc::new(fs.clone()), folder.path());
+    let draft = outputs.take().unwrap();
+    let first = Event::UserInput {
+        content: REQUIREMENT.to_owned(),
+        run_id: "0190c0de-0000-7000-8000-000000000001".to_owned(),
+        inputs: Box::new(Inputs {
+            version: draft.version(),
+            ..run::inputs(folder.path())
+        }),
+        from: None,
+        feedback: Vec::new(),
+    };
+    let (_keep, interrupt) = tokio::sync::watch::channel(None);
+    let mut watch = Stopwatch::default();
+    let mut ports = Ports {
+        clock: &SystemClock::new(),
+        models: &models,
+        human: &mut run::Nobody,
+        observer: &mut watch,
+        survey: &|_| Survey::default(),
+        redact: &str::to_owned,
+        backoff: Backoff::default(),
+        interrupt,
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()
+        .unwrap();
+    let begun = Instant::now();
+    let outcome = runtime.block_on(async {
+        let session = Session::begin(Arc::new(fs.clone()), draft, first, &ports).unwrap();
+        session.run(&mut ports).await.unwrap()
+    });
+    let ended = Instant::now();
+    assert!(matches!(outcome, Outcome::Published { .. }), "{outcome:?}");
+    let calls: usize = fake.counts().values().sum();
+    assert_eq!(calls, 1 + 3 * 6 + 5 + 1, "{:?}", fake.counts());
+    let published = watch.published.unwrap();
+    let (syncs, waited) = fs.syncs();
+    let wall = published - begun;
+    let own = wall - waited;
+    let critical = LATENCY * CRITICAL;
+    println!(
+        "50 ms a call, 3 rounds: {:.0} ms less {syncs} syncs of {:.2} ms are {:.0} ms, {:+.1} % on the critical path of {:.0} ms; publishing {:.0} ms more",
+        ms(wall),
+        ms(waited) / f64::from(syncs),
+        ms(own),
+        (ms(own) / ms(critical) - 1.0) * 100.0,
+        ms(critical),
+        ms(ended - published),
+    );
+}
+
+/// Notes when the last line of the journal was on disk.
+#[derive(Default)]
+struct Stopwatch {
+    published: Option<Instant>,
+}
+
+impl Observer for Stopwatch {
+    fn entry(&mut self, _state: &State, entry: &Entry) {
+        if matches!(entry.event, Event::Published { .. }) {
+            self.published = Some(Instant::now());
+        }
+    }
+
+    fn notice(&mut self, _text: &str) {}
+}

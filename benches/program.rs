@@ -1,0 +1,107 @@
+//! The built program, run in a workspace of its own and looked at from outside.
+
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// What one run of the program cost.
+#[derive(Debug, Clone, Copy)]
+pub struct Cost {
+    /// From start to end.
+    pub wall: Duration,
+    /// Largest resident memory seen, in KiB: `VmHWM`, looked at every 2 ms.
+    pub peak_kib: u64,
+}
+
+/// A workspace and a home without anything of the user's.
+pub struct Sandbox {
+    folder: tempfile::TempDir,
+}
+
+impl Sandbox {
+    pub fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("work")).unwrap();
+        Self { folder }
+    }
+
+    pub fn work(&self) -> std::path::PathBuf {
+        self.folder.path().join("work")
+    }
+
+    /// The program in this workspace, its output thrown away.
+    pub fn program(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(path());
+        command
+            .env_clear()
+            .env("HOME", self.folder.path())
+            .env("AITC_DISCOVER", "off")
+            .current_dir(self.work())
+            .args(arguments)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        command
+    }
+
+    /// Runs it to its end, which must be a good one.
+    pub fn run(&self, arguments: &[&str]) -> Duration {
+        let begun = Instant::now();
+        let status = self.program(arguments).status().unwrap();
+        let wall = begun.elapsed();
+        assert!(status.success(), "aitc {arguments:?} ended with {status}");
+        wall
+    }
+
+    /// As [`run`](Self::run), with a look at its memory now and then.
+    pub fn watch(&self, arguments: &[&str]) -> Cost {
+        let begun = Instant::now();
+        let mut child = self.program(arguments).spawn().unwrap();
+        let mut peak_kib = 0;
+        let status = loop {
+            peak_kib = peak_kib.max(high_water(&child).unwrap_or(0));
+            if let Some(status) = child.try_wait().unwrap() {
+                break status;
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        };
+        assert!(status.success(), "aitc {arguments:?} ended with {status}");
+        Cost {
+            wall: begun.elapsed(),
+            peak_kib,
+        }
+    }
+}
+
+/// `VmHWM` of a process that lives, in KiB; none where there is no `/proc`.
+fn high_water(child: &Child) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    line.split_whitespace().nth(1)?.parse().ok()
+}
+
+/// Processor time, user and system, of all programs waited for so far.
+///
+/// The kernel adds it up in nanoseconds and tells it in hundredths of a second:
+/// the difference over many runs is off by 10 ms at most.
+pub fn children_cpu() -> Duration {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
+    // The second field may hold spaces; what follows its bracket does not.
+    let fields: Vec<&str> = stat[stat.rfind(')').unwrap() + 2..].split(' ').collect();
+    let ticks: u64 = [13, 14]
+        .iter()
+        .map(|field| fields[*field].parse::<u64>().unwrap())
+        .sum();
+    Duration::from_millis(ticks * 10)
+}
+
+/// Size of the program's file, in bytes.
+pub fn size() -> u64 {
+    std::fs::metadata(path()).unwrap().len()
+}
+
+/// The program this benchmark was built with, or another one that is to be compared.
+fn path() -> PathBuf {
+    let other = std::env::var_os("BENCH_PROGRAM").map(PathBuf::from);
+    other.unwrap_or_else(|| PathBuf::from(env!("CARGO_BIN_EXE_aitc")))
+}

@@ -1,0 +1,183 @@
+//! Clauses: where in a sentence a second need begins.
+
+use super::super::text::is_han;
+use super::words::{HAN_JOINS, HAN_OPENINGS, MODALS, VERBS};
+
+/// Cuts a sentence where a clause with its own verb begins.
+pub fn clauses(sentence: &str) -> Vec<String> {
+    let mut clauses = vec![String::new()];
+    for piece in pieces(sentence) {
+        let starts_own = stands_alone(&piece.text)
+            && clauses.last().is_some_and(|before| is_whole(before))
+            && !(piece.joint == Joint::And
+                && (is_verb_pair(clauses.last(), &piece.text)
+                    || shares_subject(clauses.last(), &piece.text)));
+        match clauses.last_mut() {
+            Some(last) if !starts_own => {
+                last.push_str(&piece.glue);
+                last.push_str(&piece.text);
+            }
+            _ => clauses.push(piece.text),
+        }
+    }
+    clauses
+}
+
+/// How a piece is joined to the one before it.
+#[derive(PartialEq)]
+enum Joint {
+    And,
+    Comma,
+}
+
+/// A piece of a sentence with the words that stood between it and the one before.
+struct Piece {
+    glue: String,
+    text: String,
+    joint: Joint,
+}
+
+/// Cuts at commas and "and", keeping what was cut out; brackets are not entered.
+fn pieces(sentence: &str) -> Vec<Piece> {
+    const JOINTS: [(&str, Joint); 9] = [
+        (", and then ", Joint::Comma),
+        (", and ", Joint::Comma),
+        (", but ", Joint::Comma),
+        (" and then ", Joint::And),
+        (" and also ", Joint::And),
+        (" and ", Joint::And),
+        (", ", Joint::Comma),
+        ("，", Joint::Comma),
+        ("以及", Joint::Comma),
+    ];
+    let mut pieces = Vec::new();
+    let (mut start, mut depth, mut at) = (0, 0i32, 0);
+    let (mut glue, mut joint) = ("", Joint::Comma);
+    while let Some(c) = sentence[at..].chars().next() {
+        match c {
+            '(' | '（' | '[' | '"' if c != '"' => depth += 1,
+            ')' | '）' | ']' => depth -= 1,
+            _ => {}
+        }
+        let found = (depth <= 0)
+            .then(|| {
+                JOINTS
+                    .iter()
+                    .find(|(word, _)| sentence[at..].starts_with(word))
+            })
+            .flatten();
+        let Some((word, kind)) = found else {
+            at += c.len_utf8();
+            continue;
+        };
+        let next = if *kind == Joint::And {
+            Joint::And
+        } else {
+            Joint::Comma
+        };
+        let text = sentence[start..at].to_owned();
+        pieces.push(Piece {
+            glue: glue.to_owned(),
+            text,
+            joint: std::mem::replace(&mut joint, next),
+        });
+        glue = word;
+        at += word.len();
+        start = at;
+    }
+    pieces.push(Piece {
+        glue: glue.to_owned(),
+        text: sentence[start..].to_owned(),
+        joint,
+    });
+    pieces
+}
+
+/// Does the piece read as a clause of its own?
+pub fn stands_alone(piece: &str) -> bool {
+    let piece = strip_joins(piece.trim());
+    if piece.starts_with(is_han) || HAN_OPENINGS.iter().any(|o| piece.starts_with(o)) {
+        return HAN_OPENINGS
+            .iter()
+            .any(|opening| piece.starts_with(opening))
+            && piece.chars().filter(|c| c.is_alphanumeric()).count() >= 4;
+    }
+    let words: Vec<String> = words(piece);
+    let opens = words.iter().find(|word| {
+        !matches!(
+            word.as_str(),
+            "also" | "then" | "please" | "always" | "never" | "automatically"
+        )
+    });
+    words.len() >= 3
+        && (opens.is_some_and(|word| VERBS.contains(&word.as_str()))
+            || words
+                .iter()
+                .skip(1)
+                .take(4)
+                .any(|word| MODALS.contains(&word.as_str())))
+        && !matches!(
+            words[0].as_str(),
+            "which" | "that" | "who" | "where" | "so" | "because" | "if" | "when" | "unless"
+        )
+}
+
+/// Is what stands before large enough to be a need?
+fn is_whole(before: &str) -> bool {
+    let han = before.chars().filter(|c| is_han(*c)).count();
+    let conditional = [
+        "when ",
+        "if ",
+        "while ",
+        "after ",
+        "once ",
+        "as soon as ",
+        "for ",
+        "to ",
+        "in order ",
+    ];
+    let start = before.trim().to_lowercase();
+    let opens_condition = conditional.iter().any(|word| start.starts_with(word))
+        || ["当", "如果", "若", "在", "为了"]
+            .iter()
+            .any(|word| start.starts_with(word));
+    (han >= 4 || words(before).len() >= 3) && !opens_condition
+}
+
+/// "search and filter products": the verb before "and" has no object of its own yet.
+fn is_verb_pair(before: Option<&String>, piece: &str) -> bool {
+    let last = before
+        .map(|text| words(text))
+        .and_then(|words| words.last().cloned());
+    let first = words(piece).first().cloned();
+    matches!((last, first), (Some(last), Some(first))
+        if VERBS.contains(&last.as_str()) && VERBS.contains(&first.as_str()))
+}
+
+/// "Staff can look up a card and block it": the second verb has the subject of the first.
+fn shares_subject(before: Option<&String>, piece: &str) -> bool {
+    let before = before.map(|text| words(text)).unwrap_or_default();
+    let has_subject = before
+        .iter()
+        .skip(1)
+        .take(3)
+        .any(|word| MODALS.contains(&word.as_str()));
+    let first = words(piece).into_iter().next();
+    has_subject && first.is_some_and(|word| VERBS.contains(&word.as_str()))
+}
+
+/// Words in lower case; Han runs are left out.
+pub fn words(text: &str) -> Vec<String> {
+    text.split(|c: char| !(c.is_alphanumeric() || c == '\'' || c == '-') || is_han(c))
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect()
+}
+
+/// Takes off a word that joins two Chinese clauses.
+pub fn strip_joins(text: &str) -> &str {
+    HAN_JOINS
+        .iter()
+        .find_map(|join| text.strip_prefix(join))
+        .map_or(text, |rest| rest.trim_start_matches(['，', ' ']))
+}

@@ -1,0 +1,298 @@
+//! Splits a requirement into needs that can be settled one by one.
+//!
+//! A need ends where a sentence, a list item or a clause with its own verb
+//! ends. A list of nouns is never split, nor is a fragment too small to stand
+//! alone, and a sentence that points back ("Fix this …") stays with the one it
+//! points at: one need too few is easier to live with than half a need.
+
+mod clauses;
+mod words;
+
+use super::text::{cut, is_han, likeness, terms};
+use clauses::{clauses, stands_alone, strip_joins, words};
+use words::VERBS;
+
+/// Needs of one requirement, at most.
+pub const MAX_NEEDS: usize = 8;
+
+/// Characters of a need's title, at most.
+const MAX_TITLE: usize = 120;
+
+/// A requirement, taken apart.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Reading {
+    /// The needs in their order, none twice, at most [`MAX_NEEDS`].
+    pub needs: Vec<String>,
+    /// What names the whole: a sentence whose subject the list below it details.
+    pub whole: Option<String>,
+    /// Remarks that are no need: how things stand, why, by when.
+    pub background: Vec<String>,
+}
+
+/// A sentence or a list item.
+struct Unit {
+    text: String,
+    is_item: bool,
+}
+
+/// Needs of a requirement; the whole text as one need when nothing can be split.
+pub fn split(requirement: &str) -> Vec<String> {
+    read(requirement).needs
+}
+
+/// Takes a requirement apart.
+pub fn read(requirement: &str) -> Reading {
+    let mut units = units(requirement);
+    let mut reading = Reading {
+        whole: umbrella(&units),
+        ..Reading::default()
+    };
+    if reading.whole.is_some() {
+        units.remove(0);
+    }
+    for unit in &units {
+        let points_back = !unit.is_item && points_back(&unit.text);
+        for (i, clause) in clauses(&unit.text).iter().enumerate() {
+            add(&mut reading, &tidy(clause), points_back && i == 0);
+        }
+    }
+    if reading.needs.is_empty() {
+        reading.needs.push(tidy(requirement));
+    }
+    if reading.needs.len() > MAX_NEEDS {
+        let rest = reading.needs.split_off(MAX_NEEDS - 1);
+        reading.needs.push(rest.join("; "));
+    }
+    reading
+}
+
+fn add(reading: &mut Reading, text: &str, points_back: bool) {
+    if is_remark(text) {
+        reading.background.push(text.to_owned());
+        return;
+    }
+    if let Some(before) = reading.needs.last_mut().filter(|_| points_back) {
+        before.push_str(if before.ends_with(is_han) {
+            "。"
+        } else {
+            ". "
+        });
+        before.push_str(text);
+        return;
+    }
+    let known = |need: &String| likeness(need, text) > 0.9;
+    if is_need(text) && !reading.needs.iter().any(known) {
+        reading.needs.push(text.to_owned());
+    }
+}
+
+/// A first sentence whose subject at least half of the list's items take up again.
+fn umbrella(units: &[Unit]) -> Option<String> {
+    let (first, rest) = units.split_first()?;
+    let items: Vec<&Unit> = rest.iter().filter(|unit| unit.is_item).collect();
+    if first.is_item || items.len() < 2 {
+        return None;
+    }
+    let subject = terms(&first.text);
+    let takes_up = |unit: &&&Unit| !terms(&unit.text).is_disjoint(&subject);
+    let details = items.iter().filter(takes_up).count() * 2 >= items.len();
+    details.then(|| tidy(&first.text))
+}
+
+/// Does a sentence speak of the one before: "Fix this and …", "They expire …"?
+fn points_back(sentence: &str) -> bool {
+    const BACK: [&str; 6] = ["this", "that", "it", "them", "these", "those"];
+    if ["它", "这", "其", "该", "此"]
+        .iter()
+        .any(|word| sentence.trim().starts_with(word))
+    {
+        return true;
+    }
+    let words = words(sentence);
+    let word = |i: usize| words.get(i).map_or("", String::as_str);
+    let at = usize::from(word(0) == "please");
+    let is_empty_it = word(at) == "it" && words.iter().take(at + 6).any(|w| w == "possible");
+    if word(at) == "they" || BACK.contains(&word(at)) {
+        return !is_empty_it;
+    }
+    let ends = ["", "and", "so", "by", "in", "for", "before", "without"];
+    VERBS.contains(&word(at)) && BACK.contains(&word(at + 1)) && ends.contains(&word(at + 2))
+}
+
+/// One line that names a need.
+pub fn title(need: &str) -> String {
+    // A need of several sentences that is too long is named by the first.
+    let is_long = need.chars().count() > MAX_TITLE;
+    let whole = sentences(need);
+    let named = whole
+        .first()
+        .filter(|_| is_long)
+        .map_or(need, String::as_str);
+    let mut chars = named.trim().chars();
+    let first = chars.next().map(|c| c.to_uppercase().to_string());
+    cut(&(first.unwrap_or_default() + chars.as_str()), MAX_TITLE)
+}
+
+/// Is there too little to plan from: fewer than three words, or five Han characters?
+pub fn is_too_thin(requirement: &str) -> bool {
+    let han = requirement.chars().filter(|c| is_han(*c)).count();
+    let words = requirement
+        .split(|c: char| !c.is_alphanumeric() || is_han(c))
+        .filter(|word| !word.is_empty())
+        .count();
+    han < 5 && han + words < 3
+}
+
+/// Sentences and list items; headings, fences and quoted blocks are left out.
+fn units(text: &str) -> Vec<Unit> {
+    let mut units = Vec::new();
+    let mut fenced = false;
+    let (mut paragraph, mut is_item) = (String::new(), false);
+    for line in text.lines().map(str::trim) {
+        if line.starts_with("```") || line.starts_with("~~~") {
+            fenced = !fenced;
+            continue;
+        }
+        let item = list_item(line);
+        let ends = fenced || line.is_empty() || line.starts_with(['#', '>', '|']);
+        if ends || item.is_some() {
+            flush(&mut units, &mut paragraph, is_item);
+            is_item = item.is_some();
+        }
+        if ends {
+            continue;
+        }
+        if !paragraph.is_empty() && !paragraph.ends_with(is_han) {
+            paragraph.push(' ');
+        }
+        paragraph.push_str(item.unwrap_or(line));
+    }
+    flush(&mut units, &mut paragraph, is_item);
+    units
+}
+
+fn flush(units: &mut Vec<Unit>, paragraph: &mut String, is_item: bool) {
+    let text = std::mem::take(paragraph);
+    units.extend(
+        sentences(&text)
+            .into_iter()
+            .map(|text| Unit { text, is_item }),
+    );
+}
+
+/// The text of a list item, if the line is one: `-`, `*`, `•`, `1.`, `2)`, `3、`, `（4）`.
+fn list_item(line: &str) -> Option<&str> {
+    if let Some(rest) = line.strip_prefix(['-', '*', '•', '+']) {
+        return rest.starts_with(' ').then(|| rest.trim());
+    }
+    let inner = line.trim_start_matches(['(', '（']);
+    let rest = inner.trim_start_matches(|c: char| c.is_ascii_digit());
+    if rest.len() == inner.len() {
+        return None;
+    }
+    let after = rest.strip_prefix(['.', ')', '、', '）', '．'])?;
+    (!after.starts_with(|c: char| c.is_ascii_digit())).then(|| after.trim())
+}
+
+/// Cuts at full stops, question and exclamation marks, and at semicolons before
+/// what stands alone.
+fn sentences(text: &str) -> Vec<String> {
+    let chars: Vec<char> = text.chars().collect();
+    let mut sentences = vec![String::new()];
+    for (i, c) in chars.iter().enumerate() {
+        let next_is_space = chars.get(i + 1).is_none_or(|next| next.is_whitespace());
+        let ends = matches!(c, '。' | '！' | '？' | '；')
+            || (matches!(c, '.' | '!' | '?' | ';') && next_is_space);
+        let short = |s: &str| {
+            s.ends_with("e.g") || s.ends_with("i.e") || s.ends_with("etc") || s.ends_with("vs")
+        };
+        let joined = matches!(c, ';' | '；') && !opens_need(&chars[i + 1..]);
+        match sentences.last_mut() {
+            Some(last) if !ends || joined || (*c == '.' && short(last)) => last.push(*c),
+            _ => sentences.push(String::new()),
+        }
+    }
+    sentences.retain(|sentence| !sentence.trim().is_empty());
+    sentences
+}
+
+/// Does what follows a semicolon stand alone?
+fn opens_need(rest: &[char]) -> bool {
+    let next: String = rest
+        .iter()
+        .take_while(|c| !matches!(c, ';' | '；' | '。'))
+        .collect();
+    stands_alone(&next)
+}
+
+/// Takes off politeness, joints and end marks.
+fn tidy(clause: &str) -> String {
+    const LEADS: [&str; 14] = [
+        "please ",
+        "and ",
+        "also ",
+        "then ",
+        "we need to ",
+        "we want to ",
+        "i want to ",
+        "i need to ",
+        "i would like to ",
+        "we would like to ",
+        "we should ",
+        "but ",
+        "请",
+        "我们需要",
+    ];
+    let mut text = clause.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut before = usize::MAX;
+    while text.len() < before {
+        before = text.len();
+        let lower = text.to_lowercase();
+        if let Some(lead) = LEADS.iter().find(|lead| lower.starts_with(**lead))
+            && text.is_char_boundary(lead.len())
+        {
+            text = text[lead.len()..].to_owned();
+        }
+        text = strip_joins(text.trim()).to_owned();
+        text = text
+            .trim_end_matches(['.', '。', ';', '；', ',', '，', '!', '！', ' '])
+            .to_owned();
+    }
+    text
+}
+
+/// Is it a remark on the state of things, a reason or a date rather than a need?
+fn is_remark(text: &str) -> bool {
+    const OPENINGS: [&str; 10] = [
+        "background",
+        "context:",
+        "note:",
+        "currently ",
+        "today ",
+        "because ",
+        "背景",
+        "目前",
+        "现在",
+        "当前",
+    ];
+    const DATES: [&str; 9] = [
+        "release this",
+        "ship this",
+        "launch this",
+        "release it",
+        "ship it",
+        "launch it",
+        "deadline",
+        "截止",
+        "上线前完成",
+    ];
+    let lower = text.to_lowercase();
+    OPENINGS.iter().any(|word| lower.starts_with(word))
+        || DATES.iter().any(|word| lower.contains(word))
+}
+
+/// Leaves out what is no need: a label, a fragment.
+fn is_need(need: &str) -> bool {
+    let letters = need.chars().filter(|c| c.is_alphanumeric()).count();
+    letters >= 4 && !need.ends_with([':', '：'])
+}

@@ -1,0 +1,179 @@
+//! Which checklists a run calls up, and which issue each is dealt with under.
+
+use std::collections::BTreeMap;
+
+use super::OfflineError;
+use super::checklist::{self, Checklist, ProductItem};
+use super::needs;
+use super::text::Matcher;
+use crate::workshop::{DraftLine, IssueId, IssueRecord, Origin, QuestionStatus, State};
+
+/// Topics looked at in one run, at most: more would bury the requirement.
+const MAX_TOPICS: usize = 8;
+
+/// Topics that the run's texts call up, the most called-up first.
+///
+/// # Errors
+/// A checklist that is called up is malformed.
+pub fn called_up(state: &State, general: &Checklist) -> Result<Vec<Checklist>, OfflineError> {
+    let matcher = Matcher::new(&wanted(state, general).join("\n"));
+    let called = |triggers: &[String]| matcher.count(triggers);
+    let mut ranked = Vec::new();
+    for (key, text) in &state.inputs.templates {
+        // Parsing costs far more than this look at the triggers' line.
+        if !is_topic(key) || checklist::scan_triggers(text).is_some_and(|t| called(&t) == 0) {
+            continue;
+        }
+        let list = checklist::parse(key, text)?;
+        let count = called(&list.triggers);
+        if count > 0 {
+            ranked.push((std::cmp::Reverse(count), list));
+        }
+    }
+    ranked.sort_by(|(a, x), (b, y)| a.cmp(b).then_with(|| x.topic.cmp(&y.topic)));
+    let lists = ranked.into_iter().map(|(_, list)| list);
+    Ok(lists.take(MAX_TOPICS).collect())
+}
+
+fn is_topic(key: &str) -> bool {
+    key.strip_prefix(checklist::FOLDER)
+        .and_then(|name| name.strip_suffix(".yaml"))
+        .is_some_and(|name| name != checklist::GENERAL && key != checklist::PHRASES)
+}
+
+/// Gives every topic to the issue that speaks of it most; feedback first, then
+/// the lowest id, so that no later issue takes a topic away. A topic that no
+/// issue speaks of has no home: the background of a requirement is not work.
+pub fn homes(
+    state: &State,
+    topics: &[Checklist],
+    general: &Checklist,
+) -> BTreeMap<IssueId, Vec<usize>> {
+    let issues: Vec<(&IssueRecord, Matcher)> = state
+        .ledger
+        .iter()
+        .filter(|issue| is_from_outside(&issue.origin))
+        .map(|issue| (issue, Matcher::new(&issue_text(state, issue))))
+        .filter(|(issue, matcher)| {
+            // What feedback put in question is planned again with its topics.
+            takes_up(state, issue).next().is_some()
+                || !stands_alone(general, matcher, is_feedback(&issue.origin))
+        })
+        .collect();
+    let mut homes: BTreeMap<IssueId, Vec<usize>> = BTreeMap::new();
+    for (index, topic) in topics.iter().enumerate() {
+        let counted = issues.iter().map(|(issue, matcher)| {
+            let feedback = matches!(issue.origin, Origin::Feedback { .. });
+            (matcher.count(&topic.triggers), feedback, issue.id)
+        });
+        let best = counted
+            .filter(|(count, ..)| *count > 0)
+            .max_by_key(|(count, feedback, id)| (*feedback, *count, std::cmp::Reverse(*id)));
+        if let Some((_, _, issue)) = best {
+            homes.entry(issue).or_default().push(index);
+        }
+    }
+    homes
+}
+
+/// Is it work to which the rules of its topics add nothing, such as mending a fault?
+pub fn stands_alone(general: &Checklist, text: &Matcher, is_feedback: bool) -> bool {
+    general_item(general, text, is_feedback).is_some_and(|item| item.alone)
+}
+
+/// The general rule that fits a need, or a point of feedback.
+pub fn general_item<'c>(
+    general: &'c Checklist,
+    text: &Matcher,
+    is_feedback: bool,
+) -> Option<&'c ProductItem> {
+    let fits = |words: &[String]| words.is_empty() || text.any(words);
+    let mut items = general.product.iter();
+    items.find(|item| (is_feedback || !item.feedback) && fits(&item.words))
+}
+
+/// Is it the issue of a point of feedback?
+pub fn is_feedback(origin: &Origin) -> bool {
+    matches!(origin, Origin::Feedback { .. })
+}
+
+/// Titles of the issues whose agreement a point of feedback put in question: its
+/// issue has to settle them anew.
+fn takes_up<'s>(state: &'s State, issue: &IssueRecord) -> impl Iterator<Item = &'s str> {
+    let of = match &issue.origin {
+        Origin::Feedback { feedback } => Some(*feedback),
+        _ => None,
+    };
+    let withdrawn = state
+        .draft
+        .lines()
+        .iter()
+        .filter_map(move |line| match line {
+            DraftLine::Withdrawn { item, feedback, .. } if of.is_some() && *feedback == of => {
+                state.draft.find(*item)
+            }
+            _ => None,
+        });
+    let before = || state.previous.iter().flat_map(|previous| &previous.issues);
+    let mut seen = Vec::new();
+    withdrawn.filter_map(move |item| {
+        let mut known = before();
+        let record = known.find(|i| i.id == item.issue);
+        let title = record
+            .or_else(|| state.ledger.find(item.issue))?
+            .title
+            .as_str();
+        (!seen.contains(&title)).then(|| {
+            seen.push(title);
+            title
+        })
+    })
+}
+
+/// Everything that says what an issue is about: its title, the feedback it
+/// stands for, and what the human answered to the coach's own question.
+pub fn issue_text(state: &State, issue: &IssueRecord) -> String {
+    let needs = needs::split(&state.requirement);
+    let need = needs.iter().find(|need| needs::title(need) == issue.title);
+    let mut texts = vec![need.map_or(issue.title.as_str(), String::as_str)];
+    if let Origin::Feedback { feedback } = &issue.origin {
+        let item = state.feedback.iter().find(|f| f.id == *feedback);
+        texts.extend(item.map(|item| item.text.as_str()));
+    }
+    texts.extend(takes_up(state, issue));
+    texts.extend(told_the_coach(state));
+    texts.join("\n")
+}
+
+fn told_the_coach(state: &State) -> impl Iterator<Item = &str> {
+    let asked = state.questions.iter().filter(|q| q.asked_by.is_coach());
+    asked.filter_map(|question| match &question.status {
+        QuestionStatus::Closed { answer, .. } => Some(answer.as_str()),
+        _ => None,
+    })
+}
+
+/// All that was asked for, a text a need: what topics are called up by.
+fn wanted(state: &State, general: &Checklist) -> Vec<String> {
+    let feedback = state.feedback.iter().map(|item| item.text.clone());
+    let feedback = feedback.filter(|text| !stands_alone(general, &Matcher::new(text), true));
+    let outside = state
+        .ledger
+        .iter()
+        .filter(|issue| is_from_outside(&issue.origin) && !is_feedback(&issue.origin));
+    needs::split(&state.requirement)
+        .into_iter()
+        .chain(outside.map(|issue| issue.title.clone()))
+        .filter(|text| !stands_alone(general, &Matcher::new(text), false))
+        .chain(feedback)
+        .chain(told_the_coach(state).map(str::to_owned))
+        .collect()
+}
+
+/// Did the issue come from the human, in this version or an earlier one?
+pub fn is_from_outside(origin: &Origin) -> bool {
+    matches!(
+        origin,
+        Origin::Requirement | Origin::Feedback { .. } | Origin::Previous
+    )
+}
