@@ -58,7 +58,7 @@ impl Session {
         waiting.reverse();
         let mut flying: FuturesUnordered<BoxFuture<'static, (u64, Arrival)>> =
             FuturesUnordered::new();
-        let mut interrupt = ports.interrupt.clone();
+        let interrupt = ports.interrupt.clone();
         loop {
             while flying.len() < self.state.inputs.limits.concurrency {
                 let Some(next) = waiting.pop() else { break };
@@ -84,7 +84,7 @@ impl Session {
             self.commit(ports)?;
             let arrival = tokio::select! {
                 arrival = flying.next() => arrival,
-                _ = interrupt.wait_for(Option::is_some) => return Ok(None),
+                () = super::interrupted(interrupt.clone()) => return Ok(None),
             };
             let Some((since, (request, result))) = arrival else {
                 return Ok(None);

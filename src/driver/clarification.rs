@@ -71,10 +71,10 @@ impl Session {
             .iter()
             .filter_map(|id| self.state.question(*id))
             .collect();
-        let mut interrupt = ports.interrupt.clone();
+        let interrupt = ports.interrupt.clone();
         let answers = tokio::select! {
             answers = ports.human.ask(&self.state, &questions) => answers.map_err(DriverError::Answers)?,
-            _ = interrupt.wait_for(Option::is_some) => return Ok(None),
+            () = super::interrupted(interrupt) => return Ok(None),
         };
         self.waited(started, ports);
         // Answers that were of no use leave the questions where they are: asked again.

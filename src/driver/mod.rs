@@ -127,3 +127,10 @@ pub enum DriverError {
     #[error("the engine made an event that may not follow: {0}")]
     Illegal(#[from] Illegal),
 }
+
+/// Waits for the user's interrupt; for ever, if nobody is left to send one.
+async fn interrupted(mut signal: tokio::sync::watch::Receiver<Option<i32>>) {
+    if signal.wait_for(Option::is_some).await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}

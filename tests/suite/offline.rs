@@ -671,7 +671,7 @@ fn a_file_is_named_only_for_the_need_it_fits() {
         .iter()
         .find(|m| m.name == "Access policy")
         .unwrap();
-    assert_eq!(admin.modules, [policy.id.clone()]);
+    assert_eq!(admin.modules, std::slice::from_ref(&policy.id));
 }
 
 fn parsed(lang: Lang) -> Vec<Checklist> {
