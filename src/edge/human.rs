@@ -13,7 +13,7 @@ pub use answers::Answers;
 use super::inbox::{Inbox, InboxError, Message, MessageBody};
 use super::ports::{BoxFuture, Human, HumanAnswer, Mail};
 use crate::view::{self, Style};
-use crate::workshop::{AnswerSource, Question, State};
+use crate::workshop::{AnswerSource, Question, QuestionMode, State};
 
 /// How often the inbox is looked at while a question stands on the terminal.
 const LOOK: Duration = Duration::from_secs(1);
@@ -223,7 +223,9 @@ impl Human for Respondent {
                     continue;
                 }
                 let Some(terminal) = &mut self.terminal else {
-                    answers.extend(self.assumes.then(|| HumanAnswer {
+                    // A run that was begun to assume does so by itself.
+                    let ordered = self.assumes && state.inputs.questions != QuestionMode::Assume;
+                    answers.extend(ordered.then(|| HumanAnswer {
                         question: question.id,
                         text: String::new(),
                         source: AnswerSource::Recommended,
