@@ -32,7 +32,9 @@ impl Session {
             messages.extend(answer.message.clone());
             let event = self.state.question(id).map(|question| {
                 let text = match source {
-                    AnswerSource::Recommended => question.recommended.clone(),
+                    AnswerSource::Recommended | AnswerSource::Assumed => {
+                        question.recommended.clone()
+                    }
                     _ => (ports.redact)(&answer.text),
                 };
                 reply(question, text, source, answer.message)

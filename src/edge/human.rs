@@ -228,7 +228,7 @@ impl Human for Respondent {
                     answers.extend(ordered.then(|| HumanAnswer {
                         question: question.id,
                         text: String::new(),
-                        source: AnswerSource::Recommended,
+                        source: AnswerSource::Assumed,
                         message: None,
                     }));
                     continue;

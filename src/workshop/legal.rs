@@ -16,7 +16,6 @@ use super::call::{CallId, Purpose};
 use super::ending;
 use super::event::{Event, RelayDecision, StopReason};
 use super::ids::{IssueId, QuestionId};
-use super::inputs::QuestionMode;
 use super::question::{AnswerSource, QuestionStatus};
 use super::state::{Stage, State};
 use crate::reply::DocumentKind;
@@ -113,14 +112,9 @@ pub fn check(state: &State, event: &Event) -> Verdict {
             at(state, &DISCUSSION)?;
             has_status(state, *id, |s| matches!(s, QuestionStatus::Waiting { .. }))?;
             is_asked(state, *id, question)?;
-            ensure(
-                match source {
-                    AnswerSource::Discussion => false,
-                    AnswerSource::Assumed => state.inputs.questions == QuestionMode::Assume,
-                    _ => true,
-                },
-                || format!("`{id}` cannot be answered by {source:?}"),
-            )?;
+            ensure(*source != AnswerSource::Discussion, || {
+                format!("`{id}` cannot be answered by {source:?}")
+            })?;
             ensure(
                 message.as_ref().is_none_or(|m| !state.messages.contains(m)),
                 || "this message was taken already".to_owned(),

@@ -135,7 +135,12 @@ fn a_paused_run_can_be_told_to_assume() {
     let ran = place.run_with(&fake, &["resume", "--questions", "assume"]);
     published(&place, &ran.ends(0));
     let said = &events(&place, "v1", "user_clarification_dialogue")[0];
-    assert_eq!(said["source"], "recommended", "{said}");
+    assert_eq!(said["source"], "assumed", "{said}");
+    let report = place.text("v1/planning_report.md");
+    assert!(
+        report.contains("1 assumption"),
+        "an assumption is named as one"
+    );
 }
 
 #[test]

@@ -495,10 +495,6 @@ fn a_forged_clarification_is_refused() {
             ),
         ],
     );
-    // Nothing is assumed where the human is to be asked.
-    let (mut state, event) = before(&eventful(), "user_clarification_dialogue", 0);
-    state.inputs.questions = aitc::workshop::QuestionMode::Pause;
-    assert!(check(&state, &event).is_err());
     // A member's question does not pass the coach by.
     let (state, _) = before(&eventful(), "clarification_relayed", 0);
     let question = state.questions.last().unwrap();
