@@ -4,6 +4,7 @@ use clap::Args;
 
 use super::{CliError, Context, Exit, open};
 use crate::artifact::{self, Artifact};
+use crate::edge::env;
 use crate::edge::fs::{Fs, StorageError};
 use crate::edge::store::Outputs;
 use crate::view::clean;
@@ -76,7 +77,7 @@ fn write(fs: &dyn Fs, out: &Path, files: &[Artifact], context: &Context) -> Resu
         )
     };
     let outputs = Outputs::at(open::files(), &context.root);
-    if lies_in(out, outputs.root()) {
+    if env::lies_in(out, outputs.root()) {
         return Err(refused(format!(
             "`{}` holds versions",
             outputs.root().display()
@@ -100,13 +101,4 @@ fn write(fs: &dyn Fs, out: &Path, files: &[Artifact], context: &Context) -> Resu
             .map_err(StorageError::doing("write", &path))?;
     }
     Ok(())
-}
-
-/// Is `folder`, there or not, inside of `root`?
-fn lies_in(folder: &Path, root: &Path) -> bool {
-    let Ok(root) = root.canonicalize() else {
-        return false;
-    };
-    let there = folder.ancestors().find_map(|one| one.canonicalize().ok());
-    there.is_some_and(|there| there.starts_with(root))
 }

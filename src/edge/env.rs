@@ -100,6 +100,15 @@ pub fn read_capped(path: &Path, cap: usize) -> std::io::Result<Vec<u8>> {
     take(std::fs::File::open(path)?, cap)
 }
 
+/// Is `folder`, there or not, inside of `root`?
+pub fn lies_in(folder: &Path, root: &Path) -> bool {
+    let Ok(root) = root.canonicalize() else {
+        return false;
+    };
+    let there = folder.ancestors().find_map(|one| one.canonicalize().ok());
+    there.is_some_and(|there| there.starts_with(root))
+}
+
 /// Reads standard input to its end, as [`read_capped`] does.
 ///
 /// # Errors
