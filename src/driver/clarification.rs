@@ -6,6 +6,9 @@ use super::{DriverError, Outcome, Ports};
 use crate::edge::ports::HumanAnswer;
 use crate::workshop::{AnswerSource, Event, Question, QuestionId, QuestionMode, check};
 
+/// Useless answers in a row after which a run pauses in place of asking again.
+const MAX_USELESS: u32 = 8;
+
 impl Session {
     /// Takes in what was sent since the last look. An answer is received,
     /// recorded, committed, and only then is its message deleted: after a crash
@@ -79,9 +82,15 @@ impl Session {
             () = super::interrupted(interrupt) => return Ok(None),
         };
         self.waited(started, ports);
-        // Answers that were of no use leave the questions where they are: asked again.
+        // Answers that were of no use leave the questions where they are: asked
+        // again, but not for ever.
         let came = !answers.is_empty();
-        if self.take_answers(answers, ports)? > 0 || came {
+        if self.take_answers(answers, ports)? > 0 {
+            self.useless = 0;
+            return Ok(None);
+        }
+        self.useless += u32::from(came);
+        if came && self.useless < MAX_USELESS {
             return Ok(None);
         }
         if self.state.inputs.questions == QuestionMode::Assume {

@@ -23,6 +23,8 @@ pub struct Session {
     pub(super) state: State,
     pub(super) prompter: Prompter,
     pub(super) renderer: Renderer,
+    /// Times in a row that answers came and none was of use.
+    pub(super) useless: u32,
     time: ActiveTime,
     staged: Vec<Entry>,
 }
@@ -74,6 +76,7 @@ impl Session {
             journal,
             prompter,
             renderer,
+            useless: 0,
             time: ActiveTime {
                 base_ms: 0,
                 since_ms: ports.clock.monotonic_ms(),
@@ -106,6 +109,7 @@ impl Session {
             journal,
             prompter: Prompter::new(&state.inputs)?,
             renderer: Renderer::new(&state.inputs)?,
+            useless: 0,
             time: ActiveTime {
                 base_ms: state.active_ms,
                 since_ms: ports.clock.monotonic_ms(),

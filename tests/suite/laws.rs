@@ -145,16 +145,11 @@ fn nothing_points_upward() {
     }
 }
 
-/// Files that are longer for now, with the lines they may have. The list may only shrink.
-const STILL_LONG: [(&str, usize); 1] = [("src/workshop/apply.rs", 730)];
-
 #[test]
 fn no_source_file_is_longer_than_500_lines() {
     for (path, text) in sources().iter().filter(|(path, _)| !is_for_tests(path)) {
-        let exception = STILL_LONG.iter().find(|(long, _)| long == path);
-        let most = exception.map_or(500, |(_, most)| *most);
         let lines = text.lines().count();
-        assert!(lines <= most, "{path} has {lines} lines: split it");
+        assert!(lines <= 500, "{path} has {lines} lines: split it");
         assert!(text.starts_with("//!"), "{path} does not say what it is");
     }
 }

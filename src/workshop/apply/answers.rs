@@ -1,0 +1,119 @@
+//! Questions: from the reply of the human to an answer in the draft.
+
+use crate::workshop::ids::QuestionId;
+use crate::workshop::question::{AnswerSource, Assumption, Exchange, QuestionStatus};
+use crate::workshop::state::{Said, Stage, State};
+
+impl State {
+    pub(in crate::workshop) fn set_question(&mut self, id: QuestionId, status: QuestionStatus) {
+        if let Some(question) = self.questions.iter_mut().find(|q| q.id == id) {
+            question.status = status;
+        }
+    }
+
+    pub(in crate::workshop) fn take_reply(
+        &mut self,
+        id: QuestionId,
+        asked: &str,
+        reply: &str,
+        source: AnswerSource,
+    ) {
+        let follow_ups = self.inputs.limits.max_follow_ups as usize;
+        let Some(question) = self.questions.iter_mut().find(|q| q.id == id) else {
+            return;
+        };
+        let recommended = question.recommended.clone();
+        question.dialogue.push(Exchange {
+            question: asked.to_owned(),
+            reply: reply.to_owned(),
+            source,
+        });
+        let own_words = source.is_own_words();
+        if own_words && !question.asked_by.is_coach() && question.dialogue.len() <= follow_ups {
+            question.status = QuestionStatus::Replied;
+            return;
+        }
+        if own_words {
+            self.close_replied(id);
+            return;
+        }
+        if question
+            .dialogue
+            .iter()
+            .any(|turn| turn.source.is_own_words())
+        {
+            // Only the follow-up was left unanswered: what was said before holds.
+            self.close_replied(id);
+            return;
+        }
+        if source != AnswerSource::Recommended {
+            self.assume(id, &recommended, source);
+        }
+        let answer = if reply.is_empty() {
+            &recommended
+        } else {
+            reply
+        };
+        self.close_question(id, source, answer);
+    }
+
+    /// Closes a question with everything the human said to it in own words.
+    pub(in crate::workshop) fn close_replied(&mut self, id: QuestionId) {
+        let Some(question) = self.question(id) else {
+            return;
+        };
+        let said = || {
+            let turns = question.dialogue.iter();
+            turns.filter(|turn| turn.source.is_own_words())
+        };
+        let Some(source) = said().next_back().map(|turn| turn.source) else {
+            return;
+        };
+        let answer = said()
+            .map(|exchange| exchange.reply.as_str())
+            .collect::<Vec<_>>()
+            .join("\n");
+        self.close_question(id, source, &answer);
+    }
+
+    pub(in crate::workshop) fn close_question(
+        &mut self,
+        id: QuestionId,
+        source: AnswerSource,
+        answer: &str,
+    ) {
+        let status = QuestionStatus::Closed {
+            source,
+            answer: answer.to_owned(),
+        };
+        self.set_question(id, status);
+        if let Some(question) = self.question(id).cloned() {
+            let assumptions = std::mem::take(&mut self.assumptions);
+            self.draft_answer(&question, &assumptions);
+            self.assumptions = assumptions;
+        }
+        if self.stage >= Stage::Speaking {
+            self.said.push(Said::Answer(id));
+        }
+    }
+
+    pub(in crate::workshop) fn assume(
+        &mut self,
+        question: QuestionId,
+        text: &str,
+        source: AnswerSource,
+    ) {
+        let id = self.counters.next_assumption();
+        let why = match source {
+            AnswerSource::Declined => "declined",
+            _ => "not asked",
+        };
+        self.assumptions.push(Assumption {
+            id,
+            question,
+            text: text.to_owned(),
+            why: why.to_owned(),
+            round: self.round,
+        });
+    }
+}

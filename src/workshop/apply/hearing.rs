@@ -1,0 +1,133 @@
+//! Speeches: taken in at once, or side by side at a barrier, in order of turns.
+
+use std::collections::BTreeSet;
+
+use crate::reply::Contribution;
+use crate::workshop::ids::QuestionId;
+use crate::workshop::inputs::FirstRound;
+use crate::workshop::issue::{IssueRecord, IssueStatus, Origin, PositionRecord};
+use crate::workshop::question::{Question, QuestionStatus};
+use crate::workshop::state::{PassedOver, Said, SpeechRecord, Stage, State};
+
+impl State {
+    /// Takes side-by-side speeches in once everybody is accounted for, in order
+    /// of turns: ids do not depend on who answered first.
+    pub(in crate::workshop) fn reach_barrier(&mut self) {
+        let blind = self.is_blind_round();
+        if blind && !self.next_speakers().is_empty() {
+            return;
+        }
+        self.take_waiting();
+        if blind {
+            self.said
+                .extend((0..self.passed_over.len()).map(Said::PassedOver));
+        }
+        if self.next_speakers().is_empty() {
+            self.stage = Stage::Summarising;
+        }
+    }
+
+    pub(in crate::workshop) fn take_waiting(&mut self) {
+        for (_, record) in std::mem::take(&mut self.waiting_speeches) {
+            self.take_speech(record);
+        }
+    }
+
+    pub(in crate::workshop) fn take_speech(&mut self, mut record: SpeechRecord) {
+        for position in &record.speech.positions {
+            let issue = position.issue.parse().ok();
+            if let Some(issue) = issue.and_then(|id| self.ledger.find_mut(id)) {
+                issue.positions.push(PositionRecord {
+                    member: record.member.clone(),
+                    round: record.round,
+                    stance: position.stance,
+                    proposal: position.proposal.clone(),
+                    why: position.why.clone(),
+                    changed_because: position.changed_because.clone(),
+                });
+            }
+        }
+        for new in &record.speech.new_issues {
+            let id = self.counters.next_issue();
+            record.issues.push(id);
+            self.ledger.enter(IssueRecord {
+                id,
+                title: new.title.clone(),
+                detail: new.detail.clone(),
+                severity: new.severity,
+                origin: Origin::Member {
+                    member: record.member.clone(),
+                },
+                round: record.round,
+                status: IssueStatus::Open,
+                positions: Vec::new(),
+                history: Vec::new(),
+            });
+        }
+        record.questions = self.ask(&record.member.clone(), &record.speech.clone());
+        self.speeches.push(record);
+        self.said.push(Said::Speech(self.speeches.len() - 1));
+    }
+
+    pub(in crate::workshop) fn ask(
+        &mut self,
+        member: &crate::role::RoleId,
+        contribution: &Contribution,
+    ) -> Vec<QuestionId> {
+        let mut ids = Vec::new();
+        for asked in &contribution.questions {
+            let id = self.counters.next_question();
+            ids.push(id);
+            self.questions.push(Question {
+                id,
+                asked_by: member.clone(),
+                round: self.round,
+                text: asked.question.clone(),
+                why: asked.why.clone(),
+                blocks: asked.blocks.as_deref().and_then(|id| id.parse().ok()),
+                options: asked.options.clone(),
+                recommended: asked.recommended.clone(),
+                status: QuestionStatus::Raised,
+                dialogue: Vec::new(),
+            });
+        }
+        ids
+    }
+
+    /// Is this a first round that is spoken side by side?
+    pub fn is_blind_round(&self) -> bool {
+        self.round == 1 && self.inputs.first_round == FirstRound::Blind
+    }
+
+    /// Members without a usable answer in one round.
+    pub fn passed_over_in(&self, round: u32) -> impl Iterator<Item = &PassedOver> {
+        self.passed_over
+            .iter()
+            .rev()
+            .take_while(move |passed| passed.round >= round)
+            .filter(move |passed| passed.round == round)
+    }
+
+    /// Who still has to speak in the current round, with their turns, in order.
+    pub fn next_speakers(&self) -> Vec<(u32, crate::role::RoleId)> {
+        let spoken: BTreeSet<u32> = self
+            .speeches
+            .iter()
+            .rev()
+            .take_while(|speech| speech.round == self.round)
+            .map(|speech| speech.turn)
+            .chain(self.waiting_speeches.keys().copied())
+            .collect();
+        self.speakers(self.round)
+            .into_iter()
+            .zip(1u32..)
+            .filter(|(member, turn)| {
+                !spoken.contains(turn)
+                    && !self
+                        .passed_over_in(self.round)
+                        .any(|passed| &passed.member == *member)
+            })
+            .map(|(member, turn)| (turn, member.clone()))
+            .collect()
+    }
+}

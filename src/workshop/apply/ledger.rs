@@ -1,0 +1,58 @@
+//! Issues entered and changed, items withdrawn.
+
+use std::collections::BTreeMap;
+
+use crate::workshop::consensus::DraftLine;
+use crate::workshop::event::{EnteredIssue, WithdrawnItem};
+use crate::workshop::ids::IssueId;
+use crate::workshop::issue::{IssueChange, IssueRecord, IssueStatus, PositionRecord};
+use crate::workshop::state::State;
+
+impl State {
+    pub(in crate::workshop) fn enter_issues(&mut self, issues: &[EnteredIssue]) {
+        for issue in issues {
+            self.counters.issue = self.counters.issue.max(issue.id.0);
+            self.ledger.enter(IssueRecord {
+                id: issue.id,
+                title: issue.title.clone(),
+                detail: issue.detail.clone(),
+                severity: issue.severity,
+                origin: issue.origin.clone(),
+                round: self.round,
+                status: IssueStatus::Open,
+                positions: Vec::new(),
+                history: Vec::new(),
+            });
+        }
+    }
+
+    pub(in crate::workshop) fn change_issues(&mut self, changes: &[IssueChange]) {
+        let mut brought: BTreeMap<IssueId, Vec<PositionRecord>> = BTreeMap::new();
+        for change in changes {
+            let Some(issue) = self.ledger.find_mut(change.issue) else {
+                continue;
+            };
+            issue.status = change.to.clone();
+            issue.history.push(change.clone());
+            if let IssueStatus::Merged { into } = change.to {
+                let latest = issue.latest().into_values().cloned();
+                brought.entry(into).or_default().extend(latest);
+            }
+        }
+        for (into, positions) in brought {
+            if let Some(target) = self.ledger.find_mut(into) {
+                target.take_positions(positions);
+            }
+        }
+    }
+
+    pub(in crate::workshop) fn withdraw(&mut self, withdrawn: &[WithdrawnItem]) {
+        for item in withdrawn {
+            self.draft.push(DraftLine::Withdrawn {
+                item: item.item,
+                feedback: item.feedback,
+                reason: item.reason.clone(),
+            });
+        }
+    }
+}
