@@ -201,6 +201,18 @@ pub fn hold_with(
     team: &Arc<Team>,
     clock: &dyn Clock,
 ) -> Result<Outcome, DriverError> {
+    hold_before(fs, workspace, inputs, team, clock, &mut Nobody)
+}
+
+/// As [`hold_with`], with somebody to ask.
+pub fn hold_before(
+    fs: Arc<dyn Fs>,
+    workspace: &Path,
+    inputs: &Inputs,
+    team: &Arc<Team>,
+    clock: &dyn Clock,
+    human: &mut dyn Human,
+) -> Result<Outcome, DriverError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -211,7 +223,7 @@ pub fn hold_with(
         let mut ports = Ports {
             clock,
             models: &models,
-            human: &mut Nobody,
+            human,
             observer: &mut Notebook::default(),
             survey: &|_| Survey::default(),
             redact: &str::to_owned,
