@@ -234,14 +234,13 @@ pub fn hold_before(
         let session = match outputs.drafts()?.last().copied() {
             Some(n) => {
                 let draft = outputs.open_draft(n)?;
-                match Session::resume(Arc::clone(&fs), draft, "0.0.0", Vec::new(), &ports) {
-                    Ok((session, _)) => session,
-                    Err(DriverError::EmptyJournal) => {
-                        // Nothing was recorded: the number is given back.
-                        std::fs::remove_dir_all(outputs.draft_dir(n)).unwrap();
-                        begin(fs, &outputs, inputs, &ports)?
-                    }
-                    Err(error) => return Err(error),
+                let recorded = std::fs::read(draft.transcript_path());
+                if recorded.is_ok_and(|bytes| bytes.contains(&b'\n')) {
+                    Session::resume(Arc::clone(&fs), draft, "0.0.0", Vec::new(), &ports)?.0
+                } else {
+                    // Nothing was recorded: the number is given back.
+                    std::fs::remove_dir_all(outputs.draft_dir(n)).unwrap();
+                    begin(fs, &outputs, inputs, &ports)?
                 }
             }
             None => begin(fs, &outputs, inputs, &ports)?,
