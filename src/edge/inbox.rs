@@ -147,8 +147,9 @@ impl Inbox {
             ts: timestamp(),
             body,
         };
-        // Strings, booleans and an id: this has a JSON form always.
-        let bytes = serde_json::to_vec(&message).unwrap_or_default();
+        let bytes = serde_json::to_vec(&message)
+            .map_err(std::io::Error::from)
+            .map_err(StorageError::doing("encode a message for", &self.dir))?;
         if bytes.len() as u64 > LARGEST {
             return Err(InboxError::TooLarge { bytes: bytes.len() });
         }
