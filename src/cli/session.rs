@@ -14,6 +14,7 @@ use crate::artifact::{self, Answer};
 use crate::driver::{Outcome, Ports, Session, rehearse};
 use crate::edge::assets::{self, AssetError};
 use crate::edge::clock::SystemClock;
+use crate::edge::fs::StorageError;
 use crate::edge::git;
 use crate::edge::human::{Respondent, StandardTerminal};
 use crate::edge::inbox::Inbox;
@@ -321,8 +322,10 @@ fn accepted_drift(state: &State, accept: bool, context: &Context) -> Result<Vec<
 /// Answers filled in by hand in the draft's `questions.md`.
 fn questions_file(folder: &Path, state: &State) -> Result<Vec<HumanAnswer>, CliError> {
     let path = folder.join("questions.md");
-    let Ok(bytes) = open::files().read(&path) else {
-        return Ok(Vec::new());
+    let bytes = match open::files().read(&path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(StorageError::doing("read", &path)(error).into()),
     };
     let fault = |what: String| {
         let fix = "edit the file at that line, then run aitc resume";

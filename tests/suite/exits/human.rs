@@ -224,3 +224,14 @@ fn two_processes_take_up_one_draft_and_one_gets_9() {
     assert_eq!(place.versions(), ["v1"]);
     asked_once_but(&fake, &[HELD]);
 }
+
+#[test]
+fn an_answer_file_that_cannot_be_read_is_no_silence() {
+    let fake = asking(1);
+    let place = waiting(&fake);
+    let file = place.outputs("v1.draft/questions.md");
+    std::fs::remove_file(&file).unwrap();
+    std::fs::create_dir(&file).unwrap();
+    let ran = place.run_with(&fake, &["resume"]);
+    ran.fails(11, &["questions.md"]);
+}
