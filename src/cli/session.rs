@@ -261,6 +261,7 @@ fn inputs(
         light: order.light,
         model: team.model.clone(),
         role_models,
+        similarity: Default::default(),
         commit: git::head(&context.root),
     })
 }

@@ -73,6 +73,7 @@ fn inputs() -> Inputs {
             seed: None,
         },
         role_models: BTreeMap::new(),
+        similarity: Default::default(),
         commit: None,
     }
 }
@@ -176,6 +177,7 @@ pub(crate) fn state() -> State {
         report_without_model: false,
         stop: None,
         warned: std::collections::BTreeSet::new(),
+        measurements: Default::default(),
         calls: CallBook {
             answered: 7,
             failed: 1,

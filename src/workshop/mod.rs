@@ -22,6 +22,7 @@ mod legal;
 mod next;
 mod previous;
 mod question;
+pub mod similarity;
 mod state;
 mod summary;
 

@@ -218,6 +218,7 @@ pub fn inputs() -> Inputs {
             seed: None,
         },
         role_models: Default::default(),
+        similarity: Default::default(),
         commit: None,
     }
 }

@@ -125,6 +125,7 @@ fn inputs() -> Inputs {
         order: SpeakingOrder::Rotate,
         light: true,
         role_models: BTreeMap::from([(s("TestPlanner"), model.clone())]),
+        similarity: Default::default(),
         model,
         commit: Some(s("abc")),
     }
