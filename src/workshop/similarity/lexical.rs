@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::normal::{Token, tokens};
+use super::normal::{Token, negations, tokens};
 use super::{Score, Similarity};
 
 /// Name of the lexical measure.
@@ -19,8 +19,12 @@ const HAN_GRAMS: [usize; 3] = [1, 2, 3];
 /// Containment counts in full only when the shorter text is at least this share of the longer.
 const FULL_CONTAINMENT: f64 = 0.5;
 
+/// What is left of a score when one text says "not" more often than the other: one
+/// small word makes the opposite of a long sentence.
+const OTHER_SIGN: f64 = 0.7;
+
 /// Cosine over the square roots of gram counts, or containment of the later text
-/// in the earlier one, whichever is higher.
+/// in the earlier one, whichever is higher; less if the number of negations differs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Lexical;
 
@@ -35,7 +39,9 @@ impl Similarity for Lexical {
         match (earlier.is_empty(), later.is_empty()) {
             (true, true) => Score::ONE,
             (false, false) => {
-                Score::from_ratio(earlier.cosine(&later).max(earlier.containment(&later)))
+                let same_sign = earlier.negations == later.negations;
+                let factor = if same_sign { 1.0 } else { OTHER_SIGN };
+                Score::from_ratio(factor * earlier.cosine(&later).max(earlier.containment(&later)))
             }
             _ => Score::ZERO,
         }
@@ -43,35 +49,41 @@ impl Similarity for Lexical {
 }
 
 /// How often each gram occurs in a text.
-struct Grams(BTreeMap<String, u32>);
+struct Grams {
+    counts: BTreeMap<String, u32>,
+    /// Words and characters that negate.
+    negations: usize,
+}
 
 impl Grams {
     fn of(text: &str) -> Self {
-        let mut grams = BTreeMap::new();
-        for token in tokens(text) {
+        let mut counts = BTreeMap::new();
+        let tokens = tokens(text);
+        let negations = tokens.iter().map(negations).sum();
+        for token in tokens {
             let (chars, lengths): (Vec<char>, _) = match token {
                 // The ends tell `form` from the middle of `reformat`.
                 Token::Word(word) => (format!("^{word}$").chars().collect(), WORD_GRAMS),
                 Token::Han(han) => (han.chars().collect(), HAN_GRAMS),
             };
             for gram in lengths.iter().flat_map(|n| chars.windows(*n)) {
-                *grams.entry(gram.iter().collect()).or_default() += 1;
+                *counts.entry(gram.iter().collect()).or_default() += 1;
             }
         }
-        Self(grams)
+        Self { counts, negations }
     }
 
     fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.counts.is_empty()
     }
 
     /// Cosine of the two, each gram weighted by the square root of its count: a
     /// word said five times does not weigh five times.
     fn cosine(&self, other: &Self) -> f64 {
         let shared: f64 = self
-            .0
+            .counts
             .iter()
-            .filter_map(|(gram, count)| Some((count, other.0.get(gram)?)))
+            .filter_map(|(gram, count)| Some((count, other.counts.get(gram)?)))
             .map(|(a, b)| f64::from(*a).sqrt() * f64::from(*b).sqrt())
             .sum();
         // The squares of the weights are the counts themselves.
@@ -83,9 +95,9 @@ impl Grams {
     /// shorter, whose grams occur in any long text.
     fn containment(&self, later: &Self) -> f64 {
         let held: u32 = later
-            .0
+            .counts
             .iter()
-            .map(|(gram, count)| (*count).min(self.0.get(gram).copied().unwrap_or(0)))
+            .map(|(gram, count)| (*count).min(self.counts.get(gram).copied().unwrap_or(0)))
             .sum();
         let share = f64::from(held) / f64::from(later.total());
         let length = f64::from(later.total()) / f64::from(self.total());
@@ -93,7 +105,7 @@ impl Grams {
     }
 
     fn total(&self) -> u32 {
-        self.0.values().sum()
+        self.counts.values().sum()
     }
 }
 
@@ -127,6 +139,15 @@ mod tests {
         let long = format!("{short} The finance team also needs a column for the tax rate.");
         assert_eq!(score(&long, short), 1000);
         assert!(score(short, &long) < 850, "{}", score(short, &long));
+    }
+
+    #[test]
+    fn a_negation_more_or_less_is_no_repeat() {
+        let said = "We keep the interface as it is and add a second version beside it.";
+        let opposite = "We do not keep the interface as it is and add no second version beside it.";
+        assert!(score(said, opposite) < 750, "{}", score(said, opposite));
+        assert!(score("接口保持不变，增加第二版", "接口保持变，不增加第二版") > 750);
+        assert!(score("由管理员邀请新成员", "不由管理员邀请新成员") < 750);
     }
 
     #[test]

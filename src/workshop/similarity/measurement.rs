@@ -9,6 +9,7 @@ use super::duplicate::{IssuePair, issue_text, near_duplicates};
 use super::{Score, Similarity};
 use crate::reply::Contribution;
 use crate::role::RoleId;
+use crate::workshop::issue::IssueRecord;
 use crate::workshop::state::{SpeechRecord, Stage, State};
 
 /// Earlier rounds a speech is compared with, at most.
@@ -24,9 +25,25 @@ pub struct Measurement {
     /// Open issues that may be one, nearest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub duplicates: Vec<IssuePair>,
+    /// What asking the embeddings endpoint cost; none when it was not asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked: Option<Asked>,
     /// Why the embeddings endpoint was not used although it is configured, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fallback: Option<String>,
+}
+
+/// What asking an embeddings endpoint cost.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Asked {
+    /// Provider asked.
+    pub provider: String,
+    /// Texts sent; those that this process knew already were not sent again.
+    pub texts: u32,
+    /// Tokens of these texts, as the provider counts them.
+    pub tokens: u64,
+    /// Milliseconds from request to whole answer.
+    pub latency_ms: u64,
 }
 
 /// One member's speech of this round against earlier speeches.
@@ -62,9 +79,64 @@ pub struct Echo {
 /// Is there something to measure now? Once a round, when everybody has spoken
 /// and before the coach sums up, so that the coach sees possible merges.
 pub fn is_due(state: &State) -> bool {
+    may_measure(state) && (compares_speeches(state) || state.ledger.open().nth(1).is_some())
+}
+
+/// Once a round, and not while the coach is at its summary already.
+fn may_measure(state: &State) -> bool {
     state.stage == Stage::Summarising
+        && state.calls.open.is_empty()
         && !state.measurements.contains_key(&state.round)
-        && (compares_speeches(state) || state.ledger.open().nth(1).is_some())
+}
+
+/// May these figures stand on record now? They are about speeches that were
+/// given and issues that are open. The scores themselves are taken as they are:
+/// a later version of a measure must not make an older transcript unreadable.
+pub(in crate::workshop) fn check(state: &State, measured: &Measurement) -> Result<(), String> {
+    if !may_measure(state) {
+        return Err("a round is measured once, when everybody has spoken".to_owned());
+    }
+    let spoke = |member: &RoleId, round: u32| {
+        state
+            .speeches_of(round)
+            .any(|speech| speech.member == *member)
+    };
+    let mut seen = BTreeSet::new();
+    for line in &measured.members {
+        let member = &line.member;
+        if !spoke(member, state.round) || !seen.insert(member) {
+            return Err(format!("`{member}` did not speak, or is measured twice"));
+        }
+        let rounds: Vec<u32> = line.own.iter().map(|own| own.round).collect();
+        let falling = rounds.windows(2).all(|pair| pair[0] > pair[1]);
+        let earlier = |round: &u32| *round < state.round && spoke(member, *round);
+        if !falling || !rounds.iter().all(earlier) {
+            return Err(format!("`{member}` is held against rounds that do not fit"));
+        }
+        if let Some(echo) = &line.echo
+            && !spoke(&echo.of, state.round.saturating_sub(1))
+        {
+            return Err(format!("`{}` did not speak in the round before", echo.of));
+        }
+    }
+    let missing = state
+        .speeches_of(state.round)
+        .find(|speech| earlier(state, speech).next().is_some() && !seen.contains(&speech.member));
+    if let Some(speech) = missing {
+        return Err(format!("`{}` is not measured", speech.member));
+    }
+    let open = |id| state.ledger.find(id).is_some_and(IssueRecord::is_open);
+    match measured
+        .duplicates
+        .iter()
+        .find(|pair| pair.into >= pair.issue || !open(pair.into) || !open(pair.issue))
+    {
+        Some(pair) => Err(format!(
+            "`{}` and `{}` are no two open issues",
+            pair.into, pair.issue
+        )),
+        None => Ok(()),
+    }
 }
 
 fn compares_speeches(state: &State) -> bool {
@@ -106,6 +178,7 @@ pub fn measure(state: &State, similarity: &dyn Similarity) -> Measurement {
         measure: similarity.name().to_owned(),
         members,
         duplicates: near_duplicates(state, similarity, thresholds.duplicate),
+        asked: None,
         fallback: None,
     }
 }

@@ -27,8 +27,10 @@ pub use duplicate::{IssuePair, issue_text, possible_merges};
 pub use embedded::{BadVectors, Embedded};
 pub use figures::{Figures, alike_rounds, echo, steadiness};
 pub use lexical::{LEXICAL, Lexical};
+pub(in crate::workshop) use measurement::check;
 pub use measurement::{
-    EarlierScore, Echo, Measurement, MemberSimilarity, WINDOW, is_due, measure, speech_text, texts,
+    Asked, EarlierScore, Echo, Measurement, MemberSimilarity, WINDOW, is_due, measure, speech_text,
+    texts,
 };
 pub use score::Score;
 pub use threshold::{SimilarityChoice, Thresholds};

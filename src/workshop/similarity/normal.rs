@@ -12,6 +12,29 @@ const FILLER: &[&str] = &[
 /// Han characters that only hold a sentence together.
 const FILLER_HAN: &str = "的了着地得吧呢吗啊也就都而与和及并且";
 
+/// English words that turn a sentence round; so does every word that ends in `n't`.
+const NEGATING: &[&str] = &[
+    "against", "cannot", "neither", "never", "no", "nobody", "none", "nor", "not", "nothing",
+    "object", "reject", "without",
+];
+
+/// Han characters that do, and words that do without one of them.
+const NEGATING_HAN: &str = "不没无未非勿";
+const OBJECTING_HAN: &str = "反对";
+
+/// How often a run negates.
+pub(super) fn negations(token: &Token) -> usize {
+    match token {
+        Token::Word(word) => {
+            usize::from(NEGATING.contains(&word.as_str()) || word.ends_with("n't"))
+        }
+        Token::Han(han) => {
+            let negating = han.chars().filter(|c| NEGATING_HAN.contains(*c)).count();
+            negating + han.matches(OBJECTING_HAN).count()
+        }
+    }
+}
+
 /// A run of letters and digits of one script.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Token {
