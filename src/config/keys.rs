@@ -130,6 +130,12 @@ pub const KEYS: &[Key] = &[
         &["content_similarity", "content_similarity_threshold"],
     ),
     key("similarity.duplicate_threshold", Kind::Ratio, &[]),
+    key(
+        "similarity.agreement_words",
+        Kind::Texts,
+        &["convergence_indicator"],
+    ),
+    key("similarity.disagreement_words", Kind::Texts, &[]),
     Key {
         name: "base_url",
         aliases: &[],

@@ -193,6 +193,10 @@ impl Held<'_> {
             consensus: self.ratio("similarity.threshold"),
             silence: self.ratio("similarity.silence_threshold"),
             duplicate: self.ratio("similarity.duplicate_threshold"),
+            agreement_words: self.texts("similarity.agreement_words").unwrap_or_default(),
+            disagreement_words: self
+                .texts("similarity.disagreement_words")
+                .unwrap_or_default(),
         }
     }
 
