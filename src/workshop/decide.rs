@@ -219,8 +219,8 @@ pub(super) fn flips(issue: &IssueRecord, member: &RoleId, stance: Stance) -> boo
         return false;
     }
     issue
-        .stands()
-        .get(member)
+        .positions
+        .stand_of(member)
         .is_some_and(|earlier| match earlier.stance {
             Stance::Object => stance != Stance::Object,
             _ => stance == Stance::Object,

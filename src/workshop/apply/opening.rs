@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::workshop::Positions;
 use crate::workshop::consensus::{ConsensusDraft, DraftLine};
 use crate::workshop::event::{Entry, Event};
 use crate::workshop::inputs::{FeedbackItem, Inputs, Previous};
@@ -92,7 +93,7 @@ impl State {
         for issue in &previous.issues {
             let mut issue = issue.clone();
             if issue.is_open() {
-                issue.positions.clear();
+                issue.positions = Positions::default();
                 issue.origin = Origin::Previous;
             }
             self.ledger.enter(issue);
