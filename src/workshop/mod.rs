@@ -11,6 +11,7 @@ mod answer;
 mod apply;
 pub mod budget;
 mod call;
+mod citation;
 mod consensus;
 pub mod decide;
 mod ending;

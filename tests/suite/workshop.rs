@@ -465,6 +465,16 @@ fn the_coach_answers_only_with_a_citation() {
         cited.state.questions[0].status,
         QuestionStatus::Closed { .. }
     ));
+    for place in ["requirement", "I-1, as entered", "speech of ProductPlanner"] {
+        let cited = with_question(relay(Some("no"), Some(place)));
+        let status = &cited.state.questions[0].status;
+        assert!(matches!(status, QuestionStatus::Closed { .. }), "{place}");
+    }
+    for place in ["common knowledge", "C-9", "RP", "src/nowhere.rs"] {
+        let invented = with_question(relay(Some("no"), Some(place)));
+        let status = &invented.state.questions[0].status;
+        assert!(matches!(status, QuestionStatus::Waiting { .. }), "{place}");
+    }
     let uncited = with_question(relay(Some("no"), None));
     assert!(matches!(
         uncited.state.questions[0].status,
