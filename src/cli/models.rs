@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use super::{CliError, Context, Exit};
 use crate::chat::{ChatRequest, ChatResponse};
-use crate::config::{Config, Origin, Value};
-use crate::edge::model::providers::{self, FOREIGN, LOCALS, PROVIDERS, SCRIPTED};
+use crate::config::{Config, ConfigError, Layer, Origin, Value};
+use crate::edge::model::providers::{self, COMMAND, PROVIDERS, SCRIPTED};
 use crate::edge::model::{
-    self, CallFailure, ChatModel, Choice, DiscoverError, Found, OpenAi, Scripted, ScriptedError,
-    Timeouts, Wish, scripted,
+    self, CallFailure, ChatModel, Choice, CommandModel, Dialect, DiscoverError, Found, Remote,
+    Scripted, ScriptedError, Timeouts, Wish, scripted,
 };
 use crate::edge::ports::BoxFuture;
 use crate::edge::redact::Redactor;
@@ -91,6 +91,7 @@ pub async fn again(
         if choice.provider == OFFLINE || models.contains_key(&choice.provider) {
             continue;
         }
+        chosen_here(config, &choice.provider)?;
         let named = Choice {
             provider: Some(choice.provider.clone()),
             model: Some(choice.model.clone()),
@@ -105,15 +106,60 @@ pub async fn again(
     Ok(models)
 }
 
+/// A draft may have come with a clone: the program it names is run only if the user named
+/// it, too.
+fn chosen_here(config: &Config, provider: &str) -> Result<(), CliError> {
+    let described = config.providers.contains_key(provider);
+    let is_chosen = config.provider.as_deref() == Some(provider)
+        || config
+            .role_models
+            .values()
+            .any(|text| split(text).0 == Some(provider));
+    if described || is_chosen || !providers::is_command(provider) {
+        return Ok(());
+    }
+    Err(CliError::new(
+        Exit::Config,
+        format!("this run was begun with the program `{provider}`, which nobody chose here"),
+        "a draft that comes with a clone must not be able to run a command",
+        format!("AITC_PROVIDER={provider} aitc resume, if you want it to run"),
+    ))
+}
+
+/// Which programs a project's file would run, by choosing their provider: none may be.
+///
+/// # Errors
+/// File and line of the choice.
+pub fn no_command_in_project(project: Layer, user: &Layer, file: &str) -> Result<Layer, CliError> {
+    let described = |name: &str| user.value(&format!("providers.{name}.command")).is_some();
+    for (key, setting) in project.iter() {
+        let Value::Text(text) = &setting.value else {
+            continue;
+        };
+        let name = match key {
+            "provider" => text.as_str(),
+            _ if key.starts_with("role_models.") => {
+                text.split_once(':').map_or("", |(provider, _)| provider)
+            }
+            _ => continue,
+        };
+        if providers::is_command(name) || described(name) {
+            return Err(CliError::from(ConfigError {
+                origin: setting.origin.clone(),
+                what: format!("a project's file may not choose `{name}`, which runs a program"),
+                why: "a cloned repository must not be able to run a command".to_owned(),
+                fix: format!("move it to your own file `{file}`, or use --provider {name}"),
+            }));
+        }
+    }
+    Ok(project)
+}
+
 /// `provider:model`; a word before the colon that is no provider belongs to the
 /// model's own name, such as `llama3:8b`.
 fn split(text: &str) -> (Option<&str>, &str) {
-    let known = |name: &str| {
-        providers::find(name).is_some()
-            || LOCALS.iter().any(|local| local.name == name)
-            || FOREIGN.iter().any(|foreign| foreign.name == name)
-            || [OFFLINE, SCRIPTED].contains(&name)
-    };
+    let known =
+        |name: &str| providers::find(name).is_some() || providers::names().any(|one| one == name);
     match text.split_once(':') {
         Some((provider, model)) if known(provider) && !model.is_empty() => (Some(provider), model),
         _ => (None, text),
@@ -135,16 +181,6 @@ async fn find(
     let settings = provider
         .as_ref()
         .and_then(|name| config.providers.get(name));
-    if let Some(dialect) = settings.and_then(|one| one.dialect.as_deref())
-        && dialect != "openai"
-    {
-        return Err(CliError::new(
-            Exit::Config,
-            format!("the dialect `{dialect}` is not built in yet"),
-            "only endpoints that speak the dialect of OpenAI can be used",
-            "name an OpenAI-compatible address of that provider as its `base_url`",
-        ));
-    }
     let variable = |name: &str| {
         let direct = context.env.variable(name).map(str::to_owned);
         if name != "AITC_API_KEY" {
@@ -177,11 +213,24 @@ fn wish(config: &Config, named: Option<Choice>, provider: Option<&str>) -> Wish 
             base_url: settings.base_url.clone(),
         };
     }
+    let settings = provider.and_then(|name| config.providers.get(name));
     Wish {
+        dialect: settings
+            .and_then(|one| one.dialect.as_deref())
+            .and_then(Dialect::named),
+        command: settings
+            .and_then(|one| one.command.clone())
+            .or_else(|| own_command(config, provider?)),
         flag: named.unwrap_or_else(|| choice(|origin| matches!(origin, Origin::Flag(_)))),
         config: files,
         ..Wish::default()
     }
+}
+
+/// The words of `AITC_COMMAND`, which is the program of the provider `command`.
+fn own_command(config: &Config, provider: &str) -> Option<Vec<String>> {
+    let line = said(config, "command", |_| true).filter(|_| provider == COMMAND)?;
+    Some(line.split_whitespace().map(str::to_owned).collect())
 }
 
 /// A text setting whose origin is wanted.
@@ -216,8 +265,20 @@ async fn connect(
     };
     if let (Some(endpoint), Some(config)) = (&found.endpoint, found.config(timeouts)) {
         model::check_credentials(&found.provider, endpoint).await?;
-        let client = OpenAi::new(config).map_err(DiscoverError::from)?;
+        let client = Remote::new(config).map_err(DiscoverError::from)?;
         models.insert(found.provider.clone(), Arc::new(client));
+    }
+    if let Some(program) = &found.program {
+        let runner = CommandModel::new(&found.provider, program.clone(), timeouts);
+        let runner = runner.map_err(|error| {
+            CliError::new(
+                Exit::Storage,
+                format!("no folder to start `{}` in: {error}", found.provider),
+                "a program is started in an empty folder, away from the repository's settings",
+                "look at the folder for temporary files, or name another with TMPDIR",
+            )
+        })?;
+        models.insert(found.provider.clone(), Arc::new(runner));
     }
     Ok(())
 }
@@ -306,7 +367,7 @@ impl From<DiscoverError> for CliError {
     fn from(error: DiscoverError) -> Self {
         let exit = match error {
             DiscoverError::NoCredentials { .. } => Exit::Credentials,
-            DiscoverError::NotRunning { .. } => Exit::Provider,
+            DiscoverError::NotRunning { .. } | DiscoverError::NoProgram { .. } => Exit::Provider,
             _ => Exit::Usage,
         };
         Self::new(
