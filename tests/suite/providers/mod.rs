@@ -1,11 +1,13 @@
 //! Tests of model providers, over real TCP.
 
 mod answers;
+mod command;
 mod dialects;
 mod discovery;
 mod fake;
 mod faults;
 mod scripted;
+mod workshops;
 
 use std::time::Duration;
 

@@ -31,7 +31,7 @@ use aitc::edge::model::Dialect;
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{ConnectInfo, State};
-use axum::http::{HeaderMap, Uri};
+use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::Response;
 use axum::routing::{get, post};
 use serde_json::Value;
@@ -219,6 +219,7 @@ fn serve(listener: std::net::TcpListener, shared: Arc<Shared>, stopped: oneshot:
             .route("/v1/messages", post(chat))
             .route("/v1beta/models/{call}", post(chat))
             .route("/api/chat", post(chat))
+            .route("/command", post(command))
             .route("/v1/models", get(models))
             .route("/v1beta/models", get(models))
             .route("/api/tags", get(models))
@@ -280,6 +281,19 @@ async fn chat(
         std::future::pending::<()>().await;
     }
     reply.into_response(seen.dialect, seen.stream, &reset)
+}
+
+/// For programs that stand between: a bare prompt, answered with a bare reply.
+async fn command(
+    State(shared): State<Arc<Shared>>,
+    headers: HeaderMap,
+    prompt: String,
+) -> Result<String, StatusCode> {
+    let seen = shared.note(read::prompt(read::plain(&headers), prompt));
+    match (shared.script)(&seen) {
+        Reply::Text(text) => Ok(text),
+        _ => Err(StatusCode::INTERNAL_SERVER_ERROR),
+    }
 }
 
 impl Shared {

@@ -55,6 +55,26 @@ pub(super) fn request(path: &str, headers: BTreeMap<String, String>, body: &[u8]
     }
 }
 
+/// A prompt without any dialect.
+pub(super) fn prompt(headers: BTreeMap<String, String>, text: String) -> Seen {
+    let messages = vec![("user".to_owned(), text)];
+    let turn = identify(&messages, None);
+    Seen {
+        key: turn
+            .as_ref()
+            .map_or("unknown".to_owned(), |turn| turn.key()),
+        times: 0,
+        turn,
+        dialect: Dialect::OpenAi,
+        path: "/command".to_owned(),
+        headers,
+        messages,
+        schema: None,
+        stream: false,
+        body: Value::Null,
+    }
+}
+
 /// Role and text of every message, the system's words first.
 fn messages(dialect: Dialect, body: &Value) -> Vec<(String, String)> {
     let (list, content) = match dialect {

@@ -28,6 +28,9 @@ use crate::workshop::FailureKind;
 /// Model name that stands for the program's own choice.
 pub const OWN_CHOICE: &str = "default";
 
+/// How many of the last characters a program printed are told.
+const LAST: usize = 240;
+
 /// A program that is asked instead of an endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Program {
@@ -181,7 +184,7 @@ impl CommandModel {
     /// The end of what it printed, where programs say what went wrong.
     fn said(&self, bytes: &[u8]) -> String {
         let text = String::from_utf8_lossy(bytes);
-        let tail = text.char_indices().rev().nth(280).map_or(0, |(at, _)| at);
+        let tail = text.char_indices().rev().nth(LAST).map_or(0, |(at, _)| at);
         let words = self.failures.clean(&text[tail..]);
         if words.is_empty() {
             return words;
