@@ -30,19 +30,19 @@ pub struct Team {
     pub models: Models,
 }
 
+/// The models of a new run, found and not yet asked for anything.
+pub struct Chosen {
+    /// That of everybody who has none of their own.
+    pub main: Found,
+    /// Those of roles by name or code as the user wrote it; with the main model's
+    /// endpoint where only a model was named.
+    pub roles: BTreeMap<String, Found>,
+}
+
 /// Finds the models of a new run.
-pub async fn team(config: &Config, seed: Option<u64>, context: &Context) -> Result<Team, CliError> {
-    let choice = |found: &Found| ModelChoice {
-        provider: found.provider.clone(),
-        model: found.model.clone(),
-        temperature: None,
-        seed,
-    };
+pub async fn chosen(config: &Config, context: &Context) -> Result<Chosen, CliError> {
     let main = find(config, None, None, context).await?;
-    context.notice(&main.why);
-    let mut models = Models::new();
-    connect(&main, config, context, &mut models).await?;
-    let mut role_models = BTreeMap::new();
+    let mut roles = BTreeMap::new();
     for (role, text) in &config.role_models {
         let own = match split(text) {
             (Some(provider), model) => {
@@ -51,10 +51,7 @@ pub async fn team(config: &Config, seed: Option<u64>, context: &Context) -> Resu
                     model: Some(model.to_owned()),
                     base_url: None,
                 };
-                let main = Some(main.provider.as_str());
-                let found = find(config, Some(named), main, context).await?;
-                connect(&found, config, context, &mut models).await?;
-                choice(&found)
+                find(config, Some(named), Some(&main.provider), context).await?
             }
             (None, model) if main.provider == OFFLINE => {
                 return Err(CliError::usage(
@@ -65,16 +62,36 @@ pub async fn team(config: &Config, seed: Option<u64>, context: &Context) -> Resu
                     ),
                 ));
             }
-            (None, model) => ModelChoice {
+            (None, model) => Found {
                 model: model.to_owned(),
-                ..choice(&main)
+                ..main.clone()
             },
         };
-        role_models.insert(role.clone(), own);
+        roles.insert(role.clone(), own);
+    }
+    Ok(Chosen { main, roles })
+}
+
+/// Finds the models of a new run and connects to them.
+pub async fn team(config: &Config, seed: Option<u64>, context: &Context) -> Result<Team, CliError> {
+    let choice = |found: &Found| ModelChoice {
+        provider: found.provider.clone(),
+        model: found.model.clone(),
+        temperature: None,
+        seed,
+    };
+    let Chosen { main, roles } = chosen(config, context).await?;
+    context.notice(&main.why);
+    let mut models = Models::new();
+    for found in std::iter::once(&main).chain(roles.values()) {
+        connect(found, config, context, &mut models).await?;
     }
     Ok(Team {
         model: choice(&main),
-        role_models,
+        role_models: roles
+            .iter()
+            .map(|(role, found)| (role.clone(), choice(found)))
+            .collect(),
         models,
     })
 }
@@ -240,6 +257,17 @@ fn said(config: &Config, key: &str, wanted: fn(&Origin) -> bool) -> Option<Strin
         Value::Text(text) if wanted(&setting.origin) => Some(text.clone()),
         _ => None,
     }
+}
+
+/// What answers for `found`, connected to; none for the offline members.
+pub async fn connected(
+    found: &Found,
+    config: &Config,
+    context: &Context,
+) -> Result<Option<Arc<dyn ChatModel>>, CliError> {
+    let mut models = Models::new();
+    connect(found, config, context, &mut models).await?;
+    Ok(models.remove(&found.provider))
 }
 
 /// Adds what answers for `found`; a refused key is found here, before the first call.

@@ -4,6 +4,7 @@ mod answers;
 mod command;
 mod dialects;
 mod discovery;
+mod doctor;
 mod fake;
 mod faults;
 mod scripted;
