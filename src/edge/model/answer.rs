@@ -106,10 +106,10 @@ impl Answer {
 
     /// Could only an endpoint that paid no heed to `format` have written this?
     pub(super) fn ignores(&self, format: AnswerFormat) -> bool {
-        let ended_well = matches!(self.finish(), FinishReason::Stop | FinishReason::Other);
         let text = self.text.trim_start();
+        // A filter says what it likes, whatever the model was held to.
         format != AnswerFormat::Prompt
-            && ended_well
+            && self.finish() != FinishReason::ContentFilter
             && !text.is_empty()
             && !text.starts_with(['{', '['])
     }
@@ -154,9 +154,14 @@ mod tests {
         assert!(!saying("Sure!").ignores(AnswerFormat::Prompt));
         assert!(!saying(" {\"a\":1").ignores(AnswerFormat::JsonSchema));
         assert!(!saying("").ignores(AnswerFormat::JsonSchema));
-        let mut cut = saying("Sure");
-        cut.finish = Some(FinishReason::Length);
-        assert!(!cut.ignores(AnswerFormat::JsonSchema));
+        for (finish, ignores) in [
+            (FinishReason::Length, true),
+            (FinishReason::ContentFilter, false),
+        ] {
+            let mut cut = saying("Sure");
+            cut.finish = Some(finish);
+            assert_eq!(cut.ignores(AnswerFormat::JsonSchema), ignores, "{finish:?}");
+        }
     }
 
     #[test]
