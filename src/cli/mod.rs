@@ -4,6 +4,7 @@ mod answer;
 mod check;
 mod context;
 mod diff;
+mod endpoint;
 mod exit;
 mod help;
 mod hold;

@@ -3,15 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
-use super::{CliError, Context, Exit};
+use super::{CliError, Context, Exit, endpoint};
 use crate::chat::{ChatRequest, ChatResponse};
-use crate::config::{Config, Origin, Value};
+use crate::config::{Config, Origin, ProviderSettings, Value};
 use crate::edge::model::providers::{self, FOREIGN, LOCALS, PROVIDERS, SCRIPTED};
 use crate::edge::model::{
-    self, CallFailure, ChatModel, Choice, DiscoverError, Found, OpenAi, Scripted, ScriptedError,
-    Timeouts, Wish, scripted,
+    self, CallFailure, ChatModel, Choice, DiscoverError, Found, OpenAi, Paced, Scripted,
+    ScriptedError, Wish, scripted,
 };
 use crate::edge::ports::BoxFuture;
 use crate::edge::redact::Redactor;
@@ -37,6 +36,7 @@ pub async fn team(config: &Config, seed: Option<u64>, context: &Context) -> Resu
         model: found.model.clone(),
         temperature: None,
         seed,
+        price: endpoint::price(config, &found.provider, &found.model),
     };
     let main = find(config, None, None, context).await?;
     context.notice(&main.why);
@@ -67,13 +67,19 @@ pub async fn team(config: &Config, seed: Option<u64>, context: &Context) -> Resu
             }
             (None, model) => ModelChoice {
                 model: model.to_owned(),
+                price: endpoint::price(config, &main.provider, model),
                 ..choice(&main)
             },
         };
         role_models.insert(role.clone(), own);
     }
+    let everybody = choice(&main);
+    endpoint::priced(
+        config,
+        std::iter::once(&everybody).chain(role_models.values()),
+    )?;
     Ok(Team {
-        model: choice(&main),
+        model: everybody,
         role_models,
         models,
     })
@@ -208,16 +214,17 @@ async fn connect(
         models.insert(SCRIPTED.to_owned(), Arc::new(Scripted::load(&folder)?));
         return Ok(());
     }
-    let settings = config.providers.get(&found.provider);
-    let timeout = settings.and_then(|settings| settings.timeout_ms);
-    let timeouts = Timeouts {
-        call: timeout.map_or(Timeouts::default().call, Duration::from_millis),
-        ..Timeouts::default()
-    };
-    if let (Some(endpoint), Some(config)) = (&found.endpoint, found.config(timeouts)) {
-        model::check_credentials(&found.provider, endpoint).await?;
+    let usual = ProviderSettings::default();
+    let settings = config.providers.get(&found.provider).unwrap_or(&usual);
+    let route = endpoint::route(settings, context)?;
+    if let (Some(endpoint), Some(config)) = (
+        &found.endpoint,
+        found.config(endpoint::timeouts(settings), route.clone()),
+    ) {
+        model::check_credentials(&found.provider, endpoint, &route).await?;
         let client = OpenAi::new(config).map_err(DiscoverError::from)?;
-        models.insert(found.provider.clone(), Arc::new(client));
+        let paced = Paced::new(Arc::new(client), endpoint::rate(settings));
+        models.insert(found.provider.clone(), Arc::new(paced));
     }
     Ok(())
 }

@@ -21,6 +21,7 @@ mod issue;
 mod legal;
 mod next;
 mod previous;
+mod price;
 mod question;
 mod state;
 mod summary;
@@ -46,8 +47,9 @@ pub use inputs::{
 };
 pub use issue::{IssueChange, IssueLedger, IssueRecord, IssueStatus, Origin, PositionRecord};
 pub use legal::{Illegal, check};
-pub use next::{MAX_REJECTIONS, next_actions};
+pub use next::next_actions;
 pub use previous::split_feedback;
+pub use price::{BadUsd, Price, Usd};
 pub use question::{AnswerSource, Assumption, Exchange, Question, QuestionStatus};
 pub use state::{
     CallBook, CallHistory, DocumentRecord, OpenCall, PassedOver, Said, SpeechRecord, Stage, State,

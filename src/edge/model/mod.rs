@@ -2,7 +2,8 @@
 //!
 //! `openai` speaks chat completions with everything that is compatible,
 //! `scripted` replays recorded answers, `discover` finds out which of them a
-//! run uses, `backoff` says how long to wait before a call is tried again. A
+//! run uses, `backoff` says how long to wait before a call is tried again, `rate`
+//! holds an endpoint's calls to what the user says it bears. A
 //! [`ChatModel`] asks exactly once: what a failure means for the run is the
 //! driver's business, so a failure says everything the driver needs to know.
 
@@ -18,13 +19,15 @@ mod failure;
 mod http;
 mod openai;
 pub mod providers;
+pub mod rate;
 pub mod scripted;
 pub mod sse;
 
 pub use backoff::{Backoff, TooLong};
 pub use discover::{Choice, DiscoverError, Endpoint, Found, Wish, check_credentials, discover};
-pub use http::{ModelSetupError, Timeouts};
+pub use http::{ModelSetupError, Route, Timeouts};
 pub use openai::{AnswerFormat, OpenAi, OpenAiConfig, estimate_tokens};
+pub use rate::{Paced, Rate};
 pub use scripted::{Scripted, ScriptedError};
 
 /// Why a call brought no reply.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use aitc::edge::model::{ChatModel, OpenAi, OpenAiConfig, Timeouts};
+use aitc::edge::model::{ChatModel, OpenAi, OpenAiConfig, Route, Timeouts};
 use aitc::workshop::FailureKind;
 
 use super::{KEY, answer, failure, model, model_at, patient, request};
@@ -175,6 +175,7 @@ async fn no_failure_holds_the_key_or_a_control_character() {
         base_url: "https://host/v1".to_owned(),
         api_key: Some(KEY.to_owned()),
         timeouts: patient(),
+        route: Route::default(),
         name: "x".to_owned(),
     };
     assert!(!format!("{config:?}").contains(KEY));
@@ -226,6 +227,7 @@ fn what_cannot_be_reached_is_refused_at_once() {
             base_url: base_url.to_owned(),
             api_key: Some(key.to_owned()),
             timeouts: patient(),
+            route: Route::default(),
             name: "x".to_owned(),
         };
         assert!(OpenAi::new(config).is_err(), "{base_url}");
@@ -234,6 +236,7 @@ fn what_cannot_be_reached_is_refused_at_once() {
         base_url: "https://host.invalid/v1".to_owned(),
         api_key: None,
         timeouts: patient(),
+        route: Route::default(),
         name: "x".to_owned(),
     };
     assert!(OpenAi::new(secure).is_ok());

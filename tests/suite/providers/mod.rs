@@ -9,7 +9,7 @@ mod scripted;
 use std::time::Duration;
 
 use aitc::chat::{ChatRequest, ChatResponse, ChatRole, Message};
-use aitc::edge::model::{CallFailure, ChatModel, OpenAi, OpenAiConfig, Timeouts};
+use aitc::edge::model::{CallFailure, ChatModel, OpenAi, OpenAiConfig, Route, Timeouts};
 use aitc::reply::contribution_schema;
 use aitc::workshop::FailureKind;
 
@@ -51,6 +51,7 @@ fn model_at(base_url: String, timeouts: Timeouts) -> OpenAi {
         base_url,
         api_key: Some(KEY.to_owned()),
         timeouts,
+        route: Route::default(),
         name: "openai".to_owned(),
     })
     .unwrap()

@@ -6,7 +6,7 @@ use reqwest::StatusCode;
 use serde::Deserialize;
 use tokio::time::timeout;
 
-use crate::edge::model::http::{self, Base, Timeouts};
+use crate::edge::model::http::{self, Base, Route, Timeouts};
 
 /// Longest list of models that is read, in bytes.
 const MAX_LIST: usize = 1 << 20;
@@ -22,7 +22,12 @@ pub(super) enum Listing {
 }
 
 /// Asks an endpoint which models it has.
-pub(super) async fn models(base_url: &str, api_key: Option<&str>, patience: Duration) -> Listing {
+pub(super) async fn models(
+    base_url: &str,
+    api_key: Option<&str>,
+    patience: Duration,
+    route: &Route,
+) -> Listing {
     #[derive(Deserialize)]
     struct List {
         data: Vec<Model>,
@@ -32,7 +37,7 @@ pub(super) async fn models(base_url: &str, api_key: Option<&str>, patience: Dura
         id: String,
     }
     let ask = async {
-        let (status, body) = list(base_url, api_key, patience).await?;
+        let (status, body) = list(base_url, api_key, patience, route).await?;
         if is_refusal(status, &body) {
             return Some(Listing::Refused(status));
         }
@@ -51,6 +56,7 @@ async fn list(
     base_url: &str,
     api_key: Option<&str>,
     patience: Duration,
+    route: &Route,
 ) -> Option<(StatusCode, Vec<u8>)> {
     let base = Base::parse("", base_url).ok()?;
     let timeouts = Timeouts {
@@ -58,7 +64,7 @@ async fn list(
         idle: patience,
         call: patience,
     };
-    let client = http::client("", &base, api_key, &timeouts).ok()?;
+    let client = http::client("", &base, api_key, &timeouts, route).ok()?;
     let mut response = client.get(base.join("models")).send().await.ok()?;
     let mut body = Vec::new();
     while let Some(bytes) = response.chunk().await.ok()? {

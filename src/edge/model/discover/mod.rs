@@ -17,7 +17,7 @@ use reqwest::StatusCode;
 
 use self::asked::Asked;
 use self::listing::{Listing, models, preferred};
-use super::http::{self, Base, ModelSetupError, Timeouts};
+use super::http::{self, Base, ModelSetupError, Route, Timeouts};
 use super::openai::OpenAiConfig;
 use super::providers::{self, FOREIGN, LOCALS, Local, PROVIDERS, Provider, SCRIPTED};
 use crate::workshop::OFFLINE;
@@ -94,12 +94,13 @@ pub struct Found {
 
 impl Found {
     /// What [`OpenAi::new`](super::OpenAi::new) needs; none for `offline` and `scripted`.
-    pub fn config(&self, timeouts: Timeouts) -> Option<OpenAiConfig> {
+    pub fn config(&self, timeouts: Timeouts, route: Route) -> Option<OpenAiConfig> {
         let endpoint = self.endpoint.clone()?;
         Some(OpenAiConfig {
             base_url: endpoint.base_url,
             api_key: endpoint.api_key,
             timeouts,
+            route,
             name: self.provider.clone(),
         })
     }
@@ -234,7 +235,7 @@ async fn named(
             )
             .await;
         }
-        let models = models(&local.base_url(), None, PATIENCE).await;
+        let models = models(&local.base_url(), None, PATIENCE, &Route::default()).await;
         return match models {
             Listing::Models(models) => running(local, &models, asked, asked.source),
             _ => Err(DiscoverError::NotRunning {
@@ -305,7 +306,7 @@ async fn at(
     Base::parse(name, &base_url)?;
     let model = match asked.choice.model.clone() {
         Some(model) => model,
-        None => match models(&base_url, api_key.as_deref(), PATIENCE).await {
+        None => match models(&base_url, api_key.as_deref(), PATIENCE, &Route::default()).await {
             Listing::Models(models) => preferred(&models).to_owned(),
             Listing::Refused(status) => return Err(refused(name, status)),
             Listing::Nothing => {
@@ -385,7 +386,14 @@ fn first_key(env: Env<'_>) -> Option<(&'static Provider, &'static str)> {
 /// All are asked at once; of those that answer, the first of the list is taken.
 async fn first_local(wish: &Wish) -> Option<(&Local, Vec<String>)> {
     let asked = wish.locals.iter().map(|local| async move {
-        match models(&local.base_url(), None, wish.local_patience).await {
+        match models(
+            &local.base_url(),
+            None,
+            wish.local_patience,
+            &Route::default(),
+        )
+        .await
+        {
             Listing::Models(models) => Some((local, models)),
             _ => None,
         }
@@ -419,11 +427,15 @@ fn refused(provider: &str, status: StatusCode) -> DiscoverError {
 /// # Errors
 /// [`DiscoverError::NoCredentials`]: the endpoint answered 401 or 403. A key that cannot
 /// be sent, or a base URL that cannot be used.
-pub async fn check_credentials(provider: &str, endpoint: &Endpoint) -> Result<(), DiscoverError> {
+pub async fn check_credentials(
+    provider: &str,
+    endpoint: &Endpoint,
+    route: &Route,
+) -> Result<(), DiscoverError> {
     let key = endpoint.api_key.as_deref();
     let base = Base::parse(provider, &endpoint.base_url)?;
-    http::client(provider, &base, key, &Timeouts::default())?;
-    match models(&endpoint.base_url, key, PATIENCE).await {
+    http::client(provider, &base, key, &Timeouts::default(), route)?;
+    match models(&endpoint.base_url, key, PATIENCE, route).await {
         Listing::Refused(status) => Err(refused(provider, status)),
         Listing::Models(_) | Listing::Nothing => Ok(()),
     }

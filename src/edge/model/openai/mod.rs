@@ -21,7 +21,7 @@ use self::answer::{Answer, Taken};
 pub use self::dialect::AnswerFormat;
 use self::dialect::Dialect;
 use super::failure::Failures;
-use super::http::{self, Base, ModelSetupError, Timeouts};
+use super::http::{self, Base, ModelSetupError, Route, Timeouts};
 use super::sse::{MAX_STREAM, SseParser, TooLarge};
 use super::{CallFailure, ChatModel, providers};
 use crate::chat::{ChatRequest, ChatResponse, Usage};
@@ -44,6 +44,8 @@ pub struct OpenAiConfig {
     pub api_key: Option<String>,
     /// Time limits of each call.
     pub timeouts: Timeouts,
+    /// What stands between this machine and the endpoint.
+    pub route: Route,
     /// Provider name for messages, such as `openai`; a known name brings its habits.
     pub name: String,
 }
@@ -75,7 +77,7 @@ impl OpenAi {
     pub fn new(config: OpenAiConfig) -> Result<Self, ModelSetupError> {
         let base = Base::parse(&config.name, &config.base_url)?;
         let key = config.api_key.as_deref();
-        let client = http::client(&config.name, &base, key, &config.timeouts)?;
+        let client = http::client(&config.name, &base, key, &config.timeouts, &config.route)?;
         let habits = providers::habits(&config.name, base.host());
         Ok(Self {
             client,
