@@ -19,6 +19,7 @@ mod example;
 mod exits;
 mod kill;
 mod laws;
+mod matrix;
 mod offline;
 mod prompts;
 mod providers;

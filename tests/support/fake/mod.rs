@@ -12,6 +12,7 @@
     clippy::panic
 )]
 
+mod fault;
 mod reply;
 mod socket;
 mod turn;
@@ -34,6 +35,7 @@ use axum::routing::{get, post};
 use serde_json::Value;
 use tokio::sync::oneshot;
 
+pub use fault::{FAULTS, Fault, fault_named};
 pub use reply::{Completion, Reply};
 use socket::{ResetSwitch, Resettable};
 pub use turn::{Turn, identify};

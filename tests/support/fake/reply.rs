@@ -46,6 +46,10 @@ pub enum Reply {
     Html,
     /// These bytes as a stream of events, packet by packet.
     Raw(Vec<Vec<u8>>),
+    /// A whole answer, a byte at a time.
+    Drip { text: String, every: Duration },
+    /// The same words again and again, as fast as they are read.
+    Endless(String),
     /// The same, later.
     After(Duration, Box<Reply>),
 }
@@ -61,6 +65,8 @@ pub struct Completion {
     pub headers: Vec<(&'static str, String)>,
     /// Answer without a stream even if one was asked for.
     pub never_stream: bool,
+    /// These bytes as the whole body.
+    pub raw: Option<Vec<u8>>,
 }
 
 impl Completion {
@@ -74,6 +80,7 @@ impl Completion {
                 "total_tokens": 100 + count})),
             headers: Vec::new(),
             never_stream: false,
+            raw: None,
         }
     }
 
@@ -122,6 +129,15 @@ impl Reply {
     pub(super) fn into_response(self, stream: bool, reset: &ResetSwitch) -> Response {
         match self {
             Self::Text(text) => Self::Full(Completion::new(&text)).into_response(stream, reset),
+            Self::Full(Completion {
+                raw: Some(bytes),
+                headers,
+                ..
+            }) => {
+                let kind = ("content-type", "text/event-stream".to_owned());
+                let headers = headers.into_iter().chain([kind]).collect();
+                response(200, headers, Body::from(bytes))
+            }
             Self::Full(completion) if stream && !completion.never_stream => {
                 let mut frames = completion.frames();
                 frames.extend(completion.tail());
@@ -186,6 +202,26 @@ impl Reply {
                     Ok(Bytes::from(packet))
                 });
                 events(Vec::new(), packets)
+            }
+            Self::Drip { text, every } => {
+                let completion = Completion::new(&text);
+                let whole = [completion.frames(), completion.tail()].concat().concat();
+                let bytes = stream::iter(whole).then(move |byte| async move {
+                    tokio::time::sleep(every).await;
+                    Ok(Bytes::from(vec![byte]))
+                });
+                events(Vec::new(), bytes)
+            }
+            Self::Endless(words) => {
+                let words = Bytes::from(words);
+                let again = stream::repeat(()).then(move |()| {
+                    let words = words.clone();
+                    async move {
+                        tokio::task::yield_now().await;
+                        Ok(words)
+                    }
+                });
+                events(Vec::new(), again)
             }
             Self::HangBeforeHeaders | Self::After(..) => unreachable!("dealt with by the server"),
         }
