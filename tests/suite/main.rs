@@ -23,5 +23,6 @@ mod matrix;
 mod offline;
 mod prompts;
 mod providers;
+mod repair;
 mod storage;
 mod workshop;
