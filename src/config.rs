@@ -16,9 +16,11 @@ pub mod yaml;
 
 use std::fmt;
 
-pub use keys::{KEYS, Key, Kind, PROVIDER_KEYS, Place};
+use crate::workshop::Usd;
+
+pub use keys::{KEYS, Key, Kind, PRICE_KEYS, PROVIDER_KEYS, Place};
 pub use layer::{Layer, parse};
-pub use resolve::{Config, ProviderSettings};
+pub use resolve::{Config, ProviderSettings, Retry};
 
 /// Largest configuration file that is read, in bytes.
 pub const MAX_BYTES: usize = 16 * 1024;
@@ -101,6 +103,8 @@ pub enum Value {
     Number(u64),
     /// Several texts.
     Texts(Vec<String>),
+    /// An amount of US dollars.
+    Usd(Usd),
 }
 
 /// A value and where it came from.

@@ -71,6 +71,7 @@ fn inputs() -> Inputs {
             model: "some-model".to_owned(),
             temperature: None,
             seed: None,
+            price: None,
         },
         role_models: BTreeMap::new(),
         commit: None,
@@ -377,6 +378,7 @@ pub(crate) fn events() -> Vec<Event> {
                 bytes: 0,
             },
             reserve: 1,
+            reserve_usd: None,
         },
         Event::CallFailed {
             call: call(Purpose::Judgment, "Coach"),

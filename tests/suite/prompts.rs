@@ -45,6 +45,7 @@ fn inputs(lang: Lang) -> Inputs {
             model: "test-model".to_owned(),
             temperature: Some(0.2),
             seed: Some(7),
+            price: None,
         },
         role_models: BTreeMap::new(),
         commit: None,
@@ -144,6 +145,7 @@ impl Run {
                         bytes: 0,
                     },
                     reserve: 0,
+                    reserve_usd: None,
                 });
             }
             let sent = self.requests.len() - calls.len();
@@ -732,6 +734,7 @@ fn a_rejected_reply_is_shown_with_what_was_found() {
             bytes: 1,
         },
         reserve: 0,
+        reserve_usd: None,
     });
     run.record(Event::ReplyRejected {
         receipt: Receipt {

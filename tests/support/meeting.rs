@@ -157,6 +157,7 @@ pub fn started(call: &CallId) -> Event {
             bytes: 100,
         },
         reserve: 100,
+        reserve_usd: None,
     }
 }
 
@@ -217,6 +218,7 @@ pub fn inputs() -> Inputs {
             model: "checklists".to_owned(),
             temperature: None,
             seed: None,
+            price: None,
         },
         role_models: Default::default(),
         commit: None,

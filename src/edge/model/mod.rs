@@ -3,7 +3,8 @@
 //! `remote` is a client of an endpoint, which speaks one of the dialects behind
 //! `wire`; `command` runs a program; `scripted` replays recorded answers;
 //! `discover` finds out which of them a run uses; `backoff` says how long to
-//! wait before a call is tried again. A [`ChatModel`] asks exactly once: what a
+//! wait before a call is tried again; `rate` holds an endpoint's calls to what
+//! the user says it bears. A [`ChatModel`] asks exactly once: what a
 //! failure means for the run is the driver's business, so a failure says
 //! everything the driver needs to know.
 
@@ -25,6 +26,7 @@ mod messages;
 mod ollama;
 mod openai;
 pub mod providers;
+pub mod rate;
 mod remote;
 mod responses;
 pub mod scripted;
@@ -37,8 +39,9 @@ pub use command::{CommandModel, Program};
 pub use discover::{
     Choice, DiscoverError, Endpoint, Found, Listing, Wish, check_credentials, discover, list,
 };
-pub use http::{ModelSetupError, Timeouts};
+pub use http::{ModelSetupError, Route, Timeouts};
 pub use providers::Dialect;
+pub use rate::{Paced, Rate};
 pub use remote::{Remote, RemoteConfig};
 pub use scripted::{Scripted, ScriptedError};
 

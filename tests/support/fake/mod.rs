@@ -12,6 +12,7 @@
     clippy::panic
 )]
 
+mod fault;
 mod read;
 mod reply;
 mod socket;
@@ -37,6 +38,7 @@ use axum::routing::{get, post};
 use serde_json::Value;
 use tokio::sync::oneshot;
 
+pub use fault::{FAULTS, Fault, fault_named};
 pub use reply::{Completion, Reply};
 use socket::{ResetSwitch, Resettable};
 pub use turn::{Turn, identify};
