@@ -178,6 +178,7 @@ pub fn inputs(workspace: &Path) -> Inputs {
         model: "team-1".to_owned(),
         temperature: None,
         seed: None,
+        price: None,
     };
     inputs.questions = QuestionMode::Assume;
     inputs

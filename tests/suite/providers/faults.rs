@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use aitc::edge::model::{ChatModel, Dialect, Remote, RemoteConfig, Timeouts};
+use aitc::edge::model::{ChatModel, Dialect, Remote, RemoteConfig, Route, Timeouts};
 use aitc::workshop::FailureKind;
 
 use super::{KEY, answer, failure, model, model_at, patient, request};
@@ -176,6 +176,7 @@ async fn no_failure_holds_the_key_or_a_control_character() {
         base_url: "https://host/v1".to_owned(),
         api_key: Some(KEY.to_owned()),
         timeouts: patient(),
+        route: Route::default(),
         name: "x".to_owned(),
     };
     assert!(!format!("{config:?}").contains(KEY));
@@ -228,6 +229,7 @@ fn what_cannot_be_reached_is_refused_at_once() {
             base_url: base_url.to_owned(),
             api_key: Some(key.to_owned()),
             timeouts: patient(),
+            route: Route::default(),
             name: "x".to_owned(),
         };
         assert!(Remote::new(config).is_err(), "{base_url}");
@@ -237,6 +239,7 @@ fn what_cannot_be_reached_is_refused_at_once() {
         base_url: "https://host.invalid/v1".to_owned(),
         api_key: None,
         timeouts: patient(),
+        route: Route::default(),
         name: "x".to_owned(),
     };
     assert!(Remote::new(secure).is_ok());
