@@ -17,6 +17,7 @@ pub mod yaml;
 use std::fmt;
 
 use crate::workshop::Usd;
+use crate::workshop::similarity::Score;
 
 pub use keys::{KEYS, Key, Kind, PRICE_KEYS, PROVIDER_KEYS, Place};
 pub use layer::{Layer, parse};
@@ -101,6 +102,8 @@ pub enum Value {
     Text(String),
     /// A count.
     Number(u64),
+    /// A ratio.
+    Ratio(Score),
     /// Several texts.
     Texts(Vec<String>),
     /// An amount of US dollars.

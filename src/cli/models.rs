@@ -3,17 +3,20 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::{CliError, Context, Exit, endpoint};
 use crate::chat::{ChatRequest, ChatResponse};
 use crate::config::{Config, Origin, ProviderSettings, Value};
+use crate::edge::model::embeddings::PATIENCE;
 use crate::edge::model::providers::{self, FOREIGN, LOCALS, PROVIDERS, SCRIPTED};
 use crate::edge::model::{
-    self, CallFailure, ChatModel, Choice, DiscoverError, Found, OpenAi, Paced, Scripted,
-    ScriptedError, Wish, scripted,
+    self, CallFailure, ChatModel, Choice, DiscoverError, EmbeddingModel, Embeddings, Found, OpenAi,
+    Paced, Scripted, ScriptedError, Timeouts, Wish, scripted,
 };
 use crate::edge::ports::BoxFuture;
 use crate::edge::redact::Redactor;
+use crate::workshop::similarity::SimilarityChoice;
 use crate::workshop::{FailureKind, Inputs, ModelChoice, OFFLINE};
 
 /// Models by the name of their provider.
@@ -27,6 +30,10 @@ pub struct Team {
     pub role_models: BTreeMap<String, ModelChoice>,
     /// How they are reached.
     pub models: Models,
+    /// How similarity is measured.
+    pub similarity: SimilarityChoice,
+    /// The endpoint for it, if it is measured by one.
+    pub embeddings: Option<Box<dyn EmbeddingModel>>,
 }
 
 /// Finds the models of a new run.
@@ -78,11 +85,81 @@ pub async fn team(config: &Config, seed: Option<u64>, context: &Context) -> Resu
         config,
         std::iter::once(&everybody).chain(role_models.values()),
     )?;
+    let similarity = config.similarity.clone();
+    let embeddings = embeddings(config, &similarity, Some(&main.provider), context).await?;
     Ok(Team {
         model: everybody,
         role_models,
         models,
+        similarity,
+        embeddings,
     })
+}
+
+/// The embeddings endpoint that was chosen; what was chosen and cannot be used is an error.
+async fn embeddings(
+    config: &Config,
+    similarity: &SimilarityChoice,
+    main: Option<&str>,
+    context: &Context,
+) -> Result<Option<Box<dyn EmbeddingModel>>, CliError> {
+    let (provider, model) = match (&similarity.provider, &similarity.model) {
+        (None, None) => return Ok(None),
+        (Some(provider), Some(model)) => (provider, model),
+        _ => {
+            return Err(CliError::new(
+                Exit::Config,
+                "only one of `similarity.provider` and `similarity.model` is set",
+                "vectors of different models cannot be compared, so none is taken by itself",
+                "set both, or neither to compare texts without a model",
+            ));
+        }
+    };
+    let named = Choice {
+        provider: Some(provider.clone()),
+        model: Some(model.clone()),
+        base_url: said(config, "base_url", |origin| {
+            matches!(origin, Origin::Flag(_))
+        })
+        .filter(|_| main == Some(provider)),
+    };
+    let found = find(config, Some(named), main, context).await?;
+    let usual = ProviderSettings::default();
+    let settings = config.providers.get(&found.provider).unwrap_or(&usual);
+    let timeouts = Timeouts {
+        call: settings.timeout_ms.map_or(PATIENCE, Duration::from_millis),
+        ..endpoint::timeouts(settings)
+    };
+    let route = endpoint::route(settings, context)?;
+    let Some(endpoint) = found.config(timeouts, route) else {
+        return Err(CliError::new(
+            Exit::Config,
+            format!("`{provider}` makes no vectors of texts"),
+            "it is no endpoint that could be asked",
+            "set `similarity.provider` to one that has an embeddings model",
+        ));
+    };
+    let client = Embeddings::new(&endpoint, &found.model).map_err(DiscoverError::from)?;
+    Ok(Some(Box::new(client)))
+}
+
+/// The embeddings endpoint a run was begun with; that it is gone stops no
+/// resumed run, whose rounds are then measured without it, on record.
+pub async fn embeddings_again(
+    config: &Config,
+    inputs: &Inputs,
+    context: &Context,
+) -> Option<Box<dyn EmbeddingModel>> {
+    let main = Some(inputs.model.provider.as_str());
+    match embeddings(config, &inputs.similarity, main, context).await {
+        Ok(endpoint) => endpoint,
+        Err(error) => {
+            context.notice(&format!(
+                "similarity is measured without its endpoint: {error}"
+            ));
+            None
+        }
+    }
 }
 
 /// A resumed run uses the providers and models it was begun with, whatever is set now.

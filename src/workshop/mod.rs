@@ -25,6 +25,7 @@ mod positions;
 mod previous;
 mod price;
 mod question;
+pub mod similarity;
 mod state;
 mod summary;
 

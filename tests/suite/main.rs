@@ -24,5 +24,6 @@ mod offline;
 mod prompts;
 mod providers;
 mod repair;
+mod similarity;
 mod storage;
 mod workshop;

@@ -48,6 +48,7 @@ fn inputs(lang: Lang) -> Inputs {
             price: None,
         },
         role_models: BTreeMap::new(),
+        similarity: Default::default(),
         commit: None,
     }
 }

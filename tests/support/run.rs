@@ -226,6 +226,7 @@ pub fn hold_before<M: ChatModel + 'static>(
         let mut ports = Ports {
             clock,
             models: &models,
+            embeddings: None,
             human,
             observer: &mut Notebook::default(),
             survey: &|_| Survey::default(),

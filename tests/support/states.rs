@@ -99,6 +99,7 @@ pub fn inputs(lang: Lang) -> Inputs {
             price: None,
         },
         role_models: BTreeMap::new(),
+        similarity: Default::default(),
         commit: None,
     }
 }
@@ -136,6 +137,7 @@ pub fn opening(lang: Lang) -> State {
         report_without_model: false,
         stop: None,
         warned: BTreeSet::new(),
+        measurements: Default::default(),
         calls: CallBook::default(),
         counters: Counters::default(),
         messages: BTreeSet::new(),
