@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::{CliError, Context, Exit, endpoint};
 use crate::chat::{ChatRequest, ChatResponse};

@@ -86,7 +86,8 @@ pub fn is_money(state: &State, limit: u64) -> bool {
 
 /// What the answered calls cost; none unless every model that answered has a price.
 ///
-/// Members that are checklists cost nothing.
+/// Members that are checklists cost nothing; vectors of texts have no price, so where
+/// some were asked for, nobody knows.
 pub fn cost(state: &State) -> Option<Usd> {
     let mut asked = state
         .calls
@@ -97,9 +98,8 @@ pub fn cost(state: &State) -> Option<Usd> {
         .filter(|choice| choice.provider != OFFLINE)
         .peekable();
     asked.peek()?;
-    asked
-        .all(|choice| choice.price.is_some())
-        .then_some(state.calls.spent)
+    let vectors = state.measurements.values().any(|one| one.asked.is_some());
+    (asked.all(|choice| choice.price.is_some()) && !vectors).then_some(state.calls.spent)
 }
 
 /// Figure and limit of the first ceiling that `more` would pass.

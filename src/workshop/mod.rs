@@ -51,7 +51,6 @@ pub use inputs::{
 pub use issue::{IssueChange, IssueLedger, IssueRecord, IssueStatus, Origin, PositionRecord};
 pub use legal::{Illegal, check};
 pub use next::next_actions;
-pub use next::{MAX_REJECTIONS, next_actions};
 pub use positions::Positions;
 pub use previous::split_feedback;
 pub use price::{BadUsd, Price, Usd};

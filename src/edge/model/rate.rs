@@ -183,9 +183,12 @@ impl Window {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use proptest::prelude::*;
 
     use super::*;
+    use crate::reply::contribution_schema;
 
     fn seconds(n: u64) -> Duration {
         Duration::from_secs(n)
@@ -225,6 +228,67 @@ mod tests {
         window.hold(seconds(5));
         assert_eq!(window.admit(seconds(1), 1), Err(seconds(5)));
         window.admit(seconds(5), 1).unwrap();
+    }
+
+    /// Counts how many of its calls are in the air.
+    #[derive(Default)]
+    struct Counting {
+        flying: AtomicUsize,
+        most: AtomicUsize,
+    }
+
+    impl ChatModel for Counting {
+        fn chat<'a>(
+            &'a self,
+            _: &'a ChatRequest,
+        ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>> {
+            Box::pin(async move {
+                let now = self.flying.fetch_add(1, Ordering::SeqCst) + 1;
+                self.most.fetch_max(now, Ordering::SeqCst);
+                for _ in 0..8 {
+                    tokio::task::yield_now().await;
+                }
+                self.flying.fetch_sub(1, Ordering::SeqCst);
+                Err(CallFailure {
+                    kind: FailureKind::Server,
+                    detail: String::new(),
+                    retryable: true,
+                    retry_after: None,
+                })
+            })
+        }
+    }
+
+    #[test]
+    fn no_more_calls_fly_than_the_endpoint_bears() {
+        let request = ChatRequest {
+            call: "root/judgment/Coach/r0/t1/a1".parse().unwrap(),
+            model: "m".to_owned(),
+            messages: Vec::new(),
+            schema: contribution_schema(),
+            max_output_tokens: 1,
+            temperature: None,
+            seed: None,
+        };
+        for (concurrent, expected) in [(Some(1), 1), (Some(3), 3), (None, 5)] {
+            let counting = Arc::new(Counting::default());
+            let inner: Arc<dyn ChatModel> = Arc::clone(&counting) as _;
+            let paced = Paced::new(
+                inner,
+                Rate {
+                    concurrent,
+                    ..Rate::default()
+                },
+            );
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_time()
+                .build()
+                .unwrap();
+            runtime.block_on(futures_util::future::join_all(
+                (0..5).map(|_| paced.chat(&request)),
+            ));
+            assert_eq!(counting.most.load(Ordering::SeqCst), expected);
+        }
     }
 
     proptest! {

@@ -8,6 +8,7 @@
 //! The whole matrix is in the slow suite; a cut of it, every fault at one kind of call,
 //! runs each time.
 
+mod bearing;
 mod endpoint;
 mod table;
 

@@ -256,3 +256,29 @@ async fn a_certificate_nobody_vouches_for_is_not_asked_twice() {
     );
     assert!(failure.detail.contains("certificate"), "{failure}");
 }
+
+#[tokio::test]
+async fn extra_certificates_are_trusted_and_only_where_they_are_certificates() {
+    let config = |extra_roots: &[u8]| RemoteConfig {
+        dialect: Dialect::OpenAi,
+        base_url: untrusted_base_url(),
+        api_key: None,
+        timeouts: patient(),
+        route: Route {
+            extra_roots: Some(extra_roots.to_vec()),
+            ..Route::default()
+        },
+        name: "x".to_owned(),
+    };
+    for text in ["", "no certificate", "-----BEGIN CERTIFICATE-----\n!\n"] {
+        assert!(Remote::new(config(text.as_bytes())).is_err(), "{text:?}");
+    }
+    // Who vouches for the server: the connection stands, then nothing is answered.
+    let pem = include_bytes!("../../support/fake/untrusted/authority.pem");
+    let failure = Remote::new(config(pem))
+        .unwrap()
+        .chat(&request())
+        .await
+        .unwrap_err();
+    assert!(!failure.detail.contains("certificate"), "{failure}");
+}
