@@ -9,16 +9,25 @@
 //! table (`config/keys.rs`); every source is checked against it in the same
 //! way.
 
+mod about;
+pub mod edit;
 mod keys;
 mod layer;
+mod lookup;
+mod profile;
 mod resolve;
+mod schema;
 pub mod yaml;
 
 use std::fmt;
 
+pub use about::{about, built_in};
 pub use keys::{KEYS, Key, Kind, PROVIDER_KEYS, Place};
 pub use layer::{Layer, parse};
+pub use lookup::find;
+pub use profile::with_profile;
 pub use resolve::{Config, ProviderSettings};
+pub use schema::schema;
 
 /// Largest configuration file that is read, in bytes.
 pub const MAX_BYTES: usize = 16 * 1024;
@@ -101,6 +110,28 @@ pub enum Value {
     Number(u64),
     /// Several texts.
     Texts(Vec<String>),
+}
+
+impl fmt::Display for Value {
+    /// As it is written on a command line: lists with commas.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => f.write_str(text),
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Texts(texts) => f.write_str(&texts.join(",")),
+        }
+    }
+}
+
+impl Value {
+    /// As JSON: text, number, or list of texts.
+    pub fn to_json(&self) -> serde_json::Value {
+        match self {
+            Self::Text(text) => text.as_str().into(),
+            Self::Number(number) => (*number).into(),
+            Self::Texts(texts) => texts.clone().into(),
+        }
+    }
 }
 
 /// A value and where it came from.

@@ -2,8 +2,12 @@
 
 mod answer;
 mod check;
+mod config_command;
+mod config_set;
+mod config_show;
 mod context;
 mod diff;
+mod document;
 mod exit;
 mod help;
 mod hold;
@@ -22,6 +26,7 @@ mod revise;
 mod session;
 mod show;
 mod status;
+mod text;
 mod verify;
 mod watcher;
 mod why;
@@ -69,6 +74,9 @@ pub struct Global {
     /// Read this file in place of your own configuration
     #[arg(long, value_name = "F", global = true)]
     config: Option<PathBuf>,
+    /// Profile of the configuration to use
+    #[arg(long, value_name = "NAME", global = true)]
+    profile: Option<String>,
     /// Language of messages
     #[arg(long, value_name = "zh|en", value_parser = ["zh", "en"], hide_possible_values = true, global = true)]
     lang: Option<String>,
@@ -133,6 +141,8 @@ enum Command {
     #[command(hide = true)]
     Repair(repair::RepairArgs),
     #[command(hide = true)]
+    Config(config_command::ConfigArgs),
+    #[command(hide = true)]
     Help(help::HelpArgs),
 }
 
@@ -171,6 +181,7 @@ fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
         Command::Render(args) => render::run(&args, context),
         Command::Verify(args) => verify::run(&args, context),
         Command::Repair(args) => repair::run(&args, context),
+        Command::Config(args) => config_command::run(&args, context),
         Command::Help(args) => help::run(&args),
     }
 }

@@ -9,6 +9,7 @@ use assert_cmd::Command;
 
 mod mail;
 mod runs;
+mod settings;
 
 /// A workspace and a home of its own.
 struct Sandbox {
