@@ -16,6 +16,7 @@ mod list;
 mod models;
 mod open;
 mod plan;
+mod provide;
 mod questions;
 mod rehearse;
 mod render;
@@ -23,6 +24,7 @@ mod repair;
 mod requirement;
 mod resume;
 mod revise;
+mod roles;
 mod session;
 mod show;
 mod status;
@@ -141,6 +143,8 @@ enum Command {
     #[command(hide = true)]
     Repair(repair::RepairArgs),
     #[command(hide = true)]
+    Roles(roles::RolesArgs),
+    #[command(hide = true)]
     Config(config_command::ConfigArgs),
     #[command(hide = true)]
     Help(help::HelpArgs),
@@ -181,6 +185,7 @@ fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
         Command::Render(args) => render::run(&args, context),
         Command::Verify(args) => verify::run(&args, context),
         Command::Repair(args) => repair::run(&args, context),
+        Command::Roles(args) => roles::run(&args, context),
         Command::Config(args) => config_command::run(&args, context),
         Command::Help(args) => help::run(&args),
     }

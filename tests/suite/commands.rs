@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use assert_cmd::Command;
 
 mod mail;
+mod roles;
 mod runs;
 mod settings;
 
