@@ -11,6 +11,7 @@ mod document;
 mod exit;
 mod help;
 mod hold;
+mod init;
 mod interrupt;
 mod list;
 mod models;
@@ -143,6 +144,8 @@ enum Command {
     #[command(hide = true)]
     Repair(repair::RepairArgs),
     #[command(hide = true)]
+    Init(init::InitArgs),
+    #[command(hide = true)]
     Roles(roles::RolesArgs),
     #[command(hide = true)]
     Config(config_command::ConfigArgs),
@@ -185,6 +188,7 @@ fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
         Command::Render(args) => render::run(&args, context),
         Command::Verify(args) => verify::run(&args, context),
         Command::Repair(args) => repair::run(&args, context),
+        Command::Init(args) => init::run(&args, context),
         Command::Roles(args) => roles::run(&args, context),
         Command::Config(args) => config_command::run(&args, context),
         Command::Help(args) => help::run(&args),

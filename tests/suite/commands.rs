@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
 
+mod init;
 mod mail;
 mod roles;
 mod runs;
