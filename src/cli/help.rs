@@ -13,22 +13,40 @@ pub struct HelpArgs {
 
 /// Prints the help that was asked for on stdout.
 pub fn run(args: &HelpArgs) -> Result<Exit, CliError> {
+    if args.topic == ["all"] {
+        return print(&mut whole());
+    }
     let mut command = Cli::command();
     command.build();
-    if args.topic == ["all"] {
-        return print(&mut command.mut_subcommands(|sub| sub.hide(false)));
-    }
-    let mut found = &mut command;
-    for word in &args.topic {
+    print(find(&mut command, &args.topic)?)
+}
+
+/// Every command, those of rarer use shown too.
+pub fn whole() -> clap::Command {
+    let mut command = Cli::command();
+    command.build();
+    command.mut_subcommands(|sub| sub.hide(false))
+}
+
+/// The command below `command` that these words name.
+///
+/// # Errors
+/// There is none.
+pub fn find<'a>(
+    command: &'a mut clap::Command,
+    topic: &[String],
+) -> Result<&'a mut clap::Command, CliError> {
+    let mut found = command;
+    for word in topic {
         found = found.find_subcommand_mut(word).ok_or_else(|| {
             CliError::usage(
-                format!("there is no command `{}`", args.topic.join(" ")),
+                format!("there is no command `{}`", topic.join(" ")),
                 "",
                 "aitc help all",
             )
         })?;
     }
-    print(found)
+    Ok(found)
 }
 
 fn print(command: &mut clap::Command) -> Result<Exit, CliError> {

@@ -2,6 +2,7 @@
 
 mod answer;
 mod check;
+mod completions;
 mod config_command;
 mod config_set;
 mod config_show;
@@ -14,6 +15,7 @@ mod hold;
 mod init;
 mod interrupt;
 mod list;
+mod man;
 mod models;
 mod open;
 mod plan;
@@ -150,6 +152,10 @@ enum Command {
     #[command(hide = true)]
     Config(config_command::ConfigArgs),
     #[command(hide = true)]
+    Completions(completions::CompletionsArgs),
+    #[command(hide = true)]
+    Man(man::ManArgs),
+    #[command(hide = true)]
     Help(help::HelpArgs),
 }
 
@@ -191,6 +197,8 @@ fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
         Command::Init(args) => init::run(&args, context),
         Command::Roles(args) => roles::run(&args, context),
         Command::Config(args) => config_command::run(&args, context),
+        Command::Completions(args) => completions::run(&args, context),
+        Command::Man(args) => man::run(&args, context),
         Command::Help(args) => help::run(&args),
     }
 }

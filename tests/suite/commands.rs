@@ -9,6 +9,7 @@ use assert_cmd::Command;
 
 mod init;
 mod mail;
+mod pages;
 mod roles;
 mod runs;
 mod settings;
