@@ -10,6 +10,7 @@ mod context;
 mod diff;
 mod document;
 mod exit;
+mod export;
 mod help;
 mod hold;
 mod init;
@@ -146,6 +147,8 @@ enum Command {
     #[command(hide = true)]
     Repair(repair::RepairArgs),
     #[command(hide = true)]
+    Export(export::ExportArgs),
+    #[command(hide = true)]
     Init(init::InitArgs),
     #[command(hide = true)]
     Roles(roles::RolesArgs),
@@ -194,6 +197,7 @@ fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
         Command::Render(args) => render::run(&args, context),
         Command::Verify(args) => verify::run(&args, context),
         Command::Repair(args) => repair::run(&args, context),
+        Command::Export(args) => export::run(&args, context),
         Command::Init(args) => init::run(&args, context),
         Command::Roles(args) => roles::run(&args, context),
         Command::Config(args) => config_command::run(&args, context),

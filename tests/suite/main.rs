@@ -17,6 +17,7 @@ mod commands;
 mod crash;
 mod example;
 mod exits;
+mod exports;
 mod kill;
 mod laws;
 mod offline;
