@@ -11,6 +11,7 @@ mod answer;
 mod apply;
 pub mod budget;
 mod call;
+mod citation;
 mod consensus;
 pub mod decide;
 mod ending;
@@ -20,6 +21,7 @@ mod inputs;
 mod issue;
 mod legal;
 mod next;
+mod positions;
 mod previous;
 mod question;
 mod state;
@@ -47,6 +49,7 @@ pub use inputs::{
 pub use issue::{IssueChange, IssueLedger, IssueRecord, IssueStatus, Origin, PositionRecord};
 pub use legal::{Illegal, check};
 pub use next::{MAX_REJECTIONS, next_actions};
+pub use positions::Positions;
 pub use previous::split_feedback;
 pub use question::{AnswerSource, Assumption, Exchange, Question, QuestionStatus};
 pub use state::{
