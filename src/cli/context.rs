@@ -42,7 +42,7 @@ pub enum Color {
 }
 
 /// What every command knows.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Context {
     /// Flags of every command.
     pub global: Global,

@@ -1,6 +1,10 @@
 //! The command line: one file per subcommand, wiring only.
 
 mod answer;
+mod batch;
+mod batch_input;
+mod batch_report;
+mod batch_run;
 mod check;
 mod completions;
 mod config_command;
@@ -147,6 +151,8 @@ enum Command {
     #[command(hide = true)]
     Repair(repair::RepairArgs),
     #[command(hide = true)]
+    Batch(batch::BatchArgs),
+    #[command(hide = true)]
     Export(export::ExportArgs),
     #[command(hide = true)]
     Init(init::InitArgs),
@@ -197,6 +203,7 @@ fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
         Command::Render(args) => render::run(&args, context),
         Command::Verify(args) => verify::run(&args, context),
         Command::Repair(args) => repair::run(&args, context),
+        Command::Batch(args) => batch::run(&args, context),
         Command::Export(args) => export::run(&args, context),
         Command::Init(args) => init::run(&args, context),
         Command::Roles(args) => roles::run(&args, context),

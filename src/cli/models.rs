@@ -21,6 +21,7 @@ use crate::workshop::{FailureKind, Inputs, ModelChoice, OFFLINE};
 pub type Models = BTreeMap<String, Arc<dyn ChatModel>>;
 
 /// What answers the calls of a run.
+#[derive(Clone)]
 pub struct Team {
     /// Model of everybody who has none of their own.
     pub model: ModelChoice,
@@ -77,6 +78,13 @@ pub async fn team(config: &Config, seed: Option<u64>, context: &Context) -> Resu
         role_models,
         models,
     })
+}
+
+/// Are all providers that a run was begun with among these?
+pub fn covers(models: &Models, inputs: &Inputs) -> bool {
+    std::iter::once(&inputs.model)
+        .chain(inputs.role_models.values())
+        .all(|choice| choice.provider == OFFLINE || models.contains_key(&choice.provider))
 }
 
 /// A resumed run uses the providers and models it was begun with, whatever is set now.

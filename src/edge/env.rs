@@ -125,6 +125,33 @@ pub fn lies_in(folder: &Path, root: &Path) -> bool {
     there.is_some_and(|there| there.starts_with(root))
 }
 
+/// Files below a folder by their paths from it, in order of names, hidden ones
+/// left out and links not followed; none if `path` is no folder.
+///
+/// # Errors
+/// Whatever the system says.
+pub fn files_in(path: &Path) -> std::io::Result<Option<Vec<PathBuf>>> {
+    if !path.is_dir() {
+        return Ok(None);
+    }
+    let visible = |entry: &walkdir::DirEntry| {
+        entry.depth() == 0 || !entry.file_name().to_string_lossy().starts_with('.')
+    };
+    let mut files = Vec::new();
+    for entry in walkdir::WalkDir::new(path)
+        .sort_by_file_name()
+        .into_iter()
+        .filter_entry(visible)
+    {
+        let entry = entry?;
+        if entry.file_type().is_file() {
+            let below = entry.path().strip_prefix(path).unwrap_or(entry.path());
+            files.push(below.to_path_buf());
+        }
+    }
+    Ok(Some(files))
+}
+
 /// Reads standard input to its end, as [`read_capped`] does.
 ///
 /// # Errors

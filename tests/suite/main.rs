@@ -12,6 +12,7 @@
 mod support;
 
 mod artifacts;
+mod batch;
 mod checks;
 mod commands;
 mod crash;
