@@ -27,7 +27,7 @@ pub use outcome::{Carried, CarriedFate, FeedbackFate, FeedbackOutcome};
 pub use plan::*;
 pub use questions::{Answer, QuestionsError, read_questions};
 pub use report::{LIGHT_WORD_BUDGET, WORD_BUDGET};
-pub use schemas::schemas;
+pub use schemas::{file as schema_file, schemas};
 
 use crate::workshop::{Inputs, SpeechRecord, Stage, State};
 use page::Pages;

@@ -155,7 +155,7 @@ impl CliError {
             "what": self.what,
             "why": self.why,
             "fix": self.fix,
-        }})
+        }, "exit_code": self.exit.code()})
     }
 }
 

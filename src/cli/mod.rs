@@ -33,6 +33,7 @@ mod requirement;
 mod resume;
 mod revise;
 mod roles;
+mod schemas;
 mod session;
 mod show;
 mod status;
@@ -50,6 +51,7 @@ use clap::{Args, Parser, Subcommand};
 
 pub use context::{Context, Format};
 pub use exit::{CliError, Exit};
+pub use schemas::schemas;
 
 use crate::edge::env::Env;
 

@@ -465,16 +465,17 @@ fn told(outcome: Outcome, context: &Context, lang: Lang) -> Result<Exit, CliErro
             if !context.global.quiet && !context.format().is_json() {
                 context.show(&view::closing(&opened.state, &shown, &context.style(lang)));
             }
-            let document = json!({
-                "v": 1, "version": version, "path": shown, "agreed": opened.state.is_agreed(),
-                "status": view::status_json(&opened.state, &shown),
-            });
-            context.print(&shown, &document)?;
-            Ok(if stop == StopReason::Consensus {
+            let exit = if stop == StopReason::Consensus {
                 Exit::Done
             } else {
                 Exit::Unresolved
-            })
+            };
+            let document = json!({
+                "v": 1, "version": version, "path": shown, "agreed": opened.state.is_agreed(),
+                "status": view::status_json(&opened.state, &shown), "exit_code": exit.code(),
+            });
+            context.print(&shown, &document)?;
+            Ok(exit)
         }
         Outcome::NeedsHuman { file, questions } => {
             let names: Vec<_> = questions.iter().map(ToString::to_string).collect();
@@ -507,11 +508,16 @@ fn told(outcome: Outcome, context: &Context, lang: Lang) -> Result<Exit, CliErro
         )),
         Outcome::Interrupted { signal } => {
             context.notice("interrupted; `aitc resume` goes on");
-            Ok(if signal == 15 {
+            let exit = if signal == 15 {
                 Exit::Terminated
             } else {
                 Exit::Interrupted
-            })
+            };
+            let document = json!({
+                "v": 1, "interrupted": true, "next": "aitc resume", "exit_code": exit.code(),
+            });
+            context.print("", &document)?;
+            Ok(exit)
         }
     }
 }

@@ -117,6 +117,13 @@ fn help_all_shows_every_command() {
         "render",
         "verify",
         "repair",
+        "batch",
+        "export",
+        "init",
+        "roles",
+        "config",
+        "completions",
+        "man",
     ] {
         assert!(
             block.contains(&format!("\n  {command} ")),
@@ -144,8 +151,22 @@ fn help_of_every_command() {
         "render",
         "verify",
         "repair",
+        "batch",
+        "export",
+        "init",
+        "roles list",
+        "roles show",
+        "roles new",
+        "roles check",
+        "config show",
+        "config get",
+        "config set",
+        "config schema",
+        "completions",
+        "man",
     ] {
-        let block = sandbox.run(&["help", command]);
+        let words: Vec<&str> = command.split(' ').collect();
+        let block = sandbox.run(&[&["help"], &words[..]].concat());
         assert_eq!(status(&block), "0", "{block}");
         let own = block.split("\nEverywhere:").next().unwrap();
         all.push_str(&format!("===== {command}\n{own}\n"));

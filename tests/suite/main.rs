@@ -16,6 +16,7 @@ mod batch;
 mod checks;
 mod commands;
 mod crash;
+mod documents;
 mod example;
 mod exits;
 mod exports;
