@@ -21,6 +21,8 @@ pub mod yaml;
 
 use std::fmt;
 
+use crate::workshop::similarity::Score;
+
 pub use about::{about, built_in};
 pub use keys::{KEYS, Key, Kind, PROVIDER_KEYS, Place};
 pub use layer::{Layer, parse};
@@ -108,6 +110,8 @@ pub enum Value {
     Text(String),
     /// A count.
     Number(u64),
+    /// A ratio.
+    Ratio(Score),
     /// Several texts.
     Texts(Vec<String>),
 }
@@ -118,6 +122,7 @@ impl fmt::Display for Value {
         match self {
             Self::Text(text) => f.write_str(text),
             Self::Number(number) => write!(f, "{number}"),
+            Self::Ratio(score) => write!(f, "{}", ratio(*score)),
             Self::Texts(texts) => f.write_str(&texts.join(",")),
         }
     }
@@ -129,9 +134,16 @@ impl Value {
         match self {
             Self::Text(text) => text.as_str().into(),
             Self::Number(number) => (*number).into(),
+            Self::Ratio(score) => ratio(*score).into(),
             Self::Texts(texts) => texts.clone().into(),
         }
     }
+}
+
+/// A score as a ratio from 0 to 1.
+fn ratio(score: Score) -> f64 {
+    // Thousandths are small: nothing is lost.
+    score.thousandths() as f64 / 1000.0
 }
 
 /// A value and where it came from.

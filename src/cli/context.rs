@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
-use super::{CliError, Exit, Global};
+use super::{CliError, Exit, Global, models};
 use crate::config::{self, Config, Layer, MAX_BYTES, PROJECT_FILE, Source};
 use crate::edge::env::{self, Env};
 use crate::view::{self, Style};
@@ -148,7 +148,13 @@ impl Context {
     /// # Errors
     /// A file or variable that is wrong, with its place.
     pub fn config(&self, flags: Layer) -> Result<Config, CliError> {
-        let layers = config::with_profile(self.layers(flags)?)?;
+        let mut layers = config::with_profile(self.layers(flags)?)?;
+        // Only now is it known which of the project's profiles holds.
+        if let [_, _, project, user] = layers.as_mut_slice() {
+            let file = self.config_files().1;
+            let file = file.map_or_else(String::new, |(source, _)| source.path().to_owned());
+            *project = models::no_command_in_project(std::mem::take(project), user, &file)?;
+        }
         Ok(Config::resolve(&layers))
     }
 

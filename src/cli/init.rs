@@ -163,15 +163,15 @@ fn settings(lang: Lang, context: &Context) -> String {
         let code = lang.code();
         text.push_str(&format!("language: {code}\ndoc_lang: {code}\n"));
     }
-    let mut in_limits = false;
+    let mut inside = "";
     for key in KEYS.iter().filter(|key| key.place == Place::Anywhere) {
-        let limit = key.name.starts_with("limits.");
-        if limit && !in_limits {
-            text.push_str("\n# limits:\n");
-        } else if !limit {
+        let (section, leaf) = key.name.split_once('.').unwrap_or(("", key.name));
+        if section.is_empty() {
             text.push('\n');
+        } else if section != inside {
+            text.push_str(&format!("\n# {section}:\n"));
         }
-        in_limits = limit;
+        inside = section;
         let value = built_in(key.name).map_or_else(
             || match key.kind {
                 Kind::Table => "{RP: name}".to_owned(),
@@ -180,11 +180,11 @@ fn settings(lang: Lang, context: &Context) -> String {
             },
             |value| value.to_string(),
         );
-        let indent = if limit { "  " } else { "" };
+        let indent = if section.is_empty() { "" } else { "  " };
         let about = about(key.name, lang).unwrap_or_default();
         text.push_str(&format!(
             "# {indent}# {about}\n# {indent}{}: {value}\n",
-            key.leaf()
+            leaf
         ));
     }
     marked(&text, Comment::Hash)

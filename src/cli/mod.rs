@@ -12,6 +12,7 @@ mod config_set;
 mod config_show;
 mod context;
 mod diff;
+mod doctor;
 mod document;
 mod exit;
 mod export;
@@ -22,6 +23,7 @@ mod interrupt;
 mod list;
 mod man;
 mod models;
+mod models_list;
 mod open;
 mod plan;
 mod provide;
@@ -166,6 +168,9 @@ enum Command {
     Completions(completions::CompletionsArgs),
     #[command(hide = true)]
     Man(man::ManArgs),
+    Models(models_list::ModelsArgs),
+    #[command(hide = true)]
+    Doctor(doctor::DoctorArgs),
     #[command(hide = true)]
     Help(help::HelpArgs),
 }
@@ -212,6 +217,8 @@ fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
         Command::Config(args) => config_command::run(&args, context),
         Command::Completions(args) => completions::run(&args, context),
         Command::Man(args) => man::run(&args, context),
+        Command::Models(args) => models_list::run(&args, context),
+        Command::Doctor(args) => doctor::run(&args, context),
         Command::Help(args) => help::run(&args),
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Layer, Setting, Value};
+use crate::workshop::similarity::{Score, SimilarityChoice};
 use crate::workshop::{FirstRound, Lang, Limits, QuestionMode, SpeakingOrder};
 
 /// How a provider is reached; from the user's own file, never from a project's.
@@ -18,6 +19,8 @@ pub struct ProviderSettings {
     pub model: Option<String>,
     /// Milliseconds one call may take.
     pub timeout_ms: Option<u64>,
+    /// Program and arguments that answer in place of an endpoint.
+    pub command: Option<Vec<String>>,
 }
 
 /// What holds, after all layers.
@@ -43,6 +46,8 @@ pub struct Config {
     pub role_models: BTreeMap<String, String>,
     /// Bounds of the run.
     pub limits: Limits,
+    /// How similarity is measured; provider and model are still to be looked for.
+    pub similarity: SimilarityChoice,
     /// Folders with knowledge, as given.
     pub knowledge: Vec<String>,
     /// Address for the chosen provider, from a flag or variable.
@@ -86,6 +91,7 @@ impl Config {
             model: held.text("model"),
             role_models: held.table("role_models."),
             limits: held.limits(),
+            similarity: held.similarity(),
             knowledge: held.texts("knowledge").unwrap_or_default(),
             base_url: held.text("base_url"),
             providers: held.providers(),
@@ -175,6 +181,27 @@ impl Held<'_> {
         }
     }
 
+    fn ratio(&self, key: &str) -> Option<Score> {
+        match self.0.get(key)?.value {
+            Value::Ratio(score) => Some(score),
+            _ => None,
+        }
+    }
+
+    fn similarity(&self) -> SimilarityChoice {
+        SimilarityChoice {
+            provider: self.text("similarity.provider"),
+            model: self.text("similarity.model"),
+            consensus: self.ratio("similarity.threshold"),
+            silence: self.ratio("similarity.silence_threshold"),
+            duplicate: self.ratio("similarity.duplicate_threshold"),
+            agreement_words: self.texts("similarity.agreement_words").unwrap_or_default(),
+            disagreement_words: self
+                .texts("similarity.disagreement_words")
+                .unwrap_or_default(),
+        }
+    }
+
     fn providers(&self) -> BTreeMap<String, ProviderSettings> {
         let mut providers: BTreeMap<String, ProviderSettings> = BTreeMap::new();
         for key in self
@@ -193,9 +220,18 @@ impl Held<'_> {
                 "dialect" => provider.dialect = self.text(&full),
                 "model" => provider.model = self.text(&full),
                 "timeout_ms" => provider.timeout_ms = self.number(&full),
+                "command" => provider.command = self.texts(&full).map(words),
                 _ => {}
             }
         }
         providers
+    }
+}
+
+/// A command written as one text is its words; one written as a list stays as it is.
+fn words(mut command: Vec<String>) -> Vec<String> {
+    match command.as_mut_slice() {
+        [line] => line.split_whitespace().map(str::to_owned).collect(),
+        _ => command,
     }
 }

@@ -29,19 +29,24 @@ pub fn schema(user: bool) -> Value {
 
 fn top_level(user: bool) -> Map<String, Value> {
     let mut properties = Map::new();
-    let mut limits = Map::new();
+    let mut sections: Map<String, Value> = Map::new();
     for key in KEYS.iter().filter(|key| key.place == Place::Anywhere) {
         if key.name == "profile" {
             continue;
         }
-        let folder = if key.name.starts_with("limits.") {
-            &mut limits
-        } else {
-            &mut properties
-        };
-        put(folder, key, key.name);
+        match key.name.split_once('.') {
+            Some((section, _)) => {
+                let held = sections
+                    .entry(section)
+                    .or_insert_with(|| object(Map::new()));
+                if let Some(Value::Object(held)) = held.get_mut("properties") {
+                    put(held, key, key.name);
+                }
+            }
+            None => put(&mut properties, key, key.name),
+        }
     }
-    properties.insert("limits".to_owned(), object(limits));
+    properties.extend(sections);
     if user {
         let mut own = Map::new();
         for key in PROVIDER_KEYS {
@@ -62,7 +67,8 @@ fn put(folder: &mut Map<String, Value>, key: &Key, full: &str) {
         other["deprecated"] = true.into();
         folder.insert((*alias).to_owned(), other);
     }
-    folder.insert(key.leaf().to_owned(), shape);
+    let leaf = key.name.rsplit('.').next().unwrap_or(key.name);
+    folder.insert(leaf.to_owned(), shape);
 }
 
 fn shape(kind: Kind) -> Value {
@@ -74,6 +80,7 @@ fn shape(kind: Kind) -> Value {
             {"type": "string", "minLength": 1},
             {"type": "array", "items": {"type": "string"}, "minItems": 1},
         ]}),
+        Kind::Ratio => json!({"type": "number", "minimum": 0, "maximum": 1}),
         Kind::Table => json!({"type": "object", "additionalProperties": {"type": "string"}}),
         Kind::Url => json!({"type": "string", "pattern": "^https?://"}),
         Kind::Variable => json!({"type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]*$"}),

@@ -211,14 +211,36 @@ fn every_key_has_a_variable_of_its_own() {
 fn a_profile_lies_over_the_rest_of_its_own_file_only() {
     let mine =
         "order: rotate\nquestions: ask\nprofiles:\n  quick:\n    questions: pause\n    rounds: 2\n";
-    let theirs = "profile: quick\nrounds: 7\nprofiles:\n  quick:\n    order: fixed\n";
-    let layers = vec![project(theirs).expect("valid"), user(mine).expect("valid")];
+    let theirs = "rounds: 7\nprofiles:\n  quick:\n    order: fixed\n";
+    let mut flags = Layer::default();
+    flags.flag("--profile", "profile", "quick").expect("a text");
+    let files = vec![project(theirs).expect("valid"), user(mine).expect("valid")];
+    let layers = [vec![flags], files].concat();
     let config = Config::resolve(&with_profile(layers).expect("both have it"));
     assert_eq!(config.order, crate::workshop::SpeakingOrder::Fixed);
     assert_eq!(config.questions, Some(QuestionMode::Pause));
     // The project's own line is stronger than a profile of the user's file.
     assert_eq!(config.limits.max_rounds, 7);
-    assert_eq!(config.settings["order"].origin.to_string(), "config.yaml:5");
+    assert_eq!(config.settings["order"].origin.to_string(), "config.yaml:4");
+}
+
+/// A user's profile may name a program: a cloned project must not switch it on.
+#[test]
+fn a_project_switches_on_no_profile_of_the_users() {
+    let mine = "profiles:\n  agent:\n    order: rotate\n";
+    let theirs = "profile: agent\nprofiles:\n  agent:\n    rounds: 2\n";
+    let files = vec![project(theirs).expect("valid"), user(mine).expect("valid")];
+    let config = Config::resolve(&with_profile(files).expect("its own"));
+    assert_eq!(config.limits.max_rounds, 2);
+    assert_eq!(config.order, crate::workshop::SpeakingOrder::Fixed);
+    let files = vec![
+        project("profile: agent\n").expect("valid"),
+        user(mine).expect("valid"),
+    ];
+    assert!(
+        with_profile(files).is_err(),
+        "the user's is not the project's"
+    );
 }
 
 #[test]
@@ -328,5 +350,37 @@ fn the_schema_for_editors_says_what_the_parser_does() {
         );
         assert_eq!(project(text).is_ok(), in_project, "project: {text}");
         assert_eq!(user(text).is_ok(), in_user, "user: {text}");
+    }
+}
+
+#[test]
+fn similarity_is_chosen_in_a_section_of_its_own_and_by_variables() {
+    let text = "similarity:\n  provider: ollama\n  model: e5\n  threshold: 0.9\n  \
+                silence-threshold: 0.955\n  disagreement_words: [veto]\n";
+    let similarity = Config::resolve(&[project(text).expect("valid")]).similarity;
+    assert_eq!(similarity.embeddings(), Some(("ollama", "e5")));
+    let thousandths = |score: Option<Score>| score.map(Score::thousandths);
+    assert_eq!(thousandths(similarity.consensus), Some(900));
+    assert_eq!(thousandths(similarity.silence), Some(955));
+    assert_eq!(thousandths(similarity.duplicate), None);
+    assert_eq!(similarity.disagreement_words, ["veto"]);
+
+    let (layer, remarks) = Layer::from_env([("AITC_SIMILARITY_THRESHOLD", "0.8")]).expect("valid");
+    assert!(remarks.is_empty(), "{remarks:?}");
+    let similarity = Config::resolve(&[layer]).similarity;
+    assert_eq!(thousandths(similarity.consensus), Some(800));
+}
+
+#[test]
+fn similarity_takes_no_address_and_no_ratio_beyond_one() {
+    for text in [
+        "similarity:\n  base_url: http://elsewhere\n",
+        "similarity:\n  api_key: s3cret\n",
+        "similarity:\n  threshold: 1.2\n",
+        "similarity:\n  threshold: high\n",
+    ] {
+        let error = project(text).expect_err(text);
+        assert_eq!(line_of(&error), 2, "{text}");
+        assert!(!error.to_string().contains("s3cret"));
     }
 }

@@ -13,7 +13,8 @@ use super::ids::{ConsensusId, FeedbackId, IssueId, QuestionId};
 use super::inputs::{FeedbackItem, Inputs, Previous, Survey};
 use super::issue::{IssueChange, Origin};
 use super::question::AnswerSource;
-use crate::chat::{FinishReason, Usage};
+use super::similarity::Measurement;
+use crate::chat::{AnswerFormat, FinishReason, Usage};
 use crate::reply::{
     Contribution, Document, DocumentKind, NewIssue, Reminder, ReportWords, Severity,
 };
@@ -56,6 +57,9 @@ pub struct Receipt {
     /// The provider's id of the request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
+    /// How the answer was held to its schema; missing where no endpoint was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer_format: Option<AnswerFormat>,
 }
 
 /// What a call was given, named and not repeated.
@@ -350,6 +354,12 @@ pub enum Event {
         /// What it still wants to know; none when satisfied.
         follow_up: Option<String>,
     },
+    /// Everybody has spoken, and the round was held against earlier ones.
+    SimilarityMeasured {
+        /// The figures.
+        #[serde(flatten)]
+        measurement: Measurement,
+    },
     /// The coach summed up a round.
     ConsensusSummary {
         /// What it cost.
@@ -455,6 +465,7 @@ impl Event {
             | Self::Report { .. } => crate::role::COACH.to_owned(),
             Self::KnowledgeSearch { .. }
             | Self::RoundStarted { .. }
+            | Self::SimilarityMeasured { .. }
             | Self::GuardWarned { .. }
             | Self::GuardFired { .. }
             | Self::Resumed { .. }

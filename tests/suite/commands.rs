@@ -124,6 +124,8 @@ fn help_all_shows_every_command() {
         "config",
         "completions",
         "man",
+        "models",
+        "doctor",
     ] {
         assert!(
             block.contains(&format!("\n  {command} ")),
@@ -164,6 +166,8 @@ fn help_of_every_command() {
         "config schema",
         "completions",
         "man",
+        "models",
+        "doctor",
     ] {
         let words: Vec<&str> = command.split(' ').collect();
         let block = sandbox.run(&[&["help"], &words[..]].concat());

@@ -25,5 +25,6 @@ mod laws;
 mod offline;
 mod prompts;
 mod providers;
+mod similarity;
 mod storage;
 mod workshop;

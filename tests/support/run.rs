@@ -58,6 +58,7 @@ impl ChatModel for Team {
                 },
                 model: "team-1".to_owned(),
                 request_id: None,
+                format: None,
             })
         })
     }
@@ -223,6 +224,7 @@ pub fn hold_before(
         let mut ports = Ports {
             clock,
             models: &models,
+            embeddings: None,
             human,
             observer: &mut Notebook::default(),
             survey: &|_| Survey::default(),
