@@ -12,11 +12,14 @@
 mod support;
 
 mod artifacts;
+mod batch;
 mod checks;
 mod commands;
 mod crash;
+mod documents;
 mod example;
 mod exits;
+mod exports;
 mod kill;
 mod laws;
 mod matrix;
