@@ -12,6 +12,7 @@
 mod keys;
 mod layer;
 mod resolve;
+pub mod team;
 pub mod yaml;
 
 use std::fmt;

@@ -73,6 +73,9 @@ pub struct QuestionFlags {
     /// What happens to questions: ask now, pause the run, or assume the recommended answer
     #[arg(long, value_name = "ask|pause|assume")]
     questions: Option<String>,
+    /// Let limits and detectors end the discussion without asking
+    #[arg(long)]
+    auto_exit: bool,
     /// Answers prepared in a file, YAML or JSON: `Q-1: text`
     #[arg(long, value_name = "FILE")]
     answers: Option<PathBuf>,
@@ -116,6 +119,9 @@ impl QuestionFlags {
         let mut layer = Layer::default();
         if let Some(mode) = &self.questions {
             layer.flag("--questions", "questions", mode)?;
+        }
+        if self.auto_exit {
+            layer.flag("--auto-exit", "ending.auto_exit_enabled", "true")?;
         }
         Ok(layer)
     }
@@ -176,6 +182,8 @@ pub struct Order {
     pub questions: QuestionMode,
     /// Answers prepared by the user.
     pub answers: Answers,
+    /// Switch automatic ending on in a run that goes on.
+    pub auto_exit: bool,
     /// Small work.
     pub light: bool,
     /// Sampling seed.
@@ -194,6 +202,7 @@ pub fn start(work: Work, flags: &RunFlags, context: &Context) -> Result<Exit, Cl
         questions: question_mode(&config, context)?,
         answers: flags.questions.answers(context)?,
         config,
+        auto_exit: false,
         light: flags.light,
         seed: flags.seed,
         record: flags.record.clone(),
@@ -219,6 +228,7 @@ pub fn go_on(
         questions: question_mode(&config, context)?,
         answers: flags.answers(context)?,
         config,
+        auto_exit: flags.auto_exit,
         light: false,
         seed: None,
         record: None,

@@ -19,9 +19,11 @@ mod repair;
 mod requirement;
 mod resume;
 mod revise;
+mod say;
 mod session;
 mod show;
 mod status;
+mod stop;
 mod verify;
 mod watcher;
 mod why;
@@ -117,6 +119,10 @@ enum Command {
     Resume(resume::ResumeArgs),
     Questions(questions::QuestionsArgs),
     Answer(answer::AnswerArgs),
+    #[command(hide = true)]
+    Say(say::SayArgs),
+    #[command(hide = true)]
+    Stop(stop::StopArgs),
     Status(status::StatusArgs),
     List(list::ListArgs),
     Show(show::ShowArgs),
@@ -162,6 +168,8 @@ fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
         Command::Resume(args) => resume::run(args, context),
         Command::Questions(args) => questions::run(&args, context),
         Command::Answer(args) => answer::run(&args, context),
+        Command::Say(args) => say::run(&args, context),
+        Command::Stop(args) => stop::run(&args, context),
         Command::Status(args) => status::run(&args, context),
         Command::List(args) => list::run(&args, context),
         Command::Show(args) => show::run(&args, context),

@@ -59,6 +59,13 @@ impl Key {
         format!("AITC_{}", self.leaf().to_uppercase())
     }
 
+    /// Is it what stands as `name` below the mapping `group`?
+    pub fn is_in(&self, group: &str, name: &str) -> bool {
+        let full = format!("{group}.{name}");
+        let own = self.name.split_once('.').is_some_and(|(g, _)| g == group);
+        (own && self.is_called(name)) || self.aliases.contains(&full.as_str())
+    }
+
     /// Is `name` the canonical name, its last part or another spelling?
     pub fn is_called(&self, name: &str) -> bool {
         self.name == name || self.leaf() == name || self.aliases.contains(&name)
@@ -66,6 +73,18 @@ impl Key {
 }
 
 const LANGUAGES: Kind = Kind::Choice(&["en", "zh"]);
+
+const YES_OR_NO: Kind = Kind::Choice(&["true", "false"]);
+
+/// Mappings of a file whose keys are named in the table, other groupings than ours included.
+pub(super) const GROUPS: &[&str] = &[
+    "limits",
+    "ending",
+    "consensus",
+    "silence",
+    "silence_detection",
+    "conversation_end",
+];
 
 const fn key(name: &'static str, kind: Kind, aliases: &'static [&'static str]) -> Key {
     Key {
@@ -114,6 +133,67 @@ pub const KEYS: &[Key] = &[
     number("limits.max_output_tokens", 256, 200_000, &[]),
     number("limits.max_failures", 1, 50, &[]),
     number("limits.max_follow_ups", 0, 20, &[]),
+    key("ending.auto_exit_enabled", YES_OR_NO, &["auto_exit"]),
+    key(
+        "ending.consensus_enabled",
+        YES_OR_NO,
+        &["consensus.enabled"],
+    ),
+    number(
+        "ending.lookback_rounds",
+        2,
+        6,
+        &[
+            "lookback",
+            "consensus.lookback",
+            "consensus.lookback_rounds",
+        ],
+    ),
+    key(
+        "ending.convergence_indicator",
+        Kind::Texts,
+        &["consensus.convergence_indicator"],
+    ),
+    key(
+        "ending.silence_enabled",
+        YES_OR_NO,
+        &["silence.enabled", "silence_detection.enabled"],
+    ),
+    number(
+        "ending.consecutive_similar_rounds",
+        2,
+        20,
+        &[
+            "silence.consecutive_similar_rounds",
+            "silence_detection.consecutive_similar_rounds",
+        ],
+    ),
+    number(
+        "ending.user_timeout_minutes",
+        1,
+        1440,
+        &[
+            "silence.user_timeout_minutes",
+            "silence_detection.user_timeout_minutes",
+        ],
+    ),
+    key("ending.exit_triggers", Kind::Texts, &[]),
+    key(
+        "ending.enable_detection",
+        YES_OR_NO,
+        &["conversation_end.enable_detection"],
+    ),
+    key(
+        "ending.end_marker",
+        Kind::Text,
+        &["conversation_end.end_marker"],
+    ),
+    key(
+        "ending.require_confirmation",
+        YES_OR_NO,
+        &["conversation_end.require_confirmation"],
+    ),
+    key("ending.auto_end", YES_OR_NO, &["conversation_end.auto_end"]),
     Key {
         name: "base_url",
         aliases: &[],

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::keys::{FORBIDDEN, KEYS, Key, Kind, PROVIDER_KEYS, Place, SECRETS};
+use super::keys::{FORBIDDEN, GROUPS, KEYS, Key, Kind, PROVIDER_KEYS, Place, SECRETS};
 use super::yaml::{self, Node, Tree};
 use super::{ConfigError, MAX_BYTES, Origin, Setting, Source, Value};
 
@@ -174,7 +174,7 @@ pub fn parse(text: &str, source: &Source) -> Result<Layer, ConfigError> {
             return Err(forbidden(at(*line), &name, user_file));
         }
         match name.as_str() {
-            "limits" => limits(&mut layer, node, &at)?,
+            group if GROUPS.contains(&group) => grouped(&mut layer, group, node, &at)?,
             "role_models" => role_models(&mut layer, node, &at)?,
             "providers" => providers(&mut layer, node, &at)?,
             _ => top(&mut layer, &name, node, at(*line))?,
@@ -195,27 +195,38 @@ fn top(layer: &mut Layer, name: &str, node: &Node, origin: Origin) -> Result<(),
         }
         None => {
             let mut known = names(KEYS);
-            known.extend(["limits", "providers"]);
+            known.extend(GROUPS.iter().copied().chain(["providers"]));
             Err(secret_or_unknown(origin, name, &known))
         }
     }
 }
 
-fn limits(layer: &mut Layer, node: &Node, at: &dyn Fn(u64) -> Origin) -> Result<(), ConfigError> {
-    let within: Vec<&Key> = KEYS
-        .iter()
-        .filter(|key| key.name.starts_with("limits."))
-        .collect();
-    for (name, line, node) in mapping(node, "limits", at)? {
+fn grouped(
+    layer: &mut Layer,
+    group: &str,
+    node: &Node,
+    at: &dyn Fn(u64) -> Origin,
+) -> Result<(), ConfigError> {
+    for (name, line, node) in mapping(node, group, at)? {
         let plain = name.replace('-', "_");
-        let Some(key) = within.iter().find(|key| key.is_called(&plain)) else {
-            let known: Vec<_> = within.iter().map(|key| key.leaf()).collect();
-            return Err(unknown(at(*line), name, &known));
+        let Some(key) = KEYS.iter().find(|key| key.is_in(group, &plain)) else {
+            return Err(unknown(at(*line), name, &names_in(group)));
         };
         stands_twice(layer, key.name, &at(*line))?;
         layer.put_node(key.name.to_owned(), key, node, at(*line))?;
     }
     Ok(())
+}
+
+/// What may stand below a mapping, by the last part of its name.
+fn names_in(group: &str) -> Vec<&'static str> {
+    let below = |name: &'static str| name.strip_prefix(group)?.strip_prefix('.');
+    KEYS.iter()
+        .filter_map(|key| {
+            let names = std::iter::once(key.name).chain(key.aliases.iter().copied());
+            names.into_iter().find_map(below)
+        })
+        .collect()
 }
 
 fn role_models(

@@ -98,7 +98,8 @@ pub fn line(state: &State, entry: &Entry, style: &Style) -> Option<String> {
         }
         other => view
             .trouble(entry, other)
-            .or_else(|| view.clarification(other)),
+            .or_else(|| view.clarification(other))
+            .or_else(|| view.ending(other)),
     }
 }
 
@@ -121,7 +122,7 @@ impl View<'_> {
         clean(self.state.inputs.roles.code(member))
     }
 
-    fn warn(&self, text: &str) -> String {
+    pub(super) fn warn(&self, text: &str) -> String {
         marked(Mark::Warning, text, self.style)
     }
 
@@ -418,7 +419,7 @@ impl View<'_> {
                 guard,
                 value,
                 limit,
-            } => Some(self.warn(&self.guard(words.guard_near, *guard, *value, *limit))),
+            } => Some(self.near(*guard, *value, *limit)),
             Event::GuardFired {
                 guard,
                 value,
@@ -446,7 +447,13 @@ impl View<'_> {
         }
     }
 
-    fn guard(&self, template: &str, guard: StopReason, value: u64, limit: u64) -> String {
+    pub(super) fn guard(
+        &self,
+        template: &str,
+        guard: StopReason,
+        value: u64,
+        limit: u64,
+    ) -> String {
         let values = [
             ("guard", text::guard(guard, self.style.lang)),
             ("value", &value.to_string()),

@@ -72,6 +72,7 @@ impl State {
                 history.spent_attempts = receipt.call.attempt;
                 history.rejections += 1;
                 history.last_rejected = Some((reason.clone(), output.clone()));
+                history.last_nudged = None;
                 history.retry_after_ms = None;
             }
             Event::CoachInitialJudgment {
@@ -94,6 +95,7 @@ impl State {
                 self.round += 1;
                 self.agenda.clone_from(issues);
                 self.said.clear();
+                self.hear_words();
                 self.stage = Stage::Speaking;
                 self.reach_barrier();
             }
@@ -102,9 +104,13 @@ impl State {
                 receipt,
                 speech,
                 notes,
-                ..
+                output,
+                proposes_end,
             } => {
                 self.settle_call(receipt);
+                if *proposes_end {
+                    self.take_marker(&receipt.call.member, output);
+                }
                 let record = SpeechRecord {
                     member: receipt.call.member.clone(),
                     round: self.round,
@@ -156,6 +162,7 @@ impl State {
                     _ => None,
                 };
                 self.set_question(*question, QuestionStatus::Waiting { follow_up });
+                self.ending.diligence.used.clear();
             }
             Event::UserClarificationDialogue {
                 id,
@@ -190,8 +197,12 @@ impl State {
                 new_issues,
                 reminders,
                 refused,
+                proposes_end,
             } => {
                 self.settle_call(receipt);
+                if *proposes_end {
+                    self.take_marker(&receipt.call.member, output);
+                }
                 let mut entered: Vec<IssueId> = self
                     .speeches_of(self.round)
                     .flat_map(|speech| speech.issues.clone())
@@ -232,6 +243,7 @@ impl State {
                     round: self.round,
                     value: *value,
                     limit: *limit,
+                    active_ms: self.active_ms,
                 });
                 self.stage = Stage::Closing;
                 self.close_if_written();
@@ -262,8 +274,13 @@ impl State {
                 self.report = Some(words.clone());
                 self.stage = Stage::Complete;
             }
-            Event::Resumed { accepted_drift, .. } => {
+            Event::Resumed {
+                accepted_drift,
+                watched,
+                ..
+            } => {
                 self.resumed += 1;
+                self.ending.watched = *watched;
                 for (_, open) in std::mem::take(&mut self.calls.open) {
                     self.calls.lost = self.calls.lost.saturating_add(open.reserve);
                 }
@@ -279,6 +296,7 @@ impl State {
                 }
             }
             Event::Published { .. } => self.stage = Stage::Published,
+            other => self.take_ending(other),
         }
     }
 
@@ -288,7 +306,7 @@ impl State {
         self.last_activity_at.clone_from(&entry.ts);
     }
 
-    fn pay(&mut self, receipt: &Receipt) {
+    pub(super) fn pay(&mut self, receipt: &Receipt) {
         let member = &receipt.call.member;
         let book = &mut self.calls;
         if let Some(open) = book.open.remove(&receipt.call)
@@ -311,7 +329,7 @@ impl State {
         }
     }
 
-    fn settle_call(&mut self, receipt: &Receipt) {
+    pub(super) fn settle_call(&mut self, receipt: &Receipt) {
         self.pay(receipt);
         self.calls.troubled.remove(&receipt.call.first());
     }

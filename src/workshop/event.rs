@@ -9,13 +9,17 @@ use serde::{Deserialize, Serialize};
 
 use super::call::CallId;
 use super::consensus::ConsensusItem;
+use super::diligence::{Idle, MessageKind};
 use super::ids::{ConsensusId, FeedbackId, IssueId, QuestionId};
-use super::inputs::{FeedbackItem, Inputs, Previous, Survey};
+use super::inputs::{FeedbackItem, Inputs, Lang, Previous, Survey};
+use super::intervention::{Channel, Intent};
 use super::issue::{IssueChange, Origin};
+use super::proposal::{DecidedBy, EndMethod};
 use super::question::AnswerSource;
-use crate::chat::{FinishReason, Usage};
+use super::vote::Ballot;
+use crate::chat::{ChatRole, FinishReason, Usage};
 use crate::reply::{
-    Contribution, Document, DocumentKind, NewIssue, Reminder, ReportWords, Severity,
+    AskedQuestion, Contribution, Document, DocumentKind, NewIssue, Reminder, ReportWords, Severity,
 };
 use crate::role::RoleId;
 
@@ -133,6 +137,12 @@ pub enum StopReason {
     TimeLimit,
     /// The token or cost ceiling.
     Budget,
+    /// A member or the coach proposed the end, and that was confirmed.
+    Proposal,
+    /// The last rounds say what was said before.
+    Similarity,
+    /// Nobody says anything new, or the human says nothing at all.
+    Silence,
     /// The human.
     User,
 }
@@ -296,6 +306,9 @@ pub enum Event {
         /// What was left out and why.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         notes: Vec<Note>,
+        /// Was the end marker the last thing in it?
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        proposes_end: bool,
     },
     /// A member gave no usable answer and is passed over for this turn.
     PassedOver {
@@ -369,12 +382,129 @@ pub enum Event {
         reminders: Vec<Reminder>,
         /// What was refused, and by which rule.
         refused: Vec<Refusal>,
+        /// Was the end marker the last thing in it?
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        proposes_end: bool,
     },
-    /// A limit is near.
+    /// A reply that came to nothing was answered with a nudge, put as a user message.
+    DiligencePush {
+        /// What the nudge is to the model.
+        kind: MessageKind,
+        /// As whom it is put.
+        role: ChatRole,
+        /// The nudge.
+        content: String,
+        /// What made it due.
+        why: Idle,
+        /// Where its text came from: a path in the workspace, or `built-in`.
+        source: String,
+        /// Language of the run's documents.
+        language: Lang,
+        /// Nudges left to this member.
+        left: u32,
+        /// What the reply cost; its call names the member.
+        #[serde(flatten)]
+        receipt: Receipt,
+        /// The reply as it came.
+        output: String,
+    },
+    /// A member used its nudges up: a question for the human is raised.
+    DiligenceExhausted {
+        /// Id of the question.
+        question: QuestionId,
+        /// The question: continue or stop.
+        asked: AskedQuestion,
+        /// What made another nudge due.
+        why: Idle,
+        /// What the reply cost; its call names the member.
+        #[serde(flatten)]
+        receipt: Receipt,
+        /// The reply as it came.
+        output: String,
+    },
+    /// Some or all members are never nudged in this run.
+    DiligenceOff {
+        /// Where the text came from that is empty, or the one not used for them.
+        source: String,
+        /// Language of the run's documents.
+        language: Lang,
+        /// Who.
+        members: Vec<RoleId>,
+    },
+    /// A member or the coach proposed to end the discussion.
+    EndProposal {
+        /// Who.
+        agent_name: RoleId,
+        /// What it said, marker included; white space at the end aside.
+        response_text: String,
+        /// The same without the marker.
+        response_clean: String,
+        /// How it was recognised.
+        method: EndMethod,
+        /// Why it counts as a proposal.
+        reason: String,
+        /// Is it confirmed? Never yet: a decision follows.
+        confirmed: bool,
+    },
+    /// An end that was proposed, or a limit that was reached, is decided about.
+    EndDecision {
+        /// `proposal`, or the limit.
+        guard: StopReason,
+        /// Does the discussion end?
+        confirmed: bool,
+        /// Who decided.
+        by: DecidedBy,
+        /// Why; the human's words when it is to go on.
+        reason: String,
+        /// Rounds or minutes granted beyond a limit.
+        #[serde(default)]
+        granted: u64,
+        /// Id of the inbox message that brought it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        message: Option<String>,
+    },
+    /// The human said something to the running workshop.
+    UserIntervention {
+        /// What is wanted.
+        intent: Intent,
+        /// The text as it came.
+        content: String,
+        /// By which way.
+        channel: Channel,
+        /// Id of the inbox message that brought it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        message: Option<String>,
+    },
+    /// A member voted on ending the discussion.
+    VoteCast {
+        /// What it cost; none when its answers were unusable.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        receipt: Option<Receipt>,
+        /// Who.
+        member: RoleId,
+        /// How.
+        ballot: Ballot,
+        /// Why, as the member said it.
+        why: String,
+    },
+    /// Everybody asked has voted.
+    VoteClosed {
+        /// Number of the vote, from 1.
+        number: u32,
+        /// Members that want the end.
+        end: u32,
+        /// Members that want to go on.
+        go_on: u32,
+        /// Members asked.
+        asked: u32,
+        /// Do more than half of those asked want the end?
+        carried: bool,
+    },
+    /// A limit is near, or a detector found something.
     GuardWarned {
         /// Which.
         guard: StopReason,
-        /// The figure seen: rounds, minutes or tokens.
+        /// The figure seen: rounds, minutes, tokens, or thousandths of likeness.
         value: u64,
         /// The limit.
         limit: u64,
@@ -383,7 +513,8 @@ pub enum Event {
     GuardFired {
         /// Why.
         guard: StopReason,
-        /// The figure seen: open blocking issues, rounds, minutes or tokens.
+        /// The figure seen: open blocking issues, rounds, minutes, tokens, or
+        /// thousandths of likeness.
         value: u64,
         /// The limit.
         limit: u64,
@@ -416,6 +547,9 @@ pub enum Event {
         /// Inputs changed since the start that the user accepted to leave as frozen.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         accepted_drift: Vec<String>,
+        /// Can somebody be asked in this process?
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        watched: bool,
     },
     /// The version is complete. Always the last line.
     Published {
@@ -432,7 +566,10 @@ impl Event {
     /// Who did it, for the line's `actor`; needs the asker for clarifications.
     pub fn actor(&self, state: &super::state::State) -> String {
         match self {
-            Self::UserInput { .. } => "user".to_owned(),
+            Self::UserInput { .. } | Self::UserIntervention { .. } => "user".to_owned(),
+            Self::EndDecision { by, .. } if by.is_human() => "user".to_owned(),
+            Self::EndProposal { agent_name, .. } => agent_name.to_string(),
+            Self::VoteCast { member, .. } => member.to_string(),
             Self::CallStarted { call, .. } | Self::CallFailed { call, .. } => {
                 call.member.to_string()
             }
@@ -457,6 +594,11 @@ impl Event {
             | Self::RoundStarted { .. }
             | Self::GuardWarned { .. }
             | Self::GuardFired { .. }
+            | Self::DiligencePush { .. }
+            | Self::DiligenceExhausted { .. }
+            | Self::DiligenceOff { .. }
+            | Self::EndDecision { .. }
+            | Self::VoteClosed { .. }
             | Self::Resumed { .. }
             | Self::Published { .. } => "engine".to_owned(),
         }

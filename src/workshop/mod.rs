@@ -13,17 +13,21 @@ pub mod budget;
 mod call;
 mod consensus;
 pub mod decide;
-mod ending;
+pub mod diligence;
+pub mod ending;
 mod event;
 mod ids;
 mod inputs;
+pub mod intervention;
 mod issue;
 mod legal;
 mod next;
 mod previous;
+pub mod proposal;
 mod question;
 mod state;
 mod summary;
+pub mod vote;
 
 pub use action::{Action, GiveUp};
 pub use adopt::{
@@ -34,7 +38,8 @@ pub use adopt::{
 pub use answer::event_of;
 pub use call::{BadCallId, CallId, Purpose, Scope};
 pub use consensus::{ConsensusDraft, ConsensusItem, DraftLine, Supporter};
-pub use ending::max_rounds;
+pub use diligence::{Idle, MessageKind};
+pub use ending::{Decided, EndingRules, EndingState, MarkerRules, max_rounds};
 pub use event::{
     EnteredIssue, Entry, Event, FORMAT, FailureKind, InputContext, Note, Receipt, Refusal,
     RelayDecision, Rule, StopReason, WithdrawnItem,
@@ -44,13 +49,16 @@ pub use inputs::{
     Counters, FeedbackItem, FirstRound, Hit, Inputs, Lang, Limits, ModelChoice, OFFLINE, Passage,
     Previous, QuestionMode, SpeakingOrder, Survey,
 };
+pub use intervention::{Channel, Intent};
 pub use issue::{IssueChange, IssueLedger, IssueRecord, IssueStatus, Origin, PositionRecord};
 pub use legal::{Illegal, check};
 pub use next::{MAX_REJECTIONS, next_actions};
 pub use previous::split_feedback;
+pub use proposal::{DecidedBy, EndMethod};
 pub use question::{AnswerSource, Assumption, Exchange, Question, QuestionStatus};
 pub use state::{
     CallBook, CallHistory, DocumentRecord, OpenCall, PassedOver, Said, SpeechRecord, Stage, State,
     Stop, SummaryRecord,
 };
 pub use summary::{MAX_PARTS, SHRINK_FROM_ROUND, is_stalled, summary};
+pub use vote::Ballot;

@@ -21,6 +21,8 @@ impl Previous {
                 .questions
                 .iter()
                 .filter(|q| matches!(q.status, QuestionStatus::Closed { .. }))
+                // Whether to go on was a matter of that run alone.
+                .filter(|q| !state.ending.diligence.forced.contains_key(&q.id))
                 .cloned()
                 .collect(),
             assumptions: state.assumptions.clone(),

@@ -47,6 +47,7 @@ fn inputs(version: u32) -> Inputs {
         templates: BTreeMap::new(),
         template_sources: BTreeMap::new(),
         limits: Limits::default(),
+        ending: Default::default(),
         questions: QuestionMode::Assume,
         first_round: FirstRound::Sequential,
         order: SpeakingOrder::Fixed,
@@ -71,6 +72,7 @@ pub fn empty(version: u32, run_id: &str, requirement: &str) -> State {
         previous: None,
         feedback: Vec::new(),
         survey: None,
+        ending: Default::default(),
         stage: Stage::Closing,
         round: 1,
         judgment: None,
@@ -213,6 +215,7 @@ pub fn discussed() -> State {
         round: 1,
         value: 0,
         limit: 0,
+        active_ms: 60_000,
     });
     state.counters = Counters {
         issue: 2,

@@ -73,6 +73,7 @@ impl WorkshopScript {
             Purpose::Speech => text(&self.speech(turn, prompt)),
             Purpose::Summary => text(&self.summary(turn)),
             Purpose::Relay => text(&relay(turn)),
+            Purpose::Vote => crate::support::meeting::vote(Stance::Object),
             Purpose::FollowUp => text(&Contribution {
                 analysis: "That will do.".to_owned(),
                 ..Contribution::default()
