@@ -3,7 +3,7 @@
 
 use super::ids::FeedbackId;
 use super::inputs::{Counters, FeedbackItem, Previous};
-use super::question::QuestionStatus;
+use super::question::{Question, QuestionStatus};
 use super::state::State;
 
 impl Previous {
@@ -20,10 +20,9 @@ impl Previous {
             questions: state
                 .questions
                 .iter()
-                .filter(|q| matches!(q.status, QuestionStatus::Closed { .. }))
                 // Whether to go on was a matter of that run alone.
                 .filter(|q| !state.ending.diligence.forced.contains_key(&q.id))
-                .cloned()
+                .map(carried)
                 .collect(),
             assumptions: state.assumptions.clone(),
             documents: state
@@ -33,6 +32,22 @@ impl Previous {
                 .collect(),
             counters: state.counters.clone(),
         }
+    }
+}
+
+/// A question as the next version takes it over: an answer stays, and what
+/// nobody has answered yet is to be put to the human.
+fn carried(question: &Question) -> Question {
+    let status = match &question.status {
+        QuestionStatus::Raised => QuestionStatus::Passed { follow_up: None },
+        QuestionStatus::Waiting { follow_up } => QuestionStatus::Passed {
+            follow_up: follow_up.clone(),
+        },
+        other => other.clone(),
+    };
+    Question {
+        status,
+        ..question.clone()
     }
 }
 

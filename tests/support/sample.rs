@@ -186,7 +186,8 @@ fn previous() -> Previous {
                 proposal: Some(s("p")),
                 why: s("w"),
                 changed_because: None,
-            }],
+            }]
+            .into(),
             history: vec![change()],
         }],
         questions: vec![Question {

@@ -122,7 +122,7 @@ pub(super) fn check_admissions(
             item.round == state.round && item.version == state.inputs.version,
             || format!("`{id}` is of another round or version"),
         )?;
-        let cited = issue.positions.iter().any(|p| {
+        let cited = issue.positions.iter().rev().any(|p| {
             p.member == item.proposed_by
                 && p.round == item.proposed_round
                 && p.proposal.as_ref() == Some(&item.text)
