@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::page::Pages;
 use super::{Artifact, ArtifactError};
 use crate::reply::Severity;
-use crate::workshop::{Stage, State, StopReason, ending, max_rounds};
+use crate::workshop::{Stage, State, StopReason, ending, max_rounds, similarity};
 
 /// The template.
 pub(super) const PAGE: &str = "report/state.j2";
@@ -112,7 +112,7 @@ impl<'a> StatusView<'a> {
             // Before the first summary an empty list says nothing about agreement.
             consensus: !state.summaries.is_empty() && blocking == 0,
             stop: state.stop.as_ref().map(|stop| stop.reason),
-            silence_count: ending::alike_rounds(state).saturating_sub(1),
+            silence_count: similarity::alike_rounds(state).saturating_sub(1),
             flags: Flags::of(state),
             stage: stage_name(state.stage),
             counts: Counts {

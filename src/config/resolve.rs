@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Origin;
 use super::{Layer, Setting, Value};
+use crate::workshop::similarity::{Score, SimilarityChoice};
 use crate::workshop::{
     EndingRules, FirstRound, Lang, Limits, MarkerRules, QuestionMode, SpeakingOrder, StopReason,
 };
@@ -48,6 +49,8 @@ pub struct Config {
     pub limits: Limits,
     /// How the discussion may end.
     pub ending: EndingRules,
+    /// How similarity is measured; provider and model are still to be looked for.
+    pub similarity: SimilarityChoice,
     /// Folders with knowledge, as given.
     pub knowledge: Vec<String>,
     /// Address for the chosen provider, from a flag or variable.
@@ -92,6 +95,7 @@ impl Config {
             role_models: held.table("role_models."),
             limits: held.limits(),
             ending: held.ending(),
+            similarity: held.similarity(),
             knowledge: held.texts("knowledge").unwrap_or_default(),
             base_url: held.text("base_url"),
             providers: held.providers(),
@@ -241,6 +245,23 @@ impl Held<'_> {
             end_marker: self.text("ending.end_marker").unwrap_or(usual.end_marker),
             require_confirmation: self.truth("require_confirmation", usual.require_confirmation),
             auto_end: self.truth("auto_end", usual.auto_end),
+        }
+    }
+
+    fn ratio(&self, key: &str) -> Option<Score> {
+        match self.0.get(key)?.value {
+            Value::Ratio(score) => Some(score),
+            _ => None,
+        }
+    }
+
+    fn similarity(&self) -> SimilarityChoice {
+        SimilarityChoice {
+            provider: self.text("similarity.provider"),
+            model: self.text("similarity.model"),
+            consensus: self.ratio("similarity.threshold"),
+            silence: self.ratio("similarity.silence_threshold"),
+            duplicate: self.ratio("similarity.duplicate_threshold"),
         }
     }
 

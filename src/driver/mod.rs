@@ -15,6 +15,7 @@ mod clarification;
 mod ending;
 mod rehearsal;
 mod session;
+mod similarity;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -26,8 +27,8 @@ pub use session::{Replay, Session};
 use crate::artifact::ArtifactError;
 use crate::edge::inbox::InboxError;
 use crate::edge::journal::JournalError;
-use crate::edge::model::ChatModel;
 use crate::edge::model::backoff::Backoff;
+use crate::edge::model::{ChatModel, EmbeddingModel};
 use crate::edge::ports::{Clock, Human, Observer};
 use crate::edge::store::StoreError;
 use crate::offline::OfflineError;
@@ -40,6 +41,8 @@ pub struct Ports<'a> {
     pub clock: &'a dyn Clock,
     /// Models by provider name; `offline` needs none.
     pub models: &'a BTreeMap<String, Arc<dyn ChatModel>>,
+    /// Endpoint that makes vectors of texts; none for the lexical measure.
+    pub embeddings: Option<&'a dyn EmbeddingModel>,
     /// Where answers come from.
     pub human: &'a mut dyn Human,
     /// Who watches.

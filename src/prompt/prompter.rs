@@ -168,6 +168,7 @@ impl Prompter {
             let part = match said {
                 Said::Speech(index) => Part::Speech(*index),
                 Said::PassedOver(index) => Part::PassedOver(*index),
+                Said::Human(index) => Part::Human(*index),
                 Said::Answer(id) => Part::Answer(*id),
             };
             let render = || self.said(state, *said);

@@ -11,6 +11,7 @@ use crate::reply::{
     ReportWords, Severity, ToDecide,
 };
 use crate::role::{RoleId, RoleSet, RoleSpec};
+use crate::workshop::similarity::{IssuePair, Measurement, Score};
 use crate::workshop::{
     AnswerSource, Assumption, AssumptionId, Ballot, CallBook, CallId, Channel, ConsensusDraft,
     ConsensusId, ConsensusItem, Counters, DecidedBy, EndMethod, EnteredIssue, Entry, Event,
@@ -75,6 +76,7 @@ fn inputs() -> Inputs {
             seed: None,
         },
         role_models: BTreeMap::new(),
+        similarity: Default::default(),
         commit: None,
     }
 }
@@ -179,6 +181,7 @@ pub(crate) fn state() -> State {
         stop: None,
         warned: std::collections::BTreeSet::new(),
         ending: Default::default(),
+        measurements: Default::default(),
         calls: CallBook {
             answered: 7,
             failed: 1,
@@ -461,6 +464,19 @@ pub(crate) fn events() -> Vec<Event> {
             receipt: receipt(Purpose::FollowUp, "SystemDesigner"),
             question: id,
             follow_up: None,
+        },
+        Event::SimilarityMeasured {
+            measurement: Measurement {
+                measure: "lexical".to_owned(),
+                members: Vec::new(),
+                duplicates: vec![IssuePair {
+                    into: IssueId(1),
+                    issue: IssueId(2),
+                    score: Score::from_thousandths(845),
+                }],
+                asked: None,
+                fallback: Some("`ollama` at http://127.0.0.1:11434: no connection".to_owned()),
+            },
         },
         summed_up(),
         Event::GuardWarned {

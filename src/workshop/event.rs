@@ -16,6 +16,7 @@ use super::intervention::{Channel, Intent};
 use super::issue::{IssueChange, Origin};
 use super::proposal::{DecidedBy, EndMethod};
 use super::question::AnswerSource;
+use super::similarity::Measurement;
 use super::vote::Ballot;
 use crate::chat::{ChatRole, FinishReason, Usage};
 use crate::reply::{
@@ -363,6 +364,12 @@ pub enum Event {
         /// What it still wants to know; none when satisfied.
         follow_up: Option<String>,
     },
+    /// Everybody has spoken, and the round was held against earlier ones.
+    SimilarityMeasured {
+        /// The figures.
+        #[serde(flatten)]
+        measurement: Measurement,
+    },
     /// The coach summed up a round.
     ConsensusSummary {
         /// What it cost.
@@ -592,6 +599,7 @@ impl Event {
             | Self::Report { .. } => crate::role::COACH.to_owned(),
             Self::KnowledgeSearch { .. }
             | Self::RoundStarted { .. }
+            | Self::SimilarityMeasured { .. }
             | Self::GuardWarned { .. }
             | Self::GuardFired { .. }
             | Self::DiligencePush { .. }

@@ -27,6 +27,7 @@ mod positions;
 mod previous;
 pub mod proposal;
 mod question;
+pub mod similarity;
 mod state;
 mod summary;
 pub mod vote;

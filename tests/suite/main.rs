@@ -22,5 +22,6 @@ mod laws;
 mod offline;
 mod prompts;
 mod providers;
+mod similarity;
 mod storage;
 mod workshop;

@@ -99,6 +99,7 @@ pub fn inputs(lang: Lang) -> Inputs {
             seed: None,
         },
         role_models: BTreeMap::new(),
+        similarity: Default::default(),
         commit: None,
     }
 }
@@ -137,6 +138,7 @@ pub fn opening(lang: Lang) -> State {
         stop: None,
         warned: BTreeSet::new(),
         ending: Default::default(),
+        measurements: Default::default(),
         calls: CallBook::default(),
         counters: Counters::default(),
         messages: BTreeSet::new(),

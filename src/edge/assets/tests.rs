@@ -47,6 +47,7 @@ fn frozen(assets: Assets) -> Inputs {
             seed: None,
         },
         role_models: BTreeMap::new(),
+        similarity: Default::default(),
         commit: None,
     }
 }

@@ -65,6 +65,7 @@ impl State {
             stop: None,
             warned: BTreeSet::new(),
             ending: EndingState::of(inputs),
+            measurements: BTreeMap::new(),
             calls: CallBook::default(),
             counters: from.map(|p| p.counters.clone()).unwrap_or_default(),
             messages: BTreeSet::new(),

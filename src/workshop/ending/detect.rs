@@ -4,6 +4,7 @@
 use super::words;
 use crate::reply::Contribution;
 use crate::workshop::event::StopReason;
+use crate::workshop::similarity;
 use crate::workshop::state::State;
 
 /// A detector that found something, with its figure and threshold.
@@ -31,12 +32,11 @@ pub(super) fn found(state: &State) -> Vec<Found> {
 
 /// Every member says what it said in the rounds before.
 fn repeated(state: &State) -> Option<Found> {
-    let figures = super::steadiness(state, state.inputs.ending.lookback_rounds)?;
-    let reached = figures.0 >= figures.1;
-    reached.then_some(Found {
+    let figures = similarity::steadiness(state, state.inputs.ending.lookback_rounds)?;
+    figures.is_reached().then(|| Found {
         guard: StopReason::Similarity,
-        value: figures.0,
-        limit: figures.1,
+        value: figures.min.thousandths().into(),
+        limit: figures.threshold.thousandths().into(),
     })
 }
 
@@ -74,7 +74,7 @@ fn converged(state: &State) -> Option<Found> {
 }
 
 fn silent(state: &State) -> Option<Found> {
-    let alike = u64::from(super::alike_rounds(state));
+    let alike = u64::from(similarity::alike_rounds(state));
     let limit = u64::from(state.inputs.ending.consecutive_similar_rounds);
     (alike >= limit).then_some(Found {
         guard: StopReason::Silence,

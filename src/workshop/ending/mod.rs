@@ -112,17 +112,6 @@ pub fn silence_of_the_human(state: &State) -> Option<Event> {
     (waits && state.ending.auto_exit).then(|| fired(StopReason::Silence, minutes, minutes))
 }
 
-/// Rounds up to the last one that say the same; 0 before the first.
-pub fn alike_rounds(state: &State) -> u32 {
-    // Measured figures are not on record yet: every round counts as new.
-    state.round.min(1)
-}
-
-/// How far members repeat themselves, and the threshold, in thousandths.
-fn steadiness(_state: &State, _lookback: u32) -> Option<(u64, u64)> {
-    None
-}
-
 /// Has a limit been reached?
 pub(super) fn is_reached(state: &State, guard: StopReason) -> bool {
     let (value, limit) = figures(state, guard);
