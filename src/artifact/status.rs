@@ -27,6 +27,8 @@ struct StatusView<'a> {
     last_activity_at: &'a str,
     consensus: bool,
     stop: Option<StopReason>,
+    value: u64,
+    limit: u64,
     silence_count: u32,
     flags: Flags,
     stage: &'static str,
@@ -112,6 +114,8 @@ impl<'a> StatusView<'a> {
             // Before the first summary an empty list says nothing about agreement.
             consensus: !state.summaries.is_empty() && blocking == 0,
             stop: state.stop.as_ref().map(|stop| stop.reason),
+            value: state.stop.as_ref().map_or(0, |stop| stop.value),
+            limit: state.stop.as_ref().map_or(0, |stop| stop.limit),
             silence_count: similarity::alike_rounds(state).saturating_sub(1),
             flags: Flags::of(state),
             stage: stage_name(state.stage),

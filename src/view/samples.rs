@@ -219,7 +219,6 @@ pub(crate) fn finished() -> State {
             round: 1,
             value: 1,
             limit: 1,
-            active_ms: 60_000,
         }),
         assumptions: vec![Assumption {
             id: AssumptionId(1),

@@ -249,7 +249,6 @@ impl State {
                     round: self.round,
                     value: *value,
                     limit: *limit,
-                    active_ms: self.active_ms,
                 });
                 self.stage = Stage::Closing;
                 self.close_if_written();

@@ -107,8 +107,6 @@ pub struct Stop {
     pub value: u64,
     /// The limit.
     pub limit: u64,
-    /// When: active milliseconds of the run.
-    pub active_ms: u64,
 }
 
 /// A call that was started and not answered yet.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
 
+mod interventions;
 mod mail;
 mod runs;
 

@@ -217,7 +217,6 @@ pub fn discussed() -> State {
         round: 1,
         value: 0,
         limit: 0,
-        active_ms: 60_000,
     });
     state.counters = Counters {
         issue: 2,

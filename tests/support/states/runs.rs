@@ -233,7 +233,6 @@ pub fn agreed(lang: Lang) -> State {
         round: 2,
         value: 0,
         limit: 0,
-        active_ms: 60_000,
     });
     count_usage(&mut state);
     state
@@ -308,7 +307,6 @@ pub fn unresolved(lang: Lang) -> State {
         round: 2,
         value: 2,
         limit: 2,
-        active_ms: 60_000,
     });
     if let Some(words) = &mut state.report {
         words.decide.clear();
