@@ -81,7 +81,9 @@ pub struct Plan {
     pub carried: Vec<Carried>,
     /// Members without a usable answer in a turn.
     pub passed_over: Vec<Absence>,
-    /// What the human said, proposals to end, votes and nudges, counted.
+    /// What the human said, proposals to end, votes and nudges, counted; left out
+    /// when there was nothing of the kind.
+    #[serde(default, skip_serializing_if = "Course::is_quiet")]
     pub course: Course,
     /// The final documents; null where no role writes one.
     pub documents: Documents,
@@ -114,6 +116,13 @@ pub struct Course {
     pub diligence_exhausted: usize,
     /// Members that were never nudged because somebody switched it off.
     pub diligence_off: Vec<RoleId>,
+}
+
+impl Course {
+    /// Was there nothing to count?
+    pub fn is_quiet(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// The version a plan revises.

@@ -430,6 +430,11 @@ impl View<'_> {
                     format!("\n{}", marked(Mark::Done, words.ended_agreed, self.style))
                 }
                 StopReason::User => format!("\n{}", self.warn(words.ended_by_user)),
+                StopReason::Proposal => {
+                    let open = value.to_string();
+                    let ended = self.say(words.ended_by_proposal, &[("open", &open)]);
+                    format!("\n{}", self.warn(&ended))
+                }
                 _ => format!(
                     "\n{}",
                     self.warn(&self.guard(words.ended_by, *guard, *value, *limit))

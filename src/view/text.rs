@@ -99,6 +99,7 @@ catalogue! {
     nudges_off: "no nudges for {who} ({source})", "不对 {who} 鞭策（{source}）";
     ended_agreed: "No blocking issue is open: the discussion ends in agreement", "没有阻塞问题：讨论达成一致";
     ended_by: "The discussion ends unresolved: {guard} ({value} of {limit})", "讨论在未解决状态下结束：{guard}（{value} / {limit}）";
+    ended_by_proposal: "The discussion ends unresolved: a proposal to end was confirmed, blocking issues open: {open}", "讨论在未解决状态下结束：结束提议得到确认，未决的阻塞议题：{open}";
     ended_by_user: "The discussion ends unresolved: you ended it", "讨论在未解决状态下结束：由您结束";
     written: "{name}, items: {items}", "{name}，共 {items} 项";
     origin: "origin", "来源";

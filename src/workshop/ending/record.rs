@@ -136,7 +136,9 @@ impl State {
 
     /// A reply ended in the marker.
     pub(in crate::workshop) fn take_marker(&mut self, member: &RoleId, clean: &str) {
-        self.ending.proposal = Some(EndProposal::new(member, clean));
+        // Of members that speak side by side, the first to propose is asked about.
+        let new = || EndProposal::new(member, clean);
+        self.ending.proposal.get_or_insert_with(new);
     }
 
     fn take_decision(&mut self, guard: StopReason, confirmed: bool, granted: u64) {
