@@ -17,6 +17,7 @@ mod lookup;
 mod profile;
 mod resolve;
 mod schema;
+pub mod team;
 pub mod yaml;
 
 use std::fmt;

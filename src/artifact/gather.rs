@@ -2,7 +2,7 @@
 
 use super::outcome;
 use super::plan::{
-    Absence, Ancestor, Dissent, Documents, Expense, Member, Objection, PLAN_FORMAT, Plan,
+    Absence, Ancestor, Course, Dissent, Documents, Expense, Member, Objection, PLAN_FORMAT, Plan,
     PlanConsensus, RefusedProposal, Round, RoundObjection, RoundReminder, Status, StopFigures,
     UsdFigures, WithdrawnBy, Written,
 };
@@ -62,10 +62,27 @@ pub(super) fn plan(state: &State) -> Plan {
         feedback: outcome::feedback(state),
         carried: outcome::carried(state),
         passed_over: absences(state),
+        course: course(state),
         documents: documents(state),
         report: state.report.clone(),
         report_without_model: state.report_without_model,
         usage: expense(state),
+    }
+}
+
+fn course(state: &State) -> Course {
+    let ending = &state.ending;
+    let off = ending.diligence.off.as_ref();
+    Course {
+        interventions: ending.words.len(),
+        end_proposals: ending.proposals.0,
+        end_confirmed: ending.proposals.1,
+        votes: ending.votes.0,
+        votes_carried: ending.votes.1,
+        rounds_granted: ending.granted_rounds,
+        diligence_pushes: ending.diligence.pushes.clone(),
+        diligence_exhausted: ending.diligence.forced.len(),
+        diligence_off: off.map_or_else(Vec::new, |(_, members)| members.clone()),
     }
 }
 

@@ -81,6 +81,10 @@ pub struct Plan {
     pub carried: Vec<Carried>,
     /// Members without a usable answer in a turn.
     pub passed_over: Vec<Absence>,
+    /// What the human said, proposals to end, votes and nudges, counted; left out
+    /// when there was nothing of the kind.
+    #[serde(default, skip_serializing_if = "Course::is_quiet")]
+    pub course: Course,
     /// The final documents; null where no role writes one.
     pub documents: Documents,
     /// The coach's words for the report.
@@ -89,6 +93,36 @@ pub struct Plan {
     pub report_without_model: bool,
     /// Tokens and calls of the whole run.
     pub usage: Expense,
+}
+
+/// How the discussion was kept going and brought to its end.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Course {
+    /// Messages of the human to the members.
+    pub interventions: usize,
+    /// Proposals to end.
+    pub end_proposals: u32,
+    /// How many of them were confirmed.
+    pub end_confirmed: u32,
+    /// Votes on the end.
+    pub votes: u32,
+    /// How many of them were carried.
+    pub votes_carried: u32,
+    /// Rounds granted by the human beyond the limit.
+    pub rounds_granted: u64,
+    /// Nudges by member.
+    pub diligence_pushes: BTreeMap<RoleId, u32>,
+    /// Times a member's nudges were used up.
+    pub diligence_exhausted: usize,
+    /// Members that were never nudged because somebody switched it off.
+    pub diligence_off: Vec<RoleId>,
+}
+
+impl Course {
+    /// Was there nothing to count?
+    pub fn is_quiet(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// The version a plan revises.

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::page::Pages;
 use super::{Artifact, ArtifactError};
 use crate::reply::Severity;
-use crate::workshop::{Stage, State, StopReason};
+use crate::workshop::{Stage, State, StopReason, ending, max_rounds, similarity};
 
 /// The template.
 pub(super) const PAGE: &str = "report/state.j2";
@@ -27,10 +27,48 @@ struct StatusView<'a> {
     last_activity_at: &'a str,
     consensus: bool,
     stop: Option<StopReason>,
+    value: u64,
+    limit: u64,
+    silence_count: u32,
+    flags: Flags,
     stage: &'static str,
     counts: Counts,
     open: Vec<OpenView<'a>>,
     waiting: Vec<WaitingView<'a>>,
+}
+
+/// Which guards have fired, or would if they were obeyed.
+#[derive(Serialize)]
+struct Flags {
+    round_limit: bool,
+    time_limit: bool,
+    silence: bool,
+    user_requested: bool,
+    similarity: bool,
+    proposal: bool,
+    budget: bool,
+}
+
+impl Flags {
+    fn of(state: &State) -> Self {
+        let decided = state.ending.decided.map(|decided| decided.reason);
+        let stopped = state.stop.as_ref().map(|stop| stop.reason);
+        let ends = |guard| stopped == Some(guard) || (stopped.is_none() && decided == Some(guard));
+        let found = |guard| ends(guard) || state.warned.contains(&guard);
+        let reached = |guard| {
+            let (value, limit) = ending::figures(state, guard);
+            ends(guard) || (stopped.is_none() && value >= limit)
+        };
+        Self {
+            round_limit: reached(StopReason::RoundLimit),
+            time_limit: reached(StopReason::TimeLimit),
+            silence: found(StopReason::Silence),
+            user_requested: ends(StopReason::User),
+            similarity: found(StopReason::Similarity),
+            proposal: ends(StopReason::Proposal) || state.ending.proposal.is_some(),
+            budget: ends(StopReason::Budget),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -43,6 +81,9 @@ struct Counts {
     questions_waiting: usize,
     assumptions: usize,
     documents: usize,
+    interventions: usize,
+    end_proposals: u32,
+    diligence_pushes: u32,
     calls: u64,
     tokens: u64,
 }
@@ -67,12 +108,16 @@ impl<'a> StatusView<'a> {
         Self {
             version: state.inputs.version,
             round: state.round,
-            max_rounds: state.inputs.limits.max_rounds,
+            max_rounds: max_rounds(state),
             started_at: &state.started_at,
             last_activity_at: &state.last_activity_at,
             // Before the first summary an empty list says nothing about agreement.
             consensus: !state.summaries.is_empty() && blocking == 0,
             stop: state.stop.as_ref().map(|stop| stop.reason),
+            value: state.stop.as_ref().map_or(0, |stop| stop.value),
+            limit: state.stop.as_ref().map_or(0, |stop| stop.limit),
+            silence_count: similarity::alike_rounds(state).saturating_sub(1),
+            flags: Flags::of(state),
             stage: stage_name(state.stage),
             counts: Counts {
                 speeches: state.speeches.len() + state.waiting_speeches.len(),
@@ -83,6 +128,9 @@ impl<'a> StatusView<'a> {
                 questions_waiting: state.waiting_questions().count(),
                 assumptions: state.assumptions.len(),
                 documents: state.documents.len(),
+                interventions: state.ending.words.len(),
+                end_proposals: state.ending.proposals.0,
+                diligence_pushes: state.ending.diligence.pushes.values().sum(),
                 calls: state.calls.answered,
                 tokens: state.calls.used.total(),
             },

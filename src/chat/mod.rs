@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::workshop::CallId;
 
 /// Who a message is from, in the sense of the wire protocols.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ChatRole {
     /// Rules that hold for every member of a run.

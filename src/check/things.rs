@@ -101,6 +101,9 @@ fn plan(state: &State) -> Entry {
         Some(StopReason::RoundLimit) => "unresolved: round limit",
         Some(StopReason::TimeLimit) => "unresolved: time limit",
         Some(StopReason::Budget) => "unresolved: budget",
+        Some(StopReason::Proposal) => "unresolved: a proposal to end was confirmed",
+        Some(StopReason::Similarity) => "unresolved: the members repeated themselves",
+        Some(StopReason::Silence) => "unresolved: nothing new was said",
         Some(StopReason::User) => "unresolved: ended by the user",
     };
     entry(

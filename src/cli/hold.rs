@@ -76,6 +76,9 @@ pub struct QuestionFlags {
     /// What happens to questions: ask now, pause the run, or assume the recommended answer
     #[arg(long, value_name = "ask|pause|assume")]
     questions: Option<String>,
+    /// Let limits and detectors end the discussion without asking
+    #[arg(long)]
+    auto_exit: bool,
     /// Answers prepared in a file, YAML or JSON: `Q-1: text`
     #[arg(long, value_name = "FILE")]
     answers: Option<PathBuf>,
@@ -129,6 +132,9 @@ impl QuestionFlags {
         let mut layer = Layer::default();
         if let Some(mode) = &self.questions {
             layer.flag("--questions", "questions", mode)?;
+        }
+        if self.auto_exit {
+            layer.flag("--auto-exit", "ending.auto_exit_enabled", "true")?;
         }
         Ok(layer)
     }
@@ -189,6 +195,8 @@ pub struct Order {
     pub questions: QuestionMode,
     /// Answers prepared by the user.
     pub answers: Answers,
+    /// Switch automatic ending on in a run that goes on.
+    pub auto_exit: bool,
     /// Small work.
     pub light: bool,
     /// Sampling seed.
@@ -213,6 +221,7 @@ pub fn order(work: Work, flags: &RunFlags, context: &Context) -> Result<Order, C
         questions: question_mode(&config, context)?,
         answers: flags.questions.answers(context)?,
         config,
+        auto_exit: false,
         light: flags.light,
         seed: flags.seed,
         record: flags.record.clone(),
@@ -237,6 +246,7 @@ pub fn go_on(
         questions: question_mode(&config, context)?,
         answers: flags.answers(context)?,
         config,
+        auto_exit: flags.auto_exit,
         light: false,
         seed: None,
         record: None,

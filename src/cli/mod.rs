@@ -36,10 +36,12 @@ mod requirement;
 mod resume;
 mod revise;
 mod roles;
+mod say;
 mod schemas;
 mod session;
 mod show;
 mod status;
+mod stop;
 mod text;
 mod verify;
 mod watcher;
@@ -140,6 +142,10 @@ enum Command {
     Resume(resume::ResumeArgs),
     Questions(questions::QuestionsArgs),
     Answer(answer::AnswerArgs),
+    #[command(hide = true)]
+    Say(say::SayArgs),
+    #[command(hide = true)]
+    Stop(stop::StopArgs),
     Status(status::StatusArgs),
     List(list::ListArgs),
     Show(show::ShowArgs),
@@ -202,6 +208,8 @@ fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
         Command::Resume(args) => resume::run(args, context),
         Command::Questions(args) => questions::run(&args, context),
         Command::Answer(args) => answer::run(&args, context),
+        Command::Say(args) => say::run(&args, context),
+        Command::Stop(args) => stop::run(&args, context),
         Command::Status(args) => status::run(&args, context),
         Command::List(args) => list::run(&args, context),
         Command::Show(args) => show::run(&args, context),

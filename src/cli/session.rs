@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde_json::json;
 use tokio::sync::watch;
@@ -27,8 +28,8 @@ use crate::edge::redact::Redactor;
 use crate::edge::store::Outputs;
 use crate::view;
 use crate::workshop::{
-    AnswerSource, Event, Inputs, Lang, Previous, QuestionId, QuestionMode, State, StopReason,
-    Survey, split_feedback,
+    AnswerSource, Event, Inputs, Intent, Lang, Previous, QuestionId, QuestionMode, State,
+    StopReason, Survey, split_feedback,
 };
 
 const TOOL: &str = env!("CARGO_PKG_VERSION");
@@ -283,7 +284,10 @@ fn inputs(
         })?;
         role_models.insert(role.id.to_string(), choice.clone());
     }
+    let mut ending = config.ending.clone();
+    ending.diligence_push_max = assets.diligence_push_max;
     Ok(Inputs {
+        ending,
         tool: TOOL.to_owned(),
         version,
         doc_lang,
@@ -421,8 +425,13 @@ impl Edge {
             QuestionMode::Pause => Respondent::absent(answers, ready, style),
             QuestionMode::Assume => Respondent::absent(answers, ready, style).assuming(),
         };
+        let minutes = u64::from(order.config.ending.user_timeout_minutes);
+        let patience = Duration::from_secs(minutes * 60);
         Self {
-            human: human.with_inbox(Inbox::at(open::files(), draft)),
+            human: human
+                .with_inbox(Inbox::at(open::files(), draft))
+                .with_patience(patience)
+                .saying(order.auto_exit.then_some(Intent::AutoExitOn)),
             watcher: observer.unwrap_or_else(|| Box::new(Watcher::new(context, style))),
             survey: {
                 let root = context.root.clone();

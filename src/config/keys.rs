@@ -55,9 +55,13 @@ pub struct Key {
 }
 
 impl Key {
-    /// The name without the section `limits`; other sections are part of what a key means.
+    /// The name without the sections `limits` and `ending`; other sections are part of
+    /// what a key means.
     pub fn leaf(&self) -> &'static str {
-        self.name.strip_prefix("limits.").unwrap_or(self.name)
+        let plain = ["limits.", "ending."]
+            .iter()
+            .find_map(|section| self.name.strip_prefix(section));
+        plain.unwrap_or(self.name)
     }
 
     /// The variable that sets it, such as `AITC_MAX_ROUNDS` or `AITC_SIMILARITY_MODEL`.
@@ -68,7 +72,14 @@ impl Key {
     /// Is `name` the variable of this key, or of another spelling of it?
     pub fn has_variable(&self, name: &str) -> bool {
         let spelled = |alias: &&str| format!("AITC_{}", alias.to_uppercase()) == name;
-        self.variable() == name || self.aliases.iter().any(|alias| spelled(alias))
+        self.variable() == name || self.aliases.iter().any(spelled)
+    }
+
+    /// Is it what stands as `name` below the mapping `group`?
+    pub fn is_in(&self, group: &str, name: &str) -> bool {
+        let full = format!("{group}.{name}");
+        let own = self.name.split_once('.').is_some_and(|(g, _)| g == group);
+        self.name == full || self.aliases.contains(&full.as_str()) || (own && self.is_called(name))
     }
 
     /// Is `name` the canonical name, its last part or another spelling?
@@ -78,6 +89,19 @@ impl Key {
 }
 
 const LANGUAGES: Kind = Kind::Choice(&["en", "zh"]);
+
+const YES_OR_NO: Kind = Kind::Choice(&["true", "false"]);
+
+/// Mappings of a file whose keys are named in the table, other groupings than ours included.
+pub(super) const GROUPS: &[&str] = &[
+    "limits",
+    "ending",
+    "similarity",
+    "consensus",
+    "silence",
+    "silence_detection",
+    "conversation_end",
+];
 
 const fn key(name: &'static str, kind: Kind, aliases: &'static [&'static str]) -> Key {
     Key {
@@ -130,17 +154,87 @@ pub const KEYS: &[Key] = &[
     number("limits.max_follow_ups", 0, 20, &[]),
     number("limits.retry_base_ms", 0, 60_000, &[]),
     number("limits.retry_cap_ms", 0, 120_000, &[]),
+    key("ending.auto_exit_enabled", YES_OR_NO, &["auto_exit"]),
+    key(
+        "ending.consensus_enabled",
+        YES_OR_NO,
+        &["consensus.enabled"],
+    ),
+    number(
+        "ending.lookback_rounds",
+        2,
+        6,
+        &[
+            "lookback",
+            "consensus.lookback",
+            "consensus.lookback_rounds",
+        ],
+    ),
+    key(
+        "ending.convergence_indicator",
+        Kind::Texts,
+        &["consensus.convergence_indicator"],
+    ),
+    key(
+        "ending.silence_enabled",
+        YES_OR_NO,
+        &["silence.enabled", "silence_detection.enabled"],
+    ),
+    number(
+        "ending.consecutive_similar_rounds",
+        2,
+        20,
+        &[
+            "silence.consecutive_similar_rounds",
+            "silence_detection.consecutive_similar_rounds",
+        ],
+    ),
+    number(
+        "ending.user_timeout_minutes",
+        1,
+        1440,
+        &[
+            "silence.user_timeout_minutes",
+            "silence_detection.user_timeout_minutes",
+        ],
+    ),
+    key("ending.exit_triggers", Kind::Texts, &[]),
+    key(
+        "ending.enable_detection",
+        YES_OR_NO,
+        &["conversation_end.enable_detection"],
+    ),
+    key(
+        "ending.end_marker",
+        Kind::Text,
+        &["conversation_end.end_marker"],
+    ),
+    key(
+        "ending.require_confirmation",
+        YES_OR_NO,
+        &["conversation_end.require_confirmation"],
+    ),
+    key("ending.auto_end", YES_OR_NO, &["conversation_end.auto_end"]),
     key("similarity.provider", Kind::Text, &[]),
     key("similarity.model", Kind::Text, &[]),
     key(
         "similarity.threshold",
         Kind::Ratio,
-        &["similarity_threshold"],
+        &[
+            "similarity_threshold",
+            "consensus.threshold",
+            "consensus.similarity_threshold",
+        ],
     ),
     key(
         "similarity.silence_threshold",
         Kind::Ratio,
-        &["content_similarity", "content_similarity_threshold"],
+        &[
+            "content_similarity",
+            "content_similarity_threshold",
+            "silence.content_similarity",
+            "silence_detection.content_similarity_threshold",
+        ],
     ),
     key("similarity.duplicate_threshold", Kind::Ratio, &[]),
     key(

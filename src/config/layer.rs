@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::keys::{FORBIDDEN, KEYS, Key, Kind, PRICE_KEYS, PROVIDER_KEYS, Place, SECRETS};
+use super::keys::{FORBIDDEN, GROUPS, KEYS, Key, Kind, PRICE_KEYS, PROVIDER_KEYS, Place, SECRETS};
 use super::yaml::{self, Node, Tree};
 use super::{ConfigError, MAX_BYTES, Origin, Setting, Source, Value};
 
@@ -195,7 +195,7 @@ fn settings(
             return Err(forbidden(at(*line), &name, user_file));
         }
         match name.as_str() {
-            "limits" | "similarity" => section(&mut layer, &name, node, at)?,
+            group if GROUPS.contains(&group) => grouped(&mut layer, group, node, at)?,
             "role_models" => role_models(&mut layer, node, at)?,
             "providers" => providers(&mut layer, node, at)?,
             "profile" | "profiles" if in_profile => {
@@ -230,34 +230,38 @@ fn top(layer: &mut Layer, name: &str, node: &Node, origin: Origin) -> Result<(),
         }
         None => {
             let mut known = names(KEYS);
-            known.extend(["limits", "similarity", "providers", "profiles"]);
+            known.extend(GROUPS.iter().copied().chain(["providers", "profiles"]));
             Err(secret_or_unknown(origin, name, &known))
         }
     }
 }
 
-/// The keys below a word of their own, such as `limits`.
-fn section(
+fn grouped(
     layer: &mut Layer,
-    section: &str,
+    group: &str,
     node: &Node,
     at: &dyn Fn(u64) -> Origin,
 ) -> Result<(), ConfigError> {
-    let within: Vec<(&str, &Key)> = KEYS
-        .iter()
-        .filter_map(|key| Some((key.name.strip_prefix(section)?.strip_prefix('.')?, key)))
-        .collect();
-    for (name, line, node) in mapping(node, section, at)? {
+    for (name, line, node) in mapping(node, group, at)? {
         let plain = name.replace('-', "_");
-        let called = |(leaf, key): &&(&str, &Key)| *leaf == plain || key.is_called(&plain);
-        let Some((_, key)) = within.iter().find(called) else {
-            let known: Vec<_> = within.iter().map(|(leaf, _)| *leaf).collect();
-            return Err(secret_or_unknown(at(*line), &plain, &known));
+        let Some(key) = KEYS.iter().find(|key| key.is_in(group, &plain)) else {
+            return Err(unknown(at(*line), name, &names_in(group)));
         };
         stands_twice(layer, key.name, &at(*line))?;
         layer.put_node(key.name.to_owned(), key, node, at(*line))?;
     }
     Ok(())
+}
+
+/// What may stand below a mapping, by the last part of its name.
+fn names_in(group: &str) -> Vec<&'static str> {
+    let below = |name: &'static str| name.strip_prefix(group)?.strip_prefix('.');
+    KEYS.iter()
+        .filter_map(|key| {
+            let names = std::iter::once(key.name).chain(key.aliases.iter().copied());
+            names.into_iter().find_map(below)
+        })
+        .collect()
 }
 
 fn role_models(

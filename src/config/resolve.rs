@@ -2,9 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use super::Origin;
 use super::{Layer, Setting, Value};
 use crate::workshop::similarity::{Score, SimilarityChoice};
-use crate::workshop::{FirstRound, Lang, Limits, Price, QuestionMode, SpeakingOrder, Usd};
+use crate::workshop::{
+    EndingRules, FirstRound, Lang, Limits, MarkerRules, Price, QuestionMode, SpeakingOrder,
+    StopReason, Usd,
+};
 
 /// How a provider is reached; from the user's own file, never from a project's.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -71,6 +75,8 @@ pub struct Config {
     pub role_models: BTreeMap<String, String>,
     /// Bounds of the run.
     pub limits: Limits,
+    /// How the discussion may end.
+    pub ending: EndingRules,
     /// How similarity is measured; provider and model are still to be looked for.
     pub similarity: SimilarityChoice,
     /// Waits between tries of a call.
@@ -118,6 +124,7 @@ impl Config {
             model: held.text("model"),
             role_models: held.table("role_models."),
             limits: held.limits(),
+            ending: held.ending(),
             similarity: held.similarity(),
             retry: Retry {
                 base_ms: held.number("limits.retry_base_ms"),
@@ -217,6 +224,69 @@ impl Held<'_> {
                 .unwrap_or(usual.max_output_tokens),
             max_failures: self.small("max_failures", usual.max_failures),
             max_follow_ups: self.small("max_follow_ups", usual.max_follow_ups),
+        }
+    }
+
+    fn truth(&self, leaf: &str, otherwise: bool) -> bool {
+        self.text(&format!("ending.{leaf}"))
+            .map_or(otherwise, |word| word == "true")
+    }
+
+    fn ending_small(&self, leaf: &str, otherwise: u32) -> u32 {
+        self.number(&format!("ending.{leaf}"))
+            .and_then(|n| u32::try_from(n).ok())
+            .unwrap_or(otherwise)
+    }
+
+    fn ending(&self) -> EndingRules {
+        let usual = EndingRules::default();
+        let by_flag = |key: &str| {
+            let setting = self.0.get(key);
+            setting.is_some_and(|setting| matches!(setting.origin, Origin::Flag(_)))
+        };
+        let firm = [
+            (StopReason::RoundLimit, "limits.max_rounds"),
+            (StopReason::TimeLimit, "limits.max_duration_minutes"),
+        ];
+        let indicators = self.texts("ending.convergence_indicator");
+        EndingRules {
+            auto_exit_enabled: self.truth("auto_exit_enabled", usual.auto_exit_enabled),
+            firm: firm
+                .into_iter()
+                .filter(|(_, key)| by_flag(key))
+                .map(|(guard, _)| guard)
+                .collect(),
+            consensus_enabled: self.truth("consensus_enabled", usual.consensus_enabled),
+            lookback_rounds: self.ending_small("lookback_rounds", usual.lookback_rounds),
+            // One text may hold several words: `agreed|consensus`.
+            convergence_indicator: indicators
+                .unwrap_or_default()
+                .iter()
+                .flat_map(|text| text.split('|'))
+                .map(|word| word.trim().to_owned())
+                .filter(|word| !word.is_empty())
+                .collect(),
+            silence_enabled: self.truth("silence_enabled", usual.silence_enabled),
+            consecutive_similar_rounds: self.ending_small(
+                "consecutive_similar_rounds",
+                usual.consecutive_similar_rounds,
+            ),
+            user_timeout_minutes: self
+                .ending_small("user_timeout_minutes", usual.user_timeout_minutes),
+            exit_triggers: self
+                .texts("ending.exit_triggers")
+                .unwrap_or(usual.exit_triggers),
+            marker: self.marker(usual.marker),
+            diligence_push_max: usual.diligence_push_max,
+        }
+    }
+
+    fn marker(&self, usual: MarkerRules) -> MarkerRules {
+        MarkerRules {
+            enable_detection: self.truth("enable_detection", usual.enable_detection),
+            end_marker: self.text("ending.end_marker").unwrap_or(usual.end_marker),
+            require_confirmation: self.truth("require_confirmation", usual.require_confirmation),
+            auto_end: self.truth("auto_end", usual.auto_end),
         }
     }
 

@@ -4,7 +4,7 @@
 use super::session::{QUESTIONS_FILE, Session};
 use super::{DriverError, Outcome, Ports};
 use crate::edge::ports::HumanAnswer;
-use crate::workshop::{AnswerSource, Event, Question, QuestionId, QuestionMode, check};
+use crate::workshop::{AnswerSource, Event, Question, QuestionId, QuestionMode, check, ending};
 
 /// Useless answers in a row after which a run pauses in place of asking again.
 const MAX_USELESS: u32 = 8;
@@ -19,7 +19,7 @@ impl Session {
             ports.observer.notice(notice);
         }
         self.take_answers(mail.answers, ports)?;
-        Ok(())
+        self.take_said(mail.said, ports)
     }
 
     /// Records answers and commits them; says how many there were. One that
@@ -93,14 +93,19 @@ impl Session {
         if came && self.useless < MAX_USELESS {
             return Ok(None);
         }
+        // What was said or sent meanwhile spares the pause.
+        let before = self.state.seq;
+        self.take_mail(ports)?;
+        if self.state.seq > before {
+            return Ok(None);
+        }
         if self.state.inputs.questions == QuestionMode::Assume {
             return self.assume(&ids, ports).map(|()| None);
         }
-        // What was sent while nobody was looking spares the pause.
-        self.take_mail(ports)?;
-        let waiting: Vec<_> = self.state.waiting_questions().map(|q| q.id).collect();
-        if ids.iter().any(|id| !waiting.contains(id)) {
-            return Ok(None);
+        if ports.human.fell_silent()
+            && let Some(fired) = ending::silence_of_the_human(&self.state)
+        {
+            return self.record(ports, fired).map(|()| None);
         }
         self.pause(ids).map(Some)
     }

@@ -12,6 +12,7 @@
 
 mod calls;
 mod clarification;
+mod ending;
 mod rehearsal;
 mod session;
 mod similarity;

@@ -127,6 +127,7 @@ impl Session {
             let resumed = Event::Resumed {
                 tool: tool.to_owned(),
                 accepted_drift: drift,
+                watched: ports.human.is_there(),
             };
             session.record(ports, resumed)?;
         }
@@ -181,6 +182,7 @@ impl Session {
                         return Ok(outcome);
                     }
                 }
+                Some(Action::AskEnd(guard)) => self.ask_end(guard, ports).await?,
                 Some(Action::Publish) => self.close(ports)?,
                 Some(Action::GiveUp(why)) => {
                     self.commit(ports)?;

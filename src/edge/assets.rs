@@ -7,6 +7,7 @@
 
 mod audit;
 mod choice;
+mod diligence;
 mod drift;
 mod overrides;
 #[cfg(test)]
@@ -22,8 +23,9 @@ pub use drift::drift;
 
 use self::choice::assemble;
 use self::overrides::{files_below, read_text};
-use crate::role::{RoleError, RoleSet, RoleSpec, normalise, parse_role};
+use crate::role::{RoleError, RoleId, RoleSet, RoleSpec, normalise, parse_role};
 use crate::workshop::Lang;
+use crate::workshop::diligence::TEXT as DILIGENCE;
 
 /// `source` of a role that comes with the program.
 pub const BUILT_IN: &str = "built-in";
@@ -53,6 +55,8 @@ pub struct Assets {
     pub templates: BTreeMap<String, String>,
     /// Key to workspace path; built-in templates are left out.
     pub template_sources: BTreeMap<String, String>,
+    /// Nudges a member may be given, where `team.yaml` says so.
+    pub diligence_push_max: BTreeMap<RoleId, i64>,
 }
 
 /// Why roles or templates cannot be used.
@@ -118,8 +122,10 @@ pub fn load(
         roles.insert(role.id.to_string(), role);
     }
     let (templates, template_sources) = templates(workspace, lang)?;
+    let roles = assemble(roles, only_roles)?;
     Ok(Assets {
-        roles: assemble(roles, only_roles)?,
+        diligence_push_max: diligence::push_max(workspace, &roles)?,
+        roles,
         templates,
         template_sources,
     })
@@ -190,6 +196,10 @@ fn templates(workspace: &Path, lang: Lang) -> Result<Templates, AssetError> {
         let text = read_text(&path, &shown, MAX_TEMPLATE_BYTES)?;
         contents.insert(key.clone(), normalise(&text));
         sources.insert(key, shown);
+    }
+    if let Some((shown, text)) = diligence::text(workspace, lang)? {
+        contents.insert(DILIGENCE.to_owned(), text);
+        sources.insert(DILIGENCE.to_owned(), shown);
     }
     Ok((contents, sources))
 }

@@ -1,6 +1,8 @@
 //! The human: prepared answers first, then the terminal, else nobody.
 
 mod answers;
+mod ending;
+mod mail;
 
 use std::collections::VecDeque;
 use std::io::{BufRead, Write};
@@ -10,10 +12,10 @@ use tokio::task::JoinHandle;
 
 pub use answers::Answers;
 
-use super::inbox::{Inbox, InboxError, Message, MessageBody};
-use super::ports::{BoxFuture, Human, HumanAnswer, Mail};
+use super::inbox::{Inbox, InboxError};
+use super::ports::{BoxFuture, EndAnswer, Human, HumanAnswer, Mail, Said};
 use crate::view::{self, Style};
-use crate::workshop::{AnswerSource, Question, QuestionMode, State};
+use crate::workshop::{AnswerSource, Channel, Intent, Question, QuestionMode, State, StopReason};
 
 /// How often the inbox is looked at while a question stands on the terminal.
 const LOOK: Duration = Duration::from_secs(1);
@@ -70,6 +72,12 @@ pub struct Respondent {
     /// from elsewhere meanwhile.
     reading: Option<Reading>,
     inbox: Option<Inbox>,
+    /// Lines that were typed and answer no question.
+    typed: Vec<Said>,
+    /// How long a question waits on the terminal; for ever without.
+    patience: Option<Duration>,
+    /// Did the last question wait in vain?
+    silent: bool,
     /// Told with the next look at the mail.
     notices: Vec<String>,
     failed: Option<InboxError>,
@@ -86,6 +94,9 @@ impl Respondent {
             assumes: false,
             reading: None,
             inbox: None,
+            typed: Vec::new(),
+            patience: None,
+            silent: false,
             notices: Vec::new(),
             failed: None,
             style,
@@ -114,6 +125,25 @@ impl Respondent {
         }
     }
 
+    /// Says something as the run begins.
+    pub fn saying(mut self, intent: Option<Intent>) -> Self {
+        self.typed.extend(intent.map(|intent| Said {
+            intent,
+            content: String::new(),
+            channel: Channel::Terminal,
+            message: None,
+        }));
+        self
+    }
+
+    /// A question waits so long on the terminal, then nobody is taken to be there.
+    pub fn with_patience(self, patience: Duration) -> Self {
+        Self {
+            patience: Some(patience),
+            ..self
+        }
+    }
+
     /// Messages of `inbox` answer too, whenever they come.
     pub fn with_inbox(self, inbox: Inbox) -> Self {
         Self {
@@ -134,63 +164,41 @@ impl Respondent {
         Some(understood(question, typed, AnswerSource::AnswersFile))
     }
 
-    /// Reads the inbox. A message that is on record is deleted unread.
-    fn look(&mut self, state: &State) -> Result<Vec<HumanAnswer>, InboxError> {
-        let Some(inbox) = &self.inbox else {
-            return Ok(Vec::new());
-        };
-        let received = inbox.receive()?;
-        self.notices.extend(received.notices);
-        let mut answers = Vec::new();
-        for Message { id, body, .. } in received.messages {
-            if state.messages.contains(&id) {
-                inbox.delete(&id)?;
-                continue;
-            }
-            match sent(state, body) {
-                Some(mut answer) => {
-                    answer.message = Some(id);
-                    answers.push(answer);
-                }
-                None => {
-                    self.notices.push(
-                        "a message that is no answer was deleted: this version takes no other"
-                            .to_owned(),
-                    );
-                    inbox.delete(&id)?;
-                }
-            }
-        }
-        Ok(answers)
-    }
-
-    /// Waits for a line, or for answers from elsewhere. It reads on a thread of
-    /// its own, so that neither interrupt nor message is held up.
+    /// Waits for a line, for something from elsewhere, or until patience is at
+    /// its end. It reads on a thread of its own, so that neither interrupt nor
+    /// message is held up.
     async fn wait(&mut self, state: &State) -> Result<Came, String> {
-        let fault = |error: &dyn std::fmt::Display| format!("the terminal cannot be read: {error}");
+        self.silent = false;
+        let ends = self.patience.map(|it| tokio::time::Instant::now() + it);
         loop {
-            let reading = match &mut self.reading {
-                Some(reading) => reading,
-                None => {
-                    let Some(terminal) = &self.terminal else {
-                        return Ok(Came::Line(None));
-                    };
-                    let reader = terminal.reader();
-                    self.reading.insert(tokio::task::spawn_blocking(reader))
+            if !self.listen() {
+                return Ok(Came::Line(None));
+            }
+            let Some(reading) = &mut self.reading else {
+                return Ok(Came::Line(None));
+            };
+            let late = async {
+                match ends {
+                    Some(at) => tokio::time::sleep_until(at).await,
+                    None => std::future::pending().await,
                 }
             };
             tokio::select! {
                 biased;
                 line = reading => {
                     self.reading = None;
-                    let line = line.map_err(|error| fault(&error))?;
-                    return line.map(Came::Line).map_err(|error| fault(&error));
+                    let line = line.map_err(|error| unreadable(&error))?;
+                    return line.map(Came::Line).map_err(|error| unreadable(&error));
+                }
+                () = late => {
+                    self.silent = true;
+                    return Ok(Came::Line(None));
                 }
                 () = tokio::time::sleep(LOOK), if self.inbox.is_some() => {}
             }
             match self.look(state) {
-                Ok(answers) if answers.is_empty() => {}
-                Ok(answers) => return Ok(Came::Mail(answers)),
+                Ok(mail) if mail.answers.is_empty() && mail.said.is_empty() => {}
+                Ok(mail) => return Ok(Came::Mail(mail.answers)),
                 Err(error) => {
                     // Told by the next look at the mail, with the right code.
                     self.failed = Some(error);
@@ -199,11 +207,35 @@ impl Respondent {
             }
         }
     }
+
+    /// Waits for the next line in the background, if it does not yet; false when
+    /// nobody is there.
+    fn listen(&mut self) -> bool {
+        let Some(terminal) = &self.terminal else {
+            return false;
+        };
+        let reader = || tokio::task::spawn_blocking(terminal.reader());
+        self.reading.get_or_insert_with(reader);
+        true
+    }
+
+    /// Shows a text on the terminal, if there is one.
+    fn show(&mut self, text: &str) -> Result<(), String> {
+        let Some(terminal) = &mut self.terminal else {
+            return Ok(());
+        };
+        let fault = |error| format!("the terminal cannot be written: {error}");
+        terminal.show(text).map_err(fault)
+    }
+}
+
+fn unreadable(error: &dyn std::fmt::Display) -> String {
+    format!("the terminal cannot be read: {error}")
 }
 
 /// What ended a wait.
 enum Came {
-    /// A line was typed; none when the input has ended.
+    /// A line was typed; none when the input has ended or nobody typed in time.
     Line(Option<String>),
     /// Messages arrived.
     Mail(Vec<HumanAnswer>),
@@ -222,7 +254,7 @@ impl Human for Respondent {
                     answers.push(answer);
                     continue;
                 }
-                let Some(terminal) = &mut self.terminal else {
+                if self.terminal.is_none() {
                     // A run that was begun to assume does so by itself.
                     let ordered = self.assumes && state.inputs.questions != QuestionMode::Assume;
                     answers.extend(ordered.then(|| HumanAnswer {
@@ -232,24 +264,22 @@ impl Human for Respondent {
                         message: None,
                     }));
                     continue;
-                };
+                }
                 let shown = view::question_text(state, question, &self.style);
-                let prompt = shown + view::answer_prompt(&self.style);
-                let fault = |error| format!("the terminal cannot be written: {error}");
-                terminal.show(&prompt).map_err(fault)?;
+                self.show(&(shown + view::answer_prompt(&self.style)))?;
                 match self.wait(state).await? {
+                    Came::Line(Some(line)) if self.is_command(state, &line) => break,
                     Came::Line(Some(line)) => {
                         answers.push(understood(question, &line, AnswerSource::Terminal));
                     }
+                    Came::Line(None) if self.silent => break,
                     // The input has ended: from now on nobody is there.
                     Came::Line(None) => {
                         self.terminal = None;
                         break;
                     }
                     Came::Mail(sent) => {
-                        if let Some(terminal) = &mut self.terminal {
-                            terminal.show("\n").map_err(fault)?;
-                        }
+                        self.show("\n")?;
                         answers.extend(sent);
                         break;
                     }
@@ -263,11 +293,27 @@ impl Human for Respondent {
         if let Some(error) = self.failed.take() {
             return Err(error);
         }
-        let answers = self.look(state)?;
-        Ok(Mail {
-            answers,
-            notices: std::mem::take(&mut self.notices),
-        })
+        self.overhear(state)?;
+        let mut mail = self.look(state)?;
+        mail.said.splice(0..0, std::mem::take(&mut self.typed));
+        mail.notices.append(&mut self.notices);
+        Ok(mail)
+    }
+
+    fn ask_end<'a>(
+        &'a mut self,
+        state: &'a State,
+        guard: StopReason,
+    ) -> BoxFuture<'a, Result<EndAnswer, String>> {
+        Box::pin(self.put_end(state, guard))
+    }
+
+    fn is_there(&self) -> bool {
+        self.terminal.is_some()
+    }
+
+    fn fell_silent(&self) -> bool {
+        self.silent
     }
 
     fn taken(&mut self, messages: &[String]) -> Result<(), InboxError> {
@@ -276,33 +322,6 @@ impl Human for Respondent {
             None => Ok(()),
         }
     }
-}
-
-/// A message as an answer; none if it is something else.
-fn sent(state: &State, body: MessageBody) -> Option<HumanAnswer> {
-    let MessageBody::Answer {
-        question,
-        text,
-        recommended,
-        declined,
-    } = body
-    else {
-        return None;
-    };
-    let source = match (recommended, declined) {
-        (true, _) => AnswerSource::Recommended,
-        (_, true) => AnswerSource::Declined,
-        _ => AnswerSource::Command,
-    };
-    Some(match state.question(question) {
-        Some(asked) if source == AnswerSource::Command => understood(asked, &text, source),
-        _ => HumanAnswer {
-            question,
-            text,
-            source,
-            message: None,
-        },
-    })
 }
 
 /// Reads what was typed as an answer to `question`.

@@ -4,7 +4,9 @@ use std::future::Future;
 use std::pin::Pin;
 
 use super::inbox::InboxError;
-use crate::workshop::{AnswerSource, Entry, Question, QuestionId, State};
+use crate::workshop::{
+    AnswerSource, Channel, Entry, Intent, Question, QuestionId, State, StopReason,
+};
 
 /// A future on the heap, for traits used as objects.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -30,11 +32,39 @@ pub struct HumanAnswer {
     pub message: Option<String>,
 }
 
+/// Something the human said to the running workshop that answers no question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Said {
+    /// What is wanted.
+    pub intent: Intent,
+    /// The text as it came.
+    pub content: String,
+    /// By which way it came.
+    pub channel: Channel,
+    /// Id of the inbox message that brought it.
+    pub message: Option<String>,
+}
+
+/// What the human answers when asked whether the discussion ends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum EndAnswer {
+    /// It ends.
+    Stop,
+    /// It goes on; words besides are for the members.
+    GoOn(String),
+    /// Something else came meanwhile; the next look at the mail brings it.
+    Elsewhere,
+    /// Nobody is there, or nobody answered in time.
+    Nobody,
+}
+
 /// What was sent to a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Mail {
     /// Answers, in the order in which they were sent.
     pub answers: Vec<HumanAnswer>,
+    /// Everything else that was said, in order.
+    pub said: Vec<Said>,
     /// What to tell of messages that are of no use.
     pub notices: Vec<String>,
 }
@@ -52,6 +82,29 @@ pub trait Human: Send {
         state: &'a State,
         questions: &'a [&'a Question],
     ) -> BoxFuture<'a, Result<Vec<HumanAnswer>, String>>;
+
+    /// Asks whether to end the discussion: to obey the limit `guard`, or to
+    /// confirm a proposal. Nobody answers by default.
+    ///
+    /// # Errors
+    /// The terminal cannot be read or written.
+    fn ask_end<'a>(
+        &'a mut self,
+        _state: &'a State,
+        _guard: StopReason,
+    ) -> BoxFuture<'a, Result<EndAnswer, String>> {
+        Box::pin(async { Ok(EndAnswer::Nobody) })
+    }
+
+    /// Can somebody be asked now?
+    fn is_there(&self) -> bool {
+        false
+    }
+
+    /// Did the last question go unanswered for as long as one may wait?
+    fn fell_silent(&self) -> bool {
+        false
+    }
 
     /// Brings what was sent since the last look, without asking or waiting.
     /// What the state knows already is not brought again.

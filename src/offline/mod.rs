@@ -21,6 +21,7 @@ mod speech;
 mod summary;
 mod text;
 mod topics;
+mod vote;
 
 use serde::Serialize;
 
@@ -75,6 +76,7 @@ pub fn answer(state: &State, call: &CallId) -> Result<String, OfflineError> {
         Purpose::Relay => json(&questions::relay(&board)),
         Purpose::FollowUp => json(&questions::follow_up(&board, call)),
         Purpose::Summary => json(&summary::sum_up(&board)),
+        Purpose::Vote => json(&vote::cast(state)),
         Purpose::Document(kind) => documents::write(&board, kind),
         Purpose::Report => json(&report::words(&board)),
     }

@@ -21,7 +21,7 @@ const FUEL: u64 = 2_000_000;
 const MAX_REJECTED: usize = 6_000;
 
 /// Templates every run needs, without folder and ending.
-const NEEDED: [&str; 15] = [
+const NEEDED: [&str; 16] = [
     "shared",
     "brief",
     "draft",
@@ -32,6 +32,7 @@ const NEEDED: [&str; 15] = [
     "relay",
     "follow_up",
     "summary",
+    "vote",
     "closing",
     "written",
     "document",
@@ -169,6 +170,7 @@ impl Prompter {
             let part = match said {
                 Said::Speech(index) => Part::Speech(*index),
                 Said::PassedOver(index) => Part::PassedOver(*index),
+                Said::Human(index) => Part::Human(*index),
                 Said::Answer(id) => Part::Answer(*id),
             };
             let render = || self.said(state, *said);
@@ -198,6 +200,7 @@ impl Prompter {
                     messages.push(self.user("said", json!({"is": "passed_over", "code": code}))?);
                 }
             }
+            Said::Human(index) => messages.extend(self.words(state, index)?),
             Said::Answer(id) => {
                 if let Some(question) = state.question(id) {
                     messages.push(self.user("said", view::answer(question))?);
@@ -205,6 +208,14 @@ impl Prompter {
             }
         }
         Ok(messages)
+    }
+
+    /// What the human said to everybody.
+    fn words(&self, state: &State, index: usize) -> Result<Option<Message>, PromptError> {
+        let words = state.ending.words.get(index);
+        words
+            .map(|words| self.user("said", view::words(&words.text)))
+            .transpose()
     }
 
     fn turn(
@@ -229,6 +240,10 @@ impl Prompter {
         messages.push(self.user("draft", view::draft(state, false))?);
         messages.push(self.user("closing", view::closing(state))?);
         messages.push(self.user("issues", view::open_issues(state))?);
+        // What no round has heard is heard now.
+        for index in &state.ending.unheard {
+            messages.extend(self.words(state, *index)?);
+        }
         let report = call.purpose == Purpose::Report;
         for kind in DocumentKind::ALL {
             // Documents written side by side never see one another: the prompt
@@ -274,6 +289,7 @@ impl Prompter {
                 view::follow_up(role()?, question(state, call)?),
             ),
             Purpose::Summary => self.user("summary", view::summary(state)),
+            Purpose::Vote => self.user("vote", view::vote(state, role()?)),
             Purpose::Document(kind) => self.user("document", view::document(state, role()?, kind)),
             Purpose::Report => self.user("report", json!({"agreed": state.is_agreed()})),
         }
@@ -287,6 +303,18 @@ impl Prompter {
         messages: &mut Vec<Message>,
     ) -> Result<(), PromptError> {
         let history = state.calls.troubled.get(&call.first());
+        if let (true, Some((nudge, reply))) = (
+            call.attempt > 1,
+            history.and_then(|h| h.last_nudged.as_ref()),
+        ) {
+            messages.extend(earlier(reply));
+            // The nudge stands as it was written: it is the workspace's own text.
+            messages.push(Message {
+                role: ChatRole::User,
+                content: format!("{}\n", nudge.trim()),
+            });
+            return Ok(());
+        }
         let rejected = history.and_then(|history| history.last_rejected.as_ref());
         let (true, Some((reason, reply))) = (call.attempt > 1, rejected) else {
             return Ok(());
@@ -294,14 +322,7 @@ impl Prompter {
         if history.is_some_and(CallHistory::only_needs_room) {
             return Ok(());
         }
-        let reply: String = text::clean(reply).chars().take(MAX_REJECTED).collect();
-        // Providers refuse an empty message.
-        if !reply.is_empty() {
-            messages.push(Message {
-                role: ChatRole::Assistant,
-                content: reply,
-            });
-        }
+        messages.extend(earlier(reply));
         messages.push(self.user("retry", json!({"reason": text::clean(reason)}))?);
         Ok(())
     }
@@ -342,6 +363,16 @@ impl Prompter {
             detail: error.to_string(),
         }
     }
+}
+
+/// A model's earlier answer; none if nothing of it is left, since providers
+/// refuse an empty message.
+fn earlier(reply: &str) -> Option<Message> {
+    let content: String = text::clean(reply).chars().take(MAX_REJECTED).collect();
+    (!content.is_empty()).then_some(Message {
+        role: ChatRole::Assistant,
+        content,
+    })
 }
 
 fn key_of(name: &str) -> String {

@@ -14,6 +14,9 @@ pub enum ReplyError {
     /// Nothing was said.
     #[error("the reply is empty")]
     Empty,
+    /// There is an answer, and nothing in it.
+    #[error("`analysis` is empty and nothing else is said")]
+    Silent,
     /// No JSON object could be found.
     #[error("the reply holds no JSON object: {0}")]
     NoJson(String),
@@ -39,8 +42,7 @@ pub fn read_contribution(text: &str) -> Result<Contribution, ReplyError> {
         && answer.new_issues.is_empty()
         && answer.coach.is_none();
     if silent {
-        let what = "`analysis` is empty and nothing else is said";
-        return Err(ReplyError::Schema(what.to_owned()));
+        return Err(ReplyError::Silent);
     }
     Ok(answer)
 }

@@ -99,7 +99,8 @@ pub fn line(state: &State, entry: &Entry, style: &Style) -> Option<String> {
         }
         other => view
             .trouble(entry, other)
-            .or_else(|| view.clarification(other)),
+            .or_else(|| view.clarification(other))
+            .or_else(|| view.ending(other)),
     }
 }
 
@@ -122,7 +123,7 @@ impl View<'_> {
         clean(self.state.inputs.roles.code(member))
     }
 
-    fn warn(&self, text: &str) -> String {
+    pub(super) fn warn(&self, text: &str) -> String {
         marked(Mark::Warning, text, self.style)
     }
 
@@ -419,7 +420,7 @@ impl View<'_> {
                 guard,
                 value,
                 limit,
-            } => Some(self.warn(&self.guard(words.guard_near, *guard, *value, *limit))),
+            } => Some(self.near(*guard, *value, *limit)),
             Event::GuardFired {
                 guard,
                 value,
@@ -429,6 +430,11 @@ impl View<'_> {
                     format!("\n{}", marked(Mark::Done, words.ended_agreed, self.style))
                 }
                 StopReason::User => format!("\n{}", self.warn(words.ended_by_user)),
+                StopReason::Proposal => {
+                    let open = value.to_string();
+                    let ended = self.say(words.ended_by_proposal, &[("open", &open)]);
+                    format!("\n{}", self.warn(&ended))
+                }
                 _ => format!(
                     "\n{}",
                     self.warn(&self.guard(words.ended_by, *guard, *value, *limit))
@@ -447,7 +453,13 @@ impl View<'_> {
         }
     }
 
-    fn guard(&self, template: &str, guard: StopReason, value: u64, limit: u64) -> String {
+    pub(super) fn guard(
+        &self,
+        template: &str,
+        guard: StopReason,
+        value: u64,
+        limit: u64,
+    ) -> String {
         let money = guard == StopReason::Budget && budget::is_money(self.state, limit);
         let shown = |figure: u64| match money {
             true => format!("${}", Usd::from_nanos(figure)),

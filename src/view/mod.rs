@@ -7,6 +7,7 @@
 mod clarification;
 mod clean;
 mod closing;
+mod ending;
 mod event;
 mod layout;
 mod questions;
@@ -22,6 +23,7 @@ use crate::workshop::Lang;
 
 pub use clean::{clean, clean_json, clean_page, gist};
 pub use closing::closing;
+pub use ending::{end_question, menu};
 pub use event::line;
 pub use layout::hung;
 pub use questions::{answer_prompt, question_text, questions_json, questions_text};

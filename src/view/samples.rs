@@ -7,18 +7,19 @@ use serde_json::json;
 use super::Style;
 use crate::chat::{FinishReason, Usage};
 use crate::reply::{
-    Contribution, Criterion, Document, DocumentKind, ProductPlan, Reminder, ReportWords, Severity,
-    ToDecide,
+    AskedQuestion, Contribution, Criterion, Document, DocumentKind, ProductPlan, Reminder,
+    ReportWords, Severity, ToDecide,
 };
 use crate::role::{RoleId, RoleSet, RoleSpec};
 use crate::workshop::similarity::{IssuePair, Measurement, Score};
 use crate::workshop::{
-    AnswerSource, Assumption, AssumptionId, CallBook, CallId, ConsensusDraft, ConsensusId,
-    ConsensusItem, Counters, EnteredIssue, Entry, Event, FailureKind, FirstRound, Hit,
-    InputContext, Inputs, IssueChange, IssueId, IssueLedger, IssueStatus, Lang, Limits,
-    ModelChoice, Note, Origin, Purpose, Question, QuestionId, QuestionMode, QuestionStatus,
-    Receipt, Refusal, RelayDecision, Rule, Scope, SpeakingOrder, SpeechRecord, Stage, State, Stop,
-    StopReason, SummaryRecord, Supporter, Survey,
+    AnswerSource, Assumption, AssumptionId, Ballot, CallBook, CallId, Channel, ConsensusDraft,
+    ConsensusId, ConsensusItem, Counters, DecidedBy, EndMethod, EnteredIssue, Entry, Event,
+    FailureKind, FirstRound, Hit, Idle, InputContext, Inputs, Intent, IssueChange, IssueId,
+    IssueLedger, IssueStatus, Lang, Limits, MessageKind, ModelChoice, Note, Origin, Purpose,
+    Question, QuestionId, QuestionMode, QuestionStatus, Receipt, Refusal, RelayDecision, Rule,
+    Scope, SpeakingOrder, SpeechRecord, Stage, State, Stop, StopReason, SummaryRecord, Supporter,
+    Survey,
 };
 
 /// A plain terminal of 80 columns.
@@ -63,6 +64,7 @@ fn inputs() -> Inputs {
         templates: BTreeMap::new(),
         template_sources: BTreeMap::new(),
         limits: Limits::default(),
+        ending: Default::default(),
         questions: QuestionMode::Pause,
         first_round: FirstRound::Sequential,
         order: SpeakingOrder::Fixed,
@@ -179,6 +181,7 @@ pub(crate) fn state() -> State {
         report_without_model: false,
         stop: None,
         warned: std::collections::BTreeSet::new(),
+        ending: Default::default(),
         measurements: Default::default(),
         calls: CallBook {
             answered: 7,
@@ -329,6 +332,7 @@ fn summed_up() -> Event {
             detail: "SD objects: the log is missing, and without it nobody can say who took what"
                 .to_owned(),
         }],
+        proposes_end: false,
     }
 }
 
@@ -411,6 +415,7 @@ pub(crate) fn events() -> Vec<Event> {
                 about: "I-99".to_owned(),
                 text: "no such issue".to_owned(),
             }],
+            proposes_end: false,
         },
         Event::Speaking {
             turn: 2,
@@ -418,6 +423,7 @@ pub(crate) fn events() -> Vec<Event> {
             output: "导出应当以流的方式写出，避免把整个客户列表一次性读入内存，否则在大型租户上会耗尽内存。其余同意。".to_owned(),
             speech: Contribution::default(),
             notes: Vec::new(),
+            proposes_end: true,
         },
         Event::ReplyRejected {
             receipt: receipt(Purpose::Speech, "SystemDesigner"),
@@ -506,6 +512,7 @@ pub(crate) fn events() -> Vec<Event> {
         Event::Resumed {
             tool: "0.1.0".to_owned(),
             accepted_drift: vec!["roles/PP.md".to_owned()],
+            watched: false,
         },
         Event::Published {
             stop: StopReason::Consensus,
@@ -513,6 +520,100 @@ pub(crate) fn events() -> Vec<Event> {
             open: Vec::new(),
         },
     ]
+}
+
+/// Proposals, decisions, the human's words, votes and nudges.
+fn about_the_end() -> Vec<Event> {
+    let member = RoleId::from("SystemDesigner");
+    let asked = AskedQuestion {
+        question: "Go on or stop?".to_owned(),
+        why: "It costs a call.".to_owned(),
+        blocks: None,
+        options: vec!["continue".to_owned(), "stop".to_owned()],
+        recommended: "stop".to_owned(),
+    };
+    let push = |purpose| receipt(purpose, "SystemDesigner");
+    let intervention = |intent, content: &str| Event::UserIntervention {
+        intent,
+        content: content.to_owned(),
+        channel: Channel::Message,
+        message: None,
+    };
+    let decision = |guard, confirmed, by, reason: &str| Event::EndDecision {
+        guard,
+        confirmed,
+        by,
+        reason: reason.to_owned(),
+        granted: 2,
+        message: None,
+    };
+    let mut events = vec![
+        Event::DiligenceOff {
+            source: ".ai-tools-chain/diligence.md".to_owned(),
+            language: Lang::Zh,
+            members: vec![member.clone()],
+        },
+        Event::DiligencePush {
+            kind: MessageKind::PromptingMsg,
+            role: crate::chat::ChatRole::User,
+            content: "Take a position on every open issue that concerns you.\u{1b}[2J".to_owned(),
+            why: Idle::NoOpenIssue,
+            source: "built-in".to_owned(),
+            language: Lang::En,
+            left: 2,
+            receipt: push(Purpose::Speech),
+            output: "{}".to_owned(),
+        },
+        Event::DiligenceExhausted {
+            question: QuestionId(3),
+            asked,
+            why: Idle::EmptyReply,
+            receipt: push(Purpose::Speech),
+            output: String::new(),
+        },
+        Event::EndProposal {
+            agent_name: member.clone(),
+            response_text: "We are done.\n<!-- END -->".to_owned(),
+            response_clean: "We are done.".to_owned(),
+            method: EndMethod::Marker,
+            reason: "the end marker is the last thing in the reply".to_owned(),
+            confirmed: false,
+        },
+        decision(
+            StopReason::Proposal,
+            false,
+            DecidedBy::Terminal,
+            "Not before the \u{202e}limit is settled",
+        ),
+        decision(StopReason::RoundLimit, true, DecidedBy::Unattended, ""),
+        intervention(Intent::Say, "Leave the \u{1b}[31mmobile app out, please"),
+        intervention(Intent::Stop, "quit"),
+        intervention(Intent::VoteToEnd, "/vote"),
+        intervention(Intent::AutoExitOn, "/auto-exit on"),
+        intervention(Intent::AutoExitOff, "/auto-exit off"),
+    ];
+    let ballots = [Ballot::End, Ballot::GoOn, Ballot::Abstain];
+    events.extend(ballots.map(|ballot| Event::VoteCast {
+        receipt: None,
+        member: member.clone(),
+        ballot,
+        why: "Nothing new was said.".to_owned(),
+    }));
+    events.extend([true, false].map(|carried| Event::VoteClosed {
+        number: 1,
+        end: 2,
+        go_on: 1,
+        asked: 3,
+        carried,
+    }));
+    events.extend(
+        [StopReason::Similarity, StopReason::Silence].map(|guard| Event::GuardWarned {
+            guard,
+            value: 870,
+            limit: 850,
+        }),
+    );
+    events
 }
 
 /// The same as entries.
@@ -526,5 +627,10 @@ pub(crate) fn entries() -> Vec<Entry> {
         actor: "engine".to_owned(),
         event,
     };
-    events().into_iter().enumerate().map(entry).collect()
+    events()
+        .into_iter()
+        .chain(about_the_end())
+        .enumerate()
+        .map(entry)
+        .collect()
 }

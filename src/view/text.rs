@@ -2,7 +2,7 @@
 
 use super::Style;
 use crate::reply::DocumentKind;
-use crate::workshop::{AnswerSource, FailureKind, Lang, Rule, Stage, StopReason};
+use crate::workshop::{AnswerSource, DecidedBy, FailureKind, Idle, Lang, Rule, Stage, StopReason};
 
 macro_rules! catalogue {
     ($($(#[$doc:meta])* $name:ident: $en:literal, $zh:literal;)*) => {
@@ -72,8 +72,34 @@ catalogue! {
     similarity_fallback: "the embeddings endpoint was not used, the lexical measure stands in: {reason}", "未使用向量接口，改用字面度量：{reason}";
     possible_merge: "{issue} reads like {into} ({score}); the coach is asked about it", "{issue} 与 {into} 相近（{score}），将请主持人判断";
     guard_near: "{guard} is near: {value} of {limit}", "接近{guard}：{value} / {limit}";
+    guard_hint: "E and Enter end the discussion, Enter alone shows the menu", "输入 E 并回车结束讨论，只按回车显示菜单";
+    seen: "{guard} seen ({value} against {limit}); it ends nothing by itself", "检测到{guard}（{value}，阈值 {limit}）；不会自行结束讨论";
+    menu: "[E] end now · [V] let the members vote on the end · [C] go on · or type words for the members, /auto-exit on|off, /stop", "[E] 立即结束 · [V] 由成员表决是否结束 · [C] 继续 · 也可以直接输入要对成员说的话，或 /auto-exit on|off、/stop";
+    proposes_end: "{who} proposes to end the discussion", "{who} 建议结束讨论";
+    confirm_end: "Enter ends it, [C] goes on, anything else is passed to the members: ", "回车确认结束，[C] 继续，输入其他内容则转告成员并继续：";
+    reached: "{guard} reached: {value} of {limit}", "已达到{guard}：{value} / {limit}";
+    confirm_limit: "Enter ends the discussion, [C] goes on ({granted} more), [V] votes, anything else is passed to the members: ", "回车结束讨论，[C] 继续（再加 {granted}），[V] 表决，输入其他内容则转告成员并继续：";
+    end_confirmed: "the end is confirmed ({guard}, {by})", "确认结束（{guard}，{by}）";
+    end_declined: "not ended ({guard}, {by}): {reason}", "不结束（{guard}，{by}）：{reason}";
+    goes_on: "the discussion goes on", "讨论继续";
+    you_say: "you: {text}", "您：{text}";
+    you_stop: "you end the discussion; what was said in this round is summed up", "您结束讨论；本轮已有发言将被总结";
+    you_vote: "the members vote on the end", "成员表决是否结束";
+    auto_exit_on: "limits and detectors end the run by themselves from now on", "从现在起，达到上限或检测到静默时自动结束";
+    auto_exit_off: "limits and detectors do not end the run by themselves from now on", "从现在起，达到上限或检测到静默时不再自动结束";
+    votes_end: "votes to end: {why}", "赞成结束：{why}";
+    votes_go_on: "votes to go on: {why}", "赞成继续：{why}";
+    votes_abstain: "abstains from the vote: {why}", "弃权：{why}";
+    vote_carried: "vote {n}: {end} of {asked} want the end: the discussion ends", "第 {n} 次表决：{asked} 人中 {end} 人赞成结束，讨论结束";
+    vote_lost: "vote {n}: {end} of {asked} want the end: the discussion goes on", "第 {n} 次表决：{asked} 人中 {end} 人赞成结束，讨论继续";
+    nudged: "{who} is nudged ({why}): {text}", "鞭策 {who}（{why}）：{text}";
+    nudge_left: "{n} left", "剩余 {n} 次";
+    nudge_log: "diligence push · run {run} · member {member} · language {lang} · source {source} · left {left}", "鞭策日志 · 运行 {run} · 成员 {member} · 语言 {lang} · 来源 {source} · 剩余 {left}";
+    nudges_used: "{who} has used all its nudges up ({why}); you are asked", "{who} 的鞭策次数已用完（{why}）；请您决定";
+    nudges_off: "no nudges for {who} ({source})", "不对 {who} 鞭策（{source}）";
     ended_agreed: "No blocking issue is open: the discussion ends in agreement", "没有阻塞问题：讨论达成一致";
     ended_by: "The discussion ends unresolved: {guard} ({value} of {limit})", "讨论在未解决状态下结束：{guard}（{value} / {limit}）";
+    ended_by_proposal: "The discussion ends unresolved: a proposal to end was confirmed, blocking issues open: {open}", "讨论在未解决状态下结束：结束提议得到确认，未决的阻塞议题：{open}";
     ended_by_user: "The discussion ends unresolved: you ended it", "讨论在未解决状态下结束：由您结束";
     written: "{name}, items: {items}", "{name}，共 {items} 项";
     origin: "origin", "来源";
@@ -201,6 +227,9 @@ pub(super) fn guard(reason: StopReason, lang: Lang) -> &'static str {
         StopReason::RoundLimit => one_of(lang, "round limit", "轮次上限"),
         StopReason::TimeLimit => one_of(lang, "time limit", "时间上限"),
         StopReason::Budget => one_of(lang, "token limit", "词元上限"),
+        StopReason::Proposal => one_of(lang, "confirmed proposal to end", "确认的结束提议"),
+        StopReason::Similarity => one_of(lang, "repetition", "观点重复"),
+        StopReason::Silence => one_of(lang, "silence", "静默"),
         StopReason::User => one_of(lang, "your decision", "您的决定"),
     }
 }
@@ -208,6 +237,25 @@ pub(super) fn guard(reason: StopReason, lang: Lang) -> &'static str {
 /// The budget of money, in a few words.
 pub(super) fn money_guard(lang: Lang) -> &'static str {
     one_of(lang, "budget", "费用上限")
+}
+
+/// Who decided about an end, in a few words.
+pub(super) fn decided_by(by: DecidedBy, lang: Lang) -> &'static str {
+    match by {
+        DecidedBy::Terminal => one_of(lang, "you", "您"),
+        DecidedBy::Message => one_of(lang, "your message", "您的消息"),
+        DecidedBy::Unattended => one_of(lang, "nobody watches", "无人值守"),
+        DecidedBy::Settings => one_of(lang, "settings", "设置"),
+    }
+}
+
+/// What made a nudge due, in a few words.
+pub(super) fn idle(why: Idle, lang: Lang) -> &'static str {
+    match why {
+        Idle::EmptyReply => one_of(lang, "empty reply", "回复为空"),
+        Idle::NoOpenIssue => one_of(lang, "no open issue addressed", "未涉及任何未决议题"),
+        Idle::EndProposed => one_of(lang, "end proposed too early", "过早建议结束"),
+    }
 }
 
 /// A rule that was broken, in a few words.

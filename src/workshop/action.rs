@@ -1,7 +1,7 @@
 //! What must be done next, as the state has it.
 
 use super::call::CallId;
-use super::event::Event;
+use super::event::{Event, StopReason};
 use super::ids::QuestionId;
 
 /// Something to do; imperative.
@@ -15,6 +15,8 @@ pub enum Action {
     Measure,
     /// Get answers from the human, by whatever way the questions mode allows.
     AskHuman(Vec<QuestionId>),
+    /// Ask the human whether to obey a limit, or to confirm a proposal to end.
+    AskEnd(StopReason),
     /// Nothing to do at the edge: the rules alone decide this fact.
     Record(Box<Event>),
     /// Write everything, sync, and give the version its name.

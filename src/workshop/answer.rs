@@ -2,11 +2,11 @@
 
 use super::adopt::adopt;
 use super::call::{Purpose, Scope};
-use super::decide;
 use super::event::{Event, Receipt};
 use super::ids::QuestionId;
 use super::state::State;
 use super::summary::summary;
+use super::{decide, diligence, proposal, vote};
 use crate::chat::FinishReason;
 use crate::reply::{self, Contribution};
 
@@ -55,26 +55,84 @@ fn read(
                 words,
             })
         }
-        discussion => {
-            let answer = reply::read_contribution(text).map_err(|e| e.to_string())?;
-            usable(discussion, &answer)?;
-            Ok(match (discussion, &receipt.call.scope) {
-                (Purpose::Judgment, _) => decide::judgment(state, paid, answer),
-                (Purpose::Summary, _) => summary(state, paid, answer),
-                (Purpose::Relay, _) => decide::relay(state, paid, answer),
-                (Purpose::FollowUp, Scope::Question(n)) => {
-                    decide::follow_up(QuestionId(*n), paid, answer)
-                }
-                _ => decide::speech(state, paid, answer),
-            })
-        }
+        _ => contribution(state, paid, text),
     }
 }
 
+/// An answer of the discussion: said, or a turn that came to nothing.
+fn contribution(state: &State, receipt: Receipt, text: &str) -> Result<Event, String> {
+    let mut parsed = reply::read_contribution(text);
+    let proposes_end = parsed
+        .as_mut()
+        .is_ok_and(|answer| take_marker(state, &receipt, text, answer));
+    let event = match &parsed {
+        Ok(answer) => Some(said(state, receipt.clone(), answer.clone(), proposes_end)),
+        Err(_) => None,
+    };
+    let heard = event.as_ref().and_then(|event| event.as_ref().ok());
+    if let Some(idle) = diligence::event(state, &receipt, text, &parsed, heard, proposes_end) {
+        return Ok(idle);
+    }
+    match (event, parsed) {
+        (Some(event), _) => event,
+        (None, Err(error)) => Err(error.to_string()),
+        (None, Ok(_)) => Err("the reply says nothing".to_owned()),
+    }
+}
+
+fn said(
+    state: &State,
+    paid: Receipt,
+    answer: Contribution,
+    proposes_end: bool,
+) -> Result<Event, String> {
+    let purpose = paid.call.purpose;
+    usable(purpose, &answer, proposes_end)?;
+    let scope = paid.call.scope.clone();
+    let mut event = match (purpose, scope) {
+        (Purpose::Judgment, _) => decide::judgment(state, paid, answer),
+        (Purpose::Summary, _) => summary(state, paid, answer),
+        (Purpose::Relay, _) => decide::relay(state, paid, answer),
+        (Purpose::FollowUp, Scope::Question(n)) => decide::follow_up(QuestionId(n), paid, answer),
+        (Purpose::Vote, _) => {
+            let (ballot, why) = vote::ballot(&answer)?;
+            Event::VoteCast {
+                member: paid.call.member.clone(),
+                receipt: Some(paid),
+                ballot,
+                why,
+            }
+        }
+        _ => decide::speech(state, paid, answer),
+    };
+    if let Event::Speaking {
+        proposes_end: mark, ..
+    }
+    | Event::ConsensusSummary {
+        proposes_end: mark, ..
+    } = &mut event
+    {
+        *mark = proposes_end;
+    }
+    Ok(event)
+}
+
+/// Takes the end marker out of an answer; says whether it proposed the end.
+fn take_marker(state: &State, receipt: &Receipt, text: &str, answer: &mut Contribution) -> bool {
+    let rules = &state.inputs.ending.marker;
+    if !rules.enable_detection {
+        return false;
+    }
+    let may = matches!(receipt.call.purpose, Purpose::Speech | Purpose::Summary);
+    let proposes = may && proposal::proposes_end(&answer.analysis, text, &rules.end_marker);
+    answer.analysis = proposal::without_marker(&answer.analysis, &rules.end_marker);
+    proposes
+}
+
 /// Does an answer that fits the schema also say what was asked for?
-fn usable(purpose: Purpose, answer: &Contribution) -> Result<(), String> {
-    let speaks = !matches!(purpose, Purpose::Relay | Purpose::FollowUp);
-    if speaks && answer.analysis.trim().is_empty() {
+fn usable(purpose: Purpose, answer: &Contribution, proposes_end: bool) -> Result<(), String> {
+    let speaks = !matches!(purpose, Purpose::Relay | Purpose::FollowUp | Purpose::Vote);
+    if speaks && !proposes_end && answer.analysis.trim().is_empty() {
         return Err("`analysis` is empty: say what you think in a few sentences".to_owned());
     }
     if purpose == Purpose::Summary && answer.coach.is_none() {

@@ -82,6 +82,7 @@ impl State {
                     _ => history.rejections += 1,
                 }
                 history.last_rejected = Some((reason.clone(), output.clone()));
+                history.last_nudged = None;
                 history.retry_after_ms = None;
             }
             Event::CoachInitialJudgment {
@@ -104,6 +105,7 @@ impl State {
                 self.round += 1;
                 self.agenda.clone_from(issues);
                 self.said.clear();
+                self.hear_words();
                 self.stage = Stage::Speaking;
                 self.reach_barrier();
             }
@@ -112,9 +114,13 @@ impl State {
                 receipt,
                 speech,
                 notes,
-                ..
+                output,
+                proposes_end,
             } => {
                 self.settle_call(receipt);
+                if *proposes_end {
+                    self.take_marker(&receipt.call.member, output);
+                }
                 let record = SpeechRecord {
                     member: receipt.call.member.clone(),
                     round: self.round,
@@ -166,6 +172,7 @@ impl State {
                     _ => None,
                 };
                 self.set_question(*question, QuestionStatus::Waiting { follow_up });
+                self.ending.diligence.used.clear();
             }
             Event::UserClarificationDialogue {
                 id,
@@ -206,8 +213,12 @@ impl State {
                 new_issues,
                 reminders,
                 refused,
+                proposes_end,
             } => {
                 self.settle_call(receipt);
+                if *proposes_end {
+                    self.take_marker(&receipt.call.member, output);
+                }
                 let mut entered: Vec<IssueId> = self
                     .speeches_of(self.round)
                     .flat_map(|speech| speech.issues.clone())
@@ -278,8 +289,13 @@ impl State {
                 self.report = Some(words.clone());
                 self.stage = Stage::Complete;
             }
-            Event::Resumed { accepted_drift, .. } => {
+            Event::Resumed {
+                accepted_drift,
+                watched,
+                ..
+            } => {
                 self.resumed += 1;
+                self.ending.watched = *watched;
                 for (_, open) in std::mem::take(&mut self.calls.open) {
                     self.calls.lose(&open);
                 }
@@ -293,6 +309,7 @@ impl State {
                 }
             }
             Event::Published { .. } => self.stage = Stage::Published,
+            other => self.take_ending(other),
         }
     }
 
@@ -302,7 +319,7 @@ impl State {
         self.last_activity_at.clone_from(&entry.ts);
     }
 
-    fn pay(&mut self, receipt: &Receipt) {
+    pub(super) fn pay(&mut self, receipt: &Receipt) {
         let member = &receipt.call.member;
         let price = self.inputs.model_of(member).price;
         let book = &mut self.calls;
@@ -329,7 +346,7 @@ impl State {
         }
     }
 
-    fn settle_call(&mut self, receipt: &Receipt) {
+    pub(super) fn settle_call(&mut self, receipt: &Receipt) {
         self.pay(receipt);
         self.calls.troubled.remove(&receipt.call.first());
     }

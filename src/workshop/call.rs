@@ -31,6 +31,8 @@ pub enum Purpose {
     FollowUp,
     /// The coach sums up a round.
     Summary,
+    /// A member votes on the end; the turn is the number of the vote.
+    Vote,
     /// A role writes its document.
     Document(DocumentKind),
     /// The coach closes.
@@ -46,6 +48,7 @@ impl Purpose {
             Self::Relay => "relay",
             Self::FollowUp => "follow_up",
             Self::Summary => "summary",
+            Self::Vote => "vote",
             Self::Document(kind) => kind.name(),
             Self::Report => "report",
         }
@@ -58,6 +61,7 @@ impl Purpose {
             Self::Relay,
             Self::FollowUp,
             Self::Summary,
+            Self::Vote,
             Self::Report,
         ]
         .into_iter()

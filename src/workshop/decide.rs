@@ -172,6 +172,7 @@ pub fn speech(state: &State, receipt: Receipt, mut answer: Contribution) -> Even
         receipt,
         speech: answer,
         notes,
+        proposes_end: false,
     }
 }
 

@@ -4,22 +4,33 @@
 //! the engine made of it, so that the transcript reads without the program;
 //! `check` holds both against the rules before a line is written.
 
+mod parts;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::call::CallId;
 use super::consensus::ConsensusItem;
-use super::ids::{ConsensusId, FeedbackId, IssueId, QuestionId};
-use super::inputs::{FeedbackItem, Inputs, Previous, Survey};
-use super::issue::{IssueChange, Origin};
+use super::diligence::{Idle, MessageKind};
+use super::ids::{IssueId, QuestionId};
+use super::inputs::{FeedbackItem, Inputs, Lang, Previous, Survey};
+use super::intervention::{Channel, Intent};
+use super::issue::IssueChange;
 use super::price::Usd;
+use super::proposal::{DecidedBy, EndMethod};
 use super::question::AnswerSource;
 use super::similarity::Measurement;
-use crate::chat::{AnswerFormat, FinishReason, Usage};
+use super::vote::Ballot;
+use crate::chat::{ChatRole, FinishReason};
 use crate::reply::{
-    Contribution, Document, DocumentKind, NewIssue, Reminder, ReportWords, Severity,
+    AskedQuestion, Contribution, Document, DocumentKind, NewIssue, Reminder, ReportWords,
 };
 use crate::role::RoleId;
+
+pub use parts::{
+    EnteredIssue, FailureKind, InputContext, Note, Receipt, Refusal, RelayDecision, Rule,
+    StopReason, WithdrawnItem,
+};
 
 /// Version of the line format, the `v` of every line.
 pub const FORMAT: u32 = 1;
@@ -42,163 +53,6 @@ pub struct Entry {
     /// What happened; its `phase` says which kind.
     #[serde(flatten)]
     pub event: Event,
-}
-
-/// What a successful model call cost, part of the event it led to.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Receipt {
-    /// The call.
-    pub call: CallId,
-    /// Model that answered.
-    pub model: String,
-    /// Tokens.
-    pub usage: Usage,
-    /// Milliseconds from request to whole answer.
-    pub latency_ms: u64,
-    /// The provider's id of the request.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub request_id: Option<String>,
-    /// How the answer was held to its schema; missing where no endpoint was asked.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub answer_format: Option<AnswerFormat>,
-}
-
-/// What a call was given, named and not repeated.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct InputContext {
-    /// Ids that stood in the prompt: open issues, standing consensus items, earlier speeches.
-    pub ids: Vec<String>,
-    /// SHA-256 of the rendered prompt, hexadecimal.
-    pub prompt: String,
-    /// Bytes of the prompt, schema included.
-    pub bytes: u64,
-}
-
-/// Something that was left out of an answer or put right, and why.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Note {
-    /// What it is about: an id, a field, a member.
-    pub about: String,
-    /// What was done.
-    pub text: String,
-}
-
-/// Something the coach proposed that the rules forbid.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Refusal {
-    /// Which rule.
-    pub rule: Rule,
-    /// The issue or item concerned, as the coach named it.
-    pub about: String,
-    /// What was proposed and what stands against it.
-    pub detail: String,
-}
-
-/// Rules a summary or judgment can break.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum Rule {
-    /// An open issue was not spoken of; it stays open.
-    Forgotten,
-    /// An issue nobody raised; it is not entered.
-    Invented,
-    /// Dropped or deferred without a reason; it stays open.
-    NoReason,
-    /// Agreement claimed over a standing objection; it stays open.
-    ObjectionStands,
-    /// The member cited proposed no text on that issue; it stays open.
-    NotProposed,
-    /// Nobody supports what was proposed; it stays open.
-    NoSupport,
-    /// A blocking issue cannot be deferred; it stays open.
-    BlockingDeferred,
-    /// Refined or merged into nothing, itself, or a closed issue; it stays open.
-    BadTarget,
-    /// The list would grow for ever; it stays open.
-    ListGrew,
-    /// The same issue left open again though nobody said anything new about it.
-    Repeated,
-    /// An id that does not exist or is closed.
-    UnknownId,
-}
-
-/// Why the discussion ended; only `consensus` is agreement.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum StopReason {
-    /// No blocking issue is open.
-    Consensus,
-    /// As many rounds as allowed.
-    RoundLimit,
-    /// As many active minutes as allowed.
-    TimeLimit,
-    /// The token or cost ceiling.
-    Budget,
-    /// The human.
-    User,
-}
-
-/// An issue the engine entered because of a summary or judgment.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct EnteredIssue {
-    /// Its id.
-    pub id: IssueId,
-    /// One line.
-    pub title: String,
-    /// What has to be decided.
-    pub detail: String,
-    /// Does it hold the workshop?
-    pub severity: Severity,
-    /// Where it came from.
-    pub origin: Origin,
-}
-
-/// An agreed item put in question by feedback.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct WithdrawnItem {
-    /// Which item.
-    pub item: ConsensusId,
-    /// By which feedback.
-    pub feedback: Option<FeedbackId>,
-    /// Why.
-    pub reason: String,
-}
-
-/// What the coach did with one question.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct RelayDecision {
-    /// Which question.
-    pub question: QuestionId,
-    /// The answer, if it was already said or found; none to ask the human.
-    pub answer: Option<String>,
-    /// Where it was said; required with an answer.
-    pub cites: Option<String>,
-}
-
-/// Why a call did not bring a reply.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum FailureKind {
-    /// Connection refused, reset, unknown host, TLS.
-    Network,
-    /// No answer, or no next byte, in time.
-    Timeout,
-    /// 429 or 529.
-    RateLimited,
-    /// Other 5xx, 408, 409, 425.
-    Server,
-    /// 401 or 403.
-    Credentials,
-    /// Any other 4xx.
-    Refused,
-    /// The stream was cut or made no sense.
-    Protocol,
-    /// The answer grew beyond what is read.
-    TooLarge,
 }
 
 /// What happened. The variant's name in snake case is the line's `phase`.
@@ -304,6 +158,9 @@ pub enum Event {
         /// What was left out and why.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         notes: Vec<Note>,
+        /// Was the end marker the last thing in it?
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        proposes_end: bool,
     },
     /// A member gave no usable answer and is passed over for this turn.
     PassedOver {
@@ -383,12 +240,129 @@ pub enum Event {
         reminders: Vec<Reminder>,
         /// What was refused, and by which rule.
         refused: Vec<Refusal>,
+        /// Was the end marker the last thing in it?
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        proposes_end: bool,
     },
-    /// A limit is near.
+    /// A reply that came to nothing was answered with a nudge, put as a user message.
+    DiligencePush {
+        /// What the nudge is to the model.
+        kind: MessageKind,
+        /// As whom it is put.
+        role: ChatRole,
+        /// The nudge.
+        content: String,
+        /// What made it due.
+        why: Idle,
+        /// Where its text came from: a path in the workspace, or `built-in`.
+        source: String,
+        /// Language of the run's documents.
+        language: Lang,
+        /// Nudges left to this member.
+        left: u32,
+        /// What the reply cost; its call names the member.
+        #[serde(flatten)]
+        receipt: Receipt,
+        /// The reply as it came.
+        output: String,
+    },
+    /// A member used its nudges up: a question for the human is raised.
+    DiligenceExhausted {
+        /// Id of the question.
+        question: QuestionId,
+        /// The question: continue or stop.
+        asked: AskedQuestion,
+        /// What made another nudge due.
+        why: Idle,
+        /// What the reply cost; its call names the member.
+        #[serde(flatten)]
+        receipt: Receipt,
+        /// The reply as it came.
+        output: String,
+    },
+    /// Some or all members are never nudged in this run.
+    DiligenceOff {
+        /// Where the text came from that is empty, or the one not used for them.
+        source: String,
+        /// Language of the run's documents.
+        language: Lang,
+        /// Who.
+        members: Vec<RoleId>,
+    },
+    /// A member or the coach proposed to end the discussion.
+    EndProposal {
+        /// Who.
+        agent_name: RoleId,
+        /// What it said, marker included; white space at the end aside.
+        response_text: String,
+        /// The same without the marker.
+        response_clean: String,
+        /// How it was recognised.
+        method: EndMethod,
+        /// Why it counts as a proposal.
+        reason: String,
+        /// Is it confirmed? Never yet: a decision follows.
+        confirmed: bool,
+    },
+    /// An end that was proposed, or a limit that was reached, is decided about.
+    EndDecision {
+        /// `proposal`, or the limit.
+        guard: StopReason,
+        /// Does the discussion end?
+        confirmed: bool,
+        /// Who decided.
+        by: DecidedBy,
+        /// Why; the human's words when it is to go on.
+        reason: String,
+        /// Rounds or minutes granted beyond a limit.
+        #[serde(default)]
+        granted: u64,
+        /// Id of the inbox message that brought it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        message: Option<String>,
+    },
+    /// The human said something to the running workshop.
+    UserIntervention {
+        /// What is wanted.
+        intent: Intent,
+        /// The text as it came.
+        content: String,
+        /// By which way.
+        channel: Channel,
+        /// Id of the inbox message that brought it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        message: Option<String>,
+    },
+    /// A member voted on ending the discussion.
+    VoteCast {
+        /// What it cost; none when its answers were unusable.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        receipt: Option<Receipt>,
+        /// Who.
+        member: RoleId,
+        /// How.
+        ballot: Ballot,
+        /// Why, as the member said it.
+        why: String,
+    },
+    /// Everybody asked has voted.
+    VoteClosed {
+        /// Number of the vote, from 1.
+        number: u32,
+        /// Members that want the end.
+        end: u32,
+        /// Members that want to go on.
+        go_on: u32,
+        /// Members asked.
+        asked: u32,
+        /// Do more than half of those asked want the end?
+        carried: bool,
+    },
+    /// A limit is near, or a detector found something.
     GuardWarned {
         /// Which.
         guard: StopReason,
-        /// The figure seen: rounds, minutes or tokens.
+        /// The figure seen: rounds, minutes, tokens, or thousandths of likeness.
         value: u64,
         /// The limit.
         limit: u64,
@@ -397,8 +371,8 @@ pub enum Event {
     GuardFired {
         /// Why.
         guard: StopReason,
-        /// The figure seen: open blocking issues, rounds, minutes, tokens, or, where
-        /// `limit` is the run's `budget_usd`, billionths of a dollar.
+        /// The figure seen: open blocking issues, rounds, minutes, tokens, thousandths of
+        /// likeness, or, where `limit` is the run's `budget_usd`, billionths of a dollar.
         value: u64,
         /// The limit.
         limit: u64,
@@ -431,6 +405,9 @@ pub enum Event {
         /// Inputs changed since the start that the user accepted to leave as frozen.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         accepted_drift: Vec<String>,
+        /// Can somebody be asked in this process?
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        watched: bool,
     },
     /// The version is complete. Always the last line.
     Published {
@@ -447,7 +424,10 @@ impl Event {
     /// Who did it, for the line's `actor`; needs the asker for clarifications.
     pub fn actor(&self, state: &super::state::State) -> String {
         match self {
-            Self::UserInput { .. } => "user".to_owned(),
+            Self::UserInput { .. } | Self::UserIntervention { .. } => "user".to_owned(),
+            Self::EndDecision { by, .. } if by.is_human() => "user".to_owned(),
+            Self::EndProposal { agent_name, .. } => agent_name.to_string(),
+            Self::VoteCast { member, .. } => member.to_string(),
             Self::CallStarted { call, .. } | Self::CallFailed { call, .. } => {
                 call.member.to_string()
             }
@@ -473,6 +453,11 @@ impl Event {
             | Self::SimilarityMeasured { .. }
             | Self::GuardWarned { .. }
             | Self::GuardFired { .. }
+            | Self::DiligencePush { .. }
+            | Self::DiligenceExhausted { .. }
+            | Self::DiligenceOff { .. }
+            | Self::EndDecision { .. }
+            | Self::VoteClosed { .. }
             | Self::Resumed { .. }
             | Self::Published { .. } => "engine".to_owned(),
         }

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::consensus::ConsensusItem;
+use super::ending::EndingRules;
 use super::ids::{AssumptionId, ConsensusId, FeedbackId, IssueId, QuestionId};
 use super::issue::IssueRecord;
 use super::price::{Price, Usd};
@@ -167,6 +168,9 @@ pub struct Inputs {
     pub template_sources: BTreeMap<String, String>,
     /// Bounds.
     pub limits: Limits,
+    /// How the discussion may end, and what keeps it going.
+    #[serde(default)]
+    pub ending: EndingRules,
     /// What happens to questions.
     pub questions: QuestionMode,
     /// How round 1 is held.

@@ -2,6 +2,7 @@
 //! live and at replay alike.
 
 mod calls;
+mod ending;
 mod ledger;
 
 use std::collections::BTreeSet;
@@ -14,7 +15,7 @@ use self::ledger::{
 use super::adopt::check_document;
 use super::budget;
 use super::call::{CallId, Purpose};
-use super::ending;
+use super::ending as guards;
 use super::event::{Event, RelayDecision, StopReason};
 use super::ids::{IssueId, QuestionId};
 use super::question::{AnswerSource, QuestionStatus};
@@ -62,12 +63,7 @@ pub fn check(state: &State, event: &Event) -> Verdict {
             ensure(*issues == open, || {
                 "the agenda is not the open issues".to_owned()
             })?;
-            match ending::decide(state) {
-                Some(Event::GuardFired { guard, .. }) => {
-                    illegal(format!("the discussion has ended: {guard:?}"))
-                }
-                _ => Ok(()),
-            }
+            ending::check_round(state)
         }
         Event::Speaking {
             turn,
@@ -94,7 +90,7 @@ pub fn check(state: &State, event: &Event) -> Verdict {
         Event::UserClarificationNeeded {
             question, asked, ..
         } => {
-            at(state, &DISCUSSION)?;
+            at(state, &BEFORE_CLOSING)?;
             let by_coach = state
                 .question(*question)
                 .is_some_and(|q| q.asked_by.is_coach());
@@ -111,7 +107,7 @@ pub fn check(state: &State, event: &Event) -> Verdict {
             message,
             ..
         } => {
-            at(state, &DISCUSSION)?;
+            at(state, &BEFORE_CLOSING)?;
             has_status(state, *id, |s| matches!(s, QuestionStatus::Waiting { .. }))?;
             is_asked(state, *id, question)?;
             ensure(*source != AnswerSource::Discussion, || {
@@ -142,7 +138,7 @@ pub fn check(state: &State, event: &Event) -> Verdict {
             let stages = [Stage::Summarising, Stage::Speaking];
             answers(state, receipt, &stages, |p| p == Purpose::Summary)?;
             ensure(
-                state.stage == Stage::Summarising || ending::cuts_round_short(state),
+                state.stage == Stage::Summarising || guards::cuts_round_short(state),
                 || "not everybody has spoken".to_owned(),
             )?;
             check_entered(state, new_issues)?;
@@ -163,15 +159,19 @@ pub fn check(state: &State, event: &Event) -> Verdict {
                 "the figures are not those of the budget".to_owned()
             })
         }
-        Event::GuardFired {
-            guard: StopReason::User,
-            ..
-        } => at(state, &BEFORE_CLOSING),
-        Event::GuardFired { .. } => {
-            at(state, &[Stage::Between])?;
-            no_questions(state)?;
+        Event::GuardFired { .. } => ending::check_fired(state, event),
+        Event::DiligencePush { .. }
+        | Event::DiligenceExhausted { .. }
+        | Event::DiligenceOff { .. } => ending::check_diligence(state, event),
+        Event::EndProposal { .. } | Event::VoteClosed { .. } => {
+            at(state, &DISCUSSION)?;
             is_decided(state, event)
         }
+        Event::EndDecision { .. } => ending::check_decision(state, event),
+        Event::UserIntervention { message, .. } => ending::check_intervention(state, message),
+        Event::VoteCast {
+            receipt, member, ..
+        } => ending::check_vote(state, receipt.as_ref(), member),
         Event::Document {
             receipt,
             kind,
@@ -284,7 +284,7 @@ fn may_write(state: &State, kind: DocumentKind) -> bool {
 
 /// Is it what the guards decide here?
 fn is_decided(state: &State, event: &Event) -> Verdict {
-    match ending::decide(state) {
+    match guards::decide(state) {
         Some(due) if due == *event => Ok(()),
         Some(due) => illegal(format!("the guards decide otherwise: {due:?}")),
         None => illegal("no guard is due".to_owned()),

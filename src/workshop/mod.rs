@@ -14,20 +14,24 @@ mod call;
 mod citation;
 mod consensus;
 pub mod decide;
-mod ending;
+pub mod diligence;
+pub mod ending;
 mod event;
 mod ids;
 mod inputs;
+pub mod intervention;
 mod issue;
 mod legal;
 mod next;
 mod positions;
 mod previous;
 mod price;
+pub mod proposal;
 mod question;
 pub mod similarity;
 mod state;
 mod summary;
+pub mod vote;
 
 pub use action::{Action, GiveUp};
 pub use adopt::{
@@ -38,7 +42,8 @@ pub use adopt::{
 pub use answer::event_of;
 pub use call::{BadCallId, CallId, Purpose, Scope};
 pub use consensus::{ConsensusDraft, ConsensusItem, DraftLine, Supporter};
-pub use ending::max_rounds;
+pub use diligence::{Idle, MessageKind};
+pub use ending::{Decided, EndingRules, EndingState, MarkerRules, max_rounds};
 pub use event::{
     EnteredIssue, Entry, Event, FORMAT, FailureKind, InputContext, Note, Receipt, Refusal,
     RelayDecision, Rule, StopReason, WithdrawnItem,
@@ -48,15 +53,18 @@ pub use inputs::{
     Counters, FeedbackItem, FirstRound, Hit, Inputs, Lang, Limits, ModelChoice, OFFLINE, Passage,
     Previous, QuestionMode, SpeakingOrder, Survey,
 };
+pub use intervention::{Channel, Intent};
 pub use issue::{IssueChange, IssueLedger, IssueRecord, IssueStatus, Origin, PositionRecord};
 pub use legal::{Illegal, check};
 pub use next::next_actions;
 pub use positions::Positions;
 pub use previous::split_feedback;
 pub use price::{BadUsd, Price, Usd};
+pub use proposal::{DecidedBy, EndMethod};
 pub use question::{AnswerSource, Assumption, Exchange, Question, QuestionStatus};
 pub use state::{
     CallBook, CallHistory, DocumentRecord, OpenCall, PassedOver, Said, SpeechRecord, Stage, State,
     Stop, SummaryRecord,
 };
 pub use summary::{MAX_PARTS, SHRINK_FROM_ROUND, is_stalled, summary};
+pub use vote::Ballot;

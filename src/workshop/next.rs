@@ -2,26 +2,34 @@
 
 use super::action::{Action, GiveUp};
 use super::call::{CallId, Purpose, Scope};
-use super::ending;
 use super::event::Event;
 use super::ids::QuestionId;
 use super::question::{Question, QuestionStatus};
 use super::similarity;
 use super::state::{Stage, State};
+use super::vote::Ballot;
+use super::{diligence, ending, vote};
 use crate::role::RoleId;
 
 /// What must be done next. Several calls in one list may run side by side; the
 /// list is empty only when the run is published.
 pub fn next_actions(state: &State) -> Vec<Action> {
+    if let Some(event) = ending::overrides(state).or_else(|| diligence::switch_off(state)) {
+        return vec![Action::Record(Box::new(event))];
+    }
     match state.stage {
         Stage::Opening => vec![Action::Survey],
-        Stage::Judging => vec![call(
-            state,
-            Scope::Root,
-            Purpose::Judgment,
-            RoleId::coach(),
-            1,
-        )],
+        // A coach that brings nothing raises a question before there is any round.
+        Stage::Judging if diligence::asks(state) => clarification(state).unwrap_or_default(),
+        Stage::Judging => {
+            vec![call(
+                state,
+                Scope::Root,
+                Purpose::Judgment,
+                RoleId::coach(),
+                1,
+            )]
+        }
         Stage::Between | Stage::Speaking | Stage::Summarising => {
             clarification(state).unwrap_or_else(|| discussion(state))
         }
@@ -41,6 +49,15 @@ pub fn next_actions(state: &State) -> Vec<Action> {
 fn discussion(state: &State) -> Vec<Action> {
     if let Some(event) = ending::decide(state) {
         return vec![Action::Record(Box::new(event))];
+    }
+    let voters = vote::due_from(state);
+    if !voters.is_empty() {
+        let turn = state.ending.votes.0;
+        let ask = |member| call(state, Scope::Root, Purpose::Vote, member, turn);
+        return side_by_side(voters.into_iter().map(ask).collect());
+    }
+    if let Some(guard) = ending::asks(state) {
+        return vec![Action::AskEnd(guard)];
     }
     match state.stage {
         Stage::Speaking if !ending::cuts_round_short(state) => {
@@ -194,6 +211,14 @@ fn call(state: &State, scope: Scope, purpose: Purpose, member: RoleId, turn: u32
             turn,
             member: call.member,
             reason,
+        }));
+    }
+    if purpose == Purpose::Vote {
+        return Action::Record(Box::new(Event::VoteCast {
+            receipt: None,
+            member: call.member,
+            ballot: Ballot::Abstain,
+            why: "no usable answer".to_owned(),
         }));
     }
     Action::GiveUp(GiveUp::UnusableReply { call })

@@ -17,7 +17,13 @@ impl Previous {
             requirement: state.requirement.clone(),
             consensus: state.draft.standing().cloned().collect(),
             issues: state.ledger.iter().cloned().collect(),
-            questions: state.questions.iter().map(carried).collect(),
+            questions: state
+                .questions
+                .iter()
+                // Whether to go on was a matter of that run alone.
+                .filter(|q| !state.ending.diligence.forced.contains_key(&q.id))
+                .map(carried)
+                .collect(),
             assumptions: state.assumptions.clone(),
             documents: state
                 .documents

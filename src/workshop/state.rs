@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::call::CallId;
 use super::consensus::ConsensusDraft;
+use super::ending::EndingState;
 use super::event::{Note, Refusal, StopReason};
 use super::ids::{IssueId, QuestionId};
 use super::inputs::{Counters, FeedbackItem, Inputs, Previous, Survey};
@@ -139,6 +140,10 @@ pub struct CallHistory {
     pub last_failure: Option<String>,
     /// Why the last reply was rejected and what it was.
     pub last_rejected: Option<(String, String)>,
+    /// The nudge the last reply was answered with, and what that reply was.
+    pub last_nudged: Option<(String, String)>,
+    /// Was it nudged for proposing the end too early?
+    pub nudged_end: bool,
     /// How long the provider asked to wait before the next try, in milliseconds.
     pub retry_after_ms: Option<u64>,
 }
@@ -254,6 +259,8 @@ pub enum Said {
     Answer(QuestionId),
     /// A member was passed over: index into `passed_over`.
     PassedOver(usize),
+    /// The human said something: index into the `words` of the ending.
+    Human(usize),
 }
 
 /// A member without a usable answer in one turn.
@@ -320,6 +327,8 @@ pub struct State {
     pub stop: Option<Stop>,
     /// Guards that have warned.
     pub warned: BTreeSet<StopReason>,
+    /// Proposals, votes, nudges, what the human said.
+    pub ending: EndingState,
     /// What similarity was measured, by round.
     pub measurements: BTreeMap<u32, Measurement>,
     /// Calls and tokens.

@@ -52,6 +52,7 @@ pub fn summary(state: &State, receipt: Receipt, answer: Contribution) -> Event {
         reminders,
         refused: desk.refused,
         summary: answer,
+        proposes_end: false,
     }
 }
 

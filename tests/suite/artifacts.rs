@@ -427,6 +427,7 @@ fn transcript_lines_obey_their_schema() {
             output: "I agree.".to_owned(),
             speech: state.speeches[0].speech.clone(),
             notes: Vec::new(),
+            proposes_end: false,
         },
         Event::Document {
             receipt: None,

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use assert_cmd::Command;
 
 mod init;
+mod interventions;
 mod mail;
 mod pages;
 mod roles;

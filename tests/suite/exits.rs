@@ -5,6 +5,8 @@ mod inputs;
 mod provider;
 mod signals;
 mod storage;
+#[cfg(unix)]
+mod terminal;
 
 use std::time::Duration;
 

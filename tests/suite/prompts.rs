@@ -36,6 +36,7 @@ fn inputs(lang: Lang) -> Inputs {
             max_rounds: 30,
             ..Limits::default()
         },
+        ending: Default::default(),
         questions: QuestionMode::Ask,
         first_round: FirstRound::Sequential,
         order: SpeakingOrder::Fixed,
@@ -202,6 +203,7 @@ impl Run {
                 decide::follow_up(question.parse().unwrap(), receipt, said())
             }
             Purpose::Summary => summary(&self.state, receipt, said()),
+            Purpose::Vote => unreachable!("nobody votes here"),
             Purpose::Document(kind) => Event::Document {
                 receipt: Some(receipt),
                 kind,

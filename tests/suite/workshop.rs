@@ -2,6 +2,8 @@
 //! revision, and what the coach may not do.
 
 mod caps;
+mod diligence;
+mod ending;
 mod hostile;
 mod ledger;
 mod legal;

@@ -10,9 +10,9 @@ use aitc::reply::{DocumentKind, Module};
 use aitc::role::{RoleId, RoleSet, RoleSpec};
 use aitc::workshop::similarity::{Lexical, Measurement, measure};
 use aitc::workshop::{
-    Action, AnswerSource, CallId, Entry, Event, FORMAT, FirstRound, InputContext, Inputs, Lang,
-    Limits, ModelChoice, OFFLINE, Purpose, QuestionMode, Receipt, SpeakingOrder, State, Survey,
-    check, event_of, next_actions,
+    Action, AnswerSource, CallId, DecidedBy, Entry, Event, FORMAT, FirstRound, InputContext,
+    Inputs, Lang, Limits, ModelChoice, OFFLINE, Purpose, QuestionMode, Receipt, SpeakingOrder,
+    State, StopReason, Survey, check, event_of, next_actions, proposal,
 };
 
 /// A run in memory.
@@ -124,6 +124,7 @@ impl Meeting {
                     };
                     self.record(event);
                 }
+                Action::AskEnd(guard) => self.record(nobody_decides(&self.state, guard)),
                 Action::GiveUp(_) => return false,
             }
         }
@@ -156,6 +157,34 @@ impl Meeting {
             assert!(self.step(script), "no {purpose:?} comes");
         }
     }
+}
+
+/// What is decided about an end when nobody answers.
+pub fn nobody_decides(state: &State, guard: StopReason) -> Event {
+    match guard {
+        StopReason::Proposal => proposal::unattended(state),
+        _ => decision(guard, true, DecidedBy::Unattended, 0),
+    }
+}
+
+/// A decision about an end, without words.
+pub fn decision(guard: StopReason, confirmed: bool, by: DecidedBy, granted: u64) -> Event {
+    Event::EndDecision {
+        guard,
+        confirmed,
+        by,
+        reason: String::new(),
+        granted,
+        message: None,
+    }
+}
+
+/// A ballot: a position on the end.
+pub fn vote(stance: Stance) -> String {
+    text(&Contribution {
+        positions: vec![position("END", stance, None)],
+        ..Contribution::default()
+    })
 }
 
 pub fn started(call: &CallId) -> Event {
@@ -220,6 +249,7 @@ pub fn inputs() -> Inputs {
         templates: Default::default(),
         template_sources: Default::default(),
         limits: Limits::default(),
+        ending: Default::default(),
         questions: QuestionMode::Assume,
         first_round: FirstRound::Sequential,
         order: SpeakingOrder::Fixed,
@@ -336,6 +366,7 @@ pub fn agreeable(settle_in: u32) -> impl FnMut(&State, &CallId) -> String {
             text(&coach(fates))
         }
         Purpose::Relay => text(&coach(Vec::new())),
+        Purpose::Vote => vote(Stance::Object),
         Purpose::FollowUp => text(&contribution("That will do.")),
         Purpose::Document(kind) => document(kind),
         Purpose::Report => text(&ReportWords {

@@ -8,3 +8,5 @@ pub mod normal;
 pub mod run;
 pub mod sample;
 pub mod states;
+#[cfg(unix)]
+pub mod terminal;

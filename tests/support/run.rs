@@ -112,6 +112,7 @@ pub fn answer(call: &CallId) -> String {
             text(&coach(vec![settled("I-2", "PP"), dropped]))
         }
         Purpose::Relay => text(&coach(Vec::new())),
+        Purpose::Vote => meeting::vote(Stance::Object),
         Purpose::FollowUp => text(&contribution("That will do.")),
         Purpose::Document(kind) => document(kind),
         Purpose::Report => text(&ReportWords {

@@ -24,7 +24,8 @@ kinds! {
     UserInput, KnowledgeSearch, CallStarted, CallFailed, ReplyRejected, CoachInitialJudgment,
     RoundStarted, Speaking, PassedOver, ClarificationRelayed, UserClarificationNeeded,
     UserClarificationDialogue, ClarificationFollowedUp, SimilarityMeasured, ConsensusSummary, GuardWarned, GuardFired,
-    Document, Report, Resumed, Published,
+    DiligencePush, DiligenceExhausted, DiligenceOff, EndProposal, EndDecision, UserIntervention,
+    VoteCast, VoteClosed, Document, Report, Resumed, Published,
 }
 
 /// One entry of every kind of event, numbered from 1; the closing one stands last.
@@ -32,6 +33,7 @@ pub fn every_event() -> Vec<Entry> {
     let mut events = opening();
     events.extend(discussion());
     events.extend(clarification());
+    events.extend(about_the_end());
     events.extend(closing());
     let entries: Vec<Entry> = (1..)
         .zip(events)
@@ -123,6 +125,7 @@ fn inputs() -> Inputs {
         templates: BTreeMap::from([(s("prompt/shared.j2"), s("{{ x }}\n"))]),
         template_sources: BTreeMap::new(),
         limits: Limits::default(),
+        ending: Default::default(),
         questions: QuestionMode::Pause,
         first_round: FirstRound::Blind,
         order: SpeakingOrder::Rotate,
@@ -404,6 +407,7 @@ fn discussion() -> Vec<Event> {
             output: s("I **agree** ✓"),
             speech: contribution(),
             notes: note(),
+            proposes_end: true,
         },
         Event::PassedOver {
             turn: 2,
@@ -422,6 +426,7 @@ fn discussion() -> Vec<Event> {
                 text: s("focus"),
             }],
             refused: refused(),
+            proposes_end: true,
         },
     ]
 }
@@ -453,6 +458,76 @@ fn clarification() -> Vec<Event> {
             receipt: receipt("Q-1/follow_up/TestPlanner/r1/t2/a1"),
             question: QuestionId(1),
             follow_up: Some(s("and then?")),
+        },
+    ]
+}
+
+fn about_the_end() -> Vec<Event> {
+    let asked = AskedQuestion {
+        question: s("Continue or stop?"),
+        why: s("It costs a call."),
+        blocks: None,
+        options: vec![s("continue"), s("stop")],
+        recommended: s("stop"),
+    };
+    vec![
+        Event::DiligenceOff {
+            source: s(".ai-tools-chain/diligence.md"),
+            language: Lang::En,
+            members: vec![RoleId::from("TestPlanner")],
+        },
+        Event::DiligencePush {
+            kind: MessageKind::PromptingMsg,
+            role: aitc::chat::ChatRole::User,
+            content: s("Go on."),
+            why: Idle::NoOpenIssue,
+            source: s("built-in"),
+            language: Lang::En,
+            left: 2,
+            receipt: receipt("root/speech/TestPlanner/r1/t1/a1"),
+            output: s("{}"),
+        },
+        Event::DiligenceExhausted {
+            question: QuestionId(2),
+            asked,
+            why: Idle::EmptyReply,
+            receipt: receipt("root/speech/TestPlanner/r1/t1/a2"),
+            output: s(""),
+        },
+        Event::UserIntervention {
+            intent: Intent::Say,
+            content: s("No mobile app."),
+            channel: Channel::Message,
+            message: Some(s("00000000-0000-7000-8000-000000000003")),
+        },
+        Event::EndProposal {
+            agent_name: RoleId::from("TestPlanner"),
+            response_text: s("Done.\n<!-- END -->"),
+            response_clean: s("Done."),
+            method: EndMethod::Marker,
+            reason: s("marker"),
+            confirmed: false,
+        },
+        Event::EndDecision {
+            guard: StopReason::Proposal,
+            confirmed: false,
+            by: DecidedBy::Message,
+            reason: s("Not yet."),
+            granted: 0,
+            message: Some(s("00000000-0000-7000-8000-000000000004")),
+        },
+        Event::VoteCast {
+            receipt: Some(receipt("root/vote/TestPlanner/r1/t1/a1")),
+            member: RoleId::from("TestPlanner"),
+            ballot: Ballot::GoOn,
+            why: s("too early"),
+        },
+        Event::VoteClosed {
+            number: 1,
+            end: 0,
+            go_on: 1,
+            asked: 1,
+            carried: false,
         },
     ]
 }
@@ -492,6 +567,7 @@ fn closing() -> Vec<Event> {
     events.push(Event::Resumed {
         tool: s("0.1.0"),
         accepted_drift: vec![s("prompt/shared.j2")],
+        watched: false,
     });
     events.push(Event::Published {
         stop: StopReason::Consensus,

@@ -45,6 +45,9 @@ pub(super) struct Report<'a> {
     round_rows: Rows<RoundRow>,
     passed_over: Rows<AbsenceRow<'a>>,
     members: Rows<MemberRow<'a>>,
+    /// Nudges by code, such as `PP 2`; empty when nobody was nudged.
+    nudges: String,
+    interventions: usize,
     usage: UsageView,
     digests: Rows<DigestRow>,
     run_id: &'a str,
@@ -187,6 +190,8 @@ pub(super) fn report<'a>(state: &'a State, plan: &'a Plan) -> Result<Report<'a>,
         round_rows: rounds(state, plan),
         passed_over: absences(state, plan),
         members: members(plan),
+        nudges: nudges(state),
+        interventions: plan.course.interventions,
         usage: usage(plan),
         digests: digests(state)?,
         run_id: &plan.run_id,
@@ -348,4 +353,9 @@ fn digests(state: &State) -> Result<Rows<DigestRow>, ArtifactError> {
         }
     }
     Ok(rows.into_iter().collect())
+}
+
+fn nudges(state: &State) -> String {
+    let pushes = state.ending.diligence.pushes.iter();
+    super::join(pushes.map(|(id, n)| format!("{} {n}", state.inputs.roles.code(id))))
 }

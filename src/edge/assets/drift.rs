@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Assets, BUILT_IN};
+use crate::config::team::TEAM_FILE;
 use crate::role::RoleSpec;
 use crate::workshop::Inputs;
 
@@ -39,6 +40,9 @@ pub fn drift(inputs: &Inputs, now: &Assets) -> Vec<String> {
             }
             Some(_) => {}
         }
+    }
+    if inputs.ending.diligence_push_max != now.diligence_push_max {
+        found.push(format!("`{TEAM_FILE}` has changed"));
     }
     found
 }

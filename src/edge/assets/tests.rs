@@ -35,6 +35,7 @@ fn frozen(assets: Assets) -> Inputs {
         templates: assets.templates,
         template_sources: assets.template_sources,
         limits: Limits::default(),
+        ending: Default::default(),
         questions: QuestionMode::Assume,
         first_round: FirstRound::Sequential,
         order: SpeakingOrder::Fixed,

@@ -32,6 +32,8 @@ fn ask(human: &mut Respondent) -> Vec<(QuestionId, String, AnswerSource)> {
         .build()
         .unwrap();
     let answers = runtime.block_on(human.ask(&state, &questions)).unwrap();
+    // A reader that waits for a line would never be joined.
+    runtime.shutdown_background();
     answers
         .into_iter()
         .map(|a| (a.question, a.text, a.source))
@@ -139,4 +141,74 @@ fn a_malformed_file_names_its_line() {
         let error = Answers::parse("a.yaml", text).unwrap_err();
         assert!(error.starts_with(expected), "{text:?}: {error}");
     }
+}
+
+/// A terminal at which nobody types anything.
+struct Asleep(std::sync::Arc<Mutex<std::sync::mpsc::Receiver<()>>>);
+
+impl Terminal for Asleep {
+    fn show(&mut self, _text: &str) -> std::io::Result<()> {
+        Ok(())
+    }
+
+    fn reader(&self) -> Reader {
+        let never = Arc::clone(&self.0);
+        Box::new(move || {
+            let _ = never.lock().unwrap().recv();
+            Ok(None)
+        })
+    }
+}
+
+#[test]
+fn nobody_is_waited_for_for_ever() {
+    let (over, never) = std::sync::mpsc::channel();
+    let terminal = Asleep(Arc::new(Mutex::new(never)));
+    let human = Respondent::at(
+        Box::new(terminal),
+        Answers::default(),
+        Vec::new(),
+        samples::style(),
+    );
+    let mut human = human.with_patience(Duration::from_millis(5));
+    assert!(ask(&mut human).is_empty());
+    assert!(human.fell_silent() && human.is_there());
+    drop(over);
+}
+
+#[test]
+fn an_exit_word_at_a_question_is_no_answer() {
+    let (mut human, _) = at_terminal(&["Quit"], Answers::default());
+    assert!(ask(&mut human).is_empty());
+    assert_eq!(human.typed.len(), 1);
+    assert_eq!(human.typed[0].intent, Intent::Stop);
+    // Commands are mistyped; an answer may begin with a slash.
+    let (mut human, _) = at_terminal(&["/tmp", "-"], Answers::default());
+    assert_eq!(ask(&mut human)[0].1, "/tmp");
+}
+
+fn asked_whether_it_ends(line: &str) -> (EndAnswer, Vec<Said>) {
+    let (mut human, _) = at_terminal(&[line], Answers::default());
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()
+        .unwrap();
+    let state = samples::state();
+    let answer = runtime.block_on(human.ask_end(&state, StopReason::RoundLimit));
+    (answer.unwrap(), std::mem::take(&mut human.typed))
+}
+
+#[test]
+fn enter_ends_and_anything_else_goes_on() {
+    for line in ["", "e", "[E]", "quit", "/stop"] {
+        assert_eq!(asked_whether_it_ends(line).0, EndAnswer::Stop, "{line}");
+    }
+    assert_eq!(asked_whether_it_ends("C").0, EndAnswer::GoOn(String::new()));
+    let words = EndAnswer::GoOn("not yet".to_owned());
+    assert_eq!(asked_whether_it_ends(" not yet ").0, words);
+    let (answer, said) = asked_whether_it_ends("v");
+    assert_eq!(
+        (answer, said[0].intent),
+        (EndAnswer::Elsewhere, Intent::VoteToEnd)
+    );
 }

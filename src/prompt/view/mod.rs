@@ -3,8 +3,10 @@
 mod said;
 mod task;
 
-pub(in crate::prompt) use said::{answer, speech, turn};
-pub(in crate::prompt) use task::{closing, document, follow_up, judgment, relay, summary, written};
+pub(in crate::prompt) use said::{answer, speech, turn, words};
+pub(in crate::prompt) use task::{
+    closing, document, follow_up, judgment, relay, summary, vote, written,
+};
 
 use serde_json::{Value, json};
 
@@ -41,7 +43,16 @@ pub(in crate::prompt) fn shared(inputs: &Inputs) -> Value {
         "members": members,
         "speech_words": match inputs.doc_lang { Lang::En => words, Lang::Zh => words * 8 / 5 },
         "max_new_issues": new_issues,
+        "end_marker": end_marker(inputs),
     })
+}
+
+/// The end marker, where members may use it.
+fn end_marker(inputs: &Inputs) -> Option<&str> {
+    let marker = &inputs.ending.marker;
+    marker
+        .enable_detection
+        .then_some(marker.end_marker.as_str())
 }
 
 /// Requirement, revision and survey: the same in all prompts of a run.

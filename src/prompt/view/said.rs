@@ -69,6 +69,11 @@ pub(in crate::prompt) fn speech(state: &State, record: &SpeechRecord) -> Value {
     })
 }
 
+/// What the human said to everybody.
+pub(in crate::prompt) fn words(text: &str) -> Value {
+    json!({"is": "human", "text": clean(text)})
+}
+
 /// A closed question as the later speakers see it.
 pub(in crate::prompt) fn answer(question: &Question) -> Value {
     let (source, answer) = match &question.status {

@@ -58,6 +58,14 @@ pub(in crate::prompt) fn follow_up(role: &RoleSpec, question: &Question) -> Valu
     })
 }
 
+/// The order to vote.
+pub(in crate::prompt) fn vote(state: &State, role: &RoleSpec) -> Value {
+    json!({
+        "id": role.id, "code": role.code, "end": crate::workshop::vote::END,
+        "blocking": state.ledger.blocking().map(|issue| issue.id).collect::<Vec<_>>(),
+    })
+}
+
 /// Where every open issue stands, for the coach who sums up.
 pub(in crate::prompt) fn summary(state: &State) -> Value {
     let code = |member: &RoleId| state.inputs.roles.code(member).to_owned();

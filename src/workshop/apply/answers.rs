@@ -18,6 +18,9 @@ impl State {
         reply: &str,
         source: AnswerSource,
     ) {
+        if self.ending.diligence.forced.contains_key(&id) {
+            return self.take_go_on(id, reply, source);
+        }
         let follow_ups = self.inputs.limits.max_follow_ups as usize;
         let Some(question) = self.questions.iter_mut().find(|q| q.id == id) else {
             return;

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::role::RoleId;
 use crate::workshop::Positions;
 use crate::workshop::consensus::{ConsensusDraft, DraftLine};
+use crate::workshop::ending::EndingState;
 use crate::workshop::event::{Entry, Event};
 use crate::workshop::inputs::{FeedbackItem, Inputs, Previous};
 use crate::workshop::issue::{IssueLedger, Origin};
@@ -63,6 +64,7 @@ impl State {
             report_without_model: false,
             stop: None,
             warned: BTreeSet::new(),
+            ending: EndingState::of(inputs),
             measurements: BTreeMap::new(),
             calls: CallBook::default(),
             counters: from.map(|p| p.counters.clone()).unwrap_or_default(),

@@ -73,6 +73,11 @@ fn is_due(state: &State, call: &CallId) -> bool {
                 && call.turn == 1
                 && writer.is_some_and(|role| role.id == call.member)
         }
+        Purpose::Vote => {
+            call.scope == Scope::Root
+                && call.turn == state.ending.votes.0
+                && crate::workshop::vote::due_from(state).contains(&call.member)
+        }
         Purpose::Report => state.stage == Stage::Reporting && of_coach(1),
     }
 }

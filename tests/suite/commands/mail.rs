@@ -19,7 +19,7 @@ use aitc::workshop::{Event, Inputs, Lang, QuestionId, QuestionMode, Survey};
 use crate::support::fault::{Fault, FaultFs};
 use crate::support::run::{Notebook, Team, Ticks, inputs};
 
-const OUTPUTS: &str = ".ai-tools-chain/planning_outputs";
+pub(super) const OUTPUTS: &str = ".ai-tools-chain/planning_outputs";
 
 fn style() -> Style {
     Style {
@@ -39,7 +39,7 @@ fn pausing(workspace: &Path) -> Inputs {
 }
 
 /// Begins or goes on with the run of v1, answered by its inbox and `terminal`.
-fn hold(
+pub(super) fn hold(
     fs: Arc<dyn Fs>,
     workspace: &Path,
     terminal: Option<Box<dyn Terminal>>,
@@ -91,7 +91,7 @@ fn hold(
     (outcome, notebook)
 }
 
-fn answer(workspace: &Path, question: u32, text: &str) -> String {
+pub(super) fn answer(workspace: &Path, question: u32, text: &str) -> String {
     let folder = workspace.join(OUTPUTS).join("v1.draft");
     let body = MessageBody::Answer {
         question: QuestionId(question),
@@ -114,7 +114,7 @@ fn taken(version: &Path) -> Vec<(String, String)> {
     lines.flatten().collect()
 }
 
-fn copy(from: &Path, to: &Path) {
+pub(super) fn copy(from: &Path, to: &Path) {
     for entry in walkdir::WalkDir::new(from) {
         let entry = entry.unwrap();
         let target = to.join(entry.path().strip_prefix(from).unwrap());
@@ -173,7 +173,9 @@ fn an_answer_nobody_waits_for_is_told_and_deleted() {
     let draft = workspace.path().join(OUTPUTS).join("v1.draft");
     std::fs::write(draft.join("inbox/broken.json"), "{").unwrap();
     Inbox::at(Arc::new(RealFs), &draft)
-        .send(MessageBody::Stop)
+        .send(MessageBody::Debate {
+            topic: "tabs".to_owned(),
+        })
         .unwrap();
     let (outcome, notebook) = hold(Arc::new(RealFs), workspace.path(), None);
     assert!(
@@ -188,7 +190,7 @@ fn an_answer_nobody_waits_for_is_told_and_deleted() {
         "the answer to Q-1 is not needed",
         "the answer to Q-7 is not needed",
         "is no message",
-        "no answer was deleted",
+        "holds no debates",
     ] {
         assert!(told.contains(part), "no `{part}` in {told}");
     }

@@ -8,8 +8,8 @@ use aitc::driver::Replay;
 use aitc::edge::fs::RealFs;
 use aitc::edge::journal::{self, Journal};
 use aitc::workshop::{
-    Action, AnswerSource, CallId, Entry, Event, FailureKind, Previous, Purpose, Stage, State,
-    next_actions, split_feedback,
+    Action, AnswerSource, CallId, Channel, Entry, Event, FailureKind, Intent, Previous, Purpose,
+    Stage, State, diligence, next_actions, split_feedback,
 };
 
 use crate::support::meeting::{Meeting, agreeable, contribution, inputs, started, text};
@@ -27,7 +27,14 @@ fn script() -> impl FnMut(&State, &CallId) -> String {
         if call.purpose == Purpose::Speech && who == "TP" && call.round == 2 {
             return "I would rather talk about the weather.".to_owned();
         }
+        if call.purpose == Purpose::Speech && who == "PP" && call.attempt < 3 && call.round == 1 {
+            // Nudged once, then the human is asked whether to go on.
+            return String::new();
+        }
         let mut answer = agreeable(state, call);
+        if call.purpose == Purpose::Speech && who == "Dev" && call.round == 1 {
+            return answer.replacen("I agree.", "I agree.\\n<!-- END -->", 1);
+        }
         if call.purpose == Purpose::Speech && who == "SD" && call.round == 1 {
             let mut speech = contribution("One thing is open.");
             speech.questions.push(aitc::reply::AskedQuestion {
@@ -60,26 +67,44 @@ fn trouble(meeting: &mut Meeting) {
     meeting.record(Event::Resumed {
         tool: "0.1.0".to_owned(),
         accepted_drift: vec!["`roles/a.md` changed".to_owned()],
+        watched: false,
     });
 }
 
 fn plan() -> Meeting {
     let mut inputs = inputs();
     inputs.limits.warn_at_rounds = 1;
+    inputs.model.provider = "team".to_owned();
+    let nudge = "Go on: take a position.".to_owned();
+    inputs.templates.insert(diligence::TEXT.to_owned(), nudge);
+    for (member, pushes) in [("ProductPlanner", 1), ("RiskPlanner", 0)] {
+        let pushed = &mut inputs.ending.diligence_push_max;
+        pushed.insert(member.into(), pushes);
+    }
     let mut meeting = Meeting::open("Export orders as a file", inputs);
     meeting.until(Purpose::Judgment, &mut script());
     trouble(&mut meeting);
-    while meeting.state.waiting_questions().next().is_none() {
-        assert!(meeting.step(&mut script()), "nobody asks");
+    for (reply, message) in [("continue", "0c"), ("All of them.", "0a")] {
+        while meeting.state.waiting_questions().next().is_none() {
+            assert!(meeting.step(&mut script()), "nobody asks");
+        }
+        let question = meeting.state.waiting_questions().next().unwrap().clone();
+        meeting.record(Event::UserClarificationDialogue {
+            id: question.id,
+            question: question.text,
+            user_reply: reply.to_owned(),
+            source: AnswerSource::Command,
+            message: Some(format!("0190c0de-0000-7000-8000-0000000000{message}")),
+        });
     }
-    let question = meeting.state.waiting_questions().next().unwrap().clone();
-    meeting.record(Event::UserClarificationDialogue {
-        id: question.id,
-        question: question.text,
-        user_reply: "All of them.".to_owned(),
-        source: AnswerSource::Command,
-        message: Some("0190c0de-0000-7000-8000-00000000000a".to_owned()),
-    });
+    for (intent, content) in [(Intent::Say, "No app."), (Intent::VoteToEnd, "/vote")] {
+        meeting.record(Event::UserIntervention {
+            intent,
+            content: content.to_owned(),
+            channel: Channel::Terminal,
+            message: None,
+        });
+    }
     meeting.run(&mut script());
     meeting
 }

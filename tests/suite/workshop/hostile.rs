@@ -3,14 +3,17 @@
 
 use aitc::chat::FinishReason;
 use aitc::workshop::{
-    Action, AnswerSource, CallId, Entry, Event, FailureKind, FeedbackId, FeedbackItem, FirstRound,
-    Previous, Purpose, QuestionMode, Scope, SpeakingOrder, Stage, State, StopReason, Survey, adopt,
-    budget, budget::Reserve, check, event_of, next_actions,
+    Action, AnswerSource, CallId, Channel, DecidedBy, Entry, Event, FailureKind, FeedbackId,
+    FeedbackItem, FirstRound, Inputs, Intent, Previous, Purpose, QuestionMode, Scope,
+    SpeakingOrder, Stage, State, StopReason, Survey, adopt, budget, budget::Reserve, check,
+    diligence, ending, event_of, intervention, max_rounds, next_actions,
 };
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-use crate::support::meeting::{Meeting, agreeable, document, inputs, receipt, started};
+use crate::support::meeting::{
+    Meeting, agreeable, decision, document, inputs, nobody_decides, receipt, started,
+};
 
 /// Numbers from a seed; no more is needed here.
 struct Dice(u64);
@@ -203,7 +206,10 @@ fn answer(dice: &mut Dice, state: &State, call: &CallId) -> String {
     };
     let mut value: Value = serde_json::from_str(&valid).unwrap();
     let plain = matches!(call.purpose, Purpose::Document(_) | Purpose::Report);
-    match dice.roll(20) {
+    match dice.roll(24) {
+        20 => String::new(),
+        21 | 22 => valid.replacen("\",\"positions", "\\n<!-- END -->\",\"positions", 1),
+        23 => "{\"analysis\":\"I have nothing to add.\"}".to_owned(),
         0 => anything(dice, 0).to_string(),
         1 => words(dice),
         2 => {
@@ -236,6 +242,7 @@ fn open(dice: &mut Dice) -> Meeting {
     if dice.one_in(2) {
         inputs.order = SpeakingOrder::Rotate;
     }
+    rules(dice, &mut inputs);
     let all = inputs.roles.members.len();
     if dice.one_in(3) {
         inputs.roles.members.rotate_left(dice.roll(all));
@@ -311,6 +318,7 @@ fn resumed() -> Event {
     Event::Resumed {
         tool: "0.0.1".to_owned(),
         accepted_drift: vec!["roles/pp.md".to_owned()],
+        watched: false,
     }
 }
 
@@ -375,12 +383,72 @@ fn reply_of_the_human(dice: &mut Dice, state: &State, id: aitc::workshop::Questi
     }
 }
 
+fn end_of_the_human(dice: &mut Dice, state: &State, guard: StopReason) -> Event {
+    match dice.roll(6) {
+        0 => decision(guard, true, DecidedBy::Terminal, 0),
+        1 => nobody_decides(state, guard),
+        2 => decision(
+            guard,
+            false,
+            DecidedBy::Message,
+            ending::extension(state, guard),
+        ),
+        _ => intervention::declined(state, guard, words(dice), Channel::Terminal, None),
+    }
+}
+
+/// Something said into the run; what comes too late is refused, as the driver has it.
+fn interrupt(dice: &mut Dice, meeting: &mut Meeting) {
+    let intents = [
+        Intent::Say,
+        Intent::Say,
+        Intent::VoteToEnd,
+        Intent::AutoExitOn,
+        Intent::AutoExitOff,
+        Intent::Stop,
+    ];
+    let intent = dice.pick(&intents);
+    let event = intervention::event(&meeting.state, intent, words(dice), Channel::Message, None);
+    let _ = meeting.try_record(event);
+}
+
+/// Every way of ending and being pushed, in any mixture.
+fn rules(dice: &mut Dice, inputs: &mut Inputs) {
+    inputs.ending.auto_exit_enabled = dice.one_in(3);
+    inputs.ending.marker.require_confirmation = !dice.one_in(3);
+    inputs.ending.marker.auto_end = dice.one_in(3);
+    inputs.ending.marker.enable_detection = !dice.one_in(6);
+    if dice.one_in(4) {
+        inputs.ending.firm.insert(StopReason::RoundLimit);
+    }
+    if dice.one_in(2) {
+        inputs.model.provider = "team".to_owned();
+        let nudge = dice.pick(&["Go on.", "Go on.", "", "第一行\n<!-- x -->"]);
+        inputs
+            .templates
+            .insert("diligence.md".to_owned(), nudge.to_owned());
+        let roles = std::iter::once(&inputs.roles.coach).chain(&inputs.roles.members);
+        for role in roles {
+            if dice.one_in(3) {
+                let pushes = dice.pick(&[-1, 0, 1, 2]);
+                inputs
+                    .ending
+                    .diligence_push_max
+                    .insert(role.id.clone(), pushes);
+            }
+        }
+    }
+}
+
 fn hold(seed: u64) {
     let dice = &mut Dice(seed | 1);
     let mut meeting = open(dice);
     let mut lives = 3;
     for steps in 0.. {
         assert!(steps < 3_000, "seed {seed}: the machine never ends");
+        if dice.one_in(60) {
+            interrupt(dice, &mut meeting);
+        }
         let actions = next_actions(&meeting.state);
         let calls: Vec<CallId> = actions
             .iter()
@@ -403,6 +471,10 @@ fn hold(seed: u64) {
                 Some(Action::AskHuman(ids)) => {
                     let id = dice.pick(&ids);
                     let event = reply_of_the_human(dice, &meeting.state, id);
+                    meeting.record(event);
+                }
+                Some(Action::AskEnd(guard)) => {
+                    let event = end_of_the_human(dice, &meeting.state, guard);
                     meeting.record(event);
                 }
                 Some(Action::Publish) => meeting.record(Event::Published {
@@ -437,6 +509,22 @@ fn look_at(seed: u64, meeting: &Meeting) {
         !agreed || state.ledger.blocking().next().is_none(),
         "seed {seed}"
     );
+    let least = match state.inputs.light {
+        true => state.inputs.limits.max_rounds.min(2),
+        false => state.inputs.limits.max_rounds,
+    };
+    assert!(state.round <= max_rounds(state), "seed {seed}");
+    assert!(
+        state.ending.granted_rounds > 0 || state.round <= least,
+        "seed {seed}: a round too many"
+    );
+    for (member, used) in &state.ending.diligence.used {
+        let most = diligence::push_max(&state.inputs, member);
+        assert!(
+            *used <= most,
+            "seed {seed}: `{member}` was pushed too often"
+        );
+    }
     let last = state.ledger.iter().last().map_or(0, |issue| issue.id.0);
     assert_eq!(
         state.ledger.iter().count(),

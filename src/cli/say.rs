@@ -1,0 +1,104 @@
+//! `aitc say`: say something to a running workshop.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::open::{self, Found};
+use super::{CliError, Context, Exit, requirement};
+use crate::edge::inbox::{Inbox, MessageBody};
+use crate::edge::lock::RunLock;
+use crate::edge::store::Outputs;
+use crate::workshop::intervention;
+
+const EXAMPLE: &str = "aitc say \"Leave the mobile app out of it\"";
+
+/// Say something to a running workshop; the next speaker hears it
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    aitc say \"Leave the mobile app out of it\"\n  \
+    aitc say /vote                 let the members vote on the end\n  \
+    aitc say \"/auto-exit on\"      end at limits without asking")]
+pub struct SayArgs {
+    /// What to say; `-` reads standard input
+    text: Option<String>,
+    /// Read the text from FILE
+    #[arg(short, long = "file", value_name = "FILE|-")]
+    files: Vec<PathBuf>,
+    /// Which run; needed only if several are unfinished
+    #[arg(long, value_name = "vN", value_parser = open::version)]
+    run: Option<u32>,
+}
+
+/// Puts the text where the run finds it.
+pub fn run(args: &SayArgs, context: &Context) -> Result<Exit, CliError> {
+    let text = requirement::gather("text", args.text.as_deref(), &args.files, EXAMPLE, context)?;
+    let found = target(args.run, context)?;
+    let opened = open::read(found.clone(), context)?;
+    intervention::read(&text, &opened.state.inputs).map_err(|unknown| {
+        CliError::usage(
+            unknown.to_string(),
+            "a mistyped command is not passed on as words",
+            "put something before the slash to say it all the same",
+        )
+    })?;
+    send(&found, MessageBody::Say { text }, context)
+}
+
+/// Sends a message to a run and says who takes it in.
+pub fn send(found: &Found, body: MessageBody, context: &Context) -> Result<Exit, CliError> {
+    let id = Inbox::at(open::files(), &found.folder).send(body)?;
+    let runs = is_running(found, context)?;
+    let next = (!runs).then(|| format!("aitc resume v{}", found.version));
+    let text = next.clone().unwrap_or_else(|| {
+        format!(
+            "sent; v{} is running and takes it in at the next turn",
+            found.version
+        )
+    });
+    let document = serde_json::json!({
+        "v": 1, "version": found.version, "message": id, "running": runs, "next": next,
+    });
+    context.print(&text, &document)?;
+    Ok(Exit::Done)
+}
+
+/// The run that is meant: the one named, else the only one that is running, else
+/// the only one that is unfinished.
+pub fn target(version: Option<u32>, context: &Context) -> Result<Found, CliError> {
+    let drafts = open::find_all(context)?;
+    let fits = |found: &Found| found.draft && version.is_none_or(|n| n == found.version);
+    let mut drafts = open::recorded(drafts.into_iter().filter(fits).collect(), context)?;
+    if drafts.len() > 1 {
+        let mut running = Vec::new();
+        for found in &drafts {
+            if is_running(found, context)? {
+                running.push(found.clone());
+            }
+        }
+        if let [only] = &running[..] {
+            return Ok(only.clone());
+        }
+        let names: Vec<_> = drafts
+            .iter()
+            .map(|one| format!("v{}", one.version))
+            .collect();
+        return Err(CliError::usage(
+            format!("several runs are unfinished: {}", names.join(", ")),
+            "what is said must go to one of them",
+            format!("name it with `--run {}`", names[0]),
+        ));
+    }
+    drafts.pop().ok_or_else(|| {
+        let what = match version {
+            Some(n) => format!("there is no unfinished run of v{n}"),
+            None => "no workshop is running".to_owned(),
+        };
+        CliError::usage(what, "a published version is complete", "aitc list")
+    })
+}
+
+fn is_running(found: &Found, context: &Context) -> Result<bool, CliError> {
+    let lock = Outputs::at(open::files(), &context.root).lock_path(found.version);
+    Ok(RunLock::is_held(&lock)?)
+}

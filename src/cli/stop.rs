@@ -1,0 +1,21 @@
+//! `aitc stop`: end a running discussion.
+
+use clap::Args;
+
+use super::{CliError, Context, Exit, open, say};
+use crate::edge::inbox::MessageBody;
+
+/// End the discussion of a running workshop; what was said is summed up and published as unresolved
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  aitc stop\n  aitc stop --run v2")]
+pub struct StopArgs {
+    /// Which run; needed only if several are unfinished
+    #[arg(long, value_name = "vN", value_parser = open::version)]
+    run: Option<u32>,
+}
+
+/// Puts the order where the run finds it.
+pub fn run(args: &StopArgs, context: &Context) -> Result<Exit, CliError> {
+    let found = say::target(args.run, context)?;
+    say::send(&found, MessageBody::Stop, context)
+}

@@ -1,0 +1,78 @@
+//! The human and the end of a discussion: what was said into it, and the
+//! question whether it ends.
+
+use super::session::Session;
+use super::{DriverError, Ports};
+use crate::edge::ports::{EndAnswer, Said};
+use crate::workshop::{Channel, DecidedBy, Event, StopReason, check, intervention, proposal};
+
+impl Session {
+    /// Records what the human said and commits it; only then may its messages
+    /// go. What comes too late is told.
+    pub(super) fn take_said(
+        &mut self,
+        said: Vec<Said>,
+        ports: &mut Ports<'_>,
+    ) -> Result<(), DriverError> {
+        let mut messages = Vec::new();
+        let before = self.state.seq;
+        for one in said {
+            messages.extend(one.message.clone());
+            let content = (ports.redact)(&one.content);
+            let event =
+                intervention::event(&self.state, one.intent, content, one.channel, one.message);
+            match check(&self.state, &event) {
+                Ok(()) => self.record(ports, event)?,
+                Err(why) => ports
+                    .observer
+                    .notice(&format!("what you said was not taken in: {why}")),
+            }
+        }
+        if self.state.seq > before {
+            self.commit(ports)?;
+        }
+        if !messages.is_empty() {
+            ports.human.taken(&messages)?;
+        }
+        Ok(())
+    }
+
+    /// Asks whether the discussion ends, and records what was decided. Where
+    /// nobody answers, the rule for unwatched runs holds.
+    pub(super) async fn ask_end(
+        &mut self,
+        guard: StopReason,
+        ports: &mut Ports<'_>,
+    ) -> Result<(), DriverError> {
+        self.commit(ports)?;
+        let started = ports.clock.monotonic_ms();
+        let interrupt = ports.interrupt.clone();
+        let answer = tokio::select! {
+            answer = ports.human.ask_end(&self.state, guard) => answer.map_err(DriverError::Answers)?,
+            () = super::interrupted(interrupt) => return Ok(()),
+        };
+        self.waited(started, ports);
+        let event = match answer {
+            EndAnswer::Elsewhere => return self.take_mail(ports),
+            EndAnswer::Stop => confirmed(guard, DecidedBy::Terminal, ""),
+            EndAnswer::GoOn(words) => {
+                let words = (ports.redact)(&words);
+                intervention::declined(&self.state, guard, words, Channel::Terminal, None)
+            }
+            EndAnswer::Nobody if guard == StopReason::Proposal => proposal::unattended(&self.state),
+            EndAnswer::Nobody => confirmed(guard, DecidedBy::Unattended, "nobody answered"),
+        };
+        self.record(ports, event)
+    }
+}
+
+fn confirmed(guard: StopReason, by: DecidedBy, reason: &str) -> Event {
+    Event::EndDecision {
+        guard,
+        confirmed: true,
+        by,
+        reason: reason.to_owned(),
+        granted: 0,
+        message: None,
+    }
+}

@@ -1,0 +1,160 @@
+//! What a workspace says about nudges: their text, and how many.
+#![allow(clippy::disallowed_methods)]
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::AssetError;
+use super::overrides::read_text;
+use crate::config::team::{self, TEAM_FILE};
+use crate::role::{RoleId, RoleSet, normalise};
+use crate::workshop::Lang;
+
+/// Largest of these files, in bytes.
+const MAX_BYTES: u64 = 16 * 1024;
+
+/// The first nudge that is there: of the language, then of all; with its path.
+/// Frontmatter is taken off, so that an empty body is an empty text.
+pub(super) fn text(workspace: &Path, lang: Lang) -> Result<Option<(String, String)>, AssetError> {
+    let of_language = format!(".ai-tools-chain/diligence.{}.md", lang.code());
+    for shown in [of_language, ".ai-tools-chain/diligence.md".to_owned()] {
+        if let Some(text) = file(workspace, &shown)? {
+            return Ok(Some((shown, body(&normalise(&text)).to_owned())));
+        }
+    }
+    Ok(None)
+}
+
+/// Nudges of the members that take part, by full name.
+pub(super) fn push_max(
+    workspace: &Path,
+    roles: &RoleSet,
+) -> Result<BTreeMap<RoleId, i64>, AssetError> {
+    let Some(text) = file(workspace, TEAM_FILE)? else {
+        return Ok(BTreeMap::new());
+    };
+    let told = team::parse(&text).map_err(|what| AssetError::Unfit {
+        path: TEAM_FILE.to_owned(),
+        what,
+    })?;
+    Ok(told
+        .into_iter()
+        .filter_map(|(name, pushes)| Some((roles.find(&name)?.id.clone(), pushes)))
+        .collect())
+}
+
+/// A file of the workspace, if it is there; a link may not lead out of it.
+fn file(workspace: &Path, shown: &str) -> Result<Option<String>, AssetError> {
+    let path = workspace.join(shown);
+    let real = match path.canonicalize() {
+        Ok(real) => real,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            // A link that leads nowhere is a mistake, no absence.
+            return match path.symlink_metadata() {
+                Ok(_) => Err(unfit(shown, "it is a link that leads nowhere; remove it")),
+                Err(_) => Ok(None),
+            };
+        }
+        Err(source) => {
+            return Err(AssetError::Read {
+                path: shown.to_owned(),
+                source,
+            });
+        }
+    };
+    let root = workspace
+        .canonicalize()
+        .map_err(|source| AssetError::Read {
+            path: shown.to_owned(),
+            source,
+        })?;
+    if !real.starts_with(root) {
+        let what = "it leads out of the workspace; copy the file instead of linking it";
+        return Err(unfit(shown, what));
+    }
+    read_text(&real, shown, MAX_BYTES).map(Some)
+}
+
+fn unfit(path: &str, what: &str) -> AssetError {
+    AssetError::Unfit {
+        path: path.to_owned(),
+        what: what.to_owned(),
+    }
+}
+
+/// The text below a YAML frontmatter, if there is one.
+fn body(text: &str) -> &str {
+    let Some(rest) = text.strip_prefix("---\n") else {
+        return text.trim();
+    };
+    if let Some(body) = rest
+        .strip_prefix("---")
+        .filter(|it| it.is_empty() || it.starts_with('\n'))
+    {
+        return body.trim();
+    }
+    match rest.split_once("\n---\n") {
+        Some((_, body)) => body.trim(),
+        None if rest.ends_with("\n---") => "",
+        None => text.trim(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frontmatter_is_no_text() {
+        for (text, expected) in [
+            ("Go on.\n", "Go on."),
+            ("---\ntitle: x\n---\nGo on.\n", "Go on."),
+            ("---\ntitle: x\n---\n \n", ""),
+            ("---\ntitle: x\n---", ""),
+            ("---\n---\nGo on.", "Go on."),
+            ("---\n---", ""),
+            ("--- no frontmatter", "--- no frontmatter"),
+            ("---\nnever closed", "---\nnever closed"),
+            (" \n\t", ""),
+        ] {
+            assert_eq!(body(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_first_file_that_is_there_decides() {
+        let workspace = tempfile::tempdir().unwrap();
+        let folder = workspace.path().join(".ai-tools-chain");
+        std::fs::create_dir(&folder).unwrap();
+        let found = |lang| text(workspace.path(), lang).unwrap();
+        assert_eq!(found(Lang::En), None);
+        std::fs::write(folder.join("diligence.md"), "for all\r\n").unwrap();
+        let general = (
+            ".ai-tools-chain/diligence.md".to_owned(),
+            "for all".to_owned(),
+        );
+        assert_eq!(found(Lang::En), Some(general.clone()));
+        std::fs::write(folder.join("diligence.zh.md"), "---\nx: 1\n---\n").unwrap();
+        let chinese = (".ai-tools-chain/diligence.zh.md".to_owned(), String::new());
+        assert_eq!(found(Lang::Zh), Some(chinese));
+        assert_eq!(found(Lang::En), Some(general));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nothing_outside_is_read() {
+        let workspace = tempfile::tempdir().unwrap();
+        let outside = tempfile::NamedTempFile::new().unwrap();
+        let folder = workspace.path().join(".ai-tools-chain");
+        std::fs::create_dir(&folder).unwrap();
+        for target in [outside.path(), Path::new("/nowhere/at/all")] {
+            let link = folder.join("diligence.md");
+            std::os::unix::fs::symlink(target, &link).unwrap();
+            assert!(matches!(
+                text(workspace.path(), Lang::En),
+                Err(AssetError::Unfit { .. })
+            ));
+            std::fs::remove_file(link).unwrap();
+        }
+    }
+}

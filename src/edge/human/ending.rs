@@ -1,0 +1,131 @@
+//! Lines typed while a run goes on: the menu, exit words, words for the
+//! members, and the answer to "does it end here?".
+
+use futures_util::FutureExt;
+
+use super::{Came, Respondent};
+use crate::edge::inbox::InboxError;
+use crate::edge::ports::{EndAnswer, Said};
+use crate::view;
+use crate::workshop::{Channel, Intent, State, StopReason, intervention};
+
+/// A line that is neither an answer nor words for the members.
+enum Key {
+    /// Enter alone.
+    Enter,
+    /// End the discussion.
+    End,
+    /// Go on.
+    GoOn,
+    /// Let the members vote.
+    Vote,
+}
+
+fn key(line: &str) -> Option<Key> {
+    match line.trim().to_ascii_lowercase().as_str() {
+        "" => Some(Key::Enter),
+        "e" | "[e]" => Some(Key::End),
+        "c" | "[c]" => Some(Key::GoOn),
+        "v" | "[v]" => Some(Key::Vote),
+        _ => None,
+    }
+}
+
+impl Respondent {
+    /// Takes lines that were typed while nothing was asked.
+    pub(super) fn overhear(&mut self, state: &State) -> Result<(), InboxError> {
+        while self.listen() {
+            let Some(reading) = self.reading.as_mut().filter(|it| it.is_finished()) else {
+                break;
+            };
+            let line = reading.now_or_never();
+            self.reading = None;
+            match line {
+                Some(Ok(Ok(Some(line)))) => self.take_line(state, &line),
+                // The input has ended, or cannot be read: nobody is there.
+                _ => self.terminal = None,
+            }
+        }
+        Ok(())
+    }
+
+    fn take_line(&mut self, state: &State, line: &str) {
+        match key(line) {
+            Some(Key::Enter | Key::GoOn) => self.notices.push(view::menu(&self.style)),
+            Some(Key::End) => self.say(Intent::Stop, line),
+            Some(Key::Vote) => self.say(Intent::VoteToEnd, line),
+            None => match intervention::read(line, &state.inputs) {
+                Ok(intent) => self.say(intent, line),
+                Err(unknown) => self.notices.push(unknown.to_string()),
+            },
+        }
+    }
+
+    fn say(&mut self, intent: Intent, line: &str) {
+        self.typed.push(Said {
+            intent,
+            content: line.trim().to_owned(),
+            channel: Channel::Terminal,
+            message: None,
+        });
+    }
+
+    /// Is a line typed at a question an exit word or a command? Then it is kept.
+    pub(super) fn is_command(&mut self, state: &State, line: &str) -> bool {
+        match intervention::read(line, &state.inputs) {
+            Ok(Intent::Say) => false,
+            Ok(intent) => {
+                self.say(intent, line);
+                true
+            }
+            // An answer may begin with a slash.
+            Err(_) => false,
+        }
+    }
+
+    /// Puts the question whether the discussion ends.
+    pub(super) async fn put_end(
+        &mut self,
+        state: &State,
+        guard: StopReason,
+    ) -> Result<EndAnswer, String> {
+        if !self.listen() {
+            return Ok(EndAnswer::Nobody);
+        }
+        self.show(&view::end_question(state, guard, &self.style))?;
+        match self.wait(state).await? {
+            Came::Mail(_) => {
+                self.show("\n")?;
+                Ok(EndAnswer::Elsewhere)
+            }
+            Came::Line(Some(line)) => Ok(self.understood_end(state, &line)),
+            Came::Line(None) => {
+                if !self.silent {
+                    self.terminal = None;
+                }
+                self.show("\n")?;
+                Ok(EndAnswer::Nobody)
+            }
+        }
+    }
+
+    fn understood_end(&mut self, state: &State, line: &str) -> EndAnswer {
+        match (key(line), intervention::read(line, &state.inputs)) {
+            (Some(Key::Enter | Key::End), _) | (None, Ok(Intent::Stop)) => EndAnswer::Stop,
+            (Some(Key::GoOn), _) => EndAnswer::GoOn(String::new()),
+            (None, Ok(Intent::Say)) => EndAnswer::GoOn(line.trim().to_owned()),
+            (Some(Key::Vote), _) => {
+                self.say(Intent::VoteToEnd, line);
+                EndAnswer::Elsewhere
+            }
+            (None, Ok(intent)) => {
+                self.say(intent, line);
+                EndAnswer::Elsewhere
+            }
+            (None, Err(unknown)) => {
+                self.notices.push(unknown.to_string());
+                EndAnswer::Elsewhere
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! The inbox as the human's words: answers, and everything else.
+
+use super::{Respondent, understood};
+use crate::edge::inbox::{InboxError, Message, MessageBody};
+use crate::edge::ports::{HumanAnswer, Mail, Said};
+use crate::workshop::{AnswerSource, Channel, Intent, State, intervention};
+
+impl Respondent {
+    /// Reads the inbox. A message that is on record is deleted unread, one that
+    /// makes no sense is deleted and told; all others stay until they are taken.
+    pub(super) fn look(&mut self, state: &State) -> Result<Mail, InboxError> {
+        let Some(inbox) = &self.inbox else {
+            return Ok(Mail::default());
+        };
+        let received = inbox.receive()?;
+        self.notices.extend(received.notices);
+        let mut mail = Mail::default();
+        for Message { id, body, .. } in received.messages {
+            if state.messages.contains(&id) {
+                inbox.delete(&id)?;
+                continue;
+            }
+            match sort(state, body) {
+                Ok(Letter::Answer(mut answer)) => {
+                    answer.message = Some(id);
+                    mail.answers.push(answer);
+                }
+                Ok(Letter::Said(intent, content)) => mail.said.push(Said {
+                    intent,
+                    content,
+                    channel: Channel::Message,
+                    message: Some(id),
+                }),
+                Err(why) => {
+                    self.notices.push(format!("a message was deleted: {why}"));
+                    inbox.delete(&id)?;
+                }
+            }
+        }
+        Ok(mail)
+    }
+}
+
+/// What a message is.
+enum Letter {
+    Answer(HumanAnswer),
+    Said(Intent, String),
+}
+
+fn sort(state: &State, body: MessageBody) -> Result<Letter, String> {
+    match body {
+        MessageBody::Say { text } => {
+            let intent = intervention::read(&text, &state.inputs).map_err(|e| e.to_string())?;
+            Ok(Letter::Said(intent, text))
+        }
+        MessageBody::Stop => Ok(Letter::Said(Intent::Stop, "/stop".to_owned())),
+        MessageBody::Debate { .. } => Err("this version holds no debates".to_owned()),
+        MessageBody::Answer {
+            question,
+            text,
+            recommended,
+            declined,
+        } => {
+            let source = match (recommended, declined) {
+                (true, _) => AnswerSource::Recommended,
+                (_, true) => AnswerSource::Declined,
+                _ => AnswerSource::Command,
+            };
+            Ok(Letter::Answer(match state.question(question) {
+                Some(asked) if source == AnswerSource::Command => understood(asked, &text, source),
+                _ => HumanAnswer {
+                    question,
+                    text,
+                    source,
+                    message: None,
+                },
+            }))
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! Proposals, decisions, votes, nudges and the human's words as lines, and the
+//! question whether the discussion ends.
+
+use super::event::View;
+use super::layout::{Mark, labelled, marked, row};
+use super::text::{self, say, words};
+use super::{Style, clean, gist};
+use crate::role::RoleId;
+use crate::workshop::{Ballot, DecidedBy, Event, Intent, State, StopReason, ending};
+
+/// The menu of a run that goes on.
+pub fn menu(style: &Style) -> String {
+    say(style, words(style.lang).menu, &[])
+}
+
+/// The question whether the discussion ends, up to where the answer is typed.
+pub fn end_question(state: &State, guard: StopReason, style: &Style) -> String {
+    let words = words(style.lang);
+    if guard == StopReason::Proposal {
+        let proposal = state.ending.proposal.as_ref();
+        let who = proposal.map_or("", |p| state.inputs.roles.code(&p.agent));
+        let asked = say(style, words.proposes_end, &[("who", &clean(who))]);
+        let said = proposal.map_or_else(String::new, |p| gist(&p.clean));
+        let quoted = labelled("", &said, style);
+        let asked = marked(Mark::Asked, &asked, style);
+        return format!("{asked}\n{quoted}\n{}", words.confirm_end);
+    }
+    let (value, limit) = ending::figures(state, guard);
+    let values = [
+        ("guard", text::guard(guard, style.lang)),
+        ("value", &value.to_string()),
+        ("limit", &limit.to_string()),
+    ];
+    let reached = marked(Mark::Asked, &say(style, words.reached, &values), style);
+    let granted = ending::extension(state, guard).to_string();
+    let prompt = say(style, words.confirm_limit, &[("granted", &granted)]);
+    format!("{reached}\n{prompt}")
+}
+
+impl View<'_> {
+    /// A limit that is near, or what a detector saw.
+    pub(super) fn near(&self, guard: StopReason, value: u64, limit: u64) -> String {
+        let words = self.words();
+        if matches!(guard, StopReason::Similarity | StopReason::Silence) {
+            return self.warn(&self.guard(words.seen, guard, value, limit));
+        }
+        let near = self.warn(&self.guard(words.guard_near, guard, value, limit));
+        if !self.state.ending.watched {
+            return near;
+        }
+        format!(
+            "{near}\n{}",
+            marked(Mark::Note, words.guard_hint, self.style)
+        )
+    }
+
+    /// Everything about the ending but guards.
+    pub(super) fn ending(&self, event: &Event) -> Option<String> {
+        let words = self.words();
+        Some(match event {
+            Event::EndProposal {
+                agent_name,
+                response_clean,
+                ..
+            } => {
+                let who = self.code(agent_name);
+                let proposes = self.say(words.proposes_end, &[("who", &who)]);
+                let said = gist(response_clean);
+                let line = if said.is_empty() {
+                    proposes
+                } else {
+                    format!("{proposes}{}{said}", words.colon)
+                };
+                marked(Mark::Asked, &line, self.style)
+            }
+            Event::EndDecision {
+                guard,
+                confirmed,
+                by,
+                reason,
+                ..
+            } => self.decided(*guard, *confirmed, *by, reason),
+            Event::UserIntervention {
+                intent, content, ..
+            } => self.said_by_human(*intent, content),
+            Event::VoteCast {
+                member,
+                ballot,
+                why,
+                ..
+            } => {
+                let template = match ballot {
+                    Ballot::End => words.votes_end,
+                    Ballot::GoOn => words.votes_go_on,
+                    Ballot::Abstain => words.votes_abstain,
+                };
+                let voted = self.say(template, &[("why", &gist(why))]);
+                row(Mark::Done, &self.code(member), &voted, "", self.style)
+            }
+            Event::VoteClosed {
+                number,
+                end,
+                asked,
+                carried,
+                ..
+            } => {
+                let template = if *carried {
+                    words.vote_carried
+                } else {
+                    words.vote_lost
+                };
+                let values = [
+                    ("n", &*number.to_string()),
+                    ("end", &end.to_string()),
+                    ("asked", &asked.to_string()),
+                ];
+                marked(Mark::Note, &self.say(template, &values), self.style)
+            }
+            other => return self.diligence(other),
+        })
+    }
+
+    fn decided(&self, guard: StopReason, confirmed: bool, by: DecidedBy, reason: &str) -> String {
+        let words = self.words();
+        let (template, mark) = if confirmed {
+            (words.end_confirmed, Mark::Done)
+        } else {
+            (words.end_declined, Mark::Note)
+        };
+        let reason = match gist(reason) {
+            said if said.is_empty() => words.goes_on.to_owned(),
+            said => said,
+        };
+        let values = [
+            ("guard", text::guard(guard, self.style.lang)),
+            ("by", text::decided_by(by, self.style.lang)),
+            ("reason", &reason),
+        ];
+        marked(mark, &self.say(template, &values), self.style)
+    }
+
+    fn said_by_human(&self, intent: Intent, content: &str) -> String {
+        let words = self.words();
+        let line = match intent {
+            Intent::Say => self.say(words.you_say, &[("text", &clean(content))]),
+            Intent::Stop => words.you_stop.to_owned(),
+            Intent::VoteToEnd => words.you_vote.to_owned(),
+            Intent::AutoExitOn => words.auto_exit_on.to_owned(),
+            Intent::AutoExitOff => words.auto_exit_off.to_owned(),
+        };
+        marked(Mark::Answered, &line, self.style)
+    }
+
+    /// Nudges stand as the user's message they are; `-v` adds the log line.
+    fn diligence(&self, event: &Event) -> Option<String> {
+        let (words, lang) = (self.words(), self.style.lang);
+        Some(match event {
+            Event::DiligencePush {
+                receipt,
+                why,
+                content,
+                left,
+                source,
+                language,
+                ..
+            } => {
+                let who = self.code(&receipt.call.member);
+                let values = [
+                    ("who", &*who),
+                    ("why", text::idle(*why, lang)),
+                    ("text", &gist(content)),
+                ];
+                let left_over = self.say(words.nudge_left, &[("n", &left.to_string())]);
+                let line = format!("{} ({left_over})", self.say(words.nudged, &values));
+                let shown = marked(Mark::Answered, &line, self.style);
+                if self.style.verbose == 0 {
+                    return Some(shown);
+                }
+                let log = [
+                    ("run", &*self.state.run_id),
+                    ("member", receipt.call.member.as_str()),
+                    ("lang", language.code()),
+                    ("source", &clean(source)),
+                    ("left", &left.to_string()),
+                ];
+                let log = marked(Mark::Note, &self.say(words.nudge_log, &log), self.style);
+                format!("{shown}\n{log}")
+            }
+            Event::DiligenceExhausted { receipt, why, .. } => {
+                let who = self.code(&receipt.call.member);
+                let values = [("who", &*who), ("why", text::idle(*why, lang))];
+                self.warn(&self.say(words.nudges_used, &values))
+            }
+            Event::DiligenceOff {
+                source, members, ..
+            } => {
+                let who: Vec<String> = members.iter().map(|id: &RoleId| self.code(id)).collect();
+                let values = [("who", &*who.join(", ")), ("source", &clean(source))];
+                marked(Mark::Note, &self.say(words.nudges_off, &values), self.style)
+            }
+            _ => return None,
+        })
+    }
+}

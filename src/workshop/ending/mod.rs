@@ -1,0 +1,205 @@
+//! The one place that decides how a discussion ends.
+//!
+//! Fed with the state alone: rounds, `active_ms` of the entries, tokens, figures
+//! of likeness that are on record. It says what is due: an event ([`decide`],
+//! [`overrides`]) or a question to the human ([`asks`]). Only an empty list of
+//! blocking issues is agreement.
+
+mod detect;
+mod record;
+mod rules;
+mod words;
+
+pub use record::{Decided, EndingState};
+pub use rules::{EndingRules, MarkerRules};
+
+use super::event::{Event, StopReason};
+use super::question::QuestionStatus;
+use super::state::{Stage, State};
+use super::{proposal, vote};
+
+const MS_PER_MINUTE: u64 = 60_000;
+
+/// An end that waits for nothing: it is decided, and no round can be summed up.
+pub fn overrides(state: &State) -> Option<Event> {
+    let decided = state.ending.decided?;
+    let nothing_to_sum_up = match state.stage {
+        Stage::Judging => true,
+        Stage::Between => is_pending(state),
+        Stage::Speaking => is_pending(state) || state.speeches_of(state.round).next().is_none(),
+        Stage::Summarising => is_pending(state),
+        _ => false,
+    };
+    nothing_to_sum_up.then(|| fired(decided.reason, decided.value, decided.limit))
+}
+
+/// A fact about the ending that is due now, if any.
+pub fn decide(state: &State) -> Option<Event> {
+    proposal::due(state)
+        .or_else(|| vote::result(state))
+        .or_else(|| ended(state))
+        .or_else(|| warning(state))
+}
+
+/// What the human is to be asked before anything else happens: whether to obey
+/// a limit, or to confirm a proposal.
+pub fn asks(state: &State) -> Option<StopReason> {
+    if state.ending.decided.is_some() || !state.ending.watched {
+        return None;
+    }
+    if state.ending.proposal.as_ref().is_some_and(|p| p.on_record)
+        && state.inputs.ending.marker.require_confirmation
+    {
+        return Some(StopReason::Proposal);
+    }
+    let between = state.stage == Stage::Between;
+    let speaking = state.stage == Stage::Speaking && said_something(state);
+    let reached = |guard| is_reached(state, guard) && !is_obeyed(state, guard);
+    if between && reached(StopReason::RoundLimit) {
+        return Some(StopReason::RoundLimit);
+    }
+    ((between || speaking) && reached(StopReason::TimeLimit)).then_some(StopReason::TimeLimit)
+}
+
+/// Does a limit that is asked about move on by so much: rounds or minutes?
+pub fn extension(state: &State, guard: StopReason) -> u64 {
+    let limits = &state.inputs.limits;
+    let gap = |limit: u32, warn_at: u32| u64::from(limit.saturating_sub(warn_at).max(1));
+    match guard {
+        StopReason::RoundLimit => gap(limits.max_rounds, limits.warn_at_rounds),
+        StopReason::TimeLimit => gap(limits.max_duration_minutes, limits.warn_at_minutes),
+        _ => 0,
+    }
+}
+
+/// Must the round be cut short? What was said is summed up, nobody else is asked.
+pub fn cuts_round_short(state: &State) -> bool {
+    let time_is_up =
+        is_reached(state, StopReason::TimeLimit) && is_obeyed(state, StopReason::TimeLimit);
+    (state.ending.decided.is_some() || time_is_up) && said_something(state)
+}
+
+/// Rounds allowed: small work gets one, and a second if something blocking is
+/// left; the human may have granted more.
+pub fn max_rounds(state: &State) -> u32 {
+    let limit = state.inputs.limits.max_rounds;
+    let limit = if state.inputs.light {
+        limit.min(2)
+    } else {
+        limit
+    };
+    limit.saturating_add(u32::try_from(state.ending.granted_rounds).unwrap_or(u32::MAX))
+}
+
+/// The figure a guard sees now, and its limit.
+pub fn figures(state: &State, guard: StopReason) -> (u64, u64) {
+    match guard {
+        StopReason::RoundLimit => (u64::from(state.round), u64::from(max_rounds(state))),
+        StopReason::TimeLimit => (
+            state.active_ms / MS_PER_MINUTE,
+            u64::from(state.inputs.limits.max_duration_minutes)
+                .saturating_add(state.ending.granted_minutes),
+        ),
+        StopReason::Proposal => (state.ledger.blocking().count() as u64, 0),
+        _ => (0, 0),
+    }
+}
+
+/// Has nobody said for too long what is waited for, so that the run ends by itself?
+pub fn silence_of_the_human(state: &State) -> Option<Event> {
+    let minutes = u64::from(state.inputs.ending.user_timeout_minutes);
+    let waits = state.waiting_questions().next().is_some();
+    (waits && state.ending.auto_exit).then(|| fired(StopReason::Silence, minutes, minutes))
+}
+
+/// Has a limit been reached?
+pub(super) fn is_reached(state: &State, guard: StopReason) -> bool {
+    let (value, limit) = figures(state, guard);
+    value >= limit
+}
+
+/// Is a limit obeyed without asking?
+fn is_obeyed(state: &State, guard: StopReason) -> bool {
+    let rules = &state.inputs.ending;
+    let by_flag =
+        rules.firm.contains(&guard) || (guard == StopReason::RoundLimit && state.inputs.light);
+    !state.ending.watched || state.ending.auto_exit || by_flag
+}
+
+/// Guards that end the discussion between two rounds.
+fn ended(state: &State) -> Option<Event> {
+    if state.stage != Stage::Between {
+        return None;
+    }
+    if is_agreed(state) {
+        return Some(fired(StopReason::Consensus, 0, 0));
+    }
+    if let Some(decided) = state.ending.decided {
+        return Some(fired(decided.reason, decided.value, decided.limit));
+    }
+    for guard in [StopReason::RoundLimit, StopReason::TimeLimit] {
+        if is_reached(state, guard) && is_obeyed(state, guard) {
+            let (value, limit) = figures(state, guard);
+            return Some(fired(guard, value, limit));
+        }
+    }
+    if !state.ending.auto_exit || asks(state).is_some() {
+        return None;
+    }
+    let found = detect::found(state).into_iter().next()?;
+    Some(fired(found.guard, found.value, found.limit))
+}
+
+/// Nothing blocking is open, everybody had their turn, and nothing the human
+/// said is unheard.
+fn is_agreed(state: &State) -> bool {
+    let heard = state.ending.unheard.is_empty() || state.ending.decided.is_some();
+    state.round > 0
+        && heard
+        && state.next_speakers().is_empty()
+        && state.ledger.blocking().next().is_none()
+}
+
+fn said_something(state: &State) -> bool {
+    state.speeches_of(state.round).next().is_some()
+}
+
+/// Is a question under way?
+fn is_pending(state: &State) -> bool {
+    state
+        .questions
+        .iter()
+        .any(|q| !matches!(q.status, QuestionStatus::Closed { .. }))
+}
+
+fn warning(state: &State) -> Option<Event> {
+    let limits = &state.inputs.limits;
+    let near = [
+        (StopReason::RoundLimit, u64::from(limits.warn_at_rounds)),
+        (StopReason::TimeLimit, u64::from(limits.warn_at_minutes)),
+    ];
+    let near = near.into_iter().filter_map(|(guard, warn_at)| {
+        let (value, limit) = figures(state, guard);
+        (value >= warn_at && value < limit).then_some((guard, value, limit))
+    });
+    let seen = if state.stage == Stage::Between && state.round > 0 {
+        detect::found(state)
+    } else {
+        Vec::new()
+    };
+    near.chain(seen.into_iter().map(|f| (f.guard, f.value, f.limit)))
+        .find(|(guard, ..)| !state.warned.contains(guard))
+        .map(|(guard, value, limit)| Event::GuardWarned {
+            guard,
+            value,
+            limit,
+        })
+}
+
+fn fired(guard: StopReason, value: u64, limit: u64) -> Event {
+    Event::GuardFired {
+        guard,
+        value,
+        limit,
+    }
+}

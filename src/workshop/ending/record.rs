@@ -1,0 +1,219 @@
+//! What the state knows of its ending.
+
+use crate::role::RoleId;
+use crate::workshop::diligence::DiligenceBook;
+use crate::workshop::event::{Event, StopReason};
+use crate::workshop::inputs::{Inputs, QuestionMode};
+use crate::workshop::intervention::{HumanWords, Intent};
+use crate::workshop::proposal::EndProposal;
+use crate::workshop::state::{Said, Stage, State};
+use crate::workshop::vote::{Ballot, Vote};
+
+/// An end that is decided and not carried out yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Decided {
+    /// Why.
+    pub reason: StopReason,
+    /// The figure seen; 0 where nothing is counted.
+    pub value: u64,
+    /// The limit; 0 where nothing is counted.
+    pub limit: u64,
+}
+
+/// Everything about the ending that is no limit and no figure.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EndingState {
+    /// Can somebody be asked now?
+    pub watched: bool,
+    /// Do limits and detectors end the run by themselves?
+    pub auto_exit: bool,
+    /// An end that is decided: what is left of the round is summed up first.
+    pub decided: Option<Decided>,
+    /// Rounds granted beyond the limit.
+    pub granted_rounds: u64,
+    /// Minutes granted beyond the limit.
+    pub granted_minutes: u64,
+    /// A proposal to end that is not decided.
+    pub proposal: Option<EndProposal>,
+    /// Proposals on record, and how many of them were confirmed.
+    pub proposals: (u32, u32),
+    /// A vote that is going on.
+    pub vote: Option<Vote>,
+    /// Votes so far, and how many of them were carried.
+    pub votes: (u32, u32),
+    /// What the human said to the members, in order.
+    pub words: Vec<HumanWords>,
+    /// Words no round has heard yet: indices into `words`.
+    pub unheard: Vec<usize>,
+    /// Nudges.
+    pub diligence: DiligenceBook,
+}
+
+impl EndingState {
+    /// As a run begins.
+    pub fn of(inputs: &Inputs) -> Self {
+        Self {
+            watched: inputs.questions == QuestionMode::Ask,
+            auto_exit: inputs.ending.auto_exit_enabled,
+            ..Self::default()
+        }
+    }
+}
+
+impl State {
+    /// Takes in an event about the ending; others are left alone.
+    pub(in crate::workshop) fn take_ending(&mut self, event: &Event) {
+        match event {
+            Event::EndProposal { .. } => {
+                self.ending.proposals.0 += 1;
+                if let Some(proposal) = &mut self.ending.proposal {
+                    proposal.on_record = true;
+                }
+            }
+            Event::EndDecision {
+                guard,
+                confirmed,
+                by,
+                reason,
+                granted,
+                message,
+            } => {
+                self.messages.extend(message.clone());
+                self.take_decision(*guard, *confirmed, *granted);
+                if !confirmed && by.is_human() && !reason.trim().is_empty() {
+                    self.take_words(reason);
+                }
+            }
+            Event::UserIntervention {
+                intent,
+                content,
+                message,
+                ..
+            } => {
+                self.messages.extend(message.clone());
+                self.take_intent(*intent, content);
+            }
+            Event::VoteCast {
+                receipt,
+                member,
+                ballot,
+                ..
+            } => {
+                if let Some(receipt) = receipt {
+                    self.settle_call(receipt);
+                }
+                if let Some(vote) = &mut self.ending.vote {
+                    vote.cast.insert(member.clone(), *ballot);
+                }
+            }
+            Event::VoteClosed { carried, .. } => {
+                self.ending.vote = None;
+                self.ending.votes.1 += u32::from(*carried);
+                if *carried {
+                    self.decide_end(StopReason::User);
+                }
+            }
+            Event::DiligencePush {
+                receipt,
+                why,
+                content,
+                output,
+                ..
+            } => self.take_push(receipt, *why, content, output),
+            Event::DiligenceExhausted {
+                receipt,
+                why,
+                asked,
+                output,
+                ..
+            } => self.take_exhaustion(receipt, *why, asked, output),
+            Event::DiligenceOff {
+                source, members, ..
+            } => self.ending.diligence.off = Some((source.clone(), members.clone())),
+            _ => {}
+        }
+    }
+
+    /// A reply ended in the marker.
+    pub(in crate::workshop) fn take_marker(&mut self, member: &RoleId, clean: &str) {
+        // Of members that speak side by side, the first to propose is asked about.
+        let new = || EndProposal::new(member, clean);
+        self.ending.proposal.get_or_insert_with(new);
+    }
+
+    fn take_decision(&mut self, guard: StopReason, confirmed: bool, granted: u64) {
+        let (value, limit) = super::figures(self, guard);
+        if guard == StopReason::Proposal {
+            self.ending.proposal = None;
+            self.ending.proposals.1 += u32::from(confirmed);
+        }
+        if confirmed {
+            self.ending.decided = Some(Decided {
+                reason: guard,
+                value,
+                limit,
+            });
+            return;
+        }
+        match guard {
+            StopReason::RoundLimit => self.ending.granted_rounds += granted,
+            StopReason::TimeLimit => self.ending.granted_minutes += granted,
+            _ => {}
+        }
+    }
+
+    fn take_intent(&mut self, intent: Intent, content: &str) {
+        match intent {
+            Intent::Say => self.take_words(content),
+            Intent::Stop => self.decide_end(StopReason::User),
+            Intent::AutoExitOn => self.ending.auto_exit = true,
+            Intent::AutoExitOff => self.ending.auto_exit = false,
+            Intent::VoteToEnd => {
+                if self.ending.vote.is_none() {
+                    self.ending.votes.0 += 1;
+                    self.ending.vote = Some(Vote {
+                        number: self.ending.votes.0,
+                        asked: self
+                            .inputs
+                            .roles
+                            .members
+                            .iter()
+                            .map(|r| r.id.clone())
+                            .collect(),
+                        cast: std::collections::BTreeMap::<RoleId, Ballot>::new(),
+                    });
+                }
+            }
+        }
+    }
+
+    fn decide_end(&mut self, reason: StopReason) {
+        self.ending.proposal = None;
+        self.ending.decided = Some(Decided {
+            reason,
+            value: 0,
+            limit: 0,
+        });
+    }
+
+    /// The human's words stand where the next speaker finds them; between
+    /// rounds they wait for the next one.
+    pub(in crate::workshop) fn take_words(&mut self, text: &str) {
+        let nth = self.ending.words.len();
+        self.ending.words.push(HumanWords {
+            text: text.trim().to_owned(),
+            round: self.round,
+        });
+        if matches!(self.stage, Stage::Speaking | Stage::Summarising) {
+            self.said.push(Said::Human(nth));
+        } else {
+            self.ending.unheard.push(nth);
+        }
+    }
+
+    /// A round begins with what the human said since the last one.
+    pub(in crate::workshop) fn hear_words(&mut self) {
+        let unheard = std::mem::take(&mut self.ending.unheard);
+        self.said.extend(unheard.into_iter().map(Said::Human));
+    }
+}

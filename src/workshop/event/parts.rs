@@ -1,0 +1,173 @@
+//! What events are made of besides the events themselves.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::chat::{AnswerFormat, Usage};
+use crate::reply::Severity;
+use crate::workshop::call::CallId;
+use crate::workshop::ids::{ConsensusId, FeedbackId, IssueId, QuestionId};
+use crate::workshop::issue::Origin;
+
+/// What a successful model call cost, part of the event it led to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Receipt {
+    /// The call.
+    pub call: CallId,
+    /// Model that answered.
+    pub model: String,
+    /// Tokens.
+    pub usage: Usage,
+    /// Milliseconds from request to whole answer.
+    pub latency_ms: u64,
+    /// The provider's id of the request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request_id: Option<String>,
+    /// How the answer was held to its schema; missing where no endpoint was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer_format: Option<AnswerFormat>,
+}
+
+/// What a call was given, named and not repeated.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct InputContext {
+    /// Ids that stood in the prompt: open issues, standing consensus items, earlier speeches.
+    pub ids: Vec<String>,
+    /// SHA-256 of the rendered prompt, hexadecimal.
+    pub prompt: String,
+    /// Bytes of the prompt, schema included.
+    pub bytes: u64,
+}
+
+/// Something that was left out of an answer or put right, and why.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Note {
+    /// What it is about: an id, a field, a member.
+    pub about: String,
+    /// What was done.
+    pub text: String,
+}
+
+/// Something the coach proposed that the rules forbid.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Refusal {
+    /// Which rule.
+    pub rule: Rule,
+    /// The issue or item concerned, as the coach named it.
+    pub about: String,
+    /// What was proposed and what stands against it.
+    pub detail: String,
+}
+
+/// Rules a summary or judgment can break.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Rule {
+    /// An open issue was not spoken of; it stays open.
+    Forgotten,
+    /// An issue nobody raised; it is not entered.
+    Invented,
+    /// Dropped or deferred without a reason; it stays open.
+    NoReason,
+    /// Agreement claimed over a standing objection; it stays open.
+    ObjectionStands,
+    /// The member cited proposed no text on that issue; it stays open.
+    NotProposed,
+    /// Nobody supports what was proposed; it stays open.
+    NoSupport,
+    /// A blocking issue cannot be deferred; it stays open.
+    BlockingDeferred,
+    /// Refined or merged into nothing, itself, or a closed issue; it stays open.
+    BadTarget,
+    /// The list would grow for ever; it stays open.
+    ListGrew,
+    /// The same issue left open again though nobody said anything new about it.
+    Repeated,
+    /// An id that does not exist or is closed.
+    UnknownId,
+}
+
+/// Why the discussion ended; only `consensus` is agreement.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum StopReason {
+    /// No blocking issue is open.
+    Consensus,
+    /// As many rounds as allowed.
+    RoundLimit,
+    /// As many active minutes as allowed.
+    TimeLimit,
+    /// The token or cost ceiling.
+    Budget,
+    /// A member or the coach proposed the end, and that was confirmed.
+    Proposal,
+    /// The last rounds say what was said before.
+    Similarity,
+    /// Nobody says anything new, or the human says nothing at all.
+    Silence,
+    /// The human.
+    User,
+}
+
+/// An issue the engine entered because of a summary or judgment.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct EnteredIssue {
+    /// Its id.
+    pub id: IssueId,
+    /// One line.
+    pub title: String,
+    /// What has to be decided.
+    pub detail: String,
+    /// Does it hold the workshop?
+    pub severity: Severity,
+    /// Where it came from.
+    pub origin: Origin,
+}
+
+/// An agreed item put in question by feedback.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct WithdrawnItem {
+    /// Which item.
+    pub item: ConsensusId,
+    /// By which feedback.
+    pub feedback: Option<FeedbackId>,
+    /// Why.
+    pub reason: String,
+}
+
+/// What the coach did with one question.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RelayDecision {
+    /// Which question.
+    pub question: QuestionId,
+    /// The answer, if it was already said or found; none to ask the human.
+    pub answer: Option<String>,
+    /// Where it was said; required with an answer.
+    pub cites: Option<String>,
+}
+
+/// Why a call did not bring a reply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FailureKind {
+    /// Connection refused, reset, unknown host, TLS.
+    Network,
+    /// No answer, or no next byte, in time.
+    Timeout,
+    /// 429 or 529.
+    RateLimited,
+    /// Other 5xx, 408, 409, 425.
+    Server,
+    /// 401 or 403.
+    Credentials,
+    /// Any other 4xx.
+    Refused,
+    /// The stream was cut or made no sense.
+    Protocol,
+    /// The answer grew beyond what is read.
+    TooLarge,
+}

@@ -1,0 +1,169 @@
+//! What the human says to a running workshop: one reading for every way it comes.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::event::{Event, StopReason};
+use super::inputs::Inputs;
+use super::proposal::DecidedBy;
+use super::state::State;
+
+/// By which way the human's words came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Channel {
+    /// Typed at the terminal of the run.
+    Terminal,
+    /// A message in its inbox.
+    Message,
+}
+
+impl From<Channel> for DecidedBy {
+    fn from(channel: Channel) -> Self {
+        match channel {
+            Channel::Terminal => Self::Terminal,
+            Channel::Message => Self::Message,
+        }
+    }
+}
+
+/// What the human wants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Intent {
+    /// Words for the members.
+    Say,
+    /// The discussion is to end.
+    Stop,
+    /// The members are to vote on the end.
+    VoteToEnd,
+    /// Limits and detectors end the run by themselves from now on.
+    AutoExitOn,
+    /// They do not.
+    AutoExitOff,
+}
+
+/// A text that begins like a command and is none.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no command; there are `/stop`, `/vote` and `/auto-exit on|off`")]
+pub struct UnknownCommand(pub String);
+
+/// What a text asks for. An exit word is one only as the whole message.
+///
+/// # Errors
+/// [`UnknownCommand`]: a mistyped command is not passed on as words.
+pub fn read(text: &str, inputs: &Inputs) -> Result<Intent, UnknownCommand> {
+    let text = text.trim();
+    let lower = text.to_lowercase();
+    let triggers = &inputs.ending.exit_triggers;
+    if triggers
+        .iter()
+        .any(|word| word.trim().to_lowercase() == lower)
+    {
+        return Ok(Intent::Stop);
+    }
+    let first = lower.split_whitespace().next().unwrap_or_default();
+    let is_command = first.strip_prefix('/').is_some_and(|name| {
+        !name.is_empty() && name.chars().all(|c| c.is_ascii_alphabetic() || c == '-')
+    });
+    if !is_command {
+        return Ok(Intent::Say);
+    }
+    match lower.split_whitespace().collect::<Vec<_>>()[..] {
+        ["/stop"] => Ok(Intent::Stop),
+        ["/vote"] | ["/vote-to-end"] => Ok(Intent::VoteToEnd),
+        ["/auto-exit", "on"] => Ok(Intent::AutoExitOn),
+        ["/auto-exit", "off"] => Ok(Intent::AutoExitOff),
+        _ => Err(UnknownCommand(text.chars().take(60).collect())),
+    }
+}
+
+/// Something the human said to the members.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HumanWords {
+    /// The words.
+    pub text: String,
+    /// In which round; 0 before the first.
+    pub round: u32,
+}
+
+/// The fact that an intervention is: while an end is proposed or due, stopping
+/// confirms it and words decline it.
+pub fn event(
+    state: &State,
+    intent: Intent,
+    content: String,
+    channel: Channel,
+    message: Option<String>,
+) -> Event {
+    let asked = super::ending::asks(state);
+    match (asked, intent) {
+        (Some(guard), Intent::Stop) => Event::EndDecision {
+            guard,
+            confirmed: true,
+            by: channel.into(),
+            reason: String::new(),
+            granted: 0,
+            message,
+        },
+        (Some(guard), Intent::Say) => declined(state, guard, content, channel, message),
+        _ => Event::UserIntervention {
+            intent,
+            content,
+            channel,
+            message,
+        },
+    }
+}
+
+/// The discussion goes on; a limit moves on by what lies between warning and limit.
+pub fn declined(
+    state: &State,
+    guard: StopReason,
+    words: String,
+    channel: Channel,
+    message: Option<String>,
+) -> Event {
+    Event::EndDecision {
+        guard,
+        confirmed: false,
+        by: channel.into(),
+        reason: words,
+        granted: super::ending::extension(state, guard),
+        message,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::samples;
+
+    #[test]
+    fn an_exit_word_is_the_whole_message() {
+        let inputs = samples::state().inputs;
+        for (text, intent) in [
+            ("quit", Intent::Stop),
+            ("  QUIT \n", Intent::Stop),
+            ("*exit", Intent::Stop),
+            ("End Party", Intent::Stop),
+            ("goodbye", Intent::Stop),
+            ("/stop", Intent::Stop),
+            ("how do I quit the app", Intent::Say),
+            ("quit.", Intent::Say),
+            ("exit", Intent::Say),
+            ("quitting", Intent::Say),
+            ("/vote", Intent::VoteToEnd),
+            ("/auto-exit  on", Intent::AutoExitOn),
+            ("/Auto-Exit OFF", Intent::AutoExitOff),
+            ("/usr/bin is not writable", Intent::Say),
+            ("and/or", Intent::Say),
+            ("/ 2", Intent::Say),
+        ] {
+            assert_eq!(read(text, &inputs), Ok(intent), "{text:?}");
+        }
+        for text in ["/stpo", "/stop now", "/auto-exit", "/auto-exit maybe"] {
+            assert!(read(text, &inputs).is_err(), "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Proposals to end: from a marker in a reply to a decision on record.
+//!
+//! ```text
+//! Speaking / ConsensusSummary (proposes_end) -> EndProposal -> EndDecision -> GuardFired, or on with it
+//! ```
+//!
+//! Each step follows from the state, so a crash between two of them repeats neither.
+
+mod marker;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub use marker::{proposes_end, without_marker};
+
+use super::event::{Event, StopReason};
+use super::state::State;
+use crate::role::RoleId;
+
+/// How a proposal was recognised.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EndMethod {
+    /// The end marker was the last thing in the reply; nothing is guessed.
+    Marker,
+}
+
+/// Who decided about an end that was proposed or due.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DecidedBy {
+    /// The human, at the terminal of the run.
+    Terminal,
+    /// The human, by a message.
+    Message,
+    /// Nobody was there, or nobody answered: the rule for unwatched runs.
+    Unattended,
+    /// The settings: no confirmation is wanted.
+    Settings,
+}
+
+impl DecidedBy {
+    /// Did a human decide?
+    pub fn is_human(self) -> bool {
+        matches!(self, Self::Terminal | Self::Message)
+    }
+}
+
+/// A proposal that is not decided yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EndProposal {
+    /// Who proposes the end.
+    pub agent: RoleId,
+    /// What it said, without the marker.
+    pub clean: String,
+    /// Is the proposal a line of the transcript, not only a mark in the speech?
+    pub on_record: bool,
+}
+
+impl EndProposal {
+    pub(super) fn new(agent: &RoleId, clean: &str) -> Self {
+        Self {
+            agent: agent.clone(),
+            clean: clean.to_owned(),
+            on_record: false,
+        }
+    }
+}
+
+/// The fact that follows from a proposal without asking anybody, if there is one.
+pub(super) fn due(state: &State) -> Option<Event> {
+    let proposal = state.ending.proposal.as_ref()?;
+    if !proposal.on_record {
+        let marker = &state.inputs.ending.marker.end_marker;
+        return Some(Event::EndProposal {
+            agent_name: proposal.agent.clone(),
+            response_text: format!("{}\n{marker}", proposal.clean),
+            response_clean: proposal.clean.clone(),
+            method: EndMethod::Marker,
+            reason: "the end marker is the last thing in the reply".to_owned(),
+            confirmed: false,
+        });
+    }
+    let rules = &state.inputs.ending.marker;
+    match (rules.require_confirmation, rules.auto_end) {
+        (true, _) if state.ending.watched => None,
+        (true, _) => Some(unattended(state)),
+        (false, ends) => Some(Event::EndDecision {
+            guard: StopReason::Proposal,
+            confirmed: ends,
+            by: DecidedBy::Settings,
+            reason: if ends {
+                "`auto_end` is on".to_owned()
+            } else {
+                "`auto_end` is off: the discussion goes on".to_owned()
+            },
+            granted: 0,
+            message: None,
+        }),
+    }
+}
+
+/// What holds when nobody confirms: agreed only if nothing blocking is open.
+pub fn unattended(state: &State) -> Event {
+    let blocking = state.ledger.blocking().count();
+    Event::EndDecision {
+        guard: StopReason::Proposal,
+        confirmed: blocking == 0,
+        by: DecidedBy::Unattended,
+        reason: format!("nobody confirms; blocking issues open: {blocking}"),
+        granted: 0,
+        message: None,
+    }
+}

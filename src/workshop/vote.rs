@@ -1,0 +1,97 @@
+//! A vote to end: every member is asked once, side by side; more than half of
+//! those asked must want it.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::event::Event;
+use super::state::{Stage, State};
+use crate::reply::{Contribution, Stance};
+use crate::role::RoleId;
+
+/// What stands for the end in a member's positions.
+pub const END: &str = "END";
+
+/// How a member voted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Ballot {
+    /// The discussion may end.
+    End,
+    /// It is to go on.
+    GoOn,
+    /// Neither, or no usable answer.
+    Abstain,
+}
+
+/// A vote that is going on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Vote {
+    /// Its number in the run, from 1.
+    pub number: u32,
+    /// Members asked, in order.
+    pub asked: Vec<RoleId>,
+    /// Who has voted.
+    pub cast: BTreeMap<RoleId, Ballot>,
+}
+
+impl Vote {
+    /// Who has not voted yet, in order.
+    pub fn missing(&self) -> impl Iterator<Item = &RoleId> {
+        self.asked.iter().filter(|id| !self.cast.contains_key(*id))
+    }
+
+    /// How many voted so.
+    pub fn count(&self, ballot: Ballot) -> usize {
+        self.cast.values().filter(|cast| **cast == ballot).count()
+    }
+}
+
+/// Members that are to be asked now; nobody when no vote is going on.
+pub(super) fn due_from(state: &State) -> Vec<RoleId> {
+    let held = matches!(
+        state.stage,
+        Stage::Between | Stage::Speaking | Stage::Summarising
+    );
+    let vote = state.ending.vote.as_ref().filter(|_| held);
+    vote.map(|vote| vote.missing().cloned().collect())
+        .unwrap_or_default()
+}
+
+/// The result, once everybody has voted.
+pub(super) fn result(state: &State) -> Option<Event> {
+    let vote = state.ending.vote.as_ref()?;
+    if vote.missing().next().is_some() {
+        return None;
+    }
+    let end = vote.count(Ballot::End);
+    Some(Event::VoteClosed {
+        number: vote.number,
+        end: end as u32,
+        go_on: vote.count(Ballot::GoOn) as u32,
+        asked: vote.asked.len() as u32,
+        carried: end * 2 > vote.asked.len(),
+    })
+}
+
+/// The ballot in a member's answer: its position on `END`.
+pub(super) fn ballot(answer: &Contribution) -> Result<(Ballot, String), String> {
+    let position = answer
+        .positions
+        .iter()
+        .rev()
+        .find(|position| position.issue.trim().eq_ignore_ascii_case(END));
+    let Some(position) = position else {
+        return Err(format!(
+            "`positions` holds no position on `{END}`: `agree` to end, `object` to go on, or `abstain`"
+        ));
+    };
+    let ballot = match position.stance {
+        Stance::Agree | Stance::Refine => Ballot::End,
+        Stance::Object => Ballot::GoOn,
+        Stance::Abstain => Ballot::Abstain,
+    };
+    Ok((ballot, position.why.clone()))
+}

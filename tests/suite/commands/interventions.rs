@@ -1,0 +1,183 @@
+//! What is said to a running workshop is taken exactly once, whatever happens
+//! in between, and a stop ends it.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use aitc::driver::Outcome;
+use aitc::edge::fs::RealFs;
+use aitc::edge::inbox::{CAPACITY, Inbox, InboxError, MessageBody};
+use aitc::workshop::StopReason;
+
+use super::mail::{OUTPUTS, answer, copy, hold};
+use crate::support::binary::{Place, wait_until};
+use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
+use crate::support::fault::{Fault, FaultFs};
+
+fn send(workspace: &Path, body: MessageBody) -> String {
+    let draft = workspace.join(OUTPUTS).join("v1.draft");
+    Inbox::at(Arc::new(RealFs), &draft).send(body).unwrap()
+}
+
+fn lines(version: &Path, phase: &str) -> Vec<serde_json::Value> {
+    let text = std::fs::read_to_string(version.join("planning_transcript.jsonl")).unwrap();
+    let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
+    lines
+        .filter(|line: &serde_json::Value| line["phase"] == phase)
+        .collect()
+}
+
+/// A run that waits for an answer and has these messages, cut off at every
+/// operation of its next process in turn.
+fn cut_everywhere(bodies: &[MessageBody], look: impl Fn(&Path, &[String], usize)) {
+    let paused = tempfile::tempdir().unwrap();
+    let (outcome, _) = hold(Arc::new(RealFs), paused.path(), None);
+    assert!(
+        matches!(outcome, Ok(Outcome::NeedsHuman { .. })),
+        "{outcome:?}"
+    );
+    let ids: Vec<String> = bodies
+        .iter()
+        .map(|body| send(paused.path(), body.clone()))
+        .collect();
+    let mut cut = 0;
+    for at in 0.. {
+        let workspace = tempfile::tempdir().unwrap();
+        copy(paused.path(), workspace.path());
+        let faulty = FaultFs::new(Fault::CrashAfter(at)).without_syncs();
+        let _ = hold(Arc::new(faulty.clone()), workspace.path(), None);
+        let version = workspace.path().join(OUTPUTS).join("v1");
+        if !version.exists() {
+            let (outcome, _) = hold(Arc::new(RealFs), workspace.path(), None);
+            assert!(
+                matches!(outcome, Ok(Outcome::Published { .. })),
+                "{at}: {outcome:?}"
+            );
+        }
+        look(&version, &ids, at);
+        // Messages are read, recorded and deleted within the first operations.
+        if !faulty.crashed() || at > 40 {
+            break;
+        }
+        cut += 1;
+    }
+    assert!(cut > 10, "{cut}");
+}
+
+#[test]
+fn words_are_taken_once_wherever_the_run_is_cut_off() {
+    let say = MessageBody::Say {
+        text: "No mobile app, please.".to_owned(),
+    };
+    let reply = MessageBody::Answer {
+        question: aitc::workshop::QuestionId(1),
+        text: "all of them".to_owned(),
+        recommended: false,
+        declined: false,
+    };
+    cut_everywhere(&[say, reply], |version, ids, at| {
+        let said = lines(version, "user_intervention");
+        assert_eq!(said.len(), 1, "cut off after {at}");
+        assert_eq!(said[0]["content"], "No mobile app, please.");
+        assert_eq!(said[0]["message"], ids[0], "cut off after {at}");
+        assert_eq!(said[0]["actor"], "user");
+        assert_eq!(lines(version, "user_clarification_dialogue").len(), 1);
+    });
+}
+
+#[test]
+fn a_stop_ends_the_run_once_wherever_it_is_cut_off() {
+    cut_everywhere(&[MessageBody::Stop], |version, _, at| {
+        assert_eq!(lines(version, "user_intervention").len(), 1, "after {at}");
+        let fired = lines(version, "guard_fired");
+        assert_eq!(fired[0]["guard"], "user", "after {at}");
+        let report = std::fs::read_to_string(version.join("planning_report.md")).unwrap();
+        assert!(report.contains("**Unresolved: "), "{report}");
+        let state = std::fs::read_to_string(version.join("state.md")).unwrap();
+        assert!(state.contains("user_requested: true"), "{state}");
+    });
+}
+
+#[test]
+fn an_exit_word_is_a_stop_and_a_sentence_with_it_is_none() {
+    for (text, reason) in [
+        ("Quit", StopReason::User),
+        ("how do I quit the app", StopReason::Consensus),
+    ] {
+        let workspace = tempfile::tempdir().unwrap();
+        let _ = hold(Arc::new(RealFs), workspace.path(), None);
+        let text = text.to_owned();
+        send(workspace.path(), MessageBody::Say { text });
+        answer(workspace.path(), 1, "2");
+        let (outcome, _) = hold(Arc::new(RealFs), workspace.path(), None);
+        let Ok(Outcome::Published { stop, .. }) = outcome else {
+            panic!("{outcome:?}");
+        };
+        assert_eq!(stop, reason);
+    }
+}
+
+#[test]
+fn one_message_too_many_is_told_to_its_sender() {
+    let workspace = tempfile::tempdir().unwrap();
+    let _ = hold(Arc::new(RealFs), workspace.path(), None);
+    let draft = workspace.path().join(OUTPUTS).join("v1.draft");
+    let inbox = Inbox::at(Arc::new(RealFs), &draft);
+    for n in 0..CAPACITY {
+        let text = format!("word {n}");
+        inbox.send(MessageBody::Say { text }).unwrap();
+    }
+    assert!(matches!(
+        inbox.send(MessageBody::Stop),
+        Err(InboxError::Full)
+    ));
+}
+
+/// A workshop whose calls take a while from the second speaker on.
+fn slow() -> Fake {
+    let script = workshop(WorkshopScript {
+        rounds_to_converge: 9,
+        ..WorkshopScript::default()
+    });
+    Fake::start(move |seen| {
+        let reply = script(seen);
+        if seen.key == "speech/SystemDesigner/r1" {
+            return Reply::After(std::time::Duration::from_millis(1500), Box::new(reply));
+        }
+        reply
+    })
+}
+
+#[test]
+fn say_and_stop_reach_a_run_from_another_terminal() {
+    let (place, fake) = (Place::new(), slow());
+    place
+        .run(&["say", "anybody there?"])
+        .fails(2, &["no workshop is running"]);
+    place.run(&["stop"]).fails(2, &["no workshop is running"]);
+    let going = place.start_with(&fake, &["plan", "Export the list"]);
+    wait_until("the second speaker", || {
+        fake.calls("speech/SystemDesigner/r1") == 1
+    });
+    let said = place.run(&["say", "Leave the app out of it"]).ends(0);
+    assert!(said.out.contains("v1 is running"), "{said:#?}");
+    place
+        .run(&["say", "/stpo"])
+        .fails(2, &["`/stpo` is no command", "/stop"]);
+    let stopped = place.run(&["stop", "--run", "v1", "--json"]).ends(0);
+    let told: serde_json::Value = serde_json::from_str(&stopped.out).unwrap();
+    assert_eq!((&told["v"], &told["running"]), (&1.into(), &true.into()));
+    let ran = going.end().ends(7);
+    ran.says(&["you: Leave the app out of it", "you end the discussion"]);
+    assert_eq!(place.versions(), ["v1"]);
+    let version = place.outputs("v1");
+    assert_eq!(lines(&version, "user_intervention").len(), 2);
+    assert_eq!(lines(&version, "guard_fired")[0]["guard"], "user");
+    let report = place.text("v1/planning_report.md");
+    let unresolved = report.find("**Unresolved: ").unwrap();
+    assert!(unresolved < report.find("## 1").unwrap(), "it stands first");
+    // Round 1 was summed up, and nobody else was asked.
+    assert_eq!(lines(&version, "consensus_summary").len(), 1);
+    assert_eq!(lines(&version, "speaking").len(), 2);
+    place.run(&["verify"]).ends(0);
+}

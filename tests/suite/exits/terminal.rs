@@ -1,0 +1,153 @@
+//! Somebody at the terminal: exit words, the menu, confirming an end, a limit.
+
+use std::time::Duration;
+
+use super::{WISH, events, faulty};
+use crate::support::binary::{Place, wait_until};
+use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
+use crate::support::terminal::OnTerminal;
+
+const SECOND: &str = "speech/SystemDesigner/r1";
+
+/// A workshop that never agrees, and whose second speaker takes a while.
+fn lasting() -> Fake {
+    let script = workshop(WorkshopScript {
+        rounds_to_converge: 9,
+        ..WorkshopScript::default()
+    });
+    Fake::start(move |seen| match script(seen) {
+        reply if seen.key == SECOND => Reply::After(Duration::from_secs(2), Box::new(reply)),
+        reply => reply,
+    })
+}
+
+fn on_terminal(place: &Place, fake: &Fake, arguments: &[&str]) -> OnTerminal {
+    OnTerminal::start(place.command_with(fake, arguments))
+}
+
+#[test]
+fn an_exit_word_or_the_menus_letter_ends_it() {
+    for typed in ["quit", "E", "/stop"] {
+        let (place, fake) = (Place::new(), lasting());
+        let mut terminal = on_terminal(&place, &fake, &["plan", WISH]);
+        wait_until("the second speaker", || fake.calls(SECOND) == 1);
+        terminal.types(typed);
+        let (code, screen) = terminal.ends();
+        assert_eq!(code, 7, "{screen}");
+        assert!(screen.contains("you end the discussion"), "{screen}");
+        assert_eq!(events(&place, "v1", "guard_fired")[0]["guard"], "user");
+        assert_eq!(
+            events(&place, "v1", "user_intervention")[0]["channel"],
+            "terminal"
+        );
+    }
+}
+
+#[test]
+fn enter_shows_the_menu_and_words_reach_the_next_speaker() {
+    let (place, fake) = (Place::new(), lasting());
+    let mut terminal = on_terminal(&place, &fake, &["plan", WISH, "--rounds", "1"]);
+    wait_until("the second speaker", || fake.calls(SECOND) == 1);
+    terminal.types("");
+    terminal.types("Leave the app out of it");
+    terminal.types("/stpo");
+    let (code, screen) = terminal.ends();
+    assert_eq!(code, 7, "{screen}");
+    for part in [
+        "[E] end now",
+        "you: Leave the app out of it",
+        "`/stpo` is no command",
+    ] {
+        assert!(screen.contains(part), "no `{part}` in {screen}");
+    }
+    let later = fake
+        .seen()
+        .into_iter()
+        .find(|seen| seen.key == "speech/RiskPlanner/r1");
+    assert!(later.unwrap().text().contains("Leave the app out of it"));
+}
+
+#[test]
+fn a_limit_asks_and_can_be_moved_on() {
+    let script = workshop(WorkshopScript {
+        rounds_to_converge: 3,
+        ..WorkshopScript::default()
+    });
+    let (place, fake) = (Place::new(), Fake::start(script));
+    place.write(
+        ".ai-tools-chain/config.yaml",
+        "limits: {max_rounds: 2, warn-at-rounds: 1}\n",
+    );
+    let mut terminal = on_terminal(&place, &fake, &["plan", WISH]);
+    terminal.sees("round limit is near: 1 of 2");
+    terminal.sees("round limit reached: 2 of 2");
+    terminal.types("c");
+    let (code, screen) = terminal.ends();
+    assert_eq!(code, 0, "{screen}");
+    let decided = &events(&place, "v1", "end_decision")[0];
+    assert_eq!(
+        (&decided["guard"], &decided["granted"]),
+        (&"round_limit".into(), &1.into())
+    );
+    assert_eq!(decided["actor"], "user");
+}
+
+/// RP proposes the end in its speech of round 1, however often it is asked.
+fn proposing() -> Fake {
+    faulty(|seen| {
+        let speaks = seen.key == "speech/RiskPlanner/r1";
+        let answer = r#"{"analysis":"All has been said.\n<!-- END -->","positions":[{"issue":"I-1","stance":"agree","proposal":null,"why":"it is clear","changed_because":null}],"corrections":[],"questions":[],"new_issues":[],"coach":null}"#;
+        speaks.then(|| Reply::Text(answer.to_owned()))
+    })
+}
+
+#[test]
+fn a_proposal_is_nudged_then_confirmed_by_enter() {
+    let (place, fake) = (Place::new(), proposing());
+    let mut terminal = on_terminal(&place, &fake, &["plan", WISH]);
+    terminal.sees("RP proposes to end the discussion");
+    terminal.sees("Enter ends it");
+    terminal.types("");
+    let (code, screen) = terminal.ends();
+    assert_eq!(code, 7, "{screen}");
+    assert!(
+        screen.contains("RP is nudged (end proposed too early)"),
+        "{screen}"
+    );
+    let push = &events(&place, "v1", "diligence_push")[0];
+    assert_eq!(
+        (&push["kind"], &push["role"]),
+        (&"prompting_msg".into(), &"user".into())
+    );
+    assert_eq!(
+        events(&place, "v1", "end_proposal")[0]["agent_name"],
+        "RiskPlanner"
+    );
+    assert_eq!(events(&place, "v1", "end_decision")[0]["by"], "terminal");
+    assert_eq!(events(&place, "v1", "guard_fired")[0]["guard"], "proposal");
+    assert!(!place.text("v1/speeches/RP_speak_r1.txt").contains("END"));
+    assert!(!place.text("v1/planning_report.md").contains("END"));
+}
+
+#[test]
+fn words_in_place_of_enter_decline_a_proposal() {
+    let (place, fake) = (Place::new(), proposing());
+    let mut terminal = on_terminal(&place, &fake, &["plan", WISH]);
+    terminal.sees("Enter ends it");
+    terminal.types("Not before the limit is settled");
+    let (code, screen) = terminal.ends();
+    assert_eq!(code, 0, "{screen}");
+    let decided = &events(&place, "v1", "end_decision")[0];
+    assert_eq!(decided["confirmed"], false);
+    assert_eq!(decided["reason"], "Not before the limit is settled");
+    let summary = fake
+        .seen()
+        .into_iter()
+        .find(|seen| seen.key.starts_with("summary/"));
+    assert!(
+        summary
+            .unwrap()
+            .text()
+            .contains("Not before the limit is settled")
+    );
+}

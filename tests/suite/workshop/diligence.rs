@@ -1,0 +1,271 @@
+//! The diligence push: who is nudged, when, how often, and what then.
+
+use aitc::reply::Stance;
+use aitc::role::RoleId;
+use aitc::workshop::{
+    Action, AnswerSource, CallId, Event, Idle, Inputs, Purpose, QuestionMode, Stage, State,
+    StopReason, diligence, next_actions,
+};
+
+use crate::support::meeting::{Meeting, agreeable, contribution, inputs, text};
+
+/// Members that are models, and a nudge.
+fn pushing() -> Inputs {
+    let mut inputs = inputs();
+    inputs.model.provider = "team".to_owned();
+    let nudge = "Go on: take a position.".to_owned();
+    inputs.templates.insert(diligence::TEXT.to_owned(), nudge);
+    inputs
+}
+
+/// A team of which PP answers so in the first `times` askings of a speech.
+fn idle(reply: &'static str, times: usize) -> impl FnMut(&State, &CallId) -> String {
+    let mut basics = agreeable(1);
+    let mut asked = 0;
+    move |state, call| {
+        if call.purpose == Purpose::Speech && call.turn == 1 {
+            asked += 1;
+            if asked <= times {
+                return reply.to_owned();
+            }
+        }
+        basics(state, call)
+    }
+}
+
+fn pushes(meeting: &Meeting) -> Vec<(Idle, u32)> {
+    let of = |event: &Event| match event {
+        Event::DiligencePush { why, left, .. } => Some((*why, *left)),
+        _ => None,
+    };
+    meeting
+        .entries
+        .iter()
+        .filter_map(|e| of(&e.event))
+        .collect()
+}
+
+fn held(inputs: Inputs, script: &mut dyn FnMut(&State, &CallId) -> String) -> Meeting {
+    let mut meeting = Meeting::open("two things", inputs);
+    meeting.run(script);
+    meeting
+}
+
+#[test]
+fn an_idle_turn_is_nudged_and_goes_on() {
+    for (reply, why) in [
+        ("", Idle::EmptyReply),
+        ("  \n", Idle::EmptyReply),
+        ("{\"analysis\":\"\"}", Idle::EmptyReply),
+        (
+            "<tool_call>{\"name\":\"search\"}</tool_call>",
+            Idle::EmptyReply,
+        ),
+        ("{\"analysis\":\"Nothing to add.\"}", Idle::NoOpenIssue),
+    ] {
+        let meeting = held(pushing(), &mut idle(reply, 2));
+        assert_eq!(pushes(&meeting), [(why, 2), (why, 1)], "{reply:?}");
+        assert!(meeting.state.is_agreed(), "{reply:?}");
+        assert_eq!(meeting.state.speeches.len(), 5);
+        let calls = meeting
+            .entries
+            .iter()
+            .filter_map(|entry| match &entry.event {
+                Event::Speaking { receipt, .. } => Some(receipt.call.attempt),
+                _ => None,
+            });
+        assert_eq!(calls.collect::<Vec<_>>(), [3, 1, 1, 1, 1]);
+    }
+}
+
+#[test]
+fn a_turn_that_says_something_is_left_alone() {
+    for reply in [
+        "{\"analysis\":\"No.\",\"corrections\":[{\"whom\":\"SD\",\"about\":\"x\"}]}",
+        "{\"analysis\":\"No.\",\"positions\":[{\"issue\":\"I-1\",\"stance\":\"abstain\",\"why\":\"w\"}]}",
+        "{\"analysis\":\"?\",\"questions\":[{\"question\":\"Who?\",\"why\":\"w\",\"options\":[],\"recommended\":\"me\"}]}",
+    ] {
+        let meeting = held(pushing(), &mut idle(reply, 1));
+        assert_eq!(pushes(&meeting), [], "{reply}");
+    }
+    // Nonsense is no idleness: it is refused, and said why.
+    let meeting = held(pushing(), &mut idle("The weather is fine.", 1));
+    assert_eq!(
+        (pushes(&meeting), meeting.state.calls.rejected),
+        (vec![], 1)
+    );
+}
+
+#[test]
+fn an_end_proposed_too_early_is_nudged_once_a_turn() {
+    let reply = "{\"analysis\":\"Done. <!-- END -->\"}";
+    let meeting = held(pushing(), &mut idle(reply, 2));
+    assert_eq!(pushes(&meeting), [(Idle::EndProposed, 2)]);
+    assert_eq!(
+        meeting.state.ending.proposals,
+        (1, 0),
+        "declined: nobody watches"
+    );
+    assert_eq!(meeting.state.speeches.len(), 5);
+}
+
+/// A run whose PP never says anything, up to the question for the human.
+fn exhausted(mode: QuestionMode) -> Meeting {
+    let mut inputs = pushing();
+    inputs.questions = mode;
+    let mut meeting = Meeting::open("two things", inputs);
+    let mut script = idle("", 99);
+    while meeting.state.waiting_questions().next().is_none() {
+        assert!(meeting.step(&mut script), "nobody asks");
+    }
+    meeting
+}
+
+fn answered(meeting: &mut Meeting, reply: &str, source: AnswerSource) {
+    let question = meeting.state.waiting_questions().next().unwrap().clone();
+    assert_eq!(question.options, ["continue", "stop"]);
+    meeting.record(Event::UserClarificationDialogue {
+        id: question.id,
+        question: question.text,
+        user_reply: reply.to_owned(),
+        source,
+        message: None,
+    });
+}
+
+#[test]
+fn a_budget_that_is_used_up_asks_the_human() {
+    let mut meeting = exhausted(QuestionMode::Ask);
+    let left: Vec<u32> = pushes(&meeting).iter().map(|(_, left)| *left).collect();
+    assert_eq!(left, [2, 1, 0]);
+    answered(&mut meeting, "continue", AnswerSource::Terminal);
+    assert!(
+        meeting.state.draft.lines().is_empty(),
+        "it is no part of the plan"
+    );
+    // The question gave the budget back.
+    let pp = RoleId::from("ProductPlanner");
+    assert_eq!(diligence::left(&meeting.state, &pp), 3);
+    let Some(Action::Call(call)) = next_actions(&meeting.state).into_iter().next() else {
+        panic!("PP is asked again");
+    };
+    assert_eq!((call.member.as_str(), call.attempt), ("ProductPlanner", 5));
+    meeting.run(&mut agreeable(1));
+    assert!(meeting.state.is_agreed());
+    assert_eq!(meeting.state.ending.diligence.pushes[&pp], 3);
+}
+
+#[test]
+fn what_the_human_says_decides_and_silence_stops() {
+    for (reply, source, reason) in [
+        ("stop", AnswerSource::Terminal, StopReason::User),
+        ("stop", AnswerSource::Recommended, StopReason::User),
+        ("continue", AnswerSource::Assumed, StopReason::Silence),
+        ("", AnswerSource::Declined, StopReason::Silence),
+    ] {
+        let mut meeting = exhausted(QuestionMode::Ask);
+        answered(&mut meeting, reply, source);
+        meeting.run(&mut agreeable(1));
+        let stop = meeting.state.stop.as_ref().unwrap();
+        assert_eq!(stop.reason, reason, "{reply} {source:?}");
+        assert_eq!(meeting.state.stage, Stage::Published);
+        assert_eq!(meeting.state.documents.len(), 5);
+    }
+    let mut meeting = exhausted(QuestionMode::Ask);
+    answered(&mut meeting, "Ask about the rows.", AnswerSource::Command);
+    assert_eq!(meeting.state.ending.words[0].text, "Ask about the rows.");
+}
+
+#[test]
+fn a_run_that_assumes_never_goes_on_by_itself() {
+    let meeting = held(pushing(), &mut idle("", 99));
+    let stop = meeting.state.stop.as_ref().unwrap();
+    assert_eq!(
+        (stop.reason, stop.value, stop.limit),
+        (StopReason::Silence, 3, 3)
+    );
+    assert_eq!(meeting.state.calls.answered, 1 + 4 + 6, "and no call more");
+}
+
+#[test]
+fn only_the_root_dialogue_is_pushed() {
+    let mut basics = agreeable(1);
+    let meeting = held(pushing(), &mut |state, call| match call.purpose {
+        Purpose::Speech if call.turn == 2 && state.questions.is_empty() => {
+            let asks = "{\"analysis\":\"?\",\"questions\":[{\"question\":\"Who?\",\"why\":\"w\",\
+                        \"options\":[],\"recommended\":\"me\"}]}";
+            asks.to_owned()
+        }
+        Purpose::Relay if call.attempt == 1 => String::new(),
+        Purpose::Document(_) if call.attempt == 1 => String::new(),
+        _ => basics(state, call),
+    });
+    assert_eq!(pushes(&meeting), []);
+    assert!(meeting.state.is_agreed());
+}
+
+#[test]
+fn whose_budget_is_below_one_is_not_pushed() {
+    let never: [(&str, fn(&mut Inputs)); 4] = [
+        ("told so", |inputs| {
+            let pp = RoleId::from("ProductPlanner");
+            inputs.ending.diligence_push_max.insert(pp, -1);
+        }),
+        ("a shadow", |inputs| inputs.roles.members[0].shadow = true),
+        ("an empty text", |inputs| {
+            inputs
+                .templates
+                .insert(diligence::TEXT.to_owned(), "\n".to_owned());
+        }),
+        ("a checklist", |inputs| {
+            inputs.model.provider = aitc::workshop::OFFLINE.to_owned()
+        }),
+    ];
+    for (why, switch_off) in never {
+        let mut inputs = pushing();
+        switch_off(&mut inputs);
+        let meeting = held(inputs, &mut idle("", 9));
+        assert_eq!(pushes(&meeting), [], "{why}");
+        assert_eq!(meeting.state.passed_over.len(), 1, "{why}");
+        let noted = meeting.state.ending.diligence.off.is_some();
+        assert_eq!(
+            noted,
+            why != "a checklist",
+            "{why}: a line of the transcript"
+        );
+    }
+    let mut inputs = pushing();
+    inputs.roles.members[0].shadow = true;
+    let pp = RoleId::from("ProductPlanner");
+    inputs.ending.diligence_push_max.insert(pp, 1);
+    assert_eq!(
+        pushes(&held(inputs, &mut idle("", 1))).len(),
+        1,
+        "told otherwise"
+    );
+    let mut inputs = pushing();
+    inputs.roles.members[0].id = RoleId::from("fuxi");
+    assert_eq!(
+        pushes(&held(inputs, &mut idle("", 9))),
+        [],
+        "a reserved name"
+    );
+}
+
+#[test]
+fn a_budget_comes_back_only_with_a_question() {
+    let mut basics = agreeable(3);
+    let mut meeting = Meeting::open("two things", pushing());
+    // PP is idle at the first asking of every round.
+    meeting.run(&mut |state, call| {
+        if call.purpose == Purpose::Speech && call.turn == 1 && call.attempt == 1 {
+            return text(&contribution("Nothing."));
+        }
+        basics(state, call)
+    });
+    let left: Vec<u32> = pushes(&meeting).iter().map(|(_, left)| *left).collect();
+    assert_eq!(left, [2, 1, 0]);
+    assert!(meeting.state.is_agreed());
+    let stance = meeting.state.speeches[0].speech.positions[0].stance;
+    assert_eq!(stance, Stance::Agree);
+}

@@ -1,0 +1,574 @@
+//! How a discussion ends: every guard in every mode, at its boundary, and what
+//! the human, a proposal or a vote does.
+
+use std::collections::BTreeSet;
+
+use aitc::reply::{Contribution, Severity, Stance};
+use aitc::workshop::{
+    Action, CallId, Channel, DecidedBy, Event, Inputs, Intent, Purpose, QuestionMode, Said, Stage,
+    State, StopReason, check, ending, intervention, next_actions,
+};
+
+use crate::support::meeting::{
+    Meeting, agreeable, contribution, decision, inputs, new_issue, text, vote,
+};
+
+const MINUTE: u64 = 60_000;
+
+/// What a run came to.
+#[derive(Debug, PartialEq, Eq)]
+struct Course {
+    asked: BTreeSet<StopReason>,
+    warned: BTreeSet<StopReason>,
+    stop: StopReason,
+}
+
+impl Course {
+    fn of(meeting: &mut Meeting, script: &mut dyn FnMut(&State, &CallId) -> String) -> Self {
+        let mut asked = BTreeSet::new();
+        loop {
+            if let Some(Action::AskEnd(guard)) = next_actions(&meeting.state).first() {
+                asked.insert(*guard);
+            }
+            if !meeting.step(script) {
+                break;
+            }
+        }
+        let state = &meeting.state;
+        assert_eq!(state.stage, Stage::Published);
+        assert_eq!(
+            state.documents.len(),
+            5,
+            "every ending leaves all documents"
+        );
+        Self {
+            asked,
+            warned: state.warned.clone(),
+            stop: state.stop.as_ref().unwrap().reason,
+        }
+    }
+
+    /// What became of one guard.
+    fn fate(&self, guard: StopReason) -> &'static str {
+        if self.asked.contains(&guard) {
+            "asks"
+        } else if self.stop == guard {
+            "ends"
+        } else if self.warned.contains(&guard) {
+            "warns"
+        } else {
+            "nothing"
+        }
+    }
+}
+
+fn mode(watched: bool, auto: bool) -> Inputs {
+    let mut inputs = inputs();
+    if watched {
+        inputs.questions = QuestionMode::Ask;
+    }
+    inputs.ending.auto_exit_enabled = auto;
+    inputs
+}
+
+/// The four columns of the table in `docs/design/ending.md`.
+const MODES: [(bool, bool); 4] = [(true, false), (true, true), (false, false), (false, true)];
+
+/// What became of `guard` in each of the four modes.
+fn row(
+    guard: StopReason,
+    prepare: impl Fn(&mut Inputs),
+    mut script: impl FnMut(&State, &CallId) -> String,
+    step_ms: u64,
+) -> [&'static str; 4] {
+    MODES.map(|(watched, auto)| {
+        let mut inputs = mode(watched, auto);
+        prepare(&mut inputs);
+        let mut meeting = Meeting::open("two things", inputs);
+        meeting.step_ms = step_ms;
+        Course::of(&mut meeting, &mut script).fate(guard)
+    })
+}
+
+/// The same words in every round.
+fn repeating(state: &State, call: &CallId) -> String {
+    match call.purpose {
+        Purpose::Speech => {
+            let who = state.inputs.roles.code(&call.member);
+            let said = format!(
+                "{who} thinks that the file should be written line by line, with a header, \
+                 and that the whole list must never be held in memory at once."
+            );
+            let mut speech: Contribution =
+                serde_json::from_str(&agreeable(99)(state, call)).unwrap();
+            speech.analysis = said;
+            for position in &mut speech.positions {
+                position.proposal = None;
+                position.why = "as I said".to_owned();
+            }
+            text(&speech)
+        }
+        _ => agreeable(99)(state, call),
+    }
+}
+
+/// PP puts the end marker at the end of each of its speeches.
+fn proposing(settle_in: u32) -> impl FnMut(&State, &CallId) -> String {
+    let mut basics = agreeable(settle_in);
+    move |state, call| {
+        let answer = basics(state, call);
+        if call.purpose == Purpose::Speech && call.turn == 1 {
+            return marked(&answer);
+        }
+        answer
+    }
+}
+
+fn marked(answer: &str) -> String {
+    let mut speech: Contribution = serde_json::from_str(answer).unwrap();
+    speech.analysis += "\n<!-- END -->";
+    text(&speech)
+}
+
+#[test]
+fn every_guard_in_every_mode() {
+    use StopReason::{Consensus, Proposal, RoundLimit, Silence, Similarity, TimeLimit};
+    let two_rounds = |inputs: &mut Inputs| inputs.limits.max_rounds = 2;
+    let by_flag = |guard| {
+        move |inputs: &mut Inputs| {
+            inputs.limits.max_rounds = 2;
+            inputs.ending.firm.insert(guard);
+        }
+    };
+    let six_rounds = |inputs: &mut Inputs| inputs.limits.max_rounds = 6;
+    let marker = |confirm, auto_end| {
+        move |inputs: &mut Inputs| {
+            inputs.limits.max_rounds = 3;
+            inputs.ending.marker.require_confirmation = confirm;
+            inputs.ending.marker.auto_end = auto_end;
+        }
+    };
+    let light = |inputs: &mut Inputs| inputs.light = true;
+    let ends = ["ends"; 4];
+    let asks_or_ends = ["asks", "ends", "ends", "ends"];
+    assert_eq!(row(Consensus, |_| {}, agreeable(2), 10), ends);
+    assert_eq!(row(RoundLimit, two_rounds, agreeable(99), 10), asks_or_ends);
+    assert_eq!(
+        row(RoundLimit, by_flag(RoundLimit), agreeable(99), 10),
+        ends
+    );
+    assert_eq!(row(RoundLimit, light, agreeable(99), 10), ends);
+    let hour = |inputs: &mut Inputs| inputs.limits.max_rounds = 90;
+    assert_eq!(
+        row(TimeLimit, hour, agreeable(99), 2 * MINUTE),
+        asks_or_ends
+    );
+    let firm = |inputs: &mut Inputs| {
+        inputs.ending.firm.insert(TimeLimit);
+    };
+    assert_eq!(row(TimeLimit, firm, agreeable(99), 2 * MINUTE), ends);
+    let detector = ["warns", "ends", "warns", "ends"];
+    assert_eq!(row(Similarity, six_rounds, repeating, 10), detector);
+    let silence_alone = |inputs: &mut Inputs| {
+        inputs.limits.max_rounds = 6;
+        inputs.ending.consensus_enabled = false;
+    };
+    assert_eq!(row(Silence, silence_alone, repeating, 10), detector);
+    let off = |inputs: &mut Inputs| {
+        inputs.limits.max_rounds = 6;
+        inputs.ending.consensus_enabled = false;
+        inputs.ending.silence_enabled = false;
+    };
+    assert_eq!(row(Similarity, off, repeating, 10), ["nothing"; 4]);
+    assert_eq!(row(Silence, off, repeating, 10), ["nothing"; 4]);
+    // Blocking issues are open when PP proposes the end.
+    let confirmed = row(Proposal, marker(true, true), proposing(99), 10);
+    assert_eq!(confirmed, ["asks", "asks", "nothing", "nothing"]);
+    assert_eq!(row(Proposal, marker(false, true), proposing(99), 10), ends);
+    assert_eq!(
+        row(Proposal, marker(false, false), proposing(99), 10),
+        ["nothing"; 4]
+    );
+    let blind = |inputs: &mut Inputs| {
+        inputs.limits.max_rounds = 2;
+        inputs.ending.marker.enable_detection = false;
+    };
+    assert_eq!(row(Proposal, blind, proposing(99), 10), ["nothing"; 4]);
+}
+
+/// A meeting between two rounds: after the first, with issues open.
+fn between(inputs: Inputs) -> Meeting {
+    let mut meeting = Meeting::open("two things", inputs);
+    while meeting.state.stage != Stage::Between || meeting.state.round == 0 {
+        assert!(meeting.step(&mut agreeable(99)));
+    }
+    meeting
+}
+
+#[test]
+fn limits_fire_at_their_figure_and_not_before() {
+    let mut meeting = between(inputs());
+    let state = &mut meeting.state;
+    let fired = |state: &State| match ending::decide(state) {
+        Some(Event::GuardFired {
+            guard,
+            value,
+            limit,
+        }) => Some((guard, value, limit)),
+        _ => None,
+    };
+    let warned = |state: &State| match ending::decide(state) {
+        Some(Event::GuardWarned {
+            guard,
+            value,
+            limit,
+        }) => Some((guard, value, limit)),
+        _ => None,
+    };
+    for (ms, warns) in [(25 * MINUTE - 1, false), (25 * MINUTE, true)] {
+        state.active_ms = ms;
+        let expected = warns.then_some((StopReason::TimeLimit, 25, 30));
+        assert_eq!((warned(state), fired(state)), (expected, None));
+    }
+    state.active_ms = 30 * MINUTE - 1;
+    assert_eq!(fired(state), None);
+    assert!(!ending::cuts_round_short(state));
+    state.active_ms = 30 * MINUTE;
+    assert_eq!(fired(state), Some((StopReason::TimeLimit, 30, 30)));
+    // The time of day is nothing to it.
+    state.last_activity_at = "1970-01-01T00:00:00.000Z".to_owned();
+    assert_eq!(fired(state), Some((StopReason::TimeLimit, 30, 30)));
+    // Both at once: rounds come first.
+    state.round = 10;
+    assert_eq!(fired(state), Some((StopReason::RoundLimit, 10, 10)));
+    state.active_ms = 0;
+    state.round = 9;
+    assert_eq!(fired(state), None);
+    assert_eq!(warned(state), Some((StopReason::RoundLimit, 9, 10)));
+    state.warned.insert(StopReason::RoundLimit);
+    assert_eq!(warned(state), None, "a warning comes once");
+}
+
+#[test]
+fn nothing_begins_beyond_a_limit() {
+    let mut meeting = between(inputs());
+    meeting.state.round = 10;
+    let issues = meeting.state.ledger.open().map(|issue| issue.id).collect();
+    let begins = Event::RoundStarted { issues };
+    assert!(check(&meeting.state, &begins).is_err());
+    // Nor while somebody watches and has not decided.
+    meeting.state.ending.watched = true;
+    assert!(check(&meeting.state, &begins).is_err());
+    for granted in [0, 1, 3] {
+        let more = decision(StopReason::RoundLimit, false, DecidedBy::Terminal, granted);
+        assert!(check(&meeting.state, &more).is_err(), "{granted}");
+    }
+    let nobody = decision(StopReason::RoundLimit, false, DecidedBy::Unattended, 2);
+    assert!(
+        check(&meeting.state, &nobody).is_err(),
+        "nobody grants nothing"
+    );
+    meeting.record(decision(
+        StopReason::RoundLimit,
+        false,
+        DecidedBy::Terminal,
+        2,
+    ));
+    assert!(check(&meeting.state, &begins).is_ok());
+    meeting.state.round = 12;
+    assert_eq!(
+        next_actions(&meeting.state),
+        [Action::AskEnd(StopReason::RoundLimit)]
+    );
+    meeting.record(decision(
+        StopReason::RoundLimit,
+        true,
+        DecidedBy::Terminal,
+        0,
+    ));
+    let expected = Event::GuardFired {
+        guard: StopReason::RoundLimit,
+        value: 12,
+        limit: 12,
+    };
+    assert_eq!(
+        next_actions(&meeting.state),
+        [Action::Record(Box::new(expected))]
+    );
+}
+
+fn phases(meeting: &Meeting) -> Vec<&'static str> {
+    let name = |event: &Event| match event {
+        Event::Speaking { .. } => "speech",
+        Event::DiligencePush { .. } => "push",
+        Event::EndProposal { .. } => "proposal",
+        Event::EndDecision {
+            confirmed: true, ..
+        } => "confirmed",
+        Event::EndDecision { .. } => "declined",
+        Event::ConsensusSummary { .. } => "summary",
+        Event::GuardFired { .. } => "fired",
+        Event::VoteCast { .. } => "ballot",
+        Event::VoteClosed { .. } => "vote",
+        Event::UserIntervention { .. } => "human",
+        _ => "",
+    };
+    let names = meeting.entries.iter().map(|entry| name(&entry.event));
+    names.filter(|name| !name.is_empty()).collect()
+}
+
+#[test]
+fn a_proposal_is_recorded_decided_and_never_read_by_people() {
+    let mut meeting = Meeting::open("two things", mode(true, false));
+    let mut script = proposing(99);
+    while !matches!(next_actions(&meeting.state)[..], [Action::AskEnd(_)]) {
+        assert!(meeting.step(&mut script));
+    }
+    assert_eq!(phases(&meeting), ["speech", "proposal"]);
+    let Some(Event::EndProposal {
+        response_text,
+        response_clean,
+        confirmed,
+        ..
+    }) = meeting.entries.last().map(|entry| &entry.event)
+    else {
+        panic!("no proposal");
+    };
+    assert_eq!(response_clean, "I agree.");
+    assert_eq!(response_text, "I agree.\n<!-- END -->");
+    assert!(!confirmed);
+    assert_eq!(meeting.state.speeches[0].speech.analysis, "I agree.");
+    // Words in place of Enter: declined, and heard by the next speaker.
+    let words = "Not before the limit is settled.".to_owned();
+    let event = intervention::event(
+        &meeting.state,
+        Intent::Say,
+        words,
+        Channel::Message,
+        Some("0190c0de-0000-7000-8000-00000000000b".to_owned()),
+    );
+    meeting.record(event.clone());
+    assert!(check(&meeting.state, &event).is_err(), "taken once");
+    assert_eq!(phases(&meeting), ["speech", "proposal", "declined"]);
+    assert_eq!(meeting.state.said, [Said::Speech(0), Said::Human(0)]);
+    let Some(Action::Call(call)) = next_actions(&meeting.state).into_iter().next() else {
+        panic!("the discussion goes on");
+    };
+    assert_eq!((call.purpose, call.turn), (Purpose::Speech, 2));
+}
+
+#[test]
+fn a_confirmed_end_sums_up_what_was_said() {
+    let mut meeting = Meeting::open("two things", mode(true, false));
+    let mut script = proposing(99);
+    while !matches!(next_actions(&meeting.state)[..], [Action::AskEnd(_)]) {
+        assert!(meeting.step(&mut script));
+    }
+    let stop = intervention::event(
+        &meeting.state,
+        Intent::Stop,
+        "/stop".to_owned(),
+        Channel::Message,
+        None,
+    );
+    meeting.record(stop);
+    meeting.run(&mut script);
+    let expected = ["speech", "proposal", "confirmed", "summary", "fired"];
+    assert_eq!(phases(&meeting), expected);
+    let stop = meeting.state.stop.as_ref().unwrap();
+    assert_eq!((stop.reason, stop.value), (StopReason::Proposal, 2));
+    assert_eq!(meeting.state.documents.len(), 5);
+}
+
+#[test]
+fn what_follows_from_the_record_is_the_same_after_a_crash_anywhere() {
+    for inputs in [mode(true, false), mode(false, false)] {
+        let mut meeting = Meeting::open("two things", inputs);
+        meeting.run(&mut proposing(2));
+        let mut replayed = State::open(&meeting.entries[0]).unwrap();
+        for entry in &meeting.entries[1..] {
+            let due = next_actions(&replayed);
+            if let Event::EndProposal { .. }
+            | Event::GuardFired { .. }
+            | Event::GuardWarned { .. } = &entry.event
+            {
+                assert_eq!(due, [Action::Record(Box::new(entry.event.clone()))]);
+            }
+            replayed.apply(entry);
+        }
+        assert_eq!(replayed, meeting.state);
+    }
+}
+
+#[test]
+fn the_human_ends_it_wherever_it_stands() {
+    let stop = |meeting: &mut Meeting| {
+        meeting.record(Event::UserIntervention {
+            intent: Intent::Stop,
+            content: "quit".to_owned(),
+            channel: Channel::Terminal,
+            message: None,
+        });
+    };
+    for purpose in [Purpose::Judgment, Purpose::Speech, Purpose::Summary] {
+        let mut meeting = Meeting::open("two things", inputs());
+        meeting.until(purpose, &mut agreeable(99));
+        stop(&mut meeting);
+        meeting.run(&mut agreeable(99));
+        let end = meeting.state.stop.as_ref().unwrap();
+        assert_eq!(end.reason, StopReason::User, "{purpose:?}");
+        assert_eq!(meeting.state.documents.len(), 5, "{purpose:?}");
+        let late = Event::UserIntervention {
+            intent: Intent::Say,
+            content: "too late".to_owned(),
+            channel: Channel::Terminal,
+            message: None,
+        };
+        assert!(meeting.try_record(late).is_err());
+    }
+    // What is agreed is agreed, whoever wanted to go.
+    let mut meeting = Meeting::open("two things", inputs());
+    meeting.until(Purpose::Summary, &mut agreeable(1));
+    stop(&mut meeting);
+    meeting.run(&mut agreeable(1));
+    assert!(meeting.state.is_agreed());
+}
+
+#[test]
+fn words_between_two_rounds_are_heard_in_the_next_one() {
+    let mut meeting = Meeting::open("two things", inputs());
+    while meeting.state.stage != Stage::Between || meeting.state.round == 0 {
+        assert!(meeting.step(&mut agreeable(1)));
+    }
+    assert!(meeting.state.ledger.blocking().next().is_none());
+    meeting.record(Event::UserIntervention {
+        intent: Intent::Say,
+        content: "And who pays for it?".to_owned(),
+        channel: Channel::Terminal,
+        message: None,
+    });
+    // Nobody has heard it: that is no agreement yet.
+    let mut basics = agreeable(1);
+    let mut raised = false;
+    meeting.run(&mut |state, call| {
+        if call.purpose == Purpose::Speech && call.round == 2 {
+            assert_eq!(state.said[0], Said::Human(0));
+            if !raised {
+                raised = true;
+                return text(&Contribution {
+                    new_issues: vec![new_issue("p", "who pays", Severity::Blocking)],
+                    ..contribution("It has to be paid for.")
+                });
+            }
+        }
+        basics(state, call)
+    });
+    assert_eq!(meeting.state.round, 3);
+    assert!(meeting.state.is_agreed());
+    assert_eq!(meeting.state.ledger.iter().count(), 3);
+}
+
+fn voted(ends: usize) -> Meeting {
+    let mut meeting = Meeting::open("two things", inputs());
+    meeting.state.inputs.limits.max_rounds = 2;
+    meeting.until(Purpose::Speech, &mut agreeable(99));
+    meeting.record(Event::UserIntervention {
+        intent: Intent::VoteToEnd,
+        content: "/vote".to_owned(),
+        channel: Channel::Terminal,
+        message: None,
+    });
+    let actions = next_actions(&meeting.state);
+    assert_eq!(actions.len(), 5, "everybody is asked side by side");
+    let mut basics = agreeable(99);
+    let mut cast = 0;
+    meeting.run(&mut |state, call| {
+        if call.purpose != Purpose::Vote {
+            return basics(state, call);
+        }
+        if call.member.as_str() == "RiskPlanner" {
+            return "I would rather not say.".to_owned();
+        }
+        cast += 1;
+        vote(if cast <= ends {
+            Stance::Agree
+        } else {
+            Stance::Object
+        })
+    });
+    meeting
+}
+
+#[test]
+fn a_vote_needs_more_than_half_of_those_asked() {
+    for (ends, reason) in [(2, StopReason::RoundLimit), (3, StopReason::User)] {
+        let meeting = voted(ends);
+        assert_eq!(meeting.state.stop.as_ref().unwrap().reason, reason);
+        assert_eq!(meeting.state.ending.votes, (1, u32::from(ends == 3)));
+        let ballots = phases(&meeting);
+        assert_eq!(ballots.iter().filter(|name| **name == "ballot").count(), 5);
+    }
+}
+
+#[test]
+fn automatic_ending_can_be_switched_while_it_runs() {
+    let mut meeting = Meeting::open("two things", mode(true, false));
+    meeting.state.inputs.limits.max_rounds = 2;
+    meeting.until(Purpose::Summary, &mut agreeable(99));
+    meeting.record(Event::UserIntervention {
+        intent: Intent::AutoExitOn,
+        content: "/auto-exit on".to_owned(),
+        channel: Channel::Terminal,
+        message: None,
+    });
+    let course = Course::of(&mut meeting, &mut agreeable(99));
+    assert_eq!(course.asked, BTreeSet::new());
+    assert_eq!(course.stop, StopReason::RoundLimit);
+}
+
+#[test]
+fn a_detector_never_makes_an_agreement() {
+    let mut inputs = mode(false, true);
+    inputs.limits.max_rounds = 6;
+    let mut meeting = Meeting::open("two things", inputs);
+    meeting.run(&mut repeating);
+    assert_eq!(
+        meeting.state.stop.as_ref().unwrap().reason,
+        StopReason::Similarity
+    );
+    assert!(!meeting.state.is_agreed());
+    assert!(meeting.state.ledger.blocking().next().is_some());
+}
+
+#[test]
+fn words_of_agreement_converge_only_where_nobody_objects() {
+    let said = |objects: bool| {
+        let mut inputs = mode(false, true);
+        inputs.limits.max_rounds = 4;
+        let mut meeting = Meeting::open("two things", inputs);
+        let mut basics = agreeable(99);
+        meeting.run(&mut |state, call| {
+            if call.purpose != Purpose::Speech {
+                return basics(state, call);
+            }
+            let mut speech: Contribution = serde_json::from_str(&basics(state, call)).unwrap();
+            let n = call.round * 100 + call.turn;
+            speech.analysis = match call.round {
+                1 | 2 => format!("I object to number {n} because of figure {}.", n * 7),
+                _ => format!("Agreed, with a look at paragraph {n} of chapter {}.", n * 3),
+            };
+            if objects && call.turn == 5 {
+                speech.positions.truncate(1);
+                speech.positions[0].stance = Stance::Object;
+            }
+            text(&speech)
+        });
+        meeting.state.stop.unwrap()
+    };
+    let found = said(false);
+    assert_eq!(
+        (found.reason, found.round, found.value, found.limit),
+        (StopReason::Similarity, 3, 5, 5)
+    );
+    assert_eq!(said(true).reason, StopReason::RoundLimit);
+}
