@@ -65,6 +65,7 @@ impl Key {
     }
 }
 
+const ON_OFF: Kind = Kind::Choice(&["on", "off"]);
 const LANGUAGES: Kind = Kind::Choice(&["en", "zh"]);
 
 const fn key(name: &'static str, kind: Kind, aliases: &'static [&'static str]) -> Key {
@@ -114,6 +115,10 @@ pub const KEYS: &[Key] = &[
     number("limits.max_output_tokens", 256, 200_000, &[]),
     number("limits.max_failures", 1, 50, &[]),
     number("limits.max_follow_ups", 0, 20, &[]),
+    number("limits.max_debates", 0, 3, &["debates"]),
+    number("limits.debate_rounds", 1, 4, &[]),
+    key("divergence", ON_OFF, &["detect_divergence"]),
+    key("review_debate", ON_OFF, &[]),
     Key {
         name: "base_url",
         aliases: &[],

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Layer, Setting, Value};
+use crate::workshop::debate::DebateLimits;
 use crate::workshop::{FirstRound, Lang, Limits, QuestionMode, SpeakingOrder};
 
 /// How a provider is reached; from the user's own file, never from a project's.
@@ -172,7 +173,17 @@ impl Held<'_> {
                 .unwrap_or(usual.max_output_tokens),
             max_failures: self.small("max_failures", usual.max_failures),
             max_follow_ups: self.small("max_follow_ups", usual.max_follow_ups),
+            debates: DebateLimits {
+                max: self.small("max_debates", usual.debates.max),
+                rounds: self.small("debate_rounds", usual.debates.rounds),
+                divergence: self.is_on("divergence", usual.debates.divergence),
+                review: self.is_on("review_debate", usual.debates.review),
+            },
         }
+    }
+
+    fn is_on(&self, key: &str, otherwise: bool) -> bool {
+        self.text(key).map_or(otherwise, |word| word == "on")
     }
 
     fn providers(&self) -> BTreeMap<String, ProviderSettings> {

@@ -10,6 +10,7 @@
 mod board;
 mod checklist;
 mod collision;
+mod debate;
 mod documents;
 mod judgment;
 mod names;
@@ -75,6 +76,7 @@ pub fn answer(state: &State, call: &CallId) -> Result<String, OfflineError> {
         Purpose::Relay => json(&questions::relay(&board)),
         Purpose::FollowUp => json(&questions::follow_up(&board, call)),
         Purpose::Summary => json(&summary::sum_up(&board)),
+        Purpose::Debate(part) => json(&debate::answer(&board, call, part)?),
         Purpose::Document(kind) => documents::write(&board, kind),
         Purpose::Report => json(&report::words(&board)),
     }

@@ -18,7 +18,7 @@ const FUEL: u64 = 2_000_000;
 const MAX_REJECTED: usize = 6_000;
 
 /// Templates every run needs, without folder and ending.
-const NEEDED: [&str; 15] = [
+const NEEDED: [&str; 16] = [
     "shared",
     "brief",
     "draft",
@@ -29,6 +29,7 @@ const NEEDED: [&str; 15] = [
     "relay",
     "follow_up",
     "summary",
+    "debate",
     "closing",
     "written",
     "document",
@@ -129,6 +130,9 @@ impl Prompter {
         } else {
             self.discussion(state, &mut messages)?;
         }
+        if let Scope::Debate(_) = call.scope {
+            self.debate(state, call, &mut messages)?;
+        }
         messages.push(self.task(state, call)?);
         self.repeated(state, call, &mut messages)?;
         let model = state.inputs.model_of(&call.member);
@@ -219,7 +223,7 @@ impl Prompter {
             // Documents written side by side never see one another: the prompt
             // must not depend on which came back first.
             let needed = match call.purpose {
-                Purpose::Document(own) => needs(own, kind),
+                Purpose::Document(own) => state.document_dag().rests_on(&own, &kind),
                 _ => report,
             };
             if let (true, Some(record)) = (needed, state.documents.get(&kind)) {
@@ -259,6 +263,7 @@ impl Prompter {
                 view::follow_up(role()?, question(state, call)?),
             ),
             Purpose::Summary => self.user("summary", view::summary(state)),
+            Purpose::Debate(part) => self.user("debate", view::debate_task(state, call, part)),
             Purpose::Document(kind) => self.user("document", view::document(state, role()?, kind)),
             Purpose::Report => self.user("report", json!({"agreed": state.is_agreed()})),
         }
@@ -296,7 +301,7 @@ impl Prompter {
         })
     }
 
-    fn user(&self, name: &str, value: Value) -> Result<Message, PromptError> {
+    pub(super) fn user(&self, name: &str, value: Value) -> Result<Message, PromptError> {
         Ok(Message {
             role: ChatRole::User,
             content: self.render(name, value)?,
@@ -330,17 +335,10 @@ fn key_of(name: &str) -> String {
     format!("prompt/{name}.j2")
 }
 
-/// Is `kind` among the documents that must be there before `own`, at any remove?
-fn needs(own: DocumentKind, kind: DocumentKind) -> bool {
-    own.depends_on()
-        .iter()
-        .any(|direct| *direct == kind || needs(*direct, kind))
-}
-
 fn question<'a>(state: &'a State, call: &CallId) -> Result<&'a Question, PromptError> {
     let found = match call.scope {
         Scope::Question(n) => state.question(QuestionId(n)),
-        Scope::Root => None,
+        Scope::Root | Scope::Debate(_) => None,
     };
     found.ok_or_else(|| PromptError::Unknown {
         call: call.to_string(),

@@ -2,6 +2,7 @@
 
 use super::adopt::adopt;
 use super::call::{Purpose, Scope};
+use super::debate;
 use super::decide;
 use super::event::{Event, Receipt};
 use super::ids::QuestionId;
@@ -62,6 +63,7 @@ fn read(
                 (Purpose::Judgment, _) => decide::judgment(state, paid, answer),
                 (Purpose::Summary, _) => summary(state, paid, answer),
                 (Purpose::Relay, _) => decide::relay(state, paid, answer),
+                (Purpose::Debate(part), _) => debate::event_of(state, part, paid, answer)?,
                 (Purpose::FollowUp, Scope::Question(n)) => {
                     decide::follow_up(QuestionId(*n), paid, answer)
                 }
@@ -73,7 +75,10 @@ fn read(
 
 /// Does an answer that fits the schema also say what was asked for?
 fn usable(purpose: Purpose, answer: &Contribution) -> Result<(), String> {
-    let speaks = !matches!(purpose, Purpose::Relay | Purpose::FollowUp);
+    let speaks = !matches!(
+        purpose,
+        Purpose::Relay | Purpose::FollowUp | Purpose::Debate(_)
+    );
     if speaks && answer.analysis.trim().is_empty() {
         return Err("`analysis` is empty: say what you think in a few sentences".to_owned());
     }

@@ -88,10 +88,12 @@ impl State {
                 self.withdraw(withdrawn);
                 self.enter_issues(issues);
                 self.ask(&receipt.call.member, judgment);
+                self.initial_issues = self.ledger.open().count();
                 self.stage = Stage::Between;
             }
             Event::RoundStarted { issues } => {
                 self.round += 1;
+                self.divergence = None;
                 self.agenda.clone_from(issues);
                 self.said.clear();
                 self.stage = Stage::Speaking;
@@ -190,8 +192,10 @@ impl State {
                 new_issues,
                 reminders,
                 refused,
+                divergence,
             } => {
                 self.settle_call(receipt);
+                self.divergence.clone_from(divergence);
                 let mut entered: Vec<IssueId> = self
                     .speeches_of(self.round)
                     .flat_map(|speech| speech.issues.clone())
@@ -217,6 +221,11 @@ impl State {
                 });
                 self.stage = Stage::Between;
             }
+            Event::DebateStarted(started) => self.debate_started(started),
+            Event::ExpertArgument(argued) => self.argued(argued),
+            Event::ArgumentMissing(missing) => self.argument_missing(missing),
+            Event::DebateRoundSummary(summary) => self.debate_summed_up(summary),
+            Event::DebateResolved(resolved) => self.debate_resolved(resolved),
             Event::GuardWarned { guard, .. } => {
                 self.warned.insert(*guard);
             }
@@ -311,7 +320,7 @@ impl State {
         }
     }
 
-    fn settle_call(&mut self, receipt: &Receipt) {
+    pub(super) fn settle_call(&mut self, receipt: &Receipt) {
         self.pay(receipt);
         self.calls.troubled.remove(&receipt.call.first());
     }

@@ -9,6 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use super::call::CallId;
 use super::consensus::ConsensusItem;
+use super::debate::{
+    ArgumentMissing, DebateResolved, DebateRoundSummary, DebateStarted, Divergence, ExpertArgument,
+};
 use super::ids::{ConsensusId, FeedbackId, IssueId, QuestionId};
 use super::inputs::{FeedbackItem, Inputs, Previous, Survey};
 use super::issue::{IssueChange, Origin};
@@ -117,6 +120,8 @@ pub enum Rule {
     Repeated,
     /// An id that does not exist or is closed.
     UnknownId,
+    /// Nothing a debate could be held about.
+    NoDivergence,
 }
 
 /// Why the discussion ended; only `consensus` is agreement.
@@ -369,7 +374,20 @@ pub enum Event {
         reminders: Vec<Reminder>,
         /// What was refused, and by which rule.
         refused: Vec<Refusal>,
+        /// What divides members so that a debate is worth holding.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        divergence: Option<Divergence>,
     },
+    /// A debate began: the coach opened it.
+    DebateStarted(DebateStarted),
+    /// A participant argued.
+    ExpertArgument(ExpertArgument),
+    /// A participant gave no usable argument; the debate goes on without it.
+    ArgumentMissing(ArgumentMissing),
+    /// The coach summed up a round of a debate.
+    DebateRoundSummary(DebateRoundSummary),
+    /// A debate ended with a ruling.
+    DebateResolved(DebateResolved),
     /// A limit is near.
     GuardWarned {
         /// Which.
@@ -438,8 +456,12 @@ impl Event {
             }
             Self::ReplyRejected { receipt, .. }
             | Self::Speaking { receipt, .. }
+            | Self::ExpertArgument(ExpertArgument { receipt, .. })
             | Self::ClarificationFollowedUp { receipt, .. } => receipt.call.member.to_string(),
-            Self::PassedOver { member, .. } => member.to_string(),
+            Self::PassedOver { member, .. }
+            | Self::ArgumentMissing(ArgumentMissing { member, .. }) => {
+                member.to_string()
+            }
             Self::UserClarificationNeeded { question, .. } => state
                 .question(*question)
                 .map_or_else(|| crate::role::COACH.to_owned(), |q| q.asked_by.to_string()),
@@ -452,6 +474,9 @@ impl Event {
             | Self::ClarificationRelayed { .. }
             | Self::UserClarificationDialogue { .. }
             | Self::ConsensusSummary { .. }
+            | Self::DebateStarted(_)
+            | Self::DebateRoundSummary(_)
+            | Self::DebateResolved(_)
             | Self::Report { .. } => crate::role::COACH.to_owned(),
             Self::KnowledgeSearch { .. }
             | Self::RoundStarted { .. }

@@ -12,6 +12,7 @@ mod apply;
 pub mod budget;
 mod call;
 mod consensus;
+pub mod debate;
 pub mod decide;
 mod ending;
 mod event;
@@ -20,6 +21,7 @@ mod inputs;
 mod issue;
 mod legal;
 mod next;
+pub mod phase;
 mod previous;
 mod question;
 mod state;
@@ -32,19 +34,19 @@ pub use adopt::{
     repository_path, split_id,
 };
 pub use answer::event_of;
-pub use call::{BadCallId, CallId, Purpose, Scope};
+pub use call::{BadCallId, CallId, DebatePart, Purpose, Scope};
 pub use consensus::{ConsensusDraft, ConsensusItem, DraftLine, Supporter};
 pub use ending::max_rounds;
 pub use event::{
     EnteredIssue, Entry, Event, FORMAT, FailureKind, InputContext, Note, Receipt, Refusal,
     RelayDecision, Rule, StopReason, WithdrawnItem,
 };
-pub use ids::{AssumptionId, BadId, ConsensusId, FeedbackId, IssueId, QuestionId};
+pub use ids::{AssumptionId, BadId, ConsensusId, DebateId, FeedbackId, IssueId, QuestionId};
 pub use inputs::{
     Counters, FeedbackItem, FirstRound, Hit, Inputs, Lang, Limits, ModelChoice, OFFLINE, Passage,
     Previous, QuestionMode, SpeakingOrder, Survey,
 };
-pub use issue::{IssueChange, IssueLedger, IssueRecord, IssueStatus, Origin, PositionRecord};
+pub use issue::{Conclusion, IssueChange, IssueLedger, IssueRecord, IssueStatus, Origin, PositionRecord};
 pub use legal::{Illegal, check};
 pub use next::{MAX_REJECTIONS, next_actions};
 pub use previous::split_feedback;

@@ -12,9 +12,9 @@ use aitc::edge::model::backoff::Backoff;
 use aitc::edge::model::{CallFailure, ChatModel};
 use aitc::edge::ports::{BoxFuture, Clock, Human, HumanAnswer, Observer};
 use aitc::edge::store::Outputs;
-use aitc::reply::{AskedQuestion, Contribution, FateKind, ReportWords, Severity, Stance};
+use aitc::reply::{AskedQuestion, Contribution, Decision, FateKind, ReportWords, Severity, Stance};
 use aitc::workshop::{
-    CallId, Entry, Event, Inputs, Lang, ModelChoice, Purpose, Question, QuestionMode, State, Survey,
+    CallId, DebatePart, Entry, Event, Inputs, Lang, ModelChoice, Purpose, Question, QuestionMode, State, Survey,
 };
 
 use super::meeting::{
@@ -108,6 +108,7 @@ fn answer(call: &CallId) -> String {
             dropped.reason = Some("nothing is left behind".to_owned());
             text(&coach(vec![settled("I-2", "PP"), dropped]))
         }
+        Purpose::Debate(part) => text(&debated(call, part)),
         Purpose::Relay => text(&coach(Vec::new())),
         Purpose::FollowUp => text(&contribution("That will do.")),
         Purpose::Document(kind) => document(kind),
@@ -116,6 +117,22 @@ fn answer(call: &CallId) -> String {
             in_short: "It is done like this.".to_owned(),
             decide: Vec::new(),
         }),
+    }
+}
+
+/// Two participants who stay apart, and a compromise.
+fn debated(call: &CallId, part: DebatePart) -> Contribution {
+    match part {
+        DebatePart::Argument => {
+            let mut said = contribution(&format!("{} argues in {}.", call.member, call.turn));
+            let words = format!("{} argues {} so", call.member, call.turn);
+            let stance = position("I-2", Stance::Object, Some(&words));
+            said.positions = vec![stance];
+            said.positions[0].changed_because = Some("the other side's words".to_owned());
+            said
+        }
+        DebatePart::Ruling => meeting::ruling(Decision::Compromise, "Both, one after the other."),
+        _ => contribution("They are apart."),
     }
 }
 

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use aitc::chat::{FinishReason, Usage};
 use aitc::reply::*;
 use aitc::role::{RoleId, RoleSet, RoleSpec};
+use aitc::workshop::debate::*;
 use aitc::workshop::*;
 
 macro_rules! kinds {
@@ -23,6 +24,7 @@ kinds! {
     UserInput, KnowledgeSearch, CallStarted, CallFailed, ReplyRejected, CoachInitialJudgment,
     RoundStarted, Speaking, PassedOver, ClarificationRelayed, UserClarificationNeeded,
     UserClarificationDialogue, ClarificationFollowedUp, ConsensusSummary, GuardWarned, GuardFired,
+    DebateStarted, ExpertArgument, ArgumentMissing, DebateRoundSummary, DebateResolved,
     Document, Report, Resumed, Published,
 }
 
@@ -31,6 +33,7 @@ pub fn every_event() -> Vec<Entry> {
     let mut events = opening();
     events.extend(discussion());
     events.extend(clarification());
+    events.extend(debate());
     events.extend(closing());
     let entries: Vec<Entry> = (1..)
         .zip(events)
@@ -137,6 +140,7 @@ fn item() -> ConsensusItem {
         text: s("CSV"),
         wording: Some(s("As CSV")),
         proposed_by: RoleId::from("TestPlanner"),
+        debate: Some(DebateId(1)),
         proposed_round: 1,
         round: 1,
         supporters: vec![Supporter {
@@ -185,6 +189,11 @@ fn previous() -> Previous {
                 changed_because: None,
             }],
             history: vec![change()],
+            conclusions: vec![Conclusion {
+                debate: DebateId(1),
+                round: 1,
+                text: s("CSV"),
+            }],
         }],
         questions: vec![Question {
             id: QuestionId(1),
@@ -383,6 +392,12 @@ fn discussion() -> Vec<Event> {
                 text: s("focus"),
             }],
             refused: refused(),
+            divergence: Some(Divergence {
+                issue: IssueId(1),
+                question: s("which?"),
+                sides: Vec::new(),
+                trigger: Trigger::Objections,
+            }),
         },
     ]
 }
@@ -416,6 +431,75 @@ fn clarification() -> Vec<Event> {
             follow_up: Some(s("and then?")),
         },
     ]
+}
+
+fn debate() -> Vec<Event> {
+    let debate = DebateId(1);
+    vec![
+        Event::DebateStarted(DebateStarted {
+            receipt: Some(receipt("D-1/debate_opening/Coach/r1/t1/a1")),
+            debate,
+            motion: Motion {
+                debate_config: DebateConfig {
+                    topic: s("which?"),
+                    participants: vec![RoleId::from("TestPlanner")],
+                    max_rounds: 2,
+                    skip: false,
+                },
+                about: Some(IssueId(1)),
+                sides: vec![Side {
+                    member: RoleId::from("TestPlanner"),
+                    stands_for: s("CSV"),
+                }],
+                trigger: Trigger::Coach {
+                    criterion: DivergenceKind::Alternatives,
+                },
+            },
+            output: s("Two ways."),
+            ruling: None,
+        }),
+        Event::ExpertArgument(ExpertArgument {
+            receipt: receipt("D-1/argument/TestPlanner/r1/t1/a1"),
+            debate,
+            debate_round: 1,
+            output: s("CSV."),
+            argument: contribution(),
+            notes: note(),
+        }),
+        Event::ArgumentMissing(ArgumentMissing {
+            debate,
+            debate_round: 2,
+            member: RoleId::from("TestPlanner"),
+            reason: s("empty"),
+        }),
+        Event::DebateRoundSummary(DebateRoundSummary {
+            receipt: None,
+            debate,
+            debate_round: 2,
+            output: s("Apart."),
+            ruling: Some(ruling()),
+        }),
+        Event::DebateResolved(DebateResolved {
+            receipt: None,
+            debate,
+            decision: Decision::Shelve,
+            rationale: s("no figures"),
+            conclusion: s("figures"),
+            dissent: vec![Dissent {
+                member: RoleId::from("TestPlanner"),
+                why: s("slow"),
+            }],
+            plain: Some(Plain::NoReply),
+        }),
+    ]
+}
+
+fn ruling() -> Ruling {
+    Ruling {
+        decision: Decision::Adopt,
+        rationale: s("plain"),
+        conclusion: s("CSV"),
+    }
 }
 
 fn closing() -> Vec<Event> {

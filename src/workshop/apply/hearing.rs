@@ -62,6 +62,7 @@ impl State {
                 status: IssueStatus::Open,
                 positions: Vec::new(),
                 history: Vec::new(),
+                conclusions: Vec::new(),
             });
         }
         record.questions = self.ask(&record.member.clone(), &record.speech.clone());
