@@ -173,7 +173,7 @@ fn decision(state: &State, item: &ConsensusItem, words: &Phrases) -> DesignDecis
     let positions = state
         .ledger
         .find(item.issue)
-        .map_or(&[][..], |issue| &issue.positions);
+        .map_or(&[][..], |issue| &*issue.positions);
     let why = positions
         .iter()
         .find(|p| p.member == item.proposed_by && p.round == item.proposed_round)

@@ -170,8 +170,8 @@ fn source(state: &State, item: &ConsensusItem) -> String {
 fn dissent(state: &State) -> Dissent {
     let objections = state.ledger.iter().flat_map(|issue| {
         issue
+            .positions
             .latest()
-            .into_values()
             .filter(|p| p.stance == Stance::Object)
             .map(|p| Objection {
                 issue: issue.id,

@@ -248,7 +248,7 @@ fn inherited_positions(state: &State, issue: &IssueRecord) -> usize {
     let before = previous
         .into_iter()
         .find(|previous| previous.id == issue.id)
-        .map(|previous| previous.positions.as_slice())
+        .map(|previous| &*previous.positions)
         .unwrap_or_default();
     let same = before.iter().zip(&issue.positions);
     same.take_while(|(old, now)| old == now).count()

@@ -72,8 +72,7 @@ fn fate(board: &Board, issue: &IssueRecord) -> Vec<Fate> {
     let p = &board.phrases;
     if let Some(objector) = issue.objectors().first() {
         let why = issue
-            .latest()
-            .get(*objector)
+            .latest_of(objector)
             .map(|p| p.why.clone())
             .unwrap_or_default();
         let who = board.state.inputs.roles.code(objector);

@@ -9,6 +9,7 @@
 
 mod debate;
 mod measure;
+mod memo;
 mod prompter;
 mod text;
 mod view;

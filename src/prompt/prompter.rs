@@ -5,6 +5,7 @@ use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use serde_json::{Value, json};
 
+use super::memo::{Memo, Part};
 use super::{text, view};
 use crate::chat::{AnswerSchema, ChatRequest, ChatRole, Message};
 use crate::reply::{DocumentKind, contribution_schema, document_schema, report_schema};
@@ -69,6 +70,7 @@ pub struct Prompter {
     templates: Environment<'static>,
     sources: std::collections::BTreeMap<String, String>,
     shared: String,
+    memo: Memo,
 }
 
 impl Prompter {
@@ -94,6 +96,7 @@ impl Prompter {
             templates,
             sources: inputs.template_sources.clone(),
             shared: String::new(),
+            memo: Memo::default(),
         };
         for (key, source) in inputs
             .templates
@@ -124,7 +127,9 @@ impl Prompter {
             role: ChatRole::System,
             content: self.shared.clone(),
         }];
-        messages.push(self.user("brief", view::brief(state))?);
+        messages.extend(self.memo.messages(state, Part::Brief, || {
+            Ok(vec![self.user("brief", view::brief(state))?])
+        })?);
         if call.purpose.is_closing() {
             self.closing(state, call, &mut messages)?;
         } else {
@@ -149,27 +154,35 @@ impl Prompter {
 
     /// Draft and issues as the round found them, then what was said in it.
     fn discussion(&self, state: &State, messages: &mut Vec<Message>) -> Result<(), PromptError> {
-        messages.push(self.user("draft", view::draft(state, state.round > 0))?);
+        messages.extend(self.memo.messages(state, Part::Draft, || {
+            Ok(vec![
+                self.user("draft", view::draft(state, state.round > 0))?,
+            ])
+        })?);
         if state.round > 0 {
-            messages.push(self.user("issues", view::agenda(state))?);
+            messages.extend(self.memo.messages(state, Part::Agenda, || {
+                Ok(vec![self.user("issues", view::agenda(state))?])
+            })?);
         } else if state.ledger.open().next().is_some() {
             messages.push(self.user("issues", view::open_issues(state))?);
         }
         // Speeches of a blind round are not said before all of them are there.
         for said in &state.said {
-            self.said(state, *said, messages)?;
+            let part = match said {
+                Said::Speech(index) => Part::Speech(*index),
+                Said::PassedOver(index) => Part::PassedOver(*index),
+                Said::Answer(id) => Part::Answer(*id),
+            };
+            let render = || self.said(state, *said);
+            messages.extend(self.memo.messages(state, part, render)?);
         }
         Ok(())
     }
 
     /// One thing said, after the line that called for it: with that line kept,
     /// each prompt of a round is the one before with more at its end.
-    fn said(
-        &self,
-        state: &State,
-        said: Said,
-        messages: &mut Vec<Message>,
-    ) -> Result<(), PromptError> {
+    fn said(&self, state: &State, said: Said) -> Result<Vec<Message>, PromptError> {
+        let mut messages = Vec::new();
         match said {
             Said::Speech(index) => {
                 if let Some(record) = state.speeches.get(index) {
@@ -193,7 +206,7 @@ impl Prompter {
                 }
             }
         }
-        Ok(())
+        Ok(messages)
     }
 
     fn turn(

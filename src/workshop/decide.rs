@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::adopt::canonical_id;
+use super::citation;
 use super::event::{
     EnteredIssue, Event, Note, Receipt, Refusal, RelayDecision, Rule, WithdrawnItem,
 };
@@ -219,8 +220,8 @@ pub(super) fn flips(issue: &IssueRecord, member: &RoleId, stance: Stance) -> boo
         return false;
     }
     issue
-        .stands()
-        .get(member)
+        .positions
+        .stand_of(member)
         .is_some_and(|earlier| match earlier.stance {
             Stance::Object => stance != Stance::Object,
             _ => stance == Stance::Object,
@@ -277,10 +278,18 @@ pub fn relay(state: &State, receipt: Receipt, answer: Contribution) -> Event {
                 |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
             let (answer, cites) =
                 said.map_or((None, None), |r| (filled(&r.answer), filled(&r.cites)));
-            let cited = cites.is_some();
+            let cited = cites
+                .as_ref()
+                .is_some_and(|cites| citation::is_on_record(state, cites));
             if answer.is_some() && !cited {
-                let text = "answered without a citation; passed on to the human";
-                notes.push(note(&question.id.to_string(), text));
+                let text = match &cites {
+                    None => "answered without a citation; passed on to the human".to_owned(),
+                    Some(cites) => format!(
+                        "the citation `{}` names nothing on record; passed on to the human",
+                        line(cites)
+                    ),
+                };
+                notes.push(note(&question.id.to_string(), &text));
             }
             RelayDecision {
                 question: question.id,

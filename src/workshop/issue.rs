@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::consensus::Supporter;
 use super::ids::{ConsensusId, DebateId, FeedbackId, IssueId};
+use super::positions::Positions;
 use crate::reply::{Severity, Stance};
 use crate::role::RoleId;
 
@@ -28,7 +29,7 @@ pub struct IssueRecord {
     /// Where it is now.
     pub status: IssueStatus,
     /// Every position ever taken, in order of the transcript.
-    pub positions: Vec<PositionRecord>,
+    pub positions: Positions,
     /// Every change of status with the round and the reason, oldest first.
     pub history: Vec<IssueChange>,
     /// What debates about it concluded, oldest first: proposals that may be cited.
@@ -58,24 +59,9 @@ impl IssueRecord {
         self.is_open() && self.severity == Severity::Blocking
     }
 
-    /// The latest position of every member that took one, in order of names.
-    pub fn latest(&self) -> BTreeMap<&RoleId, &PositionRecord> {
-        self.positions.iter().map(|p| (&p.member, p)).collect()
-    }
-
-    /// The latest position of every member that is no abstention, in order of names.
-    pub fn stands(&self) -> BTreeMap<&RoleId, &PositionRecord> {
-        self.positions
-            .iter()
-            .filter(|p| p.stance != Stance::Abstain)
-            .map(|p| (&p.member, p))
-            .collect()
-    }
-
     /// Does the member stand for or against it, by its latest position?
     pub fn concerns(&self, member: &RoleId) -> bool {
-        self.latest()
-            .get(member)
+        self.latest_of(member)
             .is_some_and(|p| p.stance != Stance::Abstain)
     }
 
@@ -106,26 +92,26 @@ impl IssueRecord {
 
     /// The latest position of one member.
     pub fn latest_of(&self, member: &RoleId) -> Option<&PositionRecord> {
-        self.positions.iter().rev().find(|p| &p.member == member)
+        self.positions.latest_of(member)
     }
 
     /// Members whose latest stance is an objection, in order of names.
     pub fn objectors(&self) -> Vec<&RoleId> {
-        self.latest()
-            .into_iter()
-            .filter(|(_, p)| p.stance == Stance::Object)
-            .map(|(member, _)| member)
+        self.positions
+            .latest()
+            .filter(|p| p.stance == Stance::Object)
+            .map(|p| &p.member)
             .collect()
     }
 
     /// Who supports it, with the round of that support, in order of names. An
     /// abstention takes no earlier support back; an objection does.
     pub fn support(&self) -> Vec<Supporter> {
-        self.stands()
-            .into_iter()
-            .filter(|(_, p)| p.stance.supports())
-            .map(|(member, p)| Supporter {
-                member: member.clone(),
+        self.positions
+            .stands()
+            .filter(|p| p.stance.supports())
+            .map(|p| Supporter {
+                member: p.member.clone(),
                 round: p.round,
             })
             .collect()
@@ -133,10 +119,10 @@ impl IssueRecord {
 
     /// Members that support it, in order of names; see [`IssueRecord::support`].
     pub fn supporters(&self) -> Vec<&RoleId> {
-        self.stands()
-            .into_iter()
-            .filter(|(_, p)| p.stance.supports())
-            .map(|(member, _)| member)
+        self.positions
+            .stands()
+            .filter(|p| p.stance.supports())
+            .map(|p| &p.member)
             .collect()
     }
 

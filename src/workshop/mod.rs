@@ -11,6 +11,7 @@ mod answer;
 mod apply;
 pub mod budget;
 mod call;
+mod citation;
 mod consensus;
 pub mod debate;
 pub mod decide;
@@ -22,6 +23,7 @@ mod issue;
 mod legal;
 mod next;
 pub mod phase;
+mod positions;
 mod previous;
 mod question;
 mod state;
@@ -49,6 +51,7 @@ pub use inputs::{
 pub use issue::{Conclusion, IssueChange, IssueLedger, IssueRecord, IssueStatus, Origin, PositionRecord};
 pub use legal::{Illegal, check};
 pub use next::{MAX_REJECTIONS, next_actions};
+pub use positions::Positions;
 pub use previous::split_feedback;
 pub use question::{AnswerSource, Assumption, Exchange, Question, QuestionStatus};
 pub use state::{

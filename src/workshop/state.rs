@@ -284,9 +284,12 @@ impl State {
 
     /// Speeches of one round, in order.
     pub fn speeches_of(&self, round: u32) -> impl Iterator<Item = &SpeechRecord> {
+        // In order of rounds: a long run is not looked through for each call.
+        let first = self.speeches.partition_point(|speech| speech.round < round);
         self.speeches
             .iter()
-            .filter(move |speech| speech.round == round)
+            .skip(first)
+            .take_while(move |speech| speech.round == round)
     }
 
     /// Who speaks in `round`, in order.

@@ -466,5 +466,5 @@ pub fn is_stalled(state: &State, issue: &IssueRecord) -> bool {
         .summaries
         .last()
         .is_some_and(|summary| summary.left_open.contains(&issue.id));
-    before && issue.positions.iter().all(|p| p.round < state.round)
+    before && issue.positions.iter().rev().all(|p| p.round < state.round)
 }

@@ -465,6 +465,16 @@ fn the_coach_answers_only_with_a_citation() {
         cited.state.questions[0].status,
         QuestionStatus::Closed { .. }
     ));
+    for place in ["requirement", "I-1, as entered", "speech of ProductPlanner"] {
+        let cited = with_question(relay(Some("no"), Some(place)));
+        let status = &cited.state.questions[0].status;
+        assert!(matches!(status, QuestionStatus::Closed { .. }), "{place}");
+    }
+    for place in ["common knowledge", "C-9", "RP", "src/nowhere.rs"] {
+        let invented = with_question(relay(Some("no"), Some(place)));
+        let status = &invented.state.questions[0].status;
+        assert!(matches!(status, QuestionStatus::Waiting { .. }), "{place}");
+    }
     let uncited = with_question(relay(Some("no"), None));
     assert!(matches!(
         uncited.state.questions[0].status,
@@ -676,6 +686,25 @@ fn what_a_version_left_open_is_open_in_the_next() {
     assert_eq!(issue.origin, Origin::Previous);
     assert!(matches!(issue.status, IssueStatus::Settled { .. }));
     assert!(issue.positions.iter().all(|p| p.proposal.is_some()));
+}
+
+#[test]
+fn a_question_left_without_an_answer_is_asked_in_the_next_version() {
+    let mut first = with_question(relay(None, None));
+    let waiting = first.state.questions[0].clone();
+    assert!(matches!(waiting.status, QuestionStatus::Waiting { .. }));
+    first.state.stage = Stage::Complete;
+    let mut meeting = revise(&first.state, "Make it smaller.");
+    meeting.until(Purpose::Speech, &mut |state, call| match call.purpose {
+        Purpose::Judgment => agreeable(1)(state, call),
+        other => panic!("{other:?} before the question"),
+    });
+    let asked = meeting.entries.iter().find_map(|entry| match &entry.event {
+        Event::UserClarificationNeeded { question, .. } => Some(*question),
+        _ => None,
+    });
+    assert_eq!(asked, Some(waiting.id));
+    assert_eq!(meeting.state.assumptions[0].text, waiting.recommended);
 }
 
 #[test]

@@ -187,7 +187,8 @@ fn previous() -> Previous {
                 proposal: Some(s("p")),
                 why: s("w"),
                 changed_because: None,
-            }],
+            }]
+            .into(),
             history: vec![change()],
             conclusions: vec![Conclusion {
                 debate: DebateId(1),

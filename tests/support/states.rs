@@ -181,7 +181,7 @@ pub fn issue(id: u32, title: &str, severity: Severity, status: IssueStatus) -> I
         origin: Origin::Requirement,
         round: 0,
         status,
-        positions: Vec::new(),
+        positions: Vec::new().into(),
         history: history.into_iter().collect(),
         conclusions: Vec::new(),
     }

@@ -87,15 +87,15 @@ pub(super) fn decide(state: &State) -> Rows<Decide> {
 }
 
 fn decide_open(state: &State, issue: &IssueRecord) -> Decide {
-    let latest = || issue.latest().into_iter();
+    let latest = || issue.positions.latest();
     let code = |id| state.inputs.roles.code(id);
     let proposals: Vec<String> = latest()
-        .filter(|(_, p)| p.stance.supports())
-        .filter_map(|(member, p)| Some(format!("{}: {}", code(member), p.proposal.as_ref()?)))
+        .filter(|p| p.stance.supports())
+        .filter_map(|p| Some(format!("{}: {}", code(&p.member), p.proposal.as_ref()?)))
         .collect();
     let objections: Vec<String> = latest()
-        .filter(|(_, p)| p.stance == crate::reply::Stance::Object)
-        .map(|(member, p)| format!("{}: {}", code(member), p.why))
+        .filter(|p| p.stance == crate::reply::Stance::Object)
+        .map(|p| format!("{}: {}", code(&p.member), p.why))
         .collect();
     Decide {
         kind: Kind::Open,

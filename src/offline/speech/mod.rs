@@ -77,7 +77,7 @@ impl<'c> Speaker<'c> {
 
 impl Speaker<'_> {
     fn position(&self, board: &Board, issue: &IssueRecord) -> Position {
-        let before = issue.latest().get(&self.call.member).copied();
+        let before = issue.latest_of(&self.call.member);
         let collisions = collision::on_issue(board, issue);
         let mine = collisions
             .iter()
@@ -183,9 +183,9 @@ impl Speaker<'_> {
         issue: &'i IssueRecord,
     ) -> Option<&'i PositionRecord> {
         let foreseen = collision::on_issue(board, issue);
-        let latest = issue.latest();
-        latest
-            .into_values()
+        issue
+            .positions
+            .latest()
             .filter(|p| p.stance == Stance::Object && p.member != self.call.member)
             .find(|p| {
                 p.proposal.as_ref().is_some_and(|text| {

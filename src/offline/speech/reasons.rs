@@ -14,7 +14,7 @@ impl Speaker<'_> {
         let p = &board.phrases;
         let lists: Vec<_> = board.topics_of(issue.id).collect();
         let why = match self.part {
-            _ if issue.latest().contains_key(&self.call.member) => p.why_other.clone(),
+            _ if issue.latest_of(&self.call.member).is_some() => p.why_other.clone(),
             Some(Part::Build) => {
                 let hint = lists
                     .iter()

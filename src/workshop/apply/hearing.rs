@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::reply::Contribution;
+use crate::workshop::Positions;
 use crate::workshop::ids::QuestionId;
 use crate::workshop::inputs::FirstRound;
 use crate::workshop::issue::{IssueRecord, IssueStatus, Origin, PositionRecord};
@@ -60,7 +61,7 @@ impl State {
                 },
                 round: record.round,
                 status: IssueStatus::Open,
-                positions: Vec::new(),
+                positions: Positions::default(),
                 history: Vec::new(),
                 conclusions: Vec::new(),
             });

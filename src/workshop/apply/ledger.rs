@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::workshop::Positions;
 use crate::workshop::consensus::DraftLine;
 use crate::workshop::event::{EnteredIssue, WithdrawnItem};
 use crate::workshop::ids::IssueId;
@@ -20,7 +21,7 @@ impl State {
                 origin: issue.origin.clone(),
                 round: self.round,
                 status: IssueStatus::Open,
-                positions: Vec::new(),
+                positions: Positions::default(),
                 history: Vec::new(),
                 conclusions: Vec::new(),
             });
@@ -37,7 +38,7 @@ impl State {
             issue.status = change.to.clone();
             issue.history.push(change.clone());
             if let IssueStatus::Merged { into } = change.to {
-                let latest = issue.latest().into_values().cloned();
+                let latest = issue.positions.latest().cloned();
                 brought.entry(into).or_default().extend(latest);
                 let conclusions = issue.conclusions.iter().cloned();
                 concluded.entry(into).or_default().extend(conclusions);

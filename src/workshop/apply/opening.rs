@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::role::RoleId;
+use crate::workshop::Positions;
 use crate::workshop::consensus::{ConsensusDraft, DraftLine};
 use crate::workshop::event::{Entry, Event};
 use crate::workshop::inputs::{FeedbackItem, Inputs, Previous};
@@ -95,7 +97,7 @@ impl State {
         for issue in &previous.issues {
             let mut issue = issue.clone();
             if issue.is_open() {
-                issue.positions.clear();
+                issue.positions = Positions::default();
                 issue.conclusions.clear();
                 issue.origin = Origin::Previous;
             }
@@ -115,6 +117,13 @@ impl State {
             counters.assumption = counters.assumption.max(id);
         }
         self.questions.clone_from(&previous.questions);
+        let roles = &self.inputs.roles;
+        for question in &mut self.questions {
+            // Who asked may be gone: then the coach asks, who has no follow-ups.
+            if roles.find(question.asked_by.as_str()).is_none() {
+                question.asked_by = RoleId::coach();
+            }
+        }
         self.assumptions.clone_from(&previous.assumptions);
     }
 

@@ -148,7 +148,7 @@ pub(super) fn check_admissions(
 /// Did a member propose the item's text, or a debate conclude it?
 fn is_on_record(issue: &IssueRecord, item: &ConsensusItem) -> bool {
     let Some(debate) = item.debate else {
-        return issue.positions.iter().any(|p| {
+        return issue.positions.iter().rev().any(|p| {
             p.member == item.proposed_by
                 && p.round == item.proposed_round
                 && p.proposal.as_ref() == Some(&item.text)

@@ -15,10 +15,12 @@ fn hostile(lang: Lang) -> State {
     let mut issues: Vec<_> = state.ledger.iter().cloned().collect();
     for issue in &mut issues {
         issue.title = HOSTILE.to_owned();
-        for position in &mut issue.positions {
+        let mut positions = issue.positions.to_vec();
+        for position in &mut positions {
             position.why = HOSTILE.to_owned();
             position.proposal = Some(HOSTILE.to_owned());
         }
+        issue.positions = positions.into();
     }
     state.ledger = states::ledger(issues);
     for record in state.documents.values_mut() {
@@ -132,7 +134,8 @@ fn huge(lang: Lang, n: usize, words: &str) -> State {
             Stance::Object,
             Some(&long),
             &long,
-        )];
+        )]
+        .into();
         issue
     });
     state.ledger = states::ledger(issues);

@@ -309,8 +309,9 @@ fn an_ancestors_number_is_reused_even_if_the_item_is_gone() {
 fn an_objection_in_an_earlier_version_counts() {
     let mut state = revised();
     let previous = state.previous.as_mut().unwrap();
-    let last = previous.issues[0].positions.last_mut().unwrap();
-    last.stance = Stance::Object;
+    let mut positions = previous.issues[0].positions.to_vec();
+    positions.last_mut().unwrap().stance = Stance::Object;
+    previous.issues[0].positions = positions.into();
     let found = lines(&check_with(&state, None, false));
     assert_eq!(found, ["Error agreement-over-objection C-1"]);
 }

@@ -161,7 +161,8 @@ pub fn agreed(lang: Lang) -> State {
             None,
             t(lang, "It can be streamed.", "可以流式输出。"),
         ),
-    ];
+    ]
+    .into();
     issues[1].positions = vec![
         position(
             "RiskPlanner",
@@ -184,7 +185,8 @@ pub fn agreed(lang: Lang) -> State {
             None,
             t(lang, "That protects them.", "这样就受到保护。"),
         ),
-    ];
+    ]
+    .into();
     state.ledger = ledger(issues);
     state.draft = draft([
         agreed_line(item(1, 1, texts[0], "ProductPlanner", 1)),
@@ -261,7 +263,8 @@ pub fn unresolved(lang: Lang) -> State {
     let mut issues: Vec<IssueRecord> = state.ledger.iter().cloned().collect();
     issues[1].status = IssueStatus::Open;
     issues[1].history.clear();
-    issues[1].positions[2] = position(
+    let mut positions = issues[1].positions.to_vec();
+    positions[2] = position(
         "RiskPlanner",
         2,
         Stance::Object,
@@ -272,6 +275,7 @@ pub fn unresolved(lang: Lang) -> State {
             "店员权限从未被复核。",
         ),
     );
+    issues[1].positions = positions.into();
     issues.push(issue(
         3,
         t(lang, "Colour of the button", "按钮的颜色"),
