@@ -12,6 +12,8 @@
     missing_docs
 )]
 
+#[path = "../tests/support/divided.rs"]
+mod divided;
 #[path = "../tests/support/fake/mod.rs"]
 mod fake;
 #[path = "../tests/support/meeting.rs"]

@@ -17,8 +17,8 @@ use crate::reply::{
 use crate::role::RoleId;
 use crate::workshop::debate::{self, Motion, Plain};
 use crate::workshop::{
-    Assumption, ConsensusId, ConsensusItem, DebateId, FeedbackId, IssueId, IssueRecord, IssueStatus, Lang,
-    Note, Question, Refusal, StopReason,
+    Assumption, ConsensusId, ConsensusItem, DebateId, FeedbackId, IssueId, IssueRecord,
+    IssueStatus, Lang, Note, Question, Refusal, StopReason,
 };
 
 /// Version of the formats of `planning.ai.json` and the five documents, their `v`.

@@ -132,7 +132,10 @@ impl Collision<'_> {
     /// Does the text that gives way still stand, with somebody to speak against it?
     pub fn is_undecided(&self, board: &Board, issue: &IssueRecord) -> bool {
         let progress = self.progress(board, issue);
-        let undecided = matches!(progress, Progress::Proposed { .. } | Progress::Objected { .. });
+        let undecided = matches!(
+            progress,
+            Progress::Proposed { .. } | Progress::Objected { .. }
+        );
         undecided && self.has_objector(board)
     }
 

@@ -7,8 +7,8 @@ use super::phrases::Phrases;
 use super::text::fill;
 use super::{OfflineError, speech, spoken};
 use crate::reply::{
-    CoachPart, Contribution, Decision, DivergenceKind, FoundDivergence, FoundSide, Position, Ruling,
-    Stance,
+    CoachPart, Contribution, Decision, DivergenceKind, FoundDivergence, FoundSide, Position,
+    Ruling, Stance,
 };
 use crate::workshop::debate::{Debate, Motion, due_motion};
 use crate::workshop::{CallId, DebatePart, IssueRecord};
@@ -17,7 +17,11 @@ use crate::workshop::{CallId, DebatePart, IssueRecord};
 ///
 /// # Errors
 /// The member takes no part in this run.
-pub fn answer(board: &Board, call: &CallId, part: DebatePart) -> Result<Contribution, OfflineError> {
+pub fn answer(
+    board: &Board,
+    call: &CallId,
+    part: DebatePart,
+) -> Result<Contribution, OfflineError> {
     let Some(debate) = board.state.open_debate() else {
         let motion = due_motion(board.state).map(|(_, motion)| motion);
         return Ok(motion.map_or_else(Contribution::default, |motion| open(board, &motion)));
@@ -71,7 +75,10 @@ fn open(board: &Board, motion: &Motion) -> Contribution {
 }
 
 fn argue(board: &Board, call: &CallId, debate: &Debate) -> Result<Contribution, OfflineError> {
-    let issue = debate.motion.about.and_then(|id| board.state.ledger.find(id));
+    let issue = debate
+        .motion
+        .about
+        .and_then(|id| board.state.ledger.find(id));
     let Some(issue) = issue else {
         return review(board, call, debate);
     };
@@ -137,7 +144,10 @@ fn ruled(ruling: Ruling) -> Contribution {
 /// without that the question is left open.
 fn rule(board: &Board, debate: &Debate) -> Ruling {
     let p: &Phrases = &board.phrases;
-    let issue = debate.motion.about.and_then(|id| board.state.ledger.find(id));
+    let issue = debate
+        .motion
+        .about
+        .and_then(|id| board.state.ledger.find(id));
     let Some(issue) = issue else {
         let open = board.state.ledger.open().map(|issue| issue.id.to_string());
         let open: Vec<String> = open.collect();
@@ -192,5 +202,8 @@ fn between(collision: &Collision, issue: &IssueRecord) -> [(&'static str, String
 }
 
 fn borrowed<'v>(values: &'v [(&'static str, String)]) -> Vec<(&'v str, &'v str)> {
-    values.iter().map(|(key, value)| (*key, value.as_str())).collect()
+    values
+        .iter()
+        .map(|(key, value)| (*key, value.as_str()))
+        .collect()
 }

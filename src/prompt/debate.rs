@@ -25,7 +25,11 @@ impl Prompter {
         messages.extend(self.of_debate(view::opening(debate))?);
         let argues = call.purpose == Purpose::Debate(DebatePart::Argument);
         let held = debate.rounds.len() as u32;
-        let heard = if argues { call.turn.saturating_sub(1) } else { held };
+        let heard = if argues {
+            call.turn.saturating_sub(1)
+        } else {
+            held
+        };
         for round in 1..=heard.min(held) {
             self.debate_round(state, debate, round, messages)?;
         }
@@ -62,6 +66,9 @@ impl Prompter {
         &self,
         values: impl IntoIterator<Item = Value>,
     ) -> Result<Vec<Message>, PromptError> {
-        values.into_iter().map(|value| self.user("debate", value)).collect()
+        values
+            .into_iter()
+            .map(|value| self.user("debate", value))
+            .collect()
     }
 }

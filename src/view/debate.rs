@@ -51,7 +51,11 @@ impl View<'_> {
             dot(self.style),
             who.join(", ")
         );
-        let topic = wrap(&clean(&started.motion.debate_config.topic), "  ", self.style);
+        let topic = wrap(
+            &clean(&started.motion.debate_config.topic),
+            "  ",
+            self.style,
+        );
         let opening = row(
             Mark::Done,
             &self.code(&RoleId::coach()),
@@ -74,7 +78,10 @@ impl View<'_> {
             Stance::Refine => words.refines,
             Stance::Abstain => words.abstains,
         });
-        let head: Vec<&str> = [Some(round.as_str()), stance].into_iter().flatten().collect();
+        let head: Vec<&str> = [Some(round.as_str()), stance]
+            .into_iter()
+            .flatten()
+            .collect();
         let head = format!("{}{}", head.join(dot(self.style)), words.colon);
         let mut lines = vec![format!("{head}{}", gist(&argued.output))];
         lines.extend(position.and_then(|position| {

@@ -17,9 +17,9 @@ use crate::workshop::debate::{
 };
 use crate::workshop::{
     AnswerSource, Assumption, AssumptionId, CallBook, CallId, ConsensusDraft, ConsensusId,
-    ConsensusItem, Counters, DebateId, DebatePart, EnteredIssue, Entry, Event, FailureKind, FirstRound, Hit,
-    InputContext, Inputs, IssueChange, IssueId, IssueLedger, IssueStatus, Lang, Limits,
-    ModelChoice, Note, Origin, Purpose, Question, QuestionId, QuestionMode, QuestionStatus,
+    ConsensusItem, Counters, DebateId, DebatePart, EnteredIssue, Entry, Event, FailureKind,
+    FirstRound, Hit, InputContext, Inputs, IssueChange, IssueId, IssueLedger, IssueStatus, Lang,
+    Limits, ModelChoice, Note, Origin, Purpose, Question, QuestionId, QuestionMode, QuestionStatus,
     Receipt, Refusal, RelayDecision, Rule, Scope, SpeakingOrder, SpeechRecord, Stage, State, Stop,
     StopReason, SummaryRecord, Supporter, Survey,
 };
@@ -381,8 +381,18 @@ fn debate() -> Vec<Event> {
             output: "Both want it safe. They differ in the price.".to_owned(),
             ruling: None,
         }),
-        argument("ProductPlanner", Stance::Refine, "A log is cheap. So I take it over.", Some("nobody could say who took what")),
-        argument("SystemDesigner", Stance::Object, "导出记录必须写入审计日志，否则事后无法核查是谁在什么时候拿走了哪些客户数据。", None),
+        argument(
+            "ProductPlanner",
+            Stance::Refine,
+            "A log is cheap. So I take it over.",
+            Some("nobody could say who took what"),
+        ),
+        argument(
+            "SystemDesigner",
+            Stance::Object,
+            "导出记录必须写入审计日志，否则事后无法核查是谁在什么时候拿走了哪些客户数据。",
+            None,
+        ),
         Event::ArgumentMissing(ArgumentMissing {
             debate,
             debate_round: 2,
@@ -400,8 +410,11 @@ fn debate() -> Vec<Event> {
             receipt: Some(receipt(Purpose::Debate(DebatePart::Ruling), "Coach")),
             debate,
             decision: Decision::Compromise,
-            rationale: "PP names the case that decides it: nobody could say who took what.".to_owned(),
-            conclusion: "Administrators export; each export is logged with who, when and how many rows.".to_owned(),
+            rationale: "PP names the case that decides it: nobody could say who took what."
+                .to_owned(),
+            conclusion:
+                "Administrators export; each export is logged with who, when and how many rows."
+                    .to_owned(),
             dissent: vec![Dissent {
                 member: RoleId::from("SystemDesigner"),
                 why: "The log can be deleted by the same person. That is not enough.".to_owned(),
@@ -559,7 +572,10 @@ pub(crate) fn events() -> Vec<Event> {
             limit: 0,
         },
         Event::Document {
-            receipt: Some(receipt(Purpose::Document(DocumentKind::ProductPlan), "ProductPlanner")),
+            receipt: Some(receipt(
+                Purpose::Document(DocumentKind::ProductPlan),
+                "ProductPlanner",
+            )),
             kind: DocumentKind::ProductPlan,
             content: product_plan(),
             notes: Vec::new(),

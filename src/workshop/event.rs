@@ -459,9 +459,7 @@ impl Event {
             | Self::ExpertArgument(ExpertArgument { receipt, .. })
             | Self::ClarificationFollowedUp { receipt, .. } => receipt.call.member.to_string(),
             Self::PassedOver { member, .. }
-            | Self::ArgumentMissing(ArgumentMissing { member, .. }) => {
-                member.to_string()
-            }
+            | Self::ArgumentMissing(ArgumentMissing { member, .. }) => member.to_string(),
             Self::UserClarificationNeeded { question, .. } => state
                 .question(*question)
                 .map_or_else(|| crate::role::COACH.to_owned(), |q| q.asked_by.to_string()),

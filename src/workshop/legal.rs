@@ -148,7 +148,9 @@ pub fn check(state: &State, event: &Event) -> Verdict {
             check_changes(state, changes, consensus, new_issues)?;
             let is_changed = |id| changes.iter().any(|change| change.issue == id);
             let found = divergence.as_ref();
-            found.map_or(Ok(()), |found| debate::check_divergence(state, found, is_changed))
+            found.map_or(Ok(()), |found| {
+                debate::check_divergence(state, found, is_changed)
+            })
         }
         Event::DebateStarted(started) => debate::check_started(state, started),
         Event::ExpertArgument(argued) => debate::check_argument(state, argued),

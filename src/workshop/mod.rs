@@ -48,7 +48,9 @@ pub use inputs::{
     Counters, FeedbackItem, FirstRound, Hit, Inputs, Lang, Limits, ModelChoice, OFFLINE, Passage,
     Previous, QuestionMode, SpeakingOrder, Survey,
 };
-pub use issue::{Conclusion, IssueChange, IssueLedger, IssueRecord, IssueStatus, Origin, PositionRecord};
+pub use issue::{
+    Conclusion, IssueChange, IssueLedger, IssueRecord, IssueStatus, Origin, PositionRecord,
+};
 pub use legal::{Illegal, check};
 pub use next::{MAX_REJECTIONS, next_actions};
 pub use positions::Positions;

@@ -148,7 +148,13 @@ impl<'a> Desk<'a> {
 
     fn settle(&mut self, issue: &IssueRecord, fate: &Fate) -> Result<(), Refused> {
         let cites = fate.cites.as_deref().unwrap_or_default().trim();
-        let Some(Cited { by, round, debate, text }) = cited(self.state, issue, cites) else {
+        let Some(Cited {
+            by,
+            round,
+            debate,
+            text,
+        }) = cited(self.state, issue, cites)
+        else {
             let detail = format!("`{}` proposed no text on it", line(cites));
             return Err((Rule::NotProposed, detail));
         };

@@ -9,9 +9,9 @@ use aitc::reply::{
 use aitc::reply::{DocumentKind, Module};
 use aitc::role::{RoleId, RoleSet, RoleSpec};
 use aitc::workshop::{
-    Action, AnswerSource, CallId, DebatePart, Entry, Event, FORMAT, FirstRound, InputContext, Inputs, Lang,
-    Limits, ModelChoice, OFFLINE, Purpose, QuestionMode, Receipt, SpeakingOrder, State, Survey,
-    check, event_of, next_actions,
+    Action, AnswerSource, CallId, DebatePart, Entry, Event, FORMAT, FirstRound, InputContext,
+    Inputs, Lang, Limits, ModelChoice, OFFLINE, Purpose, QuestionMode, Receipt, SpeakingOrder,
+    State, Survey, check, event_of, next_actions,
 };
 
 /// A run in memory.

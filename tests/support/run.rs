@@ -14,7 +14,8 @@ use aitc::edge::ports::{BoxFuture, Clock, Human, HumanAnswer, Observer};
 use aitc::edge::store::Outputs;
 use aitc::reply::{AskedQuestion, Contribution, Decision, FateKind, ReportWords, Severity, Stance};
 use aitc::workshop::{
-    CallId, DebatePart, Entry, Event, Inputs, Lang, ModelChoice, Purpose, Question, QuestionMode, State, Survey,
+    CallId, DebatePart, Entry, Event, Inputs, Lang, ModelChoice, Purpose, Question, QuestionMode,
+    State, Survey,
 };
 
 use super::meeting::{
@@ -26,9 +27,19 @@ use super::meeting::{
 #[derive(Default)]
 pub struct Team {
     pub asked: Mutex<Vec<CallId>>,
+    /// Do two members object to each other in round 1, on I-2?
+    divided: bool,
 }
 
 impl Team {
+    /// A team with three needs, two of whose members object to each other.
+    pub fn divided() -> Self {
+        Self {
+            divided: true,
+            ..Self::default()
+        }
+    }
+
     pub fn counts(&self) -> BTreeMap<String, usize> {
         let mut counts = BTreeMap::new();
         for call in self.asked.lock().unwrap().iter() {
@@ -44,7 +55,11 @@ impl ChatModel for Team {
         request: &'a ChatRequest,
     ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>> {
         self.asked.lock().unwrap().push(request.call.clone());
-        let text = answer(&request.call);
+        let text = if self.divided {
+            divided(&request.call)
+        } else {
+            answer(&request.call)
+        };
         Box::pin(async move {
             Ok(ChatResponse {
                 text,
@@ -60,6 +75,38 @@ impl ChatModel for Team {
                 request_id: None,
             })
         })
+    }
+}
+
+/// The answers of a team that holds a debate after round 1.
+fn divided(call: &CallId) -> String {
+    match call.purpose {
+        Purpose::Judgment => text(&super::divided::needs()),
+        Purpose::Speech => {
+            let mut speech: Contribution = serde_json::from_str(&answer(call)).unwrap();
+            for said in &mut speech.positions {
+                let objects = said.issue == "I-2" && call.round == 1 && call.turn <= 2;
+                if objects {
+                    said.stance = Stance::Object;
+                }
+                said.changed_because = (call.round > 1).then(|| "the ruling".to_owned());
+            }
+            let third = position("I-3", Stance::Agree, Some("As large as it gets."));
+            speech.positions.extend((call.round == 1).then_some(third));
+            text(&speech)
+        }
+        Purpose::Summary if call.round == 1 => text(&coach(vec![
+            settled("I-1", "SD"),
+            fate("I-2", FateKind::Open),
+            settled("I-3", "SD"),
+            fate("I-4", FateKind::Open),
+        ])),
+        Purpose::Summary => {
+            let mut dropped = fate("I-4", FateKind::Dropped);
+            dropped.reason = Some("nothing is left behind".to_owned());
+            text(&coach(vec![settled("I-2", "D-1"), dropped]))
+        }
+        _ => answer(call),
     }
 }
 

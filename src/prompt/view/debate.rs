@@ -16,11 +16,15 @@ const MAX_STYLE: usize = 300;
 pub(in crate::prompt) fn motion(state: &State) -> Option<Value> {
     let (id, motion) = current(state)?;
     let code = |member| state.inputs.roles.code(member);
-    let sides = motion.sides.iter().map(|side| {
-        json!({"code": code(&side.member), "stands_for": block(&side.stands_for)})
-    });
+    let sides = motion
+        .sides
+        .iter()
+        .map(|side| json!({"code": code(&side.member), "stands_for": block(&side.stands_for)}));
     let participants = motion.debate_config.participants.iter();
-    let summary = state.summaries.last().filter(|last| last.round == state.round);
+    let summary = state
+        .summaries
+        .last()
+        .filter(|last| last.round == state.round);
     Some(json!({
         "is": "motion", "debate": id, "about": motion.about, "round": state.round,
         "topic": clean(&motion.debate_config.topic),
@@ -108,7 +112,9 @@ pub(super) fn conclusions(state: &State, issue: &IssueRecord, before: Option<u32
     seen.filter(|c| before.is_none_or(|round| c.round < round))
         .map(|c| {
             let debate = state.debates.iter().find(|debate| debate.id == c.debate);
-            let ruling = debate.and_then(|d| d.resolution.as_ref()).map(|r| &r.ruling);
+            let ruling = debate
+                .and_then(|d| d.resolution.as_ref())
+                .map(|r| &r.ruling);
             json!({
                 "debate": c.debate, "round": c.round, "text": block(&c.text),
                 "decision": ruling.map_or(Decision::Adopt, |r| r.decision).name(),

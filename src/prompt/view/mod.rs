@@ -157,11 +157,12 @@ pub(in crate::prompt) fn open_issues(state: &State) -> Value {
     json!({"round": 0, "issues": issues, "concluded": concluded})
 }
 
-/// An issue with everybody's latest position from before a round, or at all.
+/// An issue with everybody's latest position from before a round, or at all. What
+/// a merge brings at a round's end stands behind that round's own positions.
 fn issue(state: &State, record: &IssueRecord, before: Option<u32>) -> Value {
     let earlier = record.positions.iter();
     let latest: std::collections::BTreeMap<&RoleId, &PositionRecord> = earlier
-        .filter(|position| before.is_none_or(|round| position.round < round))
+        .take_while(|position| before.is_none_or(|round| position.round < round))
         .map(|position| (&position.member, position))
         .collect();
     let positions: Vec<Value> = state

@@ -72,12 +72,7 @@ fn ruled(answer: Contribution) -> Option<Ruling> {
 }
 
 /// An argument holds one position, on what is debated; it opens nothing new.
-fn argument(
-    state: &State,
-    debate: &Debate,
-    receipt: Receipt,
-    mut answer: Contribution,
-) -> Event {
+fn argument(state: &State, debate: &Debate, receipt: Receipt, mut answer: Contribution) -> Event {
     let mut notes = Vec::new();
     if answer.coach.take().is_some() {
         notes.push(note("coach", "only the coach fills in this part; left out"));
@@ -91,7 +86,9 @@ fn argument(
     }
     let given = std::mem::take(&mut answer.positions);
     let member = &receipt.call.member;
-    answer.positions = position(state, debate, member, given, &mut notes).into_iter().collect();
+    answer.positions = position(state, debate, member, given, &mut notes)
+        .into_iter()
+        .collect();
     Event::ExpertArgument(ExpertArgument {
         debate: debate.id,
         debate_round: receipt.call.turn,
@@ -134,12 +131,7 @@ fn position(
 }
 
 /// Does the stance turn round what the member said before, in the debate or on its issue?
-pub(super) fn turns_round(
-    state: &State,
-    debate: &Debate,
-    member: &RoleId,
-    stance: Stance,
-) -> bool {
+pub(super) fn turns_round(state: &State, debate: &Debate, member: &RoleId, stance: Stance) -> bool {
     if let Some(issue) = debate.motion.about.and_then(|id| state.ledger.find(id)) {
         // What was argued in earlier rounds of the debate is in the ledger.
         return flips(issue, member, stance);

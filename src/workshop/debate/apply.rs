@@ -119,14 +119,16 @@ impl State {
             else {
                 continue;
             };
-            issue.positions.extend(argument.position().map(|position| PositionRecord {
-                member: member.clone(),
-                round,
-                stance: position.stance,
-                proposal: position.proposal.clone(),
-                why: position.why.clone(),
-                changed_because: position.changed_because.clone(),
-            }));
+            issue
+                .positions
+                .extend(argument.position().map(|position| PositionRecord {
+                    member: member.clone(),
+                    round,
+                    stance: position.stance,
+                    proposal: position.proposal.clone(),
+                    why: position.why.clone(),
+                    changed_because: position.changed_because.clone(),
+                }));
         }
     }
 }

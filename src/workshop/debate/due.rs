@@ -22,7 +22,10 @@ pub(super) fn motion(state: &State) -> Option<Motion> {
     if state.stage != Stage::Between || state.open_debate().is_some() || !has_room(state) {
         return None;
     }
-    let found = state.divergence.as_ref().filter(|d| is_still_open(state, d));
+    let found = state
+        .divergence
+        .as_ref()
+        .filter(|d| is_still_open(state, d));
     found
         .map(|divergence| about_divergence(state, divergence))
         .or_else(|| review(state))

@@ -27,7 +27,9 @@ pub(in crate::workshop) fn is_due(state: &State, call: &CallId) -> bool {
         return false;
     };
     let is = |wanted: DebatePart, turn: u32| {
-        part == wanted && call.turn == turn && (part == DebatePart::Argument || call.member.is_coach())
+        part == wanted
+            && call.turn == turn
+            && (part == DebatePart::Argument || call.member.is_coach())
     };
     let Some(debate) = state.open_debate() else {
         return steps::next_id(state).0 == *n
@@ -46,7 +48,9 @@ pub(in crate::workshop) fn is_due(state: &State, call: &CallId) -> bool {
     };
     match step {
         DebateStep::Argue { round, places } => {
-            let mut due = places.iter().filter_map(|place| debate.participants().get(*place));
+            let mut due = places
+                .iter()
+                .filter_map(|place| debate.participants().get(*place));
             is(DebatePart::Argument, round) && due.any(|member| *member == call.member)
         }
         DebateStep::Summarise { round } => is(DebatePart::Summary, round),
@@ -79,10 +83,13 @@ pub(in crate::workshop) fn check_divergence(
     })?;
     let members = &state.inputs.roles.members;
     let sides: BTreeSet<&RoleId> = divergence.sides.iter().map(|side| &side.member).collect();
-    let known = sides.iter().all(|id| members.iter().any(|role| role.id == **id));
-    ensure(known && sides.len() == divergence.sides.len() && sides.len() > 1, || {
-        format!("the sides on `{id}` are not two members or more")
-    })
+    let known = sides
+        .iter()
+        .all(|id| members.iter().any(|role| role.id == **id));
+    ensure(
+        known && sides.len() == divergence.sides.len() && sides.len() > 1,
+        || format!("the sides on `{id}` are not two members or more"),
+    )
 }
 
 /// A debate begins between rounds, while there is room, about what is due.
@@ -95,13 +102,17 @@ pub(in crate::workshop) fn check_started(state: &State, started: &DebateStarted)
         format!("`{}` should be `{due}`", started.debate)
     })?;
     ensure(due::motion(state).as_ref() == Some(&started.motion), || {
-        format!("no debate about “{}” is due", started.motion.debate_config.topic)
+        format!(
+            "no debate about “{}” is due",
+            started.motion.debate_config.topic
+        )
     })?;
     let call = call(state, due, DebatePart::Opening, RoleId::coach(), 1);
     let skipped = started.motion.debate_config.skip && started.receipt.is_none();
-    ensure(skipped || answered(state, started.receipt.as_ref(), &call).is_ok(), || {
-        "nobody was asked for this opening".to_owned()
-    })
+    ensure(
+        skipped || answered(state, started.receipt.as_ref(), &call).is_ok(),
+        || "nobody was asked for this opening".to_owned(),
+    )
 }
 
 /// An argument answers its call, takes one position on what is debated, and
@@ -110,14 +121,25 @@ pub(in crate::workshop) fn check_argument(state: &State, argued: &ExpertArgument
     let member = &argued.receipt.call.member;
     let debate = going_on(state, argued.debate)?;
     argues_now(debate, member, argued.debate_round)?;
-    let due = call(state, debate.id, DebatePart::Argument, member.clone(), argued.debate_round);
+    let due = call(
+        state,
+        debate.id,
+        DebatePart::Argument,
+        member.clone(),
+        argued.debate_round,
+    );
     answered(state, Some(&argued.receipt), &due)?;
     let said = &argued.argument;
-    ensure(said.coach.is_none(), || "a member filled in the coach's part".to_owned())?;
-    ensure(said.questions.is_empty() && said.new_issues.is_empty(), || {
-        "a debate opens nothing new".to_owned()
+    ensure(said.coach.is_none(), || {
+        "a member filled in the coach's part".to_owned()
     })?;
-    ensure(said.positions.len() <= 1, || "two positions in one argument".to_owned())?;
+    ensure(
+        said.questions.is_empty() && said.new_issues.is_empty(),
+        || "a debate opens nothing new".to_owned(),
+    )?;
+    ensure(said.positions.len() <= 1, || {
+        "two positions in one argument".to_owned()
+    })?;
     let Some(position) = said.positions.first() else {
         return Ok(());
     };
@@ -126,7 +148,12 @@ pub(in crate::workshop) fn check_argument(state: &State, argued: &ExpertArgument
     })?;
     ensure(
         position.changed_because.is_some() || !turns_round(state, debate, member, position.stance),
-        || format!("the stance on `{}` flipped without a reason", position.issue),
+        || {
+            format!(
+                "the stance on `{}` flipped without a reason",
+                position.issue
+            )
+        },
     )
 }
 
@@ -135,7 +162,13 @@ pub(in crate::workshop) fn check_missing(state: &State, missing: &ArgumentMissin
     let debate = going_on(state, missing.debate)?;
     argues_now(debate, &missing.member, missing.debate_round)?;
     let member = missing.member.clone();
-    let due = call(state, debate.id, DebatePart::Argument, member, missing.debate_round);
+    let due = call(
+        state,
+        debate.id,
+        DebatePart::Argument,
+        member,
+        missing.debate_round,
+    );
     answered(state, None, &due)
 }
 
@@ -146,7 +179,13 @@ pub(in crate::workshop) fn check_summary(state: &State, summary: &DebateRoundSum
     ensure(debate.next() == (DebateStep::Summarise { round }), || {
         format!("round {round} of `{}` is not to be summed up", debate.id)
     })?;
-    let due = call(state, debate.id, DebatePart::Summary, RoleId::coach(), round);
+    let due = call(
+        state,
+        debate.id,
+        DebatePart::Summary,
+        RoleId::coach(),
+        round,
+    );
     answered(state, summary.receipt.as_ref(), &due)
 }
 
@@ -177,14 +216,18 @@ pub(in crate::workshop) fn check_resolved(state: &State, resolved: &DebateResolv
     let (step, plain) = (steps::next(state, debate), resolved.plain);
     let fits = match step {
         DebateStep::Rule if plain == Some(Plain::NoReply) => answered(state, None, &due).is_ok(),
-        DebateStep::Rule => plain.is_none() && answered(state, resolved.receipt.as_ref(), &due).is_ok(),
+        DebateStep::Rule => {
+            plain.is_none() && answered(state, resolved.receipt.as_ref(), &due).is_ok()
+        }
         DebateStep::Resolve(ruling) => {
             plain.is_none() && resolved.receipt.is_none() && ruling == resolved.ruling()
         }
         DebateStep::Skip => plain == Some(Plain::Skipped),
         _ => false,
     };
-    ensure(fits, || format!("`{}` is not to be ruled on like this", debate.id))
+    ensure(fits, || {
+        format!("`{}` is not to be ruled on like this", debate.id)
+    })
 }
 
 fn going_on(state: &State, id: DebateId) -> Result<&Debate, Illegal> {
@@ -198,9 +241,14 @@ fn argues_now(debate: &Debate, member: &RoleId, round: u32) -> Verdict {
         DebateStep::Argue { round: now, places } if now == round => places,
         _ => Vec::new(),
     };
-    let mut due = due.iter().filter_map(|place| debate.participants().get(*place));
+    let mut due = due
+        .iter()
+        .filter_map(|place| debate.participants().get(*place));
     ensure(due.any(|participant| participant == member), || {
-        format!("`{member}` does not argue in round {round} of `{}`", debate.id)
+        format!(
+            "`{member}` does not argue in round {round} of `{}`",
+            debate.id
+        )
     })
 }
 

@@ -30,7 +30,7 @@ pub use record::{Argument, Debate, DebateRound, DebateStep, Resolution, Turn, pa
 pub(super) use answers::event_of;
 pub(super) use divergence::of_summary;
 pub(super) use legal::{
-    check_argument, check_divergence, check_missing, check_none_open, check_resolved, check_started,
-    check_summary, is_due,
+    check_argument, check_divergence, check_missing, check_none_open, check_resolved,
+    check_started, check_summary, is_due,
 };
 pub(super) use steps::{at_closing, begin, going_on};

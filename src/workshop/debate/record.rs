@@ -224,7 +224,10 @@ impl Debate {
     fn is_settled(&self) -> bool {
         let places = 0..self.participants().len();
         // Who argued without taking a position stands where it stood.
-        if places.clone().any(|p| self.argued(p) && self.latest_of(p).is_none()) {
+        if places
+            .clone()
+            .any(|p| self.argued(p) && self.latest_of(p).is_none())
+        {
             return false;
         }
         let latest: Vec<&Position> = places.filter_map(|place| self.latest_of(place)).collect();
@@ -243,5 +246,9 @@ pub fn parse_debate_id(text: &str) -> Option<DebateId> {
     let text = text.trim_matches(|c: char| !c.is_ascii_alphanumeric());
     let number = text.strip_prefix(['D', 'd'])?.trim_start_matches('-');
     let plain = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
-    number.parse().ok().filter(|n| plain && *n > 0).map(DebateId)
+    number
+        .parse()
+        .ok()
+        .filter(|n| plain && *n > 0)
+        .map(DebateId)
 }

@@ -20,8 +20,9 @@ pub(in crate::workshop) fn going_on(state: &State) -> Option<Vec<Action>> {
     let id = debate.id;
     Some(match next(state, debate) {
         DebateStep::Argue { round, places } => argue(state, debate, round, &places),
-        DebateStep::Summarise { round } => {
-            one(call(state, id, DebatePart::Summary, RoleId::coach(), round), || {
+        DebateStep::Summarise { round } => one(
+            call(state, id, DebatePart::Summary, RoleId::coach(), round),
+            || {
                 Event::DebateRoundSummary(DebateRoundSummary {
                     receipt: None,
                     debate: id,
@@ -29,13 +30,12 @@ pub(in crate::workshop) fn going_on(state: &State) -> Option<Vec<Action>> {
                     output: plain::summary(state.inputs.doc_lang),
                     ruling: None,
                 })
-            })
-        }
-        DebateStep::Rule => {
-            one(call(state, id, DebatePart::Ruling, RoleId::coach(), 1), || {
-                without_model(state, debate, Plain::NoReply)
-            })
-        }
+            },
+        ),
+        DebateStep::Rule => one(
+            call(state, id, DebatePart::Ruling, RoleId::coach(), 1),
+            || without_model(state, debate, Plain::NoReply),
+        ),
         DebateStep::Resolve(ruling) => recorded(resolved(state, debate, ruling, None)),
         DebateStep::Skip => recorded(without_model(state, debate, Plain::Skipped)),
         DebateStep::Done => Vec::new(),
@@ -55,7 +55,9 @@ pub(in crate::workshop) fn begin(state: &State) -> Option<Vec<Action>> {
 
 /// The end of a debate that the discussion's end has cut off.
 pub(in crate::workshop) fn at_closing(state: &State) -> Option<Action> {
-    let debate = state.open_debate().filter(|_| state.stage >= Stage::Closing)?;
+    let debate = state
+        .open_debate()
+        .filter(|_| state.stage >= Stage::Closing)?;
     let event = without_model(state, debate, Plain::Ended);
     Some(Action::Record(Box::new(event)))
 }
@@ -130,11 +132,19 @@ fn opened_plainly(state: &State, id: DebateId, motion: Motion) -> Event {
 /// Arguments that can still be had, side by side; once there is none, whoever
 /// gave none is recorded as missing.
 fn argue(state: &State, debate: &Debate, round: u32, places: &[usize]) -> Vec<Action> {
-    let members = places.iter().filter_map(|place| debate.participants().get(*place));
+    let members = places
+        .iter()
+        .filter_map(|place| debate.participants().get(*place));
     let mut calls = Vec::new();
     let mut missing = Vec::new();
     for member in members {
-        match call(state, debate.id, DebatePart::Argument, member.clone(), round) {
+        match call(
+            state,
+            debate.id,
+            DebatePart::Argument,
+            member.clone(),
+            round,
+        ) {
             Ok(call) => calls.push(Action::Call(call)),
             Err(reason) => missing.push(ArgumentMissing {
                 debate: debate.id,
@@ -148,7 +158,9 @@ fn argue(state: &State, debate: &Debate, round: u32, places: &[usize]) -> Vec<Ac
         return calls;
     }
     let first = missing.into_iter().next();
-    first.map_or_else(Vec::new, |missing| recorded(Event::ArgumentMissing(missing)))
+    first.map_or_else(Vec::new, |missing| {
+        recorded(Event::ArgumentMissing(missing))
+    })
 }
 
 fn one(call: Result<CallId, String>, otherwise: impl FnOnce() -> Event) -> Vec<Action> {
@@ -202,6 +214,9 @@ pub(super) fn exhausted(state: &State, first: &CallId) -> Option<String> {
     if history.fatal || history.failures >= state.inputs.limits.max_failures {
         return Some(history.last_failure.clone().unwrap_or_default());
     }
-    let last = history.last_rejected.as_ref().map(|(reason, _)| reason.clone());
+    let last = history
+        .last_rejected
+        .as_ref()
+        .map(|(reason, _)| reason.clone());
     (history.rejections >= MAX_REJECTIONS).then(|| last.unwrap_or_default())
 }

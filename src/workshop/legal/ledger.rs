@@ -123,7 +123,9 @@ pub(super) fn check_admissions(
             item.round == state.round && item.version == state.inputs.version,
             || format!("`{id}` is of another round or version"),
         )?;
-        ensure(is_on_record(issue, item), || format!("nobody proposed the text of `{id}`"))?;
+        ensure(is_on_record(issue, item), || {
+            format!("nobody proposed the text of `{id}`")
+        })?;
         let supporters = issue.support();
         let supported = has_support(&supporters, item.debate, item.proposed_round);
         ensure(supported, || format!("nobody supports `{id}`"))?;
@@ -155,9 +157,10 @@ fn is_on_record(issue: &IssueRecord, item: &ConsensusItem) -> bool {
         });
     };
     item.proposed_by.is_coach()
-        && issue.conclusions.iter().any(|c| {
-            c.debate == debate && c.round == item.proposed_round && c.text == item.text
-        })
+        && issue
+            .conclusions
+            .iter()
+            .any(|c| c.debate == debate && c.round == item.proposed_round && c.text == item.text)
 }
 
 fn merged_into<'a>(

@@ -120,7 +120,11 @@ impl<K: Clone + Ord + Display> Dag<K> {
     fn circle(&self, done: &BTreeSet<K>) -> Vec<String> {
         let mut walked: Vec<&K> = Vec::new();
         let mut places: BTreeMap<&K, usize> = BTreeMap::new();
-        let mut at = self.nodes.iter().map(|(k, _)| k).find(|k| !done.contains(k));
+        let mut at = self
+            .nodes
+            .iter()
+            .map(|(k, _)| k)
+            .find(|k| !done.contains(k));
         while let Some(key) = at {
             if let Some(from) = places.get(key) {
                 let circle = walked[*from..].iter().chain([&key]);
@@ -128,7 +132,10 @@ impl<K: Clone + Ord + Display> Dag<K> {
             }
             places.insert(key, walked.len());
             walked.push(key);
-            at = self.needed(key).iter().find(|needed| !done.contains(needed));
+            at = self
+                .needed(key)
+                .iter()
+                .find(|needed| !done.contains(needed));
         }
         Vec::new()
     }

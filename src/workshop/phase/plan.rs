@@ -78,7 +78,9 @@ pub enum PhaseError {
     #[error("the phases have no order: {0}")]
     Order(#[from] DagError),
     /// A debate without its configuration, or an execution with one.
-    #[error("the phase `{0}` is a debate without `debate_config`, or has one without being a debate")]
+    #[error(
+        "the phase `{0}` is a debate without `debate_config`, or has one without being a debate"
+    )]
     Kind(PhaseId),
     /// A phase that is named is not there.
     #[error("there is no phase `{0}`")]
@@ -128,9 +130,10 @@ impl PhasePlan {
         if self.phases.is_empty() {
             return Err(PhaseError::Empty);
         }
-        let misfit = self.phases.iter().find(|phase| {
-            (phase.phase_type == PhaseKind::Debate) != phase.debate_config.is_some()
-        });
+        let misfit = self
+            .phases
+            .iter()
+            .find(|phase| (phase.phase_type == PhaseKind::Debate) != phase.debate_config.is_some());
         if let Some(phase) = misfit {
             return Err(PhaseError::Kind(phase.id.clone()));
         }
@@ -155,7 +158,9 @@ impl PhasePlan {
         let id = self.free_name(disputed);
         for phase in &mut self.phases {
             let edges = phase.depends_on.iter_mut();
-            edges.filter(|edge| *edge == disputed).for_each(|edge| *edge = id.clone());
+            edges
+                .filter(|edge| *edge == disputed)
+                .for_each(|edge| *edge = id.clone());
         }
         let debate = Phase {
             id: id.clone(),

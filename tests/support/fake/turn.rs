@@ -110,7 +110,10 @@ fn debate_part(line: &str) -> Option<DebatePart> {
         (["in the debate D-", "在辩论 D-"], DebatePart::Argument),
     ];
     let says = |words: &[&str; 2]| words.iter().any(|words| line.contains(words));
-    parts.iter().find(|(words, _)| says(words)).map(|(_, part)| *part)
+    parts
+        .iter()
+        .find(|(words, _)| says(words))
+        .map(|(_, part)| *part)
 }
 
 /// The number after the first "round " or "第 ".

@@ -4,11 +4,11 @@
 //! calls and answers a repeated call in the same words: what a crash test needs.
 
 use aitc::reply::{
-    AskedQuestion, Change, CoachPart, Contribution, CoverageTarget, Criterion, Debt,
-    Decision, DesignDecision, DevPlan, DocumentKind, ExternalDependency, Fate, FateKind, FileImpact, Level,
+    AskedQuestion, Change, CoachPart, Contribution, CoverageTarget, Criterion, Debt, Decision,
+    DesignDecision, DevPlan, DocumentKind, ExternalDependency, Fate, FateKind, FileImpact, Level,
     Module, NewIssue, NonGoal, PlanAssumption, Position, ProductPlan, Rejected, Relay, ReportWords,
-    Risk, RiskAssessment, Ruling, ScopeItem, Severity, Size, Stance, SystemDesign, TestCase, TestLevel,
-    TestPlan, ToDecide, Withdrawal, WorkItem,
+    Risk, RiskAssessment, Ruling, ScopeItem, Severity, Size, Stance, SystemDesign, TestCase,
+    TestLevel, TestPlan, ToDecide, Withdrawal, WorkItem,
 };
 use aitc::workshop::{DebatePart, Purpose};
 use serde::Serialize;
@@ -243,7 +243,10 @@ fn in_debate(part: DebatePart, turn: &Turn) -> Contribution {
                 .map(|subject| Position {
                     issue: subject.clone(),
                     stance: Stance::Object,
-                    proposal: Some(format!("{subject} as {who} argues in round {}.", turn.round)),
+                    proposal: Some(format!(
+                        "{subject} as {who} argues in round {}.",
+                        turn.round
+                    )),
                     why: "The other text misses a case.".to_owned(),
                     changed_because: Some("What the others said.".to_owned()),
                 })
