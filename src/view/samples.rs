@@ -15,6 +15,7 @@ use crate::workshop::debate::{
     ArgumentMissing, DebateConfig, DebateResolved, DebateRoundSummary, DebateStarted, Dissent,
     ExpertArgument, Motion, Trigger,
 };
+use crate::workshop::similarity::{IssuePair, Measurement, Score};
 use crate::workshop::{
     AnswerSource, Assumption, AssumptionId, CallBook, CallId, ConsensusDraft, ConsensusId,
     ConsensusItem, Counters, DebateId, DebatePart, EnteredIssue, Entry, Event, FailureKind,
@@ -77,6 +78,7 @@ fn inputs() -> Inputs {
             seed: None,
         },
         role_models: BTreeMap::new(),
+        similarity: Default::default(),
         commit: None,
     }
 }
@@ -183,6 +185,7 @@ pub(crate) fn state() -> State {
         report_without_model: false,
         stop: None,
         warned: std::collections::BTreeSet::new(),
+        measurements: Default::default(),
         calls: CallBook {
             answered: 7,
             failed: 1,
@@ -551,6 +554,19 @@ pub(crate) fn events() -> Vec<Event> {
             receipt: receipt(Purpose::FollowUp, "SystemDesigner"),
             question: id,
             follow_up: None,
+        },
+        Event::SimilarityMeasured {
+            measurement: Measurement {
+                measure: "lexical".to_owned(),
+                members: Vec::new(),
+                duplicates: vec![IssuePair {
+                    into: IssueId(1),
+                    issue: IssueId(2),
+                    score: Score::from_thousandths(845),
+                }],
+                asked: None,
+                fallback: Some("`ollama` at http://127.0.0.1:11434: no connection".to_owned()),
+            },
         },
         summed_up(),
     ];

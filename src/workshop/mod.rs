@@ -26,6 +26,7 @@ pub mod phase;
 mod positions;
 mod previous;
 mod question;
+pub mod similarity;
 mod state;
 mod summary;
 

@@ -24,5 +24,6 @@ mod offline;
 mod phases;
 mod prompts;
 mod providers;
+mod similarity;
 mod storage;
 mod workshop;
