@@ -21,6 +21,7 @@ mod meeting;
 #[path = "../tests/support/run.rs"]
 mod run;
 
+mod debate;
 mod disk;
 mod latency;
 mod program;
@@ -36,10 +37,11 @@ const REQUIREMENT: &str = "Export the customer list as CSV, with a filter by cou
 
 type Part = (&'static str, fn());
 
-const PARTS: [Part; 6] = [
+const PARTS: [Part; 7] = [
     ("version", version),
     ("calls", calls),
     ("latency", latency::measure),
+    ("debate", debate::measure),
     ("offline", offline),
     ("replay", replay::measure),
     ("size", size),

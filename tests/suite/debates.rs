@@ -2,6 +2,7 @@
 //! stands against it, and that nothing of it is lost.
 
 mod caps;
+mod commands;
 mod crashes;
 mod failures;
 mod offline;

@@ -15,6 +15,10 @@ const CHINESE: &str = "用户上传票据照片；按请求删除个人数据；
 
 fn hold(requirement: &str, lang: Lang) -> Meeting {
     let mut inputs = offline_inputs(lang);
+    let folder = std::path::Path::new("no/such/workspace");
+    inputs.templates = aitc::edge::assets::load(folder, lang, None)
+        .unwrap()
+        .templates;
     inputs.limits.debates.review = true;
     let mut meeting = Meeting::open(requirement, inputs);
     meeting.record(Event::KnowledgeSearch {
@@ -59,5 +63,33 @@ fn colliding_checklists_are_argued_out_in_both_languages() {
                 assert!(!argued.output.contains('{'), "{}", argued.output);
             }
         }
+    }
+}
+
+#[test]
+fn a_debate_can_be_read_in_both_languages() {
+    for (requirement, lang, ruling, section) in [
+        (
+            ENGLISH,
+            Lang::En,
+            "**Ruling: compromise.**",
+            "after round 1",
+        ),
+        (CHINESE, Lang::Zh, "**裁决：折中。**", "第 1 轮之后"),
+    ] {
+        let meeting = hold(requirement, lang);
+        let files = aitc::artifact::render(&meeting.state).unwrap();
+        let text = |path: &str| {
+            let file = files.iter().find(|file| file.path == path);
+            String::from_utf8(file.expect("the file is there").bytes.clone()).unwrap()
+        };
+        let page = text("debates/D-2.md");
+        assert!(page.contains(ruling), "{page}");
+        insta::assert_snapshot!(format!("debate_{}", lang.code()), page);
+        let report = text("planning_report.md");
+        assert!(
+            report.contains(section) && report.contains("debates/D-2.md"),
+            "{report}"
+        );
     }
 }
