@@ -84,8 +84,14 @@ fn argue(board: &Board, call: &CallId, debate: &Debate) -> Result<Contribution, 
     };
     let position = speech::stand(board, call, issue)?;
     let case = case(board, issue).filter(|_| position.stance == Stance::Object);
+    // Who gives way with a new text says what convinced it, not how the text was made.
+    let moved = position
+        .proposal
+        .as_ref()
+        .and(position.changed_because.as_ref());
+    let reason = moved.unwrap_or(&position.why).clone();
     Ok(Contribution {
-        analysis: board.flow(&[position.why.clone(), case.unwrap_or_default()]),
+        analysis: board.flow(&[reason, case.unwrap_or_default()]),
         positions: vec![position],
         ..Contribution::default()
     })
