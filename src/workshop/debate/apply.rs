@@ -34,10 +34,10 @@ impl State {
 
     pub(in crate::workshop) fn argued(&mut self, argued: &ExpertArgument) {
         self.settle_call(&argued.receipt);
-        let turn = Turn::Argued(Argument {
+        let turn = Turn::Argued(Box::new(Argument {
             said: argued.argument.clone(),
             notes: argued.notes.clone(),
-        });
+        }));
         self.take_debate_turn(argued.debate_round, &argued.receipt.call.member, turn);
     }
 

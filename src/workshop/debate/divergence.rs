@@ -155,7 +155,7 @@ fn judged(state: &State, issue: &IssueRecord, named: &FoundDivergence) -> Option
             })
         })
         .collect();
-    (sides.len() >= LEAST_SIDES && !question.is_empty()).then(|| Divergence {
+    (sides.len() >= LEAST_SIDES && !question.is_empty()).then_some(Divergence {
         issue: issue.id,
         question,
         sides,

@@ -13,7 +13,7 @@ use crate::workshop::ids::{DebateId, IssueId};
 #[derive(Debug, Clone, PartialEq)]
 pub enum Turn {
     /// It argued.
-    Argued(Argument),
+    Argued(Box<Argument>),
     /// It gave no usable argument.
     Missing {
         /// Why.

@@ -73,17 +73,11 @@ fn found(issue: &str, sides: &[&str], question: &str) -> FoundDivergence {
 }
 
 fn refusals(meeting: &Meeting) -> Vec<&Refusal> {
-    let of = |entry: &'_ aitc::workshop::Entry| match &entry.event {
-        Event::ConsensusSummary { .. } => true,
-        _ => false,
-    };
-    let summaries = meeting.entries.iter().filter(|entry| of(entry));
-    summaries
-        .flat_map(|entry| match &entry.event {
-            Event::ConsensusSummary { refused, .. } => refused.iter(),
-            _ => [].iter(),
-        })
-        .collect()
+    let refused = meeting.entries.iter().map(|entry| match &entry.event {
+        Event::ConsensusSummary { refused, .. } => refused.as_slice(),
+        _ => &[],
+    });
+    refused.flatten().collect()
 }
 
 #[test]

@@ -7,8 +7,8 @@ use axum::response::Response;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-use super::socket::ResetSwitch;
 use super::read::{dialect, plain};
+use super::socket::ResetSwitch;
 use super::{Reply, Seen, Shared};
 
 /// How the endpoint answers.
