@@ -13,9 +13,10 @@ use aitc::edge::store::Outputs;
 use aitc::workshop::{Entry, Event, Inputs, State, Survey};
 
 use crate::disk::TimedFs;
+use crate::fake::Fake;
 use crate::{REQUIREMENT, ms, run, server};
 
-const LATENCY: Duration = Duration::from_millis(50);
+pub const LATENCY: Duration = Duration::from_millis(50);
 /// Initial judgment, three rounds of five speeches and a summary, three layers
 /// of documents, report: calls that cannot be made before another has come back.
 const CRITICAL: u32 = 1 + 3 * 6 + 3 + 1;
@@ -30,55 +31,10 @@ pub fn measure() {
 
 fn once() {
     let fake = server(3, LATENCY);
-    let folder = tempfile::tempdir().unwrap();
-    let fs = TimedFs::default();
-    let model = Remote::new(RemoteConfig {
-        dialect: Dialect::OpenAi,
-        base_url: fake.base_url(),
-        api_key: None,
-        timeouts: Timeouts::default(),
-        route: Route::default(),
-        name: "team".to_owned(),
-    })
-    .unwrap();
-    let models = BTreeMap::from([("team".to_owned(), Arc::new(model) as Arc<dyn ChatModel>)]);
-    let outputs = Outputs::at(Arc::new(fs.clone()), folder.path());
-    let draft = outputs.take().unwrap();
-    let first = Event::UserInput {
-        content: REQUIREMENT.to_owned(),
-        run_id: "0190c0de-0000-7000-8000-000000000001".to_owned(),
-        inputs: Box::new(Inputs {
-            version: draft.version(),
-            ..run::inputs(folder.path())
-        }),
-        from: None,
-        feedback: Vec::new(),
-    };
-    let (_keep, interrupt) = tokio::sync::watch::channel(None);
     let mut watch = Stopwatch::default();
-    let mut ports = Ports {
-        clock: &SystemClock::new(),
-        models: &models,
-        embeddings: None,
-        human: &mut run::Nobody,
-        observer: &mut watch,
-        survey: &|_| Survey::default(),
-        redact: &str::to_owned,
-        backoff: Backoff::default(),
-        interrupt,
-    };
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(1)
-        .enable_all()
-        .build()
-        .unwrap();
     let begun = Instant::now();
-    let outcome = runtime.block_on(async {
-        let session = Session::begin(Arc::new(fs.clone()), draft, first, &ports).unwrap();
-        session.run(&mut ports).await.unwrap()
-    });
+    let fs = hold(&fake, |_| {}, &mut watch);
     let ended = Instant::now();
-    assert!(matches!(outcome, Outcome::Published { .. }), "{outcome:?}");
     let calls: usize = fake.counts().values().sum();
     assert_eq!(calls, 1 + 3 * 6 + 5 + 1, "{:?}", fake.counts());
     let published = watch.published.unwrap();
@@ -95,6 +51,59 @@ fn once() {
         ms(critical),
         ms(ended - published),
     );
+}
+
+/// Holds a whole run against `fake` in this process; its syncs are timed.
+pub fn hold(fake: &Fake, change: impl FnOnce(&mut Inputs), watch: &mut dyn Observer) -> TimedFs {
+    let folder = tempfile::tempdir().unwrap();
+    let fs = TimedFs::default();
+    let model = Remote::new(RemoteConfig {
+        dialect: Dialect::OpenAi,
+        base_url: fake.base_url(),
+        api_key: None,
+        timeouts: Timeouts::default(),
+        route: Route::default(),
+        name: "team".to_owned(),
+    })
+    .unwrap();
+    let models = BTreeMap::from([("team".to_owned(), Arc::new(model) as Arc<dyn ChatModel>)]);
+    let outputs = Outputs::at(Arc::new(fs.clone()), folder.path());
+    let draft = outputs.take().unwrap();
+    let mut inputs = Inputs {
+        version: draft.version(),
+        ..run::inputs(folder.path())
+    };
+    change(&mut inputs);
+    let first = Event::UserInput {
+        content: REQUIREMENT.to_owned(),
+        run_id: "0190c0de-0000-7000-8000-000000000001".to_owned(),
+        inputs: Box::new(inputs),
+        from: None,
+        feedback: Vec::new(),
+    };
+    let (_keep, interrupt) = tokio::sync::watch::channel(None);
+    let mut ports = Ports {
+        clock: &SystemClock::new(),
+        models: &models,
+        embeddings: None,
+        human: &mut run::Nobody,
+        observer: watch,
+        survey: &|_| Survey::default(),
+        redact: &str::to_owned,
+        backoff: Backoff::default(),
+        interrupt,
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()
+        .unwrap();
+    let outcome = runtime.block_on(async {
+        let session = Session::begin(Arc::new(fs.clone()), draft, first, &ports).unwrap();
+        session.run(&mut ports).await.unwrap()
+    });
+    assert!(matches!(outcome, Outcome::Published { .. }), "{outcome:?}");
+    fs
 }
 
 /// Notes when the last line of the journal was on disk.

@@ -12,6 +12,8 @@
     missing_docs
 )]
 
+#[path = "../tests/support/divided.rs"]
+mod divided;
 #[path = "../tests/support/fake/mod.rs"]
 mod fake;
 #[path = "../tests/support/meeting.rs"]
@@ -19,6 +21,7 @@ mod meeting;
 #[path = "../tests/support/run.rs"]
 mod run;
 
+mod debate;
 mod disk;
 mod latency;
 mod many;
@@ -35,10 +38,11 @@ const REQUIREMENT: &str = "Export the customer list as CSV, with a filter by cou
 
 type Part = (&'static str, fn());
 
-const PARTS: [Part; 7] = [
+const PARTS: [Part; 8] = [
     ("version", version),
     ("calls", calls),
     ("latency", latency::measure),
+    ("debate", debate::measure),
     ("offline", offline),
     ("replay", replay::measure),
     ("many", many::measure),

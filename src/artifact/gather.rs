@@ -59,6 +59,7 @@ pub(super) fn plan(state: &State) -> Plan {
         questions: state.questions.clone(),
         assumptions: state.assumptions.clone(),
         dissent: dissent(state),
+        debates: super::debate::all(state),
         feedback: outcome::feedback(state),
         carried: outcome::carried(state),
         passed_over: absences(state),
@@ -107,6 +108,8 @@ fn round(state: &State, summary: &SummaryRecord) -> Round {
                 member: p.member.clone(),
                 issue: issue.id,
             })
+            // Who objects in a debate too objects once.
+            .collect::<std::collections::BTreeSet<_>>()
     });
     Round {
         round: summary.round,

@@ -5,6 +5,7 @@
 //! people read come from the templates frozen in the run's inputs; what
 //! members wrote is escaped wherever it could become markup.
 
+mod debate;
 mod document;
 mod fallback;
 mod gather;
@@ -29,6 +30,7 @@ pub use questions::{Answer, QuestionsError, read_questions};
 pub use report::{LIGHT_WORD_BUDGET, WORD_BUDGET};
 pub use schemas::{file as schema_file, schemas};
 
+use crate::workshop::debate::Debate;
 use crate::workshop::{Inputs, SpeechRecord, Stage, State};
 use page::Pages;
 
@@ -92,7 +94,7 @@ impl Renderer {
     /// # Errors
     /// A template is missing or broken.
     pub fn new(inputs: &Inputs) -> Result<Self, ArtifactError> {
-        let names = [
+        let mut names = vec![
             status::PAGE,
             speech::PAGE,
             questions::PAGE,
@@ -100,12 +102,17 @@ impl Renderer {
             report::PARTS,
             report::page(inputs.light),
         ];
+        // Runs that were frozen before there were debates hold none.
+        if inputs.templates.contains_key(debate::PAGE) {
+            names.push(debate::PAGE);
+        }
         let pages = Pages::read(inputs, &names)?;
         Ok(Self { pages })
     }
 
     /// What changes while members talk: `state.md`, `questions.md` if something
-    /// waits, and those speeches of the current round that are `new` since the last time.
+    /// waits, those speeches of the current round that are `new` since the last
+    /// time, and debates held since that round began.
     ///
     /// # Errors
     /// A template names something unknown or runs too long.
@@ -114,7 +121,10 @@ impl Renderer {
         state: &State,
         new: impl Fn(&SpeechRecord) -> bool,
     ) -> Result<Vec<Artifact>, ArtifactError> {
-        self.talk(state, |speech| speech.round == state.round && new(speech))
+        let mut files = self.talk(state, |speech| speech.round == state.round && new(speech))?;
+        let now = |debate: &Debate| debate.after_round == state.round;
+        files.extend(debate::render(state, &self.pages, now)?);
+        Ok(files)
     }
 
     /// Every file as the state has it now, in order of paths; `manifest.json` is the store's.
@@ -126,6 +136,7 @@ impl Renderer {
     /// A template names something unknown or runs too long.
     pub fn all(&self, state: &State) -> Result<Vec<Artifact>, ArtifactError> {
         let mut files = self.talk(state, |_| true)?;
+        files.extend(debate::render(state, &self.pages, |_| true)?);
         for record in state.documents.values() {
             files.push(document::render(state, record)?);
         }

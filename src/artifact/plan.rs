@@ -11,12 +11,14 @@ use serde::Serialize;
 use super::outcome::{Carried, FeedbackOutcome};
 use crate::chat::Usage;
 use crate::reply::{
-    DevPlan, DocumentKind, ProductPlan, ReportWords, RiskAssessment, SystemDesign, TestPlan,
+    DevPlan, DocumentKind, Position, ProductPlan, ReportWords, RiskAssessment, Ruling,
+    SystemDesign, TestPlan,
 };
 use crate::role::RoleId;
+use crate::workshop::debate::{self, Motion, Plain};
 use crate::workshop::{
-    Assumption, ConsensusId, ConsensusItem, FeedbackId, IssueId, IssueRecord, IssueStatus, Lang,
-    Note, Question, Refusal, StopReason, Usd,
+    Assumption, ConsensusId, ConsensusItem, DebateId, FeedbackId, IssueId, IssueRecord,
+    IssueStatus, Lang, Note, Question, Refusal, StopReason, Usd,
 };
 
 /// Version of the formats of `planning.ai.json` and the five documents, their `v`.
@@ -75,6 +77,9 @@ pub struct Plan {
     pub assumptions: Vec<Assumption>,
     /// Latest objections of members, on whatever issue, and refused proposals.
     pub dissent: Dissent,
+    /// Every debate, oldest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub debates: Vec<PlanDebate>,
     /// What became of each point of feedback.
     pub feedback: Vec<FeedbackOutcome>,
     /// What became of each agreed item of the previous version.
@@ -188,7 +193,7 @@ pub struct Round {
 }
 
 /// An objection in one round.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 pub struct RoundObjection {
     /// Who objected.
     pub member: RoleId,
@@ -271,6 +276,59 @@ pub struct Objection {
     pub proposal: Option<String>,
     /// Why.
     pub why: String,
+}
+
+/// A debate.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct PlanDebate {
+    /// Its id.
+    pub id: DebateId,
+    /// After which round it was held; 0 before the first.
+    pub after_round: u32,
+    /// What it was about.
+    #[serde(flatten)]
+    pub motion: Motion,
+    /// The coach's opening.
+    pub opening: String,
+    /// Its rounds.
+    pub rounds: Vec<PlanDebateRound>,
+    /// How it ended.
+    pub ruling: Option<PlanRuling>,
+    /// Items of the draft that are its conclusion.
+    pub taken: Vec<ConsensusId>,
+}
+
+/// A round of a debate.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct PlanDebateRound {
+    /// What each participant said, in speaking order.
+    pub arguments: Vec<PlanArgument>,
+    /// The coach's summary.
+    pub summary: Option<String>,
+}
+
+/// What a participant said in a round of a debate.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct PlanArgument {
+    /// Who.
+    pub member: RoleId,
+    /// The argument; null when there was none.
+    pub text: Option<String>,
+    /// Where it stands.
+    pub position: Option<Position>,
+    /// Why there was no argument.
+    pub missing: Option<String>,
+}
+
+/// The ruling of a debate.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct PlanRuling {
+    /// Decision, rationale and conclusion.
+    pub ruling: Ruling,
+    /// Who still objected.
+    pub dissent: Vec<debate::Dissent>,
+    /// Why it is a plain line and not the coach's, if it is.
+    pub plain: Option<Plain>,
 }
 
 /// A refused proposal of the coach.

@@ -51,6 +51,12 @@ pub struct RunFlags {
     /// Language of the documents; else that of the requirement
     #[arg(long, value_name = "zh|en")]
     doc_lang: Option<String>,
+    /// Most debates, 0 to 3
+    #[arg(long, value_name = "N")]
+    debates: Option<String>,
+    /// Debate the first issue list before round 1; not for small work
+    #[arg(long)]
+    review_debate: bool,
     /// Small work: one round, a second only if needed, a one-page report
     #[arg(long)]
     light: bool,
@@ -100,10 +106,14 @@ impl RunFlags {
             ("--first-round", "first_round", &self.first_round),
             ("--order", "order", &self.order),
             ("--doc-lang", "doc_lang", &self.doc_lang),
+            ("--debates", "limits.max_debates", &self.debates),
         ] {
             if let Some(text) = given {
                 layer.flag(flag, key, text)?;
             }
+        }
+        if self.review_debate {
+            layer.flag("--review-debate", "review_debate", "on")?;
         }
         choose_models(&mut layer, &self.model)?;
         layer.flag_list("--knowledge", "knowledge", self.knowledge.clone())?;

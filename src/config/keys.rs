@@ -88,6 +88,7 @@ impl Key {
     }
 }
 
+const ON_OFF: Kind = Kind::Choice(&["on", "off"]);
 const LANGUAGES: Kind = Kind::Choice(&["en", "zh"]);
 
 const YES_OR_NO: Kind = Kind::Choice(&["true", "false"]);
@@ -215,6 +216,10 @@ pub const KEYS: &[Key] = &[
         &["conversation_end.require_confirmation"],
     ),
     key("ending.auto_end", YES_OR_NO, &["conversation_end.auto_end"]),
+    number("limits.max_debates", 0, 3, &["debates"]),
+    number("limits.debate_rounds", 1, 4, &[]),
+    key("divergence", ON_OFF, &["detect_divergence"]),
+    key("review_debate", ON_OFF, &[]),
     key("similarity.provider", Kind::Text, &[]),
     key("similarity.model", Kind::Text, &[]),
     key(

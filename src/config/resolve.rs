@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Origin;
 use super::{Layer, Setting, Value};
+use crate::workshop::debate::DebateLimits;
 use crate::workshop::similarity::{Score, SimilarityChoice};
 use crate::workshop::{
     EndingRules, FirstRound, Lang, Limits, MarkerRules, Price, QuestionMode, SpeakingOrder,
@@ -224,6 +225,12 @@ impl Held<'_> {
                 .unwrap_or(usual.max_output_tokens),
             max_failures: self.small("max_failures", usual.max_failures),
             max_follow_ups: self.small("max_follow_ups", usual.max_follow_ups),
+            debates: DebateLimits {
+                max: self.small("max_debates", usual.debates.max),
+                rounds: self.small("debate_rounds", usual.debates.rounds),
+                divergence: self.is_on("divergence", usual.debates.divergence),
+                review: self.is_on("review_debate", usual.debates.review),
+            },
         }
     }
 
@@ -288,6 +295,10 @@ impl Held<'_> {
             require_confirmation: self.truth("require_confirmation", usual.require_confirmation),
             auto_end: self.truth("auto_end", usual.auto_end),
         }
+    }
+
+    fn is_on(&self, key: &str, otherwise: bool) -> bool {
+        self.text(key).map_or(otherwise, |word| word == "on")
     }
 
     fn ratio(&self, key: &str) -> Option<Score> {

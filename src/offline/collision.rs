@@ -129,6 +129,16 @@ impl Collision<'_> {
         }
     }
 
+    /// Does the text that gives way still stand, with somebody to speak against it?
+    pub fn is_undecided(&self, board: &Board, issue: &IssueRecord) -> bool {
+        let progress = self.progress(board, issue);
+        let undecided = matches!(
+            progress,
+            Progress::Proposed { .. } | Progress::Objected { .. }
+        );
+        undecided && self.has_objector(board)
+    }
+
     /// Is there a member to object? Without one the compromise is taken at once.
     pub fn has_objector(&self, board: &Board) -> bool {
         board.member(self.conflict.objector).is_some()

@@ -10,6 +10,7 @@
 mod board;
 mod checklist;
 mod collision;
+mod debate;
 mod documents;
 mod judgment;
 mod names;
@@ -77,6 +78,7 @@ pub fn answer(state: &State, call: &CallId) -> Result<String, OfflineError> {
         Purpose::FollowUp => json(&questions::follow_up(&board, call)),
         Purpose::Summary => json(&summary::sum_up(&board)),
         Purpose::Vote => json(&vote::cast(state)),
+        Purpose::Debate(part) => json(&debate::answer(&board, call, part)?),
         Purpose::Document(kind) => documents::write(&board, kind),
         Purpose::Report => json(&report::words(&board)),
     }

@@ -224,4 +224,24 @@ phrases! {
     report_skeleton,
     /// Where the question named no other answer.
     decide_assumption_plain,
+    /// Question of a debate: `{a}`, `{b}`, `{issue}`.
+    debate_question,
+    /// A debate is opened: `{issue}`, `{topic}`.
+    debate_open,
+    /// The case that decides: `{given}`, `{when}`, `{then}`.
+    debate_case,
+    /// A round of a debate with objections left: `{count}`.
+    debate_summary,
+    /// A round of a debate without objections left.
+    debate_settled,
+    /// A ruling that leaves the question open.
+    debate_shelved,
+    /// The review of the issue list is opened: `{topic}`.
+    debate_review_open,
+    /// Why the list is agreed to.
+    debate_review_why,
+    /// Why the list stands.
+    debate_review_rationale,
+    /// The list stands: `{issues}`.
+    debate_review_rule,
 }

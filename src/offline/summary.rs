@@ -3,6 +3,7 @@
 
 use super::board::Board;
 use super::collision::{self, Progress};
+use super::debate;
 use super::text::{fill, likeness};
 use crate::reply::{CoachPart, Contribution, Fate, FateKind, Reminder, Severity};
 use crate::workshop::{IssueId, IssueRecord};
@@ -51,12 +52,19 @@ pub fn sum_up(board: &Board) -> Contribution {
     Contribution {
         analysis: board.flow(&[analysis, board.flow(&reasons)]),
         coach: Some(CoachPart {
+            divergence: debate::divergence(board, &closed(&fates)),
             fates,
             reminders,
             ..CoachPart::default()
         }),
         ..Contribution::default()
     }
+}
+
+/// Issues that do not stay open.
+fn closed(fates: &[Fate]) -> Vec<String> {
+    let closed = fates.iter().filter(|fate| fate.fate != FateKind::Open);
+    closed.map(|fate| fate.issue.clone()).collect()
 }
 
 /// What becomes of one issue.

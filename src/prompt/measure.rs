@@ -3,7 +3,7 @@
 use sha2::{Digest, Sha256};
 
 use crate::chat::{ChatRequest, ChatRole};
-use crate::workshop::{CallId, Purpose, Said, State};
+use crate::workshop::{CallId, DebateId, Purpose, Said, Scope, State};
 
 /// Tokens that the frame of one message costs, about.
 const TOKENS_PER_MESSAGE: u64 = 4;
@@ -33,6 +33,9 @@ pub fn context(state: &State, call: &CallId) -> Vec<String> {
             Said::Human(index) => Some(format!("user-{}", index + 1)),
             Said::PassedOver(_) => None,
         }));
+    }
+    if let Scope::Debate(n) = call.scope {
+        ids.push(DebateId(n).to_string());
     }
     ids
 }

@@ -21,7 +21,7 @@ const FUEL: u64 = 2_000_000;
 const MAX_REJECTED: usize = 6_000;
 
 /// Templates every run needs, without folder and ending.
-const NEEDED: [&str; 16] = [
+const NEEDED: [&str; 17] = [
     "shared",
     "brief",
     "draft",
@@ -33,6 +33,7 @@ const NEEDED: [&str; 16] = [
     "follow_up",
     "summary",
     "vote",
+    "debate",
     "closing",
     "written",
     "document",
@@ -136,6 +137,9 @@ impl Prompter {
             self.closing(state, call, &mut messages)?;
         } else {
             self.discussion(state, &mut messages)?;
+        }
+        if let Scope::Debate(_) = call.scope {
+            self.debate(state, call, &mut messages)?;
         }
         messages.push(self.task(state, call)?);
         self.repeated(state, call, &mut messages)?;
@@ -249,7 +253,7 @@ impl Prompter {
             // Documents written side by side never see one another: the prompt
             // must not depend on which came back first.
             let needed = match call.purpose {
-                Purpose::Document(own) => needs(own, kind),
+                Purpose::Document(own) => state.document_dag().rests_on(&own, &kind),
                 _ => report,
             };
             if let (true, Some(record)) = (needed, state.documents.get(&kind)) {
@@ -290,6 +294,7 @@ impl Prompter {
             ),
             Purpose::Summary => self.user("summary", view::summary(state)),
             Purpose::Vote => self.user("vote", view::vote(state, role()?)),
+            Purpose::Debate(part) => self.user("debate", view::debate_task(state, call, part)),
             Purpose::Document(kind) => self.user("document", view::document(state, role()?, kind)),
             Purpose::Report => self.user("report", json!({"agreed": state.is_agreed()})),
         }
@@ -335,7 +340,7 @@ impl Prompter {
         })
     }
 
-    fn user(&self, name: &str, value: Value) -> Result<Message, PromptError> {
+    pub(super) fn user(&self, name: &str, value: Value) -> Result<Message, PromptError> {
         Ok(Message {
             role: ChatRole::User,
             content: self.render(name, value)?,
@@ -379,17 +384,10 @@ fn key_of(name: &str) -> String {
     format!("prompt/{name}.j2")
 }
 
-/// Is `kind` among the documents that must be there before `own`, at any remove?
-fn needs(own: DocumentKind, kind: DocumentKind) -> bool {
-    own.depends_on()
-        .iter()
-        .any(|direct| *direct == kind || needs(*direct, kind))
-}
-
 fn question<'a>(state: &'a State, call: &CallId) -> Result<&'a Question, PromptError> {
     let found = match call.scope {
         Scope::Question(n) => state.question(QuestionId(n)),
-        Scope::Root => None,
+        Scope::Root | Scope::Debate(_) => None,
     };
     found.ok_or_else(|| PromptError::Unknown {
         call: call.to_string(),

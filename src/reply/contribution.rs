@@ -120,6 +120,94 @@ pub struct CoachPart {
     pub reminders: Vec<Reminder>,
     /// In the judgment of a revision: which agreed items the feedback touches.
     pub withdraw: Vec<Withdrawal>,
+    /// In a summary: what is worth a debate, or null.
+    #[serde(default)]
+    pub divergence: Option<FoundDivergence>,
+    /// In a debate: the ruling, or null to let it go on.
+    #[serde(default)]
+    pub ruling: Option<Ruling>,
+}
+
+/// What divides members so that a debate about it is worth holding.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FoundDivergence {
+    /// Id of the issue, such as `I-1`.
+    pub issue: String,
+    /// Why it is worth a debate.
+    pub criterion: DivergenceKind,
+    /// What the debate must answer, one neutral sentence.
+    pub question: String,
+    /// Who stands for what; at least two.
+    pub sides: Vec<FoundSide>,
+}
+
+/// The three things that are worth a debate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DivergenceKind {
+    /// Two members' texts cannot both stand.
+    Contradiction,
+    /// A text contradicts the requirement, the draft or an answer.
+    Constraint,
+    /// Several options are sound, and which one is taken matters.
+    Alternatives,
+}
+
+impl DivergenceKind {
+    /// Name as in replies and templates.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Contradiction => "contradiction",
+            Self::Constraint => "constraint",
+            Self::Alternatives => "alternatives",
+        }
+    }
+}
+
+/// One side of a divergence as the coach sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FoundSide {
+    /// Code of the member.
+    pub member: String,
+    /// What it stands for, one sentence.
+    pub stands_for: String,
+}
+
+/// How a debate is ruled.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Ruling {
+    /// What becomes of the question.
+    pub decision: Decision,
+    /// Why, by the arguments.
+    pub rationale: String,
+    /// The text for the plan, word for word; if shelved, what is missing for an answer.
+    pub conclusion: String,
+}
+
+/// What a ruling does with the question debated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Decision {
+    /// One side's text is taken.
+    Adopt,
+    /// A text that serves both sides is taken.
+    Compromise,
+    /// The question is left open.
+    Shelve,
+}
+
+impl Decision {
+    /// Name as in replies and events.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Adopt => "adopt",
+            Self::Compromise => "compromise",
+            Self::Shelve => "shelve",
+        }
+    }
 }
 
 /// What happens to an open issue.

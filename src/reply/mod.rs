@@ -16,8 +16,9 @@ mod schema;
 mod tests;
 
 pub use contribution::{
-    AskedQuestion, CoachPart, Contribution, Correction, Fate, FateKind, NewIssue, Position, Relay,
-    Reminder, Severity, Stance, Withdrawal,
+    AskedQuestion, CoachPart, Contribution, Correction, Decision, DivergenceKind, Fate, FateKind,
+    FoundDivergence, FoundSide, NewIssue, Position, Relay, Reminder, Ruling, Severity, Stance,
+    Withdrawal,
 };
 pub use document::{
     Change, CoverageTarget, Criterion, Debt, DesignDecision, DevPlan, Document, DocumentKind,

@@ -100,6 +100,7 @@ pub fn line(state: &State, entry: &Entry, style: &Style) -> Option<String> {
         other => view
             .trouble(entry, other)
             .or_else(|| view.clarification(other))
+            .or_else(|| view.debate(other))
             .or_else(|| view.ending(other)),
     }
 }
@@ -146,7 +147,7 @@ impl View<'_> {
         format!("{}\n  {about}", wrap(&title, "", self.style))
     }
 
-    fn figure(&self, receipt: Option<&Receipt>) -> String {
+    pub(super) fn figure(&self, receipt: Option<&Receipt>) -> String {
         match receipt {
             // Checklists cost nothing; a zero would look like a fault.
             Some(receipt) if receipt.usage.total() == 0 => String::new(),
@@ -234,7 +235,7 @@ impl View<'_> {
         lines.join("\n")
     }
 
-    fn notes(&self, who: &RoleId, notes: &[Note]) -> Vec<String> {
+    pub(super) fn notes(&self, who: &RoleId, notes: &[Note]) -> Vec<String> {
         let shown = notes.iter().map(|note| {
             let values = [
                 ("who", &*self.code(who)),

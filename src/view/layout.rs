@@ -15,6 +15,7 @@ pub(super) enum Mark {
     Asked,
     Answered,
     Warning,
+    Ruled,
 }
 
 impl Mark {
@@ -27,6 +28,7 @@ impl Mark {
             Self::Asked => ("?", words.mark_asked, AnsiColor::Cyan),
             Self::Answered => ("›", words.mark_answered, AnsiColor::Cyan),
             Self::Warning => ("!", words.mark_warning, AnsiColor::Yellow),
+            Self::Ruled => ("◆", words.mark_ruled, AnsiColor::Green),
         };
         if style.plain {
             format!("{word}:")

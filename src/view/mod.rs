@@ -7,6 +7,7 @@
 mod clarification;
 mod clean;
 mod closing;
+mod debate;
 mod ending;
 mod event;
 mod layout;

@@ -7,19 +7,23 @@ use serde_json::json;
 use super::Style;
 use crate::chat::{FinishReason, Usage};
 use crate::reply::{
-    AskedQuestion, Contribution, Criterion, Document, DocumentKind, ProductPlan, Reminder,
-    ReportWords, Severity, ToDecide,
+    AskedQuestion, Contribution, Criterion, Decision, Document, DocumentKind, Position,
+    ProductPlan, Reminder, ReportWords, Severity, Stance, ToDecide,
 };
 use crate::role::{RoleId, RoleSet, RoleSpec};
+use crate::workshop::debate::{
+    ArgumentMissing, DebateConfig, DebateResolved, DebateRoundSummary, DebateStarted, Dissent,
+    ExpertArgument, Motion, Trigger,
+};
 use crate::workshop::similarity::{IssuePair, Measurement, Score};
 use crate::workshop::{
     AnswerSource, Assumption, AssumptionId, Ballot, CallBook, CallId, Channel, ConsensusDraft,
-    ConsensusId, ConsensusItem, Counters, DecidedBy, EndMethod, EnteredIssue, Entry, Event,
-    FailureKind, FirstRound, Hit, Idle, InputContext, Inputs, Intent, IssueChange, IssueId,
-    IssueLedger, IssueStatus, Lang, Limits, MessageKind, ModelChoice, Note, Origin, Purpose,
-    Question, QuestionId, QuestionMode, QuestionStatus, Receipt, Refusal, RelayDecision, Rule,
-    Scope, SpeakingOrder, SpeechRecord, Stage, State, Stop, StopReason, SummaryRecord, Supporter,
-    Survey,
+    ConsensusId, ConsensusItem, Counters, DebateId, DebatePart, DecidedBy, EndMethod, EnteredIssue,
+    Entry, Event, FailureKind, FirstRound, Hit, Idle, InputContext, Inputs, Intent, IssueChange,
+    IssueId, IssueLedger, IssueStatus, Lang, Limits, MessageKind, ModelChoice, Note, Origin,
+    Purpose, Question, QuestionId, QuestionMode, QuestionStatus, Receipt, Refusal, RelayDecision,
+    Rule, Scope, SpeakingOrder, SpeechRecord, Stage, State, Stop, StopReason, SummaryRecord,
+    Supporter, Survey,
 };
 
 /// A plain terminal of 80 columns.
@@ -164,6 +168,9 @@ pub(crate) fn state() -> State {
         passed_over: Vec::new(),
         said: Vec::new(),
         summaries: vec![summary()],
+        initial_issues: 3,
+        divergence: None,
+        debates: Vec::new(),
         ledger: ledger(),
         draft: ConsensusDraft::default(),
         questions: vec![
@@ -298,6 +305,7 @@ fn summed_up() -> Event {
                 text: "t".to_owned(),
                 wording: None,
                 proposed_by: RoleId::from("ProductPlanner"),
+                debate: None,
                 proposed_round: 1,
                 round: 1,
                 supporters: vec![supporter.clone()],
@@ -333,7 +341,96 @@ fn summed_up() -> Event {
                 .to_owned(),
         }],
         proposes_end: false,
+        divergence: None,
     }
+}
+
+/// A debate from its opening to a ruling that one side does not share.
+fn debate() -> Vec<Event> {
+    let debate = DebateId(1);
+    let argument = |member: &str, stance, said: &str, changed: Option<&str>| {
+        let receipt = receipt(Purpose::Debate(DebatePart::Argument), member);
+        Event::ExpertArgument(ExpertArgument {
+            receipt,
+            debate,
+            debate_round: 1,
+            output: said.to_owned(),
+            argument: Contribution {
+                analysis: said.to_owned(),
+                positions: vec![Position {
+                    issue: "I-2".to_owned(),
+                    stance,
+                    proposal: Some("Administrators export; each export is logged.".to_owned()),
+                    why: "w".to_owned(),
+                    changed_because: changed.map(str::to_owned),
+                }],
+                ..Contribution::default()
+            },
+            notes: Vec::new(),
+        })
+    };
+    vec![
+        Event::DebateStarted(DebateStarted {
+            receipt: Some(receipt(Purpose::Debate(DebatePart::Opening), "Coach")),
+            debate,
+            motion: Motion {
+                debate_config: DebateConfig {
+                    topic: "Who may export, and who\u{1b}[31m sees it?".to_owned(),
+                    participants: vec![
+                        RoleId::from("ProductPlanner"),
+                        RoleId::from("SystemDesigner"),
+                    ],
+                    max_rounds: 2,
+                    skip: false,
+                },
+                about: Some(IssueId(2)),
+                sides: Vec::new(),
+                trigger: Trigger::Objections,
+            },
+            output: "Both want it safe. They differ in the price.".to_owned(),
+            ruling: None,
+        }),
+        argument(
+            "ProductPlanner",
+            Stance::Refine,
+            "A log is cheap. So I take it over.",
+            Some("nobody could say who took what"),
+        ),
+        argument(
+            "SystemDesigner",
+            Stance::Object,
+            "导出记录必须写入审计日志，否则事后无法核查是谁在什么时候拿走了哪些客户数据。",
+            None,
+        ),
+        Event::ArgumentMissing(ArgumentMissing {
+            debate,
+            debate_round: 2,
+            member: RoleId::from("SystemDesigner"),
+            reason: "the reply is empty".to_owned(),
+        }),
+        Event::DebateRoundSummary(DebateRoundSummary {
+            receipt: Some(receipt(Purpose::Debate(DebatePart::Summary), "Coach")),
+            debate,
+            debate_round: 1,
+            output: "One side moved. The log is still between them.".to_owned(),
+            ruling: None,
+        }),
+        Event::DebateResolved(DebateResolved {
+            receipt: Some(receipt(Purpose::Debate(DebatePart::Ruling), "Coach")),
+            debate,
+            decision: Decision::Compromise,
+            rationale: "PP names the case that decides it: nobody could say who took what."
+                .to_owned(),
+            conclusion:
+                "Administrators export; each export is logged with who, when and how many rows."
+                    .to_owned(),
+            dissent: vec![Dissent {
+                member: RoleId::from("SystemDesigner"),
+                why: "The log can be deleted by the same person. That is not enough.".to_owned(),
+            }],
+            plain: None,
+        }),
+    ]
 }
 
 fn product_plan() -> Document {
@@ -356,7 +453,7 @@ fn product_plan() -> Document {
 /// Events of a run, at least one of every kind.
 pub(crate) fn events() -> Vec<Event> {
     let id = QuestionId(1);
-    vec![
+    let mut events = vec![
         Event::UserInput {
             content: "Export the customer list as CSV. Quickly.".to_owned(),
             run_id: "run".to_owned(),
@@ -481,6 +578,9 @@ pub(crate) fn events() -> Vec<Event> {
             },
         },
         summed_up(),
+    ];
+    events.extend(debate());
+    events.extend([
         Event::GuardWarned {
             guard: StopReason::RoundLimit,
             value: 8,
@@ -497,7 +597,10 @@ pub(crate) fn events() -> Vec<Event> {
             limit: 0,
         },
         Event::Document {
-            receipt: Some(receipt(Purpose::Document(DocumentKind::ProductPlan), "ProductPlanner")),
+            receipt: Some(receipt(
+                Purpose::Document(DocumentKind::ProductPlan),
+                "ProductPlanner",
+            )),
             kind: DocumentKind::ProductPlan,
             content: product_plan(),
             notes: Vec::new(),
@@ -519,7 +622,8 @@ pub(crate) fn events() -> Vec<Event> {
             blocking: Vec::new(),
             open: Vec::new(),
         },
-    ]
+    ]);
+    events
 }
 
 /// Proposals, decisions, the human's words, votes and nudges.

@@ -44,6 +44,34 @@ fn a_run_in_plain_words() {
 }
 
 #[test]
+fn a_debate_has_a_colour_for_each_member_and_a_ruling_that_stands_out() {
+    let shown = show_all(&Style {
+        color: true,
+        ..style()
+    });
+    let line = |wanted: &str| {
+        let mut lines = shown.lines().filter(|line| line.contains(wanted));
+        lines
+            .next()
+            .unwrap_or_else(|| panic!("no `{wanted}` in {shown}"))
+            .to_owned()
+    };
+    let bar = |who: &str| {
+        line(&format!("▌ {who}"))
+            .split('▌')
+            .next()
+            .map(str::to_owned)
+    };
+    assert_ne!(bar("PP"), bar("SD"), "a colour for each member");
+    assert!(bar("PP").is_some_and(|color| color.starts_with('\u{1b}')));
+    let ruling = line("◆ D-1, compromise");
+    assert!(
+        ruling.starts_with("\u{1b}[1m") && ruling.ends_with("\u{1b}[0m"),
+        "{ruling:?}"
+    );
+}
+
+#[test]
 fn no_line_is_wider_than_the_terminal() {
     for width in [40, 60, 80, 120] {
         for (lang, plain) in [(Lang::En, false), (Lang::Zh, false), (Lang::Zh, true)] {

@@ -1,7 +1,7 @@
 //! The words of the interface, in both languages.
 
 use super::Style;
-use crate::reply::DocumentKind;
+use crate::reply::{Decision, DocumentKind};
 use crate::workshop::{AnswerSource, DecidedBy, FailureKind, Idle, Lang, Rule, Stage, StopReason};
 
 macro_rules! catalogue {
@@ -26,6 +26,14 @@ catalogue! {
     mark_asked: "question", "提问";
     mark_answered: "answer", "回答";
     mark_warning: "warning", "警告";
+    mark_argued: "argument", "论点";
+    mark_ruled: "ruling", "裁决";
+    debate: "Debate {id}", "辩论 {id}";
+    changed_mind: "changed its mind: {why}", "改变立场：{why}";
+    proposes_text: "proposes: {text}", "提案：{text}";
+    argument_missing: "{who} has no usable argument in round {n}: {reason}", "{who} 在第 {n} 轮没有可用的论点：{reason}";
+    ruled: "{id}, {decision}: {text}", "{id}，{decision}：{text}";
+    still_objects: "{who} still objects: {text}", "{who} 仍然反对：{text}";
     workshop: "Workshop v{n} · {members} · {model}", "规划研讨 v{n} · {members} · {model}";
     one_member: "1 member", "1 位成员";
     members: "{n} members", "{n} 位成员";
@@ -258,6 +266,15 @@ pub(super) fn idle(why: Idle, lang: Lang) -> &'static str {
     }
 }
 
+/// What a ruling does with its question, in a word.
+pub(super) fn decision(decision: Decision, lang: Lang) -> &'static str {
+    match decision {
+        Decision::Adopt => one_of(lang, "adopted", "采纳"),
+        Decision::Compromise => one_of(lang, "compromise", "折中"),
+        Decision::Shelve => one_of(lang, "shelved", "搁置"),
+    }
+}
+
 /// A rule that was broken, in a few words.
 pub(super) fn rule(rule: Rule, lang: Lang) -> &'static str {
     match rule {
@@ -272,6 +289,7 @@ pub(super) fn rule(rule: Rule, lang: Lang) -> &'static str {
         Rule::ListGrew => one_of(lang, "the list would grow for ever", "列表无限增长"),
         Rule::Repeated => one_of(lang, "nothing new was said", "没有新内容"),
         Rule::UnknownId => one_of(lang, "unknown id", "未知编号"),
+        Rule::NoDivergence => one_of(lang, "nothing to debate", "不足以辩论"),
     }
 }
 

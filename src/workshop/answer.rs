@@ -2,6 +2,7 @@
 
 use super::adopt::adopt;
 use super::call::{Purpose, Scope};
+use super::debate;
 use super::event::{Event, Receipt};
 use super::ids::QuestionId;
 use super::state::State;
@@ -103,6 +104,7 @@ fn said(
                 why,
             }
         }
+        (Purpose::Debate(part), _) => debate::event_of(state, part, paid, answer)?,
         _ => decide::speech(state, paid, answer),
     };
     if let Event::Speaking {
@@ -131,7 +133,10 @@ fn take_marker(state: &State, receipt: &Receipt, text: &str, answer: &mut Contri
 
 /// Does an answer that fits the schema also say what was asked for?
 fn usable(purpose: Purpose, answer: &Contribution, proposes_end: bool) -> Result<(), String> {
-    let speaks = !matches!(purpose, Purpose::Relay | Purpose::FollowUp | Purpose::Vote);
+    let speaks = !matches!(
+        purpose,
+        Purpose::Relay | Purpose::FollowUp | Purpose::Vote | Purpose::Debate(_)
+    );
     if speaks && !proposes_end && answer.analysis.trim().is_empty() {
         return Err("`analysis` is empty: say what you think in a few sentences".to_owned());
     }

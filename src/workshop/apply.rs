@@ -99,10 +99,12 @@ impl State {
                 self.withdraw(withdrawn);
                 self.enter_issues(issues);
                 self.ask(&receipt.call.member, judgment);
+                self.initial_issues = self.ledger.open().count();
                 self.stage = Stage::Between;
             }
             Event::RoundStarted { issues } => {
                 self.round += 1;
+                self.divergence = None;
                 self.agenda.clone_from(issues);
                 self.said.clear();
                 self.hear_words();
@@ -214,8 +216,10 @@ impl State {
                 reminders,
                 refused,
                 proposes_end,
+                divergence,
             } => {
                 self.settle_call(receipt);
+                self.divergence.clone_from(divergence);
                 if *proposes_end {
                     self.take_marker(&receipt.call.member, output);
                 }
@@ -244,6 +248,11 @@ impl State {
                 });
                 self.stage = Stage::Between;
             }
+            Event::DebateStarted(started) => self.debate_started(started),
+            Event::ExpertArgument(argued) => self.argued(argued),
+            Event::ArgumentMissing(missing) => self.argument_missing(missing),
+            Event::DebateRoundSummary(summary) => self.debate_summed_up(summary),
+            Event::DebateResolved(resolved) => self.debate_resolved(resolved),
             Event::GuardWarned { guard, .. } => {
                 self.warned.insert(*guard);
             }

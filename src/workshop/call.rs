@@ -16,6 +16,21 @@ pub enum Scope {
     Root,
     /// The clarification of question `Q-n`.
     Question(u32),
+    /// The debate `D-n`.
+    Debate(u32),
+}
+
+/// What a call of a debate is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum DebatePart {
+    /// The coach opens it.
+    Opening,
+    /// A participant argues.
+    Argument,
+    /// The coach sums a round of it up.
+    Summary,
+    /// The coach rules.
+    Ruling,
 }
 
 /// What a call is for.
@@ -33,6 +48,8 @@ pub enum Purpose {
     Summary,
     /// A member votes on the end; the turn is the number of the vote.
     Vote,
+    /// Something in a debate.
+    Debate(DebatePart),
     /// A role writes its document.
     Document(DocumentKind),
     /// The coach closes.
@@ -49,6 +66,10 @@ impl Purpose {
             Self::FollowUp => "follow_up",
             Self::Summary => "summary",
             Self::Vote => "vote",
+            Self::Debate(DebatePart::Opening) => "debate_opening",
+            Self::Debate(DebatePart::Argument) => "argument",
+            Self::Debate(DebatePart::Summary) => "debate_summary",
+            Self::Debate(DebatePart::Ruling) => "ruling",
             Self::Document(kind) => kind.name(),
             Self::Report => "report",
         }
@@ -62,6 +83,10 @@ impl Purpose {
             Self::FollowUp,
             Self::Summary,
             Self::Vote,
+            Self::Debate(DebatePart::Opening),
+            Self::Debate(DebatePart::Argument),
+            Self::Debate(DebatePart::Summary),
+            Self::Debate(DebatePart::Ruling),
             Self::Report,
         ]
         .into_iter()
@@ -91,7 +116,7 @@ pub struct CallId {
     pub member: RoleId,
     /// Round, from 1; 0 before the first.
     pub round: u32,
-    /// Place within the round or dialogue, from 1.
+    /// Place within the round or dialogue, from 1; in a debate its round.
     pub turn: u32,
     /// 1 for the first try, one more for each failure or rejected reply.
     pub attempt: u32,
@@ -117,6 +142,7 @@ impl fmt::Display for CallId {
         match &self.scope {
             Scope::Root => f.write_str("root")?,
             Scope::Question(n) => write!(f, "Q-{n}")?,
+            Scope::Debate(n) => write!(f, "D-{n}")?,
         }
         write!(
             f,
@@ -143,7 +169,10 @@ impl FromStr for CallId {
             let mut parts = text.split('/');
             let scope = match parts.next()? {
                 "root" => Scope::Root,
-                other => Scope::Question(other.strip_prefix("Q-")?.parse().ok()?),
+                other => match other.strip_prefix("Q-") {
+                    Some(n) => Scope::Question(n.parse().ok()?),
+                    None => Scope::Debate(other.strip_prefix("D-")?.parse().ok()?),
+                },
             };
             let purpose = Purpose::parse(parts.next()?)?;
             let member = RoleId(parts.next()?.to_owned());

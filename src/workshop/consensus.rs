@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::ids::{AssumptionId, ConsensusId, FeedbackId, IssueId, QuestionId};
+use super::ids::{AssumptionId, ConsensusId, DebateId, FeedbackId, IssueId, QuestionId};
 use crate::role::RoleId;
 
 /// Something no member objects to.
@@ -20,6 +20,9 @@ pub struct ConsensusItem {
     pub wording: Option<String>,
     /// Whose proposal it is.
     pub proposed_by: RoleId,
+    /// The debate whose conclusion it is; the proposer is then the coach.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub debate: Option<DebateId>,
     /// In which round the proposal was made.
     pub proposed_round: u32,
     /// In which round it joined the draft.

@@ -11,6 +11,9 @@ use serde::{Deserialize, Serialize};
 
 use super::call::CallId;
 use super::consensus::ConsensusItem;
+use super::debate::{
+    ArgumentMissing, DebateResolved, DebateRoundSummary, DebateStarted, Divergence, ExpertArgument,
+};
 use super::diligence::{Idle, MessageKind};
 use super::ids::{IssueId, QuestionId};
 use super::inputs::{FeedbackItem, Inputs, Lang, Previous, Survey};
@@ -243,7 +246,20 @@ pub enum Event {
         /// Was the end marker the last thing in it?
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         proposes_end: bool,
+        /// What divides members so that a debate is worth holding.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        divergence: Option<Divergence>,
     },
+    /// A debate began: the coach opened it.
+    DebateStarted(DebateStarted),
+    /// A participant argued.
+    ExpertArgument(ExpertArgument),
+    /// A participant gave no usable argument; the debate goes on without it.
+    ArgumentMissing(ArgumentMissing),
+    /// The coach summed up a round of a debate.
+    DebateRoundSummary(DebateRoundSummary),
+    /// A debate ended with a ruling.
+    DebateResolved(DebateResolved),
     /// A reply that came to nothing was answered with a nudge, put as a user message.
     DiligencePush {
         /// What the nudge is to the model.
@@ -433,8 +449,10 @@ impl Event {
             }
             Self::ReplyRejected { receipt, .. }
             | Self::Speaking { receipt, .. }
+            | Self::ExpertArgument(ExpertArgument { receipt, .. })
             | Self::ClarificationFollowedUp { receipt, .. } => receipt.call.member.to_string(),
-            Self::PassedOver { member, .. } => member.to_string(),
+            Self::PassedOver { member, .. }
+            | Self::ArgumentMissing(ArgumentMissing { member, .. }) => member.to_string(),
             Self::UserClarificationNeeded { question, .. } => state
                 .question(*question)
                 .map_or_else(|| crate::role::COACH.to_owned(), |q| q.asked_by.to_string()),
@@ -447,6 +465,9 @@ impl Event {
             | Self::ClarificationRelayed { .. }
             | Self::UserClarificationDialogue { .. }
             | Self::ConsensusSummary { .. }
+            | Self::DebateStarted(_)
+            | Self::DebateRoundSummary(_)
+            | Self::DebateResolved(_)
             | Self::Report { .. } => crate::role::COACH.to_owned(),
             Self::KnowledgeSearch { .. }
             | Self::RoundStarted { .. }

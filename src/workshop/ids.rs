@@ -1,4 +1,4 @@
-//! Ids the engine gives: `I-1`, `C-1`, `Q-1`, `A-1`, `F-1`.
+//! Ids the engine gives: `I-1`, `C-1`, `Q-1`, `A-1`, `F-1`, `D-1`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -62,6 +62,8 @@ ids! {
     AssumptionId "A";
     /// A point of the user's feedback, `F-n`.
     FeedbackId "F";
+    /// A debate, `D-n`.
+    DebateId "D";
 }
 
 /// A text that is no id of the kind wanted.

@@ -6,8 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::consensus::ConsensusItem;
+use super::debate::DebateLimits;
 use super::ending::EndingRules;
-use super::ids::{AssumptionId, ConsensusId, FeedbackId, IssueId, QuestionId};
+use super::ids::{AssumptionId, ConsensusId, DebateId, FeedbackId, IssueId, QuestionId};
 use super::issue::IssueRecord;
 use super::price::{Price, Usd};
 use super::question::{Assumption, Question};
@@ -110,6 +111,9 @@ pub struct Limits {
     pub max_failures: u32,
     /// Follow-up turns of one clarification. Default 5.
     pub max_follow_ups: u32,
+    /// Debates.
+    #[serde(default)]
+    pub debates: DebateLimits,
 }
 
 impl Default for Limits {
@@ -125,6 +129,7 @@ impl Default for Limits {
             max_output_tokens: 4096,
             max_failures: 5,
             max_follow_ups: 5,
+            debates: DebateLimits::default(),
         }
     }
 }
@@ -254,11 +259,24 @@ pub struct Counters {
     pub assumption: u32,
     /// Last `F-n`.
     pub feedback: u32,
+    /// Last `D-n`.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub debate: u32,
     /// Last number of every document prefix: `AC`, `M`, `DEC`, `W`, `T`, `R`.
     pub documents: BTreeMap<String, u32>,
 }
 
+fn is_zero(n: &u32) -> bool {
+    *n == 0
+}
+
 impl Counters {
+    /// Next debate id.
+    pub fn next_debate(&mut self) -> DebateId {
+        self.debate = self.debate.saturating_add(1);
+        DebateId(self.debate)
+    }
+
     /// Next issue id.
     pub fn next_issue(&mut self) -> IssueId {
         self.issue = self.issue.saturating_add(1);

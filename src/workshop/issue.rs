@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::consensus::Supporter;
-use super::ids::{ConsensusId, FeedbackId, IssueId};
+use super::ids::{ConsensusId, DebateId, FeedbackId, IssueId};
 use super::positions::Positions;
 use crate::reply::{Severity, Stance};
 use crate::role::RoleId;
@@ -32,6 +32,20 @@ pub struct IssueRecord {
     pub positions: Positions,
     /// Every change of status with the round and the reason, oldest first.
     pub history: Vec<IssueChange>,
+    /// What debates about it concluded, oldest first: proposals that may be cited.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conclusions: Vec<Conclusion>,
+}
+
+/// What a debate concluded on an issue.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Conclusion {
+    /// Which debate.
+    pub debate: DebateId,
+    /// After which round.
+    pub round: u32,
+    /// The text it would put into the plan.
+    pub text: String,
 }
 
 impl IssueRecord {

@@ -15,6 +15,7 @@ use self::ledger::{
 use super::adopt::check_document;
 use super::budget;
 use super::call::{CallId, Purpose};
+use super::debate;
 use super::ending as guards;
 use super::event::{Event, RelayDecision, StopReason};
 use super::ids::{IssueId, QuestionId};
@@ -28,7 +29,7 @@ use crate::reply::DocumentKind;
 #[error("{0}")]
 pub struct Illegal(pub String);
 
-type Verdict = Result<(), Illegal>;
+pub(super) type Verdict = Result<(), Illegal>;
 
 /// Holds an event against the state: may it be the next line?
 ///
@@ -59,6 +60,7 @@ pub fn check(state: &State, event: &Event) -> Verdict {
         Event::RoundStarted { issues } => {
             at(state, &[Stage::Between])?;
             no_questions(state)?;
+            debate::check_none_open(state)?;
             let open: Vec<IssueId> = state.ledger.open().map(|issue| issue.id).collect();
             ensure(*issues == open, || {
                 "the agenda is not the open issues".to_owned()
@@ -133,6 +135,7 @@ pub fn check(state: &State, event: &Event) -> Verdict {
             consensus,
             changes,
             new_issues,
+            divergence,
             ..
         } => {
             let stages = [Stage::Summarising, Stage::Speaking];
@@ -143,8 +146,18 @@ pub fn check(state: &State, event: &Event) -> Verdict {
             )?;
             check_entered(state, new_issues)?;
             check_admissions(state, consensus, changes)?;
-            check_changes(state, changes, consensus, new_issues)
+            check_changes(state, changes, consensus, new_issues)?;
+            let is_changed = |id| changes.iter().any(|change| change.issue == id);
+            let found = divergence.as_ref();
+            found.map_or(Ok(()), |found| {
+                debate::check_divergence(state, found, is_changed)
+            })
         }
+        Event::DebateStarted(started) => debate::check_started(state, started),
+        Event::ExpertArgument(argued) => debate::check_argument(state, argued),
+        Event::ArgumentMissing(missing) => debate::check_missing(state, missing),
+        Event::DebateRoundSummary(summary) => debate::check_summary(state, summary),
+        Event::DebateResolved(resolved) => debate::check_resolved(state, resolved),
         Event::GuardWarned { .. } => {
             at(state, &DISCUSSION)?;
             is_decided(state, event)
@@ -236,24 +249,24 @@ fn illegal(why: impl Into<String>) -> Verdict {
     Err(Illegal(why.into()))
 }
 
-fn ensure(holds: bool, why: impl FnOnce() -> String) -> Verdict {
+pub(super) fn ensure(holds: bool, why: impl FnOnce() -> String) -> Verdict {
     if holds { Ok(()) } else { Err(Illegal(why())) }
 }
 
-fn at(state: &State, stages: &[Stage]) -> Verdict {
+pub(super) fn at(state: &State, stages: &[Stage]) -> Verdict {
     ensure(stages.contains(&state.stage), || {
         format!("the run is at {:?}, not at {stages:?}", state.stage)
     })
 }
 
-fn is_open(state: &State, call: &CallId) -> Verdict {
+pub(super) fn is_open(state: &State, call: &CallId) -> Verdict {
     ensure(state.calls.open.contains_key(call), || {
         format!("call `{call}` was not started")
     })
 }
 
 /// While a question is pending the root dialogue stands still.
-fn no_questions(state: &State) -> Verdict {
+pub(super) fn no_questions(state: &State) -> Verdict {
     let pending = state
         .questions
         .iter()
@@ -273,13 +286,7 @@ fn has_status(state: &State, id: QuestionId, fits: impl Fn(&QuestionStatus) -> b
 }
 
 fn may_write(state: &State, kind: DocumentKind) -> bool {
-    let kinds = state.document_kinds();
-    kinds.contains(&kind)
-        && !state.documents.contains_key(&kind)
-        && kind
-            .depends_on()
-            .iter()
-            .all(|needed| !kinds.contains(needed) || state.documents.contains_key(needed))
+    state.next_documents().contains(&kind)
 }
 
 /// Is it what the guards decide here?

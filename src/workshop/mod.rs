@@ -13,6 +13,7 @@ pub mod budget;
 mod call;
 mod citation;
 mod consensus;
+pub mod debate;
 pub mod decide;
 pub mod diligence;
 pub mod ending;
@@ -23,6 +24,7 @@ pub mod intervention;
 mod issue;
 mod legal;
 mod next;
+pub mod phase;
 mod positions;
 mod previous;
 mod price;
@@ -40,7 +42,7 @@ pub use adopt::{
     repository_path, split_id,
 };
 pub use answer::event_of;
-pub use call::{BadCallId, CallId, Purpose, Scope};
+pub use call::{BadCallId, CallId, DebatePart, Purpose, Scope};
 pub use consensus::{ConsensusDraft, ConsensusItem, DraftLine, Supporter};
 pub use diligence::{Idle, MessageKind};
 pub use ending::{Decided, EndingRules, EndingState, MarkerRules, max_rounds};
@@ -48,13 +50,15 @@ pub use event::{
     EnteredIssue, Entry, Event, FORMAT, FailureKind, InputContext, Note, Receipt, Refusal,
     RelayDecision, Rule, StopReason, WithdrawnItem,
 };
-pub use ids::{AssumptionId, BadId, ConsensusId, FeedbackId, IssueId, QuestionId};
+pub use ids::{AssumptionId, BadId, ConsensusId, DebateId, FeedbackId, IssueId, QuestionId};
 pub use inputs::{
     Counters, FeedbackItem, FirstRound, Hit, Inputs, Lang, Limits, ModelChoice, OFFLINE, Passage,
     Previous, QuestionMode, SpeakingOrder, Survey,
 };
 pub use intervention::{Channel, Intent};
-pub use issue::{IssueChange, IssueLedger, IssueRecord, IssueStatus, Origin, PositionRecord};
+pub use issue::{
+    Conclusion, IssueChange, IssueLedger, IssueRecord, IssueStatus, Origin, PositionRecord,
+};
 pub use legal::{Illegal, check};
 pub use next::next_actions;
 pub use positions::Positions;

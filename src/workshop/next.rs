@@ -2,6 +2,7 @@
 
 use super::action::{Action, GiveUp};
 use super::call::{CallId, Purpose, Scope};
+use super::debate;
 use super::event::Event;
 use super::ids::QuestionId;
 use super::question::{Question, QuestionStatus};
@@ -14,6 +15,9 @@ use crate::role::RoleId;
 /// What must be done next. Several calls in one list may run side by side; the
 /// list is empty only when the run is published.
 pub fn next_actions(state: &State) -> Vec<Action> {
+    if let Some(end) = debate::at_closing(state) {
+        return vec![end];
+    }
     if let Some(event) = ending::overrides(state).or_else(|| diligence::switch_off(state)) {
         return vec![Action::Record(Box::new(event))];
     }
@@ -47,6 +51,9 @@ pub fn next_actions(state: &State) -> Vec<Action> {
 }
 
 fn discussion(state: &State) -> Vec<Action> {
+    if let Some(actions) = debate::going_on(state) {
+        return actions;
+    }
     if let Some(event) = ending::decide(state) {
         return vec![Action::Record(Box::new(event))];
     }
@@ -71,10 +78,10 @@ fn discussion(state: &State) -> Vec<Action> {
                 .collect();
             side_by_side(actions)
         }
-        Stage::Between => {
+        Stage::Between => debate::begin(state).unwrap_or_else(|| {
             let issues = state.ledger.open().map(|issue| issue.id).collect();
             vec![Action::Record(Box::new(Event::RoundStarted { issues }))]
-        }
+        }),
         _ => measurement(state)
             .map(|action| vec![action])
             .unwrap_or_else(|| {
@@ -158,24 +165,11 @@ fn clarification(state: &State) -> Option<Vec<Action>> {
 
 /// Every document whose predecessors are there.
 fn documents(state: &State) -> Vec<Action> {
-    let kinds = state.document_kinds();
-    let actions = kinds
-        .iter()
-        .filter(|kind| !state.documents.contains_key(kind))
-        .filter(|kind| {
-            kind.depends_on()
-                .iter()
-                .all(|needed| !kinds.contains(needed) || state.documents.contains_key(needed))
-        })
+    let ready = state.next_documents().into_iter();
+    let actions = ready
         .filter_map(|kind| {
-            let writer = state.inputs.roles.writer(*kind)?.id.clone();
-            Some(call(
-                state,
-                Scope::Root,
-                Purpose::Document(*kind),
-                writer,
-                1,
-            ))
+            let writer = state.inputs.roles.writer(kind)?.id.clone();
+            Some(call(state, Scope::Root, Purpose::Document(kind), writer, 1))
         })
         .collect();
     side_by_side(actions)

@@ -7,11 +7,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::call::CallId;
 use super::consensus::ConsensusDraft;
+use super::debate::{Debate, Divergence};
 use super::ending::EndingState;
 use super::event::{Note, Refusal, StopReason};
 use super::ids::{IssueId, QuestionId};
 use super::inputs::{Counters, FeedbackItem, Inputs, Previous, Survey};
 use super::issue::IssueLedger;
+use super::phase::Dag;
 use super::price::Usd;
 use super::question::{Assumption, Question};
 use super::similarity::Measurement;
@@ -309,6 +311,12 @@ pub struct State {
     pub said: Vec<Said>,
     /// Every summary.
     pub summaries: Vec<SummaryRecord>,
+    /// Issues that were open after the judgment.
+    pub initial_issues: usize,
+    /// What the last summary found worth a debate, until one is held or the next round begins.
+    pub divergence: Option<Divergence>,
+    /// Every debate; the last may be going on.
+    pub debates: Vec<Debate>,
     /// The issue ledger.
     pub ledger: IssueLedger,
     /// The consensus draft.
@@ -396,6 +404,17 @@ impl State {
                 super::question::QuestionStatus::Waiting { .. }
             )
         })
+    }
+
+    /// The documents this run writes, with what each needs of the others.
+    pub fn document_dag(&self) -> Dag<DocumentKind> {
+        Dag::among(&self.document_kinds(), |kind| kind.depends_on().to_vec())
+    }
+
+    /// Documents that can be written now, side by side.
+    pub fn next_documents(&self) -> Vec<DocumentKind> {
+        self.document_dag()
+            .ready(|kind| self.documents.contains_key(kind))
     }
 
     /// Kinds of documents this run writes: those its roles have, in order.

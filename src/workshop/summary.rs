@@ -3,10 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::consensus::ConsensusItem;
+use super::consensus::{ConsensusItem, Supporter};
+use super::debate;
 use super::decide::{line, parse_id, refusal};
 use super::event::{EnteredIssue, Event, Receipt, Refusal, Rule};
-use super::ids::{ConsensusId, IssueId};
+use super::ids::{ConsensusId, DebateId, IssueId};
 use super::inputs::Counters;
 use super::issue::{IssueChange, IssueRecord, IssueStatus, Origin};
 use super::state::State;
@@ -43,6 +44,8 @@ pub fn summary(state: &State, receipt: Receipt, answer: Contribution) -> Event {
     desk.name_the_forgotten();
     desk.refuse_inventions();
     let reminders = desk.reminders(&answer);
+    let (divergence, refused) = debate::of_summary(state, &answer, &desk.changes);
+    desk.refused.extend(refused);
     Event::ConsensusSummary {
         receipt,
         output: answer.analysis.clone(),
@@ -51,6 +54,7 @@ pub fn summary(state: &State, receipt: Receipt, answer: Contribution) -> Event {
         new_issues: desk.entered,
         reminders,
         refused: desk.refused,
+        divergence,
         summary: answer,
         proposes_end: false,
     }
@@ -145,9 +149,13 @@ impl<'a> Desk<'a> {
 
     fn settle(&mut self, issue: &IssueRecord, fate: &Fate) -> Result<(), Refused> {
         let cites = fate.cites.as_deref().unwrap_or_default().trim();
-        let cited = cited_role(self.state, cites);
-        let position = cited.and_then(|role| issue.proposal_of(&role.id));
-        let Some((position, text)) = position.and_then(|p| Some((p, p.proposal.as_ref()?))) else {
+        let Some(Cited {
+            by,
+            round,
+            debate,
+            text,
+        }) = cited(self.state, issue, cites)
+        else {
             let detail = format!("`{}` proposed no text on it", line(cites));
             return Err((Rule::NotProposed, detail));
         };
@@ -161,8 +169,11 @@ impl<'a> Desk<'a> {
             return Err((Rule::ObjectionStands, detail));
         }
         let supporters = issue.support();
-        if supporters.is_empty() {
-            let detail = "nobody agreed to it or refined it".to_owned();
+        if !has_support(&supporters, debate, round) {
+            let detail = match debate {
+                Some(id) => format!("nobody agreed to it or refined it since `{id}` was ruled on"),
+                None => "nobody agreed to it or refined it".to_owned(),
+            };
             return Err((Rule::NoSupport, detail));
         }
         if self
@@ -180,8 +191,9 @@ impl<'a> Desk<'a> {
             issue: issue.id,
             text: text.clone(),
             wording: wording.filter(|w| !w.is_empty() && w != text),
-            proposed_by: position.member.clone(),
-            proposed_round: position.round,
+            proposed_by: by.clone(),
+            debate,
+            proposed_round: round,
             round: self.state.round,
             supporters,
             version: self.state.inputs.version,
@@ -390,6 +402,45 @@ impl<'a> Desk<'a> {
     fn refuse(&mut self, rule: Rule, about: &str, detail: &str) {
         self.refused.push(refusal(rule, about, detail));
     }
+}
+
+/// A proposal that a summary cites.
+struct Cited<'a> {
+    by: &'a RoleId,
+    round: u32,
+    debate: Option<DebateId>,
+    text: &'a String,
+}
+
+/// The latest proposal of the member a citation names, or the conclusion of
+/// the debate it names.
+fn cited<'a>(state: &'a State, issue: &'a IssueRecord, cites: &str) -> Option<Cited<'a>> {
+    if let Some(id) = debate::parse_debate_id(cites) {
+        let concluded = issue.conclusions.iter().find(|c| c.debate == id)?;
+        return Some(Cited {
+            by: &state.inputs.roles.coach.id,
+            round: concluded.round,
+            debate: Some(id),
+            text: &concluded.text,
+        });
+    }
+    let position = issue.proposal_of(&cited_role(state, cites)?.id)?;
+    Some(Cited {
+        by: &position.member,
+        round: position.round,
+        debate: None,
+        text: position.proposal.as_ref()?,
+    })
+}
+
+/// Does somebody support it; for a debate's conclusion, since it was ruled?
+pub(super) fn has_support(
+    supporters: &[Supporter],
+    debate: Option<DebateId>,
+    proposed_round: u32,
+) -> bool {
+    let counts = |s: &Supporter| debate.is_none() || s.round > proposed_round;
+    supporters.iter().any(counts)
 }
 
 /// The member a citation names: by code or name in any case, or as the only

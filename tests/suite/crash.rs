@@ -14,11 +14,14 @@ fn published(outcome: &Result<Outcome, DriverError>) -> bool {
     matches!(outcome, Ok(Outcome::Published { .. }))
 }
 
+/// A fresh team that answers as the run before it did.
+type Fresh = fn() -> Arc<Team>;
+
 /// Cuts a run off at one operation, goes on, and says what is there in the end.
-fn cut_and_resume(fault: Fault) -> (BTreeMap<String, String>, Arc<Team>) {
+fn cut_and_resume(fresh: Fresh, fault: Fault) -> (BTreeMap<String, String>, Arc<Team>) {
     let workspace = tempfile::tempdir().unwrap();
     let inputs = inputs(workspace.path());
-    let team = Arc::new(Team::default());
+    let team = fresh();
     let faulty = FaultFs::new(fault).without_syncs();
     let first = hold(Arc::new(faulty.clone()), workspace.path(), &inputs, &team);
     let version = workspace.path().join(".ai-tools-chain/planning_outputs/v1");
@@ -36,9 +39,13 @@ fn cut_and_resume(fault: Fault) -> (BTreeMap<String, String>, Arc<Team>) {
     (normalised(&version), team)
 }
 
-fn reference() -> (BTreeMap<String, String>, usize) {
+fn usual() -> Arc<Team> {
+    Arc::new(Team::default())
+}
+
+fn reference(fresh: Fresh) -> (BTreeMap<String, String>, usize) {
     let workspace = tempfile::tempdir().unwrap();
-    let team = Arc::new(Team::default());
+    let team = fresh();
     let faulty = FaultFs::new(Fault::None).without_syncs();
     let fs = Arc::new(faulty.clone());
     let outcome = hold(fs, workspace.path(), &inputs(workspace.path()), &team);
@@ -48,15 +55,20 @@ fn reference() -> (BTreeMap<String, String>, usize) {
     (normalised(&version), faulty.operations())
 }
 
-fn cut_at(operations: impl Iterator<Item = usize>) {
-    let (whole, _) = reference();
+/// File operations of a whole run.
+pub fn operations(fresh: Fresh) -> usize {
+    reference(fresh).1
+}
+
+pub fn cut_at(fresh: Fresh, operations: impl Iterator<Item = usize>) {
+    let (whole, _) = reference(fresh);
     for at in operations {
         for fault in [
             Fault::CrashBefore(at),
             Fault::CrashMiddle(at),
             Fault::CrashAfter(at),
         ] {
-            let (found, team) = cut_and_resume(fault);
+            let (found, team) = cut_and_resume(fresh, fault);
             for (path, text) in &whole {
                 assert_eq!(found.get(path), Some(text), "{path} after {fault:?}");
             }
@@ -73,7 +85,7 @@ fn cut_at(operations: impl Iterator<Item = usize>) {
 
 #[test]
 fn a_run_has_over_two_hundred_file_operations() {
-    let (files, operations) = reference();
+    let (files, operations) = reference(usual);
     assert!(operations > 200, "{operations}");
     assert!(files.contains_key("planning_report.md"));
 }
@@ -94,27 +106,27 @@ fn a_reply_and_the_call_after_it_are_one_sync() {
 
 #[test]
 fn a_crash_at_any_of_some_operations_changes_nothing() {
-    let (_, operations) = reference();
-    cut_at((0..operations).step_by(23));
+    let (_, operations) = reference(usual);
+    cut_at(usual, (0..operations).step_by(23));
 }
 
 #[test]
 #[ignore = "slow: run with `cargo test --test suite -- --ignored`"]
 fn slow_a_crash_at_every_operation_changes_nothing() {
-    let (_, operations) = reference();
-    cut_at(0..operations);
+    let (_, operations) = reference(usual);
+    cut_at(usual, 0..operations);
 }
 
 #[test]
 fn a_full_or_broken_disk_leaves_a_draft_that_goes_on() {
-    let (_, operations) = reference();
+    let (_, operations) = reference(usual);
     const ENOSPC: i32 = 28;
     const EIO: i32 = 5;
     const EROFS: i32 = 30;
     for errno in [ENOSPC, EIO, EROFS] {
         for at in (0..operations).step_by(41) {
-            let (whole, _) = reference();
-            let (found, _) = cut_and_resume(Fault::FailFrom { at, errno });
+            let (whole, _) = reference(usual);
+            let (found, _) = cut_and_resume(usual, Fault::FailFrom { at, errno });
             for (path, text) in &whole {
                 assert_eq!(found.get(path), Some(text), "{path} after {errno} at {at}");
             }

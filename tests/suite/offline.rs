@@ -34,7 +34,7 @@ fn checklists(lang: Lang) -> BTreeMap<String, String> {
         .collect()
 }
 
-fn offline_inputs(lang: Lang) -> Inputs {
+pub fn offline_inputs(lang: Lang) -> Inputs {
     Inputs {
         doc_lang: lang,
         templates: checklists(lang),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use aitc::chat::{ChatRequest, ChatRole, Usage};
+use aitc::chat::{ChatRequest, ChatRole, FinishReason, Usage};
 use aitc::edge::assets::{self, Assets};
 use aitc::prompt::{Prompter, context, digest, estimate_tokens};
 use aitc::reply::{
@@ -14,7 +14,7 @@ use aitc::reply::{
 use aitc::workshop::{
     Action, AnswerSource, CallId, Entry, Event, FORMAT, FirstRound, Hit, InputContext, Inputs,
     Lang, Limits, ModelChoice, Passage, Previous, Purpose, QuestionMode, Receipt, SpeakingOrder,
-    State, Survey, check, decide, next_actions, split_feedback, summary,
+    State, Survey, check, decide, event_of, next_actions, split_feedback, summary,
 };
 
 const BOTH: [Lang; 2] = [Lang::En, Lang::Zh];
@@ -204,6 +204,10 @@ impl Run {
             }
             Purpose::Summary => summary(&self.state, receipt, said()),
             Purpose::Vote => unreachable!("nobody votes here"),
+            Purpose::Debate(_) => {
+                let text = serde_json::to_string(&said()).unwrap();
+                event_of(&self.state, receipt, &text, FinishReason::Stop)
+            }
             Purpose::Document(kind) => Event::Document {
                 receipt: Some(receipt),
                 kind,

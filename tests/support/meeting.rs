@@ -2,17 +2,17 @@
 
 use aitc::chat::{FinishReason, Usage};
 use aitc::reply::{
-    CoachPart, Contribution, Criterion, DevPlan, Fate, FateKind, NewIssue, Position, ProductPlan,
-    ReportWords, RiskAssessment, Severity, Size, Stance, SystemDesign, TestCase, TestLevel,
-    TestPlan, WorkItem,
+    CoachPart, Contribution, Criterion, Decision, DevPlan, Fate, FateKind, NewIssue, Position,
+    ProductPlan, ReportWords, RiskAssessment, Ruling, Severity, Size, Stance, SystemDesign,
+    TestCase, TestLevel, TestPlan, WorkItem,
 };
 use aitc::reply::{DocumentKind, Module};
 use aitc::role::{RoleId, RoleSet, RoleSpec};
 use aitc::workshop::similarity::{Lexical, Measurement, measure};
 use aitc::workshop::{
-    Action, AnswerSource, CallId, DecidedBy, Entry, Event, FORMAT, FirstRound, InputContext,
-    Inputs, Lang, Limits, ModelChoice, OFFLINE, Purpose, QuestionMode, Receipt, SpeakingOrder,
-    State, StopReason, Survey, check, event_of, next_actions, proposal,
+    Action, AnswerSource, CallId, DebatePart, DecidedBy, Entry, Event, FORMAT, FirstRound,
+    InputContext, Inputs, Lang, Limits, ModelChoice, OFFLINE, Purpose, QuestionMode, Receipt,
+    SpeakingOrder, State, StopReason, Survey, check, event_of, next_actions, proposal,
 };
 
 /// A run in memory.
@@ -365,6 +365,7 @@ pub fn agreeable(settle_in: u32) -> impl FnMut(&State, &CallId) -> String {
                 .collect();
             text(&coach(fates))
         }
+        Purpose::Debate(part) => text(&in_debate(state, call, part)),
         Purpose::Relay => text(&coach(Vec::new())),
         Purpose::Vote => vote(Stance::Object),
         Purpose::FollowUp => text(&contribution("That will do.")),
@@ -374,6 +375,39 @@ pub fn agreeable(settle_in: u32) -> impl FnMut(&State, &CallId) -> String {
             in_short: "It is done like this.".to_owned(),
             decide: Vec::new(),
         }),
+    }
+}
+
+/// Answers of a debate in which everybody holds on to a text of its own, and
+/// the coach rules a compromise at the end.
+pub fn in_debate(state: &State, call: &CallId, part: DebatePart) -> Contribution {
+    let Some(debate) = state.open_debate() else {
+        return contribution("What divides us is who may export.");
+    };
+    let who = state.inputs.roles.code(&call.member);
+    match part {
+        DebatePart::Argument => {
+            let words = format!("{who} argues so in round {}", call.turn);
+            let mut said = contribution(&format!("{who} argues."));
+            said.positions = vec![position(&debate.subject(), Stance::Object, Some(&words))];
+            said
+        }
+        DebatePart::Ruling => ruling(Decision::Compromise, "Admins export, with a log."),
+        _ => contribution("They are still apart."),
+    }
+}
+
+pub fn ruling(decision: Decision, conclusion: &str) -> Contribution {
+    Contribution {
+        coach: Some(CoachPart {
+            ruling: Some(Ruling {
+                decision,
+                rationale: "It serves both sides.".to_owned(),
+                conclusion: conclusion.to_owned(),
+            }),
+            ..CoachPart::default()
+        }),
+        ..contribution("So it is.")
     }
 }
 

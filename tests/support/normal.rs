@@ -59,10 +59,12 @@ fn transcript(text: &str) -> String {
         }
         lines.push(line);
     }
-    // Documents are written side by side and recorded as they arrive.
+    // Documents and arguments are made side by side and recorded as they arrive.
     for side_by_side in lines.chunk_by_mut(|a, b| a["phase"] == b["phase"]) {
         if side_by_side[0]["phase"] == "document" {
             side_by_side.sort_by_key(|line| line["kind"].to_string());
+        } else if side_by_side[0]["phase"] == "expert_argument" {
+            side_by_side.sort_by_key(|line| line["call"].to_string());
         }
     }
     let lines: Vec<String> = lines.iter().map(Value::to_string).collect();

@@ -13,9 +13,10 @@ use aitc::edge::model::backoff::Backoff;
 use aitc::edge::model::{CallFailure, ChatModel};
 use aitc::edge::ports::{BoxFuture, Clock, Human, HumanAnswer, Observer};
 use aitc::edge::store::Outputs;
-use aitc::reply::{AskedQuestion, Contribution, FateKind, ReportWords, Severity, Stance};
+use aitc::reply::{AskedQuestion, Contribution, Decision, FateKind, ReportWords, Severity, Stance};
 use aitc::workshop::{
-    CallId, Entry, Event, Inputs, Lang, ModelChoice, Purpose, Question, QuestionMode, State, Survey,
+    CallId, DebatePart, Entry, Event, Inputs, Lang, ModelChoice, Purpose, Question, QuestionMode,
+    State, Survey,
 };
 
 use super::meeting::{
@@ -27,9 +28,19 @@ use super::meeting::{
 #[derive(Default)]
 pub struct Team {
     pub asked: Mutex<Vec<CallId>>,
+    /// Do two members object to each other in round 1, on I-2?
+    divided: bool,
 }
 
 impl Team {
+    /// A team with three needs, two of whose members object to each other.
+    pub fn divided() -> Self {
+        Self {
+            divided: true,
+            ..Self::default()
+        }
+    }
+
     pub fn counts(&self) -> BTreeMap<String, usize> {
         let mut counts = BTreeMap::new();
         for call in self.asked.lock().unwrap().iter() {
@@ -45,7 +56,11 @@ impl ChatModel for Team {
         request: &'a ChatRequest,
     ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>> {
         self.asked.lock().unwrap().push(request.call.clone());
-        let text = answer(&request.call);
+        let text = if self.divided {
+            divided(&request.call)
+        } else {
+            answer(&request.call)
+        };
         Box::pin(async move {
             Ok(ChatResponse {
                 text,
@@ -62,6 +77,38 @@ impl ChatModel for Team {
                 format: None,
             })
         })
+    }
+}
+
+/// The answers of a team that holds a debate after round 1.
+fn divided(call: &CallId) -> String {
+    match call.purpose {
+        Purpose::Judgment => text(&super::divided::needs()),
+        Purpose::Speech => {
+            let mut speech: Contribution = serde_json::from_str(&answer(call)).unwrap();
+            for said in &mut speech.positions {
+                let objects = said.issue == "I-2" && call.round == 1 && call.turn <= 2;
+                if objects {
+                    said.stance = Stance::Object;
+                }
+                said.changed_because = (call.round > 1).then(|| "the ruling".to_owned());
+            }
+            let third = position("I-3", Stance::Agree, Some("As large as it gets."));
+            speech.positions.extend((call.round == 1).then_some(third));
+            text(&speech)
+        }
+        Purpose::Summary if call.round == 1 => text(&coach(vec![
+            settled("I-1", "SD"),
+            fate("I-2", FateKind::Open),
+            settled("I-3", "SD"),
+            fate("I-4", FateKind::Open),
+        ])),
+        Purpose::Summary => {
+            let mut dropped = fate("I-4", FateKind::Dropped);
+            dropped.reason = Some("nothing is left behind".to_owned());
+            text(&coach(vec![settled("I-2", "D-1"), dropped]))
+        }
+        _ => answer(call),
     }
 }
 
@@ -111,6 +158,7 @@ pub fn answer(call: &CallId) -> String {
             dropped.reason = Some("nothing is left behind".to_owned());
             text(&coach(vec![settled("I-2", "PP"), dropped]))
         }
+        Purpose::Debate(part) => text(&debated(call, part)),
         Purpose::Relay => text(&coach(Vec::new())),
         Purpose::Vote => meeting::vote(Stance::Object),
         Purpose::FollowUp => text(&contribution("That will do.")),
@@ -120,6 +168,22 @@ pub fn answer(call: &CallId) -> String {
             in_short: "It is done like this.".to_owned(),
             decide: Vec::new(),
         }),
+    }
+}
+
+/// Two participants who stay apart, and a compromise.
+fn debated(call: &CallId, part: DebatePart) -> Contribution {
+    match part {
+        DebatePart::Argument => {
+            let mut said = contribution(&format!("{} argues in {}.", call.member, call.turn));
+            let words = format!("{} argues {} so", call.member, call.turn);
+            let stance = position("I-2", Stance::Object, Some(&words));
+            said.positions = vec![stance];
+            said.positions[0].changed_because = Some("the other side's words".to_owned());
+            said
+        }
+        DebatePart::Ruling => meeting::ruling(Decision::Compromise, "Both, one after the other."),
+        _ => contribution("They are apart."),
     }
 }
 

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use aitc::chat::{FinishReason, Usage};
 use aitc::reply::*;
 use aitc::role::{RoleId, RoleSet, RoleSpec};
+use aitc::workshop::debate::*;
 use aitc::workshop::similarity::*;
 use aitc::workshop::*;
 
@@ -25,7 +26,8 @@ kinds! {
     RoundStarted, Speaking, PassedOver, ClarificationRelayed, UserClarificationNeeded,
     UserClarificationDialogue, ClarificationFollowedUp, SimilarityMeasured, ConsensusSummary, GuardWarned, GuardFired,
     DiligencePush, DiligenceExhausted, DiligenceOff, EndProposal, EndDecision, UserIntervention,
-    VoteCast, VoteClosed, Document, Report, Resumed, Published,
+    VoteCast, VoteClosed, DebateStarted, ExpertArgument, ArgumentMissing, DebateRoundSummary,
+    DebateResolved, Document, Report, Resumed, Published,
 }
 
 /// One entry of every kind of event, numbered from 1; the closing one stands last.
@@ -34,6 +36,7 @@ pub fn every_event() -> Vec<Entry> {
     events.extend(discussion());
     events.extend(clarification());
     events.extend(about_the_end());
+    events.extend(debate());
     events.extend(closing());
     let entries: Vec<Entry> = (1..)
         .zip(events)
@@ -144,6 +147,7 @@ fn item() -> ConsensusItem {
         text: s("CSV"),
         wording: Some(s("As CSV")),
         proposed_by: RoleId::from("TestPlanner"),
+        debate: Some(DebateId(1)),
         proposed_round: 1,
         round: 1,
         supporters: vec![Supporter {
@@ -193,6 +197,11 @@ fn previous() -> Previous {
             }]
             .into(),
             history: vec![change()],
+            conclusions: vec![Conclusion {
+                debate: DebateId(1),
+                round: 1,
+                text: s("CSV"),
+            }],
         }],
         questions: vec![Question {
             id: QuestionId(1),
@@ -427,6 +436,12 @@ fn discussion() -> Vec<Event> {
             }],
             refused: refused(),
             proposes_end: true,
+            divergence: Some(Divergence {
+                issue: IssueId(1),
+                question: s("which?"),
+                sides: Vec::new(),
+                trigger: Trigger::Objections,
+            }),
         },
     ]
 }
@@ -530,6 +545,75 @@ fn about_the_end() -> Vec<Event> {
             carried: false,
         },
     ]
+}
+
+fn debate() -> Vec<Event> {
+    let debate = DebateId(1);
+    vec![
+        Event::DebateStarted(DebateStarted {
+            receipt: Some(receipt("D-1/debate_opening/Coach/r1/t1/a1")),
+            debate,
+            motion: Motion {
+                debate_config: DebateConfig {
+                    topic: s("which?"),
+                    participants: vec![RoleId::from("TestPlanner")],
+                    max_rounds: 2,
+                    skip: false,
+                },
+                about: Some(IssueId(1)),
+                sides: vec![Side {
+                    member: RoleId::from("TestPlanner"),
+                    stands_for: s("CSV"),
+                }],
+                trigger: Trigger::Coach {
+                    criterion: DivergenceKind::Alternatives,
+                },
+            },
+            output: s("Two ways."),
+            ruling: None,
+        }),
+        Event::ExpertArgument(ExpertArgument {
+            receipt: receipt("D-1/argument/TestPlanner/r1/t1/a1"),
+            debate,
+            debate_round: 1,
+            output: s("CSV."),
+            argument: contribution(),
+            notes: note(),
+        }),
+        Event::ArgumentMissing(ArgumentMissing {
+            debate,
+            debate_round: 2,
+            member: RoleId::from("TestPlanner"),
+            reason: s("empty"),
+        }),
+        Event::DebateRoundSummary(DebateRoundSummary {
+            receipt: None,
+            debate,
+            debate_round: 2,
+            output: s("Apart."),
+            ruling: Some(ruling()),
+        }),
+        Event::DebateResolved(DebateResolved {
+            receipt: None,
+            debate,
+            decision: Decision::Shelve,
+            rationale: s("no figures"),
+            conclusion: s("figures"),
+            dissent: vec![Dissent {
+                member: RoleId::from("TestPlanner"),
+                why: s("slow"),
+            }],
+            plain: Some(Plain::NoReply),
+        }),
+    ]
+}
+
+fn ruling() -> Ruling {
+    Ruling {
+        decision: Decision::Adopt,
+        rationale: s("plain"),
+        conclusion: s("CSV"),
+    }
 }
 
 fn closing() -> Vec<Event> {

@@ -129,6 +129,9 @@ pub fn opening(lang: Lang) -> State {
         passed_over: Vec::new(),
         said: Vec::new(),
         summaries: Vec::new(),
+        initial_issues: 0,
+        divergence: None,
+        debates: Vec::new(),
         ledger: ledger([]),
         draft: draft([]),
         questions: Vec::new(),
@@ -185,6 +188,7 @@ pub fn issue(id: u32, title: &str, severity: Severity, status: IssueStatus) -> I
         status,
         positions: Vec::new().into(),
         history: history.into_iter().collect(),
+        conclusions: Vec::new(),
     }
 }
 
@@ -218,6 +222,7 @@ pub fn item(id: u32, issue: u32, text: &str, member: &str, version: u32) -> Cons
         text: text.to_owned(),
         wording: None,
         proposed_by: RoleId::from(member),
+        debate: None,
         proposed_round: 1,
         round: 1,
         supporters: vec![supporter(member), supporter("SeniorDeveloper")],

@@ -7,7 +7,7 @@ use super::changes::{self, Changes};
 use super::closing::{self, Decide, OpenIssue};
 use super::documents::{self, Design, Product, Risks, Tests, Work};
 use super::{Rows, join};
-use crate::artifact::plan::{Plan, Status, StopFigures};
+use crate::artifact::plan::{Plan, PlanDebate, Status, StopFigures};
 use crate::artifact::{ArtifactError, document, markup};
 use crate::chat::Usage;
 use crate::reply::DocumentKind;
@@ -41,6 +41,7 @@ pub(super) struct Report<'a> {
     tests: Option<Tests<'a>>,
     risks: Option<Risks<'a>>,
     objections: Rows<ObjectionRow<'a>>,
+    debates: Rows<DebateRow<'a>>,
     refused: Rows<RefusedRow<'a>>,
     round_rows: Rows<RoundRow>,
     passed_over: Rows<AbsenceRow<'a>>,
@@ -82,6 +83,28 @@ struct ObjectionRow<'a> {
     round: u32,
     why: &'a str,
     proposal: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct DebateRow<'a> {
+    id: String,
+    about: Option<String>,
+    topic: &'a str,
+    after_round: u32,
+    rounds: usize,
+    participants: String,
+    decision: Option<&'static str>,
+    conclusion: &'a str,
+    rationale: &'a str,
+    plain: bool,
+    taken: String,
+    dissent: Vec<DissentRow<'a>>,
+}
+
+#[derive(Serialize)]
+struct DissentRow<'a> {
+    member: &'a str,
+    why: &'a str,
 }
 
 #[derive(Serialize)]
@@ -186,6 +209,7 @@ pub(super) fn report<'a>(state: &'a State, plan: &'a Plan) -> Result<Report<'a>,
             .map(|t| documents::tests(t, documents)),
         risks: documents.risk_assessment.as_ref().map(documents::risks),
         objections: objections(state, plan),
+        debates: debates(state, plan),
         refused: refused(plan),
         round_rows: rounds(state, plan),
         passed_over: absences(state, plan),
@@ -247,6 +271,34 @@ fn objections<'a>(state: &'a State, plan: &'a Plan) -> Rows<ObjectionRow<'a>> {
             proposal: objection.proposal.as_deref(),
         })
         .collect()
+}
+
+fn debates<'a>(state: &'a State, plan: &'a Plan) -> Rows<DebateRow<'a>> {
+    let code = |member| state.inputs.roles.code(member);
+    let row = |debate: &'a PlanDebate| {
+        let ruling = debate.ruling.as_ref();
+        let dissent = ruling.iter().flat_map(|ruling| &ruling.dissent);
+        DebateRow {
+            id: debate.id.to_string(),
+            about: debate.motion.about.map(|id| id.to_string()),
+            topic: &debate.motion.debate_config.topic,
+            after_round: debate.after_round,
+            rounds: debate.rounds.len(),
+            participants: join(debate.motion.debate_config.participants.iter().map(code)),
+            decision: ruling.map(|ruling| ruling.ruling.decision.name()),
+            conclusion: ruling.map_or("", |ruling| &ruling.ruling.conclusion),
+            rationale: ruling.map_or("", |ruling| &ruling.ruling.rationale),
+            plain: ruling.is_some_and(|ruling| ruling.plain.is_some()),
+            taken: join(&debate.taken),
+            dissent: dissent
+                .map(|dissent| DissentRow {
+                    member: code(&dissent.member),
+                    why: &dissent.why,
+                })
+                .collect(),
+        }
+    };
+    plan.debates.iter().map(row).collect()
 }
 
 /// Name of an issue's status, the key of its words in the templates.

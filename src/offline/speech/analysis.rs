@@ -54,7 +54,7 @@ impl Speaker<'_> {
         fill(&board.phrases.open_later, &[("issues", &board.join(&ids))])
     }
 
-    fn first_round(&self, board: &Board, issues: &[&IssueRecord]) -> String {
+    pub(super) fn first_round(&self, board: &Board, issues: &[&IssueRecord]) -> String {
         let p = &board.phrases;
         let lists: Vec<&Checklist> = issues.iter().flat_map(|i| board.topics_of(i.id)).collect();
         let ids: Vec<String> = issues.iter().map(|issue| issue.id.to_string()).collect();

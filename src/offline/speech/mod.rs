@@ -26,19 +26,7 @@ struct Speaker<'c> {
 /// # Errors
 /// The member takes no part in this run.
 pub fn speak(board: &Board, call: &CallId) -> Result<Contribution, OfflineError> {
-    if board
-        .state
-        .inputs
-        .roles
-        .find(call.member.as_str())
-        .is_none()
-    {
-        return Err(OfflineError::UnknownMember(call.member.clone()));
-    }
-    let speaker = Speaker {
-        call,
-        part: board.part_of(&call.member),
-    };
+    let speaker = Speaker::of(board, call)?;
     let agenda = &board.state.agenda;
     let open: Vec<&IssueRecord> = board
         .state
@@ -57,6 +45,34 @@ pub fn speak(board: &Board, call: &CallId) -> Result<Contribution, OfflineError>
         new_issues: speaker.later(board),
         ..Contribution::default()
     })
+}
+
+/// Where a member stands on one issue.
+///
+/// # Errors
+/// As [`speak`].
+pub fn stand(board: &Board, call: &CallId, issue: &IssueRecord) -> Result<Position, OfflineError> {
+    Ok(Speaker::of(board, call)?.position(board, issue))
+}
+
+/// What a member says to all open issues before anybody has spoken.
+///
+/// # Errors
+/// As [`speak`].
+pub fn at_first_sight(board: &Board, call: &CallId) -> Result<String, OfflineError> {
+    let open: Vec<&IssueRecord> = board.state.ledger.open().collect();
+    Ok(Speaker::of(board, call)?.first_round(board, &open))
+}
+
+impl<'c> Speaker<'c> {
+    fn of(board: &Board, call: &'c CallId) -> Result<Self, OfflineError> {
+        let known = board.state.inputs.roles.find(call.member.as_str());
+        known.ok_or_else(|| OfflineError::UnknownMember(call.member.clone()))?;
+        Ok(Self {
+            call,
+            part: board.part_of(&call.member),
+        })
+    }
 }
 
 impl Speaker<'_> {

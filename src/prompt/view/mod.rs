@@ -1,8 +1,12 @@
 //! What templates are given: the state in plain values, every text cleaned.
 
+mod debate;
 mod said;
 mod task;
 
+pub(in crate::prompt) use debate::{
+    argue, argued, debate_task, missing, motion, opening, summed_up,
+};
 pub(in crate::prompt) use said::{answer, speech, turn, words};
 pub(in crate::prompt) use task::{
     closing, document, follow_up, judgment, relay, summary, vote, written,
@@ -14,7 +18,7 @@ use super::text::{block, clean, line};
 use crate::reply::{Severity, Stance};
 use crate::role::{RoleId, RoleSpec};
 use crate::workshop::{
-    DraftLine, FirstRound, Inputs, IssueRecord, Lang, Origin, PositionRecord, Said, State,
+    DraftLine, FirstRound, Inputs, IssueRecord, Lang, Origin, PositionRecord, Said, Stage, State,
 };
 
 fn is_blind(inputs: &Inputs, round: u32) -> bool {
@@ -145,41 +149,31 @@ pub(in crate::prompt) fn agenda(state: &State) -> Value {
         .agenda
         .iter()
         .filter_map(|id| state.ledger.find(*id))
-        .map(|record| issue(state, record, said_now(state, record)))
+        .map(|record| issue(state, record, Some(state.round)))
         .collect();
-    json!({"round": state.round, "issues": issues})
+    let concluded = debate::concluded(state, Some(state.round));
+    json!({"round": state.round, "issues": issues, "concluded": concluded})
 }
 
-/// Every open issue with every position, outside a round.
+/// Every open issue with every position, outside a round. Before the first one
+/// there is only what debates bring, and that stands among what was said.
 pub(in crate::prompt) fn open_issues(state: &State) -> Value {
+    let before = (state.stage <= Stage::Between).then_some(state.round);
     let issues: Vec<Value> = state
         .ledger
         .open()
-        .map(|record| issue(state, record, 0))
+        .map(|record| issue(state, record, before))
         .collect();
-    json!({"round": 0, "issues": issues})
+    let concluded = debate::concluded(state, before);
+    json!({"round": 0, "issues": issues, "concluded": concluded})
 }
 
-/// How many of an issue's positions the current round's speeches have added.
-fn said_now(state: &State, record: &IssueRecord) -> usize {
-    let taken = state
-        .speeches_of(state.round)
-        .flat_map(|speech| &speech.speech.positions)
-        .filter(|position| position.issue.parse() == Ok(record.id))
-        .count();
-    let at_end = record
-        .positions
-        .iter()
-        .rev()
-        .take_while(|p| p.round == state.round)
-        .count();
-    taken.min(at_end)
-}
-
-fn issue(state: &State, record: &IssueRecord, newest_left_out: usize) -> Value {
-    let earlier = &record.positions[..record.positions.len() - newest_left_out];
+/// An issue with everybody's latest position from before a round, or at all. What
+/// a merge brings at a round's end stands behind that round's own positions.
+fn issue(state: &State, record: &IssueRecord, before: Option<u32>) -> Value {
+    let earlier = record.positions.iter();
     let latest: std::collections::BTreeMap<&RoleId, &PositionRecord> = earlier
-        .iter()
+        .take_while(|position| before.is_none_or(|round| position.round < round))
         .map(|position| (&position.member, position))
         .collect();
     let positions: Vec<Value> = state
@@ -198,7 +192,7 @@ fn issue(state: &State, record: &IssueRecord, newest_left_out: usize) -> Value {
     json!({
         "id": record.id, "title": line(&record.title), "detail": block(&record.detail),
         "severity": severity(record.severity), "from": origin(&record.origin),
-        "positions": positions,
+        "positions": positions, "conclusions": debate::conclusions(state, record, before),
     })
 }
 

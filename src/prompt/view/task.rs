@@ -7,6 +7,7 @@ use super::said::dialogue;
 use super::severity;
 use crate::reply::{Document, DocumentKind};
 use crate::role::{RoleId, RoleSpec};
+use crate::workshop::debate::looks_for_divergence;
 use crate::workshop::similarity::possible_merges;
 use crate::workshop::{
     DraftLine, Question, QuestionStatus, SHRINK_FROM_ROUND, State, is_stalled, max_rounds,
@@ -76,9 +77,11 @@ pub(in crate::prompt) fn summary(state: &State) -> Value {
         .map(|issue| {
             let members = state.inputs.roles.members.iter().map(|role| &role.id);
             let proposals = members.filter(|member| issue.proposal_of(member).is_some());
+            let concluded = issue.conclusions.iter().map(|c| c.debate.to_string());
+            let proposals = codes(proposals.collect()).into_iter().chain(concluded);
             json!({
                 "id": issue.id, "severity": severity(issue.severity),
-                "proposals": codes(proposals.collect()),
+                "proposals": proposals.collect::<Vec<_>>(),
                 "supporters": codes(issue.supporters()), "objectors": codes(issue.objectors()),
             })
         })
@@ -97,6 +100,7 @@ pub(in crate::prompt) fn summary(state: &State) -> Value {
         .collect();
     json!({
         "round": state.round, "issues": issues, "stale": stale(state), "refused": refused,
+        "debates": looks_for_divergence(state),
         "possible_merges": merges,
         "must_shrink": state.round >= SHRINK_FROM_ROUND,
         "last_round": state.round >= max_rounds(state),

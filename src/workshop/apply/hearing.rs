@@ -63,6 +63,7 @@ impl State {
                 status: IssueStatus::Open,
                 positions: Positions::default(),
                 history: Vec::new(),
+                conclusions: Vec::new(),
             });
         }
         record.questions = self.ask(&record.member.clone(), &record.speech.clone());

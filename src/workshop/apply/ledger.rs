@@ -6,7 +6,7 @@ use crate::workshop::Positions;
 use crate::workshop::consensus::DraftLine;
 use crate::workshop::event::{EnteredIssue, WithdrawnItem};
 use crate::workshop::ids::IssueId;
-use crate::workshop::issue::{IssueChange, IssueRecord, IssueStatus, PositionRecord};
+use crate::workshop::issue::{Conclusion, IssueChange, IssueRecord, IssueStatus, PositionRecord};
 use crate::workshop::state::State;
 
 impl State {
@@ -23,12 +23,14 @@ impl State {
                 status: IssueStatus::Open,
                 positions: Positions::default(),
                 history: Vec::new(),
+                conclusions: Vec::new(),
             });
         }
     }
 
     pub(in crate::workshop) fn change_issues(&mut self, changes: &[IssueChange]) {
         let mut brought: BTreeMap<IssueId, Vec<PositionRecord>> = BTreeMap::new();
+        let mut concluded: BTreeMap<IssueId, Vec<Conclusion>> = BTreeMap::new();
         for change in changes {
             let Some(issue) = self.ledger.find_mut(change.issue) else {
                 continue;
@@ -38,11 +40,18 @@ impl State {
             if let IssueStatus::Merged { into } = change.to {
                 let latest = issue.positions.latest().cloned();
                 brought.entry(into).or_default().extend(latest);
+                let conclusions = issue.conclusions.iter().cloned();
+                concluded.entry(into).or_default().extend(conclusions);
             }
         }
         for (into, positions) in brought {
             if let Some(target) = self.ledger.find_mut(into) {
                 target.take_positions(positions);
+            }
+        }
+        for (into, conclusions) in concluded {
+            if let Some(target) = self.ledger.find_mut(into) {
+                target.conclusions.extend(conclusions);
             }
         }
     }

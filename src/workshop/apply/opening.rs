@@ -55,6 +55,9 @@ impl State {
             passed_over: Vec::new(),
             said: Vec::new(),
             summaries: Vec::new(),
+            initial_issues: 0,
+            divergence: None,
+            debates: Vec::new(),
             ledger: IssueLedger::default(),
             draft: ConsensusDraft::default(),
             questions: Vec::new(),
@@ -98,6 +101,7 @@ impl State {
             let mut issue = issue.clone();
             if issue.is_open() {
                 issue.positions = Positions::default();
+                issue.conclusions.clear();
                 issue.origin = Origin::Previous;
             }
             self.ledger.enter(issue);

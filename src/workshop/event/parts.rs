@@ -87,6 +87,8 @@ pub enum Rule {
     Repeated,
     /// An id that does not exist or is closed.
     UnknownId,
+    /// Nothing a debate could be held about.
+    NoDivergence,
 }
 
 /// Why the discussion ended; only `consensus` is agreement.

@@ -3,6 +3,7 @@
 use super::{DISCUSSION, Verdict, at, ensure, illegal, is_open, may_write, no_questions};
 use crate::role::RoleId;
 use crate::workshop::call::{CallId, Purpose, Scope};
+use crate::workshop::debate;
 use crate::workshop::ending;
 use crate::workshop::event::Receipt;
 use crate::workshop::ids::QuestionId;
@@ -47,6 +48,7 @@ fn is_due(state: &State, call: &CallId) -> bool {
                 && (state.stage == Stage::Summarising
                     || (state.stage == Stage::Speaking && ending::cuts_round_short(state)))
         }
+        Purpose::Debate(_) => debate::is_due(state, call),
         Purpose::Relay => {
             let raised =
                 |q: &&Question| q.status == QuestionStatus::Raised && !q.asked_by.is_coach();

@@ -4,6 +4,7 @@ use super::calls::answers;
 use super::{BEFORE_CLOSING, DISCUSSION, Verdict, at, ensure, illegal, is_decided, no_questions};
 use crate::role::RoleId;
 use crate::workshop::call::{CallId, Purpose, Scope};
+use crate::workshop::debate;
 use crate::workshop::diligence::{self, Idle};
 use crate::workshop::ending;
 use crate::workshop::event::{Event, Receipt, StopReason};
@@ -32,6 +33,7 @@ pub(super) fn check_fired(state: &State, event: &Event) -> Verdict {
     }
     at(state, &[Stage::Between])?;
     no_questions(state)?;
+    debate::check_none_open(state)?;
     is_decided(state, event)
 }
 

@@ -10,6 +10,7 @@ use crate::workshop::event::{EnteredIssue, Receipt, WithdrawnItem};
 use crate::workshop::ids::IssueId;
 use crate::workshop::issue::{IssueChange, IssueRecord, IssueStatus, Origin};
 use crate::workshop::state::State;
+use crate::workshop::summary::has_support;
 
 /// New issues are numbered on, without a gap.
 pub(super) fn check_entered(state: &State, issues: &[EnteredIssue]) -> Verdict {
@@ -122,14 +123,12 @@ pub(super) fn check_admissions(
             item.round == state.round && item.version == state.inputs.version,
             || format!("`{id}` is of another round or version"),
         )?;
-        let cited = issue.positions.iter().rev().any(|p| {
-            p.member == item.proposed_by
-                && p.round == item.proposed_round
-                && p.proposal.as_ref() == Some(&item.text)
-        });
-        ensure(cited, || format!("nobody proposed the text of `{id}`"))?;
+        ensure(is_on_record(issue, item), || {
+            format!("nobody proposed the text of `{id}`")
+        })?;
         let supporters = issue.support();
-        ensure(!supporters.is_empty(), || format!("nobody supports `{id}`"))?;
+        let supported = has_support(&supporters, item.debate, item.proposed_round);
+        ensure(supported, || format!("nobody supports `{id}`"))?;
         ensure(item.supporters == supporters, || {
             format!("the supporters of `{id}` are others")
         })?;
@@ -146,6 +145,22 @@ pub(super) fn check_admissions(
         ensure(settles, || format!("`{id}` settles nothing"))?;
     }
     Ok(())
+}
+
+/// Did a member propose the item's text, or a debate conclude it?
+fn is_on_record(issue: &IssueRecord, item: &ConsensusItem) -> bool {
+    let Some(debate) = item.debate else {
+        return issue.positions.iter().rev().any(|p| {
+            p.member == item.proposed_by
+                && p.round == item.proposed_round
+                && p.proposal.as_ref() == Some(&item.text)
+        });
+    };
+    item.proposed_by.is_coach()
+        && issue
+            .conclusions
+            .iter()
+            .any(|c| c.debate == debate && c.round == item.proposed_round && c.text == item.text)
 }
 
 fn merged_into<'a>(

@@ -8,10 +8,11 @@ use aitc::driver::Replay;
 use aitc::edge::fs::RealFs;
 use aitc::edge::journal::{self, Journal};
 use aitc::workshop::{
-    Action, AnswerSource, CallId, Channel, Entry, Event, FailureKind, Intent, Previous, Purpose,
-    Stage, State, diligence, next_actions, split_feedback,
+    Action, AnswerSource, CallId, Channel, DebatePart, Entry, Event, FailureKind, Intent, Previous,
+    Purpose, Stage, State, diligence, next_actions, split_feedback,
 };
 
+use crate::support::divided::{divided, open};
 use crate::support::meeting::{Meeting, agreeable, contribution, inputs, started, text};
 use crate::support::sample::every_event;
 
@@ -125,6 +126,18 @@ fn revision(plan: &Meeting) -> Meeting {
     meeting
 }
 
+/// A debate with one argument missing, held after the review of the list.
+fn debated() -> Meeting {
+    let mut meeting = open(|inputs| inputs.limits.debates.review = true);
+    meeting.run(&mut divided(|state, call, part| {
+        let missing = part == DebatePart::Argument
+            && call.turn == 2
+            && state.inputs.roles.code(&call.member) == "SD";
+        missing.then(|| "I would rather talk about the weather.".to_owned())
+    }));
+    meeting
+}
+
 fn write(name: &str, entries: &[Entry]) {
     std::fs::create_dir_all(folder()).unwrap();
     let path = folder().join(name);
@@ -144,13 +157,14 @@ fn law_9_journals_of_every_format_are_read() {
         let plan = plan();
         write("plan.jsonl", &plan.entries);
         write("revision.jsonl", &revision(&plan).entries);
+        write("debate.jsonl", &debated().entries);
     }
     let phase = |event: &Event| {
         let value = serde_json::to_value(event).unwrap();
         value["phase"].as_str().unwrap().to_owned()
     };
     let mut found = BTreeSet::new();
-    for name in ["plan.jsonl", "revision.jsonl"] {
+    for name in ["plan.jsonl", "revision.jsonl", "debate.jsonl"] {
         let mut replay = Replay::default();
         let summary = journal::read(&RealFs, &folder().join(name), &mut |entry| {
             found.insert(phase(&entry.event));

@@ -5,7 +5,7 @@
 
 use aitc::reply::DocumentKind;
 use aitc::role::RoleId;
-use aitc::workshop::Purpose;
+use aitc::workshop::{DebatePart, Purpose};
 
 /// What a prompt says about its call.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,6 +18,8 @@ pub struct Turn {
     pub round: u32,
     /// About which questions.
     pub questions: Vec<String>,
+    /// In which debate; the round is then its own.
+    pub debate: Option<String>,
     /// The prompt from the line that names the task on.
     pub task: String,
 }
@@ -26,6 +28,9 @@ impl Turn {
     /// A name for counting, such as `speech/SystemDesigner/r2` or `relay/Coach/Q-1,Q-2`.
     pub fn key(&self) -> String {
         let mut key = format!("{}/{}", self.purpose.name(), self.member);
+        if let Some(debate) = &self.debate {
+            key += &format!("/{debate}");
+        }
         if self.round > 0 {
             key += &format!("/r{}", self.round);
         }
@@ -63,6 +68,8 @@ pub fn identify(messages: &[(String, String)], schema: Option<&str>) -> Option<T
     let says = |words: [&str; 2]| words.iter().any(|words| line.contains(words));
     let purpose = if let Some(kind) = kind {
         Purpose::Document(kind)
+    } else if let Some(part) = debate_part(line) {
+        Purpose::Debate(part)
     } else if schema == Some("report") || says(["open the report", "报告"]) {
         Purpose::Report
     } else if says(["before the first round", "第一轮尚未开始"]) {
@@ -76,15 +83,37 @@ pub fn identify(messages: &[(String, String)], schema: Option<&str>) -> Option<T
     } else {
         Purpose::Speech
     };
-    let has_round = matches!(purpose, Purpose::Speech | Purpose::Summary);
+    let has_round = matches!(
+        purpose,
+        Purpose::Speech
+            | Purpose::Summary
+            | Purpose::Debate(DebatePart::Argument | DebatePart::Summary)
+    );
+    let debates = matches!(purpose, Purpose::Debate(_));
     let asks = matches!(purpose, Purpose::Relay | Purpose::FollowUp);
     Some(Turn {
         purpose,
         member,
         round: if has_round { round(line) } else { 0 },
         questions: if asks { ids(line, "Q") } else { Vec::new() },
+        debate: ids(line, "D").into_iter().next().filter(|_| debates),
         task: task.to_owned(),
     })
+}
+
+/// Which part of a debate a line calls for, if any.
+fn debate_part(line: &str) -> Option<DebatePart> {
+    let parts = [
+        (["open the debate", "开场"], DebatePart::Opening),
+        (["of the debate D-", "小结辩论"], DebatePart::Summary),
+        (["rule on the debate", "裁决辩论"], DebatePart::Ruling),
+        (["in the debate D-", "在辩论 D-"], DebatePart::Argument),
+    ];
+    let says = |words: &[&str; 2]| words.iter().any(|words| line.contains(words));
+    parts
+        .iter()
+        .find(|(words, _)| says(words))
+        .map(|(_, part)| *part)
 }
 
 /// The number after the first "round " or "第 ".

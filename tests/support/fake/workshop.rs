@@ -4,13 +4,13 @@
 //! calls and answers a repeated call in the same words: what a crash test needs.
 
 use aitc::reply::{
-    AskedQuestion, Change, CoachPart, Contribution, CoverageTarget, Criterion, Debt,
+    AskedQuestion, Change, CoachPart, Contribution, CoverageTarget, Criterion, Debt, Decision,
     DesignDecision, DevPlan, DocumentKind, ExternalDependency, Fate, FateKind, FileImpact, Level,
     Module, NewIssue, NonGoal, PlanAssumption, Position, ProductPlan, Rejected, Relay, ReportWords,
-    Risk, RiskAssessment, ScopeItem, Severity, Size, Stance, SystemDesign, TestCase, TestLevel,
-    TestPlan, ToDecide, Withdrawal, WorkItem,
+    Risk, RiskAssessment, Ruling, ScopeItem, Severity, Size, Stance, SystemDesign, TestCase,
+    TestLevel, TestPlan, ToDecide, Withdrawal, WorkItem,
 };
-use aitc::workshop::Purpose;
+use aitc::workshop::{DebatePart, Purpose};
 use serde::Serialize;
 
 use super::turn::{Turn, ids, open_issues, tally};
@@ -72,6 +72,7 @@ impl WorkshopScript {
             Purpose::Judgment => text(&self.judgment(turn)),
             Purpose::Speech => text(&self.speech(turn, prompt)),
             Purpose::Summary => text(&self.summary(turn)),
+            Purpose::Debate(part) => text(&in_debate(part, turn)),
             Purpose::Relay => text(&relay(turn)),
             Purpose::Vote => text(&Contribution {
                 positions: vec![Position {
@@ -234,6 +235,47 @@ fn position(issue: &str, turn: &Turn, mood: &Mood) -> Position {
             .came_round
             .then(|| format!("What was said in round {}.", round - 1)),
     }
+}
+
+/// Everybody holds on to a text of its own; the coach rules a compromise.
+fn in_debate(part: DebatePart, turn: &Turn) -> Contribution {
+    let who = turn.member.as_str();
+    let analysis = format!("{who} in round {} of the debate.", turn.round);
+    let mut answer = Contribution {
+        analysis,
+        ..Contribution::default()
+    };
+    match part {
+        DebatePart::Argument => {
+            let issues = ids(&turn.task, "I");
+            let subject = issues.first().or(turn.debate.as_ref());
+            answer.positions = subject
+                .map(|subject| Position {
+                    issue: subject.clone(),
+                    stance: Stance::Object,
+                    proposal: Some(format!(
+                        "{subject} as {who} argues in round {}.",
+                        turn.round
+                    )),
+                    why: "The other text misses a case.".to_owned(),
+                    changed_because: Some("What the others said.".to_owned()),
+                })
+                .into_iter()
+                .collect();
+        }
+        DebatePart::Ruling => {
+            answer.coach = Some(CoachPart {
+                ruling: Some(Ruling {
+                    decision: Decision::Compromise,
+                    rationale: "It serves both sides.".to_owned(),
+                    conclusion: "Both, one after the other.".to_owned(),
+                }),
+                ..CoachPart::default()
+            });
+        }
+        DebatePart::Opening | DebatePart::Summary => {}
+    }
+    answer
 }
 
 fn question(n: usize, issue: Option<&String>) -> AskedQuestion {

@@ -1,0 +1,199 @@
+//! Debates as terminal lines: a colour for each member, a mark for each round,
+//! the ruling set off.
+
+use anstyle::{AnsiColor, Effects};
+use unicode_width::UnicodeWidthStr;
+
+use super::event::View;
+use super::layout::{Mark, dot, heading, labelled, marked, pad, paint, row, wrap};
+use super::text;
+use super::{clean, gist};
+use crate::reply::{Decision, Stance};
+use crate::role::RoleId;
+use crate::workshop::Event;
+use crate::workshop::debate::{
+    ArgumentMissing, DebateResolved, DebateRoundSummary, DebateStarted, ExpertArgument,
+};
+
+/// Colours of members, by their place in the speaking order.
+const COLORS: [AnsiColor; 6] = [
+    AnsiColor::Cyan,
+    AnsiColor::Magenta,
+    AnsiColor::Blue,
+    AnsiColor::Green,
+    AnsiColor::Yellow,
+    AnsiColor::Red,
+];
+
+impl View<'_> {
+    /// What happens in a debate.
+    pub(super) fn debate(&self, event: &Event) -> Option<String> {
+        match event {
+            Event::DebateStarted(started) => Some(self.debate_started(started)),
+            Event::ExpertArgument(argued) => Some(self.argued(argued)),
+            Event::ArgumentMissing(missing) => Some(self.argument_missing(missing)),
+            Event::DebateRoundSummary(summary) => Some(self.debate_summed_up(summary)),
+            Event::DebateResolved(resolved) => Some(self.debate_resolved(resolved)),
+            _ => None,
+        }
+    }
+
+    fn debate_started(&self, started: &DebateStarted) -> String {
+        let words = self.words();
+        let participants = started.motion.debate_config.participants.iter();
+        let who: Vec<String> = participants.map(|member| self.code(member)).collect();
+        let about = started.motion.about;
+        let about = about.map(|issue| format!("{}{issue}", dot(self.style)));
+        let title = self.say(words.debate, &[("id", &started.debate.to_string())]);
+        let title = format!(
+            "{title}{}{}{}",
+            about.unwrap_or_default(),
+            dot(self.style),
+            who.join(", ")
+        );
+        let topic = wrap(
+            &clean(&started.motion.debate_config.topic),
+            "  ",
+            self.style,
+        );
+        let opening = row(
+            Mark::Done,
+            &self.code(&RoleId::coach()),
+            &gist(&started.output),
+            &self.figure(started.receipt.as_ref()),
+            self.style,
+        );
+        format!("\n{}\n{topic}\n{opening}", heading(&title, self.style))
+    }
+
+    /// A panel: a bar in the member's colour, who in which round, then the argument.
+    fn argued(&self, argued: &ExpertArgument) -> String {
+        let words = self.words();
+        let member = &argued.receipt.call.member;
+        let round = self.say(words.raised_in, &[("n", &argued.debate_round.to_string())]);
+        let position = argued.argument.positions.first();
+        let stance = position.map(|position| match position.stance {
+            Stance::Agree => words.agrees,
+            Stance::Object => words.objects,
+            Stance::Refine => words.refines,
+            Stance::Abstain => words.abstains,
+        });
+        let head: Vec<&str> = [Some(round.as_str()), stance]
+            .into_iter()
+            .flatten()
+            .collect();
+        let head = format!("{}{}", head.join(dot(self.style)), words.colon);
+        let mut lines = vec![format!("{head}{}", gist(&argued.output))];
+        lines.extend(position.and_then(|position| {
+            let changed = gist(position.changed_because.as_deref()?);
+            Some(self.say(words.changed_mind, &[("why", &changed)]))
+        }));
+        lines.extend(position.and_then(|position| {
+            let text = gist(position.proposal.as_deref()?);
+            Some(self.say(words.proposes_text, &[("text", &text)]))
+        }));
+        let mut panel: Vec<String> = vec![self.panel(member, &lines)];
+        panel.extend(self.notes(member, &argued.notes));
+        panel.join("\n")
+    }
+
+    fn panel(&self, member: &RoleId, lines: &[String]) -> String {
+        let with = anstyle::Style::new().fg_color(Some(self.color(member).into()));
+        let who = pad(&self.code(member), 5);
+        let first = if self.style.plain {
+            format!("{}: {who} ", self.words().mark_argued)
+        } else {
+            format!("▌ {who} ")
+        };
+        let later = if self.style.plain {
+            " ".repeat(first.width())
+        } else {
+            format!("▌{}", " ".repeat(first.width() - 1))
+        };
+        let inner = super::Style {
+            width: self.style.width.saturating_sub(first.width()).max(20),
+            ..*self.style
+        };
+        let text: Vec<String> = lines.iter().map(|line| wrap(line, "", &inner)).collect();
+        let painted = |prefix: &str| paint(prefix, with, self.style);
+        let shown = text.join("\n");
+        let shown = shown.lines().enumerate().map(|(n, line)| {
+            let prefix = if n == 0 { &first } else { &later };
+            format!("{}{line}", painted(prefix))
+        });
+        shown.collect::<Vec<_>>().join("\n")
+    }
+
+    fn argument_missing(&self, missing: &ArgumentMissing) -> String {
+        let values = [
+            ("who", &*self.code(&missing.member)),
+            ("n", &missing.debate_round.to_string()),
+            ("reason", &clean(&missing.reason)),
+        ];
+        marked(
+            Mark::Warning,
+            &self.say(self.words().argument_missing, &values),
+            self.style,
+        )
+    }
+
+    fn debate_summed_up(&self, summary: &DebateRoundSummary) -> String {
+        let words = self.words();
+        let round = self.say(words.raised_in, &[("n", &summary.debate_round.to_string())]);
+        row(
+            Mark::Done,
+            &self.code(&RoleId::coach()),
+            &format!("{round}{}{}", words.colon, gist(&summary.output)),
+            &self.figure(summary.receipt.as_ref()),
+            self.style,
+        )
+    }
+
+    /// The ruling stands out: bold and coloured, whole, with why and who still objects.
+    fn debate_resolved(&self, resolved: &DebateResolved) -> String {
+        let words = self.words();
+        let decision = text::decision(resolved.decision, self.style.lang);
+        let values = [
+            ("id", &*resolved.debate.to_string()),
+            ("decision", decision),
+            ("text", &clean(&resolved.conclusion)),
+        ];
+        // Painted as a whole below: a mark with a colour of its own would end it.
+        let bare = super::Style {
+            color: false,
+            ..*self.style
+        };
+        let ruled = marked(Mark::Ruled, &self.say(words.ruled, &values), &bare);
+        let color = match resolved.decision {
+            Decision::Shelve => AnsiColor::Yellow,
+            Decision::Adopt | Decision::Compromise => AnsiColor::Green,
+        };
+        let with = anstyle::Style::new()
+            .effects(Effects::BOLD)
+            .fg_color(Some(color.into()));
+        let set_off: Vec<String> = ruled
+            .lines()
+            .map(|line| paint(line, with, self.style))
+            .collect();
+        let mut lines = set_off;
+        lines.push(labelled(words.why, &clean(&resolved.rationale), self.style));
+        lines.extend(resolved.dissent.iter().map(|dissent| {
+            let values = [
+                ("who", &*self.code(&dissent.member)),
+                ("text", &gist(&dissent.why)),
+            ];
+            marked(
+                Mark::Warning,
+                &self.say(words.still_objects, &values),
+                self.style,
+            )
+        }));
+        lines.join("\n")
+    }
+
+    fn color(&self, member: &RoleId) -> AnsiColor {
+        let members = &self.state.inputs.roles.members;
+        let place = members.iter().position(|role| role.id == *member);
+        COLORS[place.unwrap_or_default() % COLORS.len()]
+    }
+}

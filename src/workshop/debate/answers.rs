@@ -1,0 +1,142 @@
+//! From a checked answer to the event of a debate that it becomes.
+
+use super::due;
+use super::event::{DebateResolved, DebateRoundSummary, DebateStarted, ExpertArgument};
+use super::record::Debate;
+use super::steps;
+use crate::reply::{Contribution, Decision, Position, Ruling, Stance};
+use crate::role::RoleId;
+use crate::workshop::call::DebatePart;
+use crate::workshop::decide::{flips, note};
+use crate::workshop::event::{Event, Note, Receipt};
+use crate::workshop::state::State;
+
+/// The event an answer of a debate becomes.
+///
+/// # Errors
+/// What the answer lacks, for the next try.
+pub(in crate::workshop) fn event_of(
+    state: &State,
+    part: DebatePart,
+    receipt: Receipt,
+    answer: Contribution,
+) -> Result<Event, String> {
+    if part != DebatePart::Ruling && answer.analysis.trim().is_empty() {
+        return Err("`analysis` is empty: say it in a few sentences".to_owned());
+    }
+    let gone = || "this debate does not go on".to_owned();
+    if part == DebatePart::Opening {
+        let motion = due::motion(state).ok_or_else(gone)?;
+        return Ok(Event::DebateStarted(DebateStarted {
+            debate: steps::next_id(state),
+            motion,
+            output: answer.analysis.clone(),
+            ruling: ruled(answer),
+            receipt: Some(receipt),
+        }));
+    }
+    let debate = state.open_debate().ok_or_else(gone)?;
+    match part {
+        DebatePart::Argument => Ok(argument(state, debate, receipt, answer)),
+        DebatePart::Summary => Ok(Event::DebateRoundSummary(DebateRoundSummary {
+            debate: debate.id,
+            debate_round: receipt.call.turn,
+            output: answer.analysis.clone(),
+            ruling: ruled(answer),
+            receipt: Some(receipt),
+        })),
+        DebatePart::Opening | DebatePart::Ruling => {
+            let ruling = ruled(answer).ok_or(
+                "`coach.ruling` is null or lacks rationale or conclusion: a ruling is what is asked for",
+            )?;
+            Ok(Event::DebateResolved(DebateResolved {
+                decision: ruling.decision,
+                rationale: ruling.rationale,
+                conclusion: ruling.conclusion,
+                debate: debate.id,
+                dissent: steps::dissent(state, debate),
+                plain: None,
+                receipt: Some(receipt),
+            }))
+        }
+    }
+}
+
+/// The coach's ruling, if it says why and what; a shelved question needs no text.
+fn ruled(answer: Contribution) -> Option<Ruling> {
+    let mut ruling = answer.coach?.ruling?;
+    ruling.rationale = ruling.rationale.trim().to_owned();
+    ruling.conclusion = ruling.conclusion.trim().to_owned();
+    let says = !ruling.conclusion.is_empty() || ruling.decision == Decision::Shelve;
+    (says && !ruling.rationale.is_empty()).then_some(ruling)
+}
+
+/// An argument holds one position, on what is debated; it opens nothing new.
+fn argument(state: &State, debate: &Debate, receipt: Receipt, mut answer: Contribution) -> Event {
+    let mut notes = Vec::new();
+    if answer.coach.take().is_some() {
+        notes.push(note("coach", "only the coach fills in this part; left out"));
+    }
+    for asked in std::mem::take(&mut answer.questions) {
+        let text = "a debate asks nobody; left out";
+        notes.push(note(&asked.question, text));
+    }
+    for new in std::mem::take(&mut answer.new_issues) {
+        notes.push(note(&new.title, "a debate opens no issue; left out"));
+    }
+    let given = std::mem::take(&mut answer.positions);
+    let member = &receipt.call.member;
+    answer.positions = position(state, debate, member, given, &mut notes)
+        .into_iter()
+        .collect();
+    Event::ExpertArgument(ExpertArgument {
+        debate: debate.id,
+        debate_round: receipt.call.turn,
+        output: answer.analysis.clone(),
+        argument: answer,
+        notes,
+        receipt,
+    })
+}
+
+/// The last position on what is debated; one that turns round without a reason is left out.
+fn position(
+    state: &State,
+    debate: &Debate,
+    member: &RoleId,
+    given: Vec<Position>,
+    notes: &mut Vec<Note>,
+) -> Option<Position> {
+    let subject = debate.subject();
+    let (mut on_it, beside): (Vec<_>, Vec<_>) =
+        given.into_iter().partition(|p| debate.is_about(&p.issue));
+    for position in beside {
+        let text = format!("the debate is about {subject}; the position is left out");
+        notes.push(note(&position.issue, &text));
+    }
+    let mut position = on_it.pop()?;
+    if !on_it.is_empty() {
+        notes.push(note(&subject, "given twice; the last one counts"));
+    }
+    let filled = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
+    position.issue.clone_from(&subject);
+    position.proposal = filled(position.proposal);
+    position.changed_because = filled(position.changed_because);
+    if turns_round(state, debate, member, position.stance) && position.changed_because.is_none() {
+        let text = "the stance flipped without a reason; the earlier one stands";
+        notes.push(note(&subject, text));
+        return None;
+    }
+    Some(position)
+}
+
+/// Does the stance turn round what the member said before, in the debate or on its issue?
+pub(super) fn turns_round(state: &State, debate: &Debate, member: &RoleId, stance: Stance) -> bool {
+    if let Some(issue) = debate.motion.about.and_then(|id| state.ledger.find(id)) {
+        // What was argued in earlier rounds of the debate is in the ledger.
+        return flips(issue, member, stance);
+    }
+    let place = debate.participants().iter().position(|p| p == member);
+    let before = place.and_then(|place| debate.latest_of(place));
+    before.is_some_and(|earlier| (earlier.stance == Stance::Object) != (stance == Stance::Object))
+}

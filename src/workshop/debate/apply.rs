@@ -1,0 +1,134 @@
+//! What the events of a debate change in the state.
+
+use super::event::{
+    ArgumentMissing, DebateResolved, DebateRoundSummary, DebateStarted, ExpertArgument,
+};
+use super::record::{Argument, Debate, Resolution, Turn};
+use crate::reply::Decision;
+use crate::role::RoleId;
+use crate::workshop::issue::{Conclusion, PositionRecord};
+use crate::workshop::state::State;
+
+impl State {
+    /// The debate that goes on.
+    pub fn open_debate(&self) -> Option<&Debate> {
+        self.debates.last().filter(|debate| debate.is_open())
+    }
+
+    pub(in crate::workshop) fn debate_started(&mut self, started: &DebateStarted) {
+        if let Some(receipt) = &started.receipt {
+            self.settle_call(receipt);
+        }
+        self.counters.debate = self.counters.debate.max(started.debate.0);
+        if self.divergence.as_ref().map(|d| d.issue) == started.motion.about {
+            self.divergence = None;
+        }
+        self.debates.push(Debate::open(
+            started.debate,
+            started.motion.clone(),
+            self.round,
+            started.output.clone(),
+            started.ruling.clone(),
+        ));
+    }
+
+    pub(in crate::workshop) fn argued(&mut self, argued: &ExpertArgument) {
+        self.settle_call(&argued.receipt);
+        let turn = Turn::Argued(Box::new(Argument {
+            said: argued.argument.clone(),
+            notes: argued.notes.clone(),
+        }));
+        self.take_debate_turn(argued.debate_round, &argued.receipt.call.member, turn);
+    }
+
+    pub(in crate::workshop) fn argument_missing(&mut self, missing: &ArgumentMissing) {
+        let turn = Turn::Missing {
+            reason: missing.reason.clone(),
+        };
+        self.take_debate_turn(missing.debate_round, &missing.member, turn);
+    }
+
+    pub(in crate::workshop) fn debate_summed_up(&mut self, summary: &DebateRoundSummary) {
+        if let Some(receipt) = &summary.receipt {
+            self.settle_call(receipt);
+        }
+        if let Some(debate) = self.debates.last_mut() {
+            debate.early.clone_from(&summary.ruling);
+            if let Some(round) = debate.rounds.last_mut() {
+                round.summary = Some(summary.output.clone());
+            }
+        }
+    }
+
+    /// The conclusion goes back to the issue as a proposal, unless it was shelved.
+    pub(in crate::workshop) fn debate_resolved(&mut self, resolved: &DebateResolved) {
+        if let Some(receipt) = &resolved.receipt {
+            self.settle_call(receipt);
+        }
+        let complete = self.open_debate().is_none_or(Debate::is_round_complete);
+        if !complete {
+            // Cut off in the middle of a round: what was argued in it counts.
+            self.enter_arguments();
+        }
+        let round = self.round;
+        let Some(debate) = self.debates.last_mut() else {
+            return;
+        };
+        debate.resolution = Some(Resolution {
+            ruling: resolved.ruling(),
+            dissent: resolved.dissent.clone(),
+            plain: resolved.plain,
+        });
+        let (id, about) = (debate.id, debate.motion.about);
+        let issue = about.and_then(|about| self.ledger.find_mut(about));
+        if let Some(issue) = issue.filter(|_| resolved.decision != Decision::Shelve) {
+            issue.conclusions.push(Conclusion {
+                debate: id,
+                round,
+                text: resolved.conclusion.clone(),
+            });
+        }
+    }
+
+    fn take_debate_turn(&mut self, round: u32, member: &RoleId, turn: Turn) {
+        let Some(debate) = self.debates.last_mut() else {
+            return;
+        };
+        let place = debate.participants().iter().position(|p| p == member);
+        if let Some(place) = place {
+            debate.take_turn(round, place, turn);
+        }
+        if debate.is_round_complete() {
+            self.enter_arguments();
+        }
+    }
+
+    /// Positions of a round enter the ledger together, in speaking order: what
+    /// the issue's history says does not depend on who answered first.
+    fn enter_arguments(&mut self) {
+        let round = self.round;
+        let Some(debate) = self.debates.last() else {
+            return;
+        };
+        let issue = debate.motion.about.and_then(|id| self.ledger.find_mut(id));
+        let (Some(issue), Some(last)) = (issue, debate.rounds.last()) else {
+            return;
+        };
+        for (place, turn) in &last.turns {
+            let (Turn::Argued(argument), Some(member)) = (turn, debate.participants().get(*place))
+            else {
+                continue;
+            };
+            issue
+                .positions
+                .extend(argument.position().map(|position| PositionRecord {
+                    member: member.clone(),
+                    round,
+                    stance: position.stance,
+                    proposal: position.proposal.clone(),
+                    why: position.why.clone(),
+                    changed_because: position.changed_because.clone(),
+                }));
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! What divides members so that a debate about it is worth holding.
+//!
+//! Mutual objections are read off the positions; beyond them the coach judges,
+//! in the summary it writes anyway. What is incomplete is no divergence.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::due;
+use super::motion::{Side, Trigger};
+use super::plain;
+use crate::reply::{Contribution, FoundDivergence, Stance};
+use crate::role::RoleId;
+use crate::workshop::decide::{line, parse_id, refusal};
+use crate::workshop::event::{Refusal, Rule};
+use crate::workshop::ids::IssueId;
+use crate::workshop::issue::{IssueChange, IssueRecord, PositionRecord};
+use crate::workshop::state::State;
+
+/// Fewest sides of a divergence.
+const LEAST_SIDES: usize = 2;
+
+/// A divergence found when a round was summed up.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Divergence {
+    /// The issue, which stays open.
+    pub issue: IssueId,
+    /// What a debate must answer.
+    pub question: String,
+    /// Who stands for what, in speaking order; at least two.
+    pub sides: Vec<Side>,
+    /// How it was found: by objections, or by the coach.
+    pub trigger: Trigger,
+}
+
+/// The divergence a round left behind, if debates are looked for and one can be
+/// held; with it what the coach named that is not there.
+pub(in crate::workshop) fn of_summary(
+    state: &State,
+    answer: &Contribution,
+    changes: &BTreeMap<IssueId, IssueChange>,
+) -> (Option<Divergence>, Vec<Refusal>) {
+    if !due::looks_for_divergence(state) {
+        return (None, Vec::new());
+    }
+    let stays_open = |id: IssueId| {
+        let issue = state.ledger.find(id).filter(|issue| issue.is_open());
+        issue.filter(|_| !changes.contains_key(&id) && !due::was_debated(state, id))
+    };
+    let found = state
+        .ledger
+        .blocking()
+        .filter_map(|issue| stays_open(issue.id))
+        .find_map(|issue| mutual(state, issue));
+    if found.is_some() {
+        return (found, Vec::new());
+    }
+    let named = answer.coach.as_ref().and_then(|c| c.divergence.as_ref());
+    let Some(named) = named else {
+        return (None, Vec::new());
+    };
+    let issue = parse_id::<IssueId>(&named.issue).and_then(stays_open);
+    match issue.ok_or("it is closed, was debated before, or does not exist") {
+        Ok(issue) => match judged(state, issue, named) {
+            Some(divergence) => (Some(divergence), Vec::new()),
+            None => refused(named, "a debate needs a question and two members as sides"),
+        },
+        Err(why) => refused(named, why),
+    }
+}
+
+fn refused(named: &FoundDivergence, why: &str) -> (Option<Divergence>, Vec<Refusal>) {
+    let about = format!("{}: {}", named.issue, named.question);
+    (None, vec![refusal(Rule::NoDivergence, &about, why)])
+}
+
+/// Members that stand against each other, each with a text of its own: two that
+/// object, or one that objects and one that heard it and holds on to another text.
+fn mutual(state: &State, issue: &IssueRecord) -> Option<Divergence> {
+    let objectors = standing(state, issue, |p| p.stance == Stance::Object);
+    let first = objectors.first()?;
+    let apart = |p: &Held| objectors.iter().any(|o| o.text != p.text);
+    let holding = standing(state, issue, |p| p.stance.supports());
+    let holding = holding.into_iter().filter(|p| p.at > first.at && apart(p));
+    let opposed = objectors.iter().skip(1).any(apart);
+    let mut sides: Vec<Held> = holding.collect();
+    if sides.is_empty() && !opposed {
+        return None;
+    }
+    sides.extend(objectors.iter().cloned());
+    sides.sort_by_key(|held| held.place);
+    Some(Divergence {
+        issue: issue.id,
+        question: plain::question(&issue.title, state.inputs.doc_lang),
+        sides: sides
+            .into_iter()
+            .map(|held| Side {
+                member: held.member,
+                stands_for: held.text,
+            })
+            .collect(),
+        trigger: Trigger::Objections,
+    })
+}
+
+/// A member that stands where it stands with a text of its own.
+#[derive(Clone)]
+struct Held {
+    member: RoleId,
+    /// Place in the speaking order.
+    place: usize,
+    /// Place of its latest position in the issue's history.
+    at: usize,
+    text: String,
+}
+
+fn standing(
+    state: &State,
+    issue: &IssueRecord,
+    wanted: impl Fn(&PositionRecord) -> bool,
+) -> Vec<Held> {
+    let members = state.inputs.roles.members.iter().enumerate();
+    let mut all: Vec<Held> = members
+        .filter_map(|(place, role)| {
+            let at = issue.positions.iter().rposition(|p| p.member == role.id)?;
+            let text = issue.proposal_of(&role.id)?.proposal.clone()?;
+            wanted(&issue.positions[at]).then(|| Held {
+                member: role.id.clone(),
+                place,
+                at,
+                text,
+            })
+        })
+        .collect();
+    all.sort_by_key(|held| held.at);
+    all
+}
+
+/// The coach's judgment, if it is complete.
+fn judged(state: &State, issue: &IssueRecord, named: &FoundDivergence) -> Option<Divergence> {
+    let question = line(&named.question);
+    let members = state.inputs.roles.members.iter();
+    let sides: Vec<Side> = members
+        .filter_map(|role| {
+            let is = |name: &str| {
+                let name = name.trim();
+                role.code.eq_ignore_ascii_case(name) || role.id.as_str().eq_ignore_ascii_case(name)
+            };
+            let side = named.sides.iter().find(|side| is(&side.member))?;
+            Some(Side {
+                member: role.id.clone(),
+                stands_for: side.stands_for.trim().to_owned(),
+            })
+        })
+        .collect();
+    (sides.len() >= LEAST_SIDES && !question.is_empty()).then_some(Divergence {
+        issue: issue.id,
+        question,
+        sides,
+        trigger: Trigger::Coach {
+            criterion: named.criterion,
+        },
+    })
+}

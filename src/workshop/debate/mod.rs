@@ -1,0 +1,36 @@
+//! Debates: a question, those it divides, a few rounds side by side, a ruling.
+//!
+//! [`Debate`] knows how one goes ([`Debate::next`]); [`divergence`] finds what
+//! is worth one, `due` says when it is held, `steps` what has to be done in it
+//! now, `answers` makes events of replies, `legal` and `apply` do their part
+//! for the workshop. A ruling decides nothing: its conclusion is a proposal.
+
+mod answers;
+mod apply;
+mod divergence;
+mod due;
+mod event;
+mod legal;
+mod motion;
+mod plain;
+mod record;
+mod steps;
+
+pub use divergence::Divergence;
+pub use due::{MAX_SMALL_ISSUES, due_motion, is_small_work, looks_for_divergence};
+pub use event::{
+    ArgumentMissing, DebateResolved, DebateRoundSummary, DebateStarted, ExpertArgument,
+};
+pub use motion::{
+    DEFAULT_ROUNDS, DebateConfig, DebateLimits, Dissent, MAX_DEBATES, MAX_ROUNDS, Motion, Plain,
+    Side, Trigger,
+};
+pub use record::{Argument, Debate, DebateRound, DebateStep, Resolution, Turn, parse_debate_id};
+
+pub(super) use answers::event_of;
+pub(super) use divergence::of_summary;
+pub(super) use legal::{
+    check_argument, check_divergence, check_missing, check_none_open, check_resolved,
+    check_started, check_summary, is_due,
+};
+pub(super) use steps::{at_closing, begin, going_on};

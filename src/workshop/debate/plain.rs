@@ -1,0 +1,65 @@
+//! The few lines that stand where no model could be asked, in both languages.
+
+use super::motion::Plain;
+use crate::reply::{Decision, Ruling};
+use crate::workshop::inputs::Lang;
+
+/// An opening without the coach: what is to be decided.
+pub(super) fn opening(topic: &str, lang: Lang) -> String {
+    match lang {
+        Lang::En => format!("No opening could be had from the model. The question is: {topic}"),
+        Lang::Zh => format!("未能从模型得到开场发言。要回答的问题是：{topic}"),
+    }
+}
+
+/// A summary without the coach.
+pub(super) fn summary(lang: Lang) -> String {
+    match lang {
+        Lang::En => "No summary could be had from the model; the arguments stand as they are.",
+        Lang::Zh => "未能从模型得到小结；各方论点以原文为准。",
+    }
+    .to_owned()
+}
+
+/// A ruling without the coach: the question is left open, and why.
+pub(super) fn ruling(why: Plain, topic: &str, lang: Lang) -> Ruling {
+    let rationale = match (why, lang) {
+        (Plain::Skipped, Lang::En) => "The debate was configured to be left out.",
+        (Plain::Skipped, Lang::Zh) => "配置要求跳过这场辩论。",
+        (Plain::NoReply, Lang::En) => {
+            "No usable ruling could be had from the model; this line stands in its place."
+        }
+        (Plain::NoReply, Lang::Zh) => "未能从模型得到可用的裁决，以本句代替。",
+        (Plain::Ended, Lang::En) => "The discussion ended before the coach could rule.",
+        (Plain::Ended, Lang::Zh) => "教练尚未裁决，讨论已经结束。",
+    };
+    let conclusion = match (why, lang) {
+        (Plain::Skipped, Lang::En) => "No debate was held.".to_owned(),
+        (Plain::Skipped, Lang::Zh) => "未进行辩论。".to_owned(),
+        (_, Lang::En) => format!("The question stays open: {topic}"),
+        (_, Lang::Zh) => format!("问题仍未解决：{topic}"),
+    };
+    Ruling {
+        decision: Decision::Shelve,
+        rationale: rationale.to_owned(),
+        conclusion,
+    }
+}
+
+/// The topic of a review of the first issue list.
+pub(super) fn review(lang: Lang) -> &'static str {
+    match lang {
+        Lang::En => {
+            "Review before round 1: are these the right issues, is one missing or too many, and which decides the others?"
+        }
+        Lang::Zh => "首轮前的方案评审：这些议题是否恰当，有无遗漏或多余，哪一个决定其余各项？",
+    }
+}
+
+/// The question of a divergence that no model worded.
+pub(super) fn question(title: &str, lang: Lang) -> String {
+    match lang {
+        Lang::En => format!("Which text goes into the plan for “{title}”?"),
+        Lang::Zh => format!("“{title}”应当以哪一种表述写入计划？"),
+    }
+}

@@ -1,0 +1,142 @@
+//! The graph: what is ready, what runs side by side, what is wrong with it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
+
+/// Things with what must be there before each, in the order they were given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dag<K> {
+    nodes: Vec<(K, Vec<K>)>,
+}
+
+/// Why a graph has no order.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum DagError {
+    /// A name stands for two things.
+    #[error("`{0}` stands twice")]
+    Twice(String),
+    /// A dependency nobody has.
+    #[error("`{node}` depends on `{missing}`, which is not there")]
+    Unknown {
+        /// What depends on it.
+        node: String,
+        /// What is missing.
+        missing: String,
+    },
+    /// Things that wait for one another.
+    #[error("a circle: {}", .0.join(" -> "))]
+    Cycle(
+        /// The circle, each depending on the next, the first repeated at the end.
+        Vec<String>,
+    ),
+}
+
+impl<K: Clone + Ord + Display> Dag<K> {
+    /// A graph of things with what each depends on; nothing is checked yet.
+    pub fn new(nodes: impl IntoIterator<Item = (K, Vec<K>)>) -> Self {
+        Self {
+            nodes: nodes.into_iter().collect(),
+        }
+    }
+
+    /// A graph of `keys` alone: dependencies on anything else drop out.
+    pub fn among(keys: &[K], depends_on: impl Fn(&K) -> Vec<K>) -> Self {
+        Self::new(keys.iter().map(|key| {
+            let needed = depends_on(key).into_iter().filter(|n| keys.contains(n));
+            (key.clone(), needed.collect())
+        }))
+    }
+
+    /// What is not done while everything it depends on is, in the order given.
+    pub fn ready(&self, is_done: impl Fn(&K) -> bool) -> Vec<K> {
+        let waiting = self.nodes.iter().filter(|(key, _)| !is_done(key));
+        waiting
+            .filter(|(_, needed)| needed.iter().all(&is_done))
+            .map(|(key, _)| key.clone())
+            .collect()
+    }
+
+    /// Does `later` depend on `earlier`, at any remove?
+    pub fn rests_on(&self, later: &K, earlier: &K) -> bool {
+        let mut seen = BTreeSet::new();
+        let mut open = vec![later];
+        while let Some(key) = open.pop() {
+            for needed in self.needed(key) {
+                if needed == earlier {
+                    return true;
+                }
+                if seen.insert(needed) {
+                    open.push(needed);
+                }
+            }
+        }
+        false
+    }
+
+    /// Layers in topological order: everything of a layer depends on earlier
+    /// layers only, and on something of the one right before it.
+    ///
+    /// # Errors
+    /// A name stands twice, a dependency is not there, or there is a circle.
+    pub fn layers(&self) -> Result<Vec<Vec<K>>, DagError> {
+        self.check_names()?;
+        let mut layers: Vec<Vec<K>> = Vec::new();
+        let mut done = BTreeSet::new();
+        while done.len() < self.nodes.len() {
+            let layer = self.ready(|key| done.contains(key));
+            if layer.is_empty() {
+                return Err(DagError::Cycle(self.circle(&done)));
+            }
+            done.extend(layer.iter().cloned());
+            layers.push(layer);
+        }
+        Ok(layers)
+    }
+
+    fn needed(&self, key: &K) -> &[K] {
+        let node = self.nodes.iter().find(|(k, _)| k == key);
+        node.map_or(&[], |(_, needed)| needed.as_slice())
+    }
+
+    fn check_names(&self) -> Result<(), DagError> {
+        let mut names = BTreeSet::new();
+        for (key, _) in &self.nodes {
+            if !names.insert(key) {
+                return Err(DagError::Twice(key.to_string()));
+            }
+        }
+        for (key, needed) in &self.nodes {
+            if let Some(missing) = needed.iter().find(|n| !names.contains(n)) {
+                return Err(DagError::Unknown {
+                    node: key.to_string(),
+                    missing: missing.to_string(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// A circle among what cannot be done: everything there waits for something there.
+    fn circle(&self, done: &BTreeSet<K>) -> Vec<String> {
+        let mut walked: Vec<&K> = Vec::new();
+        let mut places: BTreeMap<&K, usize> = BTreeMap::new();
+        let mut at = self
+            .nodes
+            .iter()
+            .map(|(k, _)| k)
+            .find(|k| !done.contains(k));
+        while let Some(key) = at {
+            if let Some(from) = places.get(key) {
+                let circle = walked[*from..].iter().chain([&key]);
+                return circle.map(|key| key.to_string()).collect();
+            }
+            places.insert(key, walked.len());
+            walked.push(key);
+            at = self
+                .needed(key)
+                .iter()
+                .find(|needed| !done.contains(needed));
+        }
+        Vec::new()
+    }
+}

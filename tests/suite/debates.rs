@@ -1,0 +1,382 @@
+//! Debates: how one goes, what its ruling is worth, what asks for one, what
+//! stands against it, and that nothing of it is lost.
+
+mod caps;
+mod commands;
+mod crashes;
+mod failures;
+mod offline;
+mod prompts;
+mod triggers;
+
+use aitc::reply::{Decision, Stance};
+use aitc::workshop::debate::{Debate, DebateConfig, DebateStep, Motion, Plain, Trigger};
+use aitc::workshop::{
+    Action, CallId, DebateId, DebatePart, Event, IssueId, Purpose, Rule, Stage, next_actions,
+};
+
+use crate::support::divided::{divided, held, open, usual};
+use crate::support::meeting::{
+    Meeting, contribution, in_debate, position, receipt, ruling, started, text,
+};
+
+/// What happened in debates, in order, such as `argument PP r1`.
+fn told(meeting: &Meeting) -> Vec<String> {
+    let code = |member| meeting.state.inputs.roles.code(member).to_owned();
+    let told = meeting
+        .entries
+        .iter()
+        .filter_map(|entry| match &entry.event {
+            Event::DebateStarted(e) => Some(format!("{} started", e.debate)),
+            Event::ExpertArgument(e) => Some(format!(
+                "argument {} r{}",
+                code(&e.receipt.call.member),
+                e.debate_round
+            )),
+            Event::ArgumentMissing(e) => {
+                Some(format!("missing {} r{}", code(&e.member), e.debate_round))
+            }
+            Event::DebateRoundSummary(e) => Some(format!("summary r{}", e.debate_round)),
+            Event::DebateResolved(e) => Some(format!("{} {}", e.debate, e.decision.name())),
+            _ => None,
+        });
+    told.collect()
+}
+
+fn debate(meeting: &Meeting) -> &Debate {
+    meeting.state.debates.first().expect("a debate was held")
+}
+
+#[test]
+fn two_who_object_to_each_other_argue_two_rounds_and_the_coach_rules() {
+    let meeting = held(|_| {});
+    assert_eq!(
+        told(&meeting),
+        [
+            "D-1 started",
+            "argument PP r1",
+            "argument SD r1",
+            "summary r1",
+            "argument PP r2",
+            "argument SD r2",
+            "summary r2",
+            "D-1 compromise",
+        ]
+    );
+    let state = &meeting.state;
+    assert_eq!(state.stage, Stage::Published);
+    assert!(state.is_agreed());
+    assert_eq!(state.round, 2, "a debate costs no round");
+    assert_eq!(debate(&meeting).motion.trigger, Trigger::Objections);
+    assert_eq!(debate(&meeting).motion.about, Some(IssueId(1)));
+}
+
+#[test]
+fn a_conclusion_joins_the_draft_by_the_counted_rule_only() {
+    let meeting = held(|_| {});
+    let item = meeting
+        .state
+        .draft
+        .standing()
+        .find(|item| item.issue == IssueId(1));
+    let item = item.expect("the conclusion is in the draft");
+    assert_eq!(item.debate, Some(DebateId(1)));
+    assert_eq!(item.text, "Admins export, with a log.");
+    assert!(item.proposed_by.is_coach());
+    assert!(item.supporters.iter().all(|supporter| supporter.round == 2));
+}
+
+/// The summary of round 2 with these stances on the conclusion.
+fn after_ruling(stance: impl Fn(&str) -> Option<Stance>) -> Event {
+    let mut meeting = open(|_| {});
+    let mut script = divided(|_, _, _| None);
+    let call = meeting.until(Purpose::Summary, &mut script);
+    meeting.reply(&call, &script(&meeting.state, &call));
+    let call = meeting.until(Purpose::Summary, &mut |state, call| {
+        if call.purpose != Purpose::Speech {
+            return script(state, call);
+        }
+        let mut said = contribution("Mine.");
+        said.positions
+            .extend(stance(state.inputs.roles.code(&call.member)).map(|stance| {
+                let mut position = position("I-1", stance, None);
+                position.changed_because = Some("the ruling".to_owned());
+                position
+            }));
+        text(&said)
+    });
+    let mut summary =
+        crate::support::meeting::coach(vec![crate::support::meeting::settled("I-1", "d1")]);
+    summary.analysis = "Settled.".to_owned();
+    meeting.reply(&call, &text(&summary));
+    meeting.entries.pop().unwrap().event
+}
+
+fn refused(event: &Event) -> Vec<Rule> {
+    match event {
+        Event::ConsensusSummary {
+            refused, consensus, ..
+        } => {
+            assert!(consensus.is_empty(), "{consensus:?}");
+            refused.iter().map(|refusal| refusal.rule).collect()
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_conclusion_nobody_supports_since_the_ruling_is_refused() {
+    // Dev, TP and RP agreed on the issue in round 1, before there was a ruling.
+    let event = after_ruling(|code| matches!(code, "PP" | "SD").then_some(Stance::Abstain));
+    assert_eq!(refused(&event), [Rule::NoSupport]);
+}
+
+#[test]
+fn a_conclusion_somebody_objects_to_is_refused() {
+    let event = after_ruling(|code| {
+        Some(if code == "SD" {
+            Stance::Object
+        } else {
+            Stance::Agree
+        })
+    });
+    assert_eq!(refused(&event), [Rule::ObjectionStands]);
+}
+
+#[test]
+fn a_shelved_question_brings_no_proposal_back() {
+    let mut meeting = open(|inputs| inputs.limits.max_rounds = 2);
+    meeting.run(&mut divided(|_, _, part| {
+        (part == DebatePart::Ruling)
+            .then(|| text(&ruling(Decision::Shelve, "Figures are missing.")))
+    }));
+    let issue = meeting.state.ledger.find(IssueId(1)).unwrap();
+    assert!(issue.conclusions.is_empty());
+    assert!(
+        meeting
+            .state
+            .draft
+            .standing()
+            .all(|item| item.debate.is_none())
+    );
+    let resolution = debate(&meeting).resolution.as_ref().unwrap();
+    assert_eq!(resolution.ruling.decision, Decision::Shelve);
+}
+
+#[test]
+fn who_still_objects_is_recorded_with_the_ruling() {
+    let meeting = held(|_| {});
+    let resolution = debate(&meeting).resolution.as_ref().unwrap();
+    let who: Vec<&str> = resolution
+        .dissent
+        .iter()
+        .map(|d| d.member.as_str())
+        .collect();
+    assert_eq!(who, ["ProductPlanner", "SystemDesigner"]);
+}
+
+#[test]
+fn rounds_are_as_configured_and_never_more_than_four() {
+    for (wanted, rounds) in [(1, 1), (3, 3), (9, 4)] {
+        let meeting = held(|inputs| inputs.limits.debates.rounds = wanted);
+        assert_eq!(debate(&meeting).rounds.len(), rounds);
+    }
+}
+
+#[test]
+fn a_debate_stops_early_when_nobody_objects_and_one_text_is_left() {
+    let mut meeting = open(|inputs| inputs.limits.debates.rounds = 4);
+    meeting.run(&mut divided(|state, _, part| {
+        (part == DebatePart::Argument).then(|| {
+            let subject = state.open_debate().unwrap().subject();
+            let mut said = contribution("That serves both.");
+            said.positions = vec![position(&subject, Stance::Refine, Some("One text."))];
+            said.positions[0].changed_because = Some("the case of the auditor".to_owned());
+            text(&said)
+        })
+    }));
+    assert_eq!(debate(&meeting).rounds.len(), 1);
+}
+
+#[test]
+fn the_coach_may_rule_in_its_opening_or_in_a_summary() {
+    let early = |at: DebatePart| {
+        let mut meeting = open(|_| {});
+        meeting.run(&mut divided(move |_, _, part| {
+            (part == at).then(|| text(&ruling(Decision::Adopt, "PP's text.")))
+        }));
+        meeting
+    };
+    let none = early(DebatePart::Opening);
+    assert_eq!(told(&none), ["D-1 started", "D-1 adopt"]);
+    let one = early(DebatePart::Summary);
+    assert_eq!(told(&one)[3..], ["summary r1", "D-1 adopt"]);
+    assert!(one.state.is_agreed() && none.state.is_agreed());
+}
+
+#[test]
+fn an_argument_is_about_the_question_and_turns_round_with_a_reason_only() {
+    let mut meeting = open(|_| {});
+    meeting.run(&mut divided(|state, call, part| {
+        (part == DebatePart::Argument && call.turn == 1).then(|| {
+            let mut said = in_debate(state, call, part);
+            said.positions = vec![
+                position("I-2", Stance::Object, None),
+                position("I-1", Stance::Agree, None),
+            ];
+            text(&said)
+        })
+    }));
+    let notes: Vec<&str> = meeting
+        .entries
+        .iter()
+        .filter_map(|entry| match &entry.event {
+            Event::ExpertArgument(e) if e.debate_round == 1 => Some(&e.notes),
+            _ => None,
+        })
+        .flatten()
+        .map(|note| note.text.as_str())
+        .collect();
+    assert_eq!(notes.len(), 4, "{notes:?}");
+    assert!(notes[0].contains("I-1") && notes[1].contains("without a reason"));
+    let issue = meeting.state.ledger.find(IssueId(2)).unwrap();
+    assert!(issue.positions.iter().all(|p| p.stance != Stance::Object));
+}
+
+#[test]
+fn the_order_of_arrival_changes_nothing() {
+    let hold = |backwards: bool| {
+        let mut meeting = open(|_| {});
+        meeting.until(Purpose::Debate(DebatePart::Argument), &mut usual());
+        let mut calls: Vec<CallId> = next_actions(&meeting.state)
+            .into_iter()
+            .filter_map(|action| match action {
+                Action::Call(call) => Some(call),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(calls.len(), 2, "arguments are made side by side");
+        if backwards {
+            calls.reverse();
+        }
+        for call in &calls {
+            meeting.record(started(call));
+        }
+        for call in &calls {
+            let said = text(&in_debate(&meeting.state, call, DebatePart::Argument));
+            let finish = aitc::chat::FinishReason::Stop;
+            let event = aitc::workshop::event_of(&meeting.state, receipt(call), &said, finish);
+            meeting.record(event);
+        }
+        meeting.run(&mut usual());
+        meeting.state
+    };
+    let (forwards, backwards) = (hold(false), hold(true));
+    assert_eq!(forwards.ledger, backwards.ledger);
+    assert_eq!(forwards.debates, backwards.debates);
+    assert_eq!(forwards.draft, backwards.draft);
+}
+
+fn motion(config: DebateConfig) -> Motion {
+    Motion {
+        debate_config: config,
+        about: None,
+        sides: Vec::new(),
+        trigger: Trigger::Review,
+    }
+}
+
+#[test]
+fn a_debate_may_be_left_out_or_have_no_participants() {
+    let config: DebateConfig = serde_json::from_str(r#"{"topic": "which store?"}"#).unwrap();
+    assert_eq!((config.rounds(), config.skip), (2, false));
+    let of = |config| Debate::open(DebateId(1), motion(config), 0, String::new(), None);
+    // Nobody to argue: the coach rules alone.
+    assert_eq!(of(config.clone()).next(), DebateStep::Rule);
+    let skipped = DebateConfig {
+        skip: true,
+        ..config
+    };
+    assert_eq!(of(skipped).next(), DebateStep::Skip);
+}
+
+#[test]
+fn the_transcript_uses_the_published_names() {
+    let meeting = held(|_| {});
+    let line = |phase: &str| {
+        let lines = meeting
+            .entries
+            .iter()
+            .map(|e| serde_json::to_value(e).unwrap());
+        let mut wanted = lines.filter(|line| line["phase"] == phase);
+        wanted.next().expect("such a line")
+    };
+    let started = line("debate_started");
+    assert_eq!(started["debate"], "D-1");
+    assert_eq!(started["debate_config"]["max_rounds"], 2);
+    assert_eq!(started["about"], "I-1");
+    assert_eq!(line("expert_argument")["debate_round"], 1);
+    let resolved = line("debate_resolved");
+    for key in ["decision", "rationale", "conclusion"] {
+        assert!(resolved[key].is_string(), "{key}");
+    }
+    assert_eq!(resolved["receipt"]["call"], "D-1/ruling/Coach/r1/t1/a1");
+    assert_eq!(line("debate_round_summary")["actor"], "Coach");
+}
+
+#[test]
+fn what_does_not_follow_in_a_debate_is_refused() {
+    let mut meeting = open(|_| {});
+    let call = meeting.until(Purpose::Debate(DebatePart::Argument), &mut usual());
+    let opened = meeting.entries.last().unwrap().event.clone();
+    let round = Event::RoundStarted {
+        issues: meeting.state.ledger.open().map(|issue| issue.id).collect(),
+    };
+    assert!(meeting.try_record(round).unwrap_err().contains("goes on"));
+    assert!(meeting.try_record(opened).is_err(), "one debate at a time");
+    let mut stranger = call.clone();
+    stranger.member = "RiskPlanner".into();
+    assert!(meeting.try_record(started(&stranger)).is_err());
+    let mut later = call.clone();
+    later.turn = 2;
+    assert!(meeting.try_record(started(&later)).is_err());
+    let ruled = CallId {
+        purpose: Purpose::Debate(DebatePart::Ruling),
+        member: "Coach".into(),
+        ..call.clone()
+    };
+    assert!(
+        meeting.try_record(started(&ruled)).is_err(),
+        "nobody has argued"
+    );
+    meeting.reply(
+        &call,
+        &text(&in_debate(&meeting.state, &call, DebatePart::Argument)),
+    );
+    assert!(
+        meeting.try_record(started(&call)).is_err(),
+        "one argument a round"
+    );
+    let forged = |change: &dyn Fn(&mut aitc::workshop::debate::DebateResolved)| {
+        let mut meeting = held(|_| {});
+        let place = meeting
+            .entries
+            .iter()
+            .position(|entry| matches!(entry.event, Event::DebateResolved(_)));
+        let place = place.unwrap();
+        let Event::DebateResolved(mut resolved) = meeting.entries[place].event.clone() else {
+            unreachable!();
+        };
+        let mut replay = open(|_| {});
+        for entry in meeting.entries.drain(1..place) {
+            replay.record(entry.event);
+        }
+        change(&mut resolved);
+        replay.try_record(Event::DebateResolved(resolved))
+    };
+    assert_eq!(forged(&|_| {}), Ok(()));
+    assert!(forged(&|r| r.dissent.clear()).is_err(), "dissent is kept");
+    assert!(forged(&|r| r.plain = Some(Plain::NoReply)).is_err());
+    assert!(forged(&|r| r.receipt = None).is_err(), "somebody must rule");
+    assert!(forged(&|r| r.conclusion.clear()).is_err());
+}

@@ -1,0 +1,98 @@
+//! The caps hold whatever the members and the coach say.
+
+use aitc::reply::{DivergenceKind, FoundDivergence, FoundSide, Severity, Stance};
+use aitc::workshop::debate::MAX_ROUNDS;
+use aitc::workshop::{DebatePart, Purpose, Stage};
+use proptest::prelude::*;
+
+use crate::support::divided::open;
+use crate::support::meeting::{
+    agreeable, coach, contribution, fate, in_debate, new_issue, position, ruling, text,
+};
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    #[test]
+    fn never_more_debates_nor_rounds_than_allowed(
+        max in 0u32..6,
+        rounds in 0u32..9,
+        review: bool,
+        stances in proptest::collection::vec(0u8..4, 64),
+        found in proptest::collection::vec(proptest::option::of(1u32..8), 12),
+        noise in proptest::collection::vec(0u8..6, 64),
+    ) {
+        let mut meeting = open(|inputs| {
+            inputs.limits.debates.max = max;
+            inputs.limits.debates.rounds = rounds;
+            inputs.limits.debates.review = review;
+            inputs.limits.max_rounds = 8;
+        });
+        let mut rest = agreeable(9);
+        let mut n = 0usize;
+        meeting.run(&mut |state, call| {
+            n += 1;
+            match call.purpose {
+                Purpose::Judgment => {
+                    let mut said = contribution("Many needs.");
+                    said.new_issues = (0..6)
+                        .map(|n| new_issue(&format!("n{n}"), &format!("need {n}"), Severity::Blocking))
+                        .collect();
+                    text(&said)
+                }
+                Purpose::Speech => {
+                    let who = state.inputs.roles.code(&call.member);
+                    let mut said = contribution("Mine.");
+                    said.positions = state.ledger.open().map(|issue| {
+                        let stance = match stances[(n + issue.id.0 as usize) % 64] {
+                            0 | 1 => Stance::Object,
+                            2 => Stance::Refine,
+                            _ => Stance::Abstain,
+                        };
+                        let words = format!("{who} on {}, {n}", issue.id);
+                        let mut p = position(&issue.id.to_string(), stance, Some(&words));
+                        p.changed_because = Some("a thought".to_owned());
+                        p
+                    }).collect();
+                    text(&said)
+                }
+                Purpose::Summary => {
+                    let open: Vec<_> = state.ledger.open().map(|issue| {
+                        fate(&issue.id.to_string(), aitc::reply::FateKind::Open)
+                    }).collect();
+                    let mut said = coach(open);
+                    let named = found[call.round as usize % 12];
+                    said.coach.as_mut().unwrap().divergence = named.map(|id| FoundDivergence {
+                        issue: format!("I-{id}"),
+                        criterion: DivergenceKind::Constraint,
+                        question: "Which?".to_owned(),
+                        sides: ["PP", "RP"].map(|code| FoundSide {
+                            member: code.to_owned(),
+                            stands_for: "a text".to_owned(),
+                        }).to_vec(),
+                    });
+                    text(&said)
+                }
+                Purpose::Debate(part) => match noise[n % 64] {
+                    0 => "Nothing to say.".to_owned(),
+                    1 if part == DebatePart::Summary => {
+                        text(&ruling(aitc::reply::Decision::Adopt, "That."))
+                    }
+                    _ => text(&in_debate(state, call, part)),
+                },
+                _ => rest(state, call),
+            }
+        });
+        let state = &meeting.state;
+        prop_assert_eq!(state.stage, Stage::Published);
+        prop_assert!(state.debates.len() <= max.min(3) as usize);
+        for debate in &state.debates {
+            prop_assert!(debate.rounds.len() <= rounds.clamp(1, MAX_ROUNDS) as usize);
+            prop_assert!(debate.resolution.is_some(), "every debate has an end");
+        }
+        let mut about: Vec<_> = state.debates.iter().map(|debate| debate.motion.about).collect();
+        about.sort_unstable();
+        about.dedup();
+        prop_assert_eq!(about.len(), state.debates.len());
+    }
+}

@@ -1,0 +1,80 @@
+//! Debates as a user sees them: flags, files, the report, the terminal.
+
+use serde_json::Value;
+
+use crate::support::binary::Place;
+
+const REQUIREMENT: &str = "Users upload photos of receipts; personal data is erased on request; \
+    search receipts by date; show a dashboard of totals";
+
+#[test]
+fn a_run_with_debates_leaves_them_in_files_report_and_terminal() {
+    let place = Place::new();
+    let flags = [
+        "--provider",
+        "offline",
+        "--questions",
+        "assume",
+        "--review-debate",
+    ];
+    place
+        .run(&[&["plan", REQUIREMENT][..], &flags].concat())
+        .ends(0)
+        .says(&["Debate D-1", "Debate D-2", "compromise"]);
+    let debate = place.text("v1/debates/D-2.md");
+    for part in [
+        "# D-2: ",
+        "**Ruling: compromise.**",
+        "## Round 1",
+        "## Round 2",
+        "Changed its mind",
+    ] {
+        assert!(debate.contains(part), "no `{part}` in\n{debate}");
+    }
+    let report = place.text("v1/planning_report.md");
+    let nine = report
+        .split("## 9 ")
+        .nth(1)
+        .unwrap()
+        .split("## 10 ")
+        .next()
+        .unwrap();
+    assert!(
+        nine.contains("**D-2** on I-") && nine.contains("debates/D-2.md"),
+        "{nine}"
+    );
+    let plan = place.text("v1/planning.ai.json");
+    let plan: Value = serde_json::from_str(&plan).unwrap();
+    assert_eq!(plan["debates"].as_array().unwrap().len(), 2);
+    assert_eq!(
+        plan["debates"][1]["ruling"]["ruling"]["decision"],
+        "compromise"
+    );
+    place.run(&["render", "v1"]).ends(0);
+    place.run(&["verify", "v1"]).ends(0);
+    place.run(&["check", "v1"]).ends(0);
+}
+
+#[test]
+fn fewer_debates_may_be_asked_for_and_never_more() {
+    let place = Place::new();
+    let plan = |more: &[&str]| {
+        let usual = [
+            "plan",
+            REQUIREMENT,
+            "--provider",
+            "offline",
+            "--questions",
+            "assume",
+        ];
+        place.run(&[&usual[..], more].concat())
+    };
+    plan(&["--debates", "0", "--review-debate"]).ends(0);
+    assert!(!place.outputs("v1/debates").exists());
+    plan(&["--debates", "4"]).fails(2, &["--debates", "from 0 to 3"]);
+    plan(&["--light", "--review-debate"]).ends(0);
+    assert!(
+        !place.outputs("v2/debates").exists(),
+        "small work is not debated"
+    );
+}

@@ -1,0 +1,140 @@
+//! A debate is never a reason for a run to stop.
+
+use aitc::reply::Decision;
+use aitc::workshop::debate::{Plain, Turn};
+use aitc::workshop::{
+    Action, CallId, DebatePart, Event, FailureKind, Purpose, Stage, StopReason, next_actions,
+};
+
+use super::{debate, told};
+use crate::support::divided::{divided, open, usual};
+use crate::support::meeting::{Meeting, started};
+
+const NOISE: &str = "I would rather talk about the weather.";
+
+#[test]
+fn a_participant_without_an_argument_is_missing_and_the_debate_goes_on() {
+    let mut meeting = open(|_| {});
+    meeting.run(&mut divided(|state, call, _| {
+        (state.inputs.roles.code(&call.member) == "SD").then(|| NOISE.to_owned())
+    }));
+    assert_eq!(
+        told(&meeting)[..4],
+        [
+            "D-1 started",
+            "argument PP r1",
+            "missing SD r1",
+            "summary r1"
+        ]
+    );
+    let Turn::Missing { reason } = &debate(&meeting).rounds[0].turns[&1] else {
+        panic!("SD argued");
+    };
+    assert!(reason.contains("JSON"), "{reason}");
+    assert!(meeting.state.is_agreed());
+}
+
+#[test]
+fn without_the_coach_the_question_is_shelved_and_the_ruling_says_so() {
+    let mut meeting = open(|inputs| inputs.limits.max_rounds = 2);
+    meeting.run(&mut divided(|_, call, _| {
+        call.member.is_coach().then(|| NOISE.to_owned())
+    }));
+    let held = debate(&meeting);
+    assert!(
+        held.opening.contains("No opening could be had"),
+        "{}",
+        held.opening
+    );
+    let summary = held.rounds[0].summary.as_ref().unwrap();
+    assert!(summary.contains("No summary"), "{summary}");
+    let resolution = held.resolution.as_ref().unwrap();
+    assert_eq!(resolution.plain, Some(Plain::NoReply));
+    assert_eq!(resolution.ruling.decision, Decision::Shelve);
+    assert!(resolution.ruling.rationale.contains("No usable ruling"));
+    assert!(resolution.ruling.conclusion.contains("stays open"));
+    assert_eq!(meeting.state.stage, Stage::Published);
+}
+
+/// Does what is asked for until a call of a debate is due, which then fails for good.
+fn fail(meeting: &mut Meeting, call: CallId) {
+    meeting.record(started(&call));
+    meeting.record(Event::CallFailed {
+        call,
+        kind: FailureKind::Credentials,
+        detail: "401".to_owned(),
+        retryable: false,
+        retry_after_ms: None,
+        latency_ms: 1,
+    });
+}
+
+#[test]
+fn a_provider_that_refuses_ends_the_debate_and_not_the_run() {
+    let mut meeting = open(|inputs| inputs.limits.max_rounds = 2);
+    meeting.until(Purpose::Debate(DebatePart::Opening), &mut usual());
+    while let Some(Action::Call(call)) = next_actions(&meeting.state).first().cloned() {
+        if !matches!(call.purpose, Purpose::Debate(_)) {
+            break;
+        }
+        fail(&mut meeting, call);
+        while let Some(Action::Record(event)) = next_actions(&meeting.state).first().cloned() {
+            meeting.record(*event);
+        }
+    }
+    let resolution = debate(&meeting).resolution.as_ref().unwrap();
+    assert_eq!(resolution.plain, Some(Plain::NoReply));
+    meeting.run(&mut usual());
+    assert_eq!(meeting.state.stage, Stage::Published);
+}
+
+#[test]
+fn a_guard_that_fires_in_a_debate_ends_it_with_a_ruling_then_the_run() {
+    for part in [
+        DebatePart::Argument,
+        DebatePart::Summary,
+        DebatePart::Ruling,
+    ] {
+        let mut meeting = open(|_| {});
+        meeting.until(Purpose::Debate(part), &mut usual());
+        meeting.record(Event::GuardFired {
+            guard: StopReason::User,
+            value: 0,
+            limit: 0,
+        });
+        meeting.run(&mut usual());
+        let resolution = debate(&meeting).resolution.as_ref().unwrap();
+        assert_eq!(resolution.plain, Some(Plain::Ended));
+        assert_eq!(meeting.state.stage, Stage::Published);
+        assert_eq!(meeting.state.documents.len(), 5);
+        assert!(!meeting.state.is_agreed());
+    }
+}
+
+#[test]
+fn when_time_is_up_the_ruling_is_next_and_what_was_argued_counts() {
+    let mut meeting = open(|_| {});
+    let call = meeting.until(Purpose::Debate(DebatePart::Argument), &mut usual());
+    meeting.step_ms = 31 * 60_000;
+    meeting.reply(&call, &usual()(&meeting.state, &call));
+    let due = next_actions(&meeting.state);
+    let Some(Action::Call(call)) = due.first() else {
+        panic!("{due:?}");
+    };
+    assert_eq!(call.purpose, Purpose::Debate(DebatePart::Ruling));
+    meeting.run(&mut usual());
+    assert_eq!(debate(&meeting).rounds.len(), 1);
+    let issue = meeting
+        .state
+        .ledger
+        .find(aitc::workshop::IssueId(1))
+        .unwrap();
+    let argued = |p: &&aitc::workshop::PositionRecord| {
+        p.proposal
+            .as_deref()
+            .is_some_and(|text| text.contains("argues so"))
+    };
+    assert_eq!(issue.positions.iter().filter(argued).count(), 1);
+    let stop = meeting.state.stop.as_ref().unwrap();
+    assert_eq!(stop.reason, StopReason::TimeLimit);
+}

@@ -1,0 +1,226 @@
+//! What asks for a debate, and what stands against it.
+
+use aitc::reply::{
+    Contribution, DivergenceKind, FateKind, FoundDivergence, FoundSide, Severity, Stance,
+};
+use aitc::workshop::debate::Trigger;
+use aitc::workshop::{CallId, Event, IssueId, Purpose, Refusal, Rule, State};
+
+use super::told;
+use crate::support::divided::{divided, held, needs, open};
+use crate::support::meeting::{
+    Meeting, agreeable, coach, contribution, fate, new_issue, position, settled, text,
+};
+
+#[test]
+fn none_is_held_where_it_is_switched_off_or_not_worth_it() {
+    assert_eq!(held(|_| {}).state.debates.len(), 1);
+    assert!(told(&held(|inputs| inputs.limits.debates.divergence = false)).is_empty());
+    assert!(told(&held(|inputs| inputs.limits.debates.max = 0)).is_empty());
+    assert!(told(&held(|inputs| inputs.light = true)).is_empty());
+    // No round follows that could take the conclusion up.
+    assert!(told(&held(|inputs| inputs.limits.max_rounds = 1)).is_empty());
+}
+
+#[test]
+fn small_work_is_not_debated() {
+    let mut meeting = open(|_| {});
+    let mut script = divided(|_, _, _| None);
+    meeting.run(&mut |state, call| match call.purpose {
+        Purpose::Judgment => text(&Contribution {
+            new_issues: needs().new_issues[..2].to_vec(),
+            ..contribution("Two needs.")
+        }),
+        _ => script(state, call),
+    });
+    assert!(told(&meeting).is_empty());
+    assert!(meeting.state.is_agreed());
+}
+
+/// A meeting whose coach names `found` in the summary of round 1; nobody objects.
+fn judged(found: Option<FoundDivergence>) -> Meeting {
+    let mut meeting = open(|_| {});
+    let mut rest = agreeable(1);
+    meeting.run(&mut |state: &State, call: &CallId| match call.purpose {
+        Purpose::Judgment => text(&needs()),
+        Purpose::Summary if call.round == 1 => {
+            let mut said = coach(vec![
+                fate("I-1", FateKind::Open),
+                settled("I-2", "PP"),
+                settled("I-3", "PP"),
+            ]);
+            said.coach.as_mut().unwrap().divergence = found.clone();
+            text(&said)
+        }
+        _ => rest(state, call),
+    });
+    meeting
+}
+
+fn found(issue: &str, sides: &[&str], question: &str) -> FoundDivergence {
+    FoundDivergence {
+        issue: issue.to_owned(),
+        criterion: DivergenceKind::Alternatives,
+        question: question.to_owned(),
+        sides: sides
+            .iter()
+            .map(|code| FoundSide {
+                member: (*code).to_owned(),
+                stands_for: format!("the way of {code}"),
+            })
+            .collect(),
+    }
+}
+
+fn refusals(meeting: &Meeting) -> Vec<&Refusal> {
+    let refused = meeting.entries.iter().map(|entry| match &entry.event {
+        Event::ConsensusSummary { refused, .. } => refused.as_slice(),
+        _ => &[],
+    });
+    refused.flatten().collect()
+}
+
+#[test]
+fn the_coach_may_find_a_divergence_without_objections() {
+    let meeting = judged(Some(found("i1", &["Dev", "pp"], "Which way?")));
+    let debate = &meeting.state.debates[0];
+    let criterion = DivergenceKind::Alternatives;
+    assert_eq!(debate.motion.trigger, Trigger::Coach { criterion });
+    let who: Vec<&str> = debate.participants().iter().map(|m| m.as_str()).collect();
+    assert_eq!(
+        who,
+        ["ProductPlanner", "SeniorDeveloper"],
+        "in speaking order"
+    );
+    assert_eq!(debate.motion.debate_config.topic, "Which way?");
+}
+
+#[test]
+fn an_incomplete_judgment_is_no_divergence() {
+    for named in [
+        found("I-1", &["PP"], "Which way?"),
+        found("I-1", &["PP", "nobody"], "Which way?"),
+        found("I-1", &["PP", "SD"], " "),
+        found("I-2", &["PP", "SD"], "Which way?"),
+        found("I-99", &["PP", "SD"], "Which way?"),
+    ] {
+        let meeting = judged(Some(named.clone()));
+        assert!(told(&meeting).is_empty(), "{named:?}");
+        let rules: Vec<Rule> = refusals(&meeting).iter().map(|r| r.rule).collect();
+        assert_eq!(rules, [Rule::NoDivergence], "{named:?}");
+    }
+    assert!(told(&judged(None)).is_empty());
+}
+
+/// Positions of PP and SD on I-1, in the order they are taken.
+fn after(positions: &[(&str, u32, Stance, Option<&str>)]) -> Meeting {
+    let mut meeting = open(|inputs| inputs.limits.max_rounds = 3);
+    let mut rest = agreeable(9);
+    let positions = positions.to_vec();
+    meeting.run(&mut |state, call| match call.purpose {
+        Purpose::Judgment => text(&needs()),
+        Purpose::Speech => {
+            let code = state.inputs.roles.code(&call.member);
+            let mine = positions
+                .iter()
+                .filter(|(who, round, ..)| *who == code && *round == call.round);
+            let mut said = contribution("Mine.");
+            said.positions = mine
+                .map(|(_, _, stance, words)| {
+                    let mut position = position("I-1", *stance, *words);
+                    position.changed_because = Some("an argument".to_owned());
+                    position
+                })
+                .collect();
+            text(&said)
+        }
+        _ => rest(state, call),
+    });
+    meeting
+}
+
+#[test]
+fn objections_are_mutual_only_when_both_sides_hold_on_to_a_text() {
+    use Stance::{Agree, Object, Refine};
+    let debated = |positions: &[(&str, u32, Stance, Option<&str>)]| {
+        let meeting = after(positions);
+        meeting
+            .state
+            .debates
+            .first()
+            .map(|debate| debate.after_round)
+    };
+    // Both object with texts of their own.
+    assert_eq!(
+        debated(&[("PP", 1, Object, Some("a")), ("SD", 1, Object, Some("b"))]),
+        Some(1)
+    );
+    // Both object to a third, with one text.
+    assert_eq!(
+        debated(&[("PP", 1, Object, Some("a")), ("SD", 1, Object, Some("a"))]),
+        None
+    );
+    // PP has not heard the objection yet; in round 2 it has, and holds on.
+    let once = [("PP", 1, Refine, Some("a")), ("SD", 1, Object, Some("b"))];
+    assert_eq!(debated(&once), None);
+    let held_on = [once[0], once[1], ("PP", 2, Agree, None)];
+    assert_eq!(debated(&held_on), Some(2));
+    // It takes the other text over.
+    let gave_way = [once[0], once[1], ("PP", 2, Refine, Some("b"))];
+    assert_eq!(debated(&gave_way), None);
+    // An objection without a way out.
+    assert_eq!(
+        debated(&[
+            ("PP", 1, Refine, Some("a")),
+            ("SD", 1, Object, None),
+            ("PP", 2, Agree, None)
+        ]),
+        None
+    );
+}
+
+#[test]
+fn an_issue_is_debated_once() {
+    let mut meeting = open(|inputs| inputs.limits.max_rounds = 5);
+    let mut script = divided(|_, _, _| None);
+    meeting.run(&mut |state, call| match call.purpose {
+        // They object to each other for ever.
+        Purpose::Speech => {
+            let mut first = call.clone();
+            first.round = 1;
+            text(&crate::support::divided::speech(state, &first))
+        }
+        _ => script(state, call),
+    });
+    assert_eq!(meeting.state.debates.len(), 1);
+    assert_eq!(meeting.state.round, 5);
+}
+
+#[test]
+fn the_first_list_is_reviewed_when_asked_for_and_not_for_small_work() {
+    let meeting = held(|inputs| inputs.limits.debates.review = true);
+    let review = &meeting.state.debates[0];
+    assert_eq!(
+        (review.motion.trigger, review.after_round),
+        (Trigger::Review, 0)
+    );
+    assert_eq!(review.participants().len(), 5);
+    assert_eq!(review.subject(), "D-1");
+    assert_eq!(
+        meeting.state.debates.len(),
+        2,
+        "the divergence after round 1 is debated too"
+    );
+    let small = |state: &State, call: &CallId| match call.purpose {
+        Purpose::Judgment => text(&Contribution {
+            new_issues: vec![new_issue("a", "one need", Severity::Blocking)],
+            ..contribution("One need.")
+        }),
+        _ => agreeable(1)(state, call),
+    };
+    let mut meeting = open(|inputs| inputs.limits.debates.review = true);
+    meeting.run(&mut { small });
+    assert!(told(&meeting).is_empty());
+    let issue = meeting.state.ledger.find(IssueId(1)).unwrap();
+    assert!(!issue.is_open());
+}
