@@ -108,6 +108,7 @@ fn failing(rounds: u32) -> Vec<Entry> {
                 meeting.record(Event::Resumed {
                     tool: "0.0.0".to_owned(),
                     accepted_drift: Vec::new(),
+                    watched: false,
                 });
                 continue;
             }

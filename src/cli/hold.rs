@@ -27,6 +27,9 @@ pub struct RunFlags {
     /// Most tokens of the whole run
     #[arg(long, value_name = "N")]
     max_tokens: Option<String>,
+    /// Most dollars of the whole run, at the prices of your own configuration
+    #[arg(long, value_name = "X")]
+    budget_usd: Option<String>,
     /// Folder with texts to search; may be repeated
     #[arg(long, value_name = "DIR")]
     knowledge: Vec<String>,
@@ -90,6 +93,7 @@ impl RunFlags {
             ("--rounds", "limits.max_rounds", &self.rounds),
             ("--minutes", "limits.max_duration_minutes", &self.minutes),
             ("--max-tokens", "limits.max_tokens", &self.max_tokens),
+            ("--budget-usd", "limits.budget_usd", &self.budget_usd),
             ("--provider", "provider", &self.provider),
             ("--base-url", "base_url", &self.base_url),
             ("--fixtures", "fixtures", &self.fixtures),
@@ -101,17 +105,26 @@ impl RunFlags {
                 layer.flag(flag, key, text)?;
             }
         }
-        for choice in &self.model {
-            match choice.split_once('=') {
-                Some((role, model)) => {
-                    layer.flag("--model", &format!("role_models.{}", role.trim()), model)?;
-                }
-                None => layer.flag("--model", "model", choice)?,
-            }
-        }
+        choose_models(&mut layer, &self.model)?;
         layer.flag_list("--knowledge", "knowledge", self.knowledge.clone())?;
         Ok(layer)
     }
+}
+
+/// Lays `--model MODEL` and `--model ROLE=MODEL` into a layer.
+///
+/// # Errors
+/// A model or role without a name.
+pub fn choose_models(layer: &mut Layer, choices: &[String]) -> Result<(), ConfigError> {
+    for choice in choices {
+        match choice.split_once('=') {
+            Some((role, model)) => {
+                layer.flag("--model", &format!("role_models.{}", role.trim()), model)?;
+            }
+            None => layer.flag("--model", "model", choice)?,
+        }
+    }
+    Ok(())
 }
 
 impl QuestionFlags {
@@ -148,7 +161,7 @@ impl QuestionFlags {
 }
 
 /// What the workshop is about.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum Work {
     /// A new requirement.
     New {
@@ -172,7 +185,7 @@ pub enum Work {
 }
 
 /// Everything a run is started with.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Order {
     /// What it is about.
     pub work: Work,
@@ -196,8 +209,14 @@ pub struct Order {
 
 /// Starts a run with the flags of `plan` and `revise`.
 pub fn start(work: Work, flags: &RunFlags, context: &Context) -> Result<Exit, CliError> {
+    let order = order(work, flags, context)?;
+    run_until_interrupted(|interrupt| hold(order, context, interrupt))
+}
+
+/// What the flags of a new run ask for.
+pub fn order(work: Work, flags: &RunFlags, context: &Context) -> Result<Order, CliError> {
     let config = context.config(flags.layer()?)?;
-    let order = Order {
+    Ok(Order {
         work,
         questions: question_mode(&config, context)?,
         answers: flags.questions.answers(context)?,
@@ -207,8 +226,7 @@ pub fn start(work: Work, flags: &RunFlags, context: &Context) -> Result<Exit, Cl
         seed: flags.seed,
         record: flags.record.clone(),
         dry_run: flags.dry_run,
-    };
-    run_until_interrupted(|interrupt| hold(order, context, interrupt))
+    })
 }
 
 /// Goes on with a run.

@@ -74,6 +74,7 @@ fn inputs() -> Inputs {
             model: "some-model".to_owned(),
             temperature: None,
             seed: None,
+            price: None,
         },
         role_models: BTreeMap::new(),
         similarity: Default::default(),
@@ -247,6 +248,7 @@ fn receipt(purpose: Purpose, member: &str) -> Receipt {
         usage: usage(),
         latency_ms: 900,
         request_id: None,
+        answer_format: None,
     }
 }
 
@@ -383,6 +385,7 @@ pub(crate) fn events() -> Vec<Event> {
                 bytes: 0,
             },
             reserve: 1,
+            reserve_usd: None,
         },
         Event::CallFailed {
             call: call(Purpose::Judgment, "Coach"),

@@ -16,6 +16,7 @@ use super::ids::{IssueId, QuestionId};
 use super::inputs::{FeedbackItem, Inputs, Lang, Previous, Survey};
 use super::intervention::{Channel, Intent};
 use super::issue::IssueChange;
+use super::price::Usd;
 use super::proposal::{DecidedBy, EndMethod};
 use super::question::AnswerSource;
 use super::similarity::Measurement;
@@ -88,6 +89,9 @@ pub enum Event {
         input_context: InputContext,
         /// Upper bound of the tokens it can cost: prompt and largest answer.
         reserve: u64,
+        /// Upper bound of the money, where the user gave the model's price.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reserve_usd: Option<Usd>,
     },
     /// A call brought no reply.
     CallFailed {
@@ -367,8 +371,8 @@ pub enum Event {
     GuardFired {
         /// Why.
         guard: StopReason,
-        /// The figure seen: open blocking issues, rounds, minutes, tokens, or
-        /// thousandths of likeness.
+        /// The figure seen: open blocking issues, rounds, minutes, tokens, thousandths of
+        /// likeness, or, where `limit` is the run's `budget_usd`, billionths of a dollar.
         value: u64,
         /// The limit.
         limit: u64,

@@ -25,6 +25,7 @@ mod legal;
 mod next;
 mod positions;
 mod previous;
+mod price;
 pub mod proposal;
 mod question;
 pub mod similarity;
@@ -55,9 +56,10 @@ pub use inputs::{
 pub use intervention::{Channel, Intent};
 pub use issue::{IssueChange, IssueLedger, IssueRecord, IssueStatus, Origin, PositionRecord};
 pub use legal::{Illegal, check};
-pub use next::{MAX_REJECTIONS, next_actions};
+pub use next::next_actions;
 pub use positions::Positions;
 pub use previous::split_feedback;
+pub use price::{BadUsd, Price, Usd};
 pub use proposal::{DecidedBy, EndMethod};
 pub use question::{AnswerSource, Assumption, Exchange, Question, QuestionStatus};
 pub use state::{

@@ -213,6 +213,7 @@ fn offline_members_and_missing_models_are_labelled() {
             model: "checklists".to_owned(),
             temperature: None,
             seed: None,
+            price: None,
         },
     );
     assert!(report(&state).contains("no language model: RP."));
@@ -410,6 +411,7 @@ fn transcript_lines_obey_their_schema() {
         usage,
         latency_ms: 12,
         request_id: None,
+        answer_format: None,
     };
     let events = [
         Event::UserInput {

@@ -7,9 +7,13 @@ use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
 
+mod init;
 mod interventions;
 mod mail;
+mod pages;
+mod roles;
 mod runs;
+mod settings;
 
 /// A workspace and a home of its own.
 struct Sandbox {
@@ -114,6 +118,15 @@ fn help_all_shows_every_command() {
         "render",
         "verify",
         "repair",
+        "batch",
+        "export",
+        "init",
+        "roles",
+        "config",
+        "completions",
+        "man",
+        "models",
+        "doctor",
     ] {
         assert!(
             block.contains(&format!("\n  {command} ")),
@@ -141,8 +154,24 @@ fn help_of_every_command() {
         "render",
         "verify",
         "repair",
+        "batch",
+        "export",
+        "init",
+        "roles list",
+        "roles show",
+        "roles new",
+        "roles check",
+        "config show",
+        "config get",
+        "config set",
+        "config schema",
+        "completions",
+        "man",
+        "models",
+        "doctor",
     ] {
-        let block = sandbox.run(&["help", command]);
+        let words: Vec<&str> = command.split(' ').collect();
+        let block = sandbox.run(&[&["help"], &words[..]].concat());
         assert_eq!(status(&block), "0", "{block}");
         let own = block.split("\nEverywhere:").next().unwrap();
         all.push_str(&format!("===== {command}\n{own}\n"));

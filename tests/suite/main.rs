@@ -12,16 +12,21 @@
 mod support;
 
 mod artifacts;
+mod batch;
 mod checks;
 mod commands;
 mod crash;
+mod documents;
 mod example;
 mod exits;
+mod exports;
 mod kill;
 mod laws;
+mod matrix;
 mod offline;
 mod prompts;
 mod providers;
+mod repair;
 mod similarity;
 mod storage;
 mod workshop;

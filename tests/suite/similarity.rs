@@ -2,3 +2,4 @@
 
 mod calibration;
 mod endpoint;
+mod guards;

@@ -117,6 +117,24 @@ impl Place {
         command
     }
 
+    /// Writes the user's own configuration.
+    pub fn configure(&self, yaml: &str) {
+        let folder = self.home().join(".config/aitc");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("config.yaml"), yaml).unwrap();
+    }
+
+    /// Runs to the end with a provider at an address, told so by variables only.
+    pub fn run_at(&self, provider: &str, base_url: &str, arguments: &[&str]) -> Ran {
+        let mut command = self.command(arguments);
+        command
+            .env("AITC_PROVIDER", provider)
+            .env("AITC_BASE_URL", base_url)
+            .env("AITC_MODEL", "fake-1")
+            .env("AITC_API_KEY", KEY);
+        Going::start(command).end()
+    }
+
     /// Runs to the end without a model.
     pub fn run(&self, arguments: &[&str]) -> Ran {
         Going::start(self.command(arguments)).end()
@@ -201,8 +219,13 @@ impl Going {
     }
 
     /// Waits until it ends by itself.
-    pub fn end(mut self) -> Ran {
-        let late = Instant::now() + PATIENCE;
+    pub fn end(self) -> Ran {
+        self.end_within(PATIENCE)
+    }
+
+    /// As [`end`](Self::end), for what does the work of many commands.
+    pub fn end_within(mut self, patience: Duration) -> Ran {
+        let late = Instant::now() + patience;
         let status = loop {
             if let Some(status) = self.child.try_wait().unwrap() {
                 break status;
@@ -245,8 +268,14 @@ fn collect(mut stream: impl Read + Send + 'static) -> JoinHandle<String> {
 
 /// Waits until `done`, a minute at most.
 #[track_caller]
-pub fn wait_until(what: &str, mut done: impl FnMut() -> bool) {
-    let late = Instant::now() + PATIENCE;
+pub fn wait_until(what: &str, done: impl FnMut() -> bool) {
+    wait_within(PATIENCE, what, done);
+}
+
+/// As [`wait_until`], for what does the work of many commands.
+#[track_caller]
+pub fn wait_within(patience: Duration, what: &str, mut done: impl FnMut() -> bool) {
+    let late = Instant::now() + patience;
     while !done() {
         assert!(Instant::now() < late, "{what} never came");
         std::thread::sleep(Duration::from_millis(1));

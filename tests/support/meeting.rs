@@ -197,6 +197,7 @@ pub fn started(call: &CallId) -> Event {
             bytes: 100,
         },
         reserve: 100,
+        reserve_usd: None,
     }
 }
 
@@ -212,6 +213,7 @@ pub fn receipt(call: &CallId) -> Receipt {
         },
         latency_ms: 5,
         request_id: None,
+        answer_format: None,
     }
 }
 
@@ -257,6 +259,7 @@ pub fn inputs() -> Inputs {
             model: "checklists".to_owned(),
             temperature: None,
             seed: None,
+            price: None,
         },
         role_models: Default::default(),
         similarity: Default::default(),

@@ -35,8 +35,8 @@ fn repeated(state: &State) -> Option<Found> {
     let figures = similarity::steadiness(state, state.inputs.ending.lookback_rounds)?;
     figures.is_reached().then(|| Found {
         guard: StopReason::Similarity,
-        value: figures.min.thousandths().into(),
-        limit: figures.threshold.thousandths().into(),
+        value: figures.min.thousandths(),
+        limit: figures.threshold.thousandths(),
     })
 }
 

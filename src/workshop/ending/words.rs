@@ -86,7 +86,8 @@ fn is_whole(text: &str, at: usize, word: &str) -> bool {
     let ends = word.chars().next_back().is_some_and(joins);
     let before = text[..at].chars().next_back().is_some_and(joins);
     let after = text[at + word.len()..].chars().next().is_some_and(joins);
-    !(starts && before) && !(ends && after)
+    let is_part = (starts && before) || (ends && after);
+    !is_part
 }
 
 fn is_negated(before: &str, word: &str) -> bool {

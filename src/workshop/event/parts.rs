@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::chat::Usage;
+use crate::chat::{AnswerFormat, Usage};
 use crate::reply::Severity;
 use crate::workshop::call::CallId;
 use crate::workshop::ids::{ConsensusId, FeedbackId, IssueId, QuestionId};
@@ -23,6 +23,9 @@ pub struct Receipt {
     /// The provider's id of the request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
+    /// How the answer was held to its schema; missing where no endpoint was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer_format: Option<AnswerFormat>,
 }
 
 /// What a call was given, named and not repeated.

@@ -8,7 +8,7 @@ use crate::workshop::diligence::{self, Idle};
 use crate::workshop::ending;
 use crate::workshop::event::{Event, Receipt, StopReason};
 use crate::workshop::proposal::{self, DecidedBy};
-use crate::workshop::state::{Stage, State};
+use crate::workshop::state::{CallHistory, Stage, State};
 
 /// A round begins only if nothing ends the discussion and nobody is to be asked.
 pub(super) fn check_round(state: &State) -> Verdict {
@@ -116,7 +116,9 @@ pub(super) fn check_vote(state: &State, receipt: Option<&Receipt>, member: &Role
     };
     let refused = state.calls.troubled.get(&call);
     ensure(
-        refused.is_some_and(|history| history.rejections >= crate::workshop::MAX_REJECTIONS),
+        refused.is_some_and(|history| {
+            history.rejections + history.cuts >= CallHistory::MAX_REJECTIONS
+        }),
         || format!("`{member}` was not asked often enough"),
     )
 }

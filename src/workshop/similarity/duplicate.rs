@@ -57,7 +57,7 @@ pub(super) fn near_duplicates(
             }
         }
     }
-    pairs.sort_by(|a, b| b.score.cmp(&a.score));
+    pairs.sort_by_key(|pair| std::cmp::Reverse(pair.score));
     pairs.truncate(MAX_PAIRS);
     pairs
 }

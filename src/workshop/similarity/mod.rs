@@ -17,6 +17,7 @@
 mod duplicate;
 mod embedded;
 mod figures;
+mod keywords;
 mod lexical;
 mod measurement;
 mod normal;
@@ -26,6 +27,7 @@ mod threshold;
 pub use duplicate::{IssuePair, issue_text, possible_merges};
 pub use embedded::{BadVectors, Embedded};
 pub use figures::{Figures, alike_rounds, echo, steadiness};
+pub use keywords::{BadKeywords, Convergence, KEYWORDS, KeywordCounts, Keywords, convergence};
 pub use lexical::{LEXICAL, Lexical};
 pub(in crate::workshop) use measurement::check;
 pub use measurement::{

@@ -62,6 +62,12 @@ pub struct SimilarityChoice {
     /// Threshold of near-duplicate issues in place of the measure's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duplicate: Option<Score>,
+    /// Words that point to agreement, beside those of `keywords.yaml`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub agreement_words: Vec<String>,
+    /// Words that point to disagreement, beside those of `keywords.yaml`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub disagreement_words: Vec<String>,
 }
 
 impl SimilarityChoice {

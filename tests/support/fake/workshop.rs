@@ -73,7 +73,16 @@ impl WorkshopScript {
             Purpose::Speech => text(&self.speech(turn, prompt)),
             Purpose::Summary => text(&self.summary(turn)),
             Purpose::Relay => text(&relay(turn)),
-            Purpose::Vote => crate::support::meeting::vote(Stance::Object),
+            Purpose::Vote => text(&Contribution {
+                positions: vec![Position {
+                    issue: "END".to_owned(),
+                    stance: Stance::Object,
+                    proposal: None,
+                    why: "something is still open".to_owned(),
+                    changed_because: None,
+                }],
+                ..Contribution::default()
+            }),
             Purpose::FollowUp => text(&Contribution {
                 analysis: "That will do.".to_owned(),
                 ..Contribution::default()
