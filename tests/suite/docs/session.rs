@@ -39,7 +39,8 @@ pub fn run(program: &Path, commands: &[&str]) -> Vec<Done> {
         .arg(&file)
         .env_clear()
         .env("PATH", format!("{}:{inherited}", program.display()))
-        .env("HOME", home)
+        .env("HOME", &home)
+        .env("XDG_CONFIG_HOME", home.join(".config"))
         .env("LC_ALL", "C.UTF-8")
         .env("COLUMNS", "80")
         .env("AITC_DISCOVER", "off")
@@ -53,7 +54,7 @@ pub fn run(program: &Path, commands: &[&str]) -> Vec<Done> {
         .output()
         .unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
-    let text = text.replace(&work.display().to_string(), "/home/you");
+    let text = text.replace(&home.display().to_string(), "/home/you");
     taken_apart(&text, commands.len())
 }
 
