@@ -8,13 +8,15 @@ use std::time::Duration;
 use super::{CliError, Context, Exit};
 use crate::chat::{ChatRequest, ChatResponse};
 use crate::config::{Config, Origin, Value};
+use crate::edge::model::embeddings::PATIENCE;
 use crate::edge::model::providers::{self, FOREIGN, LOCALS, PROVIDERS, SCRIPTED};
 use crate::edge::model::{
-    self, CallFailure, ChatModel, Choice, DiscoverError, Found, OpenAi, Scripted, ScriptedError,
-    Timeouts, Wish, scripted,
+    self, CallFailure, ChatModel, Choice, DiscoverError, EmbeddingModel, Embeddings, Found, OpenAi,
+    Scripted, ScriptedError, Timeouts, Wish, scripted,
 };
 use crate::edge::ports::BoxFuture;
 use crate::edge::redact::Redactor;
+use crate::workshop::similarity::SimilarityChoice;
 use crate::workshop::{FailureKind, Inputs, ModelChoice, OFFLINE};
 
 /// Models by the name of their provider.
@@ -28,6 +30,10 @@ pub struct Team {
     pub role_models: BTreeMap<String, ModelChoice>,
     /// How they are reached.
     pub models: Models,
+    /// How similarity is measured.
+    pub similarity: SimilarityChoice,
+    /// The endpoint for it, if it is measured by one.
+    pub embeddings: Option<Box<dyn EmbeddingModel>>,
 }
 
 /// Finds the models of a new run.
@@ -72,11 +78,80 @@ pub async fn team(config: &Config, seed: Option<u64>, context: &Context) -> Resu
         };
         role_models.insert(role.clone(), own);
     }
+    let similarity = config.similarity.clone();
+    let embeddings = embeddings(config, &similarity, Some(&main.provider), context).await?;
     Ok(Team {
         model: choice(&main),
         role_models,
         models,
+        similarity,
+        embeddings,
     })
+}
+
+/// The embeddings endpoint that was chosen; what was chosen and cannot be used is an error.
+async fn embeddings(
+    config: &Config,
+    similarity: &SimilarityChoice,
+    main: Option<&str>,
+    context: &Context,
+) -> Result<Option<Box<dyn EmbeddingModel>>, CliError> {
+    let (provider, model) = match (&similarity.provider, &similarity.model) {
+        (None, None) => return Ok(None),
+        (Some(provider), Some(model)) => (provider, model),
+        _ => {
+            return Err(CliError::new(
+                Exit::Config,
+                "only one of `similarity.provider` and `similarity.model` is set",
+                "vectors of different models cannot be compared, so none is taken by itself",
+                "set both, or neither to compare texts without a model",
+            ));
+        }
+    };
+    let named = Choice {
+        provider: Some(provider.clone()),
+        model: Some(model.clone()),
+        base_url: said(config, "base_url", |origin| {
+            matches!(origin, Origin::Flag(_))
+        })
+        .filter(|_| main == Some(provider)),
+    };
+    let found = find(config, Some(named), main, context).await?;
+    let settings = config.providers.get(&found.provider);
+    let timeout = settings.and_then(|settings| settings.timeout_ms);
+    let timeouts = Timeouts {
+        call: timeout.map_or(PATIENCE, Duration::from_millis),
+        ..Timeouts::default()
+    };
+    let Some(endpoint) = found.config(timeouts) else {
+        return Err(CliError::new(
+            Exit::Config,
+            format!("`{provider}` makes no vectors of texts"),
+            "it is no endpoint that could be asked",
+            "set `similarity.provider` to one that has an embeddings model",
+        ));
+    };
+    let client = Embeddings::new(&endpoint, &found.model).map_err(DiscoverError::from)?;
+    Ok(Some(Box::new(client)))
+}
+
+/// The embeddings endpoint a run was begun with; that it is gone stops no
+/// resumed run, whose rounds are then measured without it, on record.
+pub async fn embeddings_again(
+    config: &Config,
+    inputs: &Inputs,
+    context: &Context,
+) -> Option<Box<dyn EmbeddingModel>> {
+    let main = Some(inputs.model.provider.as_str());
+    match embeddings(config, &inputs.similarity, main, context).await {
+        Ok(endpoint) => endpoint,
+        Err(error) => {
+            context.notice(&format!(
+                "similarity is measured without its endpoint: {error}"
+            ));
+            None
+        }
+    }
 }
 
 /// A resumed run uses the providers and models it was begun with, whatever is set now.

@@ -21,7 +21,7 @@ use crate::edge::inbox::Inbox;
 use crate::edge::journal;
 use crate::edge::knowledge;
 use crate::edge::lock::RunLock;
-use crate::edge::model::Backoff;
+use crate::edge::model::{Backoff, EmbeddingModel};
 use crate::edge::ports::HumanAnswer;
 use crate::edge::redact::Redactor;
 use crate::edge::store::Outputs;
@@ -66,11 +66,12 @@ async fn resume(
     let opened = open::read(found.clone(), context)?;
     let drift = accepted_drift(&opened.state, accept_drift, context)?;
     let models = models::again(&order.config, &opened.state.inputs, context).await?;
+    let embeddings = models::embeddings_again(&order.config, &opened.state.inputs, context).await;
     let ready = questions_file(&found.folder, &opened.state)?;
     let draft = outputs.open_draft(found.version)?;
     let clock = SystemClock::new();
     let mut edge = Edge::new(order, ready, &found.folder, context);
-    let mut ports = edge.ports(&clock, &models, interrupt);
+    let mut ports = edge.ports(&clock, &models, embeddings.as_deref(), interrupt);
     let (session, torn) = Session::resume(open::files(), draft, TOOL, drift, &ports)?;
     if let Some(torn) = torn {
         let kept = torn
@@ -125,7 +126,7 @@ async fn begin(order: &Order, context: &Context, interrupt: Interrupt) -> Result
     let _lock = RunLock::acquire(&outputs.lock_path(version))?;
     let clock = SystemClock::new();
     let mut edge = Edge::new(order, Vec::new(), &folder, context);
-    let mut ports = edge.ports(&clock, &team.models, interrupt);
+    let mut ports = edge.ports(&clock, &team.models, team.embeddings.as_deref(), interrupt);
     let held = async {
         let session = Session::begin(open::files(), draft, numbered(first, version), &ports)?;
         session.run(&mut ports).await
@@ -261,6 +262,7 @@ fn inputs(
         light: order.light,
         model: team.model.clone(),
         role_models,
+        similarity: team.similarity.clone(),
         commit: git::head(&context.root),
     })
 }
@@ -396,11 +398,13 @@ impl Edge {
         &'a mut self,
         clock: &'a SystemClock,
         models: &'a Models,
+        embeddings: Option<&'a dyn EmbeddingModel>,
         interrupt: Interrupt,
     ) -> Ports<'a> {
         Ports {
             clock,
             models,
+            embeddings,
             human: &mut self.human,
             observer: &mut self.watcher,
             survey: &self.survey,

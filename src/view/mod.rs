@@ -13,6 +13,7 @@ mod questions;
 #[cfg(test)]
 pub(crate) mod samples;
 mod show;
+mod similarity;
 mod speech;
 mod status;
 mod text;

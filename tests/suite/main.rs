@@ -23,5 +23,6 @@ mod laws;
 mod offline;
 mod prompts;
 mod providers;
+mod similarity;
 mod storage;
 mod workshop;

@@ -47,6 +47,7 @@ fn inputs(lang: Lang) -> Inputs {
             seed: Some(7),
         },
         role_models: BTreeMap::new(),
+        similarity: Default::default(),
         commit: None,
     }
 }

@@ -63,6 +63,7 @@ impl State {
             report_without_model: false,
             stop: None,
             warned: BTreeSet::new(),
+            measurements: BTreeMap::new(),
             calls: CallBook::default(),
             counters: from.map(|p| p.counters.clone()).unwrap_or_default(),
             messages: BTreeSet::new(),
