@@ -4,12 +4,14 @@
 //! prints must be what stands there; `...` and `[..]` leave something out. The
 //! blocks of one page are one session in one empty folder. A command that fails
 //! must be followed by `$ echo $?`. The commands of a `sh` block, which may
-//! need a key, a network or minutes, are parsed and not run.
+//! need a key, a network or minutes, are parsed and not run. `yaml,project` and
+//! `yaml,user` blocks are read as configuration.
 //! `AITC_BLESS=1` writes what was printed into the pages.
 
 mod generated;
 mod page;
 mod session;
+mod settings;
 
 use std::path::{Path, PathBuf};
 
@@ -32,7 +34,12 @@ fn pages() -> Vec<PathBuf> {
             .map(Result::unwrap)
             .map(walkdir::DirEntry::into_path)
     };
-    let top = ["README.md", "README.zh.md", "ARCHITECTURE.md", "CONTRIBUTING.md"];
+    let top = [
+        "README.md",
+        "README.zh.md",
+        "ARCHITECTURE.md",
+        "CONTRIBUTING.md",
+    ];
     top.iter()
         .map(|name| root().join(name))
         .chain(below("docs"))
@@ -65,7 +72,9 @@ fn what_is_typed_prints_what_stands_there() {
     std::thread::scope(|scope| {
         for _ in 0..4 {
             scope.spawn(|| {
-                while let Some(page) = pages.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
+                while let Some(page) =
+                    pages.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed))
+                {
                     wrong.lock().unwrap().extend(typed(page));
                 }
             });
@@ -96,9 +105,14 @@ fn typed(path: &Path) -> Vec<String> {
     let mut new: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
     for (index, (step, done)) in steps.iter().zip(&done).enumerate().rev() {
         let at = format!("{}:{}: `{}`", name(path), step.line + 1, step.command);
-        let looked_at = commands.get(index + 1).is_some_and(|next| *next == "echo $?");
+        let looked_at = commands
+            .get(index + 1)
+            .is_some_and(|next| *next == "echo $?");
         if done.status != 0 && !looked_at {
-            wrong.push(format!("{at} ended with {}:\n{}", done.status, done.printed));
+            wrong.push(format!(
+                "{at} ended with {}:\n{}",
+                done.status, done.printed
+            ));
         }
         let mut shown = lines[step.printed.clone()].join("\n");
         if !step.printed.is_empty() {
@@ -112,7 +126,9 @@ fn typed(path: &Path) -> Vec<String> {
             let printed = printed.lines().map(str::to_owned);
             new.splice(step.printed.clone(), printed);
         } else {
-            wrong.push(format!("{at}\n--- stands there\n{shown}--- is printed\n{printed}"));
+            wrong.push(format!(
+                "{at}\n--- stands there\n{shown}--- is printed\n{printed}"
+            ));
         }
     }
     let new = new.join("\n") + "\n";
@@ -132,7 +148,11 @@ fn what_is_not_run_can_be_typed() {
         for block in page::blocks(&lines).iter().filter(|block| is(block, "sh")) {
             for (line, command) in page::commands(&lines, block) {
                 if let Some(fault) = parsed(&command) {
-                    wrong.push(format!("{}:{}: `{command}`\n{fault}", name(&path), line + 1));
+                    wrong.push(format!(
+                        "{}:{}: `{command}`\n{fault}",
+                        name(&path),
+                        line + 1
+                    ));
                 }
             }
         }
@@ -152,6 +172,25 @@ fn parsed(command: &str) -> Option<String> {
     let script = format!("{asked}{command}");
     let done = session::run(program().parent().unwrap(), &[&script]);
     (done[0].status != 0).then(|| done[0].printed.clone())
+}
+
+#[test]
+fn configuration_that_is_shown_is_read() {
+    let mut wrong = Vec::new();
+    for path in pages() {
+        let text = read(&path);
+        let lines: Vec<&str> = text.lines().collect();
+        for block in page::blocks(&lines) {
+            let Some(whose) = block.info.strip_prefix("yaml,") else {
+                continue;
+            };
+            let file = lines[block.lines.clone()].join("\n");
+            if let Some(fault) = settings::fault(whose, &file) {
+                wrong.push(format!("{}:{}: {fault}", name(&path), block.lines.start));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]

@@ -46,37 +46,111 @@ fn part(name: &str) -> String {
 /// What a key is for, in the order of [`KEYS`] and [`PROVIDER_KEYS`].
 const ABOUT: &[(&str, &str)] = &[
     ("language", "language of messages; else that of the locale"),
-    ("doc_lang", "language of prompts and documents; else that of the requirement"),
-    ("questions", "what happens to questions; else `ask` on a terminal, `pause` elsewhere"),
-    ("first_round", "first round one after the other, or side by side"),
-    ("order", "same speaking order in every round, or each starting one further on"),
+    (
+        "doc_lang",
+        "language of prompts and documents; else that of the requirement",
+    ),
+    (
+        "questions",
+        "what happens to questions; else `ask` on a terminal, `pause` elsewhere",
+    ),
+    (
+        "first_round",
+        "first round one after the other, or side by side",
+    ),
+    (
+        "order",
+        "same speaking order in every round, or each starting one further on",
+    ),
     ("roles", "who takes part, by name or code; else everybody"),
     ("provider", "who answers the calls; else what is found"),
     ("model", "model of everybody who has none of their own"),
-    ("role_models", "model of one role, `model` or `provider:model`, by its name or code"),
-    ("knowledge", "folders with texts to search, besides the repository"),
+    (
+        "role_models",
+        "model of one role, `model` or `provider:model`, by its name or code",
+    ),
+    (
+        "knowledge",
+        "folders with texts to search, besides the repository",
+    ),
     ("limits.max_rounds", "most rounds"),
     ("limits.warn_at_rounds", "round at which the limit is told"),
-    ("limits.max_duration_minutes", "most minutes of discussion, pauses not counted"),
-    ("limits.warn_at_minutes", "minute at which the limit is told"),
-    ("limits.max_tokens", "most tokens of the whole run, input and output; else none"),
+    (
+        "limits.max_duration_minutes",
+        "most minutes of discussion, pauses not counted",
+    ),
+    (
+        "limits.warn_at_minutes",
+        "minute at which the limit is told",
+    ),
+    (
+        "limits.max_tokens",
+        "most tokens of the whole run, input and output; else none",
+    ),
     ("limits.concurrency", "most calls side by side"),
-    ("limits.max_output_tokens", "largest answer that is asked for"),
-    ("limits.max_failures", "failed tries of one call before the run stops"),
-    ("limits.max_follow_ups", "most follow-up questions to one answer"),
+    (
+        "limits.max_output_tokens",
+        "largest answer that is asked for",
+    ),
+    (
+        "limits.max_failures",
+        "failed tries of one call before the run stops",
+    ),
+    (
+        "limits.max_follow_ups",
+        "most follow-up questions to one answer",
+    ),
+    (
+        "similarity.provider",
+        "provider of the embeddings endpoint; else likeness is measured by characters",
+    ),
+    (
+        "similarity.model",
+        "model of the embeddings endpoint; needed with `similarity.provider`",
+    ),
+    (
+        "similarity.threshold",
+        "from where a member's speeches count as the same",
+    ),
+    (
+        "similarity.silence_threshold",
+        "from where a round counts as a repetition",
+    ),
+    (
+        "similarity.duplicate_threshold",
+        "from where two open issues are shown to the coach as alike",
+    ),
+    (
+        "similarity.agreement_words",
+        "more words of agreement, besides the built-in list",
+    ),
+    (
+        "similarity.disagreement_words",
+        "more words of disagreement, besides the built-in list",
+    ),
     ("base_url", "address of the provider's API"),
     ("fixtures", "folder of recorded answers, for `scripted`"),
     ("providers.base_url", "address of its API"),
-    ("providers.api_key_env", "name of the variable that holds its key"),
+    (
+        "providers.api_key_env",
+        "name of the variable that holds its key",
+    ),
     ("providers.dialect", "how it is spoken to"),
     ("providers.model", "model taken when none is named"),
-    ("providers.timeout_ms", "milliseconds one call may take; else 600,000"),
-    ("providers.fixtures", "folder of recorded answers, for `scripted`"),
+    (
+        "providers.timeout_ms",
+        "milliseconds one call may take; else 600,000",
+    ),
+    (
+        "providers.fixtures",
+        "folder of recorded answers, for `scripted`",
+    ),
 ];
 
 fn about(name: &str) -> &'static str {
     let line = ABOUT.iter().find(|(key, _)| *key == name);
-    line.unwrap_or_else(|| panic!("no line on the key `{name}`")).1
+    line.unwrap_or_else(|| panic!("write a line on the key `{name}` into `ABOUT`"))
+        .1
 }
 
 fn built_in(name: &str) -> String {
@@ -103,6 +177,7 @@ fn values(kind: Kind) -> String {
             quoted.join(", ")
         }
         Kind::Number { min, max } => format!("{min} to {max}"),
+        Kind::Ratio => "0 to 1".to_owned(),
         Kind::Text => "text".to_owned(),
         Kind::Texts => "list".to_owned(),
         Kind::Table => "text by name".to_owned(),
@@ -144,9 +219,20 @@ fn keys() -> String {
 fn provider_keys() -> String {
     let mut table =
         String::from("| key | what for | values | also written |\n| --- | --- | --- | --- |\n");
-    for Key { name, aliases, kind, .. } in PROVIDER_KEYS {
+    for Key {
+        name,
+        aliases,
+        kind,
+        ..
+    } in PROVIDER_KEYS
+    {
         let line = about(&format!("providers.{name}"));
-        let _ = writeln!(table, "| `{name}` | {line} | {} | {} |", values(*kind), code(aliases));
+        let _ = writeln!(
+            table,
+            "| `{name}` | {line} | {} | {} |",
+            values(*kind),
+            code(aliases)
+        );
     }
     table
 }
@@ -191,7 +277,10 @@ fn servers() -> String {
 
 fn help(topic: &str) -> String {
     let mut command = std::process::Command::new(super::program());
-    command.env_clear().env("COLUMNS", "80").args(["help", topic]);
+    command
+        .env_clear()
+        .env("COLUMNS", "80")
+        .args(["help", topic]);
     String::from_utf8(command.output().unwrap().stdout).unwrap()
 }
 
@@ -229,9 +318,18 @@ fn phases() -> String {
     let mut table = String::from("| `phase` | what happened | fields |\n| --- | --- | --- |\n");
     for kind in schema("transcript")["oneOf"].as_array().unwrap() {
         let fields = kind["properties"].as_object().unwrap();
-        let names: Vec<_> = fields.keys().map(String::as_str).filter(|name| *name != "phase").collect();
+        let names: Vec<_> = fields
+            .keys()
+            .map(String::as_str)
+            .filter(|name| *name != "phase")
+            .collect();
         let phase = fields["phase"]["const"].as_str().unwrap();
-        let _ = writeln!(table, "| `{phase}` | {} | {} |", sentence(kind), code(&names));
+        let _ = writeln!(
+            table,
+            "| `{phase}` | {} | {} |",
+            sentence(kind),
+            code(&names)
+        );
     }
     table
 }

@@ -138,7 +138,11 @@ pub fn anchors(lines: &[&str]) -> Vec<String> {
         .iter()
         .enumerate()
         .filter(|(index, _)| !fenced.iter().any(|block| block.lines.contains(index)))
-        .filter_map(|(_, line)| line.trim_start_matches('#').strip_prefix(' ').filter(|_| line.starts_with('#')))
+        .filter_map(|(_, line)| {
+            line.trim_start_matches('#')
+                .strip_prefix(' ')
+                .filter(|_| line.starts_with('#'))
+        })
         .map(|title| {
             title
                 .trim()

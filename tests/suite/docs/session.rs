@@ -78,6 +78,8 @@ fn taken_apart(text: &str, count: usize) -> Vec<Done> {
 pub fn as_shown(printed: &str, shown: &str) -> String {
     let shown = shown.to_owned().raw();
     let actual = printed.to_owned().raw();
-    let normal = NormalizeToExpected::new().redact().normalize(actual, &shown);
+    let normal = NormalizeToExpected::new()
+        .redact()
+        .normalize(actual, &shown);
     normal.render().unwrap()
 }
