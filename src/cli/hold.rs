@@ -98,17 +98,26 @@ impl RunFlags {
                 layer.flag(flag, key, text)?;
             }
         }
-        for choice in &self.model {
-            match choice.split_once('=') {
-                Some((role, model)) => {
-                    layer.flag("--model", &format!("role_models.{}", role.trim()), model)?;
-                }
-                None => layer.flag("--model", "model", choice)?,
-            }
-        }
+        choose_models(&mut layer, &self.model)?;
         layer.flag_list("--knowledge", "knowledge", self.knowledge.clone())?;
         Ok(layer)
     }
+}
+
+/// Lays `--model MODEL` and `--model ROLE=MODEL` into a layer.
+///
+/// # Errors
+/// A model or role without a name.
+pub fn choose_models(layer: &mut Layer, choices: &[String]) -> Result<(), ConfigError> {
+    for choice in choices {
+        match choice.split_once('=') {
+            Some((role, model)) => {
+                layer.flag("--model", &format!("role_models.{}", role.trim()), model)?;
+            }
+            None => layer.flag("--model", "model", choice)?,
+        }
+    }
+    Ok(())
 }
 
 impl QuestionFlags {

@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use super::{CliError, Context, Exit};
 use crate::chat::{ChatRequest, ChatResponse};
-use crate::config::{Config, Origin, Value};
+use crate::config::{Config, ConfigError, Layer, Origin, Value};
 use crate::edge::model::embeddings::PATIENCE;
-use crate::edge::model::providers::{self, FOREIGN, LOCALS, PROVIDERS, SCRIPTED};
+use crate::edge::model::providers::{self, COMMAND, PROVIDERS, SCRIPTED};
 use crate::edge::model::{
-    self, CallFailure, ChatModel, Choice, DiscoverError, EmbeddingModel, Embeddings, Found, OpenAi,
-    Scripted, ScriptedError, Timeouts, Wish, scripted,
+    self, CallFailure, ChatModel, Choice, CommandModel, Dialect, DiscoverError, EmbeddingModel,
+    Embeddings, Found, Remote, RemoteConfig, Scripted, ScriptedError, Timeouts, Wish, scripted,
 };
 use crate::edge::ports::BoxFuture;
 use crate::edge::redact::Redactor;
@@ -36,19 +36,19 @@ pub struct Team {
     pub embeddings: Option<Box<dyn EmbeddingModel>>,
 }
 
+/// The models of a new run, found and not yet asked for anything.
+pub struct Chosen {
+    /// That of everybody who has none of their own.
+    pub main: Found,
+    /// Those of roles by name or code as the user wrote it; with the main model's
+    /// endpoint where only a model was named.
+    pub roles: BTreeMap<String, Found>,
+}
+
 /// Finds the models of a new run.
-pub async fn team(config: &Config, seed: Option<u64>, context: &Context) -> Result<Team, CliError> {
-    let choice = |found: &Found| ModelChoice {
-        provider: found.provider.clone(),
-        model: found.model.clone(),
-        temperature: None,
-        seed,
-    };
+pub async fn chosen(config: &Config, context: &Context) -> Result<Chosen, CliError> {
     let main = find(config, None, None, context).await?;
-    context.notice(&main.why);
-    let mut models = Models::new();
-    connect(&main, config, context, &mut models).await?;
-    let mut role_models = BTreeMap::new();
+    let mut roles = BTreeMap::new();
     for (role, text) in &config.role_models {
         let own = match split(text) {
             (Some(provider), model) => {
@@ -57,10 +57,7 @@ pub async fn team(config: &Config, seed: Option<u64>, context: &Context) -> Resu
                     model: Some(model.to_owned()),
                     base_url: None,
                 };
-                let main = Some(main.provider.as_str());
-                let found = find(config, Some(named), main, context).await?;
-                connect(&found, config, context, &mut models).await?;
-                choice(&found)
+                find(config, Some(named), Some(&main.provider), context).await?
             }
             (None, model) if main.provider == OFFLINE => {
                 return Err(CliError::usage(
@@ -71,18 +68,38 @@ pub async fn team(config: &Config, seed: Option<u64>, context: &Context) -> Resu
                     ),
                 ));
             }
-            (None, model) => ModelChoice {
+            (None, model) => Found {
                 model: model.to_owned(),
-                ..choice(&main)
+                ..main.clone()
             },
         };
-        role_models.insert(role.clone(), own);
+        roles.insert(role.clone(), own);
+    }
+    Ok(Chosen { main, roles })
+}
+
+/// Finds the models of a new run and connects to them.
+pub async fn team(config: &Config, seed: Option<u64>, context: &Context) -> Result<Team, CliError> {
+    let choice = |found: &Found| ModelChoice {
+        provider: found.provider.clone(),
+        model: found.model.clone(),
+        temperature: None,
+        seed,
+    };
+    let Chosen { main, roles } = chosen(config, context).await?;
+    context.notice(&main.why);
+    let mut models = Models::new();
+    for found in std::iter::once(&main).chain(roles.values()) {
+        connect(found, config, context, &mut models).await?;
     }
     let similarity = config.similarity.clone();
     let embeddings = embeddings(config, &similarity, Some(&main.provider), context).await?;
     Ok(Team {
         model: choice(&main),
-        role_models,
+        role_models: roles
+            .iter()
+            .map(|(role, found)| (role.clone(), choice(found)))
+            .collect(),
         models,
         similarity,
         embeddings,
@@ -123,7 +140,9 @@ async fn embeddings(
         call: timeout.map_or(PATIENCE, Duration::from_millis),
         ..Timeouts::default()
     };
-    let Some(endpoint) = found.config(timeouts) else {
+    let speaks =
+        |config: &RemoteConfig| matches!(config.dialect, Dialect::OpenAi | Dialect::Ollama);
+    let Some(endpoint) = found.config(timeouts).filter(speaks) else {
         return Err(CliError::new(
             Exit::Config,
             format!("`{provider}` makes no vectors of texts"),
@@ -166,6 +185,7 @@ pub async fn again(
         if choice.provider == OFFLINE || models.contains_key(&choice.provider) {
             continue;
         }
+        chosen_here(config, &choice.provider)?;
         let named = Choice {
             provider: Some(choice.provider.clone()),
             model: Some(choice.model.clone()),
@@ -180,15 +200,60 @@ pub async fn again(
     Ok(models)
 }
 
+/// A draft may have come with a clone: the program it names is run only if the user named
+/// it, too.
+fn chosen_here(config: &Config, provider: &str) -> Result<(), CliError> {
+    let described = config.providers.contains_key(provider);
+    let is_chosen = config.provider.as_deref() == Some(provider)
+        || config
+            .role_models
+            .values()
+            .any(|text| split(text).0 == Some(provider));
+    if described || is_chosen || !providers::is_command(provider) {
+        return Ok(());
+    }
+    Err(CliError::new(
+        Exit::Config,
+        format!("this run was begun with the program `{provider}`, which nobody chose here"),
+        "a draft that comes with a clone must not be able to run a command",
+        format!("AITC_PROVIDER={provider} aitc resume, if you want it to run"),
+    ))
+}
+
+/// Which programs a project's file would run, by choosing their provider: none may be.
+///
+/// # Errors
+/// File and line of the choice.
+pub fn no_command_in_project(project: Layer, user: &Layer, file: &str) -> Result<Layer, CliError> {
+    let described = |name: &str| user.value(&format!("providers.{name}.command")).is_some();
+    for (key, setting) in project.iter() {
+        let Value::Text(text) = &setting.value else {
+            continue;
+        };
+        let name = match key {
+            "provider" => text.as_str(),
+            _ if key.starts_with("role_models.") => {
+                text.split_once(':').map_or("", |(provider, _)| provider)
+            }
+            _ => continue,
+        };
+        if providers::is_command(name) || described(name) {
+            return Err(CliError::from(ConfigError {
+                origin: setting.origin.clone(),
+                what: format!("a project's file may not choose `{name}`, which runs a program"),
+                why: "a cloned repository must not be able to run a command".to_owned(),
+                fix: format!("move it to your own file `{file}`, or use --provider {name}"),
+            }));
+        }
+    }
+    Ok(project)
+}
+
 /// `provider:model`; a word before the colon that is no provider belongs to the
 /// model's own name, such as `llama3:8b`.
 fn split(text: &str) -> (Option<&str>, &str) {
-    let known = |name: &str| {
-        providers::find(name).is_some()
-            || LOCALS.iter().any(|local| local.name == name)
-            || FOREIGN.iter().any(|foreign| foreign.name == name)
-            || [OFFLINE, SCRIPTED].contains(&name)
-    };
+    let known =
+        |name: &str| providers::find(name).is_some() || providers::names().any(|one| one == name);
     match text.split_once(':') {
         Some((provider, model)) if known(provider) && !model.is_empty() => (Some(provider), model),
         _ => (None, text),
@@ -210,16 +275,6 @@ async fn find(
     let settings = provider
         .as_ref()
         .and_then(|name| config.providers.get(name));
-    if let Some(dialect) = settings.and_then(|one| one.dialect.as_deref())
-        && dialect != "openai"
-    {
-        return Err(CliError::new(
-            Exit::Config,
-            format!("the dialect `{dialect}` is not built in yet"),
-            "only endpoints that speak the dialect of OpenAI can be used",
-            "name an OpenAI-compatible address of that provider as its `base_url`",
-        ));
-    }
     let variable = |name: &str| {
         let direct = context.env.variable(name).map(str::to_owned);
         if name != "AITC_API_KEY" {
@@ -252,11 +307,24 @@ fn wish(config: &Config, named: Option<Choice>, provider: Option<&str>) -> Wish 
             base_url: settings.base_url.clone(),
         };
     }
+    let settings = provider.and_then(|name| config.providers.get(name));
     Wish {
+        dialect: settings
+            .and_then(|one| one.dialect.as_deref())
+            .and_then(Dialect::named),
+        command: settings
+            .and_then(|one| one.command.clone())
+            .or_else(|| own_command(config, provider?)),
         flag: named.unwrap_or_else(|| choice(|origin| matches!(origin, Origin::Flag(_)))),
         config: files,
         ..Wish::default()
     }
+}
+
+/// The words of `AITC_COMMAND`, which is the program of the provider `command`.
+fn own_command(config: &Config, provider: &str) -> Option<Vec<String>> {
+    let line = said(config, "command", |_| true).filter(|_| provider == COMMAND)?;
+    Some(line.split_whitespace().map(str::to_owned).collect())
 }
 
 /// A text setting whose origin is wanted.
@@ -266,6 +334,17 @@ fn said(config: &Config, key: &str, wanted: fn(&Origin) -> bool) -> Option<Strin
         Value::Text(text) if wanted(&setting.origin) => Some(text.clone()),
         _ => None,
     }
+}
+
+/// What answers for `found`, connected to; none for the offline members.
+pub async fn connected(
+    found: &Found,
+    config: &Config,
+    context: &Context,
+) -> Result<Option<Arc<dyn ChatModel>>, CliError> {
+    let mut models = Models::new();
+    connect(found, config, context, &mut models).await?;
+    Ok(models.remove(&found.provider))
 }
 
 /// Adds what answers for `found`; a refused key is found here, before the first call.
@@ -291,8 +370,20 @@ async fn connect(
     };
     if let (Some(endpoint), Some(config)) = (&found.endpoint, found.config(timeouts)) {
         model::check_credentials(&found.provider, endpoint).await?;
-        let client = OpenAi::new(config).map_err(DiscoverError::from)?;
+        let client = Remote::new(config).map_err(DiscoverError::from)?;
         models.insert(found.provider.clone(), Arc::new(client));
+    }
+    if let Some(program) = &found.program {
+        let runner = CommandModel::new(&found.provider, program.clone(), timeouts);
+        let runner = runner.map_err(|error| {
+            CliError::new(
+                Exit::Storage,
+                format!("no folder to start `{}` in: {error}", found.provider),
+                "a program is started in an empty folder, away from the repository's settings",
+                "look at the folder for temporary files, or name another with TMPDIR",
+            )
+        })?;
+        models.insert(found.provider.clone(), Arc::new(runner));
     }
     Ok(())
 }
@@ -381,7 +472,7 @@ impl From<DiscoverError> for CliError {
     fn from(error: DiscoverError) -> Self {
         let exit = match error {
             DiscoverError::NoCredentials { .. } => Exit::Credentials,
-            DiscoverError::NotRunning { .. } => Exit::Provider,
+            DiscoverError::NotRunning { .. } | DiscoverError::NoProgram { .. } => Exit::Provider,
             _ => Exit::Usage,
         };
         Self::new(

@@ -143,6 +143,12 @@ pub const KEYS: &[Key] = &[
         place: Place::NotInFiles,
     },
     Key {
+        name: "command",
+        aliases: &[],
+        kind: Kind::Text,
+        place: Place::NotInFiles,
+    },
+    Key {
         name: "fixtures",
         aliases: &[],
         kind: Kind::Text,
@@ -156,12 +162,19 @@ pub const PROVIDER_KEYS: &[Key] = &[
     key("api_key_env", Kind::Variable, &["key_env"]),
     key(
         "dialect",
-        Kind::Choice(&["openai", "anthropic", "gemini", "ollama"]),
+        Kind::Choice(&[
+            "openai",
+            "openai-responses",
+            "anthropic",
+            "gemini",
+            "ollama",
+        ]),
         &[],
     ),
     key("model", Kind::Text, &["default_model"]),
     number("timeout_ms", 1_000, 3_600_000, &[]),
     key("fixtures", Kind::Text, &["folder"]),
+    key("command", Kind::Texts, &["argv"]),
 ];
 
 /// Words that a project's file may not hold at its top, whatever they would do.

@@ -19,6 +19,8 @@ pub struct ProviderSettings {
     pub model: Option<String>,
     /// Milliseconds one call may take.
     pub timeout_ms: Option<u64>,
+    /// Program and arguments that answer in place of an endpoint.
+    pub command: Option<Vec<String>>,
 }
 
 /// What holds, after all layers.
@@ -218,9 +220,18 @@ impl Held<'_> {
                 "dialect" => provider.dialect = self.text(&full),
                 "model" => provider.model = self.text(&full),
                 "timeout_ms" => provider.timeout_ms = self.number(&full),
+                "command" => provider.command = self.texts(&full).map(words),
                 _ => {}
             }
         }
         providers
+    }
+}
+
+/// A command written as one text is its words; one written as a list stays as it is.
+fn words(mut command: Vec<String>) -> Vec<String> {
+    match command.as_mut_slice() {
+        [line] => line.split_whitespace().map(str::to_owned).collect(),
+        _ => command,
     }
 }

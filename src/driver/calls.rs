@@ -209,6 +209,7 @@ impl Session {
                     usage: response.usage,
                     latency_ms,
                     request_id: response.request_id,
+                    answer_format: response.format,
                 };
                 let text = (ports.redact)(&response.text);
                 event_of(&self.state, receipt, &text, response.finish)
@@ -253,5 +254,6 @@ fn checklist_reply(request: &ChatRequest, text: String) -> ChatResponse {
         usage: Default::default(),
         model: request.model.clone(),
         request_id: None,
+        format: None,
     }
 }

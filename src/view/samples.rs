@@ -244,6 +244,7 @@ fn receipt(purpose: Purpose, member: &str) -> Receipt {
         usage: usage(),
         latency_ms: 900,
         request_id: None,
+        answer_format: None,
     }
 }
 

@@ -14,7 +14,7 @@ use super::inputs::{FeedbackItem, Inputs, Previous, Survey};
 use super::issue::{IssueChange, Origin};
 use super::question::AnswerSource;
 use super::similarity::Measurement;
-use crate::chat::{FinishReason, Usage};
+use crate::chat::{AnswerFormat, FinishReason, Usage};
 use crate::reply::{
     Contribution, Document, DocumentKind, NewIssue, Reminder, ReportWords, Severity,
 };
@@ -57,6 +57,9 @@ pub struct Receipt {
     /// The provider's id of the request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
+    /// How the answer was held to its schema; missing where no endpoint was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer_format: Option<AnswerFormat>,
 }
 
 /// What a call was given, named and not repeated.

@@ -410,6 +410,7 @@ fn transcript_lines_obey_their_schema() {
         usage,
         latency_ms: 12,
         request_id: None,
+        answer_format: None,
     };
     let events = [
         Event::UserInput {

@@ -188,6 +188,7 @@ impl Run {
             usage: Usage::default(),
             latency_ms: 1,
             request_id: None,
+            answer_format: None,
         };
         let said = || script(&self.state, &call);
         match call.purpose {
@@ -740,6 +741,7 @@ fn a_rejected_reply_is_shown_with_what_was_found() {
             usage: Usage::default(),
             latency_ms: 1,
             request_id: None,
+            answer_format: None,
         },
         output: "{\"positions\": []}".to_owned(),
         reason: "missing field `analysis`".to_owned(),

@@ -58,6 +58,7 @@ impl ChatModel for Team {
                 },
                 model: "team-1".to_owned(),
                 request_id: None,
+                format: None,
             })
         })
     }

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
-use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
+use reqwest::header::HeaderMap;
 use reqwest::redirect::{Attempt, Policy};
 use reqwest::{Client, StatusCode, Url};
 
@@ -84,6 +84,16 @@ impl Base {
         Ok(Self(url))
     }
 
+    /// The same with these endings taken off its path, one after the other.
+    pub(super) fn without(mut self, endings: &[&str]) -> Self {
+        for ending in endings {
+            let path = self.0.path().trim_end_matches('/');
+            let path = path.strip_suffix(ending).unwrap_or(path).to_owned();
+            self.0.set_path(&path);
+        }
+        self
+    }
+
     /// The address of one resource below the base; a query of the base is kept.
     pub(super) fn join(&self, resource: &str) -> Url {
         let mut url = self.0.clone();
@@ -110,13 +120,13 @@ impl Base {
 
 /// Makes a client for one endpoint; it keeps connections open between calls.
 ///
-/// The key is a header of every request, and a redirect is only followed to the
+/// The key is among `headers`, those of every request, and a redirect is only followed to the
 /// same scheme, host and port with the same method, so that neither key nor
 /// prompt goes anywhere else. A loopback address is never reached by a proxy.
 pub(super) fn client(
     provider: &str,
     base: &Base,
-    api_key: Option<&str>,
+    headers: HeaderMap,
     timeouts: &Timeouts,
 ) -> Result<Client, ModelSetupError> {
     install_tls();
@@ -127,10 +137,8 @@ pub(super) fn client(
         // that moment would fail for nothing.
         .pool_idle_timeout(Duration::from_secs(4))
         .tcp_nodelay(true)
-        .redirect(Policy::custom(same_origin));
-    if let Some(key) = api_key.map(str::trim).filter(|key| !key.is_empty()) {
-        builder = builder.default_headers(authorization(provider, key)?);
-    }
+        .redirect(Policy::custom(same_origin))
+        .default_headers(headers);
     if base.is_loopback() {
         builder = builder.no_proxy();
     }
@@ -142,15 +150,6 @@ pub(super) fn client(
         provider: provider.to_owned(),
         why: innermost(&e),
     })
-}
-
-fn authorization(provider: &str, key: &str) -> Result<HeaderMap, ModelSetupError> {
-    let mut value =
-        HeaderValue::from_str(&format!("Bearer {key}")).map_err(|_| ModelSetupError::BadKey {
-            provider: provider.to_owned(),
-        })?;
-    value.set_sensitive(true);
-    Ok(HeaderMap::from_iter([(AUTHORIZATION, value)]))
 }
 
 /// Ring is the process's TLS implementation; who installed one before keeps it.

@@ -122,6 +122,7 @@ impl Scripted {
             usage: fixture.usage.unwrap_or_else(estimate),
             model: request.model.clone(),
             request_id: None,
+            format: None,
         })
     }
 }

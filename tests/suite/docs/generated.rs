@@ -129,6 +129,7 @@ const ABOUT: &[(&str, &str)] = &[
         "more words of disagreement, besides the built-in list",
     ),
     ("base_url", "address of the provider's API"),
+    ("command", "program and arguments of the provider `command`"),
     ("fixtures", "folder of recorded answers, for `scripted`"),
     ("providers.base_url", "address of its API"),
     (
@@ -144,6 +145,10 @@ const ABOUT: &[(&str, &str)] = &[
     (
         "providers.fixtures",
         "folder of recorded answers, for `scripted`",
+    ),
+    (
+        "providers.command",
+        "program and arguments that answer in place of an endpoint",
     ),
 ];
 

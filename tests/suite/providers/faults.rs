@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use aitc::edge::model::{ChatModel, OpenAi, OpenAiConfig, Timeouts};
+use aitc::edge::model::{ChatModel, Dialect, Remote, RemoteConfig, Timeouts};
 use aitc::workshop::FailureKind;
 
 use super::{KEY, answer, failure, model, model_at, patient, request};
@@ -171,7 +171,8 @@ async fn no_failure_holds_the_key_or_a_control_character() {
         assert!(!failure.detail.chars().any(char::is_control), "{shown}");
         assert!(failure.detail.len() < 600, "{shown}");
     }
-    let config = OpenAiConfig {
+    let config = RemoteConfig {
+        dialect: Dialect::OpenAi,
         base_url: "https://host/v1".to_owned(),
         api_key: Some(KEY.to_owned()),
         timeouts: patient(),
@@ -222,21 +223,23 @@ fn what_cannot_be_reached_is_refused_at_once() {
         ("ftp://host", "k"),
         ("http://host", "a\nb"),
     ] {
-        let config = OpenAiConfig {
+        let config = RemoteConfig {
+            dialect: Dialect::OpenAi,
             base_url: base_url.to_owned(),
             api_key: Some(key.to_owned()),
             timeouts: patient(),
             name: "x".to_owned(),
         };
-        assert!(OpenAi::new(config).is_err(), "{base_url}");
+        assert!(Remote::new(config).is_err(), "{base_url}");
     }
-    let secure = OpenAiConfig {
+    let secure = RemoteConfig {
+        dialect: Dialect::OpenAi,
         base_url: "https://host.invalid/v1".to_owned(),
         api_key: None,
         timeouts: patient(),
         name: "x".to_owned(),
     };
-    assert!(OpenAi::new(secure).is_ok());
+    assert!(Remote::new(secure).is_ok());
 }
 
 #[tokio::test]
