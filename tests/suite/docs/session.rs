@@ -54,7 +54,9 @@ pub fn run(program: &Path, commands: &[&str]) -> Vec<Done> {
         .output()
         .unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
-    let text = text.replace(&home.display().to_string(), "/home/you");
+    let text = text
+        .replace(&work.display().to_string(), "/home/you/work")
+        .replace(&home.display().to_string(), "/home/you");
     taken_apart(&text, commands.len())
 }
 
