@@ -27,6 +27,9 @@ pub struct RunFlags {
     /// Most tokens of the whole run
     #[arg(long, value_name = "N")]
     max_tokens: Option<String>,
+    /// Most dollars of the whole run, at the prices of your own configuration
+    #[arg(long, value_name = "X")]
+    budget_usd: Option<String>,
     /// Folder with texts to search; may be repeated
     #[arg(long, value_name = "DIR")]
     knowledge: Vec<String>,
@@ -87,6 +90,7 @@ impl RunFlags {
             ("--rounds", "limits.max_rounds", &self.rounds),
             ("--minutes", "limits.max_duration_minutes", &self.minutes),
             ("--max-tokens", "limits.max_tokens", &self.max_tokens),
+            ("--budget-usd", "limits.budget_usd", &self.budget_usd),
             ("--provider", "provider", &self.provider),
             ("--base-url", "base_url", &self.base_url),
             ("--fixtures", "fixtures", &self.fixtures),

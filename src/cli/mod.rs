@@ -5,6 +5,7 @@ mod check;
 mod context;
 mod diff;
 mod doctor;
+mod endpoint;
 mod exit;
 mod help;
 mod hold;

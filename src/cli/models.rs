@@ -5,14 +5,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{CliError, Context, Exit};
+use super::{CliError, Context, Exit, endpoint};
 use crate::chat::{ChatRequest, ChatResponse};
-use crate::config::{Config, ConfigError, Layer, Origin, Value};
+use crate::config::{Config, ConfigError, Layer, Origin, ProviderSettings, Value};
 use crate::edge::model::embeddings::PATIENCE;
 use crate::edge::model::providers::{self, COMMAND, PROVIDERS, SCRIPTED};
 use crate::edge::model::{
     self, CallFailure, ChatModel, Choice, CommandModel, Dialect, DiscoverError, EmbeddingModel,
-    Embeddings, Found, Remote, RemoteConfig, Scripted, ScriptedError, Timeouts, Wish, scripted,
+    Embeddings, Found, Listing, Paced, Remote, RemoteConfig, Scripted, ScriptedError, Timeouts,
+    Wish, scripted,
 };
 use crate::edge::ports::BoxFuture;
 use crate::edge::redact::Redactor;
@@ -85,6 +86,7 @@ pub async fn team(config: &Config, seed: Option<u64>, context: &Context) -> Resu
         model: found.model.clone(),
         temperature: None,
         seed,
+        price: endpoint::price(config, &found.provider, &found.model),
     };
     let Chosen { main, roles } = chosen(config, context).await?;
     context.notice(&main.why);
@@ -94,12 +96,18 @@ pub async fn team(config: &Config, seed: Option<u64>, context: &Context) -> Resu
     }
     let similarity = config.similarity.clone();
     let embeddings = embeddings(config, &similarity, Some(&main.provider), context).await?;
+    let everybody = choice(&main);
+    let role_models: BTreeMap<_, _> = roles
+        .iter()
+        .map(|(role, found)| (role.clone(), choice(found)))
+        .collect();
+    endpoint::priced(
+        config,
+        std::iter::once(&everybody).chain(role_models.values()),
+    )?;
     Ok(Team {
-        model: choice(&main),
-        role_models: roles
-            .iter()
-            .map(|(role, found)| (role.clone(), choice(found)))
-            .collect(),
+        model: everybody,
+        role_models,
         models,
         similarity,
         embeddings,
@@ -134,15 +142,16 @@ async fn embeddings(
         .filter(|_| main == Some(provider)),
     };
     let found = find(config, Some(named), main, context).await?;
-    let settings = config.providers.get(&found.provider);
-    let timeout = settings.and_then(|settings| settings.timeout_ms);
+    let usual = ProviderSettings::default();
+    let settings = config.providers.get(&found.provider).unwrap_or(&usual);
     let timeouts = Timeouts {
-        call: timeout.map_or(PATIENCE, Duration::from_millis),
-        ..Timeouts::default()
+        call: settings.timeout_ms.map_or(PATIENCE, Duration::from_millis),
+        ..endpoint::timeouts(settings)
     };
+    let route = endpoint::route(settings, context)?;
     let speaks =
         |config: &RemoteConfig| matches!(config.dialect, Dialect::OpenAi | Dialect::Ollama);
-    let Some(endpoint) = found.config(timeouts).filter(speaks) else {
+    let Some(endpoint) = found.config(timeouts, route).filter(speaks) else {
         return Err(CliError::new(
             Exit::Config,
             format!("`{provider}` makes no vectors of texts"),
@@ -347,6 +356,22 @@ pub async fn connected(
     Ok(models.remove(&found.provider))
 }
 
+/// What the endpoint of `found` lists, reached the way the user's own file says; none
+/// for what is no endpoint.
+pub async fn listed(
+    found: &Found,
+    config: &Config,
+    context: &Context,
+) -> Result<Option<Listing>, CliError> {
+    let Some(endpoint) = &found.endpoint else {
+        return Ok(None);
+    };
+    let usual = ProviderSettings::default();
+    let settings = config.providers.get(&found.provider).unwrap_or(&usual);
+    let route = endpoint::route(settings, context)?;
+    Ok(Some(model::list(endpoint, &route).await))
+}
+
 /// Adds what answers for `found`; a refused key is found here, before the first call.
 async fn connect(
     found: &Found,
@@ -362,16 +387,16 @@ async fn connect(
         models.insert(SCRIPTED.to_owned(), Arc::new(Scripted::load(&folder)?));
         return Ok(());
     }
-    let settings = config.providers.get(&found.provider);
-    let timeout = settings.and_then(|settings| settings.timeout_ms);
-    let timeouts = Timeouts {
-        call: timeout.map_or(Timeouts::default().call, Duration::from_millis),
-        ..Timeouts::default()
-    };
-    if let (Some(endpoint), Some(config)) = (&found.endpoint, found.config(timeouts)) {
-        model::check_credentials(&found.provider, endpoint).await?;
+    let usual = ProviderSettings::default();
+    let settings = config.providers.get(&found.provider).unwrap_or(&usual);
+    let timeouts = endpoint::timeouts(settings);
+    let route = endpoint::route(settings, context)?;
+    if let (Some(endpoint), Some(config)) = (&found.endpoint, found.config(timeouts, route.clone()))
+    {
+        model::check_credentials(&found.provider, endpoint, &route).await?;
         let client = Remote::new(config).map_err(DiscoverError::from)?;
-        models.insert(found.provider.clone(), Arc::new(client));
+        let paced = Paced::new(Arc::new(client), endpoint::rate(settings));
+        models.insert(found.provider.clone(), Arc::new(paced));
     }
     if let Some(program) = &found.program {
         let runner = CommandModel::new(&found.provider, program.clone(), timeouts);
@@ -383,7 +408,8 @@ async fn connect(
                 "look at the folder for temporary files, or name another with TMPDIR",
             )
         })?;
-        models.insert(found.provider.clone(), Arc::new(runner));
+        let paced = Paced::new(Arc::new(runner), endpoint::rate(settings));
+        models.insert(found.provider.clone(), Arc::new(paced));
     }
     Ok(())
 }

@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use super::hold::choose_models;
 use super::models::{self, Chosen};
 use super::{CliError, Context, Exit};
-use crate::config::{ConfigError, Layer};
+use crate::config::{Config, ConfigError, Layer};
 use crate::edge::assets;
-use crate::edge::model::{Found, Listing, list};
+use crate::edge::model::{Found, Listing};
 use crate::role::RoleSpec;
 use crate::workshop::Lang;
 
@@ -70,7 +70,7 @@ pub fn run(args: &ModelsArgs, context: &Context) -> Result<Exit, CliError> {
     let members = members(context, config.roles.as_deref())?;
     let work = |_told| async {
         let chosen = models::chosen(&config, context).await?;
-        let offers = offers(&chosen).await;
+        let offers = offers(&chosen, &config, context).await?;
         let uses = uses(&chosen, &members);
         context.print(&text(&chosen, &uses, &offers), &document(&uses, &offers))?;
         Ok(exit(&offers))
@@ -124,7 +124,11 @@ struct Offer<'a> {
 }
 
 /// Asks each endpoint once.
-async fn offers(chosen: &Chosen) -> Vec<Offer<'_>> {
+async fn offers<'a>(
+    chosen: &'a Chosen,
+    config: &Config,
+    context: &Context,
+) -> Result<Vec<Offer<'a>>, CliError> {
     let mut used: BTreeMap<&str, (&Found, Vec<&str>)> = BTreeMap::new();
     for found in std::iter::once(&chosen.main).chain(chosen.roles.values()) {
         let entry = used.entry(&found.provider).or_insert((found, Vec::new()));
@@ -134,16 +138,17 @@ async fn offers(chosen: &Chosen) -> Vec<Offer<'_>> {
     }
     let mut offers = Vec::new();
     for (provider, (found, used)) in used {
-        if let Some(endpoint) = &found.endpoint {
+        let listing = models::listed(found, config, context).await?;
+        if let (Some(endpoint), Some(listing)) = (&found.endpoint, listing) {
             offers.push(Offer {
                 provider,
                 dialect: endpoint.dialect.name(),
-                listing: list(endpoint).await,
+                listing,
                 used,
             });
         }
     }
-    offers
+    Ok(offers)
 }
 
 fn exit(offers: &[Offer<'_>]) -> Exit {

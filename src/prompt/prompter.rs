@@ -10,7 +10,9 @@ use super::{text, view};
 use crate::chat::{AnswerSchema, ChatRequest, ChatRole, Message};
 use crate::reply::{DocumentKind, contribution_schema, document_schema, report_schema};
 use crate::role::{RoleId, RoleSpec};
-use crate::workshop::{CallId, Inputs, Purpose, Question, QuestionId, Said, Scope, State};
+use crate::workshop::{
+    CallHistory, CallId, Inputs, Purpose, Question, QuestionId, Said, Scope, State,
+};
 
 /// Steps one template may take: bounds what a workspace's own template can do.
 const FUEL: u64 = 2_000_000;
@@ -142,7 +144,7 @@ impl Prompter {
             model: model.model.clone(),
             messages,
             schema: schema_of(call.purpose),
-            max_output_tokens: state.inputs.limits.max_output_tokens,
+            max_output_tokens: output_limit(state, call),
             temperature: model.temperature,
             seed: model.seed,
         })
@@ -289,6 +291,9 @@ impl Prompter {
         let (true, Some((reason, reply))) = (call.attempt > 1, rejected) else {
             return Ok(());
         };
+        if history.is_some_and(CallHistory::only_needs_room) {
+            return Ok(());
+        }
         let reply: String = text::clean(reply).chars().take(MAX_REJECTED).collect();
         // Providers refuse an empty message.
         if !reply.is_empty() {
@@ -359,6 +364,12 @@ fn question<'a>(state: &'a State, call: &CallId) -> Result<&'a Question, PromptE
         call: call.to_string(),
         what: "a question".to_owned(),
     })
+}
+
+fn output_limit(state: &State, call: &CallId) -> u64 {
+    let usual = state.inputs.limits.max_output_tokens;
+    let history = state.calls.troubled.get(&call.first());
+    history.map_or(usual, |history| history.output_limit(usual))
 }
 
 fn schema_of(purpose: Purpose) -> AnswerSchema {

@@ -213,6 +213,7 @@ fn offline_members_and_missing_models_are_labelled() {
             model: "checklists".to_owned(),
             temperature: None,
             seed: None,
+            price: None,
         },
     );
     assert!(report(&state).contains("no language model: RP."));

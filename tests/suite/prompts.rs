@@ -45,6 +45,7 @@ fn inputs(lang: Lang) -> Inputs {
             model: "test-model".to_owned(),
             temperature: Some(0.2),
             seed: Some(7),
+            price: None,
         },
         role_models: BTreeMap::new(),
         similarity: Default::default(),
@@ -145,6 +146,7 @@ impl Run {
                         bytes: 0,
                     },
                     reserve: 0,
+                    reserve_usd: None,
                 });
             }
             let sent = self.requests.len() - calls.len();
@@ -733,6 +735,7 @@ fn a_rejected_reply_is_shown_with_what_was_found() {
             bytes: 1,
         },
         reserve: 0,
+        reserve_usd: None,
     });
     run.record(Event::ReplyRejected {
         receipt: Receipt {

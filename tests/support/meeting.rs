@@ -168,6 +168,7 @@ pub fn started(call: &CallId) -> Event {
             bytes: 100,
         },
         reserve: 100,
+        reserve_usd: None,
     }
 }
 
@@ -228,6 +229,7 @@ pub fn inputs() -> Inputs {
             model: "checklists".to_owned(),
             temperature: None,
             seed: None,
+            price: None,
         },
         role_models: Default::default(),
         similarity: Default::default(),

@@ -20,7 +20,7 @@ pub(super) struct Report<'a> {
     from: Option<u32>,
     title: String,
     agreed: bool,
-    stop: Option<StopFigures>,
+    stop: Option<StopView>,
     offline: bool,
     /// Members that are checklists beside others that are models.
     offline_members: String,
@@ -50,6 +50,24 @@ pub(super) struct Report<'a> {
     run_id: &'a str,
     tool: &'a str,
     commit: Option<&'a str>,
+}
+
+/// Why the discussion ended, with money in words.
+#[derive(Serialize)]
+struct StopView {
+    #[serde(flatten)]
+    figures: StopFigures,
+    /// Spent or reserved, and the most; none where it was no budget of money.
+    money: Option<[String; 2]>,
+}
+
+impl StopView {
+    fn of(figures: StopFigures) -> Self {
+        let money = figures
+            .usd
+            .map(|usd| [usd.value.to_string(), usd.limit.to_string()]);
+        Self { figures, money }
+    }
 }
 
 #[derive(Serialize)]
@@ -109,6 +127,9 @@ struct UsageView {
     rejected: u64,
     lost: u64,
     limit: Option<u64>,
+    /// In words; none where no prices are known.
+    cost: Option<String>,
+    budget: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -135,7 +156,7 @@ pub(super) fn report<'a>(state: &'a State, plan: &'a Plan) -> Result<Report<'a>,
         from: plan.from.as_ref().map(|from| from.version),
         title: title(state),
         agreed: plan.status == Status::Agreed,
-        stop: plan.stop,
+        stop: plan.stop.map(StopView::of),
         offline: plan.offline,
         offline_members: offline_members(plan),
         without_model: without_model(state),
@@ -305,6 +326,8 @@ fn usage(plan: &Plan) -> UsageView {
         rejected: expense.rejected,
         lost: expense.lost,
         limit: expense.limit,
+        cost: expense.cost.map(|usd| usd.to_string()),
+        budget: expense.budget.map(|usd| usd.to_string()),
     }
 }
 

@@ -1,14 +1,14 @@
 //! What an endpoint says when it is asked: does it answer, does it take the key, how does
 //! it hold an answer to a schema, how fast is it, does it keep what it read before.
 
-use super::super::models::{Chosen, connected};
+use super::super::models::{Chosen, connected, listed};
 use super::super::{CliError, Context};
 use super::{Finding, Status};
 use crate::chat::{AnswerFormat, ChatRequest, ChatResponse, ChatRole, Message};
 use crate::config::Config;
 use crate::edge::assets;
 use crate::edge::clock::SystemClock;
-use crate::edge::model::{ChatModel, Found, Listing, list, providers};
+use crate::edge::model::{ChatModel, Found, Listing, providers};
 use crate::edge::ports::Clock;
 use crate::reply::{contribution_schema, read_contribution};
 use crate::role::RoleId;
@@ -31,7 +31,7 @@ pub(super) async fn look(chosen: &Chosen, config: &Config, context: &Context) ->
             continue;
         }
         seen.push(name);
-        if let Some(finding) = reached(found).await {
+        if let Some(finding) = reached(found, config, context).await {
             let fails = finding.status == Status::Fail;
             findings.push(finding);
             if fails {
@@ -51,10 +51,13 @@ pub(super) async fn look(chosen: &Chosen, config: &Config, context: &Context) ->
 }
 
 /// Does the endpoint answer, take the key, and have the model?
-async fn reached(found: &Found) -> Option<Finding> {
-    let endpoint = found.endpoint.as_ref()?;
+async fn reached(found: &Found, config: &Config, context: &Context) -> Option<Finding> {
+    let listing = match listed(found, config, context).await {
+        Ok(listing) => listing?,
+        Err(error) => return Some(Finding::of("reach", &error)),
+    };
     let (provider, model) = (&found.provider, &found.model);
-    Some(match list(endpoint).await {
+    Some(match listing {
         Listing::Models(models) if models.contains(model) => Finding::ok(
             "reach",
             format!(

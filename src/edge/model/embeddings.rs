@@ -64,7 +64,13 @@ impl Embeddings {
         let key = config.api_key.as_deref();
         let headers = wire::headers(config.dialect, &config.name, key)?;
         Ok(Self {
-            client: http::client(&config.name, &base, headers, &config.timeouts)?,
+            client: http::client(
+                &config.name,
+                &base,
+                headers,
+                &config.timeouts,
+                &config.route,
+            )?,
             url: base.join(if is_ollama { "api/embed" } else { "embeddings" }),
             model: model.to_owned(),
             is_ollama,

@@ -2,8 +2,9 @@
 //!
 //! `remote` is a client of an endpoint, which speaks one of the dialects behind
 //! `wire`; `command` runs a program; `scripted` replays recorded answers;
-//! `embeddings` asks for vectors of texts; `discover` finds out which of them a run uses; `backoff` says how long to
-//! wait before a call is tried again. A [`ChatModel`] asks exactly once: what a
+//! `embeddings` asks for vectors of texts; `discover` finds out which of them a
+//! run uses; `backoff` says how long to wait before a call is tried again; `rate`
+//! holds an endpoint's calls to what the user says it bears. A [`ChatModel`] asks exactly once: what a
 //! failure means for the run is the driver's business, so a failure says
 //! everything the driver needs to know.
 
@@ -26,6 +27,7 @@ mod messages;
 mod ollama;
 mod openai;
 pub mod providers;
+pub mod rate;
 mod remote;
 mod responses;
 pub mod scripted;
@@ -39,8 +41,9 @@ pub use discover::{
     Choice, DiscoverError, Endpoint, Found, Listing, Wish, check_credentials, discover, list,
 };
 pub use embeddings::{EmbeddingModel, Embeddings, Vectors};
-pub use http::{ModelSetupError, Timeouts};
+pub use http::{ModelSetupError, Route, Timeouts};
 pub use providers::Dialect;
+pub use rate::{Paced, Rate};
 pub use remote::{Remote, RemoteConfig};
 pub use scripted::{Scripted, ScriptedError};
 

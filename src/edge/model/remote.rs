@@ -14,7 +14,7 @@ use tokio::time::timeout;
 
 use super::answer::{Answer, Taken};
 use super::failure::Failures;
-use super::http::{self, Base, ModelSetupError, Timeouts};
+use super::http::{self, Base, ModelSetupError, Route, Timeouts};
 use super::providers::{self, Dialect};
 use super::shape::{Learned, Shape};
 use super::sse::{MAX_STREAM, SseParser, TooLarge};
@@ -44,6 +44,8 @@ pub struct RemoteConfig {
     pub api_key: Option<String>,
     /// Time limits of each call.
     pub timeouts: Timeouts,
+    /// What stands between this machine and the endpoint.
+    pub route: Route,
 }
 
 impl fmt::Debug for RemoteConfig {
@@ -76,7 +78,13 @@ impl Remote {
         let base = wire::base(config.dialect, &config.name, &config.base_url)?;
         let key = config.api_key.as_deref();
         let headers = wire::headers(config.dialect, &config.name, key)?;
-        let client = http::client(&config.name, &base, headers, &config.timeouts)?;
+        let client = http::client(
+            &config.name,
+            &base,
+            headers,
+            &config.timeouts,
+            &config.route,
+        )?;
         let wire = wire::wire(config.dialect);
         let quirks = providers::quirks(&config.name, base.host());
         Ok(Self {

@@ -1,7 +1,7 @@
 //! Every dialect against the fake, which speaks all of them.
 
 use aitc::chat::{AnswerFormat, ChatRequest, ChatResponse, ChatRole, FinishReason, Message, Usage};
-use aitc::edge::model::{ChatModel, Dialect, Endpoint, Listing, check_credentials, list};
+use aitc::edge::model::{ChatModel, Dialect, Endpoint, Listing, Route, check_credentials, list};
 use aitc::reply::contribution_schema;
 use aitc::workshop::FailureKind;
 use serde_json::{Value, json};
@@ -454,15 +454,22 @@ async fn models_are_listed_and_keys_are_checked_in_every_dialect() {
         };
         let models = vec!["big".to_owned(), "small".to_owned()];
         assert_eq!(
-            list(&endpoint(KEY)).await,
+            list(&endpoint(KEY), &Route::default()).await,
             Listing::Models(models),
             "{dialect:?}"
         );
         assert!(
-            matches!(list(&endpoint("wrong")).await, Listing::Refused(_)),
+            matches!(
+                list(&endpoint("wrong"), &Route::default()).await,
+                Listing::Refused(_)
+            ),
             "{dialect:?}"
         );
-        assert!(check_credentials("x", &endpoint("wrong")).await.is_err());
+        assert!(
+            check_credentials("x", &endpoint("wrong"), &Route::default())
+                .await
+                .is_err()
+        );
     }
 }
 

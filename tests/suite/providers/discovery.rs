@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use aitc::edge::model::providers::{LOCALS, Local};
 use aitc::edge::model::{
-    Choice, Dialect, DiscoverError, Endpoint, Found, Timeouts, Wish, check_credentials, discover,
+    Choice, Dialect, DiscoverError, Endpoint, Found, Route, Timeouts, Wish, check_credentials,
+    discover,
 };
 
 use super::KEY;
@@ -223,7 +224,7 @@ async fn an_own_address_is_used_with_the_key_that_fits() {
     assert_eq!(found.model, "fake-1", "the first model it lists");
     let found = find(wish(at), &[]).await.unwrap();
     assert_eq!(endpoint(&found), (url.as_str(), None));
-    let config = found.config(Timeouts::default()).unwrap();
+    let config = found.config(Timeouts::default(), Route::default()).unwrap();
     assert_eq!((config.base_url, config.name.as_str()), (url, "openai"));
 }
 
@@ -330,7 +331,7 @@ async fn a_refused_key_is_found_before_the_first_call() {
             base_url,
             api_key: Some(key.to_owned()),
         };
-        check_credentials("openai", &endpoint).await
+        check_credentials("openai", &endpoint, &Route::default()).await
     };
     assert_eq!(check(fake.base_url(), KEY).await, Ok(()));
     let error = check(fake.base_url(), "sk-wrong").await.unwrap_err();

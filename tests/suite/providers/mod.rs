@@ -13,7 +13,7 @@ mod workshops;
 use std::time::Duration;
 
 use aitc::chat::{ChatRequest, ChatResponse, ChatRole, Message};
-use aitc::edge::model::{CallFailure, ChatModel, Dialect, Remote, RemoteConfig, Timeouts};
+use aitc::edge::model::{CallFailure, ChatModel, Dialect, Remote, RemoteConfig, Route, Timeouts};
 use aitc::reply::contribution_schema;
 use aitc::workshop::FailureKind;
 
@@ -60,6 +60,7 @@ fn speaking(dialect: Dialect, base_url: String, timeouts: Timeouts) -> Remote {
         base_url,
         api_key: Some(KEY.to_owned()),
         timeouts,
+        route: Route::default(),
         name: dialect.name().to_owned(),
     })
     .unwrap()

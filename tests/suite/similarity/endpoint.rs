@@ -22,6 +22,7 @@ fn client(fake: &Fake, name: &str) -> Embeddings {
         base_url: fake.base_url(),
         api_key: Some("sk-secret".to_owned()),
         timeouts: Timeouts::default(),
+        route: Default::default(),
         name: name.to_owned(),
     };
     Embeddings::new(&config, "e5").unwrap()

@@ -13,6 +13,7 @@
 )]
 
 mod embeddings;
+mod fault;
 mod read;
 mod reply;
 mod socket;
@@ -39,6 +40,7 @@ use serde_json::Value;
 use tokio::sync::oneshot;
 
 pub use embeddings::{Embedding, vector};
+pub use fault::{FAULTS, Fault, fault_named};
 pub use reply::{Completion, Reply};
 use socket::{ResetSwitch, Resettable};
 pub use turn::{Turn, identify};

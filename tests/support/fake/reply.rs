@@ -45,6 +45,10 @@ pub enum Reply {
     Html,
     /// These bytes as a stream of events, packet by packet.
     Raw(Vec<Vec<u8>>),
+    /// A whole answer, a byte at a time.
+    Drip { text: String, every: Duration },
+    /// The same words again and again, as fast as they are read.
+    Endless(String),
     /// The same, later.
     After(Duration, Box<Reply>),
 }
@@ -63,6 +67,8 @@ pub struct Completion {
     pub never_stream: bool,
     /// The text are the arguments of a forced call.
     pub as_call: bool,
+    /// These bytes as the whole body.
+    pub raw: Option<Vec<u8>>,
 }
 
 impl Completion {
@@ -77,6 +83,7 @@ impl Completion {
             headers: Vec::new(),
             never_stream: false,
             as_call: false,
+            raw: None,
         }
     }
 }
@@ -104,6 +111,15 @@ impl Reply {
         match self {
             Self::Text(text) => {
                 Self::Full(Completion::new(&text)).into_response(dialect, stream, reset)
+            }
+            Self::Full(Completion {
+                raw: Some(bytes),
+                headers,
+                ..
+            }) => {
+                let kind = ("content-type", "text/event-stream".to_owned());
+                let headers = headers.into_iter().chain([kind]).collect();
+                response(200, headers, Body::from(bytes))
             }
             Self::Full(completion) if stream && !completion.never_stream => {
                 let mut frames = wire::frames(dialect, &completion);
@@ -182,6 +198,27 @@ impl Reply {
                     Ok(Bytes::from(packet))
                 });
                 events(dialect, Vec::new(), packets)
+            }
+            Self::Drip { text, every } => {
+                let completion = Completion::new(&text);
+                let [begin, end] = [wire::frames, wire::tail].map(|it| it(dialect, &completion));
+                let whole = [begin, end].concat().concat();
+                let bytes = stream::iter(whole).then(move |byte| async move {
+                    tokio::time::sleep(every).await;
+                    Ok(Bytes::from(vec![byte]))
+                });
+                events(dialect, Vec::new(), bytes)
+            }
+            Self::Endless(words) => {
+                let words = Bytes::from(words);
+                let again = stream::repeat(()).then(move |()| {
+                    let words = words.clone();
+                    async move {
+                        tokio::task::yield_now().await;
+                        Ok(words)
+                    }
+                });
+                events(dialect, Vec::new(), again)
             }
             Self::HangBeforeHeaders | Self::After(..) => unreachable!("dealt with by the server"),
         }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use tokio::time::timeout;
 
 use super::Endpoint;
-use crate::edge::model::http::{self, Timeouts};
+use crate::edge::model::http::{self, Route, Timeouts};
 use crate::edge::model::providers::Dialect;
 use crate::edge::model::wire;
 
@@ -73,9 +73,9 @@ impl List {
 }
 
 /// Asks an endpoint which models it has.
-pub(super) async fn models(endpoint: &Endpoint, patience: Duration) -> Listing {
+pub(super) async fn models(endpoint: &Endpoint, patience: Duration, route: &Route) -> Listing {
     let ask = async {
-        let (status, body) = answer(endpoint, patience).await?;
+        let (status, body) = answer(endpoint, patience, route).await?;
         if is_refusal(status, &body) {
             return Some(Listing::Refused(status));
         }
@@ -89,7 +89,11 @@ pub(super) async fn models(endpoint: &Endpoint, patience: Duration) -> Listing {
     answer.ok().flatten().unwrap_or(Listing::Silent)
 }
 
-async fn answer(endpoint: &Endpoint, patience: Duration) -> Option<(StatusCode, Vec<u8>)> {
+async fn answer(
+    endpoint: &Endpoint,
+    patience: Duration,
+    route: &Route,
+) -> Option<(StatusCode, Vec<u8>)> {
     let dialect = endpoint.dialect;
     let base = wire::base(dialect, "", &endpoint.base_url).ok()?;
     let headers = wire::headers(dialect, "", endpoint.api_key.as_deref()).ok()?;
@@ -98,7 +102,7 @@ async fn answer(endpoint: &Endpoint, patience: Duration) -> Option<(StatusCode, 
         idle: patience,
         call: patience,
     };
-    let client = http::client("", &base, headers, &timeouts).ok()?;
+    let client = http::client("", &base, headers, &timeouts, route).ok()?;
     let url = match dialect {
         Dialect::OpenAi | Dialect::OpenAiResponses => base.join("models"),
         Dialect::Anthropic => base.join("v1/models"),

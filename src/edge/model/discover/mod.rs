@@ -20,7 +20,7 @@ use self::asked::Asked;
 pub use self::listing::Listing;
 use self::listing::{models, preferred};
 use super::command::{AGENTS, OWN_CHOICE, Output, Program, find_program};
-use super::http::{self, Base, ModelSetupError, Timeouts};
+use super::http::{self, Base, ModelSetupError, Route, Timeouts};
 use super::providers::{self, Dialect, LOCALS, Local, PROVIDERS, Provider, SCRIPTED};
 use super::remote::RemoteConfig;
 use super::wire;
@@ -109,7 +109,7 @@ pub struct Found {
 
 impl Found {
     /// What [`Remote::new`](super::Remote::new) needs; none for what is no endpoint.
-    pub fn config(&self, timeouts: Timeouts) -> Option<RemoteConfig> {
+    pub fn config(&self, timeouts: Timeouts, route: Route) -> Option<RemoteConfig> {
         let endpoint = self.endpoint.clone()?;
         Some(RemoteConfig {
             name: self.provider.clone(),
@@ -117,6 +117,7 @@ impl Found {
             base_url: endpoint.base_url,
             api_key: endpoint.api_key,
             timeouts,
+            route,
         })
     }
 }
@@ -253,7 +254,7 @@ async fn named(
             let endpoint = endpoint(dialect, url, asked.key.clone());
             return at(local.name, endpoint, asked, asked.source).await;
         }
-        return match models(&of_local(local), PATIENCE).await {
+        return match models(&of_local(local), PATIENCE, &Route::default()).await {
             Listing::Models(models) => Ok(running(local, &models, asked, asked.source)),
             _ => Err(DiscoverError::NotRunning {
                 provider: name.to_owned(),
@@ -361,7 +362,7 @@ async fn at(
     Base::parse(name, &endpoint.base_url)?;
     let model = match asked.choice.model.clone() {
         Some(model) => model,
-        None => match models(&endpoint, PATIENCE).await {
+        None => match models(&endpoint, PATIENCE, &Route::default()).await {
             Listing::Models(models) => preferred(&models).to_owned(),
             Listing::Refused(status) => return Err(refused(name, status)),
             Listing::Unclear(_) | Listing::Silent => {
@@ -435,7 +436,7 @@ fn first_key(env: Env<'_>) -> Option<(&'static Provider, &'static str)> {
 /// All are asked at once; of those that answer, the first of the list is taken.
 async fn first_local(wish: &Wish) -> Option<(&Local, Vec<String>)> {
     let asked = wish.locals.iter().map(|local| async move {
-        match models(&of_local(local), wish.local_patience).await {
+        match models(&of_local(local), wish.local_patience, &Route::default()).await {
             Listing::Models(models) => Some((local, models)),
             _ => None,
         }
@@ -469,17 +470,21 @@ fn refused(provider: &str, status: StatusCode) -> DiscoverError {
 /// # Errors
 /// [`DiscoverError::NoCredentials`]: the endpoint answered 401 or 403. A key that cannot
 /// be sent, or a base URL that cannot be used.
-pub async fn check_credentials(provider: &str, endpoint: &Endpoint) -> Result<(), DiscoverError> {
+pub async fn check_credentials(
+    provider: &str,
+    endpoint: &Endpoint,
+    route: &Route,
+) -> Result<(), DiscoverError> {
     let base = Base::parse(provider, &endpoint.base_url)?;
     let headers = wire::headers(endpoint.dialect, provider, endpoint.api_key.as_deref())?;
-    http::client(provider, &base, headers, &Timeouts::default())?;
-    match models(endpoint, PATIENCE).await {
+    http::client(provider, &base, headers, &Timeouts::default(), route)?;
+    match models(endpoint, PATIENCE, route).await {
         Listing::Refused(status) => Err(refused(provider, status)),
         _ => Ok(()),
     }
 }
 
 /// Asks an endpoint for its models; waits 5 s at most.
-pub async fn list(endpoint: &Endpoint) -> Listing {
-    models(endpoint, PATIENCE).await
+pub async fn list(endpoint: &Endpoint, route: &Route) -> Listing {
+    models(endpoint, PATIENCE, route).await
 }
