@@ -6,7 +6,8 @@
 //! must be followed by `$ echo $?`. The commands of a `sh` block, which may
 //! need a key, a network or minutes, are parsed and not run. `yaml,project` and
 //! `yaml,user` blocks are read as configuration.
-//! `AITC_BLESS=1` writes what was printed into the pages.
+//! `AITC_BLESS=1` writes what was printed into the pages; a line whose `[..]` no
+//! longer fits is written in full, so look at the diff.
 
 mod generated;
 mod page;
@@ -100,6 +101,10 @@ fn typed(path: &Path) -> Vec<String> {
         return Vec::new();
     }
     let commands: Vec<&str> = steps.iter().map(|step| step.command.as_str()).collect();
+    if commands.iter().any(|one| one.starts_with("git ")) && !session::has("git") {
+        eprintln!("skipped: {} needs git", name(path));
+        return Vec::new();
+    }
     let done = session::run(program().parent().unwrap(), &commands);
     let mut wrong = Vec::new();
     let mut new: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();

@@ -87,6 +87,18 @@ const ABOUT: &[(&str, &str)] = &[
         "limits.max_tokens",
         "most tokens of the whole run, input and output; else none",
     ),
+    (
+        "limits.budget_usd",
+        "most dollars of the whole run; needs the price of every model; else none",
+    ),
+    (
+        "limits.retry_base_ms",
+        "longest wait after the first failure, doubled after each; else 500",
+    ),
+    (
+        "limits.retry_cap_ms",
+        "longest wait that is chosen without the provider asking for it; else 30,000",
+    ),
     ("limits.concurrency", "most calls side by side"),
     (
         "limits.max_output_tokens",
@@ -143,6 +155,28 @@ const ABOUT: &[(&str, &str)] = &[
         "milliseconds one call may take; else 600,000",
     ),
     (
+        "providers.idle_timeout_ms",
+        "milliseconds of silence before a call is given up; else 120,000",
+    ),
+    (
+        "providers.connect_timeout_ms",
+        "milliseconds until a connection stands; else 10,000",
+    ),
+    ("providers.max_concurrent", "most calls at a time"),
+    (
+        "providers.requests_per_minute",
+        "most calls begun in a minute",
+    ),
+    ("providers.tokens_per_minute", "most tokens in a minute"),
+    (
+        "providers.proxy",
+        "proxy for this provider; else the environment's",
+    ),
+    (
+        "providers.ca_file",
+        "certificates trusted besides the machine's own, PEM",
+    ),
+    (
         "providers.fixtures",
         "folder of recorded answers, for `scripted`",
     ),
@@ -183,6 +217,7 @@ fn values(kind: Kind) -> String {
         }
         Kind::Number { min, max } => format!("{min} to {max}"),
         Kind::Ratio => "0 to 1".to_owned(),
+        Kind::Usd => "dollars".to_owned(),
         Kind::Text => "text".to_owned(),
         Kind::Texts => "list".to_owned(),
         Kind::Table => "text by name".to_owned(),

@@ -60,6 +60,13 @@ pub fn run(program: &Path, commands: &[&str]) -> Vec<Done> {
     taken_apart(&text, commands.len())
 }
 
+/// Is there such a program?
+pub fn has(program: &str) -> bool {
+    let mut command = Command::new(program);
+    command.arg("--version").stdout(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}
+
 fn taken_apart(text: &str, count: usize) -> Vec<Done> {
     let mut rest = text;
     let mut all = Vec::new();
