@@ -21,6 +21,7 @@ mod run;
 
 mod disk;
 mod latency;
+mod many;
 mod program;
 mod replay;
 
@@ -34,12 +35,13 @@ const REQUIREMENT: &str = "Export the customer list as CSV, with a filter by cou
 
 type Part = (&'static str, fn());
 
-const PARTS: [Part; 6] = [
+const PARTS: [Part; 7] = [
     ("version", version),
     ("calls", calls),
     ("latency", latency::measure),
     ("offline", offline),
     ("replay", replay::measure),
+    ("many", many::measure),
     ("size", size),
 ];
 

@@ -9,9 +9,14 @@
 //! table (`config/keys.rs`); every source is checked against it in the same
 //! way.
 
+mod about;
+pub mod edit;
 mod keys;
 mod layer;
+mod lookup;
+mod profile;
 mod resolve;
+mod schema;
 pub mod yaml;
 
 use std::fmt;
@@ -19,9 +24,13 @@ use std::fmt;
 use crate::workshop::Usd;
 use crate::workshop::similarity::Score;
 
+pub use about::{about, built_in};
 pub use keys::{KEYS, Key, Kind, PRICE_KEYS, PROVIDER_KEYS, Place};
 pub use layer::{Layer, parse};
+pub use lookup::find;
+pub use profile::with_profile;
 pub use resolve::{Config, ProviderSettings, Retry};
+pub use schema::schema;
 
 /// Largest configuration file that is read, in bytes.
 pub const MAX_BYTES: usize = 16 * 1024;
@@ -108,6 +117,38 @@ pub enum Value {
     Texts(Vec<String>),
     /// An amount of US dollars.
     Usd(Usd),
+}
+
+impl fmt::Display for Value {
+    /// As it is written on a command line: lists with commas.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => f.write_str(text),
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Ratio(score) => write!(f, "{}", ratio(*score)),
+            Self::Usd(usd) => write!(f, "{}", usd.dollars()),
+            Self::Texts(texts) => f.write_str(&texts.join(",")),
+        }
+    }
+}
+
+impl Value {
+    /// As JSON: text, number, or list of texts.
+    pub fn to_json(&self) -> serde_json::Value {
+        match self {
+            Self::Text(text) => text.as_str().into(),
+            Self::Number(number) => (*number).into(),
+            Self::Ratio(score) => ratio(*score).into(),
+            Self::Usd(usd) => usd.dollars().into(),
+            Self::Texts(texts) => texts.clone().into(),
+        }
+    }
+}
+
+/// A score as a ratio from 0 to 1.
+fn ratio(score: Score) -> f64 {
+    // Thousandths are small: nothing is lost.
+    score.thousandths() as f64 / 1000.0
 }
 
 /// A value and where it came from.

@@ -14,6 +14,7 @@ pub mod cli;
 pub mod config;
 pub mod driver;
 pub mod edge;
+pub mod export;
 pub mod offline;
 pub mod prompt;
 pub mod reply;

@@ -22,12 +22,12 @@ use serde::Serialize;
 
 pub use document::DocumentFile;
 pub use fallback::{fallback_document, fallback_report};
-pub use markup::count_words;
+pub use markup::{count_words, inline, plain};
 pub use outcome::{Carried, CarriedFate, FeedbackFate, FeedbackOutcome};
 pub use plan::*;
 pub use questions::{Answer, QuestionsError, read_questions};
 pub use report::{LIGHT_WORD_BUDGET, WORD_BUDGET};
-pub use schemas::schemas;
+pub use schemas::{file as schema_file, schemas};
 
 use crate::workshop::{Inputs, SpeechRecord, Stage, State};
 use page::Pages;
@@ -159,6 +159,11 @@ impl Renderer {
 /// A template is missing or broken.
 pub fn render(state: &State) -> Result<Vec<Artifact>, ArtifactError> {
     Renderer::new(&state.inputs)?.all(state)
+}
+
+/// Everything structured about a version: what `planning.ai.json` holds.
+pub fn structured(state: &State) -> Plan {
+    gather::plan(state)
 }
 
 /// What changes while members talk: [`Renderer::live`], once.

@@ -24,7 +24,8 @@ pub fn schemas() -> Vec<(String, String)> {
     ]
 }
 
-fn file<T: JsonSchema>(name: String) -> (String, String) {
+/// A schema as it is published: `name`, such as `plan.schema.json`, and its text.
+pub fn file<T: JsonSchema>(name: String) -> (String, String) {
     // What is published is what is written, not what would be accepted.
     let settings = SchemaSettings::draft2020_12().for_serialize();
     let mut schema = settings.into_generator().into_root_schema_for::<T>();

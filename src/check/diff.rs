@@ -9,7 +9,7 @@ use super::things::{Entry, Things, Value, groups};
 use crate::workshop::{REQUIREMENT, State};
 
 /// What changed from one plan to another.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Diff {
     /// Number of the plan compared from: `N` of `vN`.
     pub from: u32,
@@ -29,7 +29,7 @@ impl Diff {
 }
 
 /// Changes among things of one kind.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Group {
     /// Which: `plan`, `consensus`, `issues`, `questions`, `assumptions`, `scope`, `non-goals`,
     /// `criteria`, `modules`, `decisions`, `files`, `work`, `tests` or `risks`.
@@ -43,7 +43,7 @@ pub struct Group {
 }
 
 /// A thing that was added or removed.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 pub struct Listed {
     /// Its id; a path for files; empty where it has none.
     pub id: String,
@@ -52,7 +52,7 @@ pub struct Listed {
 }
 
 /// A thing that changed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Changed {
     /// Its id in the newer plan; a path for files; empty where it has none.
     pub id: String,
@@ -68,7 +68,7 @@ pub struct Changed {
 }
 
 /// How two things were found to be the same.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PairedBy {
     /// They have the same id.
@@ -80,7 +80,7 @@ pub enum PairedBy {
 }
 
 /// A field with its two values; an empty text stands for nothing.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct FieldChange {
     /// Which field.
     pub field: &'static str,

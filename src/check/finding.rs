@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 
 /// How much a finding weighs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
     /// The plan must not be accepted like this.
@@ -13,9 +13,10 @@ pub enum Severity {
 }
 
 /// Something a rule found.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Finding {
     /// Which rule.
+    #[schemars(with = "String")]
     pub rule: Rule,
     /// How much it weighs.
     pub severity: Severity,

@@ -12,7 +12,7 @@ use crate::workshop::{State, canonical_id, split_id};
 const DEPTH: usize = 40;
 
 /// One item with its way back and its way on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Trace {
     /// Its id.
     pub id: String,
@@ -27,7 +27,7 @@ pub struct Trace {
 }
 
 /// A thing on the way.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Node {
     /// Its id, or its name where it has none: `PP r1` is what PP said in round 1.
     pub id: String,

@@ -42,7 +42,7 @@ pub enum Color {
 }
 
 /// What every command knows.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Context {
     /// Flags of every command.
     pub global: Global,
@@ -96,7 +96,8 @@ impl Context {
 
     /// Is there somebody who can be asked on the terminal?
     pub fn somebody_there(&self) -> bool {
-        self.env.stdin_terminal && self.env.stderr_terminal && !self.global.no_input
+        let terminal = self.env.stdin_terminal && self.env.stderr_terminal;
+        terminal && !self.global.no_input && !self.env.is_ci()
     }
 
     /// Language of messages: flag, variable, configuration, locale.
@@ -105,7 +106,8 @@ impl Context {
             .global
             .lang
             .as_deref()
-            .or_else(|| self.env.variable("AITC_LANGUAGE"));
+            .or_else(|| self.env.variable("AITC_LANGUAGE"))
+            .or_else(|| self.env.variable("AITC_LANG"));
         match (told, config.and_then(|config| config.language)) {
             (Some("zh"), _) => Lang::Zh,
             (Some(_), _) => Lang::En,
@@ -130,7 +132,7 @@ impl Context {
         let color = match self.global.color {
             Color::Always => true,
             Color::Never => false,
-            Color::Auto => terminal && self.env.variable("NO_COLOR").is_none(),
+            Color::Auto => self.env.wants_color(terminal),
         };
         Style {
             width: self.env.width,
@@ -146,6 +148,26 @@ impl Context {
     /// # Errors
     /// A file or variable that is wrong, with its place.
     pub fn config(&self, flags: Layer) -> Result<Config, CliError> {
+        let mut layers = config::with_profile(self.layers(flags)?)?;
+        // Only now is it known which of the project's profiles holds.
+        if let [_, _, project, user] = layers.as_mut_slice() {
+            let file = self.config_files().1;
+            let file = file.map_or_else(String::new, |(source, _)| source.path().to_owned());
+            *project = models::no_command_in_project(std::mem::take(project), user, &file)?;
+        }
+        Ok(Config::resolve(&layers))
+    }
+
+    /// What every source says, the strongest first.
+    fn layers(&self, mut flags: Layer) -> Result<Vec<Layer>, CliError> {
+        for (flag, key, given) in [
+            ("--lang", "language", &self.global.lang),
+            ("--profile", "profile", &self.global.profile),
+        ] {
+            if let Some(text) = given {
+                flags.flag(flag, key, text)?;
+            }
+        }
         let variables = self
             .env
             .variables
@@ -155,11 +177,22 @@ impl Context {
         for remark in remarks {
             self.notice(&remark);
         }
-        let user_file = match &self.global.config {
+        let (project, own) = self.config_files();
+        let project = self.layer(&self.root.join(PROJECT_FILE), &project, false)?;
+        let user = match own {
+            Some((source, path)) => self.layer(&path, &source, self.global.config.is_some())?,
+            None => Layer::default(),
+        };
+        Ok(vec![flags, env_layer, project, user])
+    }
+
+    /// The project's file, and the user's own with its place, there or not.
+    pub fn config_files(&self) -> (Source, Option<(Source, PathBuf)>) {
+        let path = match &self.global.config {
             Some(given) => Some(self.path(given)),
             None => self.env.user_config(),
         };
-        let shown = user_file.as_deref().map_or_else(
+        let shown = path.as_deref().map_or_else(
             || "~/.config/aitc/config.yaml".to_owned(),
             |path| path.display().to_string(),
         );
@@ -167,19 +200,30 @@ impl Context {
             path: PROJECT_FILE.to_owned(),
             user_file: shown.clone(),
         };
-        let project = layer(&self.root.join(PROJECT_FILE), &project, false)?;
-        let user = match &user_file {
-            Some(path) => layer(
-                path,
-                &Source::User {
-                    path: shown.clone(),
-                },
-                self.global.config.is_some(),
-            )?,
-            None => Layer::default(),
-        };
-        let project = models::no_command_in_project(project, &user, &shown)?;
-        Ok(Config::resolve(&[flags, env_layer, project, user]))
+        (
+            project,
+            path.map(|path| (Source::User { path: shown }, path)),
+        )
+    }
+
+    fn layer(&self, path: &Path, source: &Source, required: bool) -> Result<Layer, CliError> {
+        match self.config_text(path, source, required)? {
+            Some(text) => Ok(config::parse(&text, source)?),
+            None => Ok(Layer::default()),
+        }
+    }
+
+    /// The text of a configuration file; none if it is not there and need not be.
+    ///
+    /// # Errors
+    /// It cannot be read, or is no UTF-8.
+    pub fn config_text(
+        &self,
+        path: &Path,
+        source: &Source,
+        required: bool,
+    ) -> Result<Option<String>, CliError> {
+        read_text(path, source, required)
     }
 
     /// Tells something that is no error, on stderr.
@@ -227,13 +271,11 @@ impl Context {
     }
 }
 
-/// Reads one configuration file; one that is not there says nothing, unless
-/// it was named.
-fn layer(path: &Path, source: &Source, required: bool) -> Result<Layer, CliError> {
+fn read_text(path: &Path, source: &Source, required: bool) -> Result<Option<String>, CliError> {
     let bytes = match env::read_capped(path, MAX_BYTES) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound && !required => {
-            return Ok(Layer::default());
+            return Ok(None);
         }
         Err(error) => {
             return Err(CliError::new(
@@ -244,7 +286,7 @@ fn layer(path: &Path, source: &Source, required: bool) -> Result<Layer, CliError
             ));
         }
     };
-    let text = String::from_utf8(bytes).map_err(|error| {
+    String::from_utf8(bytes).map(Some).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let line = 1 + error
             .as_bytes()
@@ -258,6 +300,5 @@ fn layer(path: &Path, source: &Source, required: bool) -> Result<Layer, CliError
             "configuration is read as UTF-8",
             "save the file as UTF-8",
         )
-    })?;
-    Ok(config::parse(&text, source)?)
+    })
 }

@@ -5,6 +5,7 @@ use serde_json::json;
 use crate::artifact::ArtifactError;
 use crate::config::{ConfigError, Origin};
 use crate::driver::DriverError;
+use crate::edge::assets::AssetError;
 use crate::edge::fs::{StorageError, StorageErrorKind};
 use crate::edge::inbox::InboxError;
 use crate::edge::journal::JournalError;
@@ -49,6 +50,33 @@ pub enum Exit {
 }
 
 impl Exit {
+    /// The code of that number; an unknown one is a fault of the program.
+    pub fn of(number: u8) -> Self {
+        Self::ALL
+            .into_iter()
+            .find(|exit| exit.code() == number)
+            .unwrap_or(Self::Internal)
+    }
+
+    /// Every code, in order of numbers.
+    pub const ALL: [Self; 15] = [
+        Self::Done,
+        Self::Internal,
+        Self::Usage,
+        Self::Config,
+        Self::Credentials,
+        Self::Provider,
+        Self::Unusable,
+        Self::Unresolved,
+        Self::HumanNeeded,
+        Self::Held,
+        Self::Damaged,
+        Self::Storage,
+        Self::Found,
+        Self::Interrupted,
+        Self::Terminated,
+    ];
+
     /// The number.
     pub fn code(self) -> u8 {
         self as u8
@@ -127,7 +155,7 @@ impl CliError {
             "what": self.what,
             "why": self.why,
             "fix": self.fix,
-        }})
+        }, "exit_code": self.exit.code()})
     }
 }
 
@@ -247,6 +275,17 @@ impl From<DriverError> for CliError {
             _ => "",
         };
         Self::new(exit, error.to_string(), "", fix)
+    }
+}
+
+impl From<AssetError> for CliError {
+    fn from(error: AssetError) -> Self {
+        Self::new(
+            Exit::Config,
+            error.to_string(),
+            "roles and templates are used as they stand, or not at all",
+            "correct the file, or remove it to use the built-in one; then run the command again",
+        )
     }
 }
 

@@ -155,7 +155,7 @@ impl QuestionFlags {
 }
 
 /// What the workshop is about.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum Work {
     /// A new requirement.
     New {
@@ -179,7 +179,7 @@ pub enum Work {
 }
 
 /// Everything a run is started with.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Order {
     /// What it is about.
     pub work: Work,
@@ -201,8 +201,14 @@ pub struct Order {
 
 /// Starts a run with the flags of `plan` and `revise`.
 pub fn start(work: Work, flags: &RunFlags, context: &Context) -> Result<Exit, CliError> {
+    let order = order(work, flags, context)?;
+    run_until_interrupted(|interrupt| hold(order, context, interrupt))
+}
+
+/// What the flags of a new run ask for.
+pub fn order(work: Work, flags: &RunFlags, context: &Context) -> Result<Order, CliError> {
     let config = context.config(flags.layer()?)?;
-    let order = Order {
+    Ok(Order {
         work,
         questions: question_mode(&config, context)?,
         answers: flags.questions.answers(context)?,
@@ -211,8 +217,7 @@ pub fn start(work: Work, flags: &RunFlags, context: &Context) -> Result<Exit, Cl
         seed: flags.seed,
         record: flags.record.clone(),
         dry_run: flags.dry_run,
-    };
-    run_until_interrupted(|interrupt| hold(order, context, interrupt))
+    })
 }
 
 /// Goes on with a run.

@@ -18,10 +18,24 @@ pub fn run_until_interrupted<W>(
 where
     W: Future<Output = Result<Exit, CliError>>,
 {
+    run_on_threads(2, work)
+}
+
+/// As [`run_until_interrupted`], on so many threads.
+///
+/// # Errors
+/// As there.
+pub fn run_on_threads<W>(
+    threads: usize,
+    work: impl FnOnce(watch::Receiver<Option<i32>>) -> W,
+) -> Result<Exit, CliError>
+where
+    W: Future<Output = Result<Exit, CliError>>,
+{
     let internal =
         |error: std::io::Error| CliError::new(Exit::Internal, format!("runtime: {error}"), "", "");
     let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
+        .worker_threads(threads)
         .enable_all()
         .build()
         .map_err(internal)?;

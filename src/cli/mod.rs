@@ -1,20 +1,33 @@
 //! The command line: one file per subcommand, wiring only.
 
 mod answer;
+mod batch;
+mod batch_input;
+mod batch_report;
+mod batch_run;
 mod check;
+mod completions;
+mod config_command;
+mod config_set;
+mod config_show;
 mod context;
 mod diff;
 mod doctor;
+mod document;
 mod endpoint;
 mod exit;
+mod export;
 mod help;
 mod hold;
+mod init;
 mod interrupt;
 mod list;
+mod man;
 mod models;
 mod models_list;
 mod open;
 mod plan;
+mod provide;
 mod questions;
 mod rehearse;
 mod render;
@@ -22,9 +35,12 @@ mod repair;
 mod requirement;
 mod resume;
 mod revise;
+mod roles;
+mod schemas;
 mod session;
 mod show;
 mod status;
+mod text;
 mod verify;
 mod watcher;
 mod why;
@@ -38,6 +54,7 @@ use clap::{Args, Parser, Subcommand};
 
 pub use context::{Context, Format};
 pub use exit::{CliError, Exit};
+pub use schemas::schemas;
 
 use crate::edge::env::Env;
 
@@ -72,6 +89,9 @@ pub struct Global {
     /// Read this file in place of your own configuration
     #[arg(long, value_name = "F", global = true)]
     config: Option<PathBuf>,
+    /// Profile of the configuration to use
+    #[arg(long, value_name = "NAME", global = true)]
+    profile: Option<String>,
     /// Language of messages
     #[arg(long, value_name = "zh|en", value_parser = ["zh", "en"], hide_possible_values = true, global = true)]
     lang: Option<String>,
@@ -136,6 +156,19 @@ enum Command {
     #[command(hide = true)]
     Repair(repair::RepairArgs),
     #[command(hide = true)]
+    Batch(batch::BatchArgs),
+    #[command(hide = true)]
+    Export(export::ExportArgs),
+    #[command(hide = true)]
+    Init(init::InitArgs),
+    #[command(hide = true)]
+    Roles(roles::RolesArgs),
+    #[command(hide = true)]
+    Config(config_command::ConfigArgs),
+    #[command(hide = true)]
+    Completions(completions::CompletionsArgs),
+    #[command(hide = true)]
+    Man(man::ManArgs),
     Models(models_list::ModelsArgs),
     #[command(hide = true)]
     Doctor(doctor::DoctorArgs),
@@ -178,6 +211,13 @@ fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
         Command::Render(args) => render::run(&args, context),
         Command::Verify(args) => verify::run(&args, context),
         Command::Repair(args) => repair::run(&args, context),
+        Command::Batch(args) => batch::run(&args, context),
+        Command::Export(args) => export::run(&args, context),
+        Command::Init(args) => init::run(&args, context),
+        Command::Roles(args) => roles::run(&args, context),
+        Command::Config(args) => config_command::run(&args, context),
+        Command::Completions(args) => completions::run(&args, context),
+        Command::Man(args) => man::run(&args, context),
         Command::Models(args) => models_list::run(&args, context),
         Command::Doctor(args) => doctor::run(&args, context),
         Command::Help(args) => help::run(&args),

@@ -24,6 +24,7 @@ use crate::workshop::{FailureKind, Inputs, ModelChoice, OFFLINE};
 pub type Models = BTreeMap<String, Arc<dyn ChatModel>>;
 
 /// What answers the calls of a run.
+#[derive(Clone)]
 pub struct Team {
     /// Model of everybody who has none of their own.
     pub model: ModelChoice,
@@ -34,7 +35,7 @@ pub struct Team {
     /// How similarity is measured.
     pub similarity: SimilarityChoice,
     /// The endpoint for it, if it is measured by one.
-    pub embeddings: Option<Box<dyn EmbeddingModel>>,
+    pub embeddings: Option<Arc<dyn EmbeddingModel>>,
 }
 
 /// The models of a new run, found and not yet asked for anything.
@@ -114,13 +115,20 @@ pub async fn team(config: &Config, seed: Option<u64>, context: &Context) -> Resu
     })
 }
 
+/// Are all providers that a run was begun with among these?
+pub fn covers(models: &Models, inputs: &Inputs) -> bool {
+    std::iter::once(&inputs.model)
+        .chain(inputs.role_models.values())
+        .all(|choice| choice.provider == OFFLINE || models.contains_key(&choice.provider))
+}
+
 /// The embeddings endpoint that was chosen; what was chosen and cannot be used is an error.
 async fn embeddings(
     config: &Config,
     similarity: &SimilarityChoice,
     main: Option<&str>,
     context: &Context,
-) -> Result<Option<Box<dyn EmbeddingModel>>, CliError> {
+) -> Result<Option<Arc<dyn EmbeddingModel>>, CliError> {
     let (provider, model) = match (&similarity.provider, &similarity.model) {
         (None, None) => return Ok(None),
         (Some(provider), Some(model)) => (provider, model),
@@ -160,7 +168,7 @@ async fn embeddings(
         ));
     };
     let client = Embeddings::new(&endpoint, &found.model).map_err(DiscoverError::from)?;
-    Ok(Some(Box::new(client)))
+    Ok(Some(Arc::new(client)))
 }
 
 /// The embeddings endpoint a run was begun with; that it is gone stops no
@@ -169,7 +177,7 @@ pub async fn embeddings_again(
     config: &Config,
     inputs: &Inputs,
     context: &Context,
-) -> Option<Box<dyn EmbeddingModel>> {
+) -> Option<Arc<dyn EmbeddingModel>> {
     let main = Some(inputs.model.provider.as_str());
     match embeddings(config, &inputs.similarity, main, context).await {
         Ok(endpoint) => endpoint,

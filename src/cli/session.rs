@@ -12,7 +12,7 @@ use super::watcher::Watcher;
 use super::{CliError, Context, Exit, endpoint, open, rehearse};
 use crate::artifact::{self, Answer};
 use crate::driver::{Outcome, Ports, Session, rehearse};
-use crate::edge::assets::{self, AssetError};
+use crate::edge::assets;
 use crate::edge::clock::SystemClock;
 use crate::edge::fs::StorageError;
 use crate::edge::git;
@@ -22,7 +22,7 @@ use crate::edge::journal;
 use crate::edge::knowledge;
 use crate::edge::lock::RunLock;
 use crate::edge::model::{Backoff, EmbeddingModel};
-use crate::edge::ports::HumanAnswer;
+use crate::edge::ports::{HumanAnswer, Observer};
 use crate::edge::redact::Redactor;
 use crate::edge::store::Outputs;
 use crate::view;
@@ -37,19 +37,38 @@ type Interrupt = watch::Receiver<Option<i32>>;
 
 /// Holds the workshop of `order` and prints where its version is.
 pub async fn hold(order: Order, context: &Context, interrupt: Interrupt) -> Result<Exit, CliError> {
-    let outcome = match &order.work {
+    match held(&order, Given::default(), context, interrupt).await? {
+        Begun::Rehearsed(exit) => Ok(exit),
+        Begun::Held(outcome) => told(outcome, context, context.lang(Some(&order.config))),
+    }
+}
+
+/// What a run is given in place of finding or making it itself: many runs of one
+/// process share their models, and each has an observer of its own.
+#[derive(Default)]
+pub struct Given {
+    /// Models of new runs, and of resumed ones whose providers are among them.
+    pub team: Option<Team>,
+    /// Who watches.
+    pub observer: Option<Box<dyn Observer>>,
+}
+
+/// Holds the workshop of `order` and says nothing about how it ended.
+pub async fn held(
+    order: &Order,
+    given: Given,
+    context: &Context,
+    interrupt: Interrupt,
+) -> Result<Begun, CliError> {
+    match order.work {
         Work::Resumption {
             version,
             accept_drift,
-        } => resume(&order, *version, *accept_drift, context, interrupt).await?,
-        Work::New { .. } | Work::Revision { .. } => {
-            match begin(&order, context, interrupt).await? {
-                Begun::Rehearsed(exit) => return Ok(exit),
-                Begun::Held(outcome) => outcome,
-            }
-        }
-    };
-    told(outcome, context, context.lang(Some(&order.config)))
+        } => resume(order, version, accept_drift, given, context, interrupt)
+            .await
+            .map(Begun::Held),
+        Work::New { .. } | Work::Revision { .. } => begin(order, given, context, interrupt).await,
+    }
 }
 
 /// Goes on with a draft.
@@ -57,6 +76,7 @@ async fn resume(
     order: &Order,
     version: Option<u32>,
     accept_drift: bool,
+    given: Given,
     context: &Context,
     interrupt: Interrupt,
 ) -> Result<Outcome, CliError> {
@@ -65,12 +85,19 @@ async fn resume(
     let _lock = RunLock::acquire(&outputs.lock_path(found.version))?;
     let opened = open::read(found.clone(), context)?;
     let drift = accepted_drift(&opened.state, accept_drift, context)?;
-    let models = models::again(&order.config, &opened.state.inputs, context).await?;
-    let embeddings = models::embeddings_again(&order.config, &opened.state.inputs, context).await;
+    let inputs = &opened.state.inputs;
+    let models = match given
+        .team
+        .filter(|team| models::covers(&team.models, inputs))
+    {
+        Some(team) => team.models,
+        None => models::again(&order.config, inputs, context).await?,
+    };
+    let embeddings = models::embeddings_again(&order.config, inputs, context).await;
     let ready = questions_file(&found.folder, &opened.state)?;
     let draft = outputs.open_draft(found.version)?;
     let clock = SystemClock::new();
-    let mut edge = Edge::new(order, ready, &found.folder, context);
+    let mut edge = Edge::new(order, ready, &found.folder, given.observer, context);
     let mut ports = edge.ports(&clock, &models, embeddings.as_deref(), interrupt);
     let (session, torn) = Session::resume(open::files(), draft, TOOL, drift, &ports)?;
     if let Some(torn) = torn {
@@ -86,8 +113,8 @@ async fn resume(
     Ok(session.run(&mut ports).await?)
 }
 
-/// What came of the order for a new run.
-enum Begun {
+/// What came of an order.
+pub enum Begun {
     /// It was only shown how it would begin.
     Rehearsed(Exit),
     /// It was held.
@@ -95,12 +122,20 @@ enum Begun {
 }
 
 /// Starts a run. Whatever can be found wrong is found before anything is on disk.
-async fn begin(order: &Order, context: &Context, interrupt: Interrupt) -> Result<Begun, CliError> {
+async fn begin(
+    order: &Order,
+    given: Given,
+    context: &Context,
+    interrupt: Interrupt,
+) -> Result<Begun, CliError> {
     let config = &order.config;
     let about = about(&order.work, context)?;
     let doc_lang = config.doc_lang.unwrap_or(about.lang);
     let assets = assets::load(&context.root, doc_lang, config.roles.as_deref())?;
-    let mut team = models::team(config, order.seed, context).await?;
+    let mut team = match given.team {
+        Some(team) => team,
+        None => models::team(config, order.seed, context).await?,
+    };
     if let Some(folder) = &order.record {
         team.models = models::recorded(team.models, &context.path(folder), config, context);
     }
@@ -125,7 +160,7 @@ async fn begin(order: &Order, context: &Context, interrupt: Interrupt) -> Result
     let (version, folder) = (draft.version(), draft.dir().to_owned());
     let _lock = RunLock::acquire(&outputs.lock_path(version))?;
     let clock = SystemClock::new();
-    let mut edge = Edge::new(order, Vec::new(), &folder, context);
+    let mut edge = Edge::new(order, Vec::new(), &folder, given.observer, context);
     let mut ports = edge.ports(&clock, &team.models, team.embeddings.as_deref(), interrupt);
     let held = async {
         let session = Session::begin(open::files(), draft, numbered(first, version), &ports)?;
@@ -365,14 +400,20 @@ fn questions_file(folder: &Path, state: &State) -> Result<Vec<HumanAnswer>, CliE
 /// Human and observer of one run.
 struct Edge {
     human: Respondent,
-    watcher: Watcher,
-    survey: Box<dyn Fn(&State) -> Survey + Sync>,
-    redact: Box<dyn Fn(&str) -> String + Sync>,
+    watcher: Box<dyn Observer>,
+    survey: Box<dyn Fn(&State) -> Survey + Send + Sync>,
+    redact: Box<dyn Fn(&str) -> String + Send + Sync>,
     backoff: Backoff,
 }
 
 impl Edge {
-    fn new(order: &Order, ready: Vec<HumanAnswer>, draft: &Path, context: &Context) -> Self {
+    fn new(
+        order: &Order,
+        ready: Vec<HumanAnswer>,
+        draft: &Path,
+        observer: Option<Box<dyn Observer>>,
+        context: &Context,
+    ) -> Self {
         let style = context.style(context.lang(Some(&order.config)));
         let answers = order.answers.clone();
         let human = match order.questions {
@@ -382,7 +423,7 @@ impl Edge {
         };
         Self {
             human: human.with_inbox(Inbox::at(open::files(), draft)),
-            watcher: Watcher::new(context, style),
+            watcher: observer.unwrap_or_else(|| Box::new(Watcher::new(context, style))),
             survey: {
                 let root = context.root.clone();
                 let folders = knowledge_folders(order, context);
@@ -408,7 +449,7 @@ impl Edge {
             models,
             embeddings,
             human: &mut self.human,
-            observer: &mut self.watcher,
+            observer: self.watcher.as_mut(),
             survey: &self.survey,
             redact: &self.redact,
             backoff: self.backoff,
@@ -430,17 +471,18 @@ fn told(outcome: Outcome, context: &Context, lang: Lang) -> Result<Exit, CliErro
             if !context.global.quiet && !context.format().is_json() {
                 context.show(&view::closing(&opened.state, &shown, &context.style(lang)));
             }
-            let document = json!({
-                "v": 1, "version": version, "path": shown, "agreed": opened.state.is_agreed(),
-                "degraded": !opened.state.passed_over.is_empty(),
-                "status": view::status_json(&opened.state, &shown),
-            });
-            context.print(&shown, &document)?;
-            Ok(if stop == StopReason::Consensus {
+            let exit = if stop == StopReason::Consensus {
                 Exit::Done
             } else {
                 Exit::Unresolved
-            })
+            };
+            let document = json!({
+                "v": 1, "version": version, "path": shown, "agreed": opened.state.is_agreed(),
+                "degraded": !opened.state.passed_over.is_empty(),
+                "status": view::status_json(&opened.state, &shown), "exit_code": exit.code(),
+            });
+            context.print(&shown, &document)?;
+            Ok(exit)
         }
         Outcome::NeedsHuman { file, questions } => {
             let names: Vec<_> = questions.iter().map(ToString::to_string).collect();
@@ -473,22 +515,16 @@ fn told(outcome: Outcome, context: &Context, lang: Lang) -> Result<Exit, CliErro
         )),
         Outcome::Interrupted { signal } => {
             context.notice("interrupted; `aitc resume` goes on");
-            Ok(if signal == 15 {
+            let exit = if signal == 15 {
                 Exit::Terminated
             } else {
                 Exit::Interrupted
-            })
+            };
+            let document = json!({
+                "v": 1, "interrupted": true, "next": "aitc resume", "exit_code": exit.code(),
+            });
+            context.print("", &document)?;
+            Ok(exit)
         }
-    }
-}
-
-impl From<AssetError> for CliError {
-    fn from(error: AssetError) -> Self {
-        Self::new(
-            Exit::Config,
-            error.to_string(),
-            "roles and templates are used as they stand, or not at all",
-            "correct the file, or remove it to use the built-in one; then run the command again",
-        )
     }
 }

@@ -65,6 +65,12 @@ impl Key {
         format!("AITC_{}", self.leaf().replace('.', "_").to_uppercase())
     }
 
+    /// Is `name` the variable of this key, or of another spelling of it?
+    pub fn has_variable(&self, name: &str) -> bool {
+        let spelled = |alias: &&str| format!("AITC_{}", alias.to_uppercase()) == name;
+        self.variable() == name || self.aliases.iter().any(|alias| spelled(alias))
+    }
+
     /// Is `name` the canonical name, its last part or another spelling?
     pub fn is_called(&self, name: &str) -> bool {
         self.name == name || self.leaf() == name || self.aliases.contains(&name)
@@ -94,6 +100,7 @@ pub const KEYS: &[Key] = &[
         LANGUAGES,
         &["doc_language", "document_language"],
     ),
+    key("profile", Kind::Text, &[]),
     key("questions", Kind::Choice(&["ask", "pause", "assume"]), &[]),
     key("first_round", Kind::Choice(&["sequential", "blind"]), &[]),
     key(

@@ -11,6 +11,7 @@ use super::{ConfigError, MAX_BYTES, Origin, Setting, Source, Value};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Layer {
     pub(super) settings: BTreeMap<String, Setting>,
+    pub(super) profiles: BTreeMap<String, Layer>,
 }
 
 impl Layer {
@@ -63,18 +64,31 @@ impl Layer {
             if !name.starts_with("AITC_") || OTHER_VARIABLES.contains(&name) {
                 continue;
             }
-            let known = KEYS
-                .iter()
-                .find(|key| key.variable() == name && key.kind != Kind::Table);
-            match known {
+            match KEYS.iter().find(|key| key.has_variable(name)) {
                 Some(_) if text.is_empty() => {}
-                Some(key) => {
-                    layer.put(key.name.to_owned(), key, text, Origin::Env(name.to_owned()))?;
-                }
+                // Of two spellings the key's own is the one that counts.
+                Some(key) if key.variable() != name && layer.value(key.name).is_some() => {}
+                Some(key) => layer.put_variable(key, text, Origin::Env(name.to_owned()))?,
                 None => remarks.push(format!("the variable `{name}` means nothing to aitc")),
             }
         }
         Ok((layer, remarks))
+    }
+
+    /// A variable's text; of a table it holds pairs, such as `RP=m1,SD=m2`.
+    fn put_variable(&mut self, key: &Key, text: &str, origin: Origin) -> Result<(), ConfigError> {
+        if key.kind != Kind::Table {
+            return self.put(key.name.to_owned(), key, text, origin);
+        }
+        for pair in text.split(',').filter(|pair| !pair.trim().is_empty()) {
+            let Some((name, value)) = pair.split_once('=') else {
+                let wanted = "pairs such as `RP=name`, separated by commas";
+                return Err(wrong_value(origin, key.name, key.kind, pair, wanted));
+            };
+            let name = format!("{}.{}", key.name, name.trim());
+            self.put(name, key, value, origin.clone())?;
+        }
+        Ok(())
     }
 
     fn put(
@@ -153,20 +167,27 @@ pub fn parse(text: &str, source: &Source) -> Result<Layer, ConfigError> {
         why: "a configuration that is only half understood is not used".to_owned(),
         fix: format!("edit `{}` at line {}", source.path(), error.line),
     })?;
+    match &root.value {
+        Tree::Null => Ok(Layer::default()),
+        Tree::Map(pairs) => settings(pairs, source, &at, false),
+        _ => Err(ConfigError {
+            origin: at(root.line),
+            what: "the file is not a mapping of keys to values".to_owned(),
+            why: "settings are written as `key: value`".to_owned(),
+            fix: format!("edit `{}`, for example `questions: pause`", source.path()),
+        }),
+    }
+}
+
+/// The settings of a file, or of one profile in it.
+fn settings(
+    pairs: &[(String, u64, Node)],
+    source: &Source,
+    at: &dyn Fn(u64) -> Origin,
+    in_profile: bool,
+) -> Result<Layer, ConfigError> {
     let mut layer = Layer::default();
-    let pairs = match root.value {
-        Tree::Null => return Ok(layer),
-        Tree::Map(pairs) => pairs,
-        _ => {
-            return Err(ConfigError {
-                origin: at(root.line),
-                what: "the file is not a mapping of keys to values".to_owned(),
-                why: "settings are written as `key: value`".to_owned(),
-                fix: format!("edit `{}`, for example `questions: pause`", source.path()),
-            });
-        }
-    };
-    for (name, line, node) in &pairs {
+    for (name, line, node) in pairs {
         let name = name.replace('-', "_");
         if let Source::Project { user_file, .. } = source
             && FORBIDDEN.contains(&name.to_lowercase().as_str())
@@ -174,9 +195,23 @@ pub fn parse(text: &str, source: &Source) -> Result<Layer, ConfigError> {
             return Err(forbidden(at(*line), &name, user_file));
         }
         match name.as_str() {
-            "limits" | "similarity" => section(&mut layer, &name, node, &at)?,
-            "role_models" => role_models(&mut layer, node, &at)?,
-            "providers" => providers(&mut layer, node, &at)?,
+            "limits" | "similarity" => section(&mut layer, &name, node, at)?,
+            "role_models" => role_models(&mut layer, node, at)?,
+            "providers" => providers(&mut layer, node, at)?,
+            "profile" | "profiles" if in_profile => {
+                return Err(ConfigError {
+                    origin: at(*line),
+                    what: format!("a profile may not hold `{name}`"),
+                    why: "one profile is chosen, from outside".to_owned(),
+                    fix: format!("move `{name}` to the margin of the file"),
+                });
+            }
+            "profiles" => {
+                for (profile, _, node) in mapping(node, "profiles", at)? {
+                    let held = settings(mapping(node, profile, at)?, source, at, true)?;
+                    layer.profiles.insert(profile.clone(), held);
+                }
+            }
             _ => top(&mut layer, &name, node, at(*line))?,
         }
     }
@@ -195,7 +230,7 @@ fn top(layer: &mut Layer, name: &str, node: &Node, origin: Origin) -> Result<(),
         }
         None => {
             let mut known = names(KEYS);
-            known.extend(["limits", "similarity", "providers"]);
+            known.extend(["limits", "similarity", "providers", "profiles"]);
             Err(secret_or_unknown(origin, name, &known))
         }
     }
@@ -359,18 +394,23 @@ fn secret_or_unknown(origin: Origin, name: &str, known: &[&str]) -> ConfigError 
     }
 }
 
-fn unknown(origin: Origin, name: &str, known: &[&str]) -> ConfigError {
-    let near = known
+/// The word most like `name`, if one is like it.
+pub(super) fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
+    known
         .iter()
-        .map(|candidate| (strsim::jaro_winkler(name, candidate), candidate))
+        .map(|candidate| (strsim::jaro_winkler(name, candidate), *candidate))
         .filter(|(likeness, _)| *likeness > 0.8)
-        .max_by(|a, b| a.0.total_cmp(&b.0));
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, candidate)| candidate)
+}
+
+fn unknown(origin: Origin, name: &str, known: &[&str]) -> ConfigError {
     ConfigError {
         origin,
         what: format!("unknown key `{}`", name.escape_debug()),
         why: "a key that is not understood would be ignored without a word".to_owned(),
-        fix: match near {
-            Some((_, candidate)) => format!("did you mean `{candidate}`?"),
+        fix: match nearest(name, known) {
+            Some(candidate) => format!("did you mean `{candidate}`?"),
             None => format!("use one of `{}`", known.join("`, `")),
         },
     }

@@ -208,6 +208,152 @@ fn every_key_has_a_variable_of_its_own() {
 }
 
 #[test]
+fn a_profile_lies_over_the_rest_of_its_own_file_only() {
+    let mine =
+        "order: rotate\nquestions: ask\nprofiles:\n  quick:\n    questions: pause\n    rounds: 2\n";
+    let theirs = "rounds: 7\nprofiles:\n  quick:\n    order: fixed\n";
+    let mut flags = Layer::default();
+    flags.flag("--profile", "profile", "quick").expect("a text");
+    let files = vec![project(theirs).expect("valid"), user(mine).expect("valid")];
+    let layers = [vec![flags], files].concat();
+    let config = Config::resolve(&with_profile(layers).expect("both have it"));
+    assert_eq!(config.order, crate::workshop::SpeakingOrder::Fixed);
+    assert_eq!(config.questions, Some(QuestionMode::Pause));
+    // The project's own line is stronger than a profile of the user's file.
+    assert_eq!(config.limits.max_rounds, 7);
+    assert_eq!(config.settings["order"].origin.to_string(), "config.yaml:4");
+}
+
+/// A user's profile may name a program: a cloned project must not switch it on.
+#[test]
+fn a_project_switches_on_no_profile_of_the_users() {
+    let mine = "profiles:\n  agent:\n    order: rotate\n";
+    let theirs = "profile: agent\nprofiles:\n  agent:\n    rounds: 2\n";
+    let files = vec![project(theirs).expect("valid"), user(mine).expect("valid")];
+    let config = Config::resolve(&with_profile(files).expect("its own"));
+    assert_eq!(config.limits.max_rounds, 2);
+    assert_eq!(config.order, crate::workshop::SpeakingOrder::Fixed);
+    let files = vec![
+        project("profile: agent\n").expect("valid"),
+        user(mine).expect("valid"),
+    ];
+    assert!(
+        with_profile(files).is_err(),
+        "the user's is not the project's"
+    );
+}
+
+#[test]
+fn a_profile_that_is_nowhere_is_an_error_with_a_suggestion() {
+    let layers = vec![user("profiles:\n  quick:\n    rounds: 2\n").expect("valid")];
+    let mut flags = Layer::default();
+    flags.flag("--profile", "profile", "quik").expect("a text");
+    let layers = [vec![flags], layers].concat();
+    let error = with_profile(layers).expect_err("no such profile");
+    assert!(
+        error
+            .to_string()
+            .starts_with("--profile: there is no profile `quik`")
+    );
+    assert_eq!(error.fix, "did you mean `quick`?");
+}
+
+#[test]
+fn a_profile_is_held_to_the_rules_of_its_file() {
+    let text = "profiles:\n  x:\n    providers:\n      a:\n        base_url: http://h\n";
+    let error = project(text).expect_err("forbidden");
+    assert_eq!(line_of(&error), 3);
+    for (text, line) in [
+        ("profiles:\n  x:\n    ordr: fixed\n", 3),
+        ("profiles:\n  x:\n    profile: y\n", 3),
+        ("profiles:\n  x: 1\n", 2),
+    ] {
+        assert_eq!(line_of(&user(text).expect_err(text)), line, "{text}");
+    }
+}
+
+#[test]
+fn a_variable_has_the_spellings_of_its_key_and_tables_have_one_too() {
+    let set = [
+        ("AITC_ROUNDS", "9"),
+        ("AITC_MAX_ROUNDS", "4"),
+        ("AITC_LANG", "zh"),
+        ("AITC_ROLE_MODELS", "RP=m1, SD=openai:m2"),
+    ];
+    for order in [set.to_vec(), set.iter().rev().copied().collect()] {
+        let (layer, remarks) = Layer::from_env(order).expect("valid");
+        assert!(remarks.is_empty(), "{remarks:?}");
+        let config = Config::resolve(&[layer]);
+        assert_eq!(config.limits.max_rounds, 4, "the key's own name counts");
+        assert_eq!(config.language, Some(Lang::Zh));
+        assert_eq!(config.role_models["SD"], "openai:m2");
+    }
+    assert!(Layer::from_env([("AITC_ROLE_MODELS", "m1")]).is_err());
+}
+
+#[test]
+fn no_two_keys_share_a_variable() {
+    let mut seen = std::collections::BTreeMap::new();
+    for key in KEYS {
+        let own = std::iter::once(key.leaf()).chain(key.aliases.iter().copied());
+        for word in own {
+            if let Some(other) = seen.insert(word, key.name) {
+                panic!("`{word}` means `{other}` and `{}`", key.name);
+            }
+        }
+    }
+}
+
+/// What the schema allows, the parser takes; what it refuses, the parser does too.
+#[test]
+fn the_schema_for_editors_says_what_the_parser_does() {
+    let validator = |user| jsonschema::validator_for(&schema(user)).expect("a schema");
+    let (for_project, for_user) = (validator(false), validator(true));
+    for (text, in_project, in_user) in [
+        (
+            r#"{"questions": "ask", "limits": {"max_rounds": 3}}"#,
+            true,
+            true,
+        ),
+        (
+            r#"{"roles": ["PP"], "role_models": {"PP": "m"}}"#,
+            true,
+            true,
+        ),
+        (
+            r#"{"roles": "PP,SD", "profile": "q", "profiles": {"q": {"order": "fixed"}}}"#,
+            true,
+            true,
+        ),
+        (
+            r#"{"providers": {"a": {"base_url": "https://h", "api_key_env": "K"}}}"#,
+            false,
+            true,
+        ),
+        (r#"{"providers": {"a": {"api_key": "x"}}}"#, false, false),
+        (r#"{"limits": {"max_rounds": 0}}"#, false, false),
+        (r#"{"questions": "never"}"#, false, false),
+        (r#"{"ordr": "fixed"}"#, false, false),
+        (r#"{"base_url": "https://h"}"#, false, false),
+        (r#"{"profiles": {"q": {"profile": "x"}}}"#, false, false),
+    ] {
+        let value = serde_json::from_str(text).expect(text);
+        assert_eq!(
+            for_project.is_valid(&value),
+            in_project,
+            "schema of a project: {text}"
+        );
+        assert_eq!(
+            for_user.is_valid(&value),
+            in_user,
+            "schema of a user: {text}"
+        );
+        assert_eq!(project(text).is_ok(), in_project, "project: {text}");
+        assert_eq!(user(text).is_ok(), in_user, "user: {text}");
+    }
+}
+
+#[test]
 fn similarity_is_chosen_in_a_section_of_its_own_and_by_variables() {
     let text = "similarity:\n  provider: ollama\n  model: e5\n  threshold: 0.9\n  \
                 silence-threshold: 0.955\n  disagreement_words: [veto]\n";

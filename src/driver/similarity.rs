@@ -2,9 +2,11 @@
 
 use super::session::Session;
 use super::{DriverError, Ports, interrupted};
+use crate::edge::model::EmbeddingModel;
+use crate::edge::ports::Clock;
 use crate::workshop::similarity::{Asked, Embedded, Lexical, Measurement, measure, texts};
 use crate::workshop::{
-    Event,
+    Event, State,
     budget::{self, Reserve},
 };
 
@@ -21,7 +23,7 @@ impl Session {
         // What this process has asked for already is not sent again.
         let mut known = self.embedded.take();
         let asked = tokio::select! {
-            asked = self.ask_for_vectors(&mut known, ports) => asked,
+            asked = ask_for_vectors(&self.state, &mut known, ports.embeddings, ports.clock) => asked,
             () = interrupted(ports.interrupt.clone()) => return Ok(()),
         };
         let measurement = match (&known, asked) {
@@ -37,47 +39,50 @@ impl Session {
         self.embedded = known;
         self.record(ports, Event::SimilarityMeasured { measurement })
     }
+}
 
-    /// Takes the vectors of all texts of this round into `known`; why not, in words.
-    async fn ask_for_vectors(
-        &self,
-        known: &mut Option<Embedded>,
-        ports: &Ports<'_>,
-    ) -> Result<Option<Asked>, String> {
-        let (Some((provider, model)), Some(endpoint)) =
-            (self.state.inputs.similarity.embeddings(), ports.embeddings)
-        else {
-            return Err("this process has no embeddings endpoint".to_owned());
-        };
-        let known = known.get_or_insert_with(|| Embedded::new(model));
-        let mut texts = texts(&self.state);
-        texts.retain(|text| !known.knows(text));
-        if texts.is_empty() {
-            return Ok(None);
-        }
-        if self.state.inputs.limits.budget_usd.is_some() {
-            return Err("a budget of money is set, and vectors have no price".to_owned());
-        }
-        let reserve = Reserve {
-            tokens: texts.iter().map(|text| text.len() as u64).sum(),
-            usd: None,
-        };
-        if !budget::allows_discussion(&self.state, reserve) {
-            return Err("the token cap leaves no room for it".to_owned());
-        }
-        let since = ports.clock.monotonic_ms();
-        let answer = endpoint
-            .embed(&texts)
-            .await
-            .map_err(|failure| failure.detail)?;
-        known
-            .extend(&texts, answer.vectors)
-            .map_err(|bad| format!("`{provider}`: {bad}"))?;
-        Ok(Some(Asked {
-            provider: provider.to_owned(),
-            texts: texts.len() as u32,
-            tokens: answer.tokens,
-            latency_ms: ports.clock.monotonic_ms().saturating_sub(since),
-        }))
+/// Takes the vectors of all texts of this round into `known`; why not, in words.
+///
+/// It borrows no more than it needs: many runs of one process move between threads.
+async fn ask_for_vectors(
+    state: &State,
+    known: &mut Option<Embedded>,
+    endpoint: Option<&dyn EmbeddingModel>,
+    clock: &dyn Clock,
+) -> Result<Option<Asked>, String> {
+    let (Some((provider, model)), Some(endpoint)) =
+        (state.inputs.similarity.embeddings(), endpoint)
+    else {
+        return Err("this process has no embeddings endpoint".to_owned());
+    };
+    let known = known.get_or_insert_with(|| Embedded::new(model));
+    let mut texts = texts(state);
+    texts.retain(|text| !known.knows(text));
+    if texts.is_empty() {
+        return Ok(None);
     }
+    if state.inputs.limits.budget_usd.is_some() {
+        return Err("a budget of money is set, and vectors have no price".to_owned());
+    }
+    let reserve = Reserve {
+        tokens: texts.iter().map(|text| text.len() as u64).sum(),
+        usd: None,
+    };
+    if !budget::allows_discussion(state, reserve) {
+        return Err("the token cap leaves no room for it".to_owned());
+    }
+    let since = clock.monotonic_ms();
+    let answer = endpoint
+        .embed(&texts)
+        .await
+        .map_err(|failure| failure.detail)?;
+    known
+        .extend(&texts, answer.vectors)
+        .map_err(|bad| format!("`{provider}`: {bad}"))?;
+    Ok(Some(Asked {
+        provider: provider.to_owned(),
+        texts: texts.len() as u32,
+        tokens: answer.tokens,
+        latency_ms: clock.monotonic_ms().saturating_sub(since),
+    }))
 }

@@ -5,6 +5,7 @@
 //! `.ai-tools-chain/templates/<key>`. What is loaded here is frozen into a
 //! run's first event; [`drift`] says what has changed since.
 
+mod audit;
 mod choice;
 mod drift;
 mod overrides;
@@ -12,10 +13,11 @@ mod overrides;
 mod tests;
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rust_embed::RustEmbed;
 
+pub use audit::{role_faults, role_text};
 pub use drift::drift;
 
 use self::choice::assemble;
@@ -29,7 +31,8 @@ pub const BUILT_IN: &str = "built-in";
 /// Largest template read from a workspace, in bytes.
 const MAX_TEMPLATE_BYTES: u64 = 256 * 1024;
 
-const ROLES_DIR: &str = ".ai-tools-chain/roles";
+/// Where a workspace keeps its roles, from its root.
+pub const ROLES_DIR: &str = ".ai-tools-chain/roles";
 const TEMPLATES_DIR: &str = ".ai-tools-chain/templates";
 const TEMPLATE_ENDINGS: [&str; 4] = ["j2", "yaml", "yml", "md"];
 
@@ -137,21 +140,30 @@ fn built_in_roles(lang: Lang) -> Result<BTreeMap<String, RoleSpec>, AssetError> 
 
 fn workspace_roles(workspace: &Path, lang: Lang) -> Result<Vec<RoleSpec>, AssetError> {
     let mut roles = Vec::new();
-    for (name, path) in files_below(workspace, ROLES_DIR)? {
-        let Some(stem) = name.strip_suffix(".md") else {
-            continue;
-        };
-        let of_other_language = [Lang::En, Lang::Zh]
-            .into_iter()
-            .any(|other| other != lang && stem.ends_with(&format!(".{}", other.code())));
-        if name.contains('/') || of_other_language {
-            continue;
-        }
-        let shown = format!("{ROLES_DIR}/{name}");
+    for (shown, path) in role_files(workspace, lang)? {
         let limit = crate::role::MAX_ROLE_BYTES as u64;
         roles.push(parse_role(&shown, &read_text(&path, &shown, limit)?)?);
     }
     Ok(roles)
+}
+
+/// Role files of a workspace that count for runs in `lang`: name and place.
+fn role_files(workspace: &Path, lang: Lang) -> Result<Vec<(String, PathBuf)>, AssetError> {
+    let files = files_below(workspace, ROLES_DIR)?.into_iter();
+    Ok(files
+        .filter(|(name, _)| counts_for(name, lang))
+        .map(|(name, path)| (format!("{ROLES_DIR}/{name}"), path))
+        .collect())
+}
+
+fn counts_for(name: &str, lang: Lang) -> bool {
+    let Some(stem) = name.strip_suffix(".md") else {
+        return false;
+    };
+    let of_other_language = [Lang::En, Lang::Zh]
+        .into_iter()
+        .any(|other| other != lang && stem.ends_with(&format!(".{}", other.code())));
+    !name.contains('/') && !of_other_language
 }
 
 type Templates = (BTreeMap<String, String>, BTreeMap<String, String>);

@@ -1,7 +1,7 @@
 //! The process around a command: variables, folders, terminals, standard input.
 
 use std::collections::BTreeMap;
-use std::io::{IsTerminal, Read};
+use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// What a command sees of the machine, taken once at its start.
@@ -60,6 +60,22 @@ impl Env {
         Some(folder.join("aitc").join("config.yaml"))
     }
 
+    /// Is colour wanted where the user said nothing? `NO_COLOR` says no,
+    /// `CLICOLOR_FORCE` yes, even to a file; else it is for terminals.
+    pub fn wants_color(&self, terminal: bool) -> bool {
+        let on = |name| self.variable(name).is_some_and(|value| value != "0");
+        let off = self.variable("NO_COLOR").is_some() || self.variable("CLICOLOR") == Some("0");
+        let forced = on("CLICOLOR_FORCE");
+        self.variable("NO_COLOR").is_none() && (forced || (terminal && !off))
+    }
+
+    /// Is this a job of continuous integration, where nobody sits? Some of
+    /// these give their jobs a terminal.
+    pub fn is_ci(&self) -> bool {
+        self.variable("CI")
+            .is_some_and(|value| !["0", "false"].contains(&value))
+    }
+
     /// Does the locale ask for Chinese?
     pub fn speaks_chinese(&self) -> bool {
         ["LC_ALL", "LC_MESSAGES", "LANG"]
@@ -109,12 +125,70 @@ pub fn lies_in(folder: &Path, root: &Path) -> bool {
     there.is_some_and(|there| there.starts_with(root))
 }
 
+/// Files below a folder by their paths from it, in order of names, hidden ones
+/// left out and links not followed; none if `path` is no folder.
+///
+/// # Errors
+/// Whatever the system says.
+pub fn files_in(path: &Path) -> std::io::Result<Option<Vec<PathBuf>>> {
+    if !path.is_dir() {
+        return Ok(None);
+    }
+    let visible = |entry: &walkdir::DirEntry| {
+        entry.depth() == 0 || !entry.file_name().to_string_lossy().starts_with('.')
+    };
+    let mut files = Vec::new();
+    for entry in walkdir::WalkDir::new(path)
+        .sort_by_file_name()
+        .into_iter()
+        .filter_entry(visible)
+    {
+        let entry = entry?;
+        if entry.file_type().is_file() {
+            let below = entry.path().strip_prefix(path).unwrap_or(entry.path());
+            files.push(below.to_path_buf());
+        }
+    }
+    Ok(Some(files))
+}
+
 /// Reads standard input to its end, as [`read_capped`] does.
 ///
 /// # Errors
 /// Whatever the system says.
 pub fn read_stdin(cap: usize) -> std::io::Result<Vec<u8>> {
     take(std::io::stdin().lock(), cap)
+}
+
+/// Puts a file's new bytes in the place of the old ones at once, folders
+/// included; a link is followed, so that a file kept elsewhere stays there.
+///
+/// # Errors
+/// Whatever the system says; the old bytes are then still there.
+pub fn replace_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let folder = path.parent().unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder)?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let fresh = folder.join(format!(".{name}.{}.new", std::process::id()));
+    let written = write_synced(&fresh, &path, bytes).and_then(|()| std::fs::rename(&fresh, &path));
+    if written.is_err() {
+        // What went wrong is told; a leftover would only be in the way.
+        let _ = std::fs::remove_file(&fresh);
+    }
+    written
+}
+
+fn write_synced(fresh: &Path, old: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let mut file = std::fs::OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(fresh)?;
+    if let Ok(found) = std::fs::metadata(old) {
+        file.set_permissions(found.permissions())?;
+    }
+    file.write_all(bytes)?;
+    file.sync_all()
 }
 
 fn take(source: impl Read, cap: usize) -> std::io::Result<Vec<u8>> {

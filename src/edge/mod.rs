@@ -9,7 +9,9 @@ pub mod git;
 pub mod human;
 pub mod inbox;
 pub mod journal;
+
 pub mod knowledge;
+pub mod limits;
 pub mod lock;
 pub mod model;
 pub mod ports;

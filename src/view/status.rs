@@ -109,7 +109,7 @@ fn stage_name(stage: Stage) -> &'static str {
 }
 
 /// One version or draft in the list.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct VersionLine {
     /// `N` of `vN`.
     pub version: u32,

@@ -44,7 +44,7 @@ impl Usd {
     }
 
     /// In dollars, for JSON and for people.
-    fn dollars(self) -> f64 {
+    pub fn dollars(self) -> f64 {
         self.0 as f64 / NANOS as f64
     }
 }

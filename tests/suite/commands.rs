@@ -7,8 +7,12 @@ use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
 
+mod init;
 mod mail;
+mod pages;
+mod roles;
 mod runs;
+mod settings;
 
 /// A workspace and a home of its own.
 struct Sandbox {
@@ -113,6 +117,13 @@ fn help_all_shows_every_command() {
         "render",
         "verify",
         "repair",
+        "batch",
+        "export",
+        "init",
+        "roles",
+        "config",
+        "completions",
+        "man",
         "models",
         "doctor",
     ] {
@@ -142,10 +153,24 @@ fn help_of_every_command() {
         "render",
         "verify",
         "repair",
+        "batch",
+        "export",
+        "init",
+        "roles list",
+        "roles show",
+        "roles new",
+        "roles check",
+        "config show",
+        "config get",
+        "config set",
+        "config schema",
+        "completions",
+        "man",
         "models",
         "doctor",
     ] {
-        let block = sandbox.run(&["help", command]);
+        let words: Vec<&str> = command.split(' ').collect();
+        let block = sandbox.run(&[&["help"], &words[..]].concat());
         assert_eq!(status(&block), "0", "{block}");
         let own = block.split("\nEverywhere:").next().unwrap();
         all.push_str(&format!("===== {command}\n{own}\n"));

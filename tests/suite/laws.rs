@@ -7,8 +7,9 @@ mod journals;
 use std::path::{Path, PathBuf};
 
 /// Rooms that know no network, no files, no clock and no environment.
-const PURE: [&str; 10] = [
-    "workshop", "chat", "role", "prompt", "reply", "artifact", "check", "view", "offline", "config",
+const PURE: [&str; 11] = [
+    "workshop", "chat", "role", "prompt", "reply", "artifact", "check", "view", "offline",
+    "config", "export",
 ];
 
 /// What leads out of a room.

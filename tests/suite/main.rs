@@ -12,12 +12,15 @@
 mod support;
 
 mod artifacts;
+mod batch;
 mod checks;
 mod commands;
 mod crash;
 mod docs;
+mod documents;
 mod example;
 mod exits;
+mod exports;
 mod kill;
 mod laws;
 mod matrix;

@@ -219,8 +219,13 @@ impl Going {
     }
 
     /// Waits until it ends by itself.
-    pub fn end(mut self) -> Ran {
-        let late = Instant::now() + PATIENCE;
+    pub fn end(self) -> Ran {
+        self.end_within(PATIENCE)
+    }
+
+    /// As [`end`](Self::end), for what does the work of many commands.
+    pub fn end_within(mut self, patience: Duration) -> Ran {
+        let late = Instant::now() + patience;
         let status = loop {
             if let Some(status) = self.child.try_wait().unwrap() {
                 break status;
@@ -263,8 +268,14 @@ fn collect(mut stream: impl Read + Send + 'static) -> JoinHandle<String> {
 
 /// Waits until `done`, a minute at most.
 #[track_caller]
-pub fn wait_until(what: &str, mut done: impl FnMut() -> bool) {
-    let late = Instant::now() + PATIENCE;
+pub fn wait_until(what: &str, done: impl FnMut() -> bool) {
+    wait_within(PATIENCE, what, done);
+}
+
+/// As [`wait_until`], for what does the work of many commands.
+#[track_caller]
+pub fn wait_within(patience: Duration, what: &str, mut done: impl FnMut() -> bool) {
+    let late = Instant::now() + patience;
     while !done() {
         assert!(Instant::now() < late, "{what} never came");
         std::thread::sleep(Duration::from_millis(1));

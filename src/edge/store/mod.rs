@@ -164,8 +164,11 @@ impl Outputs {
         Ok(Draft::new(self.clone(), n))
     }
 
-    /// Folders and the files for git, each made only if missing.
-    fn prepare(&self) -> Result<(), StoreError> {
+    /// Makes the folders and the files for git, each only if missing.
+    ///
+    /// # Errors
+    /// As [`Outputs::take`].
+    pub fn prepare(&self) -> Result<(), StoreError> {
         for folder in [&self.home, &self.root] {
             if !self.is_folder(folder)? {
                 self.fs

@@ -6,9 +6,9 @@
 use std::fmt::Write as _;
 
 use aitc::check::{Rule, Severity};
-use aitc::config::{KEYS, Key, Kind, PROVIDER_KEYS, Place};
+use aitc::config::{self, KEYS, Key, Kind, PROVIDER_KEYS, Place};
 use aitc::edge::model::providers::{LOCALS, PROVIDERS};
-use aitc::workshop::Limits;
+use aitc::workshop::Lang;
 use serde_json::Value;
 
 const BEGIN: &str = "<!-- generated: ";
@@ -43,170 +43,15 @@ fn part(name: &str) -> String {
     }
 }
 
-/// What a key is for, in the order of [`KEYS`] and [`PROVIDER_KEYS`].
-const ABOUT: &[(&str, &str)] = &[
-    ("language", "language of messages; else that of the locale"),
-    (
-        "doc_lang",
-        "language of prompts and documents; else that of the requirement",
-    ),
-    (
-        "questions",
-        "what happens to questions; else `ask` on a terminal, `pause` elsewhere",
-    ),
-    (
-        "first_round",
-        "first round one after the other, or side by side",
-    ),
-    (
-        "order",
-        "same speaking order in every round, or each starting one further on",
-    ),
-    ("roles", "who takes part, by name or code; else everybody"),
-    ("provider", "who answers the calls; else what is found"),
-    ("model", "model of everybody who has none of their own"),
-    (
-        "role_models",
-        "model of one role, `model` or `provider:model`, by its name or code",
-    ),
-    (
-        "knowledge",
-        "folders with texts to search, besides the repository",
-    ),
-    ("limits.max_rounds", "most rounds"),
-    ("limits.warn_at_rounds", "round at which the limit is told"),
-    (
-        "limits.max_duration_minutes",
-        "most minutes of discussion, pauses not counted",
-    ),
-    (
-        "limits.warn_at_minutes",
-        "minute at which the limit is told",
-    ),
-    (
-        "limits.max_tokens",
-        "most tokens of the whole run, input and output; else none",
-    ),
-    (
-        "limits.budget_usd",
-        "most dollars of the whole run; needs the price of every model; else none",
-    ),
-    (
-        "limits.retry_base_ms",
-        "longest wait after the first failure, doubled after each; else 500",
-    ),
-    (
-        "limits.retry_cap_ms",
-        "longest wait that is chosen without the provider asking for it; else 30,000",
-    ),
-    ("limits.concurrency", "most calls side by side"),
-    (
-        "limits.max_output_tokens",
-        "largest answer that is asked for",
-    ),
-    (
-        "limits.max_failures",
-        "failed tries of one call before the run stops",
-    ),
-    (
-        "limits.max_follow_ups",
-        "most follow-up questions to one answer",
-    ),
-    (
-        "similarity.provider",
-        "provider of the embeddings endpoint; else likeness is measured by characters",
-    ),
-    (
-        "similarity.model",
-        "model of the embeddings endpoint; needed with `similarity.provider`",
-    ),
-    (
-        "similarity.threshold",
-        "from where a member's speeches count as the same",
-    ),
-    (
-        "similarity.silence_threshold",
-        "from where a round counts as a repetition",
-    ),
-    (
-        "similarity.duplicate_threshold",
-        "from where two open issues are shown to the coach as alike",
-    ),
-    (
-        "similarity.agreement_words",
-        "more words of agreement, besides the built-in list",
-    ),
-    (
-        "similarity.disagreement_words",
-        "more words of disagreement, besides the built-in list",
-    ),
-    ("base_url", "address of the provider's API"),
-    ("command", "program and arguments of the provider `command`"),
-    ("fixtures", "folder of recorded answers, for `scripted`"),
-    ("providers.base_url", "address of its API"),
-    (
-        "providers.api_key_env",
-        "name of the variable that holds its key",
-    ),
-    ("providers.dialect", "how it is spoken to"),
-    ("providers.model", "model taken when none is named"),
-    (
-        "providers.timeout_ms",
-        "milliseconds one call may take; else 600,000",
-    ),
-    (
-        "providers.idle_timeout_ms",
-        "milliseconds of silence before a call is given up; else 120,000",
-    ),
-    (
-        "providers.connect_timeout_ms",
-        "milliseconds until a connection stands; else 10,000",
-    ),
-    ("providers.max_concurrent", "most calls at a time"),
-    (
-        "providers.requests_per_minute",
-        "most calls begun in a minute",
-    ),
-    ("providers.tokens_per_minute", "most tokens in a minute"),
-    (
-        "providers.proxy",
-        "proxy for this provider; else the environment's",
-    ),
-    (
-        "providers.ca_file",
-        "certificates trusted besides the machine's own, PEM",
-    ),
-    (
-        "providers.fixtures",
-        "folder of recorded answers, for `scripted`",
-    ),
-    (
-        "providers.command",
-        "program and arguments that answer in place of an endpoint",
-    ),
-];
-
+/// What a key is for.
 fn about(name: &str) -> &'static str {
-    let line = ABOUT.iter().find(|(key, _)| *key == name);
-    line.unwrap_or_else(|| panic!("write a line on the key `{name}` into `ABOUT`"))
-        .1
+    let line = config::about(name, Lang::En);
+    line.unwrap_or_else(|| panic!("no line on the key `{name}`"))
 }
 
+/// What holds when nobody sets it.
 fn built_in(name: &str) -> String {
-    let limits = Limits::default();
-    match name {
-        "first_round" => "`sequential`".to_owned(),
-        "order" => "`fixed`".to_owned(),
-        "limits.max_rounds" => limits.max_rounds.to_string(),
-        "limits.warn_at_rounds" => limits.warn_at_rounds.to_string(),
-        "limits.max_duration_minutes" => limits.max_duration_minutes.to_string(),
-        "limits.warn_at_minutes" => limits.warn_at_minutes.to_string(),
-        "limits.concurrency" => limits.concurrency.to_string(),
-        "limits.max_output_tokens" => limits.max_output_tokens.to_string(),
-        "limits.max_failures" => limits.max_failures.to_string(),
-        "limits.max_follow_ups" => limits.max_follow_ups.to_string(),
-        _ => String::new(),
-    }
+    config::built_in(name).map_or_else(String::new, |value| format!("`{value}`"))
 }
 
 fn values(kind: Kind) -> String {
@@ -236,10 +81,7 @@ fn keys() -> String {
         "| key | what for | values | built in | variable | also written |\n| --- | --- | --- | --- | --- | --- |\n",
     );
     for key in KEYS {
-        let variable = match key.kind {
-            Kind::Table => String::new(),
-            _ => format!("`{}`", key.variable()),
-        };
+        let variable = format!("`{}`", key.variable());
         let name = match key.place {
             Place::Anywhere => format!("`{}`", key.name),
             Place::NotInFiles => format!("`{}` (not in files)", key.name),

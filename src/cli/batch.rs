@@ -1,0 +1,138 @@
+//! `aitc batch`: many requirements, each its own run.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+
+use super::batch_input;
+use super::batch_report::{self as report, BatchDocument};
+use super::batch_run::{self as runs, Shared, Todo};
+use super::hold::{self, Order, RunFlags, Work};
+use super::interrupt::run_on_threads;
+use super::text::Text;
+use super::{CliError, Context, Exit, document, models};
+use crate::edge::limits;
+use crate::workshop::QuestionMode;
+
+const FEWER: Text = Text(
+    "{jobs} runs at a time: this process may have {files} files open",
+    "同时进行 {jobs} 个运行：本进程最多可打开 {files} 个文件",
+);
+
+/// Files open besides those of runs: streams, the runtime, the repository survey.
+const OTHER_FILES: u64 = 64;
+
+/// Run a workshop for each of many requirements
+#[derive(Debug, Args)]
+#[command(
+    override_usage = "aitc batch [OPTIONS] <FILE|DIR>...",
+    after_help = "A requirement is a file, a file of a folder (.md, .markdown, .txt), or a line of\n\
+        JSON (.jsonl, .ndjson, or - on standard input): a text, or an object with\n\
+        `requirement` and an `id`. The same line again goes on where a batch was cut off:\n\
+        a requirement whose run is there already is resumed, or left out if published.\n\n\
+        Examples:\n  \
+        aitc batch requirements/ --jobs 8 --questions assume\n  \
+        aitc batch backlog.jsonl --dry-run"
+)]
+pub struct BatchArgs {
+    /// Files and folders with requirements
+    #[arg(value_name = "FILE|DIR", required = true)]
+    inputs: Vec<PathBuf>,
+    /// Most runs at a time, 1 to 10000
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=10_000), hide_default_value = true)]
+    jobs: u32,
+    #[command(flatten)]
+    run: RunFlags,
+}
+
+/// Holds a run for each requirement that has no published version.
+pub fn run(args: &BatchArgs, context: &Context) -> Result<Exit, CliError> {
+    let items = batch_input::gather(&args.inputs, context)?;
+    let mut order = hold::order(
+        Work::New {
+            requirement: String::new(),
+        },
+        &args.run,
+        context,
+    )?;
+    if order.record.is_some() {
+        return Err(CliError::usage(
+            "`--record` keeps the answers of one run",
+            "runs of a batch would write over one another",
+            "aitc plan -f FILE --record DIR",
+        ));
+    }
+    // Side by side nobody can be asked in turn.
+    if order.questions == QuestionMode::Ask {
+        order.questions = QuestionMode::Pause;
+    }
+    let todos = runs::todo(&items, &models::redactor(&order.config, context), context)?;
+    if order.dry_run {
+        return finish(report::lines(&items, &todos, None), None, context);
+    }
+    let jobs = bounded(args.jobs as usize, &order, context);
+    run_on_threads(jobs.clamp(2, 8), |interrupt| async move {
+        let team = models::team(&order.config, order.seed, context).await?;
+        let lang = context.lang(Some(&order.config));
+        let shared = Arc::new(Shared {
+            order,
+            team,
+            context: context.clone(),
+        });
+        let all = todos
+            .iter()
+            .filter(|todo| !matches!(todo, Todo::Nothing(_)))
+            .count();
+        let mut done = 0;
+        let told = |report: &runs::Report| {
+            done += 1;
+            if !context.global.quiet && !context.format().is_json() {
+                let line = report::line(&items[report.at], report, todos[report.at]);
+                context.show(&report::progress(&line, done, all, lang));
+            }
+        };
+        let reports = runs::all(&items, &todos, shared, jobs, interrupt.clone(), told).await?;
+        let lines = report::lines(&items, &todos, Some(&reports));
+        let signal = *interrupt.borrow();
+        finish(lines, signal, context)
+    })
+}
+
+/// Prints the table and says with which code to end.
+fn finish(
+    lines: Vec<report::BatchLine>,
+    signal: Option<i32>,
+    context: &Context,
+) -> Result<Exit, CliError> {
+    let exit = match signal {
+        Some(15) => Exit::Terminated,
+        Some(_) => Exit::Interrupted,
+        None => report::exit(&lines),
+    };
+    let text = report::table(&lines, context.lang(None));
+    let document = BatchDocument {
+        v: 1,
+        exit_code: exit.code(),
+        runs: lines,
+    };
+    context.print(&text, &document::json(&document)?)?;
+    Ok(exit)
+}
+
+/// As many runs as there are files for: each holds its journal and its lock,
+/// and a connection for each call it makes side by side.
+fn bounded(jobs: usize, order: &Order, context: &Context) -> usize {
+    let Some(files) = limits::raise_open_files() else {
+        return jobs;
+    };
+    let each = 3 + order.config.limits.concurrency as u64;
+    let most = (files.saturating_sub(OTHER_FILES) / each).max(1);
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    if jobs > most {
+        let (n, files) = (most.to_string(), files.to_string());
+        let places = [("jobs", n.as_str()), ("files", &files)];
+        context.notice(&FEWER.with(context.lang(None), &places));
+    }
+    jobs.min(most)
+}

@@ -1,0 +1,242 @@
+//! Runs of a batch: which there are already, and many of them at a time.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use super::batch_input::Item;
+use super::hold::{Order, Work};
+use super::models::Team;
+use super::session::{Begun, Given, held};
+use super::{CliError, Context, Exit, open};
+use crate::driver::Outcome;
+use crate::edge::journal::TRANSCRIPT;
+use crate::edge::ports::Observer;
+use crate::edge::redact::Redactor;
+use crate::workshop::{Entry, State, StopReason};
+
+/// Longest first line that is looked at, in bytes: requirement, roles, templates.
+const MAX_LINE: u64 = 16 * 1024 * 1024;
+
+/// What is to be done for one requirement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Todo {
+    /// A new run.
+    Start,
+    /// Go on with the draft of that version.
+    Resume(u32),
+    /// That version is published.
+    Nothing(u32),
+}
+
+/// How far a run came, as its last event showed it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Figures {
+    /// `N` of `vN`; 0 before the first event.
+    pub version: u32,
+    /// Rounds held.
+    pub rounds: u32,
+    /// Issues still open.
+    pub open: usize,
+    /// Tokens of answered calls.
+    pub tokens: u64,
+}
+
+/// How a run of the batch ended.
+#[derive(Debug)]
+pub struct Report {
+    /// Place among the items.
+    pub at: usize,
+    /// What came of it; none if it was never started.
+    pub end: Option<Result<Outcome, CliError>>,
+    /// How far it came.
+    pub figures: Figures,
+}
+
+/// What all runs share.
+pub struct Shared {
+    /// Flags and configuration; its work is put in for each run.
+    pub order: Order,
+    /// Models; none if nothing new is started.
+    pub team: Team,
+    /// The workspace.
+    pub context: Context,
+}
+
+#[derive(Deserialize)]
+struct FirstLine {
+    content: String,
+    from: Option<IgnoredAny>,
+}
+
+/// What is to be done for each item, by what is on disk: a run whose first line
+/// holds the same requirement is that item's. Of equal requirements each has a
+/// run of its own; revisions are nobody's.
+///
+/// # Errors
+/// The outputs cannot be listed or read.
+pub fn todo(items: &[Item], redactor: &Redactor, context: &Context) -> Result<Vec<Todo>, CliError> {
+    let mut known: BTreeMap<String, VecDeque<Todo>> = BTreeMap::new();
+    for found in open::find_all(context)? {
+        let Some(first) = first_line(&found)? else {
+            continue;
+        };
+        let todo = if found.draft {
+            Todo::Resume(found.version)
+        } else {
+            Todo::Nothing(found.version)
+        };
+        known.entry(first).or_default().push_back(todo);
+    }
+    let todos = items.iter().map(|item| {
+        let own = known.get_mut(&redactor.redact(&item.requirement));
+        own.and_then(VecDeque::pop_front).unwrap_or(Todo::Start)
+    });
+    Ok(todos.collect())
+}
+
+/// The requirement of a run; none of a revision, and of one that recorded nothing.
+fn first_line(found: &open::Found) -> Result<Option<String>, CliError> {
+    if open::is_empty(&found.folder)? {
+        return Ok(None);
+    }
+    let path = found.folder.join(TRANSCRIPT);
+    let reading = crate::edge::fs::StorageError::doing("read", &path);
+    let mut line = Vec::new();
+    let file = match open::files().open_read(&path) {
+        Ok(file) => file,
+        Err(error) => return Err(reading(error).into()),
+    };
+    let mut file = BufReader::new(file.take(MAX_LINE));
+    file.read_until(b'\n', &mut line).map_err(reading)?;
+    // A damaged one is told by the commands that need it; here it is nobody's.
+    let first: Option<FirstLine> = serde_json::from_slice(&line).ok();
+    Ok(first
+        .filter(|first| first.from.is_none())
+        .map(|first| first.content))
+}
+
+/// Holds the runs that are wanted, at most `jobs` at a time, and tells `ended`
+/// of each as it ends. After an interrupt no further one is started.
+pub async fn all(
+    items: &[Item],
+    todos: &[Todo],
+    shared: Arc<Shared>,
+    jobs: usize,
+    interrupt: watch::Receiver<Option<i32>>,
+    mut ended: impl FnMut(&Report),
+) -> Result<Vec<Report>, CliError> {
+    let mut waiting: VecDeque<usize> = (0..items.len())
+        .filter(|at| !matches!(todos[*at], Todo::Nothing(_)))
+        .collect();
+    let (mut running, mut reports) = (JoinSet::new(), Vec::new());
+    loop {
+        while running.len() < jobs
+            && interrupt.borrow().is_none()
+            && let Some(at) = waiting.pop_front()
+        {
+            let work = match todos[at] {
+                Todo::Resume(version) => Work::Resumption {
+                    version: Some(version),
+                    accept_drift: false,
+                },
+                Todo::Start | Todo::Nothing(_) => Work::New {
+                    requirement: items[at].requirement.clone(),
+                },
+            };
+            running.spawn(one(at, work, Arc::clone(&shared), interrupt.clone()));
+        }
+        match running.join_next().await {
+            None => break,
+            Some(Ok(report)) => {
+                ended(&report);
+                reports.push(report);
+            }
+            Some(Err(error)) => {
+                let what = format!("a run of the batch broke off: {error}");
+                return Err(CliError::new(
+                    Exit::Internal,
+                    what,
+                    "",
+                    "aitc batch goes on",
+                ));
+            }
+        }
+    }
+    reports.extend(waiting.into_iter().map(|at| Report {
+        at,
+        end: None,
+        figures: Figures::default(),
+    }));
+    reports.sort_by_key(|report| report.at);
+    Ok(reports)
+}
+
+async fn one(
+    at: usize,
+    work: Work,
+    shared: Arc<Shared>,
+    interrupt: watch::Receiver<Option<i32>>,
+) -> Report {
+    let figures = Arc::new(Mutex::new(Figures::default()));
+    let order = Order {
+        work,
+        ..shared.order.clone()
+    };
+    let given = Given {
+        team: Some(shared.team.clone()),
+        observer: Some(Box::new(Tally(Arc::clone(&figures)))),
+    };
+    let end = match held(&order, given, &shared.context, interrupt).await {
+        Ok(Begun::Held(outcome)) => Ok(outcome),
+        Ok(Begun::Rehearsed(_)) => Err(CliError::new(
+            Exit::Internal,
+            "a batch rehearses no prompts",
+            "",
+            "",
+        )),
+        Err(error) => Err(error),
+    };
+    let figures = *figures.lock().unwrap_or_else(PoisonError::into_inner);
+    Report {
+        at,
+        end: Some(end),
+        figures,
+    }
+}
+
+/// Keeps count and shows nothing: a thousand runs at a time cannot be read.
+struct Tally(Arc<Mutex<Figures>>);
+
+impl Observer for Tally {
+    fn entry(&mut self, state: &State, _: &Entry) {
+        let usage = &state.calls.used;
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Figures {
+            version: state.inputs.version,
+            rounds: state.round,
+            open: state.ledger.open().count(),
+            tokens: usage.total(),
+        };
+    }
+
+    fn notice(&mut self, _: &str) {}
+}
+
+/// The exit code that tells how a run of the batch ended.
+pub fn exit_of(end: &Result<Outcome, CliError>) -> Exit {
+    match end {
+        Ok(Outcome::Published { stop, .. }) if *stop == StopReason::Consensus => Exit::Done,
+        Ok(Outcome::Published { .. }) => Exit::Unresolved,
+        Ok(Outcome::NeedsHuman { .. }) => Exit::HumanNeeded,
+        Ok(Outcome::ProviderUnavailable { .. }) => Exit::Provider,
+        Ok(Outcome::UnusableReply { .. }) => Exit::Unusable,
+        Ok(Outcome::Interrupted { signal: 15 }) => Exit::Terminated,
+        Ok(Outcome::Interrupted { .. }) => Exit::Interrupted,
+        Err(error) => error.exit,
+    }
+}

@@ -1,0 +1,212 @@
+//! `aitc export`: a published plan as a file that other programs import.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::open::{self, Opened};
+use super::text::Text;
+use super::{CliError, Context, Exit, document};
+use crate::artifact;
+use crate::edge::env;
+use crate::edge::fs::StorageError;
+use crate::edge::store::Outputs;
+use crate::export::{self, ExportError, Exported, Format};
+use crate::view::{clean, clean_page};
+
+const WRITTEN: Text = Text(
+    "{n} items of {plan} written to {path}",
+    "已将 {plan} 的 {n} 项写入 {path}",
+);
+const WOULD: Text = Text(
+    "{n} items of {plan}, {bytes} bytes, would be written to {path}",
+    "将把 {plan} 的 {n} 项（{bytes} 字节）写入 {path}",
+);
+const STDOUT: Text = Text("standard output", "标准输出");
+
+/// Export a plan: for trackers, spreadsheets, test management
+#[derive(Debug, Args)]
+#[command(
+    override_usage = "aitc export [OPTIONS] <FORMAT> [vN]",
+    after_help = "Formats:\n  \
+        md          the report\n  \
+        json        everything structured about the version\n  \
+        junit       test cases as JUnit XML, all of them skipped\n  \
+        csv         work items as a table\n  \
+        tasks-md    work items as a check list\n  \
+        taskmaster  tasks.json of Task Master\n  \
+        github      a script that makes issues with gh\n  \
+        jira        a table for Jira's CSV importer\n  \
+        linear      a table for Linear's CSV importer\n\n\
+        Examples:\n  \
+        aitc export tasks-md\n  \
+        aitc export jira v2 --out issues.csv\n  \
+        aitc export github --out issues.sh && sh issues.sh"
+)]
+pub struct ExportArgs {
+    /// What to make; see below
+    #[arg(value_name = "FORMAT", value_enum, hide_possible_values = true)]
+    format: Kind,
+    /// Which version; the latest, if left out
+    #[arg(value_name = "vN", value_parser = open::version)]
+    version: Option<u32>,
+    /// Write to F, which must be new, in place of stdout
+    #[arg(long, value_name = "F")]
+    out: Option<PathBuf>,
+    /// With --out: replace a file that is there
+    #[arg(long, requires = "out")]
+    force: bool,
+    /// Say what would be written
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// What a plan can be exported as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Kind {
+    Md,
+    Json,
+    Junit,
+    Csv,
+    TasksMd,
+    Taskmaster,
+    Github,
+    Jira,
+    Linear,
+}
+
+/// What `export` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExportDocument {
+    /// Version of this format.
+    pub v: u32,
+    /// `N` of `vN`.
+    pub version: u32,
+    /// As it was asked for.
+    pub format: String,
+    /// How many work items or test cases; null where the whole plan is exported.
+    pub items: Option<usize>,
+    /// The file, as it was asked for; null for stdout.
+    pub path: Option<String>,
+    /// Was a file written?
+    pub written: bool,
+    /// The text, unless it was written to a file.
+    pub text: Option<String>,
+}
+
+/// Prints the plan in that form, or writes it to a file.
+pub fn run(args: &ExportArgs, context: &Context) -> Result<Exit, CliError> {
+    let found = open::find_published(args.version, context)?;
+    let opened = open::read(found, context)?;
+    let (text, items) = made(args.format, &opened)?;
+    let out = args.out.as_deref();
+    if let Some(out) = out {
+        check_target(&context.path(out), args.force, context)?;
+    }
+    let write = out.filter(|_| !args.dry_run);
+    if let Some(out) = write {
+        let path = context.path(out);
+        env::replace_file(&path, text.as_bytes()).map_err(StorageError::doing("write", &path))?;
+    }
+    let lang = context.lang(None);
+    let shown_path = out.map(|path| path.display().to_string());
+    let said = |line: Text| {
+        let n = items.unwrap_or(1).to_string();
+        let (bytes, to) = (text.len().to_string(), shown_path.as_deref());
+        let places = [
+            ("n", n.as_str()),
+            ("plan", &opened.path),
+            ("bytes", &bytes),
+            ("path", to.unwrap_or(STDOUT.of(lang))),
+        ];
+        clean(&line.with(lang, &places))
+    };
+    let shown = match (args.dry_run, write.is_some()) {
+        (true, _) => said(WOULD),
+        (false, true) => said(WRITTEN),
+        // A pipe gets every byte, a terminal nothing that could steer it.
+        (false, false) if context.env.stdout_terminal => clean_page(&text),
+        (false, false) => text.clone(),
+    };
+    let document = ExportDocument {
+        v: 1,
+        version: opened.version,
+        format: args
+            .format
+            .to_possible_value()
+            .map_or_else(String::new, |value| value.get_name().to_owned()),
+        items,
+        written: write.is_some(),
+        path: shown_path.clone(),
+        text: (out.is_none() && !args.dry_run).then(|| text.clone()),
+    };
+    context.print(&shown, &document::json(&document)?)?;
+    Ok(Exit::Done)
+}
+
+/// The text, and how many items are in it.
+fn made(kind: Kind, opened: &Opened) -> Result<(String, Option<usize>), CliError> {
+    let format = match kind {
+        Kind::Md => return Ok((file(opened, "planning_report.md")?, None)),
+        Kind::Json => return Ok((file(opened, "planning.ai.json")?, None)),
+        Kind::Junit => Format::Junit,
+        Kind::Csv => Format::Csv,
+        Kind::TasksMd => Format::TasksMd,
+        Kind::Taskmaster => Format::Taskmaster,
+        Kind::Github => Format::Github,
+        Kind::Jira => Format::Jira,
+        Kind::Linear => Format::Linear,
+    };
+    let Exported { text, items } = export::export(&artifact::structured(&opened.state), format)
+        .map_err(|error| match error {
+            ExportError::NoDocument(_) => CliError::usage(
+                format!("{}: {error}", opened.path),
+                "no role of that run wrote it",
+                "aitc plan with the roles SD, Dev and TP",
+            ),
+            ExportError::Json(_) => CliError::new(Exit::Internal, error.to_string(), "", ""),
+        })?;
+    Ok((text, Some(items)))
+}
+
+/// A file of the version as the transcript gives it.
+fn file(opened: &Opened, name: &str) -> Result<String, CliError> {
+    let files = artifact::render(&opened.state)?;
+    let found = files.into_iter().find(|file| file.path == name);
+    found
+        .map(|file| String::from_utf8_lossy(&file.bytes).into_owned())
+        .ok_or_else(|| {
+            CliError::new(
+                Exit::Damaged,
+                format!("{} gives no `{name}`", opened.path),
+                "a published version has one",
+                format!("aitc verify v{}", opened.version),
+            )
+        })
+}
+
+/// A file that is there stays, unless told otherwise; a version always does.
+fn check_target(path: &Path, force: bool, context: &Context) -> Result<(), CliError> {
+    let outputs = Outputs::at(open::files(), &context.root);
+    if env::lies_in(path, outputs.root()) {
+        return Err(CliError::usage(
+            format!("`{}` lies among the versions", path.display()),
+            "a published version is never changed, nor added to",
+            "name a file elsewhere",
+        ));
+    }
+    let there = open::files()
+        .exists(path)
+        .map_err(StorageError::doing("look at", path))?;
+    if there && !force {
+        return Err(CliError::usage(
+            format!("`{}` is there already", path.display()),
+            "a file that is there may be somebody's work",
+            "name a new file, or add --force",
+        ));
+    }
+    Ok(())
+}

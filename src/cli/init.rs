@@ -1,0 +1,247 @@
+//! `aitc init`: the files of a workspace, for git, for agents, for CI.
+
+use clap::{Args, ValueEnum};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::open;
+use super::provide::{self, Comment, Fate, marked};
+use super::text::Text;
+use super::{CliError, Context, Exit, document};
+use crate::config::{KEYS, Kind, PROJECT_FILE, Place, about, built_in};
+use crate::edge::store::Outputs;
+use crate::workshop::Lang;
+
+const CREATED: Text = Text("created", "已创建");
+const UPDATED: Text = Text("updated", "已更新");
+const UNCHANGED: Text = Text("unchanged", "未变化");
+const KEPT: Text = Text("kept, edited by hand", "保留（已手工修改）");
+const WOULD: Text = Text(
+    "nothing was written; this would be:",
+    "未写入任何文件；将会：",
+);
+const NEXT: Text = Text(
+    "next: aitc plan \"Export the customer list as CSV\"",
+    "下一步：aitc plan \"将客户列表导出为 CSV\"",
+);
+const HEADER: Text = Text(
+    "Settings of this project; flags and AITC_* variables are stronger.\n\
+     # A line begins to count when its `#` is taken away; aitc config show --origin\n\
+     # says what holds. Keys, addresses and commands never stand here.",
+    "本项目的设置；命令行参数与 AITC_* 环境变量优先。\n\
+     # 去掉行首的 `#` 即可启用；aitc config show --origin 显示当前生效的值。\n\
+     # 密钥、地址与命令不得写在这里。",
+);
+const ABOUT_SKILL: Text = Text(
+    "Plan a requirement with a workshop of roles before building it, or go on with, revise or read such a plan. Use when scope, design, tests or risks are not settled, or when the user asks for a plan.",
+    "在动手之前用多角色研讨来规划需求，或继续、修订、查阅已有规划。当范围、设计、测试或风险尚未明确，或用户要求规划时使用。",
+);
+const REQUIREMENT: Text = Text("The requirement: ", "需求：");
+
+/// Make the files of a workspace: settings, git, agents, CI
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    aitc init\n  \
+    aitc init --lang zh --agents claude,codex\n  \
+    aitc init --ci github --dry-run")]
+pub struct InitArgs {
+    /// Command or skill files for these agents, separated by commas
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_enum,
+        value_delimiter = ',',
+        help = "Command or skill files for: claude, codex, cursor, gemini, copilot, goose",
+        hide_possible_values = true
+    )]
+    agents: Vec<Agent>,
+    /// A workflow that plans from issues and requirement files: `github`
+    #[arg(long, value_name = "github", value_enum, hide_possible_values = true)]
+    ci: Option<Ci>,
+    /// Say what would be written
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// An agent that can be told of `aitc`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Agent {
+    Claude,
+    Codex,
+    Cursor,
+    Gemini,
+    Copilot,
+    Goose,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Ci {
+    Github,
+}
+
+/// What `init` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct InitDocument {
+    /// Version of this format.
+    pub v: u32,
+    /// Was nothing written, only told?
+    pub dry_run: bool,
+    /// Files and what became of each.
+    pub files: Vec<InitFile>,
+}
+
+/// One file of a workspace.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct InitFile {
+    /// From the workspace's root.
+    pub path: String,
+    /// What became of it.
+    pub fate: Fate,
+}
+
+/// Makes what is missing and says on stdout what became of each file.
+pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, CliError> {
+    let lang = context.lang(None);
+    let mut wanted = vec![(PROJECT_FILE.to_owned(), settings(lang, context))];
+    for agent in &args.agents {
+        wanted.push(agent_file(*agent, lang));
+    }
+    if args.ci == Some(Ci::Github) {
+        let text = include_str!("../../scaffold/github.yml");
+        let text = text.replace("{version}", env!("CARGO_PKG_VERSION"));
+        let path = ".github/workflows/aitc.yml".to_owned();
+        wanted.push((path, marked(&text, Comment::Hash)));
+    }
+    // All of them are looked at before the first is written.
+    let mut files = Vec::new();
+    for (path, text) in &wanted {
+        let fate = provide::fate(path, text, context)?;
+        let path = path.clone();
+        files.push(InitFile { path, fate });
+    }
+    if !args.dry_run {
+        Outputs::at(open::files(), &context.root).prepare()?;
+        for (path, text) in &wanted {
+            provide::provide(path, text, context)?;
+        }
+    }
+    let document = InitDocument {
+        v: 1,
+        dry_run: args.dry_run,
+        files,
+    };
+    context.print(&said(&document, lang), &document::json(&document)?)?;
+    Ok(Exit::Done)
+}
+
+fn said(document: &InitDocument, lang: Lang) -> String {
+    let mut lines = Vec::new();
+    if document.dry_run {
+        lines.push(WOULD.of(lang).to_owned());
+    }
+    for file in &document.files {
+        let fate = match file.fate {
+            Fate::Created => CREATED,
+            Fate::Updated => UPDATED,
+            Fate::Unchanged => UNCHANGED,
+            Fate::Kept => KEPT,
+        };
+        lines.push(format!("{}  {}", file.path, fate.of(lang)));
+    }
+    if !document.dry_run {
+        lines.push(NEXT.of(lang).to_owned());
+    }
+    lines.join("\n")
+}
+
+/// The project's file: every key as a comment, and the language if it was asked for.
+fn settings(lang: Lang, context: &Context) -> String {
+    let mut text = format!("# {}\n", HEADER.of(lang));
+    if context.global.lang.is_some() {
+        let code = lang.code();
+        text.push_str(&format!("language: {code}\ndoc_lang: {code}\n"));
+    }
+    let mut inside = "";
+    for key in KEYS.iter().filter(|key| key.place == Place::Anywhere) {
+        let (section, leaf) = key.name.split_once('.').unwrap_or(("", key.name));
+        if section.is_empty() {
+            text.push('\n');
+        } else if section != inside {
+            text.push_str(&format!("\n# {section}:\n"));
+        }
+        inside = section;
+        let value = built_in(key.name).map_or_else(
+            || match key.kind {
+                Kind::Table => "{RP: name}".to_owned(),
+                Kind::Texts => format!("[{}]", key.kind.example()),
+                _ => key.kind.example(),
+            },
+            |value| value.to_string(),
+        );
+        let indent = if section.is_empty() { "" } else { "  " };
+        let about = about(key.name, lang).unwrap_or_default();
+        text.push_str(&format!(
+            "# {indent}# {about}\n# {indent}{}: {value}\n",
+            leaf
+        ));
+    }
+    marked(&text, Comment::Hash)
+}
+
+/// Path and text of the file that tells an agent of `aitc`.
+fn agent_file(agent: Agent, lang: Lang) -> (String, String) {
+    let body = match lang {
+        Lang::En => include_str!("../../scaffold/en/agent.md"),
+        Lang::Zh => include_str!("../../scaffold/zh/agent.md"),
+    };
+    let (about, requirement) = (ABOUT_SKILL.of(lang), REQUIREMENT.of(lang));
+    let skill = || format!("---\nname: aitc-plan\ndescription: {about}\n---\n\n{body}");
+    let indented = |text: &str| -> String {
+        text.lines()
+            .map(|line| {
+                if line.is_empty() {
+                    "\n".to_owned()
+                } else {
+                    format!("  {line}\n")
+                }
+            })
+            .collect()
+    };
+    let (path, text, comment) = match agent {
+        Agent::Claude => (".claude/skills/aitc-plan/SKILL.md", skill(), Comment::Html),
+        Agent::Codex => (".agents/skills/aitc-plan/SKILL.md", skill(), Comment::Html),
+        Agent::Cursor => (
+            ".cursor/commands/aitc-plan.md",
+            body.to_owned(),
+            Comment::Html,
+        ),
+        Agent::Gemini => (
+            ".gemini/commands/aitc-plan.toml",
+            format!(
+                "description = \"{about}\"\nprompt = '''\n{body}\n{requirement}{{{{args}}}}\n'''\n"
+            ),
+            Comment::Hash,
+        ),
+        Agent::Copilot => (
+            ".github/prompts/aitc-plan.prompt.md",
+            format!(
+                "---\ndescription: '{about}'\nagent: 'agent'\n---\n\n{body}\n{requirement}${{input:requirement}}\n"
+            ),
+            Comment::Html,
+        ),
+        Agent::Goose => (
+            ".goose/recipes/aitc-plan.yaml",
+            format!(
+                "version: \"1.0.0\"\ntitle: aitc-plan\ndescription: >-\n  {about}\n\
+                 parameters:\n  - key: requirement\n    input_type: string\n    requirement: required\n\
+                 \x20   description: {}\ninstructions: |\n{}prompt: |\n  {requirement}{{{{ requirement }}}}\n",
+                requirement.trim_end_matches([':', '：', ' ']),
+                indented(body)
+            ),
+            Comment::Hash,
+        ),
+    };
+    (path.to_owned(), marked(&text, comment))
+}

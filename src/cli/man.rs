@@ -1,0 +1,110 @@
+//! `aitc man`: a page for every command.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use clap_mangen::Man;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::text::Text;
+use super::{CliError, Context, Exit, document, help};
+use crate::edge::env;
+use crate::edge::fs::StorageError;
+use crate::view::clean;
+
+const WRITTEN: Text = Text("{n} pages written to {dir}", "已将 {n} 个手册页写入 {dir}");
+
+/// Print the manual page of a command, or write all of them
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    aitc man | man -l -\n  \
+    aitc man config set | man -l -\n  \
+    aitc man --out ~/.local/share/man/man1")]
+pub struct ManArgs {
+    /// Which command, such as `plan` or `config set`; else `aitc` itself
+    #[arg(value_name = "COMMAND")]
+    topic: Vec<String>,
+    /// Write every page to DIR
+    #[arg(long, value_name = "DIR", conflicts_with = "topic")]
+    out: Option<PathBuf>,
+}
+
+/// What `man` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ManDocument {
+    /// Version of this format.
+    pub v: u32,
+    /// Pages that were printed or written.
+    pub pages: Vec<ManPage>,
+}
+
+/// One page.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ManPage {
+    /// File name, such as `aitc-plan.1`.
+    pub name: String,
+    /// The page, roff; left out when it was written to a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
+/// Prints a page on stdout, or writes all and says how many.
+pub fn run(args: &ManArgs, context: &Context) -> Result<Exit, CliError> {
+    let mut whole = help::whole();
+    let command = help::find(&mut whole, &args.topic)?.clone();
+    let mut pages = Vec::new();
+    if let Some(dir) = &args.out {
+        collect(&command, &mut pages)?;
+        for (name, text) in &pages {
+            let path = context.path(dir).join(name);
+            env::replace_file(&path, text.as_bytes())
+                .map_err(StorageError::doing("write", &path))?;
+        }
+    } else {
+        pages.push(page(&command)?);
+    }
+    let text = match &args.out {
+        Some(dir) => {
+            let (n, dir) = (pages.len().to_string(), clean(&dir.to_string_lossy()));
+            WRITTEN.with(context.lang(None), &[("n", &n), ("dir", &dir)])
+        }
+        None => pages.iter().map(|(_, text)| text.as_str()).collect(),
+    };
+    let written = args.out.is_some();
+    let pages = pages.into_iter().map(|(name, text)| ManPage {
+        name,
+        text: Some(text).filter(|_| !written),
+    });
+    let document = ManDocument {
+        v: 1,
+        pages: pages.collect(),
+    };
+    context.print(&text, &document::json(&document)?)?;
+    Ok(Exit::Done)
+}
+
+/// The pages of a command and of all below it.
+fn collect(command: &clap::Command, pages: &mut Vec<(String, String)>) -> Result<(), CliError> {
+    pages.push(page(command)?);
+    for sub in command.get_subcommands() {
+        collect(sub, pages)?;
+    }
+    Ok(())
+}
+
+/// File name and text of one page. No date stands in it: the same program
+/// makes the same page.
+fn page(command: &clap::Command) -> Result<(String, String), CliError> {
+    let name = command.get_display_name().unwrap_or("aitc").to_owned();
+    let man = Man::new(command.clone()).title(name.as_str());
+    let mut bytes = Vec::new();
+    man.render(&mut bytes)
+        .map_err(|error| CliError::new(Exit::Internal, format!("{name}: {error}"), "", ""))?;
+    Ok((
+        format!("{name}.1"),
+        String::from_utf8_lossy(&bytes).into_owned(),
+    ))
+}

@@ -1,0 +1,135 @@
+//! Files that `aitc` makes for the user to keep: written once, renewed while
+//! nobody has edited them, never taken away from somebody who has.
+//!
+//! The last line of a made file holds a digest of the rest. A file whose
+//! digest fits is as `aitc` left it; any other is the user's own.
+
+use std::path::Path;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use super::{CliError, Context, Exit};
+use crate::edge::env;
+use crate::edge::fs::{Fs, RealFs, StorageError};
+
+/// How a comment is written in a kind of file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Comment {
+    /// `# …`
+    Hash,
+    /// `<!-- … -->`
+    Html,
+}
+
+/// What became of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Fate {
+    /// It was not there and is now.
+    Created,
+    /// It was as an earlier `aitc` left it and is new now.
+    Updated,
+    /// It is what it would be.
+    Unchanged,
+    /// Somebody has edited it: it stays as it is.
+    Kept,
+}
+
+const MARK: &str = "made by aitc, digest ";
+
+/// The text with its last line, which says who made it.
+pub fn marked(body: &str, comment: Comment) -> String {
+    let body = format!("{}\n", body.trim_end());
+    let digest = digest(&body);
+    let line = match comment {
+        Comment::Hash => format!("# {MARK}{digest}"),
+        Comment::Html => format!("<!-- {MARK}{digest} -->"),
+    };
+    format!("{body}{line}\n")
+}
+
+/// Is the text as an `aitc` left it?
+fn is_untouched(text: &str) -> bool {
+    let text = text.replace("\r\n", "\n");
+    let Some(at) = text.trim_end().rfind('\n') else {
+        return false;
+    };
+    let (body, last) = text.split_at(at + 1);
+    last.split_once(MARK)
+        .and_then(|(_, rest)| rest.split_whitespace().next())
+        .is_some_and(|found| found == digest(body))
+}
+
+fn digest(text: &str) -> String {
+    let bytes = Sha256::digest(text.as_bytes());
+    bytes
+        .iter()
+        .take(8)
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
+/// What would become of the file; nothing is written.
+///
+/// # Errors
+/// It leads out of the workspace or cannot be read.
+pub fn fate(path: &str, text: &str, context: &Context) -> Result<Fate, CliError> {
+    let full = context.root.join(path);
+    if !env::lies_in(&full, &context.root) {
+        return Err(CliError::new(
+            Exit::Config,
+            format!("`{path}` leads out of the workspace"),
+            "a link in a cloned repository must not decide what is written to",
+            "put a file or folder in place of the link",
+        ));
+    }
+    let old = match RealFs.read(&full) {
+        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Fate::Created),
+        Err(error) => return Err(StorageError::doing("read", &full)(error).into()),
+    };
+    Ok(if old.replace("\r\n", "\n") == text {
+        Fate::Unchanged
+    } else if is_untouched(&old) {
+        Fate::Updated
+    } else {
+        Fate::Kept
+    })
+}
+
+/// Writes the file if it is new or nobody has edited it.
+///
+/// # Errors
+/// As [`fate`], and what the storage says.
+pub fn provide(path: &str, text: &str, context: &Context) -> Result<Fate, CliError> {
+    let fate = fate(path, text, context)?;
+    if matches!(fate, Fate::Created | Fate::Updated) {
+        let full = context.root.join(Path::new(path));
+        env::replace_file(&full, text.as_bytes()).map_err(StorageError::doing("write", &full))?;
+    }
+    Ok(fate)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_ours_until_a_byte_of_it_changes() {
+        for comment in [Comment::Hash, Comment::Html] {
+            let text = marked("a\nb\n", comment);
+            assert!(is_untouched(&text), "{text}");
+            assert!(
+                is_untouched(&text.replace('\n', "\r\n")),
+                "line ends are git's business"
+            );
+            assert!(!is_untouched(&text.replace('b', "c")));
+            assert!(!is_untouched(&format!("{text}more\n")));
+        }
+        for text in ["", "a", "a\nb\n", "# made by aitc, digest \n"] {
+            assert!(!is_untouched(text), "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,348 @@
+//! `aitc roles`: who takes part, and members of one's own.
+
+use std::collections::BTreeSet;
+
+use clap::{Args, Subcommand};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::provide::{self, Fate};
+use super::text::Text;
+use super::{CliError, Context, Exit, document};
+use crate::config::Layer;
+use crate::edge::assets::{self, ROLES_DIR};
+use crate::role::{RoleSpec, parse_role};
+use crate::view::{clean, clean_page};
+use crate::workshop::Lang;
+
+const SOUND: Text = Text(
+    "roles in English and Chinese are sound",
+    "英文与中文角色均无问题",
+);
+const MADE: Text = Text(
+    "{path} made; describe the member in it, then: aitc roles check",
+    "已创建 {path}；请在其中描述该成员，然后运行：aitc roles check",
+);
+
+/// List, show, make and check the roles that take part
+#[derive(Debug, Args)]
+#[command(
+    disable_help_subcommand = true,
+    after_help = "Examples:\n  aitc roles list\n  aitc roles show TP\n  aitc roles new DataSteward"
+)]
+pub struct RolesArgs {
+    #[command(subcommand)]
+    command: RolesCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum RolesCommand {
+    List(ListArgs),
+    Show(ShowArgs),
+    New(NewArgs),
+    Check(CheckArgs),
+}
+
+/// List the roles a run would be held with
+#[derive(Debug, Args)]
+struct ListArgs {
+    /// Language of the roles; else as configured
+    #[arg(long, value_name = "zh|en", value_parser = ["zh", "en"], hide_possible_values = true)]
+    doc_lang: Option<String>,
+}
+
+/// Print a role's file, frontmatter and persona
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    aitc roles show TestPlanner\n  \
+    aitc roles show TP > .ai-tools-chain/roles/test_planner.md")]
+struct ShowArgs {
+    /// Its name or code
+    role: String,
+    /// Language of the role; else as configured
+    #[arg(long, value_name = "zh|en", value_parser = ["zh", "en"], hide_possible_values = true)]
+    doc_lang: Option<String>,
+}
+
+/// Make the file of a new role, to be filled in
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    aitc roles new DataSteward\n  \
+    aitc roles new Lawyer --code LAW --order 9 --doc-lang zh")]
+struct NewArgs {
+    /// Full name: a letter, then letters, digits, `_` or `-`
+    name: String,
+    /// Short code; else the capitals of the name
+    #[arg(long, value_name = "CODE")]
+    code: Option<String>,
+    /// Place in the speaking order; else the last
+    #[arg(long, value_name = "N")]
+    order: Option<u32>,
+    /// Language of the text to fill in; else as configured
+    #[arg(long, value_name = "zh|en", value_parser = ["zh", "en"], hide_possible_values = true)]
+    doc_lang: Option<String>,
+}
+
+/// Check every role file of the workspace, in both languages
+#[derive(Debug, Args)]
+struct CheckArgs {}
+
+/// What `roles list` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RolesDocument {
+    /// Version of this format.
+    pub v: u32,
+    /// Language of the roles.
+    pub language: Lang,
+    /// The coach, then everybody in speaking order, personas included.
+    pub roles: Vec<RoleSpec>,
+}
+
+/// What `roles show` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RoleDocument {
+    /// Version of this format.
+    pub v: u32,
+    /// The role.
+    pub role: RoleSpec,
+    /// Its file as it stands.
+    pub text: String,
+}
+
+/// What `roles new` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewRoleDocument {
+    /// Version of this format.
+    pub v: u32,
+    /// The file that was made, from the workspace's root.
+    pub path: String,
+    /// Full name.
+    pub id: String,
+    /// Short code.
+    pub code: String,
+}
+
+/// What `roles check` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RoleFaultsDocument {
+    /// Version of this format.
+    pub v: u32,
+    /// Would every run start?
+    pub sound: bool,
+    /// What is wrong, each with file and line where it has one.
+    pub faults: Vec<String>,
+}
+
+/// Does what was asked.
+pub fn run(args: &RolesArgs, context: &Context) -> Result<Exit, CliError> {
+    match &args.command {
+        RolesCommand::List(args) => list(args, context),
+        RolesCommand::Show(args) => show(args, context),
+        RolesCommand::New(args) => new(args, context),
+        RolesCommand::Check(_) => check(context),
+    }
+}
+
+/// Language of roles: as told, as configured, else that of messages.
+fn doc_lang(told: Option<&str>, context: &Context) -> Result<Lang, CliError> {
+    match told {
+        Some("zh") => Ok(Lang::Zh),
+        Some(_) => Ok(Lang::En),
+        None => {
+            let config = context.config(Layer::default())?;
+            Ok(config.doc_lang.unwrap_or(context.lang(Some(&config))))
+        }
+    }
+}
+
+fn list(args: &ListArgs, context: &Context) -> Result<Exit, CliError> {
+    let language = doc_lang(args.doc_lang.as_deref(), context)?;
+    let set = assets::load(&context.root, language, None)?.roles;
+    let roles: Vec<RoleSpec> = std::iter::once(set.coach).chain(set.members).collect();
+    let widest = |part: fn(&RoleSpec) -> &str| roles.iter().map(|role| part(role).len()).max();
+    let codes = widest(|role| &role.code).unwrap_or(0);
+    let names = widest(|role| role.id.as_str()).unwrap_or(0);
+    let mut text = String::new();
+    for role in &roles {
+        let (code, id, summary) = (&role.code, role.id.as_str(), clean(&role.summary));
+        let from = if role.source == assets::BUILT_IN {
+            String::new()
+        } else {
+            format!("  ({})", clean(&role.source))
+        };
+        text.push_str(&format!("{code:codes$}  {id:names$}  {summary}{from}\n"));
+    }
+    let document = RolesDocument {
+        v: 1,
+        language,
+        roles,
+    };
+    context.print(&text, &document::json(&document)?)?;
+    Ok(Exit::Done)
+}
+
+fn show(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
+    let language = doc_lang(args.doc_lang.as_deref(), context)?;
+    let set = assets::load(&context.root, language, None)?.roles;
+    let all = || std::iter::once(&set.coach).chain(&set.members);
+    let wanted = args.role.to_lowercase();
+    let named = |role: &&RoleSpec| {
+        role.id.as_str().eq_ignore_ascii_case(&wanted) || role.code.eq_ignore_ascii_case(&wanted)
+    };
+    let Some(role) = all().find(named) else {
+        let near = all()
+            .flat_map(|role| [role.id.as_str(), role.code.as_str()])
+            .map(|name| (strsim::jaro_winkler(&wanted, &name.to_lowercase()), name))
+            .filter(|(likeness, _)| *likeness > 0.75)
+            .max_by(|a, b| a.0.total_cmp(&b.0));
+        let fix = near.map_or_else(
+            || "aitc roles list".to_owned(),
+            |(_, name)| format!("did you mean `{name}`?"),
+        );
+        return Err(CliError::usage(
+            format!("there is no role `{}`", args.role),
+            "",
+            fix,
+        ));
+    };
+    let text = assets::role_text(&context.root, role, language)?;
+    let shown = if context.env.stdout_terminal {
+        clean_page(&text)
+    } else {
+        text.clone()
+    };
+    let document = RoleDocument {
+        v: 1,
+        role: role.clone(),
+        text,
+    };
+    context.print(&shown, &document::json(&document)?)?;
+    Ok(Exit::Done)
+}
+
+fn new(args: &NewArgs, context: &Context) -> Result<Exit, CliError> {
+    let language = doc_lang(args.doc_lang.as_deref(), context)?;
+    let set = assets::load(&context.root, language, None)?.roles;
+    let code = args.code.clone().unwrap_or_else(|| initials(&args.name));
+    if let Some(taken) = set.find(&args.name).or_else(|| {
+        set.members
+            .iter()
+            .find(|role| role.code.eq_ignore_ascii_case(&code))
+    }) {
+        return Err(CliError::usage(
+            format!("`{}` ({}) is there already", taken.id, taken.code),
+            "name and code stand in file names and citations: nobody may share them",
+            format!(
+                "choose another with --code, or change it: aitc roles show {}",
+                taken.code
+            ),
+        ));
+    }
+    let order = args
+        .order
+        .unwrap_or_else(|| 1 + set.members.iter().map(|role| role.order).max().unwrap_or(0));
+    let path = format!("{ROLES_DIR}/{}.md", file_name(&args.name));
+    let skeleton = match language {
+        Lang::En => include_str!("../../scaffold/en/role.md"),
+        Lang::Zh => include_str!("../../scaffold/zh/role.md"),
+    };
+    let text = skeleton
+        .replace("{id}", &args.name)
+        .replace("{code}", &code)
+        .replace("{order}", &order.to_string());
+    // The parser knows which names are names.
+    parse_role("the new role", &text)
+        .map_err(|error| CliError::usage(error.what, "", "aitc roles new DataSteward --code DS"))?;
+    if provide::fate(&path, &text, context)? != Fate::Created {
+        return Err(CliError::usage(
+            format!("`{path}` is there already"),
+            "a file that is there is never replaced",
+            "choose another name, or edit that file",
+        ));
+    }
+    provide::provide(&path, &text, context)?;
+    let said = MADE.with(context.lang(None), &[("path", &path)]);
+    let document = NewRoleDocument {
+        v: 1,
+        path,
+        id: args.name.clone(),
+        code,
+    };
+    context.print(&said, &document::json(&document)?)?;
+    Ok(Exit::Done)
+}
+
+/// The capitals of a name; of a name without two, its first three letters.
+fn initials(name: &str) -> String {
+    let capitals: String = name.chars().filter(char::is_ascii_uppercase).collect();
+    if capitals.len() >= 2 {
+        capitals
+    } else {
+        name.chars()
+            .take(3)
+            .collect::<String>()
+            .to_ascii_uppercase()
+    }
+}
+
+/// `DataSteward` as `data_steward`.
+fn file_name(name: &str) -> String {
+    let mut file = String::new();
+    for (at, c) in name.chars().enumerate() {
+        if c.is_ascii_uppercase() && at > 0 && !file.ends_with('_') {
+            file.push('_');
+        }
+        file.push(c.to_ascii_lowercase());
+    }
+    file
+}
+
+fn check(context: &Context) -> Result<Exit, CliError> {
+    let mut faults = BTreeSet::new();
+    for language in [Lang::En, Lang::Zh] {
+        for fault in assets::role_faults(&context.root, language)? {
+            faults.insert(fault.to_string());
+        }
+    }
+    let document = RoleFaultsDocument {
+        v: 1,
+        sound: faults.is_empty(),
+        faults: faults.iter().cloned().collect(),
+    };
+    let text = if faults.is_empty() {
+        SOUND.of(context.lang(None)).to_owned()
+    } else {
+        let lines: Vec<String> = faults.iter().map(|fault| clean(fault)).collect();
+        lines.join("\n")
+    };
+    context.print(&text, &document::json(&document)?)?;
+    Ok(if faults.is_empty() {
+        Exit::Done
+    } else {
+        Exit::Config
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_give_codes_and_files() {
+        for (name, code, file) in [
+            ("DataSteward", "DS", "data_steward"),
+            ("Lawyer", "LAW", "lawyer"),
+            ("QA", "QA", "q_a"),
+            ("ops", "OPS", "ops"),
+        ] {
+            assert_eq!(
+                (initials(name), file_name(name)),
+                (code.into(), file.into())
+            );
+        }
+    }
+}

@@ -1,0 +1,462 @@
+//! The published JSON Schemas of what commands print with `--json`.
+//!
+//! Commands that were written with a type for their document publish that type;
+//! the shapes of the others stand here. A test runs every command and holds
+//! what it prints against its schema, in which nothing unknown may stand.
+#![allow(dead_code, reason = "shapes are read by the schema generator only")]
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::batch_report::BatchDocument;
+use super::completions::CompletionsDocument;
+use super::config_set::SetDocument;
+use super::config_show::{SettingDocument, SettingsDocument};
+use super::export::ExportDocument;
+use super::init::InitDocument;
+use super::man::ManDocument;
+use super::roles::{NewRoleDocument, RoleDocument, RoleFaultsDocument, RolesDocument};
+use crate::artifact::schema_file;
+use crate::chat::Usage;
+use crate::check::{Diff, Finding, Trace};
+use crate::reply::Severity;
+use crate::role::RoleId;
+use crate::view::VersionLine;
+use crate::workshop::{
+    ConsensusId, Entry, IssueId, IssueRecord, Limits, ModelChoice, Question, QuestionId,
+    QuestionMode, StopReason,
+};
+
+/// Every schema of a command: path below `schemas/`, such as
+/// `commands/status.schema.json`, and its text.
+pub fn schemas() -> Vec<(String, String)> {
+    fn of<T: JsonSchema>(name: &str) -> (String, String) {
+        let (name, text) = schema_file::<T>(format!("{name}.schema.json"));
+        (format!("commands/{name}"), text)
+    }
+    vec![
+        of::<AnswerShape>("answer"),
+        of::<BatchDocument>("batch"),
+        of::<CheckShape>("check"),
+        of::<CompletionsDocument>("completions"),
+        of::<SettingDocument>("config-get"),
+        of::<SetDocument>("config-set"),
+        of::<SettingsDocument>("config-show"),
+        of::<DiffShape>("diff"),
+        of::<ErrorShape>("error"),
+        of::<ExportDocument>("export"),
+        of::<InitDocument>("init"),
+        of::<ListShape>("list"),
+        of::<ManDocument>("man"),
+        of::<RunShape>("plan"),
+        of::<QuestionsShape>("questions"),
+        of::<RenderShape>("render"),
+        of::<RepairShape>("repair"),
+        of::<RoleFaultsDocument>("roles-check"),
+        of::<RolesDocument>("roles-list"),
+        of::<NewRoleDocument>("roles-new"),
+        of::<RoleDocument>("roles-show"),
+        of::<ShowShape>("show"),
+        of::<StatusShape>("status"),
+        of::<StreamShape>("stream"),
+        of::<VerifyShape>("verify"),
+        of::<WhyShape>("why"),
+    ]
+}
+
+/// What every command prints that could not do what it was asked to.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ErrorShape {
+    /// Version of this format.
+    v: u32,
+    /// What, why, and what to do.
+    error: ErrorParts,
+    /// The same as `error.code`.
+    exit_code: u8,
+}
+
+/// The parts of an error.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ErrorParts {
+    /// Exit code.
+    code: u8,
+    /// What went wrong, one sentence.
+    what: String,
+    /// Why it is an error; may be empty.
+    why: String,
+    /// What to do, best a command; may be empty.
+    fix: String,
+}
+
+/// `plan`, `revise` and `resume`.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+enum RunShape {
+    /// A version was published.
+    Published(PublishedShape),
+    /// Ctrl-C or SIGTERM; the run can be resumed.
+    Interrupted(InterruptedShape),
+    /// `--dry-run`.
+    Rehearsed(RehearsedShape),
+    /// It ended with an error, or waits for a human.
+    Error(ErrorShape),
+}
+
+/// A version was published.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct PublishedShape {
+    /// Version of this format.
+    v: u32,
+    /// `N` of `vN`.
+    version: u32,
+    /// Its folder, from the workspace's root.
+    path: String,
+    /// Is no blocking issue open?
+    agreed: bool,
+    /// As `aitc status` says it.
+    status: StatusShape,
+    /// 0 or 7.
+    exit_code: u8,
+}
+
+/// A run was interrupted.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct InterruptedShape {
+    /// Version of this format.
+    v: u32,
+    /// Always true.
+    interrupted: bool,
+    /// The command that goes on.
+    next: String,
+    /// 130 or 143.
+    exit_code: u8,
+}
+
+/// How a run would begin.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct RehearsedShape {
+    /// Version of this format.
+    v: u32,
+    /// Always true.
+    dry_run: bool,
+    /// The number it would get now.
+    version: u32,
+    /// Its bounds.
+    limits: Limits,
+    /// What would happen to questions.
+    questions: QuestionMode,
+    /// Model of everybody who has none of their own.
+    model: ModelChoice,
+    /// Models by role.
+    role_models: BTreeMap<String, ModelChoice>,
+    /// The first prompt of every member.
+    prompts: Vec<PromptShape>,
+}
+
+/// One prompt.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct PromptShape {
+    /// Id of the call.
+    call: String,
+    /// Who is asked.
+    member: RoleId,
+    /// Which model.
+    model: ModelChoice,
+    /// Bytes sent.
+    bytes: u64,
+    /// What is sent: `role` and `content`.
+    messages: Vec<Value>,
+}
+
+/// `status`.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct StatusShape {
+    /// Version of this format.
+    v: u32,
+    /// `N` of `vN`.
+    version: u32,
+    /// Its folder.
+    path: String,
+    /// UUID of the run.
+    run_id: String,
+    /// How far it is.
+    stage: StageShape,
+    /// Rounds begun.
+    round: u32,
+    /// Did it end with no blocking issue open?
+    agreed: bool,
+    /// Why the discussion ended.
+    stop: Option<StopReason>,
+    /// Issues still open.
+    open: Vec<OpenShape>,
+    /// Questions that wait for the human.
+    waiting: Vec<QuestionId>,
+    /// What is agreed.
+    consensus: Vec<ConsensusId>,
+    /// Are the members checklists, no language model?
+    offline: bool,
+    /// Calls made.
+    calls: CallsShape,
+    /// Tokens of answered calls.
+    usage: Usage,
+    /// RFC 3339.
+    started_at: String,
+    /// RFC 3339.
+    last_activity_at: String,
+    /// The command that goes on from here.
+    next: String,
+}
+
+/// How far a run is.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum StageShape {
+    Opening,
+    Judging,
+    Between,
+    Speaking,
+    Summarising,
+    Closing,
+    Reporting,
+    Complete,
+    Published,
+}
+
+/// An open issue.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct OpenShape {
+    id: IssueId,
+    title: String,
+    severity: Severity,
+}
+
+/// Calls by how they ended.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct CallsShape {
+    answered: u64,
+    failed: u64,
+    rejected: u64,
+}
+
+/// `list`.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ListShape {
+    /// Version of this format.
+    v: u32,
+    /// Versions and drafts, oldest first.
+    versions: Vec<VersionLine>,
+}
+
+/// `show`.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+enum ShowShape {
+    /// The report.
+    Text(TextShape),
+    /// A document, or the lines of the transcript.
+    Content(ContentShape),
+    /// A round.
+    Round(RoundShape),
+    /// An issue with its life.
+    Issue(IssueShape),
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct TextShape {
+    v: u32,
+    version: u32,
+    path: String,
+    /// Markdown.
+    text: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ContentShape {
+    v: u32,
+    version: u32,
+    path: String,
+    /// As its own schema says.
+    content: Value,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct RoundShape {
+    v: u32,
+    round: u32,
+    /// Speeches in order, as the state holds them.
+    speeches: Vec<Value>,
+    /// The coach's summary; null while there is none.
+    summary: Option<Value>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct IssueShape {
+    v: u32,
+    version: u32,
+    issue: IssueRecord,
+}
+
+/// `questions`.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct QuestionsShape {
+    /// Version of this format.
+    v: u32,
+    /// `N` of `vN`.
+    version: u32,
+    /// Those that wait, or all.
+    questions: Vec<QuestionShape>,
+}
+
+/// A question and what is asked right now.
+#[derive(Serialize, JsonSchema)]
+struct QuestionShape {
+    #[serde(flatten)]
+    question: Question,
+    /// The question, or the follow-up that waits.
+    asked_now: String,
+}
+
+/// `answer`.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct AnswerShape {
+    /// Version of this format.
+    v: u32,
+    /// `N` of `vN`.
+    version: u32,
+    /// Questions that were answered.
+    answered: Vec<QuestionId>,
+    /// Does the run go on right now, and take them in?
+    running: bool,
+    /// The command that goes on; null if it runs.
+    next: Option<String>,
+}
+
+/// `why`.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct WhyShape {
+    /// Version of this format.
+    v: u32,
+    /// `N` of `vN`.
+    version: u32,
+    /// Where it comes from and what rests on it.
+    trace: Trace,
+}
+
+/// `diff`.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct DiffShape {
+    /// Version of this format.
+    v: u32,
+    /// The difference.
+    diff: Diff,
+}
+
+/// `check`.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct CheckShape {
+    /// Version of this format.
+    v: u32,
+    /// `N` of `vN`.
+    version: u32,
+    /// Does the command end with 12?
+    fails: bool,
+    /// What was found.
+    findings: Vec<Finding>,
+}
+
+/// `render`.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct RenderShape {
+    /// Version of this format.
+    v: u32,
+    /// Folder of the version.
+    path: String,
+    /// How many files were made.
+    files: u64,
+    /// Those that are not what they were.
+    differing: Vec<String>,
+}
+
+/// `verify`.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct VerifyShape {
+    /// Version of this format.
+    v: u32,
+    /// Folder of the version.
+    path: String,
+    /// Lines of the transcript.
+    lines: u64,
+    /// What is not as it was published.
+    problems: Vec<String>,
+}
+
+/// `repair`.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+enum RepairShape {
+    /// A transcript was looked at.
+    Cut(CutShape),
+    /// A draft without a line was removed.
+    Removed(RemovedShape),
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct CutShape {
+    v: u32,
+    path: String,
+    /// Lines that stay.
+    lines: u64,
+    /// Bytes cut.
+    cut: u64,
+    /// Where they are kept.
+    kept: Option<String>,
+    /// What was wrong.
+    damage: Option<String>,
+    dry_run: bool,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct RemovedShape {
+    v: u32,
+    path: String,
+    lines: u64,
+    removed: bool,
+    dry_run: bool,
+}
+
+/// A line of `--output-format stream-json`: an event as it is recorded, and
+/// last the document of the command, which has `exit_code`.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+enum StreamShape {
+    /// An event.
+    Event(Box<Entry>),
+    /// How it ended.
+    End(Box<RunShape>),
+}

@@ -1,0 +1,118 @@
+//! The JSON Schema of a configuration file, for editors.
+
+use serde_json::{Map, Value, json};
+
+use super::{KEYS, Key, Kind, PRICE_KEYS, PROVIDER_KEYS, Place, about, built_in};
+use crate::workshop::Lang;
+
+/// JSON Schema (draft 2020-12) of a project's file, or with `user` of the user's
+/// own, which may describe providers too. Every other spelling of a key is in
+/// it, marked as deprecated, with `-` for `_` left out.
+pub fn schema(user: bool) -> Value {
+    let mut properties = top_level(user);
+    let profile = object(properties.clone());
+    let mut profiles = json!({"type": "object", "additionalProperties": profile});
+    describe(&mut profiles, "profiles");
+    properties.insert("profiles".to_owned(), profiles);
+    let one = json!({"type": "string"});
+    properties.insert("profile".to_owned(), described(one, "profile"));
+    let mut whole = object(properties);
+    whole["$schema"] = "https://json-schema.org/draft/2020-12/schema".into();
+    whole["title"] = if user {
+        "aitc user configuration"
+    } else {
+        "aitc project configuration"
+    }
+    .into();
+    whole
+}
+
+fn top_level(user: bool) -> Map<String, Value> {
+    let mut properties = Map::new();
+    let mut sections: Map<String, Value> = Map::new();
+    for key in KEYS.iter().filter(|key| key.place == Place::Anywhere) {
+        if key.name == "profile" {
+            continue;
+        }
+        match key.name.split_once('.') {
+            Some((section, _)) => {
+                let held = sections
+                    .entry(section)
+                    .or_insert_with(|| object(Map::new()));
+                if let Some(Value::Object(held)) = held.get_mut("properties") {
+                    put(held, key, key.name);
+                }
+            }
+            None => put(&mut properties, key, key.name),
+        }
+    }
+    properties.extend(sections);
+    if user {
+        let mut own = Map::new();
+        for key in PROVIDER_KEYS {
+            put(&mut own, key, &format!("providers.{}", key.name));
+        }
+        let mut one_price = Map::new();
+        for key in PRICE_KEYS {
+            put(
+                &mut one_price,
+                key,
+                &format!("providers.prices.{}", key.name),
+            );
+        }
+        let mut prices = json!({"type": "object", "additionalProperties": object(one_price)});
+        describe(&mut prices, "providers.prices");
+        own.insert("prices".to_owned(), prices);
+        let mut providers = json!({"type": "object", "additionalProperties": object(own)});
+        describe(&mut providers, "providers");
+        properties.insert("providers".to_owned(), providers);
+    }
+    properties
+}
+
+/// Adds a key and its other spellings.
+fn put(folder: &mut Map<String, Value>, key: &Key, full: &str) {
+    let shape = described(shape(key.kind), full);
+    for alias in key.aliases {
+        let mut other = shape.clone();
+        other["deprecated"] = true.into();
+        folder.insert((*alias).to_owned(), other);
+    }
+    let leaf = key.name.rsplit('.').next().unwrap_or(key.name);
+    folder.insert(leaf.to_owned(), shape);
+}
+
+fn shape(kind: Kind) -> Value {
+    match kind {
+        Kind::Choice(words) => json!({"enum": words}),
+        Kind::Number { min, max } => json!({"type": "integer", "minimum": min, "maximum": max}),
+        Kind::Text => json!({"type": ["string", "number"], "minLength": 1}),
+        Kind::Texts => json!({"anyOf": [
+            {"type": "string", "minLength": 1},
+            {"type": "array", "items": {"type": "string"}, "minItems": 1},
+        ]}),
+        Kind::Usd => json!({"type": ["number", "string"], "minimum": 0}),
+        Kind::Ratio => json!({"type": "number", "minimum": 0, "maximum": 1}),
+        Kind::Table => json!({"type": "object", "additionalProperties": {"type": "string"}}),
+        Kind::Url => json!({"type": "string", "pattern": "^https?://"}),
+        Kind::Variable => json!({"type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]*$"}),
+    }
+}
+
+fn described(mut shape: Value, key: &str) -> Value {
+    describe(&mut shape, key);
+    if let Some(value) = built_in(key) {
+        shape["default"] = value.to_json();
+    }
+    shape
+}
+
+fn describe(shape: &mut Value, key: &str) {
+    if let Some(text) = about(key, Lang::En) {
+        shape["description"] = text.into();
+    }
+}
+
+fn object(properties: Map<String, Value>) -> Value {
+    json!({"type": "object", "properties": properties, "additionalProperties": false})
+}

@@ -1,0 +1,70 @@
+//! Every fault of a workspace's role files, where a run would name the first.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::choice::assemble;
+use super::overrides::read_text;
+use super::{AssetError, BuiltInRoles, ROLES_DIR, built_in_roles, role_files};
+use crate::role::{MAX_ROLE_BYTES, RoleSpec, normalise, parse_role};
+use crate::workshop::Lang;
+
+/// Faults of the roles as a run in `lang` would use them; none if it would start.
+///
+/// # Errors
+/// The folder cannot be read, or a file in it leads out of the workspace.
+pub fn role_faults(workspace: &Path, lang: Lang) -> Result<Vec<AssetError>, AssetError> {
+    let mut faults = Vec::new();
+    let mut roles = built_in_roles(lang)?;
+    let mut places: BTreeMap<String, String> = BTreeMap::new();
+    for (shown, path) in role_files(workspace, lang)? {
+        let read = read_text(&path, &shown, MAX_ROLE_BYTES as u64)
+            .and_then(|text| Ok(parse_role(&shown, &text)?));
+        match read {
+            Ok(role) => {
+                if let Some(first) = places.insert(role.id.to_string(), shown.clone()) {
+                    faults.push(AssetError::Unfit {
+                        path: shown,
+                        what: format!("`{first}` defines `{}` too; keep one of them", role.id),
+                    });
+                }
+                roles.insert(role.id.to_string(), role);
+            }
+            Err(fault) => faults.push(fault),
+        }
+    }
+    if let Err(fault) = assemble(roles, None) {
+        faults.push(fault);
+    }
+    Ok(faults)
+}
+
+/// The text of a role's file as it stands: the workspace's, or the built-in one.
+///
+/// # Errors
+/// The file cannot be read any more.
+pub fn role_text(workspace: &Path, role: &RoleSpec, lang: Lang) -> Result<String, AssetError> {
+    if role.source != super::BUILT_IN {
+        let path = workspace.join(&role.source);
+        return Ok(normalise(&read_text(
+            &path,
+            &role.source,
+            MAX_ROLE_BYTES as u64,
+        )?));
+    }
+    let prefix = format!("{}/", lang.code());
+    let files = BuiltInRoles::iter().filter(|path| path.starts_with(&prefix));
+    for path in files {
+        let Some(file) = BuiltInRoles::get(&path) else {
+            continue;
+        };
+        let text = normalise(&String::from_utf8_lossy(&file.data));
+        if parse_role(&path, &text)?.id == role.id {
+            return Ok(text);
+        }
+    }
+    Err(AssetError::UnknownRole {
+        name: role.id.to_string(),
+        hint: format!("look into {ROLES_DIR}"),
+    })
+}

@@ -1,0 +1,99 @@
+//! A shell script that makes issues with GitHub's `gh`.
+
+use super::tasks::criterion;
+use super::words::{AFTER, CRITERIA, SIZE, TESTS, UNRESOLVED};
+use super::work::{Item, Work};
+use crate::artifact::{inline, plain};
+
+/// The script: one function, then a call an item, in order of work, so that an
+/// issue can name the numbers of those before it. Every text is in single
+/// quotes, in which a shell knows nothing but their end.
+pub(super) fn script(work: &Work) -> String {
+    let mut text = HEAD.replace(
+        "{title}",
+        &comment(&format!("{} {}", work.version, work.title)),
+    );
+    for item in &work.items {
+        let mut words = vec![quoted(&item.work.id), quoted(&item.heading())];
+        words.push(quoted(&body(item, work)));
+        words.push(quoted(&format!("size-{}", item.size())));
+        words.extend(item.work.depends_on.iter().map(|id| quoted(id)));
+        text.push_str(&format!("issue {}\n", words.join(" ")));
+    }
+    text
+}
+
+const HEAD: &str = r##"#!/bin/sh
+# {title}
+#
+# Makes one GitHub issue a work item, in the repository of this folder, with
+# the GitHub CLI: sh FILE. What was made stands in aitc-issues.tsv; a second
+# run leaves those out. Look through it before you run it.
+set -eu
+made=${AITC_ISSUES:-aitc-issues.tsv}
+touch "$made"
+for label in aitc size-S size-M size-L size-XL; do
+  gh label create "$label" --force >/dev/null
+done
+# issue ID TITLE BODY LABEL [ID OF AN ITEM THAT COMES FIRST]...
+issue() {
+  id=$1 title=$2 body=$3 label=$4
+  shift 4
+  if grep -q "^$id	" "$made"; then return; fi
+  for first in "$@"; do
+    body="$body
+- $first: $(sed -n "s/^$first	//p" "$made")"
+  done
+  url=$(gh issue create --title "$title" --body "$body" --label aitc --label "$label" </dev/null)
+  printf '%s\t%s\n' "$id" "$url" >>"$made"
+  printf '%s %s\n' "$id" "$url"
+}
+
+"##;
+
+fn body(item: &Item, work: &Work) -> String {
+    let lang = work.lang;
+    let mut parts = Vec::new();
+    if !work.agreed {
+        parts.push(format!("> **{}**", UNRESOLVED.of(lang)));
+    }
+    parts.push(inline(&item.work.detail));
+    if !item.criteria.is_empty() {
+        let lines = item
+            .criteria
+            .iter()
+            .map(|one| format!("- [ ] {}", inline(&criterion(one, lang))));
+        parts.push(format!(
+            "### {}\n\n{}",
+            CRITERIA.of(lang),
+            lines.collect::<Vec<_>>().join("\n")
+        ));
+    }
+    if !item.tests.is_empty() {
+        let lines = item
+            .tests
+            .iter()
+            .map(|one| format!("- {} {}", one.id, inline(&one.title)));
+        parts.push(format!(
+            "### {}\n\n{}",
+            TESTS.of(lang),
+            lines.collect::<Vec<_>>().join("\n")
+        ));
+    }
+    parts.push(format!("{}: {}", SIZE.of(lang), item.size()));
+    if !item.work.depends_on.is_empty() {
+        // The script adds a line for each of them.
+        parts.push(format!("### {}\n", AFTER.of(lang)));
+    }
+    parts.join("\n\n")
+}
+
+/// A word for a POSIX shell.
+fn quoted(text: &str) -> String {
+    format!("'{}'", plain(text).replace('\'', r"'\''"))
+}
+
+/// Text that cannot leave its comment.
+fn comment(text: &str) -> String {
+    super::work::one_line(&plain(text))
+}

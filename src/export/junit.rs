@@ -1,0 +1,93 @@
+//! Test cases as JUnit XML, for test management and for CI pages.
+
+use std::fmt::Write as _;
+
+use super::words::{EXPECTED, PLANNED};
+use super::work::one_line;
+use super::{ExportError, Exported};
+use crate::artifact::Plan;
+use crate::reply::{TestCase, TestLevel};
+
+const LEVELS: [(TestLevel, &str); 4] = [
+    (TestLevel::Unit, "unit"),
+    (TestLevel::Integration, "integration"),
+    (TestLevel::EndToEnd, "end_to_end"),
+    (TestLevel::Manual, "manual"),
+];
+
+/// A suite a level of the pyramid; every case is skipped, since a plan runs nothing.
+pub(super) fn export(plan: &Plan) -> Result<Exported, ExportError> {
+    let tests = plan.documents.test_plan.as_ref();
+    let cases = &tests
+        .ok_or(ExportError::NoDocument("test_plan"))?
+        .content
+        .cases;
+    let all = cases.len();
+    let mut text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    let _ = writeln!(
+        text,
+        "<testsuites name=\"aitc v{}\" tests=\"{all}\" failures=\"0\" errors=\"0\" skipped=\"{all}\">",
+        plan.version
+    );
+    for (level, name) in LEVELS {
+        let held: Vec<&TestCase> = cases.iter().filter(|case| case.level == level).collect();
+        if held.is_empty() {
+            continue;
+        }
+        let n = held.len();
+        let _ = writeln!(
+            text,
+            "  <testsuite name=\"{name}\" tests=\"{n}\" failures=\"0\" errors=\"0\" skipped=\"{n}\">"
+        );
+        for case in held {
+            push(&mut text, case, name, plan);
+        }
+        text.push_str("  </testsuite>\n");
+    }
+    text.push_str("</testsuites>\n");
+    Ok(Exported { text, items: all })
+}
+
+fn push(text: &mut String, case: &TestCase, level: &str, plan: &Plan) {
+    let name = escaped(&format!("{} {}", case.id, one_line(&case.title)));
+    let steps = format!(
+        "{}\n{}: {}",
+        case.steps.trim(),
+        EXPECTED.of(plan.language),
+        case.expected.trim()
+    );
+    let _ = writeln!(text, "    <testcase classname=\"{level}\" name=\"{name}\">");
+    let _ = writeln!(
+        text,
+        "      <properties><property name=\"covers\" value=\"{}\"/></properties>",
+        escaped(&case.covers.join(" "))
+    );
+    let _ = writeln!(
+        text,
+        "      <skipped message=\"{}\"/>",
+        PLANNED.of(plan.language)
+    );
+    let _ = writeln!(
+        text,
+        "      <system-out>{}</system-out>\n    </testcase>",
+        escaped(&steps)
+    );
+}
+
+/// Text for an attribute or element; what XML 1.0 cannot hold is left out.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\n' | '\t' => out.push(c),
+            '\u{fffe}' | '\u{ffff}' => {}
+            c if c.is_control() => {}
+            c => out.push(c),
+        }
+    }
+    out
+}

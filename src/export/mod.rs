@@ -1,0 +1,84 @@
+//! A published plan as files that other programs import. Pure: plan in, text out.
+//!
+//! [`Work`] is what all of them are made from: the work items in an order that
+//! respects dependencies, each with its criteria and tests. A format is one
+//! small function over it. No time stands in any of them: the same plan gives
+//! the same bytes.
+//!
+//! What models wrote is data here as everywhere: quoted for shells, escaped in
+//! XML and Markdown, and never the beginning of a formula in a spreadsheet.
+
+mod csv;
+mod github;
+mod junit;
+mod tables;
+mod taskmaster;
+mod tasks;
+mod words;
+mod work;
+
+use crate::artifact::Plan;
+
+pub use work::{Item, Work};
+
+/// What a plan can be exported as, apart from its own files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Test cases as JUnit XML, every one of them skipped: planned, not run.
+    Junit,
+    /// Work items as a table for spreadsheets.
+    Csv,
+    /// Work items as a Markdown check list.
+    TasksMd,
+    /// `tasks.json` of Task Master.
+    Taskmaster,
+    /// A shell script that makes issues with GitHub's `gh`.
+    Github,
+    /// A table for Jira's CSV importer.
+    Jira,
+    /// A table for Linear's CSV importer.
+    Linear,
+}
+
+/// Why there is nothing to export.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ExportError {
+    /// No role wrote the document that the format is made from.
+    #[error("the plan has no `{0}`")]
+    NoDocument(&'static str),
+    /// A value has no JSON form.
+    #[error("the plan cannot be written as JSON: {0}")]
+    Json(String),
+}
+
+/// An exported plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exported {
+    /// The file's text.
+    pub text: String,
+    /// How many work items or test cases are in it.
+    pub items: usize,
+}
+
+/// Exports a plan.
+///
+/// # Errors
+/// The plan lacks the document that the format is made from.
+pub fn export(plan: &Plan, format: Format) -> Result<Exported, ExportError> {
+    if format == Format::Junit {
+        return junit::export(plan);
+    }
+    let work = Work::of(plan)?;
+    let text = match format {
+        Format::Csv => tables::plain(&work),
+        Format::Jira => tables::jira(&work),
+        Format::Linear => tables::linear(&work),
+        Format::TasksMd => tasks::markdown(&work),
+        Format::Taskmaster => taskmaster::json(&work)?,
+        Format::Github | Format::Junit => github::script(&work),
+    };
+    Ok(Exported {
+        text,
+        items: work.items.len(),
+    })
+}

@@ -1,0 +1,192 @@
+//! Tables: for spreadsheets, for Jira's importer, for Linear's.
+
+use super::csv;
+use super::tasks;
+use super::words::{AFTER, CRITERIA, SIZE, TESTS, UNRESOLVED};
+use super::work::{Item, Work, one_line};
+use crate::reply::Size;
+
+fn texts<const N: usize>(cells: [&str; N]) -> Vec<String> {
+    cells.map(str::to_owned).to_vec()
+}
+
+/// One row a work item, everything in it.
+pub(super) fn plain(work: &Work) -> String {
+    let mut rows = vec![texts([
+        "id",
+        "title",
+        "detail",
+        "size",
+        "critical",
+        "depends_on",
+        "covers",
+        "criteria",
+        "tests",
+    ])];
+    for item in &work.items {
+        let criteria: Vec<_> = item
+            .criteria
+            .iter()
+            .map(|one| tasks::criterion(one, work.lang))
+            .collect();
+        let tests: Vec<_> = item
+            .tests
+            .iter()
+            .map(|one| format!("{} {}", one.id, one_line(&one.title)))
+            .collect();
+        rows.push(vec![
+            item.work.id.clone(),
+            one_line(&item.work.title),
+            item.work.detail.clone(),
+            item.size().to_owned(),
+            if item.critical { "yes" } else { "no" }.to_owned(),
+            item.work.depends_on.join(" "),
+            item.work.covers.join(" "),
+            criteria.join("\n"),
+            tests.join("\n"),
+        ]);
+    }
+    csv::rows(&rows)
+}
+
+/// For Jira: an epic for the plan, a task a work item. Ids link the rows within
+/// the file; `Inward issue link (Blocks)` stands once for each item that comes
+/// first, as the importer wants several values.
+pub(super) fn jira(work: &Work) -> String {
+    let most = work.items.iter().map(|item| item.work.depends_on.len());
+    let links = most.max().unwrap_or(0);
+    let mut head = texts([
+        "Issue ID",
+        "Parent ID",
+        "Issue Type",
+        "Summary",
+        "Description",
+        "Priority",
+        "Labels",
+        "Labels",
+    ]);
+    head.extend(std::iter::repeat_n(
+        "Inward issue link (Blocks)".to_owned(),
+        links,
+    ));
+    let mut epic = texts([
+        "1",
+        "",
+        "Epic",
+        &one_line(&work.title),
+        &intro(work),
+        "Medium",
+        "aitc",
+        "",
+    ]);
+    epic.extend(std::iter::repeat_n(String::new(), links));
+    let mut rows = vec![head, epic];
+    for item in &work.items {
+        let mut row = vec![
+            row_number(&item.work.id),
+            "1".to_owned(),
+            "Task".to_owned(),
+            item.heading(),
+            body(item, work),
+            priority(item).to_owned(),
+            "aitc".to_owned(),
+            format!("size-{}", item.size()),
+        ];
+        let first = item.work.depends_on.iter().map(|id| row_number(id));
+        row.extend(first);
+        row.resize(8 + links, String::new());
+        rows.push(row);
+    }
+    csv::rows(&rows)
+}
+
+/// For Linear: the columns its importer reads. Sizes are those of its T-shirt
+/// scale (S 2, M 3, L 5, XL 8).
+pub(super) fn linear(work: &Work) -> String {
+    let mut rows = vec![texts([
+        "Title",
+        "Description",
+        "Priority",
+        "Status",
+        "Assignee",
+        "Created",
+        "Completed",
+        "Labels",
+        "Estimate",
+    ])];
+    for item in &work.items {
+        let estimate = match item.work.size {
+            Size::S => "2",
+            Size::M => "3",
+            Size::L => "5",
+            Size::XL => "8",
+        };
+        rows.push(vec![
+            item.heading(),
+            body(item, work),
+            priority(item).to_owned(),
+            "Backlog".to_owned(),
+            String::new(),
+            String::new(),
+            String::new(),
+            "aitc".to_owned(),
+            estimate.to_owned(),
+        ]);
+    }
+    csv::rows(&rows)
+}
+
+/// Row 1 is the epic.
+fn row_number(id: &str) -> String {
+    Work::number(id).map_or_else(String::new, |n| (n + 1).to_string())
+}
+
+fn priority(item: &Item) -> &'static str {
+    if item.critical { "High" } else { "Medium" }
+}
+
+fn intro(work: &Work) -> String {
+    let mut text = format!("{} {}", work.version, work.summary);
+    if !work.agreed {
+        text = format!("{}\n\n{text}", UNRESOLVED.of(work.lang));
+    }
+    text.trim().to_owned()
+}
+
+/// A description in plain text: these importers know no common markup.
+fn body(item: &Item, work: &Work) -> String {
+    let lang = work.lang;
+    let mut parts = vec![item.work.detail.trim().to_owned()];
+    if !work.agreed {
+        parts.insert(0, UNRESOLVED.of(lang).to_owned());
+    }
+    let mut list = |title: &str, lines: Vec<String>| {
+        if !lines.is_empty() {
+            let lines: Vec<_> = lines.into_iter().map(|line| format!("* {line}")).collect();
+            parts.push(format!("{title}:\n{}", lines.join("\n")));
+        }
+    };
+    list(
+        CRITERIA.of(lang),
+        item.criteria
+            .iter()
+            .map(|one| tasks::criterion(one, lang))
+            .collect(),
+    );
+    list(
+        TESTS.of(lang),
+        item.tests
+            .iter()
+            .map(|one| format!("{} {}", one.id, one_line(&one.title)))
+            .collect(),
+    );
+    if !item.work.depends_on.is_empty() {
+        parts.push(format!(
+            "{}: {}",
+            AFTER.of(lang),
+            item.work.depends_on.join(", ")
+        ));
+    }
+    parts.push(format!("{}: {}", SIZE.of(lang), item.size()));
+    parts.join("\n\n")
+}

@@ -1,0 +1,55 @@
+//! `tasks.json` of Task Master: a list by tag, ids that are numbers.
+
+use serde_json::{Value, json};
+
+use super::ExportError;
+use super::tasks::criterion;
+use super::words::{EXPECTED, UNRESOLVED};
+use super::work::{Item, Work, one_line};
+
+/// The list under the tag `master`, its default one.
+pub(super) fn json(work: &Work) -> Result<String, ExportError> {
+    let tasks: Vec<Value> = work.items.iter().map(|item| task(item, work)).collect();
+    let about = format!("{} {}", work.version, one_line(&work.title));
+    let list = json!({"master": {"tasks": tasks, "metadata": {"description": about}}});
+    serde_json::to_string_pretty(&list)
+        .map(|text| text + "\n")
+        .map_err(|error| ExportError::Json(error.to_string()))
+}
+
+fn task(item: &Item, work: &Work) -> Value {
+    let mut details: Vec<String> = vec![item.work.detail.trim().to_owned()];
+    if !work.agreed {
+        details.insert(0, UNRESOLVED.of(work.lang).to_owned());
+    }
+    details.extend(
+        item.criteria
+            .iter()
+            .map(|one| format!("- {}", criterion(one, work.lang))),
+    );
+    let strategy = item.tests.iter().map(|test| {
+        let (steps, seen) = (one_line(&test.steps), one_line(&test.expected));
+        let title = one_line(&test.title);
+        format!(
+            "{} {title}: {steps}; {}: {seen}",
+            test.id,
+            EXPECTED.of(work.lang)
+        )
+    });
+    let first = item
+        .work
+        .depends_on
+        .iter()
+        .filter_map(|id| Work::number(id));
+    json!({
+        "id": Work::number(&item.work.id),
+        "title": item.heading(),
+        "description": one_line(&item.work.title),
+        "status": "pending",
+        "dependencies": first.collect::<Vec<_>>(),
+        "priority": if item.critical { "high" } else { "medium" },
+        "details": details.join("\n"),
+        "testStrategy": strategy.collect::<Vec<_>>().join("\n"),
+        "subtasks": [],
+    })
+}

@@ -1,0 +1,206 @@
+//! JSON of commands: published schemas, and what is printed obeys them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::support::binary::{Place, wait_until};
+use crate::support::fake::{Fake, FakeConfig, WorkshopScript, workshop};
+
+type Schemas = BTreeMap<String, jsonschema::Validator>;
+
+fn validators() -> Schemas {
+    aitc::cli::schemas()
+        .into_iter()
+        .map(|(path, text)| {
+            let name = path
+                .trim_start_matches("commands/")
+                .trim_end_matches(".schema.json");
+            let schema: Value = serde_json::from_str(&text).unwrap();
+            (name.to_owned(), jsonschema::validator_for(&schema).unwrap())
+        })
+        .collect()
+}
+
+#[track_caller]
+fn obeys(schemas: &Schemas, name: &str, text: &str) -> Value {
+    let value: Value = serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"));
+    let faults: Vec<String> = schemas[name]
+        .iter_errors(&value)
+        .map(|one| format!("{}: {one}", one.instance_path()))
+        .collect();
+    assert!(faults.is_empty(), "{name}: {faults:#?}\n{text}");
+    assert_eq!(value["v"], 1, "{name}");
+    value
+}
+
+#[test]
+fn schemas_of_commands_are_those_published() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas");
+    let mut names = BTreeSet::new();
+    for (name, text) in aitc::cli::schemas() {
+        let path = folder.join(&name);
+        if std::env::var_os("AITC_BLESS").is_some() {
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(&path, &text).unwrap();
+        }
+        let published = std::fs::read_to_string(&path).unwrap_or_default();
+        assert_eq!(
+            published, text,
+            "`schemas/{name}` is out of date: run with AITC_BLESS=1"
+        );
+        names.insert(path.file_name().unwrap().to_owned());
+    }
+    for entry in std::fs::read_dir(folder.join("commands")).unwrap() {
+        let name = entry.unwrap().file_name();
+        assert!(names.contains(&name), "{name:?} is of no command");
+    }
+}
+
+/// Every command there is, with what it prints held against its schema.
+#[test]
+fn what_commands_print_obeys_their_schemas() {
+    let schemas = validators();
+    let place = Place::new();
+    let check = |name: &str, code: i32, line: &[&str]| {
+        let ran = place.run(&[line, &["--json", "-q"]].concat()).ends(code);
+        obeys(&schemas, name, &ran.out)
+    };
+    check("plan", 0, &["plan", "Delete users", "--dry-run"]);
+    let error = check("error", 8, &["plan", "Delete users"]);
+    assert_eq!(error["exit_code"], 8);
+    check("questions", 0, &["questions"]);
+    check("answer", 0, &["answer", "Q-1", "--recommended"]);
+    check("repair", 0, &["repair", "--dry-run"]);
+    check("status", 0, &["status"]);
+    check("plan", 0, &["resume", "--questions", "assume"]);
+    check(
+        "plan",
+        0,
+        &["revise", "v1", "No hard delete.", "--questions", "assume"],
+    );
+    check("list", 0, &["list"]);
+    check("status", 0, &["status"]);
+    for part in [
+        "report",
+        "product",
+        "design",
+        "dev",
+        "test",
+        "risk",
+        "transcript",
+        "I-1",
+    ] {
+        check("show", 0, &["show", part]);
+    }
+    check("show", 0, &["show", "round", "1"]);
+    check("why", 0, &["why", "AC-1"]);
+    check("diff", 0, &["diff", "v1", "v2"]);
+    check("check", 0, &["check"]);
+    check("render", 0, &["render"]);
+    check("verify", 0, &["verify"]);
+    check("questions", 0, &["questions", "--all"]);
+    check("export", 0, &["export", "csv"]);
+    check("export", 0, &["export", "csv", "--out", "x.csv"]);
+    check("init", 0, &["init", "--dry-run"]);
+    check("roles-list", 0, &["roles", "list"]);
+    check("roles-show", 0, &["roles", "show", "TP"]);
+    check("roles-new", 0, &["roles", "new", "DataSteward"]);
+    check("roles-check", 0, &["roles", "check"]);
+    check("config-show", 0, &["config", "show"]);
+    check("config-get", 0, &["config", "get", "rounds"]);
+    check("config-set", 0, &["config", "set", "rounds", "4"]);
+    check("completions", 0, &["completions", "fish"]);
+    check("man", 0, &["man", "plan"]);
+    place.write("one.md", "Sort the list by name.");
+    check("batch", 0, &["batch", "one.md", "--questions", "assume"]);
+    check("error", 2, &["show", "I-99"]);
+    check("error", 2, &["plan", "x", "--nothing"]);
+    std::fs::create_dir(place.outputs("v9.draft")).unwrap();
+    check("repair", 0, &["repair"]);
+}
+
+/// A schema that allows everything would be worth nothing.
+#[test]
+fn a_document_with_something_else_in_it_is_refused() {
+    let schemas = validators();
+    let place = Place::new();
+    place
+        .run(&["plan", "Sort the list", "--questions", "assume", "-q"])
+        .ends(0);
+    for name in ["status", "list", "verify", "check"] {
+        let text = place.run(&[name, "--json"]).out;
+        let mut value: Value = serde_json::from_str(&text).unwrap();
+        assert!(schemas[name].is_valid(&value));
+        value["more"] = 1.into();
+        assert!(!schemas[name].is_valid(&value), "{name}");
+    }
+}
+
+/// Every event as it happens, and last how it ended.
+#[test]
+fn a_stream_holds_every_event_and_ends_with_the_code() {
+    let schemas = validators();
+    let place = Place::new();
+    let stream = ["--output-format", "stream-json", "-q"];
+    let lines = |out: &str| -> Vec<Value> {
+        out.lines()
+            .map(|line| obeys(&schemas, "stream", line))
+            .collect()
+    };
+    let paused = place
+        .run(&[&["plan", "Delete users"][..], &stream].concat())
+        .ends(8);
+    let paused = lines(&paused.out);
+    assert_eq!(paused.last().unwrap()["exit_code"], 8);
+    let resumed = place
+        .run(&[&["resume", "--questions", "assume"][..], &stream].concat())
+        .ends(0);
+    let resumed = lines(&resumed.out);
+    let end = resumed.last().unwrap();
+    assert_eq!(
+        (end["exit_code"].as_u64(), end["version"].as_u64()),
+        (Some(0), Some(1))
+    );
+    let events = |lines: &[Value]| -> Vec<u64> {
+        lines[..lines.len() - 1]
+            .iter()
+            .map(|line| line["seq"].as_u64().unwrap())
+            .collect()
+    };
+    let seen = [events(&paused), events(&resumed)].concat();
+    let written = place.lines("v1") as u64;
+    assert_eq!(
+        seen,
+        (1..=written).collect::<Vec<_>>(),
+        "each once, in order"
+    );
+}
+
+#[test]
+fn a_stream_that_is_interrupted_says_so() {
+    let schemas = validators();
+    let place = Place::new();
+    let config = FakeConfig {
+        latency: std::time::Duration::from_millis(30),
+        ..FakeConfig::default()
+    };
+    let fake = Fake::with(config, workshop(WorkshopScript::default()));
+    let line = [
+        "plan",
+        "Sort the list",
+        "--output-format",
+        "stream-json",
+        "-q",
+    ];
+    let going = place.start_with(&fake, &line);
+    wait_until("some lines", || place.lines("v1.draft") > 2);
+    going.signal("TERM");
+    let ran = going.end().ends(143);
+    let last = obeys(&schemas, "stream", ran.out.lines().last().unwrap());
+    assert_eq!(
+        (last["exit_code"].as_u64(), last["interrupted"].as_bool()),
+        (Some(143), Some(true))
+    );
+}

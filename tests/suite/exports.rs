@@ -1,0 +1,313 @@
+//! Exported plans: what other programs import, and that hostile text stays text.
+
+use std::path::Path;
+use std::process::Command;
+
+use aitc::artifact;
+use aitc::export::{Format, export};
+use aitc::reply::Document;
+use aitc::workshop::State;
+use serde_json::Value;
+
+use crate::support::binary::Place;
+
+#[path = "../support/plans.rs"]
+mod plans;
+
+const HOSTILE: &str =
+    "=cmd|'/C calc'!A0 <b>&\"x\" $(touch hacked) `touch hacked` ']]> \u{1b}[2J\n# head";
+const REQUIREMENT: &str = "Export the customer list as CSV. Only administrators may export.";
+
+/// A sound plan whose every text tries to be something else.
+fn hostile() -> State {
+    let mut state = plans::good();
+    for record in state.documents.values_mut() {
+        match &mut record.content {
+            Document::DevPlan(plan) => {
+                for item in &mut plan.work {
+                    item.title = HOSTILE.to_owned();
+                    item.detail = HOSTILE.to_owned();
+                }
+            }
+            Document::TestPlan(plan) => {
+                for case in &mut plan.cases {
+                    case.title = HOSTILE.to_owned();
+                    case.steps = HOSTILE.to_owned();
+                }
+            }
+            Document::ProductPlan(plan) => {
+                for one in &mut plan.criteria {
+                    one.then = HOSTILE.to_owned();
+                }
+            }
+            _ => {}
+        }
+    }
+    state
+}
+
+fn text(state: &State, format: Format) -> String {
+    export(&artifact::structured(state), format).unwrap().text
+}
+
+/// Rows of a table (RFC 4180).
+fn rows(text: &str) -> Vec<Vec<String>> {
+    let (mut rows, mut row, mut cell) = (Vec::new(), Vec::new(), String::new());
+    let (mut quoted, mut chars) = (false, text.chars().peekable());
+    while let Some(c) = chars.next() {
+        match c {
+            '"' if quoted && chars.peek() == Some(&'"') => cell.push(chars.next().unwrap()),
+            '"' => quoted = !quoted,
+            ',' if !quoted => row.push(std::mem::take(&mut cell)),
+            '\n' if !quoted => {
+                row.push(std::mem::take(&mut cell));
+                rows.push(std::mem::take(&mut row));
+            }
+            c => cell.push(c),
+        }
+    }
+    assert!(!quoted && cell.is_empty() && row.is_empty(), "a torn table");
+    rows
+}
+
+#[test]
+fn tables_are_whole_and_run_nothing() {
+    for format in [Format::Csv, Format::Jira, Format::Linear] {
+        let state = hostile();
+        let table = rows(&text(&state, format));
+        let Some(Document::DevPlan(dev)) = state
+            .documents
+            .values()
+            .map(|record| &record.content)
+            .find(|document| matches!(document, Document::DevPlan(_)))
+        else {
+            panic!("no work");
+        };
+        let more = if format == Format::Jira { 2 } else { 1 };
+        assert_eq!(table.len(), dev.work.len() + more, "{format:?}");
+        for row in &table {
+            assert_eq!(row.len(), table[0].len(), "{row:?}");
+            for cell in row {
+                assert!(
+                    !cell.trim_start().starts_with(['=', '+', '-', '@']),
+                    "{cell:?}"
+                );
+                assert!(!cell.contains('\u{1b}'), "{cell:?}");
+            }
+        }
+        let titles: Vec<_> = table[more..]
+            .iter()
+            .flatten()
+            .filter(|cell| cell.contains("calc"))
+            .collect();
+        assert!(!titles.is_empty(), "{format:?}: the text itself stays");
+    }
+}
+
+#[test]
+fn jira_rows_point_at_rows_that_are_there() {
+    let table = rows(&text(&plans::good(), Format::Jira));
+    let head = &table[0];
+    let ids: Vec<&str> = table[1..].iter().map(|row| row[0].as_str()).collect();
+    let mut links = 0;
+    for row in &table[2..] {
+        assert_eq!(row[1], ids[0], "the parent is the epic");
+        for (name, cell) in head.iter().zip(row) {
+            if name == "Inward issue link (Blocks)" && !cell.is_empty() {
+                assert!(ids.contains(&cell.as_str()), "{cell}");
+                links += 1;
+            }
+        }
+    }
+    assert!(links > 0);
+}
+
+#[test]
+fn taskmaster_has_numbers_that_hold() {
+    let list: Value = serde_json::from_str(&text(&hostile(), Format::Taskmaster)).unwrap();
+    let tasks = list["master"]["tasks"].as_array().unwrap();
+    let mut seen = Vec::new();
+    for task in tasks {
+        for first in task["dependencies"].as_array().unwrap() {
+            assert!(seen.contains(first), "{first} comes later");
+        }
+        seen.push(task["id"].clone());
+        assert!(task["id"].is_u64());
+        assert_eq!(task["status"], "pending");
+        assert!(["high", "medium"].contains(&task["priority"].as_str().unwrap()));
+        for field in ["title", "description", "details", "testStrategy"] {
+            assert!(task[field].is_string(), "{field}");
+        }
+    }
+}
+
+#[test]
+fn a_check_list_stays_a_list() {
+    let text = text(&hostile(), Format::TasksMd);
+    for line in text.lines().skip(1) {
+        let known = ["- [ ] **W-", "  ", "> **"]
+            .iter()
+            .any(|start| line.starts_with(start));
+        assert!(known || line.is_empty(), "{line}");
+        assert!(
+            !line.replace("\\<", "").contains('<') && !line.contains('\u{1b}'),
+            "{line}"
+        );
+    }
+    assert_eq!(text.matches("\n# ").count(), 0, "{text}");
+}
+
+#[test]
+fn junit_is_well_formed_and_claims_no_run() {
+    let text = text(&hostile(), Format::Junit);
+    let cases = text.matches("<testcase ").count();
+    assert!(cases > 0);
+    assert_eq!(text.matches("<skipped ").count(), cases);
+    assert!(text.contains(&format!(
+        "tests=\"{cases}\" failures=\"0\" errors=\"0\" skipped=\"{cases}\""
+    )));
+    // Whatever is no tag of ours is escaped, and holds no control character.
+    for piece in text.split('<').skip(1) {
+        let name: String = piece
+            .trim_start_matches(['/', '?'])
+            .chars()
+            .take_while(|c| c.is_alphanumeric() || *c == '-')
+            .collect();
+        let known = [
+            "xml",
+            "testsuites",
+            "testsuite",
+            "testcase",
+            "properties",
+            "property",
+            "skipped",
+            "system-out",
+        ];
+        assert!(known.contains(&name.as_str()), "<{piece}");
+    }
+    assert!(
+        !text
+            .replace("&amp;", "")
+            .replace("&lt;", "")
+            .replace("&gt;", "")
+            .replace("&quot;", "")
+            .contains('&')
+    );
+    assert!(!text.chars().any(|c| c.is_control() && c != '\n'));
+}
+
+/// The script, run with a `gh` that writes down what it is asked: one issue an
+/// item, numbers of earlier ones in later ones, nothing run, nothing made twice.
+#[test]
+fn the_github_script_makes_issues_and_runs_no_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let script = text(&hostile(), Format::Github);
+    std::fs::write(at("issues.sh"), &script).unwrap();
+    std::fs::create_dir(at("bin")).unwrap();
+    let gh = "#!/bin/sh\n[ \"$1\" = label ] && exit 0\nprintf '%s\\0' \"$@\" >> ../asked\n\
+              n=$(tr -cd '\\001' < ../count 2>/dev/null | wc -c); printf '\\001' >> ../count\n\
+              echo https://example.com/issues/$((n + 1))\n";
+    std::fs::write(at("bin/gh"), gh).unwrap();
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(at("bin/gh"), mode).unwrap();
+    std::fs::create_dir(at("work")).unwrap();
+    let run = || {
+        let output = Command::new("sh")
+            .arg("../issues.sh")
+            .env("PATH", format!("{}:/usr/bin:/bin", at("bin").display()))
+            .current_dir(at("work"))
+            .output()
+            .unwrap();
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let first = run();
+    let items = script.matches("\nissue '").count();
+    assert_eq!(first.lines().count(), items, "{first}");
+    assert!(!at("work/hacked").exists() && !at("hacked").exists());
+    let asked = std::fs::read_to_string(at("asked")).unwrap();
+    assert!(asked.contains("$(touch hacked)"), "the text itself arrives");
+    assert!(
+        asked.contains("- W-1: https://example.com/issues/1"),
+        "{asked}"
+    );
+    assert_eq!(run(), "", "a second run makes nothing");
+}
+
+#[test]
+fn every_format_is_printed_written_and_rehearsed() {
+    let place = Place::new();
+    place
+        .run(&["plan", REQUIREMENT, "--questions", "assume", "-q"])
+        .ends(0);
+    for format in [
+        "md",
+        "json",
+        "junit",
+        "csv",
+        "tasks-md",
+        "taskmaster",
+        "github",
+        "jira",
+        "linear",
+    ] {
+        let printed = place.run(&["export", format]).ends(0);
+        let file = format!("out-{format}");
+        place
+            .run(&["export", format, "--out", &file, "--dry-run"])
+            .ends(0);
+        assert!(!place.work().join(&file).exists());
+        place.run(&["export", format, "v1", "--out", &file]).ends(0);
+        assert_eq!(
+            std::fs::read_to_string(place.work().join(&file)).unwrap(),
+            printed.out
+        );
+        place
+            .run(&["export", format, "--out", &file])
+            .fails(2, &["is there already", "--force"]);
+        place
+            .run(&["export", format, "--out", &file, "--force"])
+            .ends(0);
+        let json: Value =
+            serde_json::from_str(&place.run(&["export", format, "--json"]).out).unwrap();
+        assert_eq!(
+            (json["v"].as_u64(), json["format"].as_str()),
+            (Some(1), Some(format))
+        );
+    }
+    let report = place.text("v1/planning_report.md");
+    assert_eq!(place.run(&["export", "md"]).out, report);
+    let inside = ".ai-tools-chain/planning_outputs/v1/tasks.md";
+    place
+        .run(&["export", "tasks-md", "--out", inside])
+        .fails(2, &["lies among the versions"]);
+    assert!(!Path::new(&place.outputs("v1/tasks.md")).exists());
+    place
+        .run(&["export", "tasks-md", "v2"])
+        .fails(2, &["there is no v2"]);
+}
+
+/// A plan that was not agreed says so wherever it goes.
+#[test]
+fn an_unresolved_plan_says_so() {
+    for status in [artifact::Status::Agreed, artifact::Status::Unresolved] {
+        let mut plan = artifact::structured(&plans::good());
+        plan.status = status;
+        for format in [
+            Format::TasksMd,
+            Format::Taskmaster,
+            Format::Github,
+            Format::Jira,
+            Format::Linear,
+        ] {
+            let text = export(&plan, format).unwrap().text;
+            let told = text.contains("Unresolved: ");
+            assert_eq!(told, status == artifact::Status::Unresolved, "{format:?}");
+        }
+    }
+}
