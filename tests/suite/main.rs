@@ -17,6 +17,7 @@ mod checks;
 mod commands;
 mod crash;
 mod debates;
+mod docs;
 mod documents;
 mod example;
 mod exits;

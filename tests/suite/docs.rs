@@ -1,0 +1,286 @@
+//! The book, the README and their commands: what stands there is what happens.
+//!
+//! A `console` block is typed into a shell, command by command, and what it
+//! prints must be what stands there; `...` and `[..]` leave something out. The
+//! blocks of one page are one session in one empty folder. A command that fails
+//! must be followed by `$ echo $?`. The commands of a `sh` block, which may
+//! need a key, a network or minutes, are parsed and not run. `yaml,project` and
+//! `yaml,user` blocks are read as configuration.
+//! `AITC_BLESS=1` writes what was printed into the pages; a line whose `[..]` no
+//! longer fits is written in full, so look at the diff.
+
+mod generated;
+mod page;
+mod session;
+mod settings;
+
+use std::path::{Path, PathBuf};
+
+use page::{Block, Step};
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn program() -> &'static Path {
+    Path::new(env!("CARGO_BIN_EXE_aitc"))
+}
+
+/// Every page for people: those at the root and those of the book.
+fn pages() -> Vec<PathBuf> {
+    let below = |folder: &str| {
+        walkdir::WalkDir::new(root().join(folder))
+            .sort_by_file_name()
+            .into_iter()
+            .map(Result::unwrap)
+            .map(walkdir::DirEntry::into_path)
+    };
+    let top = [
+        "README.md",
+        "README.zh.md",
+        "ARCHITECTURE.md",
+        "CONTRIBUTING.md",
+    ];
+    top.iter()
+        .map(|name| root().join(name))
+        .chain(below("docs"))
+        .filter(|path| path.extension().is_some_and(|it| it == "md"))
+        .collect()
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+fn name(path: &Path) -> String {
+    path.strip_prefix(root()).unwrap().display().to_string()
+}
+
+fn blessing() -> bool {
+    std::env::var_os("AITC_BLESS").is_some_and(|value| value == "1")
+}
+
+/// Does the first word behind the fence, up to a comma, say `word`?
+fn is(block: &Block, word: &str) -> bool {
+    block.info.split([',', ' ']).next() == Some(word)
+}
+
+#[test]
+fn what_is_typed_prints_what_stands_there() {
+    let pages = pages();
+    let wrong = std::sync::Mutex::new(Vec::new());
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                while let Some(page) =
+                    pages.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed))
+                {
+                    wrong.lock().unwrap().extend(typed(page));
+                }
+            });
+        }
+    });
+    let wrong = wrong.into_inner().unwrap();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+/// Types the commands of a page; says what differs.
+fn typed(path: &Path) -> Vec<String> {
+    let text = read(path);
+    let lines: Vec<&str> = text.lines().collect();
+    let consoles: Vec<Block> = page::blocks(&lines)
+        .into_iter()
+        .filter(|block| is(block, "console"))
+        .collect();
+    let steps: Vec<Step> = consoles
+        .iter()
+        .flat_map(|block| page::steps(&lines, block))
+        .collect();
+    if steps.is_empty() {
+        return Vec::new();
+    }
+    let commands: Vec<&str> = steps.iter().map(|step| step.command.as_str()).collect();
+    if commands.iter().any(|one| one.starts_with("git ")) && !session::has("git") {
+        eprintln!("skipped: {} needs git", name(path));
+        return Vec::new();
+    }
+    let done = session::run(program().parent().unwrap(), &commands);
+    let mut wrong = Vec::new();
+    let mut new: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
+    for (index, (step, done)) in steps.iter().zip(&done).enumerate().rev() {
+        let at = format!("{}:{}: `{}`", name(path), step.line + 1, step.command);
+        let looked_at = commands
+            .get(index + 1)
+            .is_some_and(|next| *next == "echo $?");
+        if done.status != 0 && !looked_at {
+            wrong.push(format!(
+                "{at} ended with {}:\n{}",
+                done.status, done.printed
+            ));
+        }
+        let mut shown = lines[step.printed.clone()].join("\n");
+        if !step.printed.is_empty() {
+            shown.push('\n');
+        }
+        let printed = session::as_shown(&done.printed, &shown);
+        if printed == shown {
+            continue;
+        }
+        if blessing() {
+            let printed = printed.lines().map(str::to_owned);
+            new.splice(step.printed.clone(), printed);
+        } else {
+            wrong.push(format!(
+                "{at}\n--- stands there\n{shown}--- is printed\n{printed}"
+            ));
+        }
+    }
+    let new = new.join("\n") + "\n";
+    if new != text {
+        std::fs::write(path, new).unwrap();
+    }
+    wrong.reverse();
+    wrong
+}
+
+#[test]
+fn what_is_not_run_can_be_typed() {
+    let mut wrong = Vec::new();
+    for path in pages() {
+        let text = read(&path);
+        let lines: Vec<&str> = text.lines().collect();
+        for block in page::blocks(&lines).iter().filter(|block| is(block, "sh")) {
+            for (line, command) in page::commands(&lines, block) {
+                if let Some(fault) = parsed(&command) {
+                    wrong.push(format!(
+                        "{}:{}: `{command}`\n{fault}",
+                        name(&path),
+                        line + 1
+                    ));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Lets the program read the arguments of a command, and says what is wrong with them.
+fn parsed(command: &str) -> Option<String> {
+    // `--help` behind everything else is answered only if that can be read.
+    let asked = "aitc() { command aitc \"$@\" --help >/dev/null; }\n\
+        cargo() { while [ $# -gt 0 ] && [ \"$1\" != -- ]; do shift; done\n\
+        [ $# -gt 1 ] && shift && aitc \"$@\" || [ $# -lt 2 ]; }\n";
+    if !command.contains("aitc ") && !command.starts_with("cargo run ") {
+        return None;
+    }
+    let script = format!("{asked}{command}");
+    let done = session::run(program().parent().unwrap(), &[&script]);
+    (done[0].status != 0).then(|| done[0].printed.clone())
+}
+
+#[test]
+fn configuration_that_is_shown_is_read() {
+    let mut wrong = Vec::new();
+    for path in pages() {
+        let text = read(&path);
+        let lines: Vec<&str> = text.lines().collect();
+        for block in page::blocks(&lines) {
+            let Some(whose) = block.info.strip_prefix("yaml,") else {
+                continue;
+            };
+            let file = lines[block.lines.clone()].join("\n");
+            if let Some(fault) = settings::fault(whose, &file) {
+                wrong.push(format!("{}:{}: {fault}", name(&path), block.lines.start));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn generated_parts_are_those_of_this_program() {
+    let mut wrong = Vec::new();
+    for path in pages() {
+        let text = read(&path);
+        let new = generated::renewed(&text);
+        if new == text {
+            continue;
+        }
+        if blessing() {
+            std::fs::write(&path, new).unwrap();
+        } else {
+            wrong.push(name(&path));
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "AITC_BLESS=1 writes the generated parts of {} anew",
+        wrong.join(", ")
+    );
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let mut wrong = Vec::new();
+    for path in pages() {
+        let text = read(&path);
+        let lines: Vec<&str> = text.lines().collect();
+        for (line, prose) in page::prose(&lines) {
+            for target in page::links(&prose) {
+                if !leads_somewhere(&path, target) {
+                    wrong.push(format!("{}:{}: {target}", name(&path), line + 1));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Is there such a page, and the heading in it? Pages of the book stay within it.
+fn leads_somewhere(page: &Path, target: &str) -> bool {
+    if target.contains("://") {
+        return true;
+    }
+    let book = root().join("docs").canonicalize().unwrap();
+    let (file, anchor) = target.split_once('#').unwrap_or((target, ""));
+    let file = if file.is_empty() {
+        page.to_owned()
+    } else {
+        page.parent().unwrap().join(file)
+    };
+    let Ok(real) = file.canonicalize() else {
+        return false;
+    };
+    if page.starts_with(root().join("docs")) && !real.starts_with(book) {
+        return false;
+    }
+    anchor.is_empty() || {
+        let text = read(&file);
+        let lines: Vec<&str> = text.lines().collect();
+        page::anchors(&lines).iter().any(|one| one == anchor)
+    }
+}
+
+#[test]
+fn every_page_is_a_chapter() {
+    let summary = root().join("docs/SUMMARY.md");
+    let text = read(&summary);
+    let chapters: Vec<PathBuf> = text
+        .lines()
+        .flat_map(page::links)
+        .map(|target| root().join("docs").join(target))
+        .collect();
+    let of_the_book = |path: &PathBuf| path.starts_with(root().join("docs")) && *path != summary;
+    for page in pages().into_iter().filter(of_the_book) {
+        assert!(chapters.contains(&page), "{} is no chapter", name(&page));
+    }
+}
+
+#[test]
+fn the_readme_is_short() {
+    for page in ["README.md", "README.zh.md"] {
+        let lines = read(&root().join(page)).lines().count();
+        assert!(lines < 150, "{page} has {lines} lines");
+    }
+}

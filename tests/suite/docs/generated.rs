@@ -1,0 +1,230 @@
+//! Parts of pages that are made from the program's own tables.
+//!
+//! A part stands between `<!-- generated: name -->` and `<!-- end -->`;
+//! `AITC_BLESS=1` writes it anew.
+
+use std::fmt::Write as _;
+
+use aitc::check::{Rule, Severity};
+use aitc::config::{self, KEYS, Key, Kind, PROVIDER_KEYS, Place};
+use aitc::edge::model::providers::{LOCALS, PROVIDERS};
+use aitc::workshop::Lang;
+use serde_json::Value;
+
+const BEGIN: &str = "<!-- generated: ";
+const END: &str = "<!-- end -->";
+
+/// The page with every generated part as it has to be.
+pub fn renewed(page: &str) -> String {
+    let mut pieces = page.split(BEGIN);
+    let mut new = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let (name, rest) = piece.split_once(" -->").expect("an open marker");
+        let (_, rest) = rest.split_once(END).expect("a part that ends");
+        let part = part(name);
+        let _ = write!(new, "{BEGIN}{name} -->\n\n{}\n\n{END}{rest}", part.trim());
+    }
+    new
+}
+
+fn part(name: &str) -> String {
+    match name {
+        "keys" => keys(),
+        "provider keys" => provider_keys(),
+        "rules" => rules(),
+        "services" => services(),
+        "servers" => servers(),
+        "commands" => commands(),
+        "phases" => phases(),
+        _ => match name.strip_prefix("fields of ") {
+            Some(kind) => document(kind),
+            None => panic!("nothing is generated under the name `{name}`"),
+        },
+    }
+}
+
+/// What a key is for.
+fn about(name: &str) -> &'static str {
+    let line = config::about(name, Lang::En);
+    line.unwrap_or_else(|| panic!("no line on the key `{name}`"))
+}
+
+/// What holds when nobody sets it.
+fn built_in(name: &str) -> String {
+    config::built_in(name).map_or_else(String::new, |value| format!("`{value}`"))
+}
+
+fn values(kind: Kind) -> String {
+    match kind {
+        Kind::Choice(words) => {
+            let quoted: Vec<_> = words.iter().map(|word| format!("`{word}`")).collect();
+            quoted.join(", ")
+        }
+        Kind::Number { min, max } => format!("{min} to {max}"),
+        Kind::Ratio => "0 to 1".to_owned(),
+        Kind::Usd => "dollars".to_owned(),
+        Kind::Text => "text".to_owned(),
+        Kind::Texts => "list".to_owned(),
+        Kind::Table => "text by name".to_owned(),
+        Kind::Url => "address".to_owned(),
+        Kind::Variable => "name of a variable".to_owned(),
+    }
+}
+
+fn code(names: &[&str]) -> String {
+    let quoted: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+    quoted.join(", ")
+}
+
+fn keys() -> String {
+    let mut table = String::from(
+        "| key | what for | values | built in | variable | also written |\n| --- | --- | --- | --- | --- | --- |\n",
+    );
+    for key in KEYS {
+        let variable = format!("`{}`", key.variable());
+        let name = match key.place {
+            Place::Anywhere => format!("`{}`", key.name),
+            Place::NotInFiles => format!("`{}` (not in files)", key.name),
+        };
+        let _ = writeln!(
+            table,
+            "| {name} | {} | {} | {} | {variable} | {} |",
+            about(key.name),
+            values(key.kind),
+            built_in(key.name),
+            code(key.aliases)
+        );
+    }
+    table
+}
+
+fn provider_keys() -> String {
+    let mut table =
+        String::from("| key | what for | values | also written |\n| --- | --- | --- | --- |\n");
+    for Key {
+        name,
+        aliases,
+        kind,
+        ..
+    } in PROVIDER_KEYS
+    {
+        let line = about(&format!("providers.{name}"));
+        let _ = writeln!(
+            table,
+            "| `{name}` | {line} | {} | {} |",
+            values(*kind),
+            code(aliases)
+        );
+    }
+    table
+}
+
+fn rules() -> String {
+    let mut table = String::from("| rule | | what it wants |\n| --- | --- | --- |\n");
+    for rule in Rule::ALL {
+        let weight = match rule.severity() {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        };
+        let _ = writeln!(table, "| `{}` | {weight} | {} |", rule.name(), rule.wants());
+    }
+    table
+}
+
+fn services() -> String {
+    let mut table = String::from(
+        "| `--provider` | key | model, if none is named | another address |\n| --- | --- | --- | --- |\n",
+    );
+    for service in PROVIDERS {
+        let address = service.base_url_var.map(|name| format!("`{name}`"));
+        let _ = writeln!(
+            table,
+            "| `{}` | {} | `{}` | {} |",
+            service.name,
+            code(service.key_vars),
+            service.default_model,
+            address.unwrap_or_default()
+        );
+    }
+    table
+}
+
+fn servers() -> String {
+    let mut table = String::from("| `--provider` | looked for at |\n| --- | --- |\n");
+    for server in LOCALS {
+        let _ = writeln!(table, "| `{}` | port {} |", server.name, server.port);
+    }
+    table
+}
+
+fn help(topic: &str) -> String {
+    let mut command = std::process::Command::new(super::program());
+    command
+        .env_clear()
+        .env("COLUMNS", "80")
+        .args(["help", topic]);
+    String::from_utf8(command.output().unwrap().stdout).unwrap()
+}
+
+/// The help of every command, without the flags of all commands, which stand once.
+fn commands() -> String {
+    let all = help("all");
+    let (_, listed) = all.split_once("Commands:\n").unwrap();
+    let (listed, _) = listed.split_once("\n\n").unwrap();
+    let names = listed
+        .lines()
+        .filter_map(|line| line.strip_prefix("  "))
+        .filter(|line| !line.starts_with(' '))
+        .filter_map(|line| line.split_whitespace().next());
+    let mut text = format!("```text\n{}\n```\n", all.trim());
+    for name in names.filter(|name| *name != "help") {
+        let help = help(name);
+        let own = help.split("\nEverywhere:").next().unwrap_or_default();
+        let _ = write!(text, "\n## aitc {name}\n\n```text\n{}\n```\n", own.trim());
+    }
+    text
+}
+
+fn schema(name: &str) -> Value {
+    let path = super::root().join(format!("schemas/{name}.schema.json"));
+    serde_json::from_str(&super::read(&path)).unwrap()
+}
+
+fn sentence(of: &Value) -> String {
+    let text = of["description"].as_str().unwrap_or_default();
+    text.lines().next().unwrap_or_default().replace('|', "\\|")
+}
+
+/// The kinds of lines of a transcript.
+fn phases() -> String {
+    let mut table = String::from("| `phase` | what happened | fields |\n| --- | --- | --- |\n");
+    for kind in schema("transcript")["oneOf"].as_array().unwrap() {
+        let fields = kind["properties"].as_object().unwrap();
+        let names: Vec<_> = fields
+            .keys()
+            .map(String::as_str)
+            .filter(|name| *name != "phase")
+            .collect();
+        let phase = fields["phase"]["const"].as_str().unwrap();
+        let _ = writeln!(
+            table,
+            "| `{phase}` | {} | {} |",
+            sentence(kind),
+            code(&names)
+        );
+    }
+    table
+}
+
+/// The fields of a document that are its own.
+fn document(kind: &str) -> String {
+    const ALL_HAVE: [&str; 5] = ["v", "document", "version", "status", "without_model"];
+    let mut table = String::from("| field | what |\n| --- | --- |\n");
+    let schema = schema(kind);
+    for (name, field) in schema["properties"].as_object().unwrap() {
+        if kind == "planning.ai" || !ALL_HAVE.contains(&name.as_str()) {
+            let _ = writeln!(table, "| `{name}` | {} |", sentence(field));
+        }
+    }
+    table
+}

@@ -1,0 +1,159 @@
+//! What a page holds: fenced blocks, the commands in them, headings, links.
+
+/// A fenced code block.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Block {
+    /// What stands behind the opening fence.
+    pub info: String,
+    /// Zero-based lines between the fences, the closing one excluded.
+    pub lines: std::ops::Range<usize>,
+}
+
+/// Every fenced block of a page, in order.
+pub fn blocks(lines: &[&str]) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    let mut open: Option<(&str, usize)> = None;
+    for (index, line) in lines.iter().enumerate() {
+        let Some(fence) = fence(line) else { continue };
+        match open {
+            None => open = Some((fence, index)),
+            Some((opening, start)) => {
+                let is_end = fence.starts_with(opening) && line.trim() == fence;
+                if is_end {
+                    let info = lines[start].trim().trim_start_matches(['`', '~']);
+                    blocks.push(Block {
+                        info: info.trim().to_owned(),
+                        lines: start + 1..index,
+                    });
+                    open = None;
+                }
+            }
+        }
+    }
+    assert!(open.is_none(), "a fence is not closed: {open:?}");
+    blocks
+}
+
+/// The run of backticks or tildes that a line begins with.
+fn fence(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    let end = |mark: char| line.find(|c| c != mark).unwrap_or(line.len());
+    let length = end('`').max(end('~'));
+    (length >= 3).then(|| &line[..length])
+}
+
+/// A command of a console block and what it prints.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// Zero-based line of the page on which the command stands.
+    pub line: usize,
+    /// The command, its continuation lines included, without prompts.
+    pub command: String,
+    /// Zero-based lines of what it prints.
+    pub printed: std::ops::Range<usize>,
+}
+
+/// The commands of a console block: `$ ` begins one, `> ` goes on with it.
+pub fn steps(lines: &[&str], block: &Block) -> Vec<Step> {
+    let mut steps: Vec<Step> = Vec::new();
+    for index in block.lines.clone() {
+        let line = lines[index];
+        let continues = |step: &Step| step.printed.is_empty() && step.printed.start == index;
+        if let Some(command) = line.strip_prefix("$ ") {
+            steps.push(Step {
+                line: index,
+                command: command.to_owned(),
+                printed: index + 1..index + 1,
+            });
+            continue;
+        }
+        let step = steps.last_mut();
+        let step = step.unwrap_or_else(|| panic!("line {}: no `$ ` before it", index + 1));
+        match line.strip_prefix("> ").or((line == ">").then_some("")) {
+            Some(more) if continues(step) => {
+                step.command.push('\n');
+                step.command.push_str(more);
+                step.printed = index + 1..index + 1;
+            }
+            _ => step.printed.end = index + 1,
+        }
+    }
+    steps
+}
+
+/// Commands of a block that is shown to be copied, lines joined at `\`.
+pub fn commands(lines: &[&str], block: &Block) -> Vec<(usize, String)> {
+    let mut commands: Vec<(usize, String)> = Vec::new();
+    let mut joins = false;
+    for index in block.lines.clone() {
+        let (text, goes_on) = match lines[index].strip_suffix('\\') {
+            Some(text) => (text, true),
+            None => (lines[index], false),
+        };
+        match commands.last_mut() {
+            Some((_, command)) if joins => command.push_str(text),
+            _ => commands.push((index, text.to_owned())),
+        }
+        joins = goes_on;
+    }
+    commands
+}
+
+/// Lines outside of fenced blocks, code spans blanked, with their zero-based number.
+pub fn prose<'a>(lines: &'a [&'a str]) -> impl Iterator<Item = (usize, String)> + 'a {
+    let blocks = blocks(lines);
+    let within = move |index: usize| {
+        blocks
+            .iter()
+            .any(|block| (block.lines.start - 1..=block.lines.end).contains(&index))
+    };
+    lines
+        .iter()
+        .enumerate()
+        .filter(move |(index, _)| !within(*index))
+        .map(|(index, line)| (index, without_code(line)))
+}
+
+fn without_code(line: &str) -> String {
+    line.split('`')
+        .enumerate()
+        .map(|(index, part)| if index % 2 == 0 { part } else { "code" })
+        .collect()
+}
+
+/// Targets of the links and pictures in a line of prose.
+pub fn links(prose: &str) -> Vec<&str> {
+    prose
+        .split("](")
+        .skip(1)
+        .filter_map(|rest| rest.split_once(')'))
+        .map(|(target, _)| target)
+        .collect()
+}
+
+/// The anchors of a page's headings, as mdBook and most forges make them.
+pub fn anchors(lines: &[&str]) -> Vec<String> {
+    let fenced = blocks(lines);
+    lines
+        .iter()
+        .enumerate()
+        .filter(|(index, _)| !fenced.iter().any(|block| block.lines.contains(index)))
+        .filter_map(|(_, line)| {
+            line.trim_start_matches('#')
+                .strip_prefix(' ')
+                .filter(|_| line.starts_with('#'))
+        })
+        .map(|title| {
+            title
+                .trim()
+                .to_lowercase()
+                .chars()
+                .filter_map(|c| match c {
+                    ' ' => Some('-'),
+                    c if c.is_alphanumeric() || "-_".contains(c) => Some(c),
+                    _ => None,
+                })
+                .collect()
+        })
+        .collect()
+}

@@ -1,0 +1,16 @@
+//! Configuration that stands in a page is read as the program reads it.
+
+use aitc::config::{Source, parse};
+
+/// What is wrong with a configuration file of a `project` or a `user`.
+pub fn fault(whose: &str, text: &str) -> Option<String> {
+    let path = "config.yaml".to_owned();
+    let source = match whose {
+        "project" => Source::Project {
+            user_file: path.clone(),
+            path,
+        },
+        _ => Source::User { path },
+    };
+    parse(text, &source).err().map(|error| error.to_string())
+}
