@@ -204,9 +204,12 @@ fn only_the_root_dialogue_is_pushed() {
     assert!(meeting.state.is_agreed());
 }
 
+/// Why nobody is pushed, and what does it.
+type SwitchOff = (&'static str, fn(&mut Inputs));
+
 #[test]
 fn whose_budget_is_below_one_is_not_pushed() {
-    let never: [(&str, fn(&mut Inputs)); 4] = [
+    let never: [SwitchOff; 4] = [
         ("told so", |inputs| {
             let pp = RoleId::from("ProductPlanner");
             inputs.ending.diligence_push_max.insert(pp, -1);
