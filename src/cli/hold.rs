@@ -1,6 +1,7 @@
 //! Holding a workshop: what `plan`, `revise` and `resume` have in common.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args;
 
@@ -10,6 +11,7 @@ use super::{CliError, Context, Exit};
 use crate::config::{Config, ConfigError, Layer, MAX_BYTES};
 use crate::edge::env;
 use crate::edge::human::Answers;
+use crate::edge::model::Scripted;
 use crate::workshop::QuestionMode;
 
 /// Flags of a new run.
@@ -184,6 +186,17 @@ pub struct Order {
     pub record: Option<PathBuf>,
     /// Print prompts and send nothing.
     pub dry_run: bool,
+    /// What is played, if nobody is to be asked.
+    pub play: Option<Play>,
+}
+
+/// A workshop whose words were written beforehand.
+#[derive(Debug)]
+pub struct Play {
+    /// What the members say.
+    pub script: Arc<Scripted>,
+    /// What to look at when it is over: what one sees, and the command for it.
+    pub steps: Vec<(String, String)>,
 }
 
 /// Starts a run with the flags of `plan` and `revise`.
@@ -198,6 +211,7 @@ pub fn start(work: Work, flags: &RunFlags, context: &Context) -> Result<Exit, Cl
         seed: flags.seed,
         record: flags.record.clone(),
         dry_run: flags.dry_run,
+        play: None,
     };
     run_until_interrupted(|interrupt| hold(order, context, interrupt))
 }
@@ -223,6 +237,7 @@ pub fn go_on(
         seed: None,
         record: None,
         dry_run: false,
+        play: None,
     };
     run_until_interrupted(|interrupt| hold(order, context, interrupt))
 }

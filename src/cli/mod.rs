@@ -3,6 +3,7 @@
 mod answer;
 mod check;
 mod context;
+mod demo;
 mod diff;
 mod exit;
 mod help;
@@ -120,6 +121,7 @@ enum Command {
     Status(status::StatusArgs),
     List(list::ListArgs),
     Show(show::ShowArgs),
+    Demo(demo::DemoArgs),
     #[command(hide = true)]
     Why(why::WhyArgs),
     #[command(hide = true)]
@@ -165,6 +167,7 @@ fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
         Command::Status(args) => status::run(&args, context),
         Command::List(args) => list::run(&args, context),
         Command::Show(args) => show::run(&args, context),
+        Command::Demo(args) => demo::run(&args, context),
         Command::Why(args) => why::run(&args, context),
         Command::Diff(args) => diff::run(&args, context),
         Command::Check(args) => check::run(&args, context),

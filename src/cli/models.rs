@@ -79,6 +79,22 @@ pub async fn team(config: &Config, seed: Option<u64>, context: &Context) -> Resu
     })
 }
 
+/// A team that says what a script says; nobody is looked for.
+pub fn players(script: &Arc<Scripted>) -> Team {
+    let model = ModelChoice {
+        provider: SCRIPTED.to_owned(),
+        model: "demo".to_owned(),
+        temperature: None,
+        seed: None,
+    };
+    let script: Arc<dyn ChatModel> = Arc::clone(script) as _;
+    Team {
+        model,
+        role_models: BTreeMap::new(),
+        models: Models::from([(SCRIPTED.to_owned(), script)]),
+    }
+}
+
 /// A resumed run uses the providers and models it was begun with, whatever is set now.
 pub async fn again(
     config: &Config,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 use tokio::sync::watch;
 
-use super::hold::{Order, Work};
+use super::hold::{Order, Play, Work};
 use super::models::{self, Models, Team};
 use super::watcher::Watcher;
 use super::{CliError, Context, Exit, open, rehearse};
@@ -49,7 +49,8 @@ pub async fn hold(order: Order, context: &Context, interrupt: Interrupt) -> Resu
             }
         }
     };
-    told(outcome, context, context.lang(Some(&order.config)))
+    let lang = context.lang(Some(&order.config));
+    told(outcome, order.play.as_ref(), context, lang)
 }
 
 /// Goes on with a draft.
@@ -99,7 +100,10 @@ async fn begin(order: &Order, context: &Context, interrupt: Interrupt) -> Result
     let about = about(&order.work, context)?;
     let doc_lang = config.doc_lang.unwrap_or(about.lang);
     let assets = assets::load(&context.root, doc_lang, config.roles.as_deref())?;
-    let mut team = models::team(config, order.seed, context).await?;
+    let mut team = match &order.play {
+        Some(play) => models::players(&play.script),
+        None => models::team(config, order.seed, context).await?,
+    };
     if let Some(folder) = &order.record {
         team.models = models::recorded(team.models, &context.path(folder), config, context);
     }
@@ -412,7 +416,12 @@ impl Edge {
 }
 
 /// Says how the process left the run, and with which code to end.
-fn told(outcome: Outcome, context: &Context, lang: Lang) -> Result<Exit, CliError> {
+fn told(
+    outcome: Outcome,
+    play: Option<&Play>,
+    context: &Context,
+    lang: Lang,
+) -> Result<Exit, CliError> {
     match outcome {
         Outcome::Published {
             path,
@@ -420,9 +429,22 @@ fn told(outcome: Outcome, context: &Context, lang: Lang) -> Result<Exit, CliErro
             stop,
         } => {
             let opened = open::read(open::find_published(Some(version), context)?, context)?;
-            let shown = open::shown(&path, context);
+            let style = context.style(lang);
+            let (shown, closing) = match play {
+                // Whoever watched a demonstration stands somewhere else.
+                Some(play) => {
+                    let shown = path.display().to_string();
+                    let closing = view::closing_demo(&opened.state, &shown, &play.steps, &style);
+                    (shown, closing)
+                }
+                None => {
+                    let shown = open::shown(&path, context);
+                    let closing = view::closing(&opened.state, &shown, &style);
+                    (shown, closing)
+                }
+            };
             if !context.global.quiet && !context.format().is_json() {
-                context.show(&view::closing(&opened.state, &shown, &context.style(lang)));
+                context.show(&closing);
             }
             let document = json!({
                 "v": 1, "version": version, "path": shown, "agreed": opened.state.is_agreed(),

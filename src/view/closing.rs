@@ -5,8 +5,49 @@ use super::text::{self, say, words};
 use super::{Style, clean};
 use crate::workshop::State;
 
-/// What stands on stderr when the version in folder `path` is published.
+/// What stands on stderr when the version in folder `path` is published; the
+/// last lines say what to type next.
 pub fn closing(state: &State, path: &str, style: &Style) -> String {
+    let words = words(style.lang);
+    let mut lines = vec![summed_up(state, path, style)];
+    for (label, template) in [(words.next, words.next_review), ("", words.next_revise)] {
+        let path = clean(path);
+        let values = [("path", &*path), ("n", &state.inputs.version.to_string())];
+        lines.push(labelled(label, &say(style, template, &values), style));
+    }
+    lines.join("\n")
+}
+
+/// The same for a demonstration: in place of what comes next there is what to
+/// look at. Each step is what one sees and the command for it.
+pub fn closing_demo(
+    state: &State,
+    path: &str,
+    steps: &[(String, String)],
+    style: &Style,
+) -> String {
+    let words = words(style.lang);
+    let mut lines = vec![summed_up(state, path, style)];
+    for (n, (what, command)) in steps.iter().enumerate() {
+        let label = match n {
+            0 => words.look,
+            n if n + 1 == steps.len() => words.next,
+            _ => "",
+        };
+        lines.push(labelled(label, &clean(what), style));
+        // A command is not wrapped: it is there to be copied.
+        lines.push(format!("{}{}", " ".repeat(11), clean(command)));
+    }
+    lines.join("\n")
+}
+
+/// What a demonstration says before it begins.
+pub fn demo_notice(style: &Style) -> String {
+    marked(Mark::Note, words(style.lang).demo, style)
+}
+
+/// Where to read, what to decide, what it took.
+fn summed_up(state: &State, path: &str, style: &Style) -> String {
     let words = words(style.lang);
     let rounds = text::rounds(state.round, style.lang);
     let reason = state
@@ -60,11 +101,6 @@ pub fn closing(state: &State, path: &str, style: &Style) -> String {
         ));
     }
     lines.push(labelled(words.calls, &figures(state, style), style));
-    for (label, template) in [(words.next, words.next_review), ("", words.next_revise)] {
-        let path = clean(path);
-        let values = [("path", &*path), ("n", &state.inputs.version.to_string())];
-        lines.push(labelled(label, &say(style, template, &values), style));
-    }
     lines.join("\n")
 }
 
@@ -74,6 +110,9 @@ pub(super) fn figures(state: &State, style: &Style) -> String {
     let calls = book.answered.to_string();
     if state.inputs.is_offline() {
         return say(style, words.calls_offline, &[("calls", &calls)]);
+    }
+    if state.inputs.is_scripted() && book.used.total() == 0 {
+        return say(style, words.calls_scripted, &[("calls", &calls)]);
     }
     let cached = (book.used.cached_input * 100)
         .checked_div(book.used.input)

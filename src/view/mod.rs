@@ -20,7 +20,7 @@ mod text;
 use crate::workshop::Lang;
 
 pub use clean::{clean, clean_json, clean_page, gist};
-pub use closing::closing;
+pub use closing::{closing, closing_demo, demo_notice};
 pub use event::line;
 pub use layout::hung;
 pub use questions::{answer_prompt, question_text, questions_json, questions_text};

@@ -43,7 +43,7 @@ pub use event::{
 };
 pub use ids::{AssumptionId, BadId, ConsensusId, FeedbackId, IssueId, QuestionId};
 pub use inputs::{
-    Counters, FeedbackItem, FirstRound, Hit, Inputs, Lang, Limits, ModelChoice, OFFLINE, Passage,
+    Counters, FeedbackItem, FirstRound, Hit, Inputs, Lang, Limits, ModelChoice, OFFLINE, Passage, SCRIPTED,
     Previous, QuestionMode, SpeakingOrder, Survey,
 };
 pub use issue::{IssueChange, IssueLedger, IssueRecord, IssueStatus, Origin, PositionRecord};

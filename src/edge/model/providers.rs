@@ -177,8 +177,7 @@ pub const FOREIGN: &[Foreign] = &[
     },
 ];
 
-/// Name of the provider that replays recorded answers.
-pub const SCRIPTED: &str = "scripted";
+pub use crate::workshop::SCRIPTED;
 
 /// The known service of that name; some are known by two.
 pub fn find(name: &str) -> Option<&'static Provider> {
