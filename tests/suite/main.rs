@@ -15,6 +15,7 @@ mod artifacts;
 mod checks;
 mod commands;
 mod crash;
+mod demo;
 mod example;
 mod exits;
 mod kill;
