@@ -37,8 +37,10 @@ pub fn run(args: &DemoArgs, context: &Context) -> Result<Exit, CliError> {
             demo::empty_folder(fs.as_ref(), &folder).map_err(|error| taken(&folder, &error))?;
             folder
         }
-        None => demo::temporary_folder(fs.as_ref())
-            .map_err(StorageError::doing("create a folder in", Path::new("TMPDIR")))?,
+        None => demo::temporary_folder(fs.as_ref()).map_err(StorageError::doing(
+            "create a folder in",
+            Path::new("TMPDIR"),
+        ))?,
     };
     let scene = demo::scene(lang, &typed(&folder))?;
     demo::lay_out(fs.as_ref(), lang, &folder)?;

@@ -221,6 +221,7 @@ pub fn go_on(
     work: Work,
     flags: &QuestionFlags,
     base_url: Option<&str>,
+    record: Option<PathBuf>,
     context: &Context,
 ) -> Result<Exit, CliError> {
     let mut layer = flags.layer()?;
@@ -235,7 +236,7 @@ pub fn go_on(
         config,
         light: false,
         seed: None,
-        record: None,
+        record,
         dry_run: false,
         play: None,
     };

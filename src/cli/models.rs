@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::hold::Order;
 use super::{CliError, Context, Exit};
 use crate::chat::{ChatRequest, ChatResponse};
 use crate::config::{Config, Origin, Value};
@@ -271,20 +272,35 @@ pub fn redactor(config: &Config, context: &Context) -> Redactor {
     )
 }
 
-/// Lets every model's answers be written to `folder` as they come, for `scripted`.
-pub fn recorded(models: Models, folder: &Path, config: &Config, context: &Context) -> Models {
-    let redactor = Arc::new(redactor(config, context));
+/// Lets every model's answers be written down as they come, for `scripted`, if the
+/// order says so.
+///
+/// # Errors
+/// No model is asked in the run, so that nothing could be written.
+pub fn recorded(models: Models, order: &Order, context: &Context) -> Result<Models, CliError> {
+    let Some(folder) = &order.record else {
+        return Ok(models);
+    };
+    if models.is_empty() {
+        return Err(CliError::usage(
+            "`--record` has nothing to record",
+            "the members are checklists, which answer alike every time",
+            "leave it out, or name a model with --provider and --model",
+        ));
+    }
+    let folder = context.path(folder);
+    let redactor = Arc::new(redactor(&order.config, context));
     let record = |inner| -> Arc<dyn ChatModel> {
         Arc::new(Recorder {
             inner,
-            folder: folder.to_owned(),
+            folder: folder.clone(),
             redactor: Arc::clone(&redactor),
         })
     };
-    models
+    Ok(models
         .into_iter()
         .map(|(name, model)| (name, record(model)))
-        .collect()
+        .collect())
 }
 
 /// A model whose answers are written down.

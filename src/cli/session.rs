@@ -67,6 +67,7 @@ async fn resume(
     let opened = open::read(found.clone(), context)?;
     let drift = accepted_drift(&opened.state, accept_drift, context)?;
     let models = models::again(&order.config, &opened.state.inputs, context).await?;
+    let models = models::recorded(models, order, context)?;
     let ready = questions_file(&found.folder, &opened.state)?;
     let draft = outputs.open_draft(found.version)?;
     let clock = SystemClock::new();
@@ -104,9 +105,7 @@ async fn begin(order: &Order, context: &Context, interrupt: Interrupt) -> Result
         Some(play) => models::players(&play.script),
         None => models::team(config, order.seed, context).await?,
     };
-    if let Some(folder) = &order.record {
-        team.models = models::recorded(team.models, &context.path(folder), config, context);
-    }
+    team.models = models::recorded(team.models, order, context)?;
     let redactor = models::redactor(config, context);
     let inputs = inputs(
         order,

@@ -43,8 +43,8 @@ pub use event::{
 };
 pub use ids::{AssumptionId, BadId, ConsensusId, FeedbackId, IssueId, QuestionId};
 pub use inputs::{
-    Counters, FeedbackItem, FirstRound, Hit, Inputs, Lang, Limits, ModelChoice, OFFLINE, Passage, SCRIPTED,
-    Previous, QuestionMode, SpeakingOrder, Survey,
+    Counters, FeedbackItem, FirstRound, Hit, Inputs, Lang, Limits, ModelChoice, OFFLINE, Passage,
+    Previous, QuestionMode, SCRIPTED, SpeakingOrder, Survey,
 };
 pub use issue::{IssueChange, IssueLedger, IssueRecord, IssueStatus, Origin, PositionRecord};
 pub use legal::{Illegal, check};

@@ -14,8 +14,15 @@ const VERSION: &str = ".ai-tools-chain/planning_outputs/v1";
 
 /// The demonstration in `tour`, and the version it left.
 fn shown(place: &Place, lang: &str) -> (Ran, PathBuf) {
-    let ran = place.run(&["demo", "--lang", lang, "--out", "tour"]).ends(0);
-    let version = place.work().canonicalize().unwrap().join("tour").join(VERSION);
+    let ran = place
+        .run(&["demo", "--lang", lang, "--out", "tour"])
+        .ends(0);
+    let version = place
+        .work()
+        .canonicalize()
+        .unwrap()
+        .join("tour")
+        .join(VERSION);
     assert_eq!(ran.out, format!("{}\n", version.display()));
     (ran, version)
 }
@@ -23,7 +30,9 @@ fn shown(place: &Place, lang: &str) -> (Ran, PathBuf) {
 fn lines(version: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(version.join("planning_transcript.jsonl")).unwrap();
     let lines = text.lines();
-    lines.map(|line| serde_json::from_str(line).unwrap()).collect()
+    lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 fn plan(version: &Path) -> Value {
@@ -41,7 +50,10 @@ fn nothing_can_be_found_wrong_with_what_it_leaves() {
         }
         for line in lines(&version) {
             let phase = line["phase"].as_str().unwrap();
-            assert!(!["reply_rejected", "call_failed", "passed_over"].contains(&phase), "{line}");
+            assert!(
+                !["reply_rejected", "call_failed", "passed_over"].contains(&phase),
+                "{line}"
+            );
             // Nothing of what was written by hand had to be put right.
             assert!(line["notes"].as_array().is_none_or(Vec::is_empty), "{line}");
         }
@@ -89,9 +101,16 @@ fn it_shows_the_workshop_at_its_best() {
         assert_eq!(plan["dissent"]["refused"].as_array().unwrap().len(), 1);
         let issues = plan["issues"].as_array().unwrap();
         let turned = |position: &&Value| position["changed_because"].is_string();
-        let positions = || issues.iter().flat_map(|i| i["positions"].as_array().unwrap());
+        let positions = || {
+            issues
+                .iter()
+                .flat_map(|i| i["positions"].as_array().unwrap())
+        };
         assert_eq!(positions().filter(turned).count(), 4);
-        for line in lines(&version).iter().filter(|line| line["phase"] == "speaking") {
+        for line in lines(&version)
+            .iter()
+            .filter(|line| line["phase"] == "speaking")
+        {
             for position in line["speech"]["positions"].as_array().unwrap() {
                 if let Some(why) = position["changed_because"].as_str() {
                     let first: String = why.chars().take(20).collect();
@@ -175,7 +194,9 @@ fn twice_is_the_same_but_for_time() {
         let plain = |version: &Path| {
             let mut files = normalised(version);
             let run = plan(version)["run_id"].as_str().unwrap().to_owned();
-            files.values_mut().for_each(|text| *text = text.replace(&run, "RUN"));
+            files
+                .values_mut()
+                .for_each(|text| *text = text.replace(&run, "RUN"));
             files
         };
         let (one, other) = (plain(&one), plain(&other));
@@ -193,7 +214,9 @@ fn it_is_the_same_wherever_it_is_given() {
     let fake = Fake::start(workshop(WorkshopScript::default()));
     place.write(".ai-tools-chain/config.yaml", "limits:\n  max_rounds: 1\n");
     let mut command = place.command_with(&fake, &["demo", "--out", "tour"]);
-    command.env("OPENAI_API_KEY", KEY).env("AITC_DISCOVER", "on");
+    command
+        .env("OPENAI_API_KEY", KEY)
+        .env("AITC_DISCOVER", "on");
     let ran = crate::support::binary::Going::start(command).end().ends(0);
     assert!(!ran.err.contains("fake-1"), "{ran:#?}");
     assert_eq!(fake.seen().len(), 0);
@@ -223,7 +246,10 @@ fn without_a_folder_it_makes_one_of_its_own() {
     let document: Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!(document["agreed"], true);
     let path = Path::new(document["path"].as_str().unwrap());
-    assert!(path.starts_with(place.home().canonicalize().unwrap()), "{path:?}");
+    assert!(
+        path.starts_with(place.home().canonicalize().unwrap()),
+        "{path:?}"
+    );
     assert!(path.join("manifest.json").is_file());
     assert!(files_below(place.work()).is_empty());
 }

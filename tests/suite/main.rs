@@ -23,5 +23,6 @@ mod laws;
 mod offline;
 mod prompts;
 mod providers;
+mod real_model;
 mod storage;
 mod workshop;

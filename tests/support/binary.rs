@@ -201,8 +201,13 @@ impl Going {
     }
 
     /// Waits until it ends by itself.
-    pub fn end(mut self) -> Ran {
-        let late = Instant::now() + PATIENCE;
+    pub fn end(self) -> Ran {
+        self.end_within(PATIENCE)
+    }
+
+    /// Waits longer: for a command whose work is not its own.
+    pub fn end_within(mut self, patience: Duration) -> Ran {
+        let late = Instant::now() + patience;
         let status = loop {
             if let Some(status) = self.child.try_wait().unwrap() {
                 break status;

@@ -8,3 +8,4 @@ pub mod normal;
 pub mod run;
 pub mod sample;
 pub mod states;
+pub mod tap;

@@ -47,7 +47,11 @@ impl Answer {
         let text = match (fixture.text, fixture.answer) {
             (Some(text), None) => text,
             (None, Some(answer)) => answer.to_string(),
-            _ => return Err(serde_json::Error::custom("one of `text` and `answer` is needed")),
+            _ => {
+                return Err(serde_json::Error::custom(
+                    "one of `text` and `answer` is needed",
+                ));
+            }
         };
         Ok(Self {
             text,
