@@ -429,21 +429,16 @@ fn told(
         } => {
             let opened = open::read(open::find_published(Some(version), context)?, context)?;
             let style = context.style(lang);
-            let (shown, closing) = match play {
-                // Whoever watched a demonstration stands somewhere else.
-                Some(play) => {
-                    let shown = path.display().to_string();
-                    let closing = view::closing_demo(&opened.state, &shown, &play.steps, &style);
-                    (shown, closing)
-                }
-                None => {
-                    let shown = open::shown(&path, context);
-                    let closing = view::closing(&opened.state, &shown, &style);
-                    (shown, closing)
-                }
+            // Whoever watched a demonstration stands somewhere else.
+            let shown = match play {
+                Some(_) => path.display().to_string(),
+                None => open::shown(&path, context),
             };
             if !context.global.quiet && !context.format().is_json() {
-                context.show(&closing);
+                context.show(&match play {
+                    Some(play) => view::closing_demo(&opened.state, &shown, &play.steps, &style),
+                    None => view::closing(&opened.state, &shown, &style),
+                });
             }
             let document = json!({
                 "v": 1, "version": version, "path": shown, "agreed": opened.state.is_agreed(),
