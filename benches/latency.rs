@@ -57,6 +57,7 @@ fn once() {
     let mut ports = Ports {
         clock: &SystemClock::new(),
         models: &models,
+        embeddings: None,
         human: &mut run::Nobody,
         observer: &mut watch,
         survey: &|_| Survey::default(),

@@ -16,6 +16,8 @@ pub mod yaml;
 
 use std::fmt;
 
+use crate::workshop::similarity::Score;
+
 pub use keys::{KEYS, Key, Kind, PROVIDER_KEYS, Place};
 pub use layer::{Layer, parse};
 pub use resolve::{Config, ProviderSettings};
@@ -99,6 +101,8 @@ pub enum Value {
     Text(String),
     /// A count.
     Number(u64),
+    /// A ratio.
+    Ratio(Score),
     /// Several texts.
     Texts(Vec<String>),
 }

@@ -9,13 +9,15 @@ use super::hold::Order;
 use super::{CliError, Context, Exit};
 use crate::chat::{ChatRequest, ChatResponse};
 use crate::config::{Config, Origin, Value};
+use crate::edge::model::embeddings::PATIENCE;
 use crate::edge::model::providers::{self, FOREIGN, LOCALS, PROVIDERS, SCRIPTED};
 use crate::edge::model::{
-    self, CallFailure, ChatModel, Choice, DiscoverError, Found, OpenAi, Scripted, ScriptedError,
-    Timeouts, Wish, scripted,
+    self, CallFailure, ChatModel, Choice, DiscoverError, EmbeddingModel, Embeddings, Found, OpenAi,
+    Scripted, ScriptedError, Timeouts, Wish, scripted,
 };
 use crate::edge::ports::BoxFuture;
 use crate::edge::redact::Redactor;
+use crate::workshop::similarity::SimilarityChoice;
 use crate::workshop::{FailureKind, Inputs, ModelChoice, OFFLINE};
 
 /// Models by the name of their provider.
@@ -29,10 +31,23 @@ pub struct Team {
     pub role_models: BTreeMap<String, ModelChoice>,
     /// How they are reached.
     pub models: Models,
+    /// How similarity is measured.
+    pub similarity: SimilarityChoice,
+    /// The endpoint for it, if it is measured by one.
+    pub embeddings: Option<Box<dyn EmbeddingModel>>,
 }
 
-/// Finds the models of a new run.
-pub async fn team(config: &Config, seed: Option<u64>, context: &Context) -> Result<Team, CliError> {
+/// Who answers in a new run: what is played, or the models that are found.
+pub async fn team(order: &Order, context: &Context) -> Result<Team, CliError> {
+    let mut team = match &order.play {
+        Some(play) => players(&play.script),
+        None => search(&order.config, order.seed, context).await?,
+    };
+    team.models = recorded(team.models, order, context)?;
+    Ok(team)
+}
+
+async fn search(config: &Config, seed: Option<u64>, context: &Context) -> Result<Team, CliError> {
     let choice = |found: &Found| ModelChoice {
         provider: found.provider.clone(),
         model: found.model.clone(),
@@ -73,15 +88,19 @@ pub async fn team(config: &Config, seed: Option<u64>, context: &Context) -> Resu
         };
         role_models.insert(role.clone(), own);
     }
+    let similarity = config.similarity.clone();
+    let embeddings = embeddings(config, &similarity, Some(&main.provider), context).await?;
     Ok(Team {
         model: choice(&main),
         role_models,
         models,
+        similarity,
+        embeddings,
     })
 }
 
 /// A team that says what a script says; nobody is looked for.
-pub fn players(script: &Arc<Scripted>) -> Team {
+fn players(script: &Arc<Scripted>) -> Team {
     let model = ModelChoice {
         provider: SCRIPTED.to_owned(),
         model: "demo".to_owned(),
@@ -93,15 +112,79 @@ pub fn players(script: &Arc<Scripted>) -> Team {
         model,
         role_models: BTreeMap::new(),
         models: Models::from([(SCRIPTED.to_owned(), script)]),
+        similarity: SimilarityChoice::default(),
+        embeddings: None,
+    }
+}
+
+/// The embeddings endpoint that was chosen; what was chosen and cannot be used is an error.
+async fn embeddings(
+    config: &Config,
+    similarity: &SimilarityChoice,
+    main: Option<&str>,
+    context: &Context,
+) -> Result<Option<Box<dyn EmbeddingModel>>, CliError> {
+    let (provider, model) = match (&similarity.provider, &similarity.model) {
+        (None, None) => return Ok(None),
+        (Some(provider), Some(model)) => (provider, model),
+        _ => {
+            return Err(CliError::new(
+                Exit::Config,
+                "only one of `similarity.provider` and `similarity.model` is set",
+                "vectors of different models cannot be compared, so none is taken by itself",
+                "set both, or neither to compare texts without a model",
+            ));
+        }
+    };
+    let named = Choice {
+        provider: Some(provider.clone()),
+        model: Some(model.clone()),
+        base_url: said(config, "base_url", |origin| {
+            matches!(origin, Origin::Flag(_))
+        })
+        .filter(|_| main == Some(provider)),
+    };
+    let found = find(config, Some(named), main, context).await?;
+    let settings = config.providers.get(&found.provider);
+    let timeout = settings.and_then(|settings| settings.timeout_ms);
+    let timeouts = Timeouts {
+        call: timeout.map_or(PATIENCE, Duration::from_millis),
+        ..Timeouts::default()
+    };
+    let Some(endpoint) = found.config(timeouts) else {
+        return Err(CliError::new(
+            Exit::Config,
+            format!("`{provider}` makes no vectors of texts"),
+            "it is no endpoint that could be asked",
+            "set `similarity.provider` to one that has an embeddings model",
+        ));
+    };
+    let client = Embeddings::new(&endpoint, &found.model).map_err(DiscoverError::from)?;
+    Ok(Some(Box::new(client)))
+}
+
+/// The embeddings endpoint a run was begun with; that it is gone stops no
+/// resumed run, whose rounds are then measured without it, on record.
+pub async fn embeddings_again(
+    config: &Config,
+    inputs: &Inputs,
+    context: &Context,
+) -> Option<Box<dyn EmbeddingModel>> {
+    let main = Some(inputs.model.provider.as_str());
+    match embeddings(config, &inputs.similarity, main, context).await {
+        Ok(endpoint) => endpoint,
+        Err(error) => {
+            context.notice(&format!(
+                "similarity is measured without its endpoint: {error}"
+            ));
+            None
+        }
     }
 }
 
 /// A resumed run uses the providers and models it was begun with, whatever is set now.
-pub async fn again(
-    config: &Config,
-    inputs: &Inputs,
-    context: &Context,
-) -> Result<Models, CliError> {
+pub async fn again(order: &Order, inputs: &Inputs, context: &Context) -> Result<Models, CliError> {
+    let config = &order.config;
     let mut models = Models::new();
     let main = inputs.model.provider.as_str();
     for choice in std::iter::once(&inputs.model).chain(inputs.role_models.values()) {
@@ -119,7 +202,7 @@ pub async fn again(
         let found = find(config, Some(named), Some(main), context).await?;
         connect(&found, config, context, &mut models).await?;
     }
-    Ok(models)
+    recorded(models, order, context)
 }
 
 /// `provider:model`; a word before the colon that is no provider belongs to the
@@ -277,7 +360,7 @@ pub fn redactor(config: &Config, context: &Context) -> Redactor {
 ///
 /// # Errors
 /// No model is asked in the run, so that nothing could be written.
-pub fn recorded(models: Models, order: &Order, context: &Context) -> Result<Models, CliError> {
+fn recorded(models: Models, order: &Order, context: &Context) -> Result<Models, CliError> {
     let Some(folder) = &order.record else {
         return Ok(models);
     };

@@ -21,7 +21,7 @@ use crate::edge::inbox::Inbox;
 use crate::edge::journal;
 use crate::edge::knowledge;
 use crate::edge::lock::RunLock;
-use crate::edge::model::Backoff;
+use crate::edge::model::{Backoff, EmbeddingModel};
 use crate::edge::ports::HumanAnswer;
 use crate::edge::redact::Redactor;
 use crate::edge::store::Outputs;
@@ -66,13 +66,13 @@ async fn resume(
     let _lock = RunLock::acquire(&outputs.lock_path(found.version))?;
     let opened = open::read(found.clone(), context)?;
     let drift = accepted_drift(&opened.state, accept_drift, context)?;
-    let models = models::again(&order.config, &opened.state.inputs, context).await?;
-    let models = models::recorded(models, order, context)?;
+    let models = models::again(order, &opened.state.inputs, context).await?;
+    let embeddings = models::embeddings_again(&order.config, &opened.state.inputs, context).await;
     let ready = questions_file(&found.folder, &opened.state)?;
     let draft = outputs.open_draft(found.version)?;
     let clock = SystemClock::new();
     let mut edge = Edge::new(order, ready, &found.folder, context);
-    let mut ports = edge.ports(&clock, &models, interrupt);
+    let mut ports = edge.ports(&clock, &models, embeddings.as_deref(), interrupt);
     let (session, torn) = Session::resume(open::files(), draft, TOOL, drift, &ports)?;
     if let Some(torn) = torn {
         let kept = torn
@@ -101,11 +101,7 @@ async fn begin(order: &Order, context: &Context, interrupt: Interrupt) -> Result
     let about = about(&order.work, context)?;
     let doc_lang = config.doc_lang.unwrap_or(about.lang);
     let assets = assets::load(&context.root, doc_lang, config.roles.as_deref())?;
-    let mut team = match &order.play {
-        Some(play) => models::players(&play.script),
-        None => models::team(config, order.seed, context).await?,
-    };
-    team.models = models::recorded(team.models, order, context)?;
+    let team = models::team(order, context).await?;
     let redactor = models::redactor(config, context);
     let inputs = inputs(
         order,
@@ -128,7 +124,7 @@ async fn begin(order: &Order, context: &Context, interrupt: Interrupt) -> Result
     let _lock = RunLock::acquire(&outputs.lock_path(version))?;
     let clock = SystemClock::new();
     let mut edge = Edge::new(order, Vec::new(), &folder, context);
-    let mut ports = edge.ports(&clock, &team.models, interrupt);
+    let mut ports = edge.ports(&clock, &team.models, team.embeddings.as_deref(), interrupt);
     let held = async {
         let session = Session::begin(open::files(), draft, numbered(first, version), &ports)?;
         session.run(&mut ports).await
@@ -264,6 +260,7 @@ fn inputs(
         light: order.light,
         model: team.model.clone(),
         role_models,
+        similarity: team.similarity.clone(),
         commit: git::head(&context.root),
     })
 }
@@ -399,11 +396,13 @@ impl Edge {
         &'a mut self,
         clock: &'a SystemClock,
         models: &'a Models,
+        embeddings: Option<&'a dyn EmbeddingModel>,
         interrupt: Interrupt,
     ) -> Ports<'a> {
         Ports {
             clock,
             models,
+            embeddings,
             human: &mut self.human,
             observer: &mut self.watcher,
             survey: &self.survey,
@@ -435,10 +434,8 @@ fn told(
                 None => open::shown(&path, context),
             };
             if !context.global.quiet && !context.format().is_json() {
-                context.show(&match play {
-                    Some(play) => view::closing_demo(&opened.state, &shown, &play.steps, &style),
-                    None => view::closing(&opened.state, &shown, &style),
-                });
+                let steps = play.map(|play| play.steps.as_slice());
+                context.show(&view::closing(&opened.state, &shown, steps, &style));
             }
             let document = json!({
                 "v": 1, "version": version, "path": shown, "agreed": opened.state.is_agreed(),

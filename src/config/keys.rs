@@ -1,6 +1,7 @@
 //! The table of keys: names, kinds, ranges, other spellings, variables.
 
 use super::Value;
+use crate::workshop::similarity::Score;
 
 /// What a key's value looks like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,6 +15,8 @@ pub enum Kind {
         /// Largest.
         max: u64,
     },
+    /// A ratio from 0 to 1, to three decimals.
+    Ratio,
     /// Any text that is not empty.
     Text,
     /// A list of texts; in a variable or flag separated by commas.
@@ -49,14 +52,14 @@ pub struct Key {
 }
 
 impl Key {
-    /// The last part of the name.
+    /// The name without the section `limits`; other sections are part of what a key means.
     pub fn leaf(&self) -> &'static str {
-        self.name.rsplit('.').next().unwrap_or(self.name)
+        self.name.strip_prefix("limits.").unwrap_or(self.name)
     }
 
-    /// The variable that sets it, such as `AITC_MAX_ROUNDS`.
+    /// The variable that sets it, such as `AITC_MAX_ROUNDS` or `AITC_SIMILARITY_MODEL`.
     pub fn variable(&self) -> String {
-        format!("AITC_{}", self.leaf().to_uppercase())
+        format!("AITC_{}", self.leaf().replace('.', "_").to_uppercase())
     }
 
     /// Is `name` the canonical name, its last part or another spelling?
@@ -114,6 +117,25 @@ pub const KEYS: &[Key] = &[
     number("limits.max_output_tokens", 256, 200_000, &[]),
     number("limits.max_failures", 1, 50, &[]),
     number("limits.max_follow_ups", 0, 20, &[]),
+    key("similarity.provider", Kind::Text, &[]),
+    key("similarity.model", Kind::Text, &[]),
+    key(
+        "similarity.threshold",
+        Kind::Ratio,
+        &["similarity_threshold"],
+    ),
+    key(
+        "similarity.silence_threshold",
+        Kind::Ratio,
+        &["content_similarity", "content_similarity_threshold"],
+    ),
+    key("similarity.duplicate_threshold", Kind::Ratio, &[]),
+    key(
+        "similarity.agreement_words",
+        Kind::Texts,
+        &["convergence_indicator"],
+    ),
+    key("similarity.disagreement_words", Kind::Texts, &[]),
     Key {
         name: "base_url",
         aliases: &[],
@@ -183,6 +205,12 @@ impl Kind {
                 .filter(|n| (min..=max).contains(n))
                 .map(Value::Number)
                 .ok_or_else(|| self.wanted()),
+            Self::Ratio => text
+                .parse()
+                .ok()
+                .filter(|ratio| (0.0..=1.0).contains(ratio))
+                .map(|ratio| Value::Ratio(Score::from_ratio(ratio)))
+                .ok_or_else(|| self.wanted()),
             Self::Text | Self::Table if is_plain(text) => Ok(plain()),
             Self::Texts => {
                 let parts = text
@@ -216,6 +244,7 @@ impl Kind {
                 format!("one of {}", quoted.join(", "))
             }
             Self::Number { min, max } => format!("a whole number from {min} to {max}"),
+            Self::Ratio => "a number from 0 to 1".to_owned(),
             Self::Text | Self::Table => "a text that is not empty".to_owned(),
             Self::Texts => "a list of texts, at least one".to_owned(),
             Self::Url => {
@@ -231,6 +260,7 @@ impl Kind {
         match self {
             Self::Choice(words) => words.first().copied().unwrap_or_default().to_owned(),
             Self::Number { min, max } => (min.max(1) * 10).min(max).to_string(),
+            Self::Ratio => "0.85".to_owned(),
             Self::Text | Self::Table => "name".to_owned(),
             Self::Texts => "PP,SD".to_owned(),
             Self::Url => "https://example.com/v1".to_owned(),

@@ -174,7 +174,7 @@ pub fn parse(text: &str, source: &Source) -> Result<Layer, ConfigError> {
             return Err(forbidden(at(*line), &name, user_file));
         }
         match name.as_str() {
-            "limits" => limits(&mut layer, node, &at)?,
+            "limits" | "similarity" => section(&mut layer, &name, node, &at)?,
             "role_models" => role_models(&mut layer, node, &at)?,
             "providers" => providers(&mut layer, node, &at)?,
             _ => top(&mut layer, &name, node, at(*line))?,
@@ -195,22 +195,29 @@ fn top(layer: &mut Layer, name: &str, node: &Node, origin: Origin) -> Result<(),
         }
         None => {
             let mut known = names(KEYS);
-            known.extend(["limits", "providers"]);
+            known.extend(["limits", "similarity", "providers"]);
             Err(secret_or_unknown(origin, name, &known))
         }
     }
 }
 
-fn limits(layer: &mut Layer, node: &Node, at: &dyn Fn(u64) -> Origin) -> Result<(), ConfigError> {
-    let within: Vec<&Key> = KEYS
+/// The keys below a word of their own, such as `limits`.
+fn section(
+    layer: &mut Layer,
+    section: &str,
+    node: &Node,
+    at: &dyn Fn(u64) -> Origin,
+) -> Result<(), ConfigError> {
+    let within: Vec<(&str, &Key)> = KEYS
         .iter()
-        .filter(|key| key.name.starts_with("limits."))
+        .filter_map(|key| Some((key.name.strip_prefix(section)?.strip_prefix('.')?, key)))
         .collect();
-    for (name, line, node) in mapping(node, "limits", at)? {
+    for (name, line, node) in mapping(node, section, at)? {
         let plain = name.replace('-', "_");
-        let Some(key) = within.iter().find(|key| key.is_called(&plain)) else {
-            let known: Vec<_> = within.iter().map(|key| key.leaf()).collect();
-            return Err(unknown(at(*line), name, &known));
+        let called = |(leaf, key): &&(&str, &Key)| *leaf == plain || key.is_called(&plain);
+        let Some((_, key)) = within.iter().find(called) else {
+            let known: Vec<_> = within.iter().map(|(leaf, _)| *leaf).collect();
+            return Err(secret_or_unknown(at(*line), &plain, &known));
         };
         stands_twice(layer, key.name, &at(*line))?;
         layer.put_node(key.name.to_owned(), key, node, at(*line))?;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Layer, Setting, Value};
+use crate::workshop::similarity::{Score, SimilarityChoice};
 use crate::workshop::{FirstRound, Lang, Limits, QuestionMode, SpeakingOrder};
 
 /// How a provider is reached; from the user's own file, never from a project's.
@@ -43,6 +44,8 @@ pub struct Config {
     pub role_models: BTreeMap<String, String>,
     /// Bounds of the run.
     pub limits: Limits,
+    /// How similarity is measured; provider and model are still to be looked for.
+    pub similarity: SimilarityChoice,
     /// Folders with knowledge, as given.
     pub knowledge: Vec<String>,
     /// Address for the chosen provider, from a flag or variable.
@@ -86,6 +89,7 @@ impl Config {
             model: held.text("model"),
             role_models: held.table("role_models."),
             limits: held.limits(),
+            similarity: held.similarity(),
             knowledge: held.texts("knowledge").unwrap_or_default(),
             base_url: held.text("base_url"),
             providers: held.providers(),
@@ -172,6 +176,27 @@ impl Held<'_> {
                 .unwrap_or(usual.max_output_tokens),
             max_failures: self.small("max_failures", usual.max_failures),
             max_follow_ups: self.small("max_follow_ups", usual.max_follow_ups),
+        }
+    }
+
+    fn ratio(&self, key: &str) -> Option<Score> {
+        match self.0.get(key)?.value {
+            Value::Ratio(score) => Some(score),
+            _ => None,
+        }
+    }
+
+    fn similarity(&self) -> SimilarityChoice {
+        SimilarityChoice {
+            provider: self.text("similarity.provider"),
+            model: self.text("similarity.model"),
+            consensus: self.ratio("similarity.threshold"),
+            silence: self.ratio("similarity.silence_threshold"),
+            duplicate: self.ratio("similarity.duplicate_threshold"),
+            agreement_words: self.texts("similarity.agreement_words").unwrap_or_default(),
+            disagreement_words: self
+                .texts("similarity.disagreement_words")
+                .unwrap_or_default(),
         }
     }
 

@@ -206,3 +206,35 @@ fn every_key_has_a_variable_of_its_own() {
     variables.dedup();
     assert_eq!(variables.len(), KEYS.len());
 }
+
+#[test]
+fn similarity_is_chosen_in_a_section_of_its_own_and_by_variables() {
+    let text = "similarity:\n  provider: ollama\n  model: e5\n  threshold: 0.9\n  \
+                silence-threshold: 0.955\n  disagreement_words: [veto]\n";
+    let similarity = Config::resolve(&[project(text).expect("valid")]).similarity;
+    assert_eq!(similarity.embeddings(), Some(("ollama", "e5")));
+    let thousandths = |score: Option<Score>| score.map(Score::thousandths);
+    assert_eq!(thousandths(similarity.consensus), Some(900));
+    assert_eq!(thousandths(similarity.silence), Some(955));
+    assert_eq!(thousandths(similarity.duplicate), None);
+    assert_eq!(similarity.disagreement_words, ["veto"]);
+
+    let (layer, remarks) = Layer::from_env([("AITC_SIMILARITY_THRESHOLD", "0.8")]).expect("valid");
+    assert!(remarks.is_empty(), "{remarks:?}");
+    let similarity = Config::resolve(&[layer]).similarity;
+    assert_eq!(thousandths(similarity.consensus), Some(800));
+}
+
+#[test]
+fn similarity_takes_no_address_and_no_ratio_beyond_one() {
+    for text in [
+        "similarity:\n  base_url: http://elsewhere\n",
+        "similarity:\n  api_key: s3cret\n",
+        "similarity:\n  threshold: 1.2\n",
+        "similarity:\n  threshold: high\n",
+    ] {
+        let error = project(text).expect_err(text);
+        assert_eq!(line_of(&error), 2, "{text}");
+        assert!(!error.to_string().contains("s3cret"));
+    }
+}

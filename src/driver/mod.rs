@@ -14,6 +14,7 @@ mod calls;
 mod clarification;
 mod rehearsal;
 mod session;
+mod similarity;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -25,8 +26,8 @@ pub use session::{Replay, Session};
 use crate::artifact::ArtifactError;
 use crate::edge::inbox::InboxError;
 use crate::edge::journal::JournalError;
-use crate::edge::model::ChatModel;
 use crate::edge::model::backoff::Backoff;
+use crate::edge::model::{ChatModel, EmbeddingModel};
 use crate::edge::ports::{Clock, Human, Observer};
 use crate::edge::store::StoreError;
 use crate::offline::OfflineError;
@@ -39,6 +40,8 @@ pub struct Ports<'a> {
     pub clock: &'a dyn Clock,
     /// Models by provider name; `offline` needs none.
     pub models: &'a BTreeMap<String, Arc<dyn ChatModel>>,
+    /// Endpoint that makes vectors of texts; none for the lexical measure.
+    pub embeddings: Option<&'a dyn EmbeddingModel>,
     /// Where answers come from.
     pub human: &'a mut dyn Human,
     /// Who watches.

@@ -9,6 +9,7 @@ use crate::edge::fs::Fs;
 use crate::edge::journal::{Journal, TornTail};
 use crate::edge::store::Draft;
 use crate::prompt::Prompter;
+use crate::workshop::similarity::Embedded;
 use crate::workshop::{
     Action, Entry, Event, FORMAT, GiveUp, SpeechRecord, Stage, State, check, next_actions,
 };
@@ -25,6 +26,8 @@ pub struct Session {
     pub(super) renderer: Renderer,
     /// Times in a row that answers came and none was of use.
     pub(super) useless: u32,
+    /// Vectors this process has asked for.
+    pub(super) embedded: Option<Embedded>,
     time: ActiveTime,
     staged: Vec<Entry>,
 }
@@ -77,6 +80,7 @@ impl Session {
             prompter,
             renderer,
             useless: 0,
+            embedded: None,
             time: ActiveTime {
                 base_ms: 0,
                 since_ms: ports.clock.monotonic_ms(),
@@ -110,6 +114,7 @@ impl Session {
             prompter: Prompter::new(&state.inputs)?,
             renderer: Renderer::new(&state.inputs)?,
             useless: 0,
+            embedded: None,
             time: ActiveTime {
                 base_ms: state.active_ms,
                 since_ms: ports.clock.monotonic_ms(),
@@ -170,6 +175,7 @@ impl Session {
                     survey.redact(ports.redact);
                     self.record(ports, Event::KnowledgeSearch { survey })?;
                 }
+                Some(Action::Measure) => self.measure_similarity(ports).await?,
                 Some(Action::AskHuman(ids)) => {
                     if let Some(outcome) = self.ask_human(ids, ports).await? {
                         return Ok(outcome);

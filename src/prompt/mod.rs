@@ -8,6 +8,7 @@
 //! `docs/design/prompts.md` has the reasons and the figures.
 
 mod measure;
+mod memo;
 mod prompter;
 mod text;
 mod view;

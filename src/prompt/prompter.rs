@@ -5,9 +5,12 @@ use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use serde_json::{Value, json};
 
+use super::memo::{Memo, Part};
 use super::{text, view};
 use crate::chat::{AnswerSchema, ChatRequest, ChatRole, Message};
-use crate::reply::{DocumentKind, contribution_schema, document_schema, report_schema};
+use crate::reply::{
+    Asked, DocumentKind, bounded, contribution_schema, document_schema, report_schema,
+};
 use crate::role::{RoleId, RoleSpec};
 use crate::workshop::{CallId, Inputs, Purpose, Question, QuestionId, Said, Scope, State};
 
@@ -16,6 +19,9 @@ const FUEL: u64 = 2_000_000;
 
 /// Longest piece of a rejected reply that is sent back, in characters.
 const MAX_REJECTED: usize = 6_000;
+
+/// Providers that hold a model to a grammar made of the schema.
+const GRAMMARS: [&str; 1] = ["llamacpp"];
 
 /// Templates every run needs, without folder and ending.
 const NEEDED: [&str; 15] = [
@@ -68,6 +74,7 @@ pub struct Prompter {
     templates: Environment<'static>,
     sources: std::collections::BTreeMap<String, String>,
     shared: String,
+    memo: Memo,
 }
 
 impl Prompter {
@@ -93,6 +100,7 @@ impl Prompter {
             templates,
             sources: inputs.template_sources.clone(),
             shared: String::new(),
+            memo: Memo::default(),
         };
         for (key, source) in inputs
             .templates
@@ -123,7 +131,9 @@ impl Prompter {
             role: ChatRole::System,
             content: self.shared.clone(),
         }];
-        messages.push(self.user("brief", view::brief(state))?);
+        messages.extend(self.memo.messages(state, Part::Brief, || {
+            Ok(vec![self.user("brief", view::brief(state))?])
+        })?);
         if call.purpose.is_closing() {
             self.closing(state, call, &mut messages)?;
         } else {
@@ -136,7 +146,7 @@ impl Prompter {
             call: call.clone(),
             model: model.model.clone(),
             messages,
-            schema: schema_of(call.purpose),
+            schema: schema_of(state, call.purpose, &model.provider),
             max_output_tokens: state.inputs.limits.max_output_tokens,
             temperature: model.temperature,
             seed: model.seed,
@@ -145,27 +155,35 @@ impl Prompter {
 
     /// Draft and issues as the round found them, then what was said in it.
     fn discussion(&self, state: &State, messages: &mut Vec<Message>) -> Result<(), PromptError> {
-        messages.push(self.user("draft", view::draft(state, state.round > 0))?);
+        messages.extend(self.memo.messages(state, Part::Draft, || {
+            Ok(vec![
+                self.user("draft", view::draft(state, state.round > 0))?,
+            ])
+        })?);
         if state.round > 0 {
-            messages.push(self.user("issues", view::agenda(state))?);
+            messages.extend(self.memo.messages(state, Part::Agenda, || {
+                Ok(vec![self.user("issues", view::agenda(state))?])
+            })?);
         } else if state.ledger.open().next().is_some() {
             messages.push(self.user("issues", view::open_issues(state))?);
         }
         // Speeches of a blind round are not said before all of them are there.
         for said in &state.said {
-            self.said(state, *said, messages)?;
+            let part = match said {
+                Said::Speech(index) => Part::Speech(*index),
+                Said::PassedOver(index) => Part::PassedOver(*index),
+                Said::Answer(id) => Part::Answer(*id),
+            };
+            let render = || self.said(state, *said);
+            messages.extend(self.memo.messages(state, part, render)?);
         }
         Ok(())
     }
 
     /// One thing said, after the line that called for it: with that line kept,
     /// each prompt of a round is the one before with more at its end.
-    fn said(
-        &self,
-        state: &State,
-        said: Said,
-        messages: &mut Vec<Message>,
-    ) -> Result<(), PromptError> {
+    fn said(&self, state: &State, said: Said) -> Result<Vec<Message>, PromptError> {
+        let mut messages = Vec::new();
         match said {
             Said::Speech(index) => {
                 if let Some(record) = state.speeches.get(index) {
@@ -189,7 +207,7 @@ impl Prompter {
                 }
             }
         }
-        Ok(())
+        Ok(messages)
     }
 
     fn turn(
@@ -348,10 +366,69 @@ fn question<'a>(state: &'a State, call: &CallId) -> Result<&'a Question, PromptE
     })
 }
 
-fn schema_of(purpose: Purpose) -> AnswerSchema {
-    match purpose {
+/// The schema of an answer. Where the endpoint makes a grammar of it, which is no
+/// part of the prompt, it says what this one call is for and ends in time.
+fn schema_of(state: &State, purpose: Purpose, provider: &str) -> AnswerSchema {
+    let schema = match purpose {
         Purpose::Document(kind) => document_schema(kind),
         Purpose::Report => report_schema(),
         _ => contribution_schema(),
+    };
+    if GRAMMARS.contains(&provider) {
+        bounded(
+            schema,
+            focus(purpose),
+            state.inputs.limits.max_output_tokens,
+        )
+    } else {
+        schema
     }
+}
+
+/// What a call asks for, beyond what its schema allows.
+fn focus(purpose: Purpose) -> Focus {
+    let (silent, wanted): (&[_], &[_]) = match purpose {
+        Purpose::Judgment => (
+            &["positions", "corrections", "fates", "relays", "reminders"],
+            &["coach"],
+        ),
+        Purpose::Speech => (&["coach"], &["positions"]),
+        Purpose::Relay => (
+            &[
+                "positions",
+                "corrections",
+                "questions",
+                "new_issues",
+                "fates",
+                "reminders",
+                "withdraw",
+            ],
+            &["coach", "relays"],
+        ),
+        Purpose::FollowUp => (&["positions", "corrections", "new_issues", "coach"], &[]),
+        Purpose::Summary => (
+            &[
+                "positions",
+                "corrections",
+                "questions",
+                "relays",
+                "withdraw",
+            ],
+            &["coach", "fates"],
+        ),
+        Purpose::Document(_) => (
+            &["order", "critical_path"],
+            &[
+                "scope",
+                "criteria",
+                "modules",
+                "decisions",
+                "work",
+                "cases",
+                "risks",
+            ],
+        ),
+        Purpose::Report => (&[], &[]),
+    };
+    Focus { silent, wanted }
 }

@@ -26,17 +26,29 @@ const IDS: [&str; 10] = [
 ];
 /// Lists of ids.
 const ID_LISTS: [&str; 7] = [
-    "from", "covers", "depends_on", "into", "about", "affects", "modules",
+    "from",
+    "covers",
+    "depends_on",
+    "into",
+    "about",
+    "affects",
+    "modules",
 ];
 /// Lists that are computed, or seldom hold more than a few entries.
 const SHORT_LISTS: [&str; 8] = [
-    "corrections", "questions", "options", "reminders", "rejected", "order", "critical_path",
+    "corrections",
+    "questions",
+    "options",
+    "reminders",
+    "rejected",
+    "order",
+    "critical_path",
     "technical_debt",
 ];
 
 /// What one call is for, by the names of fields.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Asked {
+pub struct Focus {
     /// Closed: a list stays empty, what may be null is null.
     pub silent: &'static [&'static str],
     /// Open for certain: a list has an entry, what may be null is not.
@@ -44,22 +56,20 @@ pub struct Asked {
 }
 
 /// The schema with bounds for an answer of at most `tokens` tokens that says
-/// what was asked.
+/// what was focus.
 ///
 /// The same arguments give the same schema, for the life of the process.
-pub fn bounded(answer: AnswerSchema, asked: Asked, tokens: u64) -> AnswerSchema {
-    type Key = (&'static str, Asked, u64);
+pub fn bounded(answer: AnswerSchema, focus: Focus, tokens: u64) -> AnswerSchema {
+    type Key = (&'static str, Focus, u64);
     static MADE: Mutex<BTreeMap<Key, &'static Value>> = Mutex::new(BTreeMap::new());
     let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
     // One for each kind of call and length: a handful, so that none has to go.
-    let schema = made
-        .entry((answer.name, asked, tokens))
-        .or_insert_with(|| {
-            let bounds = Bounds { asked, tokens };
-            let mut schema = answer.schema.clone();
-            bounds.object(&mut schema, 0);
-            Box::leak(Box::new(schema))
-        });
+    let schema = made.entry((answer.name, focus, tokens)).or_insert_with(|| {
+        let bounds = Bounds { focus, tokens };
+        let mut schema = answer.schema.clone();
+        bounds.object(&mut schema, 0);
+        Box::leak(Box::new(schema))
+    });
     AnswerSchema {
         name: answer.name,
         schema,
@@ -67,7 +77,7 @@ pub fn bounded(answer: AnswerSchema, asked: Asked, tokens: u64) -> AnswerSchema 
 }
 
 struct Bounds {
-    asked: Asked,
+    focus: Focus,
     tokens: u64,
 }
 
@@ -75,11 +85,11 @@ impl Bounds {
     fn object(&self, schema: &mut Value, depth: u32) {
         let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
         for (name, field) in properties.into_iter().flatten() {
-            if self.asked.silent.contains(&name.as_str()) {
+            if self.focus.silent.contains(&name.as_str()) {
                 close(field);
                 continue;
             }
-            if self.asked.wanted.contains(&name.as_str()) {
+            if self.focus.wanted.contains(&name.as_str()) {
                 open(field);
             }
             self.field(name, field, depth);
@@ -183,7 +193,7 @@ mod tests {
             .chain([contribution_schema(), report_schema()])
         {
             for tokens in [256, 4096, 200_000] {
-                let made = bounded(answer, Asked::default(), tokens);
+                let made = bounded(answer, Focus::default(), tokens);
                 walk(made.schema, answer.name);
                 assert!(jsonschema::validator_for(made.schema).is_ok());
             }
@@ -192,7 +202,7 @@ mod tests {
 
     #[test]
     fn a_longer_answer_may_say_more() {
-        let of = |tokens| bounded(contribution_schema(), Asked::default(), tokens).schema;
+        let of = |tokens| bounded(contribution_schema(), Focus::default(), tokens).schema;
         let analysis = |schema: &Value| schema["properties"]["analysis"]["maxLength"].clone();
         assert_eq!(analysis(of(1200)), 600);
         assert_eq!(analysis(of(4096)), MAX_CHARS);
@@ -207,11 +217,11 @@ mod tests {
 
     #[test]
     fn a_call_gets_what_it_asks_for_and_nothing_else() {
-        let asked = Asked {
+        let focus = Focus {
             silent: &["positions", "coach"],
             wanted: &[],
         };
-        let schema = bounded(contribution_schema(), asked, 1200).schema;
+        let schema = bounded(contribution_schema(), focus, 1200).schema;
         let accepts = |value: Value| jsonschema::validator_for(schema).unwrap().is_valid(&value);
         let mut answer = json!({
             "analysis": "a", "positions": [], "corrections": [], "questions": [],
@@ -220,25 +230,37 @@ mod tests {
         assert!(accepts(answer.clone()));
         answer["coach"] = json!({"fates": [], "relays": [], "reminders": [], "withdraw": []});
         assert!(!accepts(answer.clone()));
-        let asked = Asked {
+        let focus = Focus {
             silent: &["relays"],
             wanted: &["coach", "fates"],
         };
-        let of_coach = bounded(contribution_schema(), asked, 1200).schema;
-        assert!(!jsonschema::validator_for(of_coach).unwrap().is_valid(&answer));
+        let of_coach = bounded(contribution_schema(), focus, 1200).schema;
+        assert!(
+            !jsonschema::validator_for(of_coach)
+                .unwrap()
+                .is_valid(&answer)
+        );
         answer["coach"]["fates"] = json!([{
             "issue": "I-1", "fate": "open", "cites": null, "wording": null, "into": [],
             "reason": "r",
         }]);
-        assert!(jsonschema::validator_for(of_coach).unwrap().is_valid(&answer));
+        assert!(
+            jsonschema::validator_for(of_coach)
+                .unwrap()
+                .is_valid(&answer)
+        );
         answer["coach"]["relays"] = json!([{"question": "Q-1", "answer": null, "cites": null}]);
-        assert!(!jsonschema::validator_for(of_coach).unwrap().is_valid(&answer));
+        assert!(
+            !jsonschema::validator_for(of_coach)
+                .unwrap()
+                .is_valid(&answer)
+        );
     }
 
     #[test]
     fn the_same_is_made_once() {
-        let one = bounded(report_schema(), Asked::default(), 777).schema;
-        let other = bounded(report_schema(), Asked::default(), 777).schema;
+        let one = bounded(report_schema(), Focus::default(), 777).schema;
+        let other = bounded(report_schema(), Focus::default(), 777).schema;
         assert!(std::ptr::eq(one, other));
     }
 }

@@ -5,40 +5,49 @@ use super::text::{self, say, words};
 use super::{Style, clean};
 use crate::workshop::State;
 
-/// What stands on stderr when the version in folder `path` is published; the
-/// last lines say what to type next.
-pub fn closing(state: &State, path: &str, style: &Style) -> String {
-    let words = words(style.lang);
+/// What stands on stderr when the version in folder `path` is published.
+///
+/// The last lines say what to type next; after a demonstration, `steps` are what
+/// there is to see and the command for it.
+pub fn closing(
+    state: &State,
+    path: &str,
+    steps: Option<&[(String, String)]>,
+    style: &Style,
+) -> String {
     let mut lines = vec![summed_up(state, path, style)];
-    for (label, template) in [(words.next, words.next_review), ("", words.next_revise)] {
-        let path = clean(path);
-        let values = [("path", &*path), ("n", &state.inputs.version.to_string())];
-        lines.push(labelled(label, &say(style, template, &values), style));
+    match steps {
+        None => lines.extend(next(state, path, style)),
+        Some(steps) => lines.extend(look(steps, style)),
     }
     lines.join("\n")
 }
 
-/// The same for a demonstration: in place of what comes next there is what to
-/// look at. Each step is what one sees and the command for it.
-pub fn closing_demo(
-    state: &State,
-    path: &str,
-    steps: &[(String, String)],
-    style: &Style,
-) -> String {
+fn next(state: &State, path: &str, style: &Style) -> Vec<String> {
     let words = words(style.lang);
-    let mut lines = vec![summed_up(state, path, style)];
-    for (n, (what, command)) in steps.iter().enumerate() {
+    let version = state.inputs.version.to_string();
+    let values = [("path", &*clean(path)), ("n", &version)];
+    [(words.next, words.next_review), ("", words.next_revise)]
+        .map(|(label, template)| labelled(label, &say(style, template, &values), style))
+        .to_vec()
+}
+
+fn look(steps: &[(String, String)], style: &Style) -> Vec<String> {
+    let words = words(style.lang);
+    let last = steps.len().saturating_sub(1);
+    let step = |(n, (what, command)): (usize, &(String, String))| {
         let label = match n {
             0 => words.look,
-            n if n + 1 == steps.len() => words.next,
+            n if n == last => words.next,
             _ => "",
         };
-        lines.push(labelled(label, &clean(what), style));
         // A command is not wrapped: it is there to be copied.
-        lines.push(format!("{}{}", " ".repeat(11), clean(command)));
-    }
-    lines.join("\n")
+        [
+            labelled(label, &clean(what), style),
+            format!("{}{}", " ".repeat(11), clean(command)),
+        ]
+    };
+    steps.iter().enumerate().flat_map(step).collect()
 }
 
 /// What a demonstration says before it begins.

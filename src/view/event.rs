@@ -59,6 +59,7 @@ pub fn line(state: &State, entry: &Entry, style: &Style) -> Option<String> {
             notes,
             ..
         } => Some(view.speech(receipt, output, speech, notes)),
+        Event::SimilarityMeasured { measurement } => view.similarity(measurement),
         Event::ConsensusSummary {
             receipt,
             output,

@@ -13,6 +13,7 @@ mod questions;
 #[cfg(test)]
 pub(crate) mod samples;
 mod show;
+mod similarity;
 mod speech;
 mod status;
 mod text;
@@ -20,7 +21,7 @@ mod text;
 use crate::workshop::Lang;
 
 pub use clean::{clean, clean_json, clean_page, gist};
-pub use closing::{closing, closing_demo, demo_notice};
+pub use closing::{closing, demo_notice};
 pub use event::line;
 pub use layout::hung;
 pub use questions::{answer_prompt, question_text, questions_json, questions_text};

@@ -11,6 +11,7 @@ use crate::reply::{
     ToDecide,
 };
 use crate::role::{RoleId, RoleSet, RoleSpec};
+use crate::workshop::similarity::{IssuePair, Measurement, Score};
 use crate::workshop::{
     AnswerSource, Assumption, AssumptionId, CallBook, CallId, ConsensusDraft, ConsensusId,
     ConsensusItem, Counters, EnteredIssue, Entry, Event, FailureKind, FirstRound, Hit,
@@ -73,6 +74,7 @@ fn inputs() -> Inputs {
             seed: None,
         },
         role_models: BTreeMap::new(),
+        similarity: Default::default(),
         commit: None,
     }
 }
@@ -176,6 +178,7 @@ pub(crate) fn state() -> State {
         report_without_model: false,
         stop: None,
         warned: std::collections::BTreeSet::new(),
+        measurements: Default::default(),
         calls: CallBook {
             answered: 7,
             failed: 1,
@@ -454,6 +457,19 @@ pub(crate) fn events() -> Vec<Event> {
             receipt: receipt(Purpose::FollowUp, "SystemDesigner"),
             question: id,
             follow_up: None,
+        },
+        Event::SimilarityMeasured {
+            measurement: Measurement {
+                measure: "lexical".to_owned(),
+                members: Vec::new(),
+                duplicates: vec![IssuePair {
+                    into: IssueId(1),
+                    issue: IssueId(2),
+                    score: Score::from_thousandths(845),
+                }],
+                asked: None,
+                fallback: Some("`ollama` at http://127.0.0.1:11434: no connection".to_owned()),
+            },
         },
         summed_up(),
         Event::GuardWarned {

@@ -70,6 +70,9 @@ catalogue! {
     asks_again: "{who} asks further: {text}", "{who} 追问：{text}";
     satisfied: "{who} is satisfied", "{who} 已得到答复";
     from_discussion: "answered from what was said ({cites}): {text}", "据已有讨论回答（{cites}）：{text}";
+    similarity: "against each member's last speech: {mean} on average ({measure})", "与各成员上次发言相比：平均 {mean}（{measure}）";
+    similarity_fallback: "the embeddings endpoint was not used, the lexical measure stands in: {reason}", "未使用向量接口，改用字面度量：{reason}";
+    possible_merge: "{issue} reads like {into} ({score}); the coach is asked about it", "{issue} 与 {into} 相近（{score}），将请主持人判断";
     guard_near: "{guard} is near: {value} of {limit}", "接近{guard}：{value} / {limit}";
     ended_agreed: "No blocking issue is open: the discussion ends in agreement", "没有阻塞问题：讨论达成一致";
     ended_by: "The discussion ends unresolved: {guard} ({value} of {limit})", "讨论在未解决状态下结束：{guard}（{value} / {limit}）";

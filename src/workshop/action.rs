@@ -11,6 +11,8 @@ pub enum Action {
     Survey,
     /// Ask a model. Several in one list may run side by side.
     Call(CallId),
+    /// Ask the embeddings endpoint how alike this round is to earlier ones.
+    Measure,
     /// Get answers from the human, by whatever way the questions mode allows.
     AskHuman(Vec<QuestionId>),
     /// Nothing to do at the edge: the rules alone decide this fact.

@@ -181,6 +181,12 @@ impl State {
                     None => self.close_replied(*question),
                 }
             }
+            Event::SimilarityMeasured { measurement } => {
+                if let Some(asked) = &measurement.asked {
+                    self.calls.used.input = self.calls.used.input.saturating_add(asked.tokens);
+                }
+                self.measurements.insert(self.round, measurement.clone());
+            }
             Event::ConsensusSummary {
                 receipt,
                 output,

@@ -13,6 +13,7 @@ use super::ids::{ConsensusId, FeedbackId, IssueId, QuestionId};
 use super::inputs::{FeedbackItem, Inputs, Previous, Survey};
 use super::issue::{IssueChange, Origin};
 use super::question::AnswerSource;
+use super::similarity::Measurement;
 use crate::chat::{FinishReason, Usage};
 use crate::reply::{
     Contribution, Document, DocumentKind, NewIssue, Reminder, ReportWords, Severity,
@@ -350,6 +351,12 @@ pub enum Event {
         /// What it still wants to know; none when satisfied.
         follow_up: Option<String>,
     },
+    /// Everybody has spoken, and the round was held against earlier ones.
+    SimilarityMeasured {
+        /// The figures.
+        #[serde(flatten)]
+        measurement: Measurement,
+    },
     /// The coach summed up a round.
     ConsensusSummary {
         /// What it cost.
@@ -455,6 +462,7 @@ impl Event {
             | Self::Report { .. } => crate::role::COACH.to_owned(),
             Self::KnowledgeSearch { .. }
             | Self::RoundStarted { .. }
+            | Self::SimilarityMeasured { .. }
             | Self::GuardWarned { .. }
             | Self::GuardFired { .. }
             | Self::Resumed { .. }

@@ -9,6 +9,7 @@ use super::consensus::ConsensusItem;
 use super::ids::{AssumptionId, ConsensusId, FeedbackId, IssueId, QuestionId};
 use super::issue::IssueRecord;
 use super::question::{Assumption, Question};
+use super::similarity::SimilarityChoice;
 use crate::reply::{Document, DocumentKind};
 use crate::role::RoleSet;
 
@@ -174,6 +175,9 @@ pub struct Inputs {
     /// Models by full role name.
     #[serde(default)]
     pub role_models: BTreeMap<String, ModelChoice>,
+    /// How similarity is measured, and from which scores on it is noted.
+    #[serde(default, skip_serializing_if = "SimilarityChoice::is_built_in")]
+    pub similarity: SimilarityChoice,
     /// Commit the repository stood at, if it is one; a change only warns.
     #[serde(default)]
     pub commit: Option<String>,

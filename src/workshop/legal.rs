@@ -17,6 +17,7 @@ use super::ending;
 use super::event::{Event, RelayDecision, StopReason};
 use super::ids::{IssueId, QuestionId};
 use super::question::{AnswerSource, QuestionStatus};
+use super::similarity;
 use super::state::{Stage, State};
 use crate::reply::DocumentKind;
 
@@ -126,6 +127,9 @@ pub fn check(state: &State, event: &Event) -> Verdict {
             answers(state, receipt, &DISCUSSION, |p| p == Purpose::FollowUp)?;
             of_question(receipt, *question)?;
             has_status(state, *question, |s| *s == QuestionStatus::Replied)
+        }
+        Event::SimilarityMeasured { measurement } => {
+            similarity::check(state, measurement).map_err(Illegal)
         }
         Event::ConsensusSummary {
             receipt,

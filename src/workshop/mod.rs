@@ -24,6 +24,7 @@ mod next;
 mod positions;
 mod previous;
 mod question;
+pub mod similarity;
 mod state;
 mod summary;
 

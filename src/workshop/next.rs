@@ -6,6 +6,7 @@ use super::ending;
 use super::event::Event;
 use super::ids::QuestionId;
 use super::question::{Question, QuestionStatus};
+use super::similarity;
 use super::state::{Stage, State};
 use crate::role::RoleId;
 
@@ -61,17 +62,33 @@ fn discussion(state: &State) -> Vec<Action> {
             let issues = state.ledger.open().map(|issue| issue.id).collect();
             vec![Action::Record(Box::new(Event::RoundStarted { issues }))]
         }
-        _ => {
-            let turn = state.inputs.roles.members.len() as u32 + 1;
-            vec![call(
-                state,
-                Scope::Root,
-                Purpose::Summary,
-                RoleId::coach(),
-                turn,
-            )]
-        }
+        _ => measurement(state)
+            .map(|action| vec![action])
+            .unwrap_or_else(|| {
+                let turn = state.inputs.roles.members.len() as u32 + 1;
+                vec![call(
+                    state,
+                    Scope::Root,
+                    Purpose::Summary,
+                    RoleId::coach(),
+                    turn,
+                )]
+            }),
     }
+}
+
+/// Before the coach sums up, the round is held against earlier ones: here and
+/// now, or by an endpoint that has to be asked.
+fn measurement(state: &State) -> Option<Action> {
+    if !similarity::is_due(state) {
+        return None;
+    }
+    if state.inputs.similarity.embeddings().is_some() {
+        return Some(Action::Measure);
+    }
+    let measurement = similarity::measure(state, &similarity::Lexical);
+    (!measurement.is_empty())
+        .then(|| Action::Record(Box::new(Event::SimilarityMeasured { measurement })))
 }
 
 /// Only calls run side by side: they come first, anything else one at a time.

@@ -3,7 +3,7 @@
 
 use super::ids::FeedbackId;
 use super::inputs::{Counters, FeedbackItem, Previous};
-use super::question::QuestionStatus;
+use super::question::{Question, QuestionStatus};
 use super::state::State;
 
 impl Previous {
@@ -17,12 +17,7 @@ impl Previous {
             requirement: state.requirement.clone(),
             consensus: state.draft.standing().cloned().collect(),
             issues: state.ledger.iter().cloned().collect(),
-            questions: state
-                .questions
-                .iter()
-                .filter(|q| matches!(q.status, QuestionStatus::Closed { .. }))
-                .cloned()
-                .collect(),
+            questions: state.questions.iter().map(carried).collect(),
             assumptions: state.assumptions.clone(),
             documents: state
                 .documents
@@ -31,6 +26,22 @@ impl Previous {
                 .collect(),
             counters: state.counters.clone(),
         }
+    }
+}
+
+/// A question as the next version takes it over: an answer stays, and what
+/// nobody has answered yet is to be put to the human.
+fn carried(question: &Question) -> Question {
+    let status = match &question.status {
+        QuestionStatus::Raised => QuestionStatus::Passed { follow_up: None },
+        QuestionStatus::Waiting { follow_up } => QuestionStatus::Passed {
+            follow_up: follow_up.clone(),
+        },
+        other => other.clone(),
+    };
+    Question {
+        status,
+        ..question.clone()
     }
 }
 

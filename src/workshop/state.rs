@@ -12,6 +12,7 @@ use super::ids::{IssueId, QuestionId};
 use super::inputs::{Counters, FeedbackItem, Inputs, Previous, Survey};
 use super::issue::IssueLedger;
 use super::question::{Assumption, Question};
+use super::similarity::Measurement;
 use crate::chat::Usage;
 use crate::reply::{Contribution, Document, DocumentKind, Reminder, ReportWords};
 use crate::role::RoleId;
@@ -248,6 +249,8 @@ pub struct State {
     pub stop: Option<Stop>,
     /// Guards that have warned.
     pub warned: BTreeSet<StopReason>,
+    /// What similarity was measured, by round.
+    pub measurements: BTreeMap<u32, Measurement>,
     /// Calls and tokens.
     pub calls: CallBook,
     /// Largest numbers given so far.
@@ -276,9 +279,12 @@ impl State {
 
     /// Speeches of one round, in order.
     pub fn speeches_of(&self, round: u32) -> impl Iterator<Item = &SpeechRecord> {
+        // In order of rounds: a long run is not looked through for each call.
+        let first = self.speeches.partition_point(|speech| speech.round < round);
         self.speeches
             .iter()
-            .filter(move |speech| speech.round == round)
+            .skip(first)
+            .take_while(move |speech| speech.round == round)
     }
 
     /// Who speaks in `round`, in order.

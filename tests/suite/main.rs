@@ -24,5 +24,6 @@ mod offline;
 mod prompts;
 mod providers;
 mod real_model;
+mod similarity;
 mod storage;
 mod workshop;

@@ -47,6 +47,7 @@ fn inputs(lang: Lang) -> Inputs {
             seed: Some(7),
         },
         role_models: BTreeMap::new(),
+        similarity: Default::default(),
         commit: None,
     }
 }
@@ -130,6 +131,10 @@ impl Run {
         if !calls.is_empty() {
             for call in &calls {
                 let request = self.prompter.request(&self.state, call).unwrap();
+                // What a prompter remembers is what a new one makes: a resumed
+                // run sends the same bytes.
+                let fresh = Prompter::new(&self.state.inputs).unwrap();
+                assert_eq!(fresh.request(&self.state, call).unwrap(), request);
                 self.requests.push(request);
                 self.record(Event::CallStarted {
                     call: call.clone(),

@@ -689,6 +689,25 @@ fn what_a_version_left_open_is_open_in_the_next() {
 }
 
 #[test]
+fn a_question_left_without_an_answer_is_asked_in_the_next_version() {
+    let mut first = with_question(relay(None, None));
+    let waiting = first.state.questions[0].clone();
+    assert!(matches!(waiting.status, QuestionStatus::Waiting { .. }));
+    first.state.stage = Stage::Complete;
+    let mut meeting = revise(&first.state, "Make it smaller.");
+    meeting.until(Purpose::Speech, &mut |state, call| match call.purpose {
+        Purpose::Judgment => agreeable(1)(state, call),
+        other => panic!("{other:?} before the question"),
+    });
+    let asked = meeting.entries.iter().find_map(|entry| match &entry.event {
+        Event::UserClarificationNeeded { question, .. } => Some(*question),
+        _ => None,
+    });
+    assert_eq!(asked, Some(waiting.id));
+    assert_eq!(meeting.state.assumptions[0].text, waiting.recommended);
+}
+
+#[test]
 fn a_journal_line_reads_back_as_it_was() {
     for entry in held(2).entries {
         let line = serde_json::to_string(&entry).unwrap();

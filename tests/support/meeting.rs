@@ -8,6 +8,7 @@ use aitc::reply::{
 };
 use aitc::reply::{DocumentKind, Module};
 use aitc::role::{RoleId, RoleSet, RoleSpec};
+use aitc::workshop::similarity::{Lexical, Measurement, measure};
 use aitc::workshop::{
     Action, AnswerSource, CallId, Entry, Event, FORMAT, FirstRound, InputContext, Inputs, Lang,
     Limits, ModelChoice, OFFLINE, Purpose, QuestionMode, Receipt, SpeakingOrder, State, Survey,
@@ -101,6 +102,7 @@ impl Meeting {
                     self.reply(&call, &text);
                 }
                 Action::Record(event) => self.record(*event),
+                Action::Measure => self.measure_without_endpoint(),
                 Action::AskHuman(ids) => {
                     for id in ids {
                         let question = self.state.question(id).unwrap();
@@ -126,6 +128,15 @@ impl Meeting {
             }
         }
         true
+    }
+
+    /// What a driver records whose embeddings endpoint cannot be had.
+    pub fn measure_without_endpoint(&mut self) {
+        let measurement = Measurement {
+            fallback: Some("no endpoint".to_owned()),
+            ..measure(&self.state, &Lexical)
+        };
+        self.record(Event::SimilarityMeasured { measurement });
     }
 
     pub fn run(&mut self, script: Script<'_>) {
@@ -218,6 +229,7 @@ pub fn inputs() -> Inputs {
             seed: None,
         },
         role_models: Default::default(),
+        similarity: Default::default(),
         commit: None,
     }
 }

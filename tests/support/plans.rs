@@ -58,6 +58,7 @@ fn inputs(version: u32) -> Inputs {
             seed: None,
         },
         role_models: BTreeMap::new(),
+        similarity: Default::default(),
         commit: None,
     }
 }
@@ -90,6 +91,7 @@ pub fn empty(version: u32, run_id: &str, requirement: &str) -> State {
         report_without_model: false,
         stop: None,
         warned: Default::default(),
+        measurements: Default::default(),
         calls: CallBook::default(),
         counters: Counters::default(),
         messages: Default::default(),

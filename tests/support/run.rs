@@ -223,6 +223,7 @@ pub fn hold_before(
         let mut ports = Ports {
             clock,
             models: &models,
+            embeddings: None,
             human,
             observer: &mut Notebook::default(),
             survey: &|_| Survey::default(),

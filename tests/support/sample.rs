@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use aitc::chat::{FinishReason, Usage};
 use aitc::reply::*;
 use aitc::role::{RoleId, RoleSet, RoleSpec};
+use aitc::workshop::similarity::*;
 use aitc::workshop::*;
 
 macro_rules! kinds {
@@ -22,7 +23,7 @@ macro_rules! kinds {
 kinds! {
     UserInput, KnowledgeSearch, CallStarted, CallFailed, ReplyRejected, CoachInitialJudgment,
     RoundStarted, Speaking, PassedOver, ClarificationRelayed, UserClarificationNeeded,
-    UserClarificationDialogue, ClarificationFollowedUp, ConsensusSummary, GuardWarned, GuardFired,
+    UserClarificationDialogue, ClarificationFollowedUp, SimilarityMeasured, ConsensusSummary, GuardWarned, GuardFired,
     Document, Report, Resumed, Published,
 }
 
@@ -125,6 +126,7 @@ fn inputs() -> Inputs {
         order: SpeakingOrder::Rotate,
         light: true,
         role_models: BTreeMap::from([(s("TestPlanner"), model.clone())]),
+        similarity: Default::default(),
         model,
         commit: Some(s("abc")),
     }
@@ -355,10 +357,43 @@ fn opening() -> Vec<Event> {
     ]
 }
 
+fn measurement() -> Measurement {
+    let half = Score::from_thousandths(512);
+    Measurement {
+        measure: s("embeddings:e5"),
+        members: vec![MemberSimilarity {
+            member: RoleId::from("TestPlanner"),
+            own: vec![EarlierScore {
+                round: 1,
+                score: half,
+            }],
+            echo: Some(Echo {
+                of: RoleId::from("RiskPlanner"),
+                score: Score::ONE,
+            }),
+        }],
+        duplicates: vec![IssuePair {
+            into: IssueId(1),
+            issue: IssueId(2),
+            score: Score::from_thousandths(930),
+        }],
+        asked: Some(Asked {
+            provider: s("ollama"),
+            texts: 3,
+            tokens: 40,
+            latency_ms: 5,
+        }),
+        fallback: Some(s("the endpoint broke")),
+    }
+}
+
 fn discussion() -> Vec<Event> {
     vec![
         Event::RoundStarted {
             issues: vec![IssueId(1), IssueId(2)],
+        },
+        Event::SimilarityMeasured {
+            measurement: measurement(),
         },
         Event::Speaking {
             turn: 1,

@@ -98,6 +98,7 @@ pub fn inputs(lang: Lang) -> Inputs {
             seed: None,
         },
         role_models: BTreeMap::new(),
+        similarity: Default::default(),
         commit: None,
     }
 }
@@ -135,6 +136,7 @@ pub fn opening(lang: Lang) -> State {
         report_without_model: false,
         stop: None,
         warned: BTreeSet::new(),
+        measurements: Default::default(),
         calls: CallBook::default(),
         counters: Counters::default(),
         messages: BTreeSet::new(),

@@ -46,6 +46,7 @@ fn frozen(assets: Assets) -> Inputs {
             seed: None,
         },
         role_models: BTreeMap::new(),
+        similarity: Default::default(),
         commit: None,
     }
 }

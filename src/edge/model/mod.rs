@@ -1,7 +1,7 @@
 //! Models behind one trait, whatever the wire format.
 //!
 //! `openai` speaks chat completions with everything that is compatible,
-//! `scripted` replays recorded answers, `discover` finds out which of them a
+//! `scripted` replays recorded answers, `embeddings` asks for vectors of texts, `discover` finds out which of them a
 //! run uses, `backoff` says how long to wait before a call is tried again. A
 //! [`ChatModel`] asks exactly once: what a failure means for the run is the
 //! driver's business, so a failure says everything the driver needs to know.
@@ -14,6 +14,7 @@ use crate::workshop::FailureKind;
 
 pub mod backoff;
 pub mod discover;
+pub mod embeddings;
 mod failure;
 mod http;
 mod openai;
@@ -23,6 +24,7 @@ pub mod sse;
 
 pub use backoff::{Backoff, TooLong};
 pub use discover::{Choice, DiscoverError, Endpoint, Found, Wish, check_credentials, discover};
+pub use embeddings::{EmbeddingModel, Embeddings, Vectors};
 pub use http::{ModelSetupError, Timeouts};
 pub use openai::{AnswerFormat, OpenAi, OpenAiConfig, estimate_tokens};
 pub use scripted::{Scripted, ScriptedError};

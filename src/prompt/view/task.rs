@@ -7,6 +7,7 @@ use super::said::dialogue;
 use super::severity;
 use crate::reply::{Document, DocumentKind};
 use crate::role::{RoleId, RoleSpec};
+use crate::workshop::similarity::possible_merges;
 use crate::workshop::{
     DraftLine, Question, QuestionStatus, SHRINK_FROM_ROUND, State, is_stalled, max_rounds,
 };
@@ -83,8 +84,12 @@ pub(in crate::prompt) fn summary(state: &State) -> Value {
         .take(MAX_REFUSED)
         .map(|refusal| json!({"about": line(&refusal.about), "rule": refusal.rule}))
         .collect();
+    let merges: Vec<Value> = possible_merges(state)
+        .map(|pair| json!({"issue": pair.issue, "into": pair.into}))
+        .collect();
     json!({
         "round": state.round, "issues": issues, "stale": stale(state), "refused": refused,
+        "possible_merges": merges,
         "must_shrink": state.round >= SHRINK_FROM_ROUND,
         "last_round": state.round >= max_rounds(state),
     })

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::role::RoleId;
 use crate::workshop::Positions;
 use crate::workshop::consensus::{ConsensusDraft, DraftLine};
 use crate::workshop::event::{Entry, Event};
@@ -62,6 +63,7 @@ impl State {
             report_without_model: false,
             stop: None,
             warned: BTreeSet::new(),
+            measurements: BTreeMap::new(),
             calls: CallBook::default(),
             counters: from.map(|p| p.counters.clone()).unwrap_or_default(),
             messages: BTreeSet::new(),
@@ -112,6 +114,13 @@ impl State {
             counters.assumption = counters.assumption.max(id);
         }
         self.questions.clone_from(&previous.questions);
+        let roles = &self.inputs.roles;
+        for question in &mut self.questions {
+            // Who asked may be gone: then the coach asks, who has no follow-ups.
+            if roles.find(question.asked_by.as_str()).is_none() {
+                question.asked_by = RoleId::coach();
+            }
+        }
         self.assumptions.clone_from(&previous.assumptions);
     }
 

@@ -62,6 +62,7 @@ fn hold(
         let mut ports = Ports {
             clock: &Ticks::default(),
             models: &models,
+            embeddings: None,
             human: &mut human,
             observer: &mut notebook,
             survey: &|_| Survey::default(),

@@ -393,6 +393,7 @@ fn hold(seed: u64) {
                     survey: Survey::default(),
                 }),
                 Some(Action::Record(event)) => meeting.record(*event),
+                Some(Action::Measure) => meeting.measure_without_endpoint(),
                 Some(Action::AskHuman(ids)) => {
                     let id = dice.pick(&ids);
                     let event = reply_of_the_human(dice, &meeting.state, id);

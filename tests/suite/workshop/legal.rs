@@ -92,6 +92,13 @@ fn no_event_is_taken_anywhere_but_in_its_place() {
             {
                 continue;
             }
+            // A summary without a measurement is one of a program that measured nothing.
+            if matches!(due.event, Event::SimilarityMeasured { .. })
+                && matches!(&other.event, Event::CallStarted { call, .. }
+                    if call.purpose == Purpose::Summary && call.round == due.round)
+            {
+                continue;
+            }
             pairs += 1;
             let taken = check(state, &other.event).is_ok();
             assert!(!taken, "{here} takes {there}: {:?}", other.event);

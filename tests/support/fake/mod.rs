@@ -12,6 +12,7 @@
     clippy::panic
 )]
 
+mod embeddings;
 mod reply;
 mod socket;
 mod turn;
@@ -34,6 +35,7 @@ use axum::routing::{get, post};
 use serde_json::Value;
 use tokio::sync::oneshot;
 
+pub use embeddings::{Embedding, vector};
 pub use reply::{Completion, Reply};
 use socket::{ResetSwitch, Resettable};
 pub use turn::{Turn, identify};
@@ -51,6 +53,8 @@ pub struct FakeConfig {
     pub models: Vec<String>,
     /// Answers 401 to every other key.
     pub key: Option<String>,
+    /// How vectors of texts are answered.
+    pub embedding: Embedding,
     /// Keep what was asked; counts are kept anyway.
     pub record: bool,
 }
@@ -62,6 +66,7 @@ impl Default for FakeConfig {
             life: Duration::from_secs(120),
             models: vec!["fake-1".to_owned()],
             key: None,
+            embedding: Embedding::default(),
             record: true,
         }
     }
@@ -210,6 +215,8 @@ fn serve(listener: std::net::TcpListener, shared: Arc<Shared>, stopped: oneshot:
         let app = Router::new()
             .route("/v1/chat/completions", post(chat))
             .route("/v1/models", get(models))
+            .route("/v1/embeddings", post(embeddings::openai))
+            .route("/api/embed", post(embeddings::ollama))
             .with_state(shared)
             .into_make_service_with_connect_info::<ResetSwitch>();
         tokio::select! {

@@ -1,0 +1,74 @@
+//! Similarity by an embeddings endpoint: asked once a round, recorded once.
+
+use super::session::Session;
+use super::{DriverError, Ports, interrupted};
+use crate::workshop::similarity::{Asked, Embedded, Lexical, Measurement, measure, texts};
+use crate::workshop::{Event, budget};
+
+impl Session {
+    /// Asks for the vectors of this round and records what they say. When they
+    /// cannot be had the lexical measure stands in, and the record says why: a
+    /// run never ends for want of a figure.
+    pub(super) async fn measure_similarity(
+        &mut self,
+        ports: &mut Ports<'_>,
+    ) -> Result<(), DriverError> {
+        // The last speech is on disk before anybody is asked anything.
+        self.commit(ports)?;
+        // What this process has asked for already is not sent again.
+        let mut known = self.embedded.take();
+        let asked = tokio::select! {
+            asked = self.ask_for_vectors(&mut known, ports) => asked,
+            () = interrupted(ports.interrupt.clone()) => return Ok(()),
+        };
+        let measurement = match (&known, asked) {
+            (Some(known), Ok(asked)) => Measurement {
+                asked,
+                ..measure(&self.state, known)
+            },
+            (_, asked) => Measurement {
+                fallback: asked.err().map(|reason| (ports.redact)(&reason)),
+                ..measure(&self.state, &Lexical)
+            },
+        };
+        self.embedded = known;
+        self.record(ports, Event::SimilarityMeasured { measurement })
+    }
+
+    /// Takes the vectors of all texts of this round into `known`; why not, in words.
+    async fn ask_for_vectors(
+        &self,
+        known: &mut Option<Embedded>,
+        ports: &Ports<'_>,
+    ) -> Result<Option<Asked>, String> {
+        let (Some((provider, model)), Some(endpoint)) =
+            (self.state.inputs.similarity.embeddings(), ports.embeddings)
+        else {
+            return Err("this process has no embeddings endpoint".to_owned());
+        };
+        let known = known.get_or_insert_with(|| Embedded::new(model));
+        let mut texts = texts(&self.state);
+        texts.retain(|text| !known.knows(text));
+        if texts.is_empty() {
+            return Ok(None);
+        }
+        let bytes = texts.iter().map(|text| text.len() as u64).sum();
+        if !budget::allows_discussion(&self.state, bytes) {
+            return Err("the token cap leaves no room for it".to_owned());
+        }
+        let since = ports.clock.monotonic_ms();
+        let answer = endpoint
+            .embed(&texts)
+            .await
+            .map_err(|failure| failure.detail)?;
+        known
+            .extend(&texts, answer.vectors)
+            .map_err(|bad| format!("`{provider}`: {bad}"))?;
+        Ok(Some(Asked {
+            provider: provider.to_owned(),
+            texts: texts.len() as u32,
+            tokens: answer.tokens,
+            latency_ms: ports.clock.monotonic_ms().saturating_sub(since),
+        }))
+    }
+}

@@ -1,0 +1,222 @@
+//! Vectors of texts, from `/v1/embeddings` or Ollama's own `/api/embed`.
+//!
+//! One request asks for many texts. What comes back is held to what was sent:
+//! one vector a text, put in order by its index. Whether vectors can be
+//! compared is looked at where they are, in `workshop/similarity`.
+
+use std::time::Duration;
+
+use reqwest::header::CONTENT_TYPE;
+use reqwest::{Client, Response, Url};
+use serde::Deserialize;
+use tokio::time::timeout;
+
+use super::failure::Failures;
+use super::http::{self, Base, ModelSetupError, Timeouts};
+use super::openai::OpenAiConfig;
+use super::{CallFailure, estimate_tokens};
+use crate::edge::ports::BoxFuture;
+use crate::workshop::FailureKind;
+
+/// Texts sent in one request, at most: common servers take more, small ones not much more.
+const BATCH: usize = 64;
+/// Longest answer that is read, in bytes: 64 vectors of 4096 numbers in full length.
+const MAX_BODY: usize = 16 << 20;
+/// Longest error body that is read, in bytes.
+const MAX_ERROR: usize = 64 << 10;
+/// Time limit of one request, unless the provider's settings say otherwise.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Vectors of texts.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Vectors {
+    /// One a text, in the order in which the texts were given.
+    pub vectors: Vec<Vec<f32>>,
+    /// Tokens the provider counted, or an estimate where it does not count.
+    pub tokens: u64,
+}
+
+/// A model that makes vectors of texts.
+pub trait EmbeddingModel: Send + Sync {
+    /// Asks once for each batch of texts. Dropping the future aborts it.
+    fn embed<'a>(&'a self, texts: &'a [String]) -> BoxFuture<'a, Result<Vectors, CallFailure>>;
+}
+
+/// Which wire format an endpoint speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Dialect {
+    /// `POST {base}/embeddings`.
+    OpenAi,
+    /// `POST {root}/api/embed`, which says whether it had to cut a text.
+    Ollama,
+}
+
+/// A client of one endpoint and model.
+pub struct Embeddings {
+    client: Client,
+    url: Url,
+    model: String,
+    dialect: Dialect,
+    timeouts: Timeouts,
+    failures: Failures,
+}
+
+impl Embeddings {
+    /// Makes a client; nothing is sent yet. The provider called `ollama` is asked
+    /// in its own format, everybody else in OpenAI's.
+    ///
+    /// # Errors
+    /// Base URL or key cannot be used, or TLS cannot be set up.
+    pub fn new(config: &OpenAiConfig, model: &str) -> Result<Self, ModelSetupError> {
+        let dialect = match config.name.as_str() {
+            "ollama" => Dialect::Ollama,
+            _ => Dialect::OpenAi,
+        };
+        let base = Base::parse(&config.name, &config.base_url)?;
+        let key = config.api_key.as_deref();
+        let url = match dialect {
+            Dialect::OpenAi => base.join("embeddings"),
+            Dialect::Ollama => {
+                let root = config.base_url.trim().trim_end_matches('/');
+                let root = root.strip_suffix("/v1").unwrap_or(root);
+                Base::parse(&config.name, root)?.join("api/embed")
+            }
+        };
+        Ok(Self {
+            client: http::client(&config.name, &base, key, &config.timeouts)?,
+            url,
+            model: model.to_owned(),
+            dialect,
+            timeouts: config.timeouts,
+            failures: Failures::new(&config.name, base.origin(), key),
+        })
+    }
+
+    async fn ask(&self, texts: &[String]) -> Result<Vectors, CallFailure> {
+        let body = match self.dialect {
+            Dialect::OpenAi => serde_json::json!({
+                "model": self.model, "input": texts, "encoding_format": "float",
+            }),
+            Dialect::Ollama => serde_json::json!({"model": self.model, "input": texts}),
+        };
+        let sent = self
+            .client
+            .post(self.url.clone())
+            .header(CONTENT_TYPE, "application/json")
+            .body(body.to_string())
+            .send();
+        let response = sent.await.map_err(|e| self.failures.transport(&e))?;
+        let status = response.status();
+        if !status.is_success() {
+            let headers = response.headers().clone();
+            let body = self.read(response, MAX_ERROR).await.unwrap_or_default();
+            let body = String::from_utf8_lossy(&body);
+            return Err(self.failures.status(status, &headers, &body));
+        }
+        let body = self.read(response, MAX_BODY).await?;
+        let (vectors, tokens) = match self.dialect {
+            Dialect::OpenAi => self.parse::<OpenAiAnswer>(&body)?.taken(),
+            Dialect::Ollama => self.parse::<OllamaAnswer>(&body)?.taken(),
+        };
+        if vectors.len() != texts.len() {
+            return Err(self.failures.protocol(format_args!(
+                "{} texts were sent and {} vectors came back",
+                texts.len(),
+                vectors.len()
+            )));
+        }
+        let counted = || texts.iter().map(|text| estimate_tokens(text)).sum();
+        Ok(Vectors {
+            vectors,
+            tokens: tokens.unwrap_or_else(counted),
+        })
+    }
+
+    async fn read(&self, mut response: Response, limit: usize) -> Result<Vec<u8>, CallFailure> {
+        let mut body = Vec::new();
+        while let Some(bytes) = response
+            .chunk()
+            .await
+            .map_err(|e| self.failures.transport(&e))?
+        {
+            if body.len() + bytes.len() > limit {
+                return Err(self.failures.new_failure(
+                    FailureKind::TooLarge,
+                    false,
+                    format_args!("the answer is longer than {limit} bytes"),
+                ));
+            }
+            body.extend_from_slice(&bytes);
+        }
+        Ok(body)
+    }
+
+    fn parse<'a, T: Deserialize<'a>>(&self, body: &'a [u8]) -> Result<T, CallFailure> {
+        serde_json::from_slice(body).map_err(|e| {
+            let why = self.failures.clean(&e.to_string());
+            self.failures
+                .protocol(format_args!("what came is no list of vectors: {why}"))
+        })
+    }
+}
+
+impl EmbeddingModel for Embeddings {
+    fn embed<'a>(&'a self, texts: &'a [String]) -> BoxFuture<'a, Result<Vectors, CallFailure>> {
+        Box::pin(async move {
+            let mut all = Vectors::default();
+            for batch in texts.chunks(BATCH) {
+                let some = match timeout(self.timeouts.call, self.ask(batch)).await {
+                    Ok(result) => result?,
+                    Err(_) => {
+                        let what = "no whole answer came";
+                        return Err(self.failures.timeout(what, self.timeouts.call));
+                    }
+                };
+                all.vectors.extend(some.vectors);
+                all.tokens = all.tokens.saturating_add(some.tokens);
+            }
+            Ok(all)
+        })
+    }
+}
+
+#[derive(Deserialize)]
+struct OpenAiAnswer {
+    data: Vec<OpenAiVector>,
+    #[serde(default)]
+    usage: Option<OpenAiUsage>,
+}
+
+#[derive(Deserialize)]
+struct OpenAiVector {
+    #[serde(default)]
+    index: Option<usize>,
+    embedding: Vec<f32>,
+}
+
+#[derive(Deserialize)]
+struct OpenAiUsage {
+    prompt_tokens: u64,
+}
+
+impl OpenAiAnswer {
+    fn taken(mut self) -> (Vec<Vec<f32>>, Option<u64>) {
+        // A stable sort: an endpoint that numbers nothing keeps its order.
+        self.data.sort_by_key(|one| one.index);
+        let vectors = self.data.into_iter().map(|one| one.embedding).collect();
+        (vectors, self.usage.map(|usage| usage.prompt_tokens))
+    }
+}
+
+#[derive(Deserialize)]
+struct OllamaAnswer {
+    embeddings: Vec<Vec<f32>>,
+    #[serde(default)]
+    prompt_eval_count: Option<u64>,
+}
+
+impl OllamaAnswer {
+    fn taken(self) -> (Vec<Vec<f32>>, Option<u64>) {
+        (self.embeddings, self.prompt_eval_count)
+    }
+}

@@ -1,0 +1,83 @@
+//! Open issues that may be one: offered to the coach, never merged by themselves.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Score, Similarity};
+use crate::workshop::ids::IssueId;
+use crate::workshop::issue::IssueRecord;
+use crate::workshop::state::State;
+
+/// Pairs named in one measurement, at most; the nearest stay.
+const MAX_PAIRS: usize = 5;
+
+/// Two issues that read alike.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct IssuePair {
+    /// The older one, which would stay.
+    pub into: IssueId,
+    /// The younger one.
+    pub issue: IssueId,
+    /// How alike they read.
+    pub score: Score,
+}
+
+/// What of an issue is compared.
+pub fn issue_text(issue: &IssueRecord) -> String {
+    format!("{}\n{}", issue.title, issue.detail)
+}
+
+/// Pairs of open issues at or above the threshold, nearest first, at most five.
+/// A pair is named once: the coach that left both open has answered.
+pub(super) fn near_duplicates(
+    state: &State,
+    similarity: &dyn Similarity,
+    threshold: Score,
+) -> Vec<IssuePair> {
+    let open: Vec<(IssueId, String)> = state
+        .ledger
+        .open()
+        .map(|issue| (issue.id, issue_text(issue)))
+        .collect();
+    let mut pairs = Vec::new();
+    for (i, (into, older)) in open.iter().enumerate() {
+        for (issue, younger) in &open[i + 1..] {
+            if is_named(state, *into, *issue) {
+                continue;
+            }
+            let score = similarity
+                .score(older, younger)
+                .max(similarity.score(younger, older));
+            if score >= threshold {
+                pairs.push(IssuePair {
+                    into: *into,
+                    issue: *issue,
+                    score,
+                });
+            }
+        }
+    }
+    pairs.sort_by_key(|pair| std::cmp::Reverse(pair.score));
+    pairs.truncate(MAX_PAIRS);
+    pairs
+}
+
+fn is_named(state: &State, into: IssueId, issue: IssueId) -> bool {
+    state
+        .measurements
+        .values()
+        .flat_map(|measured| &measured.duplicates)
+        .any(|pair| pair.into == into && pair.issue == issue)
+}
+
+/// Pairs of this round's measurement that are both still open: what the coach
+/// is offered as a possible merge in its summary.
+pub fn possible_merges(state: &State) -> impl Iterator<Item = &IssuePair> {
+    let open = |id| state.ledger.find(id).is_some_and(IssueRecord::is_open);
+    state
+        .measurements
+        .get(&state.round)
+        .into_iter()
+        .flat_map(|measured| &measured.duplicates)
+        .filter(move |pair| open(pair.into) && open(pair.issue))
+}

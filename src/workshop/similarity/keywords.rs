@@ -1,0 +1,308 @@
+//! Words that point to agreement or disagreement, and whether the latter vanished.
+//!
+//! English indicators match whole words, so "disagree" holds no "agree"; Chinese
+//! ones match the longest first, so "不同意" holds no "同意". A negation before an
+//! agreement makes it a disagreement ("not agreed"), before a disagreement it
+//! takes it away ("no objection", "没有异议"). Questions, quotes and code are not
+//! what a member holds, and are left out.
+//!
+//! This is an indicator that a person may want to see. Who agrees is counted
+//! from stances.
+
+use super::normal::{is_ideograph, narrow};
+use super::speech_text;
+use crate::config::yaml::{self, Tree};
+use crate::workshop::inputs::{Inputs, Lang};
+use crate::workshop::state::State;
+
+/// Key of the list among a run's templates.
+pub const KEYWORDS: &str = "keywords.yaml";
+
+const EN: &str = include_str!("../../../templates/en/keywords.yaml");
+const ZH: &str = include_str!("../../../templates/zh/keywords.yaml");
+/// Longest list that is read, in bytes.
+const MAX_BYTES: usize = 16 * 1024;
+/// Words, or Chinese characters, before an indicator that are looked at for a negation.
+const REACH: usize = 3;
+
+/// A list that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "line {line} of `keywords.yaml`: {what}; write lists under `agreement`, `disagreement` and `negation`"
+)]
+pub struct BadKeywords {
+    /// One-based line.
+    pub line: u64,
+    /// What is wrong.
+    pub what: String,
+}
+
+/// Indicator words and phrases, in lower case.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Keywords {
+    agreement: Vec<Phrase>,
+    disagreement: Vec<Phrase>,
+    negation: Vec<Phrase>,
+}
+
+/// One entry, as words; of a Chinese one every character is a word.
+type Phrase = Vec<String>;
+
+/// How often indicators occur.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct KeywordCounts {
+    /// Of agreement.
+    pub agreement: u32,
+    /// Of disagreement, negated agreement included.
+    pub disagreement: u32,
+}
+
+/// Indicators over the last rounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Convergence {
+    /// Of disagreement in the earlier rounds of the window.
+    pub before: u32,
+    /// In the last round.
+    pub now: KeywordCounts,
+}
+
+impl Convergence {
+    /// Did disagreement vanish, and does somebody say so?
+    pub fn is_reached(&self) -> bool {
+        self.before > 0 && self.now.disagreement == 0 && self.now.agreement > 0
+    }
+}
+
+/// Indicators of disagreement over the last `lookback` rounds, at least 2; none
+/// when there were fewer.
+pub fn convergence(state: &State, keywords: &Keywords, lookback: u32) -> Option<Convergence> {
+    let first = (state.round + 1).checked_sub(lookback.max(2))?;
+    if first == 0 {
+        return None;
+    }
+    let count = |round| {
+        let texts = state.speeches_of(round).map(|s| speech_text(&s.speech));
+        texts.fold(KeywordCounts::default(), |sum, text| {
+            let here = keywords.count(&text);
+            KeywordCounts {
+                agreement: sum.agreement + here.agreement,
+                disagreement: sum.disagreement + here.disagreement,
+            }
+        })
+    };
+    Some(Convergence {
+        before: (first..state.round).map(|r| count(r).disagreement).sum(),
+        now: count(state.round),
+    })
+}
+
+impl Keywords {
+    /// Those of a run: the frozen list of its language, the built-in one of the
+    /// other, and what the configuration adds.
+    ///
+    /// # Errors
+    /// The list of the workspace cannot be read.
+    pub fn of(inputs: &Inputs) -> Result<Self, BadKeywords> {
+        let (own, other) = match inputs.doc_lang {
+            Lang::En => (EN, ZH),
+            Lang::Zh => (ZH, EN),
+        };
+        let own = inputs.templates.get(KEYWORDS).map_or(own, String::as_str);
+        let mut all = Self::default();
+        all.read(own)?;
+        all.read(other)?;
+        let add = |list: &mut Vec<Phrase>, more: &[String]| {
+            list.extend(more.iter().map(|text| words(text)));
+        };
+        add(&mut all.agreement, &inputs.similarity.agreement_words);
+        add(&mut all.disagreement, &inputs.similarity.disagreement_words);
+        for list in [&mut all.agreement, &mut all.disagreement, &mut all.negation] {
+            list.retain(|phrase| !phrase.is_empty());
+        }
+        Ok(all)
+    }
+
+    /// Adds the entries of a list's text.
+    fn read(&mut self, text: &str) -> Result<(), BadKeywords> {
+        let bad = |line, what: &str| BadKeywords {
+            line,
+            what: what.to_owned(),
+        };
+        let root = yaml::read(text, MAX_BYTES).map_err(|e| bad(e.line, &e.what))?;
+        let Tree::Map(lists) = root.value else {
+            return Err(bad(root.line, "it is no mapping"));
+        };
+        for (name, line, node) in lists {
+            let list = match name.as_str() {
+                "agreement" => &mut self.agreement,
+                "disagreement" => &mut self.disagreement,
+                "negation" => &mut self.negation,
+                _ => return Err(bad(line, "this is no list of keywords")),
+            };
+            let Tree::List(items) = node.value else {
+                return Err(bad(line, "a list is wanted"));
+            };
+            for item in items {
+                match item.value {
+                    Tree::Text(text) => list.push(words(&text)),
+                    _ => return Err(bad(item.line, "a word is wanted")),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// How often indicators occur in a text.
+    pub fn count(&self, text: &str) -> KeywordCounts {
+        let mut counts = KeywordCounts::default();
+        for clause in clauses(text) {
+            self.count_clause(&words(&clause), &mut counts);
+        }
+        counts
+    }
+
+    fn count_clause(&self, words: &[String], counts: &mut KeywordCounts) {
+        let mut at = 0;
+        while at < words.len() {
+            let disagrees = longest(&self.disagreement, words, at);
+            let agrees = longest(&self.agreement, words, at);
+            if disagrees.max(agrees) == 0 {
+                at += 1;
+                continue;
+            }
+            let negated = self.is_negated(words, at);
+            // Of equals disagreement: a false alarm here costs a round, the other way a plan.
+            match (disagrees >= agrees, negated) {
+                (true, false) | (false, true) => counts.disagreement += 1,
+                (false, false) => counts.agreement += 1,
+                (true, true) => {}
+            }
+            at += disagrees.max(agrees);
+        }
+    }
+
+    fn is_negated(&self, words: &[String], at: usize) -> bool {
+        // Within the clause: "not yet agreed", "尚未达成共识".
+        (at.saturating_sub(REACH)..at).any(|start| {
+            words[start].ends_with("n't") || longest(&self.negation, &words[..at], start) > 0
+        })
+    }
+}
+
+/// How many words of the longest entry that stands at `at`; 0 for none.
+fn longest(list: &[Phrase], words: &[String], at: usize) -> usize {
+    list.iter()
+        .filter(|phrase| words[at..].starts_with(phrase))
+        .map(Vec::len)
+        .max()
+        .unwrap_or(0)
+}
+
+/// Lower-case words; every Chinese character is a word of its own, so that the
+/// longest entry can be found without a dictionary.
+fn words(text: &str) -> Vec<String> {
+    let mut all = Vec::new();
+    let mut word = String::new();
+    for c in text.chars().map(narrow).chain([' ']) {
+        let latin = (c.is_alphanumeric() || c == '\'') && !is_ideograph(c);
+        if latin {
+            word.extend(c.to_lowercase());
+            continue;
+        }
+        if !word.is_empty() {
+            all.push(std::mem::take(&mut word));
+        }
+        if is_ideograph(c) {
+            all.push(c.to_string());
+        }
+    }
+    all
+}
+
+/// The clauses of a text that state something: code, quotes and questions left out.
+fn clauses(text: &str) -> Vec<String> {
+    let mut all = Vec::new();
+    let mut fenced = false;
+    for line in text.lines().map(str::trim_start) {
+        if line.starts_with("```") || line.starts_with("~~~") {
+            fenced = !fenced;
+            continue;
+        }
+        if fenced || line.starts_with('>') {
+            continue;
+        }
+        let mut sentence = Vec::new();
+        let mut clause = String::new();
+        for c in line.chars().map(narrow).chain(['\n']) {
+            match c {
+                '?' => {
+                    sentence.clear();
+                    clause.clear();
+                }
+                '.' | '!' | '\n' | '。' => {
+                    sentence.push(std::mem::take(&mut clause));
+                    all.append(&mut sentence);
+                }
+                ',' | ';' | ':' | '、' | '—' => sentence.push(std::mem::take(&mut clause)),
+                _ => clause.push(c),
+            }
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn keywords() -> Keywords {
+        let mut all = Keywords::default();
+        all.read(EN).unwrap();
+        all.read(ZH).unwrap();
+        all
+    }
+
+    #[test]
+    fn indicators_are_whole_words_and_know_negation() {
+        let keywords = keywords();
+        for (text, agreement, disagreement) in [
+            ("I agree.", 1, 0),
+            ("I disagree.", 0, 1),
+            ("This is not agreed yet.", 0, 1),
+            ("We don’t agree.", 0, 1),
+            ("I have no objection.", 0, 0),
+            ("I withdraw my objection.", 1, 0),
+            ("No, I agree.", 1, 0),
+            ("Do we agree?", 0, 0),
+            ("> I object\n\nThe objective is clear.", 0, 0),
+            ("```\nreject\n```\nAgreed, exactly.", 2, 0),
+            ("我同意。", 1, 0),
+            ("我不同意。", 0, 1),
+            ("我没有异议，同意。", 1, 0),
+            ("目前尚未达成共识，分歧还在。", 0, 2),
+            ("大家尚未同意。", 0, 1),
+            ("同意吗？反对！", 0, 1),
+            ("我撤回反对。", 1, 0),
+            ("ＡＧＲＥＥＤ，没有分歧", 1, 0),
+        ] {
+            let wanted = KeywordCounts {
+                agreement,
+                disagreement,
+            };
+            assert_eq!(keywords.count(text), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn lists_with_mistakes_are_refused_with_their_line() {
+        for (text, line) in [
+            ("agreement:\n  - yes\nother:\n  - no\n", 3),
+            ("agreement: yes\n", 1),
+            ("agreement:\n  - [a]\n", 2),
+        ] {
+            let bad = Keywords::default().read(text).unwrap_err();
+            assert_eq!(bad.line, line, "{text}: {bad}");
+        }
+    }
+}
