@@ -77,7 +77,7 @@ pub fn scene(lang: Lang, folder: &str) -> Result<Scene, SceneError> {
 
 fn text(lang: Lang, name: &str) -> Result<String, SceneError> {
     let path = format!("{}/{name}", lang.code());
-    let file = Files::get(&path).ok_or_else(|| SceneError::Missing(path))?;
+    let file = Files::get(&path).ok_or(SceneError::Missing(path))?;
     Ok(String::from_utf8_lossy(&file.data).into_owned())
 }
 

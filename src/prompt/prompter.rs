@@ -9,7 +9,7 @@ use super::memo::{Memo, Part};
 use super::{text, view};
 use crate::chat::{AnswerSchema, ChatRequest, ChatRole, Message};
 use crate::reply::{
-    Asked, DocumentKind, bounded, contribution_schema, document_schema, report_schema,
+    DocumentKind, Focus, bounded, contribution_schema, document_schema, report_schema,
 };
 use crate::role::{RoleId, RoleSpec};
 use crate::workshop::{CallId, Inputs, Purpose, Question, QuestionId, Said, Scope, State};

@@ -56,7 +56,7 @@ pub struct Focus {
 }
 
 /// The schema with bounds for an answer of at most `tokens` tokens that says
-/// what was focus.
+/// what is asked for.
 ///
 /// The same arguments give the same schema, for the life of the process.
 pub fn bounded(answer: AnswerSchema, focus: Focus, tokens: u64) -> AnswerSchema {

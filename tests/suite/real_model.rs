@@ -42,6 +42,11 @@ fn place() -> Place {
     let place = Place::new();
     let limits = "limits:\n  max_output_tokens: 1200\n  max_duration_minutes: 1440\n";
     place.write(".ai-tools-chain/config.yaml", limits);
+    // A machine with other work reads a prompt for minutes.
+    let config = place.home().join(".config/aitc");
+    std::fs::create_dir_all(&config).unwrap();
+    let patient = "providers:\n  llamacpp:\n    timeout_ms: 3600000\n";
+    std::fs::write(config.join("config.yaml"), patient).unwrap();
     place
 }
 
