@@ -7,6 +7,7 @@
 //! who speaks. The words are templates (`prompt/*.j2`), frozen with the run.
 //! `docs/design/prompts.md` has the reasons and the figures.
 
+mod grammar;
 mod measure;
 mod memo;
 mod prompter;

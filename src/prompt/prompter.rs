@@ -5,12 +5,11 @@ use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use serde_json::{Value, json};
 
+use super::grammar::schema_of;
 use super::memo::{Memo, Part};
 use super::{text, view};
-use crate::chat::{AnswerSchema, ChatRequest, ChatRole, Message};
-use crate::reply::{
-    DocumentKind, Focus, bounded, contribution_schema, document_schema, report_schema,
-};
+use crate::chat::{ChatRequest, ChatRole, Message};
+use crate::reply::DocumentKind;
 use crate::role::{RoleId, RoleSpec};
 use crate::workshop::{CallId, Inputs, Purpose, Question, QuestionId, Said, Scope, State};
 
@@ -19,9 +18,6 @@ const FUEL: u64 = 2_000_000;
 
 /// Longest piece of a rejected reply that is sent back, in characters.
 const MAX_REJECTED: usize = 6_000;
-
-/// Providers that hold a model to a grammar made of the schema.
-const GRAMMARS: [&str; 1] = ["llamacpp"];
 
 /// Templates every run needs, without folder and ending.
 const NEEDED: [&str; 15] = [
@@ -364,71 +360,4 @@ fn question<'a>(state: &'a State, call: &CallId) -> Result<&'a Question, PromptE
         call: call.to_string(),
         what: "a question".to_owned(),
     })
-}
-
-/// The schema of an answer. Where the endpoint makes a grammar of it, which is no
-/// part of the prompt, it says what this one call is for and ends in time.
-fn schema_of(state: &State, purpose: Purpose, provider: &str) -> AnswerSchema {
-    let schema = match purpose {
-        Purpose::Document(kind) => document_schema(kind),
-        Purpose::Report => report_schema(),
-        _ => contribution_schema(),
-    };
-    if GRAMMARS.contains(&provider) {
-        bounded(
-            schema,
-            focus(purpose),
-            state.inputs.limits.max_output_tokens,
-        )
-    } else {
-        schema
-    }
-}
-
-/// What a call asks for, beyond what its schema allows.
-fn focus(purpose: Purpose) -> Focus {
-    let (silent, wanted): (&[_], &[_]) = match purpose {
-        Purpose::Judgment => (
-            &["positions", "corrections", "fates", "relays", "reminders"],
-            &["coach"],
-        ),
-        Purpose::Speech => (&["coach"], &["positions"]),
-        Purpose::Relay => (
-            &[
-                "positions",
-                "corrections",
-                "questions",
-                "new_issues",
-                "fates",
-                "reminders",
-                "withdraw",
-            ],
-            &["coach", "relays"],
-        ),
-        Purpose::FollowUp => (&["positions", "corrections", "new_issues", "coach"], &[]),
-        Purpose::Summary => (
-            &[
-                "positions",
-                "corrections",
-                "questions",
-                "relays",
-                "withdraw",
-            ],
-            &["coach", "fates"],
-        ),
-        Purpose::Document(_) => (
-            &["order", "critical_path"],
-            &[
-                "scope",
-                "criteria",
-                "modules",
-                "decisions",
-                "work",
-                "cases",
-                "risks",
-            ],
-        ),
-        Purpose::Report => (&[], &[]),
-    };
-    Focus { silent, wanted }
 }

@@ -141,9 +141,13 @@ fn is_text(field: &Value) -> bool {
     field.get("enum").is_none() && (kind == "string" || kind.as_array().is_some_and(names_string))
 }
 
+/// Takes away null, and the empty list.
 fn open(field: &mut Value) {
     if field.get("items").is_some() {
         field["minItems"] = json!(1);
+    }
+    if let Some(kinds) = field.get_mut("type").and_then(Value::as_array_mut) {
+        kinds.retain(|kind| kind != "null");
     }
     let branches = field.get("anyOf").and_then(Value::as_array);
     let filled = branches.and_then(|all| all.iter().find(|branch| branch["type"] != "null"));
@@ -235,6 +239,15 @@ mod tests {
             wanted: &["coach", "fates"],
         };
         let of_coach = bounded(contribution_schema(), focus, 1200).schema;
+        let silent = json!({
+            "analysis": "a", "positions": [], "corrections": [], "questions": [],
+            "new_issues": [], "coach": null,
+        });
+        assert!(
+            !jsonschema::validator_for(of_coach)
+                .unwrap()
+                .is_valid(&silent)
+        );
         assert!(
             !jsonschema::validator_for(of_coach)
                 .unwrap()
