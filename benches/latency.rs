@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use aitc::driver::{Outcome, Ports, Session};
 use aitc::edge::clock::SystemClock;
 use aitc::edge::model::backoff::Backoff;
-use aitc::edge::model::{ChatModel, OpenAi, OpenAiConfig, Timeouts};
+use aitc::edge::model::{ChatModel, Dialect, Remote, RemoteConfig, Route, Timeouts};
 use aitc::edge::ports::Observer;
 use aitc::edge::store::Outputs;
 use aitc::workshop::{Entry, Event, Inputs, State, Survey};
@@ -32,10 +32,12 @@ fn once() {
     let fake = server(3, LATENCY);
     let folder = tempfile::tempdir().unwrap();
     let fs = TimedFs::default();
-    let model = OpenAi::new(OpenAiConfig {
+    let model = Remote::new(RemoteConfig {
+        dialect: Dialect::OpenAi,
         base_url: fake.base_url(),
         api_key: None,
         timeouts: Timeouts::default(),
+        route: Route::default(),
         name: "team".to_owned(),
     })
     .unwrap();

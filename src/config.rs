@@ -16,11 +16,12 @@ pub mod yaml;
 
 use std::fmt;
 
+use crate::workshop::Usd;
 use crate::workshop::similarity::Score;
 
-pub use keys::{KEYS, Key, Kind, PROVIDER_KEYS, Place};
+pub use keys::{KEYS, Key, Kind, PRICE_KEYS, PROVIDER_KEYS, Place};
 pub use layer::{Layer, parse};
-pub use resolve::{Config, ProviderSettings};
+pub use resolve::{Config, ProviderSettings, Retry};
 
 /// Largest configuration file that is read, in bytes.
 pub const MAX_BYTES: usize = 16 * 1024;
@@ -105,6 +106,8 @@ pub enum Value {
     Ratio(Score),
     /// Several texts.
     Texts(Vec<String>),
+    /// An amount of US dollars.
+    Usd(Usd),
 }
 
 /// A value and where it came from.

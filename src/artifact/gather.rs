@@ -4,10 +4,12 @@ use super::outcome;
 use super::plan::{
     Absence, Ancestor, Dissent, Documents, Expense, Member, Objection, PLAN_FORMAT, Plan,
     PlanConsensus, RefusedProposal, Round, RoundObjection, RoundReminder, Status, StopFigures,
-    WithdrawnBy, Written,
+    UsdFigures, WithdrawnBy, Written,
 };
 use crate::reply::{Document, Stance};
-use crate::workshop::{ConsensusItem, DraftLine, IssueRecord, State, SummaryRecord};
+use crate::workshop::{
+    ConsensusItem, DraftLine, IssueRecord, State, StopReason, SummaryRecord, Usd, budget,
+};
 
 /// Whether the team agreed, as every file says it.
 pub(super) fn status(state: &State) -> Status {
@@ -39,6 +41,12 @@ pub(super) fn plan(state: &State) -> Plan {
             round: stop.round,
             value: stop.value,
             limit: stop.limit,
+            usd: budget::is_money(state, stop.limit)
+                .then(|| UsdFigures {
+                    value: Usd::from_nanos(stop.value),
+                    limit: Usd::from_nanos(stop.limit),
+                })
+                .filter(|_| stop.reason == StopReason::Budget),
         }),
         offline: inputs.is_offline(),
         light: inputs.light,
@@ -235,7 +243,7 @@ pub(super) fn documents(state: &State) -> Documents {
 
 fn expense(state: &State) -> Expense {
     let calls = &state.calls;
-    let total = calls.used;
+    let (total, cost) = (calls.used, budget::cost(state));
     Expense {
         total,
         cached_share: (total.input > 0).then(|| {
@@ -248,5 +256,8 @@ fn expense(state: &State) -> Expense {
         rejected: calls.rejected,
         lost: calls.lost,
         limit: state.inputs.limits.max_tokens,
+        cost,
+        lost_cost: cost.map(|_| calls.lost_usd),
+        budget: state.inputs.limits.budget_usd,
     }
 }

@@ -16,7 +16,7 @@ use crate::reply::{
 use crate::role::RoleId;
 use crate::workshop::{
     Assumption, ConsensusId, ConsensusItem, FeedbackId, IssueId, IssueRecord, IssueStatus, Lang,
-    Note, Question, Refusal, StopReason,
+    Note, Question, Refusal, StopReason, Usd,
 };
 
 /// Version of the formats of `planning.ai.json` and the five documents, their `v`.
@@ -113,6 +113,19 @@ pub struct StopFigures {
     pub value: u64,
     /// The limit it was held against.
     pub limit: u64,
+    /// The two in dollars, where it was a budget of money: then they stand above in
+    /// billionths of one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usd: Option<UsdFigures>,
+}
+
+/// Money spent or reserved, and the most that could be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct UsdFigures {
+    /// Spent or reserved.
+    pub value: Usd,
+    /// The most.
+    pub limit: Usd,
 }
 
 /// One round as summed up.
@@ -293,4 +306,14 @@ pub struct Expense {
     pub lost: u64,
     /// The token ceiling.
     pub limit: Option<u64>,
+    /// What the answered calls cost at the user's prices; absent unless every model
+    /// that answered has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Usd>,
+    /// The money part of `lost`, at most; absent as `cost` is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lost_cost: Option<Usd>,
+    /// The budget of money.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget: Option<Usd>,
 }

@@ -104,6 +104,34 @@ impl std::ops::AddAssign for Usage {
     }
 }
 
+/// How a request held the answer to its schema, best first.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum AnswerFormat {
+    /// The endpoint is held to the schema.
+    JsonSchema,
+    /// The model has to call one tool, whose arguments are the answer.
+    ToolCall,
+    /// The endpoint is held to JSON; the schema stands in the prompt.
+    JsonObject,
+    /// Only the prompt asks for it.
+    Prompt,
+}
+
+impl AnswerFormat {
+    /// Name as in transcripts.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::JsonSchema => "json_schema",
+            Self::ToolCall => "tool_call",
+            Self::JsonObject => "json_object",
+            Self::Prompt => "prompt",
+        }
+    }
+}
+
 /// What came back from a model, not yet read as an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChatResponse {
@@ -119,4 +147,6 @@ pub struct ChatResponse {
     pub model: String,
     /// The provider's own id of the request, for its support.
     pub request_id: Option<String>,
+    /// How the answer was held to its schema; none where nobody was asked.
+    pub format: Option<AnswerFormat>,
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
-use super::{CliError, Exit, Global};
+use super::{CliError, Exit, Global, models};
 use crate::config::{self, Config, Layer, MAX_BYTES, PROJECT_FILE, Source};
 use crate::edge::env::{self, Env};
 use crate::view::{self, Style};
@@ -183,11 +183,14 @@ impl Context {
         let user = match &user_file {
             Some(path) => layer(
                 path,
-                &Source::User { path: shown },
+                &Source::User {
+                    path: shown.clone(),
+                },
                 self.global.config.is_some(),
             )?,
             None => Layer::default(),
         };
+        let project = models::no_command_in_project(project, &user, &shown)?;
         Ok(Config::resolve(&[flags, env_layer, project, user]))
     }
 

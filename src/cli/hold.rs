@@ -29,6 +29,9 @@ pub struct RunFlags {
     /// Most tokens of the whole run
     #[arg(long, value_name = "N")]
     max_tokens: Option<String>,
+    /// Most dollars of the whole run, at the prices of your own configuration
+    #[arg(long, value_name = "X")]
+    budget_usd: Option<String>,
     /// Folder with texts to search; may be repeated
     #[arg(long, value_name = "DIR")]
     knowledge: Vec<String>,
@@ -89,6 +92,7 @@ impl RunFlags {
             ("--rounds", "limits.max_rounds", &self.rounds),
             ("--minutes", "limits.max_duration_minutes", &self.minutes),
             ("--max-tokens", "limits.max_tokens", &self.max_tokens),
+            ("--budget-usd", "limits.budget_usd", &self.budget_usd),
             ("--provider", "provider", &self.provider),
             ("--base-url", "base_url", &self.base_url),
             ("--fixtures", "fixtures", &self.fixtures),
@@ -100,17 +104,26 @@ impl RunFlags {
                 layer.flag(flag, key, text)?;
             }
         }
-        for choice in &self.model {
-            match choice.split_once('=') {
-                Some((role, model)) => {
-                    layer.flag("--model", &format!("role_models.{}", role.trim()), model)?;
-                }
-                None => layer.flag("--model", "model", choice)?,
-            }
-        }
+        choose_models(&mut layer, &self.model)?;
         layer.flag_list("--knowledge", "knowledge", self.knowledge.clone())?;
         Ok(layer)
     }
+}
+
+/// Lays `--model MODEL` and `--model ROLE=MODEL` into a layer.
+///
+/// # Errors
+/// A model or role without a name.
+pub fn choose_models(layer: &mut Layer, choices: &[String]) -> Result<(), ConfigError> {
+    for choice in choices {
+        match choice.split_once('=') {
+            Some((role, model)) => {
+                layer.flag("--model", &format!("role_models.{}", role.trim()), model)?;
+            }
+            None => layer.flag("--model", "model", choice)?,
+        }
+    }
+    Ok(())
 }
 
 impl QuestionFlags {

@@ -5,12 +5,15 @@ mod check;
 mod context;
 mod demo;
 mod diff;
+mod doctor;
+mod endpoint;
 mod exit;
 mod help;
 mod hold;
 mod interrupt;
 mod list;
 mod models;
+mod models_list;
 mod open;
 mod plan;
 mod questions;
@@ -135,6 +138,10 @@ enum Command {
     #[command(hide = true)]
     Repair(repair::RepairArgs),
     #[command(hide = true)]
+    Models(models_list::ModelsArgs),
+    #[command(hide = true)]
+    Doctor(doctor::DoctorArgs),
+    #[command(hide = true)]
     Help(help::HelpArgs),
 }
 
@@ -174,6 +181,8 @@ fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
         Command::Render(args) => render::run(&args, context),
         Command::Verify(args) => verify::run(&args, context),
         Command::Repair(args) => repair::run(&args, context),
+        Command::Models(args) => models_list::run(&args, context),
+        Command::Doctor(args) => doctor::run(&args, context),
         Command::Help(args) => help::run(&args),
     }
 }

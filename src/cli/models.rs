@@ -6,14 +6,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::hold::Order;
-use super::{CliError, Context, Exit};
+use super::{CliError, Context, Exit, endpoint};
 use crate::chat::{ChatRequest, ChatResponse};
-use crate::config::{Config, Origin, Value};
+use crate::config::{Config, ConfigError, Layer, Origin, ProviderSettings, Value};
 use crate::edge::model::embeddings::PATIENCE;
-use crate::edge::model::providers::{self, FOREIGN, LOCALS, PROVIDERS, SCRIPTED};
+use crate::edge::model::providers::{self, COMMAND, PROVIDERS, SCRIPTED};
 use crate::edge::model::{
-    self, CallFailure, ChatModel, Choice, DiscoverError, EmbeddingModel, Embeddings, Found, OpenAi,
-    Scripted, ScriptedError, Timeouts, Wish, scripted,
+    self, CallFailure, ChatModel, Choice, CommandModel, Dialect, DiscoverError, EmbeddingModel,
+    Embeddings, Found, Listing, Paced, Remote, RemoteConfig, Scripted, ScriptedError, Timeouts,
+    Wish, scripted,
 };
 use crate::edge::ports::BoxFuture;
 use crate::edge::redact::Redactor;
@@ -37,28 +38,19 @@ pub struct Team {
     pub embeddings: Option<Box<dyn EmbeddingModel>>,
 }
 
-/// Who answers in a new run: what is played, or the models that are found.
-pub async fn team(order: &Order, context: &Context) -> Result<Team, CliError> {
-    let mut team = match &order.play {
-        Some(play) => players(&play.script),
-        None => search(&order.config, order.seed, context).await?,
-    };
-    team.models = recorded(team.models, order, context)?;
-    Ok(team)
+/// The models of a new run, found and not yet asked for anything.
+pub struct Chosen {
+    /// That of everybody who has none of their own.
+    pub main: Found,
+    /// Those of roles by name or code as the user wrote it; with the main model's
+    /// endpoint where only a model was named.
+    pub roles: BTreeMap<String, Found>,
 }
 
-async fn search(config: &Config, seed: Option<u64>, context: &Context) -> Result<Team, CliError> {
-    let choice = |found: &Found| ModelChoice {
-        provider: found.provider.clone(),
-        model: found.model.clone(),
-        temperature: None,
-        seed,
-    };
+/// Finds the models of a new run.
+pub async fn chosen(config: &Config, context: &Context) -> Result<Chosen, CliError> {
     let main = find(config, None, None, context).await?;
-    context.notice(&main.why);
-    let mut models = Models::new();
-    connect(&main, config, context, &mut models).await?;
-    let mut role_models = BTreeMap::new();
+    let mut roles = BTreeMap::new();
     for (role, text) in &config.role_models {
         let own = match split(text) {
             (Some(provider), model) => {
@@ -67,10 +59,7 @@ async fn search(config: &Config, seed: Option<u64>, context: &Context) -> Result
                     model: Some(model.to_owned()),
                     base_url: None,
                 };
-                let main = Some(main.provider.as_str());
-                let found = find(config, Some(named), main, context).await?;
-                connect(&found, config, context, &mut models).await?;
-                choice(&found)
+                find(config, Some(named), Some(&main.provider), context).await?
             }
             (None, model) if main.provider == OFFLINE => {
                 return Err(CliError::usage(
@@ -81,17 +70,54 @@ async fn search(config: &Config, seed: Option<u64>, context: &Context) -> Result
                     ),
                 ));
             }
-            (None, model) => ModelChoice {
+            (None, model) => Found {
                 model: model.to_owned(),
-                ..choice(&main)
+                ..main.clone()
             },
         };
-        role_models.insert(role.clone(), own);
+        roles.insert(role.clone(), own);
+    }
+    Ok(Chosen { main, roles })
+}
+
+/// Who answers in a new run: what is played, or the models that are found.
+pub async fn team(order: &Order, context: &Context) -> Result<Team, CliError> {
+    let mut team = match &order.play {
+        Some(play) => players(&play.script),
+        None => search(&order.config, order.seed, context).await?,
+    };
+    team.models = recorded(team.models, order, context)?;
+    Ok(team)
+}
+
+/// Finds the models of a new run and connects to them.
+async fn search(config: &Config, seed: Option<u64>, context: &Context) -> Result<Team, CliError> {
+    let choice = |found: &Found| ModelChoice {
+        provider: found.provider.clone(),
+        model: found.model.clone(),
+        temperature: None,
+        seed,
+        price: endpoint::price(config, &found.provider, &found.model),
+    };
+    let Chosen { main, roles } = chosen(config, context).await?;
+    context.notice(&main.why);
+    let mut models = Models::new();
+    for found in std::iter::once(&main).chain(roles.values()) {
+        connect(found, config, context, &mut models).await?;
     }
     let similarity = config.similarity.clone();
     let embeddings = embeddings(config, &similarity, Some(&main.provider), context).await?;
+    let everybody = choice(&main);
+    let role_models: BTreeMap<_, _> = roles
+        .iter()
+        .map(|(role, found)| (role.clone(), choice(found)))
+        .collect();
+    endpoint::priced(
+        config,
+        std::iter::once(&everybody).chain(role_models.values()),
+    )?;
     Ok(Team {
-        model: choice(&main),
+        model: everybody,
         role_models,
         models,
         similarity,
@@ -106,6 +132,7 @@ fn players(script: &Arc<Scripted>) -> Team {
         model: "demo".to_owned(),
         temperature: None,
         seed: None,
+        price: None,
     };
     let script: Arc<dyn ChatModel> = Arc::clone(script) as _;
     Team {
@@ -145,13 +172,16 @@ async fn embeddings(
         .filter(|_| main == Some(provider)),
     };
     let found = find(config, Some(named), main, context).await?;
-    let settings = config.providers.get(&found.provider);
-    let timeout = settings.and_then(|settings| settings.timeout_ms);
+    let usual = ProviderSettings::default();
+    let settings = config.providers.get(&found.provider).unwrap_or(&usual);
     let timeouts = Timeouts {
-        call: timeout.map_or(PATIENCE, Duration::from_millis),
-        ..Timeouts::default()
+        call: settings.timeout_ms.map_or(PATIENCE, Duration::from_millis),
+        ..endpoint::timeouts(settings)
     };
-    let Some(endpoint) = found.config(timeouts) else {
+    let route = endpoint::route(settings, context)?;
+    let speaks =
+        |config: &RemoteConfig| matches!(config.dialect, Dialect::OpenAi | Dialect::Ollama);
+    let Some(endpoint) = found.config(timeouts, route).filter(speaks) else {
         return Err(CliError::new(
             Exit::Config,
             format!("`{provider}` makes no vectors of texts"),
@@ -191,6 +221,7 @@ pub async fn again(order: &Order, inputs: &Inputs, context: &Context) -> Result<
         if choice.provider == OFFLINE || models.contains_key(&choice.provider) {
             continue;
         }
+        chosen_here(config, &choice.provider)?;
         let named = Choice {
             provider: Some(choice.provider.clone()),
             model: Some(choice.model.clone()),
@@ -205,15 +236,60 @@ pub async fn again(order: &Order, inputs: &Inputs, context: &Context) -> Result<
     recorded(models, order, context)
 }
 
+/// A draft may have come with a clone: the program it names is run only if the user named
+/// it, too.
+fn chosen_here(config: &Config, provider: &str) -> Result<(), CliError> {
+    let described = config.providers.contains_key(provider);
+    let is_chosen = config.provider.as_deref() == Some(provider)
+        || config
+            .role_models
+            .values()
+            .any(|text| split(text).0 == Some(provider));
+    if described || is_chosen || !providers::is_command(provider) {
+        return Ok(());
+    }
+    Err(CliError::new(
+        Exit::Config,
+        format!("this run was begun with the program `{provider}`, which nobody chose here"),
+        "a draft that comes with a clone must not be able to run a command",
+        format!("AITC_PROVIDER={provider} aitc resume, if you want it to run"),
+    ))
+}
+
+/// Which programs a project's file would run, by choosing their provider: none may be.
+///
+/// # Errors
+/// File and line of the choice.
+pub fn no_command_in_project(project: Layer, user: &Layer, file: &str) -> Result<Layer, CliError> {
+    let described = |name: &str| user.value(&format!("providers.{name}.command")).is_some();
+    for (key, setting) in project.iter() {
+        let Value::Text(text) = &setting.value else {
+            continue;
+        };
+        let name = match key {
+            "provider" => text.as_str(),
+            _ if key.starts_with("role_models.") => {
+                text.split_once(':').map_or("", |(provider, _)| provider)
+            }
+            _ => continue,
+        };
+        if providers::is_command(name) || described(name) {
+            return Err(CliError::from(ConfigError {
+                origin: setting.origin.clone(),
+                what: format!("a project's file may not choose `{name}`, which runs a program"),
+                why: "a cloned repository must not be able to run a command".to_owned(),
+                fix: format!("move it to your own file `{file}`, or use --provider {name}"),
+            }));
+        }
+    }
+    Ok(project)
+}
+
 /// `provider:model`; a word before the colon that is no provider belongs to the
 /// model's own name, such as `llama3:8b`.
 fn split(text: &str) -> (Option<&str>, &str) {
-    let known = |name: &str| {
-        providers::find(name).is_some()
-            || LOCALS.iter().any(|local| local.name == name)
-            || FOREIGN.iter().any(|foreign| foreign.name == name)
-            || [OFFLINE, SCRIPTED].contains(&name)
-    };
+    let known =
+        |name: &str| providers::find(name).is_some() || providers::names().any(|one| one == name);
     match text.split_once(':') {
         Some((provider, model)) if known(provider) && !model.is_empty() => (Some(provider), model),
         _ => (None, text),
@@ -235,16 +311,6 @@ async fn find(
     let settings = provider
         .as_ref()
         .and_then(|name| config.providers.get(name));
-    if let Some(dialect) = settings.and_then(|one| one.dialect.as_deref())
-        && dialect != "openai"
-    {
-        return Err(CliError::new(
-            Exit::Config,
-            format!("the dialect `{dialect}` is not built in yet"),
-            "only endpoints that speak the dialect of OpenAI can be used",
-            "name an OpenAI-compatible address of that provider as its `base_url`",
-        ));
-    }
     let variable = |name: &str| {
         let direct = context.env.variable(name).map(str::to_owned);
         if name != "AITC_API_KEY" {
@@ -277,11 +343,24 @@ fn wish(config: &Config, named: Option<Choice>, provider: Option<&str>) -> Wish 
             base_url: settings.base_url.clone(),
         };
     }
+    let settings = provider.and_then(|name| config.providers.get(name));
     Wish {
+        dialect: settings
+            .and_then(|one| one.dialect.as_deref())
+            .and_then(Dialect::named),
+        command: settings
+            .and_then(|one| one.command.clone())
+            .or_else(|| own_command(config, provider?)),
         flag: named.unwrap_or_else(|| choice(|origin| matches!(origin, Origin::Flag(_)))),
         config: files,
         ..Wish::default()
     }
+}
+
+/// The words of `AITC_COMMAND`, which is the program of the provider `command`.
+fn own_command(config: &Config, provider: &str) -> Option<Vec<String>> {
+    let line = said(config, "command", |_| true).filter(|_| provider == COMMAND)?;
+    Some(line.split_whitespace().map(str::to_owned).collect())
 }
 
 /// A text setting whose origin is wanted.
@@ -291,6 +370,33 @@ fn said(config: &Config, key: &str, wanted: fn(&Origin) -> bool) -> Option<Strin
         Value::Text(text) if wanted(&setting.origin) => Some(text.clone()),
         _ => None,
     }
+}
+
+/// What answers for `found`, connected to; none for the offline members.
+pub async fn connected(
+    found: &Found,
+    config: &Config,
+    context: &Context,
+) -> Result<Option<Arc<dyn ChatModel>>, CliError> {
+    let mut models = Models::new();
+    connect(found, config, context, &mut models).await?;
+    Ok(models.remove(&found.provider))
+}
+
+/// What the endpoint of `found` lists, reached the way the user's own file says; none
+/// for what is no endpoint.
+pub async fn listed(
+    found: &Found,
+    config: &Config,
+    context: &Context,
+) -> Result<Option<Listing>, CliError> {
+    let Some(endpoint) = &found.endpoint else {
+        return Ok(None);
+    };
+    let usual = ProviderSettings::default();
+    let settings = config.providers.get(&found.provider).unwrap_or(&usual);
+    let route = endpoint::route(settings, context)?;
+    Ok(Some(model::list(endpoint, &route).await))
 }
 
 /// Adds what answers for `found`; a refused key is found here, before the first call.
@@ -308,16 +414,29 @@ async fn connect(
         models.insert(SCRIPTED.to_owned(), Arc::new(Scripted::load(&folder)?));
         return Ok(());
     }
-    let settings = config.providers.get(&found.provider);
-    let timeout = settings.and_then(|settings| settings.timeout_ms);
-    let timeouts = Timeouts {
-        call: timeout.map_or(Timeouts::default().call, Duration::from_millis),
-        ..Timeouts::default()
-    };
-    if let (Some(endpoint), Some(config)) = (&found.endpoint, found.config(timeouts)) {
-        model::check_credentials(&found.provider, endpoint).await?;
-        let client = OpenAi::new(config).map_err(DiscoverError::from)?;
-        models.insert(found.provider.clone(), Arc::new(client));
+    let usual = ProviderSettings::default();
+    let settings = config.providers.get(&found.provider).unwrap_or(&usual);
+    let timeouts = endpoint::timeouts(settings);
+    let route = endpoint::route(settings, context)?;
+    if let (Some(endpoint), Some(config)) = (&found.endpoint, found.config(timeouts, route.clone()))
+    {
+        model::check_credentials(&found.provider, endpoint, &route).await?;
+        let client = Remote::new(config).map_err(DiscoverError::from)?;
+        let paced = Paced::new(Arc::new(client), endpoint::rate(settings));
+        models.insert(found.provider.clone(), Arc::new(paced));
+    }
+    if let Some(program) = &found.program {
+        let runner = CommandModel::new(&found.provider, program.clone(), timeouts);
+        let runner = runner.map_err(|error| {
+            CliError::new(
+                Exit::Storage,
+                format!("no folder to start `{}` in: {error}", found.provider),
+                "a program is started in an empty folder, away from the repository's settings",
+                "look at the folder for temporary files, or name another with TMPDIR",
+            )
+        })?;
+        let paced = Paced::new(Arc::new(runner), endpoint::rate(settings));
+        models.insert(found.provider.clone(), Arc::new(paced));
     }
     Ok(())
 }
@@ -421,7 +540,7 @@ impl From<DiscoverError> for CliError {
     fn from(error: DiscoverError) -> Self {
         let exit = match error {
             DiscoverError::NoCredentials { .. } => Exit::Credentials,
-            DiscoverError::NotRunning { .. } => Exit::Provider,
+            DiscoverError::NotRunning { .. } | DiscoverError::NoProgram { .. } => Exit::Provider,
             _ => Exit::Usage,
         };
         Self::new(

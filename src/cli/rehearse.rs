@@ -28,13 +28,16 @@ fn text(inputs: &Inputs, requests: &[ChatRequest]) -> String {
     let tokens = limits
         .max_tokens
         .map_or_else(|| "no cap on tokens".to_owned(), |n| format!("{n} tokens"));
+    let money = limits
+        .budget_usd
+        .map_or_else(String::new, |usd| format!("${usd}, "));
     let mut parts = vec![
         format!(
             "# Dry run of v{}: nothing is sent, nothing is written",
             inputs.version
         ),
         format!(
-            "caps: {} rounds, {} minutes of discussion, {tokens}, {} tokens an answer, {} calls side by side, {} tries a call",
+            "caps: {} rounds, {} minutes of discussion, {tokens}, {money}{} tokens an answer, {} calls side by side, {} tries a call",
             if inputs.light {
                 limits.max_rounds.min(2)
             } else {

@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use super::hold::{Order, Play, Work};
 use super::models::{self, Models, Team};
 use super::watcher::Watcher;
-use super::{CliError, Context, Exit, open, rehearse};
+use super::{CliError, Context, Exit, endpoint, open, rehearse};
 use crate::artifact::{self, Answer};
 use crate::driver::{Outcome, Ports, Session, rehearse};
 use crate::edge::assets::{self, AssetError};
@@ -366,6 +366,7 @@ struct Edge {
     watcher: Watcher,
     survey: Box<dyn Fn(&State) -> Survey + Sync>,
     redact: Box<dyn Fn(&str) -> String + Sync>,
+    backoff: Backoff,
 }
 
 impl Edge {
@@ -385,6 +386,7 @@ impl Edge {
                 let folders = knowledge_folders(order, context);
                 Box::new(move |state| knowledge::survey(&root, &folders, &state.requirement))
             },
+            backoff: endpoint::backoff(order.config.retry),
             redact: {
                 let redactor = models::redactor(&order.config, context);
                 Box::new(move |text| redactor.redact(text))
@@ -407,7 +409,7 @@ impl Edge {
             observer: &mut self.watcher,
             survey: &self.survey,
             redact: &self.redact,
-            backoff: Backoff::default(),
+            backoff: self.backoff,
             interrupt,
         }
     }
@@ -439,6 +441,7 @@ fn told(
             }
             let document = json!({
                 "v": 1, "version": version, "path": shown, "agreed": opened.state.is_agreed(),
+                "degraded": !opened.state.passed_over.is_empty(),
                 "status": view::status_json(&opened.state, &shown),
             });
             context.print(&shown, &document)?;

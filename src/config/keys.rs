@@ -1,6 +1,7 @@
 //! The table of keys: names, kinds, ranges, other spellings, variables.
 
 use super::Value;
+use crate::workshop::BadUsd;
 use crate::workshop::similarity::Score;
 
 /// What a key's value looks like.
@@ -27,6 +28,8 @@ pub enum Kind {
     Url,
     /// The name of an environment variable; its value is never shown.
     Variable,
+    /// An amount of US dollars.
+    Usd,
 }
 
 /// Which sources may set a key.
@@ -113,10 +116,13 @@ pub const KEYS: &[Key] = &[
     ),
     number("limits.warn_at_minutes", 1, 1440, &[]),
     number("limits.max_tokens", 1_000, 1_000_000_000, &[]),
+    key("limits.budget_usd", Kind::Usd, &["budget", "max_cost"]),
     number("limits.concurrency", 1, 32, &[]),
     number("limits.max_output_tokens", 256, 200_000, &[]),
     number("limits.max_failures", 1, 50, &[]),
     number("limits.max_follow_ups", 0, 20, &[]),
+    number("limits.retry_base_ms", 0, 60_000, &[]),
+    number("limits.retry_cap_ms", 0, 120_000, &[]),
     key("similarity.provider", Kind::Text, &[]),
     key("similarity.model", Kind::Text, &[]),
     key(
@@ -143,6 +149,12 @@ pub const KEYS: &[Key] = &[
         place: Place::NotInFiles,
     },
     Key {
+        name: "command",
+        aliases: &[],
+        kind: Kind::Text,
+        place: Place::NotInFiles,
+    },
+    Key {
         name: "fixtures",
         aliases: &[],
         kind: Kind::Text,
@@ -156,12 +168,33 @@ pub const PROVIDER_KEYS: &[Key] = &[
     key("api_key_env", Kind::Variable, &["key_env"]),
     key(
         "dialect",
-        Kind::Choice(&["openai", "anthropic", "gemini", "ollama"]),
+        Kind::Choice(&[
+            "openai",
+            "openai-responses",
+            "anthropic",
+            "gemini",
+            "ollama",
+        ]),
         &[],
     ),
     key("model", Kind::Text, &["default_model"]),
-    number("timeout_ms", 1_000, 3_600_000, &[]),
+    number("timeout_ms", 1, 3_600_000, &["call_timeout_ms"]),
+    number("idle_timeout_ms", 1, 3_600_000, &[]),
+    number("connect_timeout_ms", 1, 600_000, &[]),
+    number("max_concurrent", 1, 32, &["concurrency"]),
+    number("requests_per_minute", 1, 1_000_000, &["rpm"]),
+    number("tokens_per_minute", 1, 1_000_000_000, &["tpm"]),
+    key("proxy", Kind::Url, &[]),
+    key("ca_file", Kind::Text, &["ca_bundle"]),
     key("fixtures", Kind::Text, &["folder"]),
+    key("command", Kind::Texts, &["argv"]),
+];
+
+/// What may stand under `providers.<name>.prices.<model>`, in dollars per million tokens.
+pub const PRICE_KEYS: &[Key] = &[
+    key("input", Kind::Usd, &["prompt"]),
+    key("cached_input", Kind::Usd, &["cached", "cache_read"]),
+    key("output", Kind::Usd, &["completion"]),
 ];
 
 /// Words that a project's file may not hold at its top, whatever they would do.
@@ -219,6 +252,7 @@ impl Kind {
                     .filter(|part| !part.is_empty());
                 Self::list(parts.map(str::to_owned).collect())
             }
+            Self::Usd => text.parse().map(Value::Usd).map_err(|_| self.wanted()),
             Self::Url if is_url(text) => Ok(plain()),
             Self::Variable if is_variable(text) => Ok(plain()),
             _ => Err(self.wanted()),
@@ -252,6 +286,7 @@ impl Kind {
                     .to_owned()
             }
             Self::Variable => "the name of an environment variable, never a key itself".to_owned(),
+            Self::Usd => BadUsd.to_string(),
         }
     }
 
@@ -265,6 +300,7 @@ impl Kind {
             Self::Texts => "PP,SD".to_owned(),
             Self::Url => "https://example.com/v1".to_owned(),
             Self::Variable => "MY_API_KEY".to_owned(),
+            Self::Usd => "2.50".to_owned(),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::keys::{FORBIDDEN, KEYS, Key, Kind, PROVIDER_KEYS, Place, SECRETS};
+use super::keys::{FORBIDDEN, KEYS, Key, Kind, PRICE_KEYS, PROVIDER_KEYS, Place, SECRETS};
 use super::yaml::{self, Node, Tree};
 use super::{ConfigError, MAX_BYTES, Origin, Setting, Source, Value};
 
@@ -256,12 +256,49 @@ fn providers(
         }
         for (name, line, node) in mapping(node, provider, at)? {
             let leaf = name.replace('-', "_");
+            if leaf == "prices" {
+                prices(layer, node, &format!("providers.{provider}.prices"), at)?;
+                continue;
+            }
             let Some(key) = PROVIDER_KEYS.iter().find(|key| key.is_called(&leaf)) else {
                 return Err(secret_or_unknown(at(*line), &leaf, &names(PROVIDER_KEYS)));
             };
             let full = format!("providers.{provider}.{}", key.name);
             stands_twice(layer, &full, &at(*line))?;
             layer.put_node(full, key, node, at(*line))?;
+        }
+    }
+    Ok(())
+}
+
+/// Prices by model name, each with `input` and `output`.
+fn prices(
+    layer: &mut Layer,
+    node: &Node,
+    within: &str,
+    at: &dyn Fn(u64) -> Origin,
+) -> Result<(), ConfigError> {
+    for (model, line, node) in mapping(node, "prices", at)? {
+        let full = |leaf: &str| format!("{within}.{model}.{leaf}");
+        for (name, line, node) in mapping(node, model, at)? {
+            let leaf = name.replace('-', "_");
+            let Some(key) = PRICE_KEYS.iter().find(|key| key.is_called(&leaf)) else {
+                return Err(unknown(at(*line), &leaf, &names(PRICE_KEYS)));
+            };
+            stands_twice(layer, &full(key.name), &at(*line))?;
+            layer.put_node(full(key.name), key, node, at(*line))?;
+        }
+        for needed in ["input", "output"] {
+            if !layer.settings.contains_key(&full(needed)) {
+                return Err(ConfigError {
+                    origin: at(*line),
+                    what: format!("the price of `{model}` has no `{needed}`"),
+                    why: "a cost is told whole or not at all".to_owned(),
+                    fix:
+                        "write it like `{input: 0.40, output: 1.60}`, in dollars per million tokens"
+                            .to_owned(),
+                });
+            }
         }
     }
     Ok(())

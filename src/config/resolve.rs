@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Layer, Setting, Value};
 use crate::workshop::similarity::{Score, SimilarityChoice};
-use crate::workshop::{FirstRound, Lang, Limits, QuestionMode, SpeakingOrder};
+use crate::workshop::{FirstRound, Lang, Limits, Price, QuestionMode, SpeakingOrder, Usd};
 
 /// How a provider is reached; from the user's own file, never from a project's.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -19,6 +19,33 @@ pub struct ProviderSettings {
     pub model: Option<String>,
     /// Milliseconds one call may take.
     pub timeout_ms: Option<u64>,
+    /// Program and arguments that answer in place of an endpoint.
+    pub command: Option<Vec<String>>,
+    /// Milliseconds without a byte after which a call is given up.
+    pub idle_timeout_ms: Option<u64>,
+    /// Milliseconds until a connection stands.
+    pub connect_timeout_ms: Option<u64>,
+    /// Calls at a time.
+    pub max_concurrent: Option<u64>,
+    /// Calls begun in a minute.
+    pub requests_per_minute: Option<u64>,
+    /// Tokens sent and written in a minute.
+    pub tokens_per_minute: Option<u64>,
+    /// Proxy for this provider; else the environment's.
+    pub proxy: Option<String>,
+    /// Certificates trusted besides the machine's own, PEM; a path as the user gave it.
+    pub ca_file: Option<String>,
+    /// Prices by model name, in dollars per million tokens.
+    pub prices: BTreeMap<String, Price>,
+}
+
+/// Waits between tries of a call; not part of what a run is frozen with.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Retry {
+    /// Milliseconds; upper bound of the wait after the first failure.
+    pub base_ms: Option<u64>,
+    /// Milliseconds; no wait that `aitc` chooses itself is longer.
+    pub cap_ms: Option<u64>,
 }
 
 /// What holds, after all layers.
@@ -46,6 +73,8 @@ pub struct Config {
     pub limits: Limits,
     /// How similarity is measured; provider and model are still to be looked for.
     pub similarity: SimilarityChoice,
+    /// Waits between tries of a call.
+    pub retry: Retry,
     /// Folders with knowledge, as given.
     pub knowledge: Vec<String>,
     /// Address for the chosen provider, from a flag or variable.
@@ -90,6 +119,10 @@ impl Config {
             role_models: held.table("role_models."),
             limits: held.limits(),
             similarity: held.similarity(),
+            retry: Retry {
+                base_ms: held.number("limits.retry_base_ms"),
+                cap_ms: held.number("limits.retry_cap_ms"),
+            },
             knowledge: held.texts("knowledge").unwrap_or_default(),
             base_url: held.text("base_url"),
             providers: held.providers(),
@@ -131,6 +164,13 @@ impl Held<'_> {
         }
     }
 
+    fn usd(&self, key: &str) -> Option<Usd> {
+        match &self.0.get(key)?.value {
+            Value::Usd(amount) => Some(*amount),
+            _ => None,
+        }
+    }
+
     fn lang(&self, key: &str) -> Option<Lang> {
         self.text(key).map(|code| match code.as_str() {
             "zh" => Lang::Zh,
@@ -167,6 +207,7 @@ impl Held<'_> {
                 .small("warn_at_minutes", usual.warn_at_minutes)
                 .min(max_minutes),
             max_tokens: self.number("limits.max_tokens"),
+            budget_usd: self.usd("limits.budget_usd"),
             concurrency: self
                 .number("limits.concurrency")
                 .and_then(|n| usize::try_from(n).ok())
@@ -207,7 +248,8 @@ impl Held<'_> {
             .keys()
             .filter_map(|key| key.strip_prefix("providers."))
         {
-            let Some((name, leaf)) = key.rsplit_once('.') else {
+            // A provider's name holds no dot; a model's may.
+            let Some((name, leaf)) = key.split_once('.') else {
                 continue;
             };
             let full = format!("providers.{key}");
@@ -218,9 +260,43 @@ impl Held<'_> {
                 "dialect" => provider.dialect = self.text(&full),
                 "model" => provider.model = self.text(&full),
                 "timeout_ms" => provider.timeout_ms = self.number(&full),
-                _ => {}
+                "command" => provider.command = self.texts(&full).map(words),
+                "idle_timeout_ms" => provider.idle_timeout_ms = self.number(&full),
+                "connect_timeout_ms" => provider.connect_timeout_ms = self.number(&full),
+                "max_concurrent" => provider.max_concurrent = self.number(&full),
+                "requests_per_minute" => provider.requests_per_minute = self.number(&full),
+                "tokens_per_minute" => provider.tokens_per_minute = self.number(&full),
+                "proxy" => provider.proxy = self.text(&full),
+                "ca_file" => provider.ca_file = self.text(&full),
+                _ => {
+                    let model = leaf
+                        .strip_prefix("prices.")
+                        .and_then(|rest| rest.strip_suffix(".input"));
+                    if let Some((model, price)) =
+                        model.and_then(|m| Some((m, self.price(name, m)?)))
+                    {
+                        provider.prices.insert(model.to_owned(), price);
+                    }
+                }
             }
         }
         providers
+    }
+
+    fn price(&self, provider: &str, model: &str) -> Option<Price> {
+        let usd = |leaf: &str| self.usd(&format!("providers.{provider}.prices.{model}.{leaf}"));
+        Some(Price {
+            input: usd("input")?,
+            cached_input: usd("cached_input"),
+            output: usd("output")?,
+        })
+    }
+}
+
+/// A command written as one text is its words; one written as a list stays as it is.
+fn words(mut command: Vec<String>) -> Vec<String> {
+    match command.as_mut_slice() {
+        [line] => line.split_whitespace().map(str::to_owned).collect(),
+        _ => command,
     }
 }

@@ -13,7 +13,8 @@ use crate::chat::{ChatRequest, ChatResponse, FinishReason};
 use crate::edge::model::{CallFailure, ChatModel, backoff};
 use crate::edge::ports::BoxFuture;
 use crate::workshop::{
-    CallId, Event, InputContext, OFFLINE, Purpose, Receipt, StopReason, adopt, budget, event_of,
+    CallId, Event, InputContext, OFFLINE, Purpose, Receipt, StopReason, adopt, budget,
+    budget::Reserve, event_of,
 };
 use crate::{artifact, offline, prompt};
 
@@ -21,7 +22,7 @@ use crate::{artifact, offline, prompt};
 struct Prepared {
     request: ChatRequest,
     started: Event,
-    reserve: u64,
+    reserve: Reserve,
     delay: Duration,
     asked: Asked,
 }
@@ -104,13 +105,16 @@ impl Session {
         let request = self.prompter.request(&self.state, call)?;
         let bytes = prompt::prompt_bytes(&request);
         let (asked, reserve) = if choice.provider == OFFLINE {
-            (Asked::Offline(offline::answer(&self.state, call)?), 0)
+            (
+                Asked::Offline(offline::answer(&self.state, call)?),
+                Reserve::default(),
+            )
         } else {
             let model = ports
                 .models
                 .get(&choice.provider)
                 .ok_or_else(|| DriverError::NoProvider(choice.provider.clone()))?;
-            let reserve = budget::reserve(&self.state, bytes, request.max_output_tokens);
+            let reserve = Reserve::of(&self.state, call, bytes, request.max_output_tokens);
             (Asked::Model(Arc::clone(model)), reserve)
         };
         let delay = match self.delay(call, ports) {
@@ -128,7 +132,8 @@ impl Session {
                 prompt: prompt::digest(&request),
                 bytes,
             },
-            reserve,
+            reserve: reserve.tokens,
+            reserve_usd: reserve.usd,
         };
         Ok(Ok(Prepared {
             request,
@@ -183,10 +188,11 @@ impl Session {
             self.record(ports, event)?;
             return Ok(false);
         }
+        let (value, limit) = budget::fired(&self.state, next.reserve);
         let fired = Event::GuardFired {
             guard: StopReason::Budget,
-            value: self.state.calls.committed(),
-            limit: self.state.inputs.limits.max_tokens.unwrap_or_default(),
+            value,
+            limit,
         };
         self.record(ports, fired)?;
         Ok(false)
@@ -209,6 +215,7 @@ impl Session {
                     usage: response.usage,
                     latency_ms,
                     request_id: response.request_id,
+                    answer_format: response.format,
                 };
                 let text = (ports.redact)(&response.text);
                 event_of(&self.state, receipt, &text, response.finish)
@@ -253,5 +260,6 @@ fn checklist_reply(request: &ChatRequest, text: String) -> ChatResponse {
         usage: Default::default(),
         model: request.model.clone(),
         request_id: None,
+        format: None,
     }
 }

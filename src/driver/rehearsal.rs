@@ -93,6 +93,7 @@ fn judged(state: &State, call: CallId) -> Event {
             usage: Usage::default(),
             latency_ms: 0,
             request_id: None,
+            answer_format: None,
         },
         info: String::new(),
         judgment: Contribution {

@@ -3,7 +3,10 @@
 use super::session::Session;
 use super::{DriverError, Ports, interrupted};
 use crate::workshop::similarity::{Asked, Embedded, Lexical, Measurement, measure, texts};
-use crate::workshop::{Event, budget};
+use crate::workshop::{
+    Event,
+    budget::{self, Reserve},
+};
 
 impl Session {
     /// Asks for the vectors of this round and records what they say. When they
@@ -52,8 +55,14 @@ impl Session {
         if texts.is_empty() {
             return Ok(None);
         }
-        let bytes = texts.iter().map(|text| text.len() as u64).sum();
-        if !budget::allows_discussion(&self.state, bytes) {
+        if self.state.inputs.limits.budget_usd.is_some() {
+            return Err("a budget of money is set, and vectors have no price".to_owned());
+        }
+        let reserve = Reserve {
+            tokens: texts.iter().map(|text| text.len() as u64).sum(),
+            usd: None,
+        };
+        if !budget::allows_discussion(&self.state, reserve) {
             return Err("the token cap leaves no room for it".to_owned());
         }
         let since = ports.clock.monotonic_ms();

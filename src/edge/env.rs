@@ -123,6 +123,21 @@ fn take(source: impl Read, cap: usize) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Makes a file in `folder` and removes it again, to see whether that can be done.
+///
+/// # Errors
+/// Whatever the system says.
+pub fn try_writing(folder: &Path) -> std::io::Result<()> {
+    let file = folder.join(format!(".aitc-{}", uuid::Uuid::now_v7()));
+    std::fs::write(&file, b"x")?;
+    std::fs::remove_file(&file)
+}
+
+/// The nearest folder upwards from `path` that is there.
+pub fn nearest_folder(path: &Path) -> Option<&Path> {
+    path.ancestors().find(|folder| folder.is_dir())
+}
+
 /// A name for a new run: a UUID, version 7.
 pub fn new_run_id() -> String {
     uuid::Uuid::now_v7().to_string()

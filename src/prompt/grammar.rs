@@ -2,25 +2,21 @@
 
 use crate::chat::AnswerSchema;
 use crate::reply::{Focus, bounded, contribution_schema, document_schema, report_schema};
-use crate::workshop::{Purpose, State};
+use crate::workshop::Purpose;
 
 /// Providers that hold a model to a grammar made of the schema.
 const GRAMMARS: [&str; 1] = ["llamacpp"];
 
 /// The schema of an answer. Where the endpoint makes a grammar of it, which is no
-/// part of the prompt, it says what this one call is for and ends in time.
-pub(super) fn schema_of(state: &State, purpose: Purpose, provider: &str) -> AnswerSchema {
+/// part of the prompt, it says what this one call is for and ends within `tokens`.
+pub(super) fn schema_of(purpose: Purpose, provider: &str, tokens: u64) -> AnswerSchema {
     let schema = match purpose {
         Purpose::Document(kind) => document_schema(kind),
         Purpose::Report => report_schema(),
         _ => contribution_schema(),
     };
     if GRAMMARS.contains(&provider) {
-        bounded(
-            schema,
-            focus(purpose),
-            state.inputs.limits.max_output_tokens,
-        )
+        bounded(schema, focus(purpose), tokens)
     } else {
         schema
     }

@@ -11,7 +11,9 @@ use super::{text, view};
 use crate::chat::{ChatRequest, ChatRole, Message};
 use crate::reply::DocumentKind;
 use crate::role::{RoleId, RoleSpec};
-use crate::workshop::{CallId, Inputs, Purpose, Question, QuestionId, Said, Scope, State};
+use crate::workshop::{
+    CallHistory, CallId, Inputs, Purpose, Question, QuestionId, Said, Scope, State,
+};
 
 /// Steps one template may take: bounds what a workspace's own template can do.
 const FUEL: u64 = 2_000_000;
@@ -138,12 +140,13 @@ impl Prompter {
         messages.push(self.task(state, call)?);
         self.repeated(state, call, &mut messages)?;
         let model = state.inputs.model_of(&call.member);
+        let limit = output_limit(state, call);
         Ok(ChatRequest {
             call: call.clone(),
             model: model.model.clone(),
             messages,
-            schema: schema_of(state, call.purpose, &model.provider),
-            max_output_tokens: state.inputs.limits.max_output_tokens,
+            schema: schema_of(call.purpose, &model.provider, limit),
+            max_output_tokens: limit,
             temperature: model.temperature,
             seed: model.seed,
         })
@@ -290,6 +293,9 @@ impl Prompter {
         let (true, Some((reason, reply))) = (call.attempt > 1, rejected) else {
             return Ok(());
         };
+        if history.is_some_and(CallHistory::only_needs_room) {
+            return Ok(());
+        }
         let reply: String = text::clean(reply).chars().take(MAX_REJECTED).collect();
         // Providers refuse an empty message.
         if !reply.is_empty() {
@@ -360,4 +366,10 @@ fn question<'a>(state: &'a State, call: &CallId) -> Result<&'a Question, PromptE
         call: call.to_string(),
         what: "a question".to_owned(),
     })
+}
+
+fn output_limit(state: &State, call: &CallId) -> u64 {
+    let usual = state.inputs.limits.max_output_tokens;
+    let history = state.calls.troubled.get(&call.first());
+    history.map_or(usual, |history| history.output_limit(usual))
 }

@@ -92,7 +92,7 @@ fn fit_object(value: &mut Value, schema: &Value) {
 }
 
 /// A field's name in any case and with any separator: `newIssues`, `New-Issues`.
-fn loose(name: &str) -> String {
+pub(super) fn loose(name: &str) -> String {
     let letters = name.chars().filter(|c| c.is_alphanumeric());
     letters.flat_map(char::to_lowercase).collect()
 }

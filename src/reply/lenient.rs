@@ -1,4 +1,4 @@
-//! A reader of JSON that forgives what models do to it, and completes nothing.
+//! A reader of JSON that forgives what models do to it, and completes no value.
 
 use std::iter::Peekable;
 use std::str::Chars;
@@ -8,14 +8,29 @@ use serde_json::{Map, Value};
 /// Deepest nesting read; real answers have four levels.
 const MAX_DEPTH: usize = 32;
 
-/// Reads the value a text begins with; also says how long it is in bytes.
-pub(super) fn read_leniently(text: &str) -> Result<(usize, Value), Fault> {
+/// What was read of a text.
+pub(super) struct Reading {
+    /// The value it begins with.
+    pub(super) value: Value,
+    /// How long that is, in bytes.
+    pub(super) length: usize,
+    /// Did the text end after a whole value, with brackets still to be closed?
+    pub(super) is_open: bool,
+}
+
+/// Reads the value a text begins with.
+pub(super) fn read_leniently(text: &str) -> Result<Reading, Fault> {
     let mut reader = Lenient {
         rest: text.chars().peekable(),
         read: 0,
+        is_open: false,
     };
     let value = reader.value(0)?;
-    Ok((reader.read, value))
+    Ok(Reading {
+        value,
+        length: reader.read,
+        is_open: reader.is_open,
+    })
 }
 
 /// Why the lenient reader stopped.
@@ -43,6 +58,8 @@ struct Lenient<'a> {
     rest: Peekable<Chars<'a>>,
     /// Bytes read so far.
     read: usize,
+    /// The text ended before every bracket was closed.
+    is_open: bool,
 }
 
 impl Lenient<'_> {
@@ -65,6 +82,14 @@ impl Lenient<'_> {
             .copied()
             .map(half_width)
             .ok_or(Fault::CutOff)
+    }
+
+    /// Is the text over, after a value that is whole? Brackets that are still open are
+    /// taken as forgotten; whether anything else is missing, the caller must know.
+    fn ends_open(&mut self) -> bool {
+        self.skip_blank();
+        self.is_open |= self.rest.peek().is_none();
+        self.is_open
     }
 
     fn skip_blank(&mut self) {
@@ -117,6 +142,9 @@ impl Lenient<'_> {
         self.next();
         let mut map = Map::new();
         loop {
+            if !map.is_empty() && self.ends_open() {
+                return Ok(Value::Object(map));
+            }
             match self.peek()? {
                 '}' => {
                     self.next();
@@ -125,12 +153,20 @@ impl Lenient<'_> {
                 ',' => {
                     self.next();
                 }
+                // The quote after the key was forgotten.
+                '"' if opens_bare_key(&self.rest) => {
+                    self.next();
+                    let key = self.bare();
+                    self.entry(key, depth, &mut map)?;
+                }
                 c if closing_quote(c).is_some() => {
                     let key = self.string()?;
                     self.entry(key, depth, &mut map)?;
                 }
                 c if c.is_alphabetic() || c == '_' => {
                     let key = self.bare();
+                    // The quote before it was forgotten.
+                    self.rest.next_if(|c| *c == '"').inspect(|_| self.read += 1);
                     self.entry(key, depth, &mut map)?;
                 }
                 _ => return self.wrong("a key"),
@@ -151,6 +187,9 @@ impl Lenient<'_> {
         self.next();
         let value = self.value(depth + 1)?;
         map.insert(key, value);
+        if self.ends_open() {
+            return Ok(());
+        }
         match self.peek()? {
             ',' => {
                 self.next();
@@ -167,9 +206,19 @@ impl Lenient<'_> {
         self.next();
         let mut items = Vec::new();
         loop {
+            if !items.is_empty() && self.ends_open() {
+                return Ok(Value::Array(items));
+            }
             match self.peek()? {
                 ']' => {
                     self.next();
+                    return Ok(Value::Array(items));
+                }
+                // Closed with the other bracket, or not at all.
+                '}' if !items.is_empty() => {
+                    if precedes_entry(&self.rest) {
+                        self.next();
+                    }
                     return Ok(Value::Array(items));
                 }
                 ',' => {
@@ -179,12 +228,15 @@ impl Lenient<'_> {
                 _ => {}
             }
             items.push(self.value(depth + 1)?);
+            if self.ends_open() {
+                continue;
+            }
             match self.peek()? {
                 ',' => {
                     self.next();
                 }
-                // A closing bracket, or a comma that was forgotten.
-                ']' | '{' => {}
+                // A closing bracket of either kind, or a comma that was forgotten.
+                ']' | '}' | '{' => {}
                 _ => return self.wrong("`,` or `]`"),
             }
         }
@@ -240,7 +292,7 @@ impl Lenient<'_> {
     fn string_ends(&mut self) -> Result<bool, Fault> {
         let mut ahead = self.rest.clone();
         match next_told(&mut ahead).map(half_width) {
-            None => Err(Fault::CutOff),
+            None => Ok(true),
             Some(',') => Ok(goes_on(&mut ahead)),
             // Another key on a line of its own: its comma was forgotten.
             Some('"') => Ok(begins_entry(&self.rest)),
@@ -300,6 +352,10 @@ impl Lenient<'_> {
             text.push(c);
             self.next();
         }
+        if self.rest.peek().is_none() {
+            // There may have been more of it.
+            return Err(Fault::CutOff);
+        }
         match serde_json::from_str(&text) {
             Ok(value) => Ok(value),
             Err(_) => self.wrong("a number"),
@@ -354,7 +410,38 @@ fn goes_on(ahead: &mut Peekable<Chars<'_>>) -> bool {
     while let Some(c) = ahead.next_if(|c| c.is_alphanumeric() || *c == '_' || *c == '-') {
         word.push(c);
     }
+    // The quote before a key may be forgotten, the one after it not.
+    let _ = ahead.next_if(|c| *c == '"');
     word_value(&word).is_some() || next_told(ahead).is_none_or(|c| half_width(c) == ':')
+}
+
+/// Is it a quote with a name and a colon right behind, and no quote between the two?
+fn opens_bare_key(rest: &Peekable<Chars<'_>>) -> bool {
+    let mut ahead = rest.clone();
+    ahead.next();
+    let mut named = false;
+    while ahead
+        .next_if(|c| c.is_ascii_alphanumeric() || *c == '_')
+        .is_some()
+    {
+        named = true;
+    }
+    named && ahead.next() == Some(':')
+}
+
+/// Do a bracket, a comma and then a quoted key with its colon follow?
+fn precedes_entry(rest: &Peekable<Chars<'_>>) -> bool {
+    let mut ahead = rest.clone();
+    ahead.next();
+    if next_told(&mut ahead).map(half_width) != Some(',') {
+        return false;
+    }
+    if next_told(&mut ahead) != Some('"') {
+        return false;
+    }
+    let mut key = ahead.by_ref().take_while(|c| *c != '"');
+    key.by_ref().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && next_told(&mut ahead) == Some(':')
 }
 
 /// Does a line break and then a quoted key with its colon follow?

@@ -3,7 +3,7 @@
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::fit::fit;
+use super::fit::{fit, loose};
 use super::repair::object;
 use super::schema::{contribution_schema, document_schema, report_schema};
 use super::{Contribution, Document, DocumentKind, ReportWords};
@@ -72,7 +72,13 @@ fn read<T: DeserializeOwned>(text: &str, schema: &Value) -> Result<T, ReplyError
     if text.trim().is_empty() {
         return Err(ReplyError::Empty);
     }
-    let mut value = unwrapped(object(text)?, schema);
+    let says_all = |value: &Value| says_all(value, schema);
+    let mut value = unwrapped(object(text, &says_all)?, schema);
+    if !knows_any(&value, schema) {
+        // An object of some prose or an inner one: filled in, it would say nothing.
+        let what = "the object has none of the fields that were asked for";
+        return Err(ReplyError::Schema(what.to_owned()));
+    }
     fit(&mut value, schema);
     serde_path_to_error::deserialize(value).map_err(|error| {
         let path = error.path().to_string();
@@ -87,20 +93,15 @@ fn read<T: DeserializeOwned>(text: &str, schema: &Value) -> Result<T, ReplyError
 /// The answer itself when a model put it under a name of its own, such as
 /// `{"contribution": {…}}`, or wrote it as the arguments of a call.
 fn unwrapped(mut value: Value, schema: &Value) -> Value {
-    let known = |value: &Value| {
-        value.as_object().is_some_and(|map| {
-            map.keys()
-                .any(|key| schema["properties"].get(key).is_some())
-        })
-    };
-    if known(&value) {
+    if knows_any(&value, schema) {
         return value;
     }
     let inner = |value: &mut Value| match value {
         Value::String(text) if text.trim_start().starts_with('{') => {
-            object(text).ok().filter(|inner| known(inner))
+            let inner = object(text, &|value| says_all(value, schema)).ok();
+            inner.filter(|inner| knows_any(inner, schema))
         }
-        value => known(value).then(|| value.take()),
+        value => knows_any(value, schema).then(|| value.take()),
     };
     let mut found = value
         .as_object_mut()
@@ -111,6 +112,32 @@ fn unwrapped(mut value: Value, schema: &Value) -> Value {
         (Some(answer), None) => answer,
         _ => value,
     }
+}
+
+/// Has the object at least one field of the answer, however it is spelt?
+fn knows_any(value: &Value, schema: &Value) -> bool {
+    fields(schema).any(|field| has(value, field))
+}
+
+/// Has the object, or one it holds, every field of the answer? Strict schemas ask for
+/// all of them, so that a reply which has the last one was not cut before it.
+fn says_all(value: &Value, schema: &Value) -> bool {
+    let all = |value: &Value| fields(schema).all(|field| has(value, field));
+    all(value) || value.as_object().is_some_and(|map| map.values().any(all))
+}
+
+fn fields(schema: &Value) -> impl Iterator<Item = &str> {
+    let names = schema["properties"].as_object();
+    names
+        .into_iter()
+        .flat_map(|names| names.keys())
+        .map(String::as_str)
+}
+
+fn has(value: &Value, field: &str) -> bool {
+    value.as_object().is_some_and(|map| {
+        map.contains_key(field) || map.keys().any(|key| loose(key) == loose(field))
+    })
 }
 
 #[cfg(test)]

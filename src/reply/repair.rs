@@ -4,12 +4,13 @@
 //! reasoning, prose and code fences, and read leniently: comments, trailing
 //! commas, single or typographic quotes, bare keys, full-width punctuation,
 //! raw line feeds and unescaped quotes in strings, Python's `True`, `False`,
-//! `None`. What was cut off is never completed: half an answer is no answer.
+//! `None`. What was cut off is never completed: half an answer is no answer. Only
+//! brackets that were forgotten after everything else was said are closed.
 
 use serde_json::Value;
 
 use super::ReplyError;
-use super::lenient::{Fault, read_leniently};
+use super::lenient::{Fault, Reading, read_leniently};
 
 /// Tags between which models think aloud.
 const THOUGHTS: [(&str, &str); 5] = [
@@ -23,11 +24,14 @@ const THOUGHTS: [(&str, &str); 5] = [
 /// Braces tried as the beginning of the object.
 const MAX_CANDIDATES: usize = 64;
 
-/// The object in a reply.
+/// The object in a reply. One whose last brackets are missing is taken if `says_all`:
+/// then they were forgotten, and nothing was cut off.
 ///
 /// # Errors
 /// The text holds no object, or the object is cut off.
-pub(super) fn object(text: &str) -> Result<Value, ReplyError> {
+pub(super) fn object(text: &str, says_all: &dyn Fn(&Value) -> bool) -> Result<Value, ReplyError> {
+    // A fence that closes behind the object would be taken for a quote within it.
+    let search = |text: &str| search(text.trim_end_matches(['`', '~', '\n', '\r']), says_all);
     let text = text.trim();
     match serde_json::from_str(text) {
         Ok(value @ Value::Object(_)) => return Ok(value),
@@ -74,7 +78,7 @@ fn unescaped(text: &str) -> Option<Value> {
 }
 
 /// The longest object among those that begin at a brace of the text.
-fn search(text: &str) -> Result<Value, ReplyError> {
+fn search(text: &str, says_all: &dyn Fn(&Value) -> bool) -> Result<Value, ReplyError> {
     let mut best: Option<(usize, Value)> = None;
     let mut first_fault = None;
     let mut from = 0;
@@ -83,17 +87,20 @@ fn search(text: &str) -> Result<Value, ReplyError> {
             break;
         };
         match read_at(&text[at..]) {
-            Ok((length, value)) => {
+            Ok(Reading { value, is_open, .. }) if is_open && !says_all(&value) => {
+                if best.is_none() {
+                    return Err(cut_off());
+                }
+                break;
+            }
+            Ok(Reading { value, length, .. }) => {
                 if best.as_ref().is_none_or(|(longest, _)| length > *longest) {
                     best = Some((length, value));
                 }
                 from = at + length;
             }
             // Its inner objects are no answer either.
-            Err(Fault::CutOff) if best.is_none() => {
-                let what = "the object is not closed: the reply was cut off";
-                return Err(ReplyError::NoJson(what.to_owned()));
-            }
+            Err(Fault::CutOff) if best.is_none() => return Err(cut_off()),
             Err(fault) => {
                 first_fault.get_or_insert(fault.describe());
                 from = at + text[at..].chars().next().map_or(1, char::len_utf8);
@@ -108,11 +115,19 @@ fn search(text: &str) -> Result<Value, ReplyError> {
     }
 }
 
-/// Reads one object strictly, else leniently; also says how long it is in bytes.
-fn read_at(text: &str) -> Result<(usize, Value), Fault> {
+fn cut_off() -> ReplyError {
+    ReplyError::NoJson("the object is not closed: the reply was cut off".to_owned())
+}
+
+/// Reads one object strictly, else leniently.
+fn read_at(text: &str) -> Result<Reading, Fault> {
     let mut strict = serde_json::Deserializer::from_str(text).into_iter::<Value>();
     if let Some(Ok(value)) = strict.next() {
-        return Ok((strict.byte_offset(), value));
+        return Ok(Reading {
+            value,
+            length: strict.byte_offset(),
+            is_open: false,
+        });
     }
     read_leniently(text)
 }
@@ -123,6 +138,10 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    fn never(_: &Value) -> bool {
+        false
+    }
 
     #[test]
     fn what_models_write_around_and_into_an_object_is_read() {
@@ -138,14 +157,14 @@ mod tests {
             "The set {it's} aside: {\"a\":\"x\",\"b\":[1,null,]}",
         ];
         for case in cases {
-            assert_eq!(object(case).unwrap(), wanted, "{case}");
+            assert_eq!(object(case, &never).unwrap(), wanted, "{case}");
         }
     }
 
     #[test]
     fn strings_keep_what_they_say() {
         let text = "{\"a\": \"he said \"no\" to it,\nand 3，4：5 // no comment\", 'b': 'it\\'s \\d \\u4f60\\ud83d\\ude00',}";
-        let value = object(text).unwrap();
+        let value = object(text, &never).unwrap();
         assert_eq!(
             value["a"],
             "he said \"no\" to it,\nand 3，4：5 // no comment"
@@ -157,12 +176,12 @@ mod tests {
     fn valid_json_is_never_altered() {
         let text = r#"{"a":"</think> {not: 'this'} <think>","b":"，“”","c":1.50}"#;
         assert_eq!(
-            object(text).unwrap(),
+            object(text, &never).unwrap(),
             serde_json::from_str::<Value>(text).unwrap()
         );
         let wrapped = format!("```json\n{text}\n```");
         assert_eq!(
-            object(&wrapped).unwrap(),
+            object(&wrapped, &never).unwrap(),
             serde_json::from_str::<Value>(text).unwrap()
         );
     }
@@ -171,16 +190,38 @@ mod tests {
     fn what_was_cut_off_is_no_answer() {
         let whole = r#"{"a":"x","b":[{"c":"y"},{"c":"z"}]}"#;
         for end in 1..whole.len() {
-            let error = object(&whole[..end]).unwrap_err();
+            let error = object(&whole[..end], &never).unwrap_err();
             assert!(error.to_string().contains("cut off"), "{end}: {error}");
         }
     }
 
     #[test]
+    fn only_brackets_that_were_forgotten_are_closed() {
+        let both = |value: &Value| value.get("a").is_some() && value.get("b").is_some();
+        for (text, b) in [
+            (r#"{"a":"x","b":[{"c":"y"}]"#, json!([{"c": "y"}])),
+            (r#"{"a":"x","b":[{"c":"y"}"#, json!([{"c": "y"}])),
+            ("```json\n{\"a\":\"x\",\"b\":\"y\"\n```", json!("y")),
+        ] {
+            assert_eq!(object(text, &both).unwrap()["b"], b, "{text}");
+        }
+        for text in [
+            r#"{"a":"x""#,
+            r#"{"a":"x","b"#,
+            r#"{"a":"x","b":"#,
+            r#"{"a":"x","b":"y"#,
+            r#"{"a":"x","b":1"#,
+            r#"{"a":"x","b":tru"#,
+        ] {
+            assert!(object(text, &both).is_err(), "{text}");
+        }
+    }
+
+    #[test]
     fn no_object_and_bottomless_nesting_are_errors() {
-        assert!(object("I would rather not.").is_err());
-        assert!(object("[1, 2]").is_err());
-        assert!(object(&"{\"a\":[".repeat(5_000)).is_err());
-        assert!(object(&"{".repeat(100_000)).is_err());
+        assert!(object("I would rather not.", &never).is_err());
+        assert!(object("[1, 2]", &never).is_err());
+        assert!(object(&"{\"a\":[".repeat(5_000), &never).is_err());
+        assert!(object(&"{".repeat(100_000), &never).is_err());
     }
 }

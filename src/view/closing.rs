@@ -3,7 +3,7 @@
 use super::layout::{Mark, bold, dot, labelled, marked, tokens};
 use super::text::{self, say, words};
 use super::{Style, clean};
-use crate::workshop::State;
+use crate::workshop::{State, StopReason, budget};
 
 /// What stands on stderr when the version in folder `path` is published.
 ///
@@ -59,10 +59,10 @@ pub fn demo_notice(style: &Style) -> String {
 fn summed_up(state: &State, path: &str, style: &Style) -> String {
     let words = words(style.lang);
     let rounds = text::rounds(state.round, style.lang);
-    let reason = state
-        .stop
-        .as_ref()
-        .map(|stop| text::guard(stop.reason, style.lang));
+    let reason = state.stop.as_ref().map(|stop| match stop.reason {
+        StopReason::Budget if budget::is_money(state, stop.limit) => text::money_guard(style.lang),
+        reason => text::guard(reason, style.lang),
+    });
     let values = [
         ("n", &*state.inputs.version.to_string()),
         ("rounds", &rounds),
@@ -101,6 +101,13 @@ fn summed_up(state: &State, path: &str, style: &Style) -> String {
         let text = format!("{} {}", issue.id, clean(&issue.title));
         lines.push(labelled(if n == 0 { words.open } else { "" }, &text, style));
     }
+    for (n, missing) in state.passed_over.iter().enumerate() {
+        let who = clean(state.inputs.roles.code(&missing.member));
+        let values = [("who", &*who), ("n", &missing.round.to_string())];
+        let text = say(style, words.absent, &values);
+        let label = if n == 0 { words.degraded } else { "" };
+        lines.push(labelled(label, &text, style));
+    }
     for (n, assumption) in state.assumptions.iter().enumerate() {
         let text = format!("{} {}", assumption.id, clean(&assumption.text));
         lines.push(labelled(
@@ -137,6 +144,10 @@ pub(super) fn figures(state: &State, style: &Style) -> String {
             ("cached", &cached.to_string()),
         ],
     );
+    if let Some(cost) = budget::cost(state) {
+        text.push_str(dot(style));
+        text.push_str(&say(style, words.cost, &[("usd", &cost.to_string())]));
+    }
     if book.failed + book.rejected > 0 {
         let values = [
             ("failed", &*book.failed.to_string()),

@@ -9,7 +9,7 @@ use crate::reply::{Contribution, Document, Reminder};
 use crate::role::RoleId;
 use crate::workshop::{
     ConsensusId, ConsensusItem, EnteredIssue, Entry, Event, Inputs, IssueChange, IssueId,
-    IssueStatus, Note, Receipt, Refusal, State, StopReason, WithdrawnItem,
+    IssueStatus, Note, Receipt, Refusal, State, StopReason, Usd, WithdrawnItem, budget,
 };
 
 /// The lines that tell of `entry`, without a last line break; `state` is the
@@ -462,10 +462,19 @@ impl View<'_> {
     }
 
     fn guard(&self, template: &str, guard: StopReason, value: u64, limit: u64) -> String {
+        let money = guard == StopReason::Budget && budget::is_money(self.state, limit);
+        let shown = |figure: u64| match money {
+            true => format!("${}", Usd::from_nanos(figure)),
+            false => figure.to_string(),
+        };
+        let name = match money {
+            true => text::money_guard(self.style.lang),
+            false => text::guard(guard, self.style.lang),
+        };
         let values = [
-            ("guard", text::guard(guard, self.style.lang)),
-            ("value", &value.to_string()),
-            ("limit", &limit.to_string()),
+            ("guard", name),
+            ("value", &*shown(value)),
+            ("limit", &shown(limit)),
         ];
         self.say(template, &values)
     }

@@ -72,6 +72,7 @@ fn inputs() -> Inputs {
             model: "some-model".to_owned(),
             temperature: None,
             seed: None,
+            price: None,
         },
         role_models: BTreeMap::new(),
         similarity: Default::default(),
@@ -244,6 +245,7 @@ fn receipt(purpose: Purpose, member: &str) -> Receipt {
         usage: usage(),
         latency_ms: 900,
         request_id: None,
+        answer_format: None,
     }
 }
 
@@ -379,6 +381,7 @@ pub(crate) fn events() -> Vec<Event> {
                 bytes: 0,
             },
             reserve: 1,
+            reserve_usd: None,
         },
         Event::CallFailed {
             call: call(Purpose::Judgment, "Coach"),

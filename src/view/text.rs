@@ -98,6 +98,9 @@ catalogue! {
     calls_offline: "{calls} answered by checklists, no language model", "{calls} 次，由检查清单回答，未使用语言模型";
     calls_scripted: "{calls} answered from a script, no language model", "{calls} 次，均按脚本回放，未使用语言模型";
     calls_figures: "{calls} · {total} tokens ({input} in, {output} out) · {cached} % of input cached", "{calls} 次 · {total} 词元（输入 {input}，输出 {output}） · 输入缓存 {cached} %";
+    cost: "${usd}", "{usd} 美元";
+    degraded: "absent", "缺席";
+    absent: "{who} had no usable answer in round {n}", "{who} 在第 {n} 轮没有可用的发言";
     calls_troubled: "{failed} failed, {rejected} unusable", "{failed} 次失败，{rejected} 次无法使用";
     next: "next", "下一步";
     next_review: "review it, then: git add {path}", "审阅后提交：git add {path}";
@@ -205,6 +208,11 @@ pub(super) fn guard(reason: StopReason, lang: Lang) -> &'static str {
         StopReason::Budget => one_of(lang, "token limit", "词元上限"),
         StopReason::User => one_of(lang, "your decision", "您的决定"),
     }
+}
+
+/// The budget of money, in a few words.
+pub(super) fn money_guard(lang: Lang) -> &'static str {
+    one_of(lang, "budget", "费用上限")
 }
 
 /// A rule that was broken, in a few words.

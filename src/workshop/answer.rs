@@ -29,7 +29,7 @@ fn read(
 ) -> Result<Event, String> {
     match finish {
         FinishReason::Length => {
-            return Err("the reply was cut by its length limit; answer more briefly".to_owned());
+            return Err("the reply was cut by its length limit; say the same in fewer words and with fewer entries".to_owned());
         }
         FinishReason::ContentFilter => {
             return Err("the provider's content filter cut the reply".to_owned());

@@ -10,13 +10,14 @@ mod opening;
 
 use super::consensus::DraftLine;
 use super::decide::parse_id;
-use super::event::{Entry, Event, Receipt};
+use super::event::{Entry, Event, FailureKind, Receipt};
 use super::ids::{FeedbackId, IssueId};
 use super::inputs::FeedbackItem;
 use super::question::{AnswerSource, QuestionStatus};
 use super::state::{
     DocumentRecord, OpenCall, PassedOver, Said, SpeechRecord, Stage, State, Stop, SummaryRecord,
 };
+use crate::chat::FinishReason;
 use crate::reply::Contribution;
 
 impl State {
@@ -32,11 +33,13 @@ impl State {
             Event::CallStarted {
                 call,
                 reserve,
+                reserve_usd,
                 input_context,
                 ..
             } => {
                 let open = OpenCall {
                     reserve: *reserve,
+                    reserve_usd: reserve_usd.unwrap_or_default(),
                     bytes: input_context.bytes,
                 };
                 self.calls.open.insert(call.clone(), open);
@@ -46,17 +49,21 @@ impl State {
                 retryable,
                 retry_after_ms,
                 detail,
+                kind,
                 ..
             } => {
-                // Nobody says what a failed call cost: it counts in full.
                 if let Some(open) = self.calls.open.remove(call) {
-                    self.calls.lost = self.calls.lost.saturating_add(open.reserve);
+                    self.calls.lose(&open);
                 }
                 self.calls.failed += 1;
                 let history = self.calls.troubled.entry(call.first()).or_default();
                 history.spent_attempts = call.attempt;
                 history.failures += 1;
-                history.fatal = !retryable;
+                if history.only_needs_room() && *kind == FailureKind::Refused {
+                    history.larger_refused = true;
+                } else {
+                    history.refusals += u32::from(!retryable);
+                }
                 history.last_failure = Some(detail.clone());
                 history.retry_after_ms = *retry_after_ms;
             }
@@ -64,13 +71,16 @@ impl State {
                 receipt,
                 output,
                 reason,
-                ..
+                finish,
             } => {
                 self.pay(receipt);
                 self.calls.rejected += 1;
                 let history = self.calls.troubled.entry(receipt.call.first()).or_default();
                 history.spent_attempts = receipt.call.attempt;
-                history.rejections += 1;
+                match finish {
+                    FinishReason::Length => history.cuts += 1,
+                    _ => history.rejections += 1,
+                }
                 history.last_rejected = Some((reason.clone(), output.clone()));
                 history.retry_after_ms = None;
             }
@@ -271,12 +281,10 @@ impl State {
             Event::Resumed { accepted_drift, .. } => {
                 self.resumed += 1;
                 for (_, open) in std::mem::take(&mut self.calls.open) {
-                    self.calls.lost = self.calls.lost.saturating_add(open.reserve);
+                    self.calls.lose(&open);
                 }
                 for history in self.calls.troubled.values_mut() {
-                    (history.failures, history.rejections) = (0, 0);
-                    history.fatal = false;
-                    history.retry_after_ms = None;
+                    history.begin_anew();
                 }
                 for drift in accepted_drift {
                     if !self.accepted_drift.contains(drift) {
@@ -296,7 +304,11 @@ impl State {
 
     fn pay(&mut self, receipt: &Receipt) {
         let member = &receipt.call.member;
+        let price = self.inputs.model_of(member).price;
         let book = &mut self.calls;
+        if let Some(price) = price {
+            book.spent = book.spent.saturating_add(price.cost(&receipt.usage));
+        }
         if let Some(open) = book.open.remove(&receipt.call)
             && open.bytes > 0
         {

@@ -1,38 +1,117 @@
 //! Caps: what a call may cost before it is made, and what must be kept back.
+//!
+//! Two ceilings, tokens and money, are held against the same bound of every call.
+//! What a call may cost counts as spent from its start, so that calls side by side
+//! cannot pass together what each of them would not pass alone.
 
+use super::call::CallId;
+use super::inputs::OFFLINE;
+use super::price::Usd;
 use super::state::State;
 
-/// Upper bound of the tokens a call can cost.
-///
-/// A token is at least one byte, so the bytes of a prompt bound its tokens; once
-/// the provider has counted a few prompts of this run, its own ratio with a
-/// margin of a third is the bound.
-pub fn reserve(state: &State, prompt_bytes: u64, max_output_tokens: u64) -> u64 {
-    let seen = state.calls.tokens_per_kilobyte;
-    let prompt = if state.calls.answered >= 3 && seen > 0 {
-        let bound = seen.saturating_mul(4).div_ceil(3).min(1000);
-        prompt_bytes.saturating_mul(bound).div_ceil(1000)
-    } else {
-        prompt_bytes
-    };
-    prompt.saturating_add(max_output_tokens)
+/// Upper bound of what one call can cost.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Reserve {
+    /// Tokens of prompt and largest answer.
+    pub tokens: u64,
+    /// Money; none where the model has no price.
+    pub usd: Option<Usd>,
+}
+
+impl Reserve {
+    /// Bounds a call of a model that is asked over a network.
+    ///
+    /// A token is at least one byte, so the bytes of a prompt bound its tokens; once
+    /// the provider has counted a few prompts of this run, its own ratio with a
+    /// margin of a third is the bound.
+    pub fn of(state: &State, call: &CallId, prompt_bytes: u64, max_output_tokens: u64) -> Self {
+        let seen = state.calls.tokens_per_kilobyte;
+        let prompt = if state.calls.answered >= 3 && seen > 0 {
+            let bound = seen.saturating_mul(4).div_ceil(3).min(1000);
+            prompt_bytes.saturating_mul(bound).div_ceil(1000)
+        } else {
+            prompt_bytes
+        };
+        let price = state.inputs.model_of(&call.member).price;
+        Self {
+            tokens: prompt.saturating_add(max_output_tokens),
+            usd: price.map(|price| price.most(prompt, max_output_tokens)),
+        }
+    }
+
+    fn times(self, n: u64) -> Self {
+        Self {
+            tokens: self.tokens.saturating_mul(n),
+            usd: self.usd.map(|usd| usd.saturating_mul(n)),
+        }
+    }
 }
 
 /// May a call of the discussion be made, with enough kept back for the closing?
-pub fn allows_discussion(state: &State, reserve: u64) -> bool {
+pub fn allows_discussion(state: &State, reserve: Reserve) -> bool {
     let closing = state.document_kinds().len() as u64 + 1;
-    allows(state, reserve.saturating_mul(closing + 1))
+    passed_by(state, reserve.times(closing + 1)).is_none()
 }
 
 /// May a call of the closing be made?
-pub fn allows_closing(state: &State, reserve: u64) -> bool {
-    allows(state, reserve)
+pub fn allows_closing(state: &State, reserve: Reserve) -> bool {
+    passed_by(state, reserve).is_none()
 }
 
-fn allows(state: &State, more: u64) -> bool {
-    state
-        .inputs
-        .limits
+/// Figure and limit of the ceiling that ends the discussion when a call with this
+/// reserve may not be made; tokens first.
+pub fn fired(state: &State, reserve: Reserve) -> (u64, u64) {
+    let closing = state.document_kinds().len() as u64 + 1;
+    passed_by(state, reserve.times(closing + 1)).unwrap_or_default()
+}
+
+/// What is committed and the limit, for each ceiling that is set: tokens, then
+/// billionths of a dollar.
+pub fn figures(state: &State) -> Vec<(u64, u64)> {
+    let limits = &state.inputs.limits;
+    let tokens = limits
         .max_tokens
-        .is_none_or(|cap| state.calls.committed().saturating_add(more) <= cap)
+        .map(|limit| (state.calls.committed(), limit));
+    let money = limits
+        .budget_usd
+        .map(|limit| (state.calls.committed_usd().nanos(), limit.nanos()));
+    tokens.into_iter().chain(money).collect()
+}
+
+/// Is this the limit of the ceiling of money, not of tokens?
+pub fn is_money(state: &State, limit: u64) -> bool {
+    let limits = &state.inputs.limits;
+    limits.max_tokens != Some(limit) && limits.budget_usd.is_some_and(|usd| usd.nanos() == limit)
+}
+
+/// What the answered calls cost; none unless every model that answered has a price.
+///
+/// Members that are checklists cost nothing; vectors of texts have no price, so where
+/// some were asked for, nobody knows.
+pub fn cost(state: &State) -> Option<Usd> {
+    let mut asked = state
+        .calls
+        .by_member
+        .iter()
+        .filter(|(_, usage)| usage.total() > 0)
+        .map(|(member, _)| state.inputs.model_of(member))
+        .filter(|choice| choice.provider != OFFLINE)
+        .peekable();
+    asked.peek()?;
+    let vectors = state.measurements.values().any(|one| one.asked.is_some());
+    (asked.all(|choice| choice.price.is_some()) && !vectors).then_some(state.calls.spent)
+}
+
+/// Figure and limit of the first ceiling that `more` would pass.
+fn passed_by(state: &State, more: Reserve) -> Option<(u64, u64)> {
+    let limits = &state.inputs.limits;
+    let tokens = state.calls.committed();
+    if let Some(cap) = limits.max_tokens
+        && tokens.saturating_add(more.tokens) > cap
+    {
+        return Some((tokens, cap));
+    }
+    let usd = state.calls.committed_usd();
+    let cap = limits.budget_usd?;
+    (usd.saturating_add(more.usd?) > cap).then(|| (usd.nanos(), cap.nanos()))
 }

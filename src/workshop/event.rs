@@ -12,9 +12,10 @@ use super::consensus::ConsensusItem;
 use super::ids::{ConsensusId, FeedbackId, IssueId, QuestionId};
 use super::inputs::{FeedbackItem, Inputs, Previous, Survey};
 use super::issue::{IssueChange, Origin};
+use super::price::Usd;
 use super::question::AnswerSource;
 use super::similarity::Measurement;
-use crate::chat::{FinishReason, Usage};
+use crate::chat::{AnswerFormat, FinishReason, Usage};
 use crate::reply::{
     Contribution, Document, DocumentKind, NewIssue, Reminder, ReportWords, Severity,
 };
@@ -57,6 +58,9 @@ pub struct Receipt {
     /// The provider's id of the request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
+    /// How the answer was held to its schema; missing where no endpoint was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer_format: Option<AnswerFormat>,
 }
 
 /// What a call was given, named and not repeated.
@@ -231,6 +235,9 @@ pub enum Event {
         input_context: InputContext,
         /// Upper bound of the tokens it can cost: prompt and largest answer.
         reserve: u64,
+        /// Upper bound of the money, where the user gave the model's price.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reserve_usd: Option<Usd>,
     },
     /// A call brought no reply.
     CallFailed {
@@ -390,7 +397,8 @@ pub enum Event {
     GuardFired {
         /// Why.
         guard: StopReason,
-        /// The figure seen: open blocking issues, rounds, minutes or tokens.
+        /// The figure seen: open blocking issues, rounds, minutes, tokens, or, where
+        /// `limit` is the run's `budget_usd`, billionths of a dollar.
         value: u64,
         /// The limit.
         limit: u64,

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::consensus::ConsensusItem;
 use super::ids::{AssumptionId, ConsensusId, FeedbackId, IssueId, QuestionId};
 use super::issue::IssueRecord;
+use super::price::{Price, Usd};
 use super::question::{Assumption, Question};
 use super::similarity::SimilarityChoice;
 use crate::reply::{Document, DocumentKind};
@@ -97,6 +98,9 @@ pub struct Limits {
     pub warn_at_minutes: u32,
     /// Tokens of the whole run, input and output; none by default.
     pub max_tokens: Option<u64>,
+    /// Dollars of the whole run, at the prices of its models; none by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget_usd: Option<Usd>,
     /// Side-by-side model calls, at least 1. Default 4.
     pub concurrency: usize,
     /// Largest answer asked for, in tokens. Default 4096.
@@ -115,6 +119,7 @@ impl Default for Limits {
             max_duration_minutes: 30,
             warn_at_minutes: 25,
             max_tokens: None,
+            budget_usd: None,
             concurrency: 4,
             max_output_tokens: 4096,
             max_failures: 5,
@@ -141,6 +146,9 @@ pub struct ModelChoice {
     /// Sampling seed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
+    /// Its price, if the user gave one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub price: Option<Price>,
 }
 
 /// The frozen inputs of a run.

@@ -12,6 +12,7 @@ use self::ledger::{
     check_withdrawn,
 };
 use super::adopt::check_document;
+use super::budget;
 use super::call::{CallId, Purpose};
 use super::ending;
 use super::event::{Event, RelayDecision, StopReason};
@@ -158,8 +159,7 @@ pub fn check(state: &State, event: &Event) -> Verdict {
             limit,
         } => {
             at(state, &BEFORE_CLOSING)?;
-            let (cap, committed) = (state.inputs.limits.max_tokens, state.calls.committed());
-            ensure(cap == Some(*limit) && committed == *value, || {
+            ensure(budget::figures(state).contains(&(*value, *limit)), || {
                 "the figures are not those of the budget".to_owned()
             })
         }
@@ -316,9 +316,9 @@ fn is_asked(state: &State, id: QuestionId, text: &str) -> Verdict {
     })
 }
 
-/// Nothing is rendered without a model but for want of tokens.
+/// Nothing is rendered without a model but for want of tokens or money.
 fn without_model(state: &State) -> Verdict {
-    ensure(state.inputs.limits.max_tokens.is_some(), || {
-        "a model can be asked: no token cap is set".to_owned()
+    ensure(!budget::figures(state).is_empty(), || {
+        "a model can be asked: no cap on tokens or money is set".to_owned()
     })
 }

@@ -23,6 +23,7 @@ mod legal;
 mod next;
 mod positions;
 mod previous;
+mod price;
 mod question;
 pub mod similarity;
 mod state;
@@ -49,9 +50,10 @@ pub use inputs::{
 };
 pub use issue::{IssueChange, IssueLedger, IssueRecord, IssueStatus, Origin, PositionRecord};
 pub use legal::{Illegal, check};
-pub use next::{MAX_REJECTIONS, next_actions};
+pub use next::next_actions;
 pub use positions::Positions;
 pub use previous::split_feedback;
+pub use price::{BadUsd, Price, Usd};
 pub use question::{AnswerSource, Assumption, Exchange, Question, QuestionStatus};
 pub use state::{
     CallBook, CallHistory, DocumentRecord, OpenCall, PassedOver, Said, SpeechRecord, Stage, State,

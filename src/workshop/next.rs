@@ -10,10 +10,6 @@ use super::similarity;
 use super::state::{Stage, State};
 use crate::role::RoleId;
 
-/// Replies to one call that may be unusable before it is given up: the first
-/// and one more question with the validator's findings.
-pub const MAX_REJECTIONS: u32 = 2;
-
 /// What must be done next. Several calls in one list may run side by side; the
 /// list is empty only when the run is published.
 pub fn next_actions(state: &State) -> Vec<Action> {
@@ -182,10 +178,10 @@ fn call(state: &State, scope: Scope, purpose: Purpose, member: RoleId, turn: u32
         return Action::Call(first);
     };
     let call = first.with_attempt(history.spent_attempts + 1);
-    if history.fatal || history.failures >= state.inputs.limits.max_failures {
+    if history.is_unavailable(state.inputs.limits.max_failures) {
         return Action::GiveUp(GiveUp::ProviderUnavailable { call });
     }
-    if history.rejections < MAX_REJECTIONS {
+    if !history.is_unusable() {
         return Action::Call(call);
     }
     // One silent member a round is a loss that can be named; two are no discussion.

@@ -11,6 +11,7 @@ use super::event::{Note, Refusal, StopReason};
 use super::ids::{IssueId, QuestionId};
 use super::inputs::{Counters, FeedbackItem, Inputs, Previous, Survey};
 use super::issue::IssueLedger;
+use super::price::Usd;
 use super::question::{Assumption, Question};
 use super::similarity::Measurement;
 use crate::chat::Usage;
@@ -113,6 +114,8 @@ pub struct Stop {
 pub struct OpenCall {
     /// Tokens it may cost.
     pub reserve: u64,
+    /// Money it may cost; zero where no price is known.
+    pub reserve_usd: Usd,
     /// Bytes of its prompt, schema included.
     pub bytes: u64,
 }
@@ -124,10 +127,14 @@ pub struct CallHistory {
     pub spent_attempts: u32,
     /// Failures since the process started.
     pub failures: u32,
-    /// Rejected replies since the process started.
+    /// Rejected replies since the process started, those cut by their length aside.
     pub rejections: u32,
-    /// Did the last try fail for good, so that trying again is useless?
-    pub fatal: bool,
+    /// Replies cut by their length limit since the process started.
+    pub cuts: u32,
+    /// Failures since the process started that another try does not mend, as a rule.
+    pub refusals: u32,
+    /// Was a larger limit of the answer refused after a cut?
+    pub larger_refused: bool,
     /// Why the last try failed, in words.
     pub last_failure: Option<String>,
     /// Why the last reply was rejected and what it was.
@@ -157,10 +164,60 @@ pub struct CallBook {
     pub rejected: u64,
     /// Reserves of calls that were in flight when a process died, counted in full.
     pub lost: u64,
+    /// Money of answered calls whose model has a price.
+    pub spent: Usd,
+    /// The money part of `lost`.
+    pub lost_usd: Usd,
     /// Milliseconds spent waiting for answered calls, summed over calls.
     pub latency_ms: u64,
     /// Largest ratio seen of input tokens to a thousand bytes of prompt.
     pub tokens_per_kilobyte: u64,
+}
+
+impl CallHistory {
+    /// Replies that may be unusable before a call is given up: the first, and one more
+    /// question with the validator's findings.
+    pub const MAX_REJECTIONS: u32 = 2;
+    /// Replies that may be cut before a call is given up: the first, one with a larger
+    /// limit, and one that is asked to say less.
+    pub const MAX_CUTS: u32 = 3;
+    /// Refusals that are believed: gateways stray, so the first is asked once more.
+    pub const MAX_REFUSALS: u32 = 2;
+
+    /// Were the replies unusable as often as they may be?
+    pub fn is_unusable(&self) -> bool {
+        self.rejections >= Self::MAX_REJECTIONS || self.cuts >= Self::MAX_CUTS
+    }
+
+    /// Did the provider fail as often as it may?
+    pub fn is_unavailable(&self, max_failures: u32) -> bool {
+        self.refusals >= Self::MAX_REFUSALS || self.failures >= max_failures
+    }
+
+    /// Largest answer of the next try: twice the usual after a cut, unless the provider
+    /// refuses that much.
+    pub fn output_limit(&self, usual: u64) -> u64 {
+        if self.cuts > 0 && !self.larger_refused {
+            usual.saturating_mul(2)
+        } else {
+            usual
+        }
+    }
+
+    /// Is the next try the first one again, but for a larger limit?
+    pub fn only_needs_room(&self) -> bool {
+        self.cuts == 1 && self.rejections == 0 && !self.larger_refused
+    }
+
+    /// A process takes the run up again: everything may be tried anew.
+    pub(super) fn begin_anew(&mut self) {
+        *self = Self {
+            spent_attempts: self.spent_attempts,
+            last_failure: self.last_failure.take(),
+            last_rejected: self.last_rejected.take(),
+            ..Self::default()
+        };
+    }
 }
 
 impl CallBook {
@@ -171,6 +228,20 @@ impl CallBook {
             .fold(self.used.total().saturating_add(self.lost), |sum, open| {
                 sum.saturating_add(open.reserve)
             })
+    }
+
+    /// Money that counts against the budget, as [`CallBook::committed`] counts tokens.
+    pub fn committed_usd(&self) -> Usd {
+        let sum = self.spent.saturating_add(self.lost_usd);
+        self.open
+            .values()
+            .fold(sum, |sum, open| sum.saturating_add(open.reserve_usd))
+    }
+
+    /// A call ended, or was lost, and nobody says what it cost: it counts in full.
+    pub(super) fn lose(&mut self, open: &OpenCall) {
+        self.lost = self.lost.saturating_add(open.reserve);
+        self.lost_usd = self.lost_usd.saturating_add(open.reserve_usd);
     }
 }
 

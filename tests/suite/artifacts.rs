@@ -214,6 +214,7 @@ fn offline_members_and_missing_models_are_labelled() {
             model: "checklists".to_owned(),
             temperature: None,
             seed: None,
+            price: None,
         },
     );
     let text = report(&state);
@@ -412,6 +413,7 @@ fn transcript_lines_obey_their_schema() {
         usage,
         latency_ms: 12,
         request_id: None,
+        answer_format: None,
     };
     let events = [
         Event::UserInput {

@@ -113,6 +113,8 @@ fn help_all_shows_every_command() {
         "render",
         "verify",
         "repair",
+        "models",
+        "doctor",
     ] {
         assert!(
             block.contains(&format!("\n  {command} ")),
@@ -140,6 +142,8 @@ fn help_of_every_command() {
         "render",
         "verify",
         "repair",
+        "models",
+        "doctor",
     ] {
         let block = sandbox.run(&["help", command]);
         assert_eq!(status(&block), "0", "{block}");

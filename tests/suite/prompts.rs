@@ -45,6 +45,7 @@ fn inputs(lang: Lang) -> Inputs {
             model: "test-model".to_owned(),
             temperature: Some(0.2),
             seed: Some(7),
+            price: None,
         },
         role_models: BTreeMap::new(),
         similarity: Default::default(),
@@ -145,6 +146,7 @@ impl Run {
                         bytes: 0,
                     },
                     reserve: 0,
+                    reserve_usd: None,
                 });
             }
             let sent = self.requests.len() - calls.len();
@@ -188,6 +190,7 @@ impl Run {
             usage: Usage::default(),
             latency_ms: 1,
             request_id: None,
+            answer_format: None,
         };
         let said = || script(&self.state, &call);
         match call.purpose {
@@ -732,6 +735,7 @@ fn a_rejected_reply_is_shown_with_what_was_found() {
             bytes: 1,
         },
         reserve: 0,
+        reserve_usd: None,
     });
     run.record(Event::ReplyRejected {
         receipt: Receipt {
@@ -740,6 +744,7 @@ fn a_rejected_reply_is_shown_with_what_was_found() {
             usage: Usage::default(),
             latency_ms: 1,
             request_id: None,
+            answer_format: None,
         },
         output: "{\"positions\": []}".to_owned(),
         reason: "missing field `analysis`".to_owned(),

@@ -117,6 +117,24 @@ impl Place {
         command
     }
 
+    /// Writes the user's own configuration.
+    pub fn configure(&self, yaml: &str) {
+        let folder = self.home().join(".config/aitc");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("config.yaml"), yaml).unwrap();
+    }
+
+    /// Runs to the end with a provider at an address, told so by variables only.
+    pub fn run_at(&self, provider: &str, base_url: &str, arguments: &[&str]) -> Ran {
+        let mut command = self.command(arguments);
+        command
+            .env("AITC_PROVIDER", provider)
+            .env("AITC_BASE_URL", base_url)
+            .env("AITC_MODEL", "fake-1")
+            .env("AITC_API_KEY", KEY);
+        Going::start(command).end()
+    }
+
     /// Runs to the end without a model.
     pub fn run(&self, arguments: &[&str]) -> Ran {
         Going::start(self.command(arguments)).end()

@@ -168,6 +168,7 @@ pub fn started(call: &CallId) -> Event {
             bytes: 100,
         },
         reserve: 100,
+        reserve_usd: None,
     }
 }
 
@@ -183,6 +184,7 @@ pub fn receipt(call: &CallId) -> Receipt {
         },
         latency_ms: 5,
         request_id: None,
+        answer_format: None,
     }
 }
 
@@ -227,6 +229,7 @@ pub fn inputs() -> Inputs {
             model: "checklists".to_owned(),
             temperature: None,
             seed: None,
+            price: None,
         },
         role_models: Default::default(),
         similarity: Default::default(),

@@ -42,7 +42,16 @@ fn transcript(text: &str) -> String {
             continue;
         }
         let map = line.as_object_mut().unwrap();
-        for key in ["seq", "ts", "active_ms", "latency_ms", "usage", "h"] {
+        // How an answer was held to its schema is found out anew by every process.
+        for key in [
+            "seq",
+            "ts",
+            "active_ms",
+            "latency_ms",
+            "usage",
+            "answer_format",
+            "h",
+        ] {
             map.remove(key);
         }
         if let Some(receipt) = map.get_mut("receipt") {

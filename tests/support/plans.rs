@@ -56,6 +56,7 @@ fn inputs(version: u32) -> Inputs {
             model: "checklists".to_owned(),
             temperature: None,
             seed: None,
+            price: None,
         },
         role_models: BTreeMap::new(),
         similarity: Default::default(),

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use aitc::chat::{ChatRequest, ChatResponse, FinishReason, Usage};
 use aitc::driver::{DriverError, Outcome, Ports, Session};
@@ -58,12 +59,14 @@ impl ChatModel for Team {
                 },
                 model: "team-1".to_owned(),
                 request_id: None,
+                format: None,
             })
         })
     }
 }
 
-fn answer(call: &CallId) -> String {
+/// What the team says to a call.
+pub fn answer(call: &CallId) -> String {
     match call.purpose {
         Purpose::Judgment => text(&Contribution {
             new_issues: vec![
@@ -177,6 +180,7 @@ pub fn inputs(workspace: &Path) -> Inputs {
         model: "team-1".to_owned(),
         temperature: None,
         seed: None,
+        price: None,
     };
     inputs.questions = QuestionMode::Assume;
     inputs
@@ -184,32 +188,32 @@ pub fn inputs(workspace: &Path) -> Inputs {
 
 /// Starts a run in `workspace`, or takes its only draft up again, and goes on
 /// as far as it gets.
-pub fn hold(
+pub fn hold<M: ChatModel + 'static>(
     fs: Arc<dyn Fs>,
     workspace: &Path,
     inputs: &Inputs,
-    team: &Arc<Team>,
+    team: &Arc<M>,
 ) -> Result<Outcome, DriverError> {
     hold_with(fs, workspace, inputs, team, &Ticks::default())
 }
 
 /// As [`hold`], by another clock.
-pub fn hold_with(
+pub fn hold_with<M: ChatModel + 'static>(
     fs: Arc<dyn Fs>,
     workspace: &Path,
     inputs: &Inputs,
-    team: &Arc<Team>,
+    team: &Arc<M>,
     clock: &dyn Clock,
 ) -> Result<Outcome, DriverError> {
     hold_before(fs, workspace, inputs, team, clock, &mut Nobody)
 }
 
 /// As [`hold_with`], with somebody to ask.
-pub fn hold_before(
+pub fn hold_before<M: ChatModel + 'static>(
     fs: Arc<dyn Fs>,
     workspace: &Path,
     inputs: &Inputs,
-    team: &Arc<Team>,
+    team: &Arc<M>,
     clock: &dyn Clock,
     human: &mut dyn Human,
 ) -> Result<Outcome, DriverError> {
@@ -228,7 +232,12 @@ pub fn hold_before(
             observer: &mut Notebook::default(),
             survey: &|_| Survey::default(),
             redact: &str::to_owned,
-            backoff: Backoff::default(),
+            // Tests wait for nothing.
+            backoff: Backoff {
+                base: Duration::ZERO,
+                cap: Duration::ZERO,
+                ..Backoff::default()
+            },
             interrupt,
         };
         let outputs = Outputs::at(Arc::clone(&fs), workspace);

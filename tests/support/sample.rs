@@ -84,6 +84,7 @@ fn receipt(call: &str) -> Receipt {
         },
         latency_ms: 7,
         request_id: Some(s("r-1")),
+        answer_format: Some(aitc::chat::AnswerFormat::JsonSchema),
     }
 }
 
@@ -109,6 +110,7 @@ fn inputs() -> Inputs {
         model: s("checklists"),
         temperature: Some(0.25),
         seed: Some(7),
+        price: None,
     };
     Inputs {
         tool: s("0.1.0"),
@@ -327,6 +329,7 @@ fn opening() -> Vec<Event> {
                 bytes: 1200,
             },
             reserve: 4096,
+            reserve_usd: Some("0.02".parse().unwrap()),
         },
         Event::CallFailed {
             call: "root/judgment/Coach/r0/t1/a1".parse().unwrap(),

@@ -96,6 +96,7 @@ pub fn inputs(lang: Lang) -> Inputs {
             model: "sample".to_owned(),
             temperature: None,
             seed: None,
+            price: None,
         },
         role_models: BTreeMap::new(),
         similarity: Default::default(),

@@ -20,7 +20,7 @@ pub(super) struct Report<'a> {
     from: Option<u32>,
     title: String,
     agreed: bool,
-    stop: Option<StopFigures>,
+    stop: Option<StopView>,
     offline: bool,
     scripted: bool,
     /// Members that are checklists beside others that are models.
@@ -51,6 +51,24 @@ pub(super) struct Report<'a> {
     run_id: &'a str,
     tool: &'a str,
     commit: Option<&'a str>,
+}
+
+/// Why the discussion ended, with money in words.
+#[derive(Serialize)]
+struct StopView {
+    #[serde(flatten)]
+    figures: StopFigures,
+    /// Spent or reserved, and the most; none where it was no budget of money.
+    money: Option<[String; 2]>,
+}
+
+impl StopView {
+    fn of(figures: StopFigures) -> Self {
+        let money = figures
+            .usd
+            .map(|usd| [usd.value.to_string(), usd.limit.to_string()]);
+        Self { figures, money }
+    }
 }
 
 #[derive(Serialize)]
@@ -110,6 +128,9 @@ struct UsageView {
     rejected: u64,
     lost: u64,
     limit: Option<u64>,
+    /// In words; none where no prices are known.
+    cost: Option<String>,
+    budget: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -136,7 +157,7 @@ pub(super) fn report<'a>(state: &'a State, plan: &'a Plan) -> Result<Report<'a>,
         from: plan.from.as_ref().map(|from| from.version),
         title: title(state),
         agreed: plan.status == Status::Agreed,
-        stop: plan.stop,
+        stop: plan.stop.map(StopView::of),
         offline: plan.offline,
         scripted: state.inputs.is_scripted(),
         offline_members: offline_members(plan),
@@ -307,6 +328,8 @@ fn usage(plan: &Plan) -> UsageView {
         rejected: expense.rejected,
         lost: expense.lost,
         limit: expense.limit,
+        cost: expense.cost.map(|usd| usd.to_string()),
+        budget: expense.budget.map(|usd| usd.to_string()),
     }
 }
 

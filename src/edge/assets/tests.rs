@@ -44,6 +44,7 @@ fn frozen(assets: Assets) -> Inputs {
             model: "checklists".to_owned(),
             temperature: None,
             seed: None,
+            price: None,
         },
         role_models: BTreeMap::new(),
         similarity: Default::default(),

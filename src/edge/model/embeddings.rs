@@ -12,9 +12,8 @@ use serde::Deserialize;
 use tokio::time::timeout;
 
 use super::failure::Failures;
-use super::http::{self, Base, ModelSetupError, Timeouts};
-use super::openai::OpenAiConfig;
-use super::{CallFailure, estimate_tokens};
+use super::http::{self, ModelSetupError, Timeouts};
+use super::{CallFailure, Dialect, RemoteConfig, estimate_tokens, wire};
 use crate::edge::ports::BoxFuture;
 use crate::workshop::FailureKind;
 
@@ -42,62 +41,51 @@ pub trait EmbeddingModel: Send + Sync {
     fn embed<'a>(&'a self, texts: &'a [String]) -> BoxFuture<'a, Result<Vectors, CallFailure>>;
 }
 
-/// Which wire format an endpoint speaks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Dialect {
-    /// `POST {base}/embeddings`.
-    OpenAi,
-    /// `POST {root}/api/embed`, which says whether it had to cut a text.
-    Ollama,
-}
-
 /// A client of one endpoint and model.
 pub struct Embeddings {
     client: Client,
     url: Url,
     model: String,
-    dialect: Dialect,
+    /// Asked in Ollama's own format, which says whether a text was cut?
+    is_ollama: bool,
     timeouts: Timeouts,
     failures: Failures,
 }
 
 impl Embeddings {
-    /// Makes a client; nothing is sent yet. The provider called `ollama` is asked
-    /// in its own format, everybody else in OpenAI's.
+    /// Makes a client; nothing is sent yet. Ollama is asked in its own format,
+    /// everybody else in OpenAI's.
     ///
     /// # Errors
     /// Base URL or key cannot be used, or TLS cannot be set up.
-    pub fn new(config: &OpenAiConfig, model: &str) -> Result<Self, ModelSetupError> {
-        let dialect = match config.name.as_str() {
-            "ollama" => Dialect::Ollama,
-            _ => Dialect::OpenAi,
-        };
-        let base = Base::parse(&config.name, &config.base_url)?;
+    pub fn new(config: &RemoteConfig, model: &str) -> Result<Self, ModelSetupError> {
+        let is_ollama = config.dialect == Dialect::Ollama;
+        let base = wire::base(config.dialect, &config.name, &config.base_url)?;
         let key = config.api_key.as_deref();
-        let url = match dialect {
-            Dialect::OpenAi => base.join("embeddings"),
-            Dialect::Ollama => {
-                let root = config.base_url.trim().trim_end_matches('/');
-                let root = root.strip_suffix("/v1").unwrap_or(root);
-                Base::parse(&config.name, root)?.join("api/embed")
-            }
-        };
+        let headers = wire::headers(config.dialect, &config.name, key)?;
         Ok(Self {
-            client: http::client(&config.name, &base, key, &config.timeouts)?,
-            url,
+            client: http::client(
+                &config.name,
+                &base,
+                headers,
+                &config.timeouts,
+                &config.route,
+            )?,
+            url: base.join(if is_ollama { "api/embed" } else { "embeddings" }),
             model: model.to_owned(),
-            dialect,
+            is_ollama,
             timeouts: config.timeouts,
             failures: Failures::new(&config.name, base.origin(), key),
         })
     }
 
     async fn ask(&self, texts: &[String]) -> Result<Vectors, CallFailure> {
-        let body = match self.dialect {
-            Dialect::OpenAi => serde_json::json!({
+        let body = if self.is_ollama {
+            serde_json::json!({"model": self.model, "input": texts})
+        } else {
+            serde_json::json!({
                 "model": self.model, "input": texts, "encoding_format": "float",
-            }),
-            Dialect::Ollama => serde_json::json!({"model": self.model, "input": texts}),
+            })
         };
         let sent = self
             .client
@@ -114,9 +102,10 @@ impl Embeddings {
             return Err(self.failures.status(status, &headers, &body));
         }
         let body = self.read(response, MAX_BODY).await?;
-        let (vectors, tokens) = match self.dialect {
-            Dialect::OpenAi => self.parse::<OpenAiAnswer>(&body)?.taken(),
-            Dialect::Ollama => self.parse::<OllamaAnswer>(&body)?.taken(),
+        let (vectors, tokens) = if self.is_ollama {
+            self.parse::<OllamaAnswer>(&body)?.taken()
+        } else {
+            self.parse::<OpenAiAnswer>(&body)?.taken()
         };
         if vectors.len() != texts.len() {
             return Err(self.failures.protocol(format_args!(

@@ -1,11 +1,12 @@
 //! HTTP clients for endpoints: TLS, redirects, proxies and time limits in one place.
 
+use std::fmt;
 use std::net::IpAddr;
 use std::time::Duration;
 
-use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
+use reqwest::header::HeaderMap;
 use reqwest::redirect::{Attempt, Policy};
-use reqwest::{Client, StatusCode, Url};
+use reqwest::{Certificate, Client, ClientBuilder, Proxy, StatusCode, Url};
 
 /// How long a call may take; none of them is ever unlimited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +30,62 @@ impl Default for Timeouts {
     }
 }
 
+/// What stands between this machine and an endpoint; nothing, as a rule.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Route {
+    /// Proxy for this endpoint, such as `http://proxy:3128`; none to go by the variables
+    /// `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`. May hold a password.
+    pub proxy: Option<String>,
+    /// Certificates trusted besides those of the machine, PEM.
+    pub extra_roots: Option<Vec<u8>>,
+}
+
+impl fmt::Debug for Route {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Route")
+            .field("has_proxy", &self.proxy.is_some())
+            .field("has_extra_roots", &self.extra_roots.is_some())
+            .finish()
+    }
+}
+
+impl Route {
+    /// Lays the route into a client's making.
+    ///
+    /// A loopback address is never reached by a proxy of the environment, only by one
+    /// that was named for this endpoint.
+    fn lay(
+        &self,
+        mut builder: ClientBuilder,
+        provider: &str,
+        base: &Base,
+    ) -> Result<ClientBuilder, ModelSetupError> {
+        let bad = |what: &str| ModelSetupError::BadRoute {
+            provider: provider.to_owned(),
+            what: what.to_owned(),
+        };
+        if let Some(address) = &self.proxy {
+            let proxy = Proxy::all(address).map_err(|_| bad("`proxy` is no address of a proxy"))?;
+            builder = builder.proxy(proxy);
+        } else if base.is_loopback() {
+            builder = builder.no_proxy();
+        }
+        if base.0.scheme() == "http" && self.proxy.is_none() {
+            // No redirect leads to https, so the roots of this machine need not be read.
+            return Ok(builder.tls_certs_only([]));
+        }
+        if let Some(pem) = &self.extra_roots {
+            let unusable = "`ca_file` holds no certificate in PEM form";
+            let roots = Certificate::from_pem_bundle(pem).map_err(|_| bad(unusable))?;
+            if roots.is_empty() {
+                return Err(bad(unusable));
+            }
+            builder = builder.tls_certs_merge(roots);
+        }
+        Ok(builder)
+    }
+}
+
 /// Why no client could be made for an endpoint.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ModelSetupError {
@@ -45,6 +102,16 @@ pub enum ModelSetupError {
     BadKey {
         /// Which provider.
         provider: String,
+    },
+    /// Proxy or extra certificates cannot be used.
+    #[error(
+        "the way to `{provider}` cannot be used: {what}; correct `providers.{provider}` in your own configuration"
+    )]
+    BadRoute {
+        /// Which provider.
+        provider: String,
+        /// What is wrong; never the proxy's address, which may hold a secret.
+        what: String,
     },
     /// TLS could not be set up.
     #[error(
@@ -84,6 +151,16 @@ impl Base {
         Ok(Self(url))
     }
 
+    /// The same with these endings taken off its path, one after the other.
+    pub(super) fn without(mut self, endings: &[&str]) -> Self {
+        for ending in endings {
+            let path = self.0.path().trim_end_matches('/');
+            let path = path.strip_suffix(ending).unwrap_or(path).to_owned();
+            self.0.set_path(&path);
+        }
+        self
+    }
+
     /// The address of one resource below the base; a query of the base is kept.
     pub(super) fn join(&self, resource: &str) -> Url {
         let mut url = self.0.clone();
@@ -110,14 +187,16 @@ impl Base {
 
 /// Makes a client for one endpoint; it keeps connections open between calls.
 ///
-/// The key is a header of every request, and a redirect is only followed to the
+/// The key is among `headers`, those of every request, and a redirect is only followed to the
 /// same scheme, host and port with the same method, so that neither key nor
-/// prompt goes anywhere else. A loopback address is never reached by a proxy.
+/// prompt goes anywhere else. Nothing is decompressed: no compression is offered, and
+/// what comes compressed all the same is unreadable, so that no small body can grow.
 pub(super) fn client(
     provider: &str,
     base: &Base,
-    api_key: Option<&str>,
+    headers: HeaderMap,
     timeouts: &Timeouts,
+    route: &Route,
 ) -> Result<Client, ModelSetupError> {
     install_tls();
     let mut builder = Client::builder()
@@ -127,30 +206,13 @@ pub(super) fn client(
         // that moment would fail for nothing.
         .pool_idle_timeout(Duration::from_secs(4))
         .tcp_nodelay(true)
-        .redirect(Policy::custom(same_origin));
-    if let Some(key) = api_key.map(str::trim).filter(|key| !key.is_empty()) {
-        builder = builder.default_headers(authorization(provider, key)?);
-    }
-    if base.is_loopback() {
-        builder = builder.no_proxy();
-    }
-    if base.0.scheme() == "http" {
-        // No redirect leads to https, so the roots of this machine need not be read.
-        builder = builder.tls_certs_only([]);
-    }
+        .redirect(Policy::custom(same_origin))
+        .default_headers(headers);
+    builder = route.lay(builder, provider, base)?;
     builder.build().map_err(|e| ModelSetupError::Tls {
         provider: provider.to_owned(),
         why: innermost(&e),
     })
-}
-
-fn authorization(provider: &str, key: &str) -> Result<HeaderMap, ModelSetupError> {
-    let mut value =
-        HeaderValue::from_str(&format!("Bearer {key}")).map_err(|_| ModelSetupError::BadKey {
-            provider: provider.to_owned(),
-        })?;
-    value.set_sensitive(true);
-    Ok(HeaderMap::from_iter([(AUTHORIZATION, value)]))
 }
 
 /// Ring is the process's TLS implementation; who installed one before keeps it.

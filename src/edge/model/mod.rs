@@ -1,10 +1,12 @@
 //! Models behind one trait, whatever the wire format.
 //!
-//! `openai` speaks chat completions with everything that is compatible,
-//! `scripted` replays recorded answers, `embeddings` asks for vectors of texts, `discover` finds out which of them a
-//! run uses, `backoff` says how long to wait before a call is tried again. A
-//! [`ChatModel`] asks exactly once: what a failure means for the run is the
-//! driver's business, so a failure says everything the driver needs to know.
+//! `remote` is a client of an endpoint, which speaks one of the dialects behind
+//! `wire`; `command` runs a program; `scripted` replays recorded answers;
+//! `embeddings` asks for vectors of texts; `discover` finds out which of them a
+//! run uses; `backoff` says how long to wait before a call is tried again; `rate`
+//! holds an endpoint's calls to what the user says it bears. A [`ChatModel`] asks exactly once: what a
+//! failure means for the run is the driver's business, so a failure says
+//! everything the driver needs to know.
 
 use std::time::Duration;
 
@@ -12,21 +14,37 @@ use super::ports::BoxFuture;
 use crate::chat::{ChatRequest, ChatResponse};
 use crate::workshop::FailureKind;
 
+mod answer;
+mod anthropic;
 pub mod backoff;
+pub mod command;
 pub mod discover;
 pub mod embeddings;
 mod failure;
+mod gemini;
 mod http;
+mod messages;
+mod ollama;
 mod openai;
 pub mod providers;
+pub mod rate;
+mod remote;
+mod responses;
 pub mod scripted;
+mod shape;
 pub mod sse;
+mod wire;
 
 pub use backoff::{Backoff, TooLong};
-pub use discover::{Choice, DiscoverError, Endpoint, Found, Wish, check_credentials, discover};
+pub use command::{CommandModel, Program};
+pub use discover::{
+    Choice, DiscoverError, Endpoint, Found, Listing, Wish, check_credentials, discover, list,
+};
 pub use embeddings::{EmbeddingModel, Embeddings, Vectors};
-pub use http::{ModelSetupError, Timeouts};
-pub use openai::{AnswerFormat, OpenAi, OpenAiConfig, estimate_tokens};
+pub use http::{ModelSetupError, Route, Timeouts};
+pub use providers::Dialect;
+pub use rate::{Paced, Rate};
+pub use remote::{Remote, RemoteConfig};
 pub use scripted::{Scripted, ScriptedError};
 
 /// Why a call brought no reply.
@@ -50,4 +68,12 @@ pub trait ChatModel: Send + Sync {
         &'a self,
         request: &'a ChatRequest,
     ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>>;
+}
+
+/// Tokens of a text where nobody counted: a third of its bytes, rounded up.
+///
+/// English has about four bytes a token and Chinese three to five, so the estimate is
+/// rather too high than too low, as a cap on tokens needs it.
+pub fn estimate_tokens(text: &str) -> u64 {
+    text.len().div_ceil(3) as u64
 }

@@ -1,13 +1,127 @@
-//! Known providers, as data: a new one is a line here.
+//! Known services as data: a new one, or a new quirk of one, is a line here.
+//!
+//! What is not known of an endpoint is found out by asking (see `shape`); a line
+//! here only spares the first refusal, or says what no refusal would ever tell.
 
-use crate::edge::model::openai::AnswerFormat;
+use super::command::AGENTS;
+use crate::chat::AnswerFormat::{self, JsonObject, JsonSchema};
+
+/// A wire format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dialect {
+    /// OpenAI's chat completions and everything compatible with them.
+    OpenAi,
+    /// OpenAI's responses.
+    OpenAiResponses,
+    /// Anthropic's messages.
+    Anthropic,
+    /// Gemini's `generateContent`.
+    Gemini,
+    /// Ollama's own `/api/chat`.
+    Ollama,
+}
+
+impl Dialect {
+    /// The dialect of that name in a configuration.
+    pub fn named(name: &str) -> Option<Self> {
+        [
+            Self::OpenAi,
+            Self::OpenAiResponses,
+            Self::Anthropic,
+            Self::Gemini,
+            Self::Ollama,
+        ]
+        .into_iter()
+        .find(|dialect| dialect.name() == name)
+    }
+
+    /// Name as in a configuration.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::OpenAi => "openai",
+            Self::OpenAiResponses => "openai-responses",
+            Self::Anthropic => "anthropic",
+            Self::Gemini => "gemini",
+            Self::Ollama => "ollama",
+        }
+    }
+}
+
+/// What the output limit is called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Limit {
+    /// `max_tokens`.
+    MaxTokens,
+    /// `max_completion_tokens`.
+    MaxCompletionTokens,
+}
+
+impl Limit {
+    /// Name of the field.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::MaxTokens => "max_tokens",
+            Self::MaxCompletionTokens => "max_completion_tokens",
+        }
+    }
+
+    /// The name to try when this one is refused.
+    pub fn other(self) -> Self {
+        match self {
+            Self::MaxTokens => Self::MaxCompletionTokens,
+            Self::MaxCompletionTokens => Self::MaxTokens,
+        }
+    }
+}
+
+/// What an endpoint is asked for first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Quirks {
+    /// How structured answers are asked for: where its ladder begins.
+    pub format: AnswerFormat,
+    /// What the output limit is called.
+    pub limit: Limit,
+    /// What the seed is called; none where it is refused.
+    pub seed: Option<&'static str>,
+}
+
+/// What is true of most.
+pub const USUAL: Quirks = Quirks {
+    format: JsonSchema,
+    limit: Limit::MaxTokens,
+    seed: Some("seed"),
+};
+
+const JSON_ONLY: Quirks = Quirks {
+    format: JsonObject,
+    ..USUAL
+};
+
+const NO_SEED: Quirks = Quirks {
+    seed: None,
+    ..USUAL
+};
+
+const RANDOM_SEED: Quirks = Quirks {
+    seed: Some("random_seed"),
+    ..USUAL
+};
+
+const COMPLETION_LIMIT: Quirks = Quirks {
+    limit: Limit::MaxCompletionTokens,
+    ..USUAL
+};
 
 /// A service behind a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Provider {
     /// Name as in `--provider` and in transcripts.
     pub name: &'static str,
-    /// Where its OpenAI-compatible dialect answers.
+    /// Other names it goes by.
+    pub aliases: &'static [&'static str],
+    /// Wire format.
+    pub dialect: Dialect,
+    /// Where it answers.
     pub base_url: &'static str,
     /// Environment variable that names another base URL, if it is usual.
     pub base_url_var: Option<&'static str>,
@@ -15,112 +129,93 @@ pub struct Provider {
     pub key_vars: &'static [&'static str],
     /// Model taken when none is named.
     pub default_model: &'static str,
-    /// What is known of its dialect; what is not known is found out.
-    pub habits: Habits,
+    /// What is known of it beyond its dialect.
+    pub quirks: Quirks,
 }
 
-/// What an endpoint is asked for first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Habits {
-    /// How structured answers are asked for.
-    pub format: AnswerFormat,
-    /// The output limit is called `max_completion_tokens`.
-    pub completion_limit: bool,
+type Names = &'static [&'static str];
+
+const fn service(
+    name: &'static str,
+    base_url: &'static str,
+    key_vars: Names,
+    default_model: &'static str,
+    quirks: Quirks,
+) -> Provider {
+    Provider {
+        name,
+        aliases: &[],
+        dialect: Dialect::OpenAi,
+        base_url,
+        base_url_var: None,
+        key_vars,
+        default_model,
+        quirks,
+    }
 }
-
-const USUAL: Habits = Habits {
-    format: AnswerFormat::JsonSchema,
-    completion_limit: false,
-};
-
-const JSON_ONLY: Habits = Habits {
-    format: AnswerFormat::JsonObject,
-    completion_limit: false,
-};
 
 /// Services behind a key, in the order in which their keys are looked for.
+#[rustfmt::skip]
 pub const PROVIDERS: &[Provider] = &[
-    Provider {
-        name: "openai",
-        base_url: "https://api.openai.com/v1",
-        base_url_var: Some("OPENAI_BASE_URL"),
-        key_vars: &["OPENAI_API_KEY"],
-        default_model: "gpt-4.1-mini",
-        // A compatible server behind `OPENAI_BASE_URL` may not know the newer name and
-        // ignore it, so only OpenAI's own host is asked that way: see `habits`.
-        habits: USUAL,
-    },
-    Provider {
-        name: "deepseek",
-        base_url: "https://api.deepseek.com/v1",
-        base_url_var: None,
-        key_vars: &["DEEPSEEK_API_KEY"],
-        default_model: "deepseek-chat",
-        habits: JSON_ONLY,
-    },
-    Provider {
-        name: "qwen",
-        base_url: "https://dashscope.aliyuncs.com/compatible-mode/v1",
-        base_url_var: None,
-        key_vars: &["DASHSCOPE_API_KEY"],
-        default_model: "qwen-plus",
-        habits: USUAL,
-    },
-    Provider {
-        name: "moonshot",
-        base_url: "https://api.moonshot.cn/v1",
-        base_url_var: Some("MOONSHOT_BASE_URL"),
-        key_vars: &["MOONSHOT_API_KEY"],
-        default_model: "kimi-latest",
-        habits: USUAL,
-    },
-    Provider {
-        name: "zhipu",
-        base_url: "https://open.bigmodel.cn/api/paas/v4",
-        base_url_var: None,
-        key_vars: &["ZHIPUAI_API_KEY"],
-        default_model: "glm-4.5-air",
-        habits: JSON_ONLY,
-    },
-    Provider {
-        name: "openrouter",
-        base_url: "https://openrouter.ai/api/v1",
-        base_url_var: None,
-        key_vars: &["OPENROUTER_API_KEY"],
-        default_model: "openai/gpt-4.1-mini",
-        habits: USUAL,
-    },
-    Provider {
-        name: "mistral",
-        base_url: "https://api.mistral.ai/v1",
-        base_url_var: None,
-        key_vars: &["MISTRAL_API_KEY"],
-        default_model: "mistral-small-latest",
-        habits: USUAL,
-    },
-    Provider {
-        name: "groq",
-        base_url: "https://api.groq.com/openai/v1",
-        base_url_var: None,
-        key_vars: &["GROQ_API_KEY"],
-        default_model: "openai/gpt-oss-120b",
-        habits: USUAL,
-    },
-    Provider {
-        name: "xai",
-        base_url: "https://api.x.ai/v1",
-        base_url_var: None,
-        key_vars: &["XAI_API_KEY"],
-        default_model: "grok-4-fast-non-reasoning",
-        habits: USUAL,
-    },
+    // A compatible server behind `OPENAI_BASE_URL` may not know the newer name of the limit
+    // and ignore it, so only OpenAI's own host is asked that way: see `quirks`.
+    Provider { base_url_var: Some("OPENAI_BASE_URL"),
+        ..service("openai", "https://api.openai.com/v1", &["OPENAI_API_KEY"], "gpt-4.1-mini", USUAL) },
+    Provider { base_url_var: Some("ANTHROPIC_BASE_URL"), aliases: &["claude"], dialect: Dialect::Anthropic,
+        ..service("anthropic", "https://api.anthropic.com/v1", &["ANTHROPIC_API_KEY"], "claude-haiku-4-5", NO_SEED) },
+    Provider { base_url_var: Some("GOOGLE_GEMINI_BASE_URL"), aliases: &["google"], dialect: Dialect::Gemini,
+        ..service("gemini", "https://generativelanguage.googleapis.com/v1beta", &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
+            "gemini-2.5-flash", USUAL) },
+    service("deepseek", "https://api.deepseek.com/v1", &["DEEPSEEK_API_KEY"], "deepseek-chat", JSON_ONLY),
+    Provider { aliases: &["dashscope"],
+        ..service("qwen", "https://dashscope.aliyuncs.com/compatible-mode/v1", &["DASHSCOPE_API_KEY"], "qwen-plus", USUAL) },
+    Provider { base_url_var: Some("MOONSHOT_BASE_URL"), aliases: &["kimi"],
+        ..service("moonshot", "https://api.moonshot.cn/v1", &["MOONSHOT_API_KEY"], "kimi-latest", USUAL) },
+    Provider { aliases: &["glm"],
+        ..service("zhipu", "https://open.bigmodel.cn/api/paas/v4", &["ZHIPUAI_API_KEY"], "glm-4.5-air", JSON_ONLY) },
+    service("openrouter", "https://openrouter.ai/api/v1", &["OPENROUTER_API_KEY"], "openai/gpt-4.1-mini", USUAL),
+    service("mistral", "https://api.mistral.ai/v1", &["MISTRAL_API_KEY"], "mistral-small-latest", RANDOM_SEED),
+    service("groq", "https://api.groq.com/openai/v1", &["GROQ_API_KEY"], "openai/gpt-oss-120b", COMPLETION_LIMIT),
+    Provider { aliases: &["grok"],
+        ..service("xai", "https://api.x.ai/v1", &["XAI_API_KEY"], "grok-4-fast-non-reasoning", USUAL) },
+    // Last, since its key is that of `openai`: it is used when it is asked for.
+    Provider { base_url_var: Some("OPENAI_BASE_URL"), aliases: &["responses"], dialect: Dialect::OpenAiResponses,
+        ..service("openai-responses", "https://api.openai.com/v1", &["OPENAI_API_KEY"], "gpt-4.1-mini", NO_SEED) },
 ];
+
+/// Where endpoints that are compatible with OpenAI put their counts of tokens, as JSON
+/// pointers into `usage`; the first that is there counts.
+pub(super) struct CountFields {
+    pub(super) input: Names,
+    pub(super) output: Names,
+    pub(super) total: Names,
+    pub(super) cached: Names,
+    pub(super) reasoning: Names,
+}
+
+/// The second name of `cached` is DeepSeek's, the third Moonshot's.
+pub(super) const COUNTS: CountFields = CountFields {
+    input: &["/prompt_tokens", "/input_tokens"],
+    output: &["/completion_tokens", "/output_tokens"],
+    total: &["/total_tokens"],
+    cached: &[
+        "/prompt_tokens_details/cached_tokens",
+        "/prompt_cache_hit_tokens",
+        "/cached_tokens",
+    ],
+    reasoning: &[
+        "/completion_tokens_details/reasoning_tokens",
+        "/reasoning_tokens",
+    ],
+};
 
 /// A server on this machine that needs no key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Local {
     /// Name as in `--provider`.
     pub name: &'static str,
+    /// Wire format.
+    pub dialect: Dialect,
     /// Loopback port it listens on.
     pub port: u16,
 }
@@ -128,74 +223,83 @@ pub struct Local {
 impl Local {
     /// Where it answers.
     pub fn base_url(&self) -> String {
-        format!("http://127.0.0.1:{}/v1", self.port)
+        match self.dialect {
+            Dialect::Ollama => format!("http://127.0.0.1:{}", self.port),
+            _ => format!("http://127.0.0.1:{}/v1", self.port),
+        }
     }
 }
 
 /// Servers of this machine with their usual ports, in the order in which one is taken.
+#[rustfmt::skip]
 pub const LOCALS: &[Local] = &[
-    Local {
-        name: "ollama",
-        port: 11434,
-    },
-    Local {
-        name: "lmstudio",
-        port: 1234,
-    },
-    Local {
-        name: "llamacpp",
-        port: 8080,
-    },
-    Local {
-        name: "vllm",
-        port: 8000,
-    },
-];
-
-/// A provider whose own dialect is not built in yet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Foreign {
-    /// Name as in `--provider`.
-    pub name: &'static str,
-    /// Environment variables that hold its key.
-    pub key_vars: &'static [&'static str],
-}
-
-/// Providers whose own dialect is not built in yet.
-pub const FOREIGN: &[Foreign] = &[
-    Foreign {
-        name: "anthropic",
-        key_vars: &["ANTHROPIC_API_KEY"],
-    },
-    Foreign {
-        name: "gemini",
-        key_vars: &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
-    },
-    Foreign {
-        name: "command",
-        key_vars: &[],
-    },
+    Local { name: "ollama", dialect: Dialect::Ollama, port: 11434 },
+    Local { name: "lmstudio", dialect: Dialect::OpenAi, port: 1234 },
+    Local { name: "llamacpp", dialect: Dialect::OpenAi, port: 8080 },
+    Local { name: "vllm", dialect: Dialect::OpenAi, port: 8000 },
 ];
 
 pub use crate::workshop::SCRIPTED;
 
+/// Name of the provider that runs a program of the user's own choice.
+pub const COMMAND: &str = "command";
+
 /// The known service of that name; some are known by two.
 pub fn find(name: &str) -> Option<&'static Provider> {
-    let name = match name {
-        "dashscope" => "qwen",
-        "kimi" => "moonshot",
-        "glm" => "zhipu",
-        "grok" => "xai",
-        other => other,
-    };
-    PROVIDERS.iter().find(|provider| provider.name == name)
+    PROVIDERS
+        .iter()
+        .find(|provider| provider.name == name || provider.aliases.contains(&name))
+}
+
+/// Does this name stand for a program that would be run?
+pub fn is_command(name: &str) -> bool {
+    name == COMMAND || AGENTS.iter().any(|agent| agent.name == name)
+}
+
+/// Every name that `--provider` knows by itself, in the order in which people look for them.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    let services = PROVIDERS.iter().map(|provider| provider.name);
+    let locals = LOCALS.iter().map(|local| local.name);
+    let agents = AGENTS.iter().map(|agent| agent.name);
+    services
+        .chain(locals)
+        .chain(agents)
+        .chain([COMMAND, SCRIPTED, crate::workshop::OFFLINE])
 }
 
 /// What an endpoint is asked for first, by provider name and host.
-pub(super) fn habits(name: &str, host: &str) -> Habits {
-    let habits = find(name).map_or(USUAL, |provider| provider.habits);
-    Habits {
-        completion_limit: habits.completion_limit || host == "api.openai.com",
-        ..habits
+pub(super) fn quirks(name: &str, host: &str) -> Quirks {
+    let quirks = find(name).map_or(USUAL, |provider| provider.quirks);
+    if host == "api.openai.com" {
+        return Quirks {
+            limit: Limit::MaxCompletionTokens,
+            ..quirks
+        };
+    }
+    quirks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_name_stands_for_two_things() {
+        let aliases = PROVIDERS
+            .iter()
+            .flat_map(|provider| provider.aliases.iter().copied());
+        let mut all: Vec<_> = names().chain(aliases).collect();
+        all.sort_unstable();
+        let count = all.len();
+        all.dedup();
+        assert_eq!(all.len(), count, "{all:?}");
+    }
+
+    #[test]
+    fn every_dialect_is_found_by_its_name() {
+        for dialect in PROVIDERS.iter().map(|provider| provider.dialect) {
+            assert_eq!(Dialect::named(dialect.name()), Some(dialect));
+        }
+        assert_eq!(Dialect::named("telepathy"), None);
     }
 }

@@ -166,6 +166,7 @@ impl Scripted {
             usage: answer.usage,
             model: request.model.clone(),
             request_id: None,
+            format: None,
         })
     }
 

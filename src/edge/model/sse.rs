@@ -1,7 +1,8 @@
 //! Server-sent events, read as the bytes come.
 //!
 //! The parser knows lines, `data` fields and blank lines, nothing else: other
-//! fields and comments are passed over. It works on bytes, so a character that
+//! fields and comments are passed over. Where every line is a document of its
+//! own, it hands out the lines. It works on bytes, so a character that
 //! is split between two network packets needs no care. What it keeps is bounded.
 
 /// Longest line that is read, in bytes: 1 MiB.
@@ -29,12 +30,21 @@ pub struct SseParser {
     after_cr: bool,
     begun: bool,
     read: usize,
+    every_line: bool,
 }
 
 impl SseParser {
     /// A parser at the beginning of a stream.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// A parser of a stream in which every line that is not empty is an event.
+    pub fn lines() -> Self {
+        Self {
+            every_line: true,
+            ..Self::default()
+        }
     }
 
     /// Takes the next bytes and hands the data of every event they complete to `sink`.
@@ -91,7 +101,11 @@ impl SseParser {
         if !std::mem::replace(&mut self.begun, true) {
             text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
         }
-        if text.is_empty() {
+        if self.every_line {
+            if !text.trim_ascii().is_empty() {
+                sink(text)?;
+            }
+        } else if text.is_empty() {
             self.end_event(sink)?;
         } else if let Some(value) = data_of(text) {
             if std::mem::replace(&mut self.has_data, true) {
@@ -182,6 +196,28 @@ mod tests {
         }
         let bytes: Vec<&[u8]> = text.as_bytes().chunks(1).collect();
         assert_eq!(read(&bytes), whole);
+    }
+
+    #[test]
+    fn lines_of_their_own_need_no_field() {
+        let text = "{\"a\":\"计划\"}\r\n\n{\"b\":1}\n{\"c\":2}".as_bytes();
+        for size in 1..=text.len() {
+            let mut events = Vec::new();
+            let mut parser = SseParser::lines();
+            let mut sink = |data: &[u8]| {
+                events.push(String::from_utf8(data.to_vec()).unwrap());
+                Ok::<(), TooLarge>(())
+            };
+            for piece in text.chunks(size) {
+                parser.push(piece, &mut sink).unwrap();
+            }
+            parser.finish(&mut sink).unwrap();
+            assert_eq!(
+                events,
+                ["{\"a\":\"计划\"}", "{\"b\":1}", "{\"c\":2}"],
+                "{size}"
+            );
+        }
     }
 
     #[test]

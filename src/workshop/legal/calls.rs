@@ -7,7 +7,7 @@ use crate::workshop::ending;
 use crate::workshop::event::Receipt;
 use crate::workshop::ids::QuestionId;
 use crate::workshop::question::{Question, QuestionStatus};
-use crate::workshop::state::{Stage, State};
+use crate::workshop::state::{CallHistory, Stage, State};
 
 /// A call may be started once, by its name, when it is due.
 pub(super) fn check_start(state: &State, call: &CallId) -> Verdict {
@@ -128,7 +128,10 @@ pub(super) fn check_passed_over(state: &State, turn: u32, member: &RoleId) -> Ve
     }
     let refused = state.calls.troubled.get(&call);
     ensure(
-        refused.is_some_and(|history| history.rejections >= crate::workshop::MAX_REJECTIONS),
+        // An earlier version counted a cut reply like any other.
+        refused.is_some_and(|history| {
+            history.rejections + history.cuts >= CallHistory::MAX_REJECTIONS
+        }),
         || format!("`{member}` was not asked often enough to be passed over"),
     )?;
     ensure(crate::workshop::next::may_pass_over(state), || {

@@ -94,13 +94,14 @@ fn a_start_that_fails_leaves_nothing() {
         assert!(is_untouched(&sandbox), "{block}");
     }
     let sandbox = Sandbox::new();
-    for model in [
-        "Nobody=offline:checklists",
-        "RP=some-model",
-        "RP=gemini:some-model",
+    for (model, code) in [
+        ("Nobody=offline:checklists", "2"),
+        ("RP=some-model", "2"),
+        ("RP=gemini:some-model", "4"),
+        ("RP=codex:some-model", "5"),
     ] {
         let block = sandbox.run(&["plan", REQUIREMENT, "--model", model]);
-        assert_eq!(status(&block), "2", "{block}");
+        assert_eq!(status(&block), code, "{block}");
         assert!(is_untouched(&sandbox), "{block}");
     }
 }

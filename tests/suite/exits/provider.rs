@@ -91,7 +91,7 @@ fn code_5_a_provider_that_goes_away() {
 }
 
 #[test]
-fn code_5_a_refusal_is_not_repeated() {
+fn code_5_a_refusal_is_believed_when_it_comes_twice() {
     let place = Place::new();
     let (fake, _) = broken(Reply::status(
         404,
@@ -100,7 +100,7 @@ fn code_5_a_refusal_is_not_repeated() {
     ));
     let ran = place.run_with(&fake, &["plan", WISH]);
     ran.fails(5, &["no model"]);
-    assert_eq!(fake.calls(KEY), 1);
+    assert_eq!(fake.calls(KEY), 2);
     assert_eq!(place.versions(), ["v1.draft"]);
 }
 

@@ -1,6 +1,6 @@
 //! What is sent, and what is made of an answer.
 
-use aitc::chat::{ChatResponse, FinishReason, Usage};
+use aitc::chat::{AnswerFormat, ChatResponse, FinishReason, Usage};
 use aitc::edge::model::ChatModel;
 use aitc::reply::contribution_schema;
 use aitc::workshop::FailureKind;
@@ -32,6 +32,7 @@ async fn an_answer_is_read_from_a_stream() {
         },
         model: "fake-1".to_owned(),
         request_id: Some("req-1".to_owned()),
+        format: Some(AnswerFormat::JsonSchema),
     };
     assert_eq!(answer(Reply::Full(reply.clone())).await.unwrap(), wanted);
     let whole = Completion {
@@ -140,7 +141,12 @@ fn picky(takes: &'static [Option<&'static str>]) -> impl Fn(&Seen) -> Reply {
 #[tokio::test]
 async fn structured_answers_step_down_and_stay_there() {
     type Formats = &'static [Option<&'static str>];
-    let all: Formats = &[Some("json_schema"), Some("json_object"), None];
+    let all: Formats = &[
+        Some("json_schema"),
+        Some("tool_call"),
+        Some("json_object"),
+        None,
+    ];
     for steps in 0..all.len() {
         let fake = Fake::start(picky(&all[steps..]));
         let model = model(&fake);
@@ -152,7 +158,7 @@ async fn structured_answers_step_down_and_stay_there() {
         assert_eq!(formats, wanted);
         let system = &seen.last().unwrap().messages[0];
         assert_eq!(system.0, "system");
-        assert_eq!(system.1.contains("JSON Schema"), steps > 0, "{}", system.1);
+        assert_eq!(system.1.contains("JSON Schema"), steps > 1, "{}", system.1);
         assert!(system.1.starts_with("rules"));
     }
 }
@@ -165,7 +171,7 @@ async fn an_endpoint_that_takes_no_form_at_all_is_given_up() {
         (failure.kind, failure.retryable),
         (FailureKind::Refused, false)
     );
-    assert_eq!(fake.seen().len(), 3);
+    assert_eq!(fake.seen().len(), 4);
 }
 
 #[tokio::test]

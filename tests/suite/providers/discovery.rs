@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use aitc::edge::model::providers::{LOCALS, Local};
 use aitc::edge::model::{
-    Choice, DiscoverError, Endpoint, Found, Timeouts, Wish, check_credentials, discover,
+    Choice, Dialect, DiscoverError, Endpoint, Found, Route, Timeouts, Wish, check_credentials,
+    discover,
 };
 
 use super::KEY;
@@ -17,6 +18,8 @@ fn wish(flag: Choice) -> Wish {
         flag,
         config: Choice::default(),
         locals: Vec::new(),
+        dialect: None,
+        command: None,
         // The machine that runs the tests may be busy.
         local_patience: Duration::from_secs(1),
     }
@@ -46,6 +49,21 @@ fn endpoint(found: &Found) -> (&str, Option<&str>) {
 async fn every_usual_key_variable_finds_its_provider() {
     for (variable, name, host) in [
         ("OPENAI_API_KEY", "openai", "https://api.openai.com/v1"),
+        (
+            "ANTHROPIC_API_KEY",
+            "anthropic",
+            "https://api.anthropic.com/v1",
+        ),
+        (
+            "GEMINI_API_KEY",
+            "gemini",
+            "https://generativelanguage.googleapis.com/v1beta",
+        ),
+        (
+            "GOOGLE_API_KEY",
+            "gemini",
+            "https://generativelanguage.googleapis.com/v1beta",
+        ),
         (
             "DEEPSEEK_API_KEY",
             "deepseek",
@@ -206,7 +224,7 @@ async fn an_own_address_is_used_with_the_key_that_fits() {
     assert_eq!(found.model, "fake-1", "the first model it lists");
     let found = find(wish(at), &[]).await.unwrap();
     assert_eq!(endpoint(&found), (url.as_str(), None));
-    let config = found.config(Timeouts::default()).unwrap();
+    let config = found.config(Timeouts::default(), Route::default()).unwrap();
     assert_eq!((config.base_url, config.name.as_str()), (url, "openai"));
 }
 
@@ -217,11 +235,21 @@ async fn a_provider_asked_for_by_name_is_used_or_an_error() {
         ask("groq", &[("OPENAI_API_KEY", KEY)]).await,
         Err(DiscoverError::NoCredentials { why, .. }) if why.contains("GROQ_API_KEY")
     ));
-    for name in ["anthropic", "gemini"] {
-        let error = ask(name, &[("ANTHROPIC_API_KEY", KEY), ("GEMINI_API_KEY", KEY)])
-            .await
-            .unwrap_err();
-        assert!(matches!(error, DiscoverError::NotBuiltIn { .. }), "{error}");
+    for (name, dialect) in [
+        ("anthropic", Dialect::Anthropic),
+        ("claude", Dialect::Anthropic),
+        ("gemini", Dialect::Gemini),
+        ("openai-responses", Dialect::OpenAiResponses),
+        ("kimi", Dialect::OpenAi),
+    ] {
+        let keys = [
+            ("ANTHROPIC_API_KEY", KEY),
+            ("GEMINI_API_KEY", KEY),
+            ("OPENAI_API_KEY", KEY),
+            ("MOONSHOT_API_KEY", KEY),
+        ];
+        let found = ask(name, &keys).await.unwrap();
+        assert_eq!(found.endpoint.unwrap().dialect, dialect, "{name}");
     }
     assert!(matches!(
         ask("opneai", &[]).await,
@@ -245,15 +273,6 @@ async fn without_anything_the_members_are_checklists_and_it_is_said_why() {
         ("offline", "checklists")
     );
     assert!(found.why.contains("OPENAI_API_KEY"), "{}", found.why);
-    let found = find(wish(Choice::default()), &[("ANTHROPIC_API_KEY", KEY)])
-        .await
-        .unwrap();
-    assert_eq!(found.provider, "offline");
-    assert!(
-        found.why.contains("ANTHROPIC_API_KEY") && found.why.contains("not built in"),
-        "{}",
-        found.why
-    );
 }
 
 #[tokio::test]
@@ -268,10 +287,12 @@ async fn a_local_server_is_found_unless_that_is_switched_off() {
     let locals = vec![
         Local {
             name: "ollama",
+            dialect: Dialect::Ollama,
             port: silent.local_addr().unwrap().port(),
         },
         Local {
             name: "lmstudio",
+            dialect: Dialect::OpenAi,
             port: fake.port(),
         },
     ];
@@ -294,7 +315,7 @@ async fn a_local_server_is_found_unless_that_is_switched_off() {
     );
     let keyed = find(wish, &[("OPENAI_API_KEY", KEY)]).await.unwrap();
     assert_eq!(keyed.provider, "openai", "a key goes before loopback");
-    assert_eq!(LOCALS[0].base_url(), "http://127.0.0.1:11434/v1");
+    assert_eq!(LOCALS[0].base_url(), "http://127.0.0.1:11434");
 }
 
 #[tokio::test]
@@ -305,8 +326,12 @@ async fn a_refused_key_is_found_before_the_first_call() {
     };
     let fake = Fake::with(config, |_| Reply::Text("{}".to_owned()));
     let check = async |base_url: String, key: &str| {
-        let api_key = Some(key.to_owned());
-        check_credentials("openai", &Endpoint { base_url, api_key }).await
+        let endpoint = Endpoint {
+            dialect: Dialect::OpenAi,
+            base_url,
+            api_key: Some(key.to_owned()),
+        };
+        check_credentials("openai", &endpoint, &Route::default()).await
     };
     assert_eq!(check(fake.base_url(), KEY).await, Ok(()));
     let error = check(fake.base_url(), "sk-wrong").await.unwrap_err();

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use aitc::edge::model::{ChatModel, OpenAi, OpenAiConfig, Timeouts};
+use aitc::edge::model::{ChatModel, Dialect, Remote, RemoteConfig, Route, Timeouts};
 use aitc::workshop::FailureKind;
 
 use super::{KEY, answer, failure, model, model_at, patient, request};
@@ -171,10 +171,12 @@ async fn no_failure_holds_the_key_or_a_control_character() {
         assert!(!failure.detail.chars().any(char::is_control), "{shown}");
         assert!(failure.detail.len() < 600, "{shown}");
     }
-    let config = OpenAiConfig {
+    let config = RemoteConfig {
+        dialect: Dialect::OpenAi,
         base_url: "https://host/v1".to_owned(),
         api_key: Some(KEY.to_owned()),
         timeouts: patient(),
+        route: Route::default(),
         name: "x".to_owned(),
     };
     assert!(!format!("{config:?}").contains(KEY));
@@ -222,21 +224,25 @@ fn what_cannot_be_reached_is_refused_at_once() {
         ("ftp://host", "k"),
         ("http://host", "a\nb"),
     ] {
-        let config = OpenAiConfig {
+        let config = RemoteConfig {
+            dialect: Dialect::OpenAi,
             base_url: base_url.to_owned(),
             api_key: Some(key.to_owned()),
             timeouts: patient(),
+            route: Route::default(),
             name: "x".to_owned(),
         };
-        assert!(OpenAi::new(config).is_err(), "{base_url}");
+        assert!(Remote::new(config).is_err(), "{base_url}");
     }
-    let secure = OpenAiConfig {
+    let secure = RemoteConfig {
+        dialect: Dialect::OpenAi,
         base_url: "https://host.invalid/v1".to_owned(),
         api_key: None,
         timeouts: patient(),
+        route: Route::default(),
         name: "x".to_owned(),
     };
-    assert!(OpenAi::new(secure).is_ok());
+    assert!(Remote::new(secure).is_ok());
 }
 
 #[tokio::test]
@@ -249,4 +255,30 @@ async fn a_certificate_nobody_vouches_for_is_not_asked_twice() {
         "{failure}"
     );
     assert!(failure.detail.contains("certificate"), "{failure}");
+}
+
+#[tokio::test]
+async fn extra_certificates_are_trusted_and_only_where_they_are_certificates() {
+    let config = |extra_roots: &[u8]| RemoteConfig {
+        dialect: Dialect::OpenAi,
+        base_url: untrusted_base_url(),
+        api_key: None,
+        timeouts: patient(),
+        route: Route {
+            extra_roots: Some(extra_roots.to_vec()),
+            ..Route::default()
+        },
+        name: "x".to_owned(),
+    };
+    for text in ["", "no certificate", "-----BEGIN CERTIFICATE-----\n!\n"] {
+        assert!(Remote::new(config(text.as_bytes())).is_err(), "{text:?}");
+    }
+    // Who vouches for the server: the connection stands, then nothing is answered.
+    let pem = include_bytes!("../../support/fake/untrusted/authority.pem");
+    let failure = Remote::new(config(pem))
+        .unwrap()
+        .chat(&request())
+        .await
+        .unwrap_err();
+    assert!(!failure.detail.contains("certificate"), "{failure}");
 }

@@ -1,15 +1,19 @@
 //! Tests of model providers, over real TCP.
 
 mod answers;
+mod command;
+mod dialects;
 mod discovery;
+mod doctor;
 mod fake;
 mod faults;
 mod scripted;
+mod workshops;
 
 use std::time::Duration;
 
 use aitc::chat::{ChatRequest, ChatResponse, ChatRole, Message};
-use aitc::edge::model::{CallFailure, ChatModel, OpenAi, OpenAiConfig, Timeouts};
+use aitc::edge::model::{CallFailure, ChatModel, Dialect, Remote, RemoteConfig, Route, Timeouts};
 use aitc::reply::contribution_schema;
 use aitc::workshop::FailureKind;
 
@@ -46,17 +50,23 @@ fn patient() -> Timeouts {
     }
 }
 
-fn model_at(base_url: String, timeouts: Timeouts) -> OpenAi {
-    OpenAi::new(OpenAiConfig {
+fn model_at(base_url: String, timeouts: Timeouts) -> Remote {
+    speaking(Dialect::OpenAi, base_url, timeouts)
+}
+
+fn speaking(dialect: Dialect, base_url: String, timeouts: Timeouts) -> Remote {
+    Remote::new(RemoteConfig {
+        dialect,
         base_url,
         api_key: Some(KEY.to_owned()),
         timeouts,
-        name: "openai".to_owned(),
+        route: Route::default(),
+        name: dialect.name().to_owned(),
     })
     .unwrap()
 }
 
-fn model(fake: &Fake) -> OpenAi {
+fn model(fake: &Fake) -> Remote {
     model_at(fake.base_url(), patient())
 }
 

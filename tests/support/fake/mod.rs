@@ -1,4 +1,4 @@
-//! A model server that lives in this process: OpenAI-compatible, over real TCP.
+//! A model server that lives in this process and speaks every dialect, over real TCP.
 //!
 //! It runs on a thread of its own with its own runtime, so that tests with and
 //! without a runtime use it alike and its work is not counted as the program's.
@@ -13,10 +13,13 @@
 )]
 
 mod embeddings;
+mod fault;
+mod read;
 mod reply;
 mod socket;
 mod turn;
 mod untrusted;
+mod wire;
 mod workshop;
 
 use std::collections::BTreeMap;
@@ -26,16 +29,18 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use aitc::edge::model::Dialect;
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{ConnectInfo, State};
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::Response;
 use axum::routing::{get, post};
 use serde_json::Value;
 use tokio::sync::oneshot;
 
 pub use embeddings::{Embedding, vector};
+pub use fault::{FAULTS, Fault, fault_named};
 pub use reply::{Completion, Reply};
 use socket::{ResetSwitch, Resettable};
 pub use turn::{Turn, identify};
@@ -82,6 +87,8 @@ pub struct Seen {
     pub times: usize,
     /// What the prompt says about the call.
     pub turn: Option<Turn>,
+    /// In which dialect it was asked.
+    pub dialect: Dialect,
     /// Path asked for.
     pub path: String,
     /// Headers, names in lower case.
@@ -107,9 +114,10 @@ impl Seen {
         contents.join("\n")
     }
 
-    /// Kind of structured answer that was asked for: `json_schema`, `json_object` or none.
-    pub fn format(&self) -> Option<&str> {
-        self.body["response_format"]["type"].as_str()
+    /// Kind of structured answer that was asked for: `json_schema`, `tool_call`,
+    /// `json_object` or none.
+    pub fn format(&self) -> Option<&'static str> {
+        read::format(self.dialect, &self.body)
     }
 }
 
@@ -214,9 +222,16 @@ fn serve(listener: std::net::TcpListener, shared: Arc<Shared>, stopped: oneshot:
         let listener = Resettable::new(listener, Arc::clone(&shared.connections));
         let app = Router::new()
             .route("/v1/chat/completions", post(chat))
+            .route("/v1/responses", post(chat))
+            .route("/v1/messages", post(chat))
+            .route("/v1beta/models/{call}", post(chat))
+            .route("/api/chat", post(chat))
+            .route("/command", post(command))
             .route("/v1/models", get(models))
             .route("/v1/embeddings", post(embeddings::openai))
             .route("/api/embed", post(embeddings::ollama))
+            .route("/v1beta/models", get(models))
+            .route("/api/tags", get(models))
             .with_state(shared)
             .into_make_service_with_connect_info::<ResetSwitch>();
         tokio::select! {
@@ -228,40 +243,38 @@ fn serve(listener: std::net::TcpListener, shared: Arc<Shared>, stopped: oneshot:
     // Calls that hang end with the runtime.
 }
 
-async fn models(State(shared): State<Arc<Shared>>, headers: HeaderMap) -> Response {
+async fn models(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap) -> Response {
+    let headers = read::plain(&headers);
+    let dialect = read::dialect(uri.path(), &headers);
     shared.note(Seen {
         key: "models".to_owned(),
         times: 0,
         turn: None,
-        path: "/v1/models".to_owned(),
-        headers: plain(&headers),
+        dialect,
+        path: uri.path().to_owned(),
+        headers: headers.clone(),
         messages: Vec::new(),
         schema: None,
         stream: false,
         body: Value::Null,
     });
-    if let Some(refusal) = shared.refusal(&headers) {
-        return refusal.into_response(false, &ResetSwitch::default());
+    if let Some(refusal) = shared.refusal(dialect, &headers) {
+        return refusal.into_response(dialect, false, &ResetSwitch::default());
     }
-    let list: Vec<Value> = shared
-        .config
-        .models
-        .iter()
-        .map(|id| serde_json::json!({"id": id, "object": "model"}))
-        .collect();
-    let body = serde_json::json!({"object": "list", "data": list}).to_string();
+    let body = wire::list(dialect, &shared.config.models).to_string();
     let json = ("content-type", "application/json".to_owned());
-    Reply::status(200, vec![json], &body).into_response(false, &ResetSwitch::default())
+    Reply::status(200, vec![json], &body).into_response(dialect, false, &ResetSwitch::default())
 }
 
 async fn chat(
     State(shared): State<Arc<Shared>>,
     ConnectInfo(reset): ConnectInfo<ResetSwitch>,
+    uri: Uri,
     headers: HeaderMap,
     body: Bytes,
 ) -> Response {
-    let seen = shared.note(read(&headers, &body));
-    let mut reply = match shared.refusal(&headers) {
+    let seen = shared.note(read::request(uri.path(), read::plain(&headers), &body));
+    let mut reply = match shared.refusal(seen.dialect, &seen.headers) {
         Some(refusal) => refusal,
         None => (shared.script)(&seen),
     };
@@ -276,7 +289,20 @@ async fn chat(
     if matches!(reply, Reply::HangBeforeHeaders) {
         std::future::pending::<()>().await;
     }
-    reply.into_response(seen.stream, &reset)
+    reply.into_response(seen.dialect, seen.stream, &reset)
+}
+
+/// For programs that stand between: a bare prompt, answered with a bare reply.
+async fn command(
+    State(shared): State<Arc<Shared>>,
+    headers: HeaderMap,
+    prompt: String,
+) -> Result<String, StatusCode> {
+    let seen = shared.note(read::prompt(read::plain(&headers), prompt));
+    match (shared.script)(&seen) {
+        Reply::Text(text) => Ok(text),
+        _ => Err(StatusCode::INTERNAL_SERVER_ERROR),
+    }
 }
 
 impl Shared {
@@ -291,51 +317,19 @@ impl Shared {
         seen
     }
 
-    fn refusal(&self, headers: &HeaderMap) -> Option<Reply> {
-        let wanted = format!("Bearer {}", self.config.key.as_ref()?);
-        let given = headers
-            .get("authorization")
-            .and_then(|value| value.to_str().ok());
+    /// A key in another dialect's header is no key.
+    fn refusal(&self, dialect: Dialect, headers: &BTreeMap<String, String>) -> Option<Reply> {
+        let wanted = self.config.key.as_ref()?;
+        let (name, wanted) = match dialect {
+            Dialect::Anthropic => ("x-api-key", wanted.clone()),
+            Dialect::Gemini => ("x-goog-api-key", wanted.clone()),
+            _ => ("authorization", format!("Bearer {wanted}")),
+        };
+        let given = headers.get(name);
         (given != Some(&wanted)).then(|| {
-            let said = given.unwrap_or_default();
+            let said = given.map_or("", String::as_str);
             let body = format!(r#"{{"error":{{"message":"Incorrect API key provided: {said}"}}}}"#);
             Reply::status(401, vec![], &body)
         })
     }
-}
-
-fn read(headers: &HeaderMap, body: &[u8]) -> Seen {
-    let body: Value = serde_json::from_slice(body).unwrap_or(Value::Null);
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let messages: Vec<(String, String)> = body["messages"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .map(|message| (text(&message["role"]), text(&message["content"])))
-        .collect();
-    let schema = body["response_format"]["json_schema"]["name"].as_str();
-    let turn = identify(&messages, schema);
-    Seen {
-        key: match (&turn, schema) {
-            (Some(turn), _) => turn.key(),
-            (None, Some(schema)) => schema.to_owned(),
-            (None, None) => "unknown".to_owned(),
-        },
-        times: 0,
-        turn,
-        path: "/v1/chat/completions".to_owned(),
-        headers: plain(headers),
-        schema: schema.map(str::to_owned),
-        stream: body["stream"].as_bool().unwrap_or(false),
-        messages,
-        body,
-    }
-}
-
-fn plain(headers: &HeaderMap) -> BTreeMap<String, String> {
-    let text = |value: &axum::http::HeaderValue| value.to_str().unwrap_or_default().to_owned();
-    headers
-        .iter()
-        .map(|(name, value)| (name.to_string(), text(value)))
-        .collect()
 }

@@ -3,15 +3,14 @@
 use std::io;
 use std::time::Duration;
 
+use aitc::edge::model::Dialect;
 use axum::body::{Body, Bytes};
 use axum::response::Response;
 use futures_util::stream::{self, Stream, StreamExt};
 use serde_json::{Value, json};
 
 use super::socket::ResetSwitch;
-
-/// Characters in one piece of a stream.
-const PIECE: usize = 200;
+use super::wire;
 
 /// An answer to one request.
 #[derive(Debug, Clone)]
@@ -46,6 +45,10 @@ pub enum Reply {
     Html,
     /// These bytes as a stream of events, packet by packet.
     Raw(Vec<Vec<u8>>),
+    /// A whole answer, a byte at a time.
+    Drip { text: String, every: Duration },
+    /// The same words again and again, as fast as they are read.
+    Endless(String),
     /// The same, later.
     After(Duration, Box<Reply>),
 }
@@ -55,12 +58,17 @@ pub enum Reply {
 pub struct Completion {
     pub text: String,
     pub reasoning: Option<String>,
+    /// In the words of chat completions, as the usage.
     pub finish: &'static str,
     /// None: nothing is counted.
     pub usage: Option<Value>,
     pub headers: Vec<(&'static str, String)>,
     /// Answer without a stream even if one was asked for.
     pub never_stream: bool,
+    /// The text are the arguments of a forced call.
+    pub as_call: bool,
+    /// These bytes as the whole body.
+    pub raw: Option<Vec<u8>>,
 }
 
 impl Completion {
@@ -74,39 +82,9 @@ impl Completion {
                 "total_tokens": 100 + count})),
             headers: Vec::new(),
             never_stream: false,
+            as_call: false,
+            raw: None,
         }
-    }
-
-    fn frames(&self) -> Vec<Bytes> {
-        let mut deltas = vec![json!({"role": "assistant", "content": ""})];
-        if let Some(reasoning) = &self.reasoning {
-            deltas.push(json!({"reasoning_content": reasoning}));
-        }
-        let text: Vec<char> = self.text.chars().collect();
-        for piece in text.chunks(PIECE) {
-            deltas.push(json!({"content": piece.iter().collect::<String>()}));
-        }
-        deltas
-            .into_iter()
-            .map(|delta| frame(&chunk(delta, None)))
-            .collect()
-    }
-
-    fn tail(&self) -> Vec<Bytes> {
-        let mut tail = vec![frame(&chunk(json!({}), Some(self.finish)))];
-        if let Some(usage) = &self.usage {
-            tail.push(frame(
-                &json!({"id": "chatcmpl-1", "model": "fake-1", "choices": [], "usage": usage}),
-            ));
-        }
-        tail.push(Bytes::from_static(b"data: [DONE]\n\n"));
-        tail
-    }
-
-    fn whole(&self) -> Value {
-        json!({"id": "chatcmpl-1", "object": "chat.completion", "model": "fake-1", "usage": self.usage,
-            "choices": [{"index": 0, "finish_reason": self.finish, "message": {
-                "role": "assistant", "content": self.text, "reasoning_content": self.reasoning}}]})
     }
 }
 
@@ -119,18 +97,47 @@ impl Reply {
         }
     }
 
-    pub(super) fn into_response(self, stream: bool, reset: &ResetSwitch) -> Response {
+    pub(super) fn into_response(
+        self,
+        dialect: Dialect,
+        stream: bool,
+        reset: &ResetSwitch,
+    ) -> Response {
+        let frames = |text: &str| {
+            wire::frames(dialect, &Completion::new(text))
+                .into_iter()
+                .map(Ok)
+        };
         match self {
-            Self::Text(text) => Self::Full(Completion::new(&text)).into_response(stream, reset),
+            Self::Text(text) => {
+                Self::Full(Completion::new(&text)).into_response(dialect, stream, reset)
+            }
+            Self::Full(Completion {
+                raw: Some(bytes),
+                headers,
+                ..
+            }) => {
+                let kind = ("content-type", "text/event-stream".to_owned());
+                let headers = headers.into_iter().chain([kind]).collect();
+                response(200, headers, Body::from(bytes))
+            }
             Self::Full(completion) if stream && !completion.never_stream => {
-                let mut frames = completion.frames();
-                frames.extend(completion.tail());
-                events(completion.headers, stream::iter(frames.into_iter().map(Ok)))
+                let mut frames = wire::frames(dialect, &completion);
+                frames.extend(wire::tail(dialect, &completion));
+                events(
+                    dialect,
+                    completion.headers,
+                    stream::iter(frames.into_iter().map(Ok)),
+                )
             }
             Self::Full(completion) => {
                 let mut headers = completion.headers.clone();
                 headers.push(("content-type", "application/json".to_owned()));
-                response(200, headers, Body::from(completion.whole().to_string()))
+                response(
+                    200,
+                    headers,
+                    Body::from(wire::whole(dialect, &completion).to_string()),
+                )
             }
             Self::Length(text) => {
                 let finish = "length";
@@ -138,13 +145,14 @@ impl Reply {
                     finish,
                     ..Completion::new(&text)
                 };
-                Self::Full(completion).into_response(stream, reset)
+                Self::Full(completion).into_response(dialect, stream, reset)
             }
             Self::SplitUtf8(text) => {
                 let completion = Completion::new(&text);
-                let whole = [completion.frames(), completion.tail()].concat().concat();
+                let [begin, end] = [wire::frames, wire::tail].map(|it| it(dialect, &completion));
+                let whole = [begin, end].concat().concat();
                 Self::Raw(whole.chunks(1).map(<[u8]>::to_vec).collect())
-                    .into_response(stream, reset)
+                    .into_response(dialect, stream, reset)
             }
             Self::Status {
                 status,
@@ -152,11 +160,15 @@ impl Reply {
                 body,
             } => response(status, headers, Body::from(body)),
             Self::HangInStream(text) => {
-                let frames = Completion::new(&text).frames().into_iter().map(Ok);
-                events(Vec::new(), stream::iter(frames).chain(stream::pending()))
+                let frames = frames(&text);
+                events(
+                    dialect,
+                    Vec::new(),
+                    stream::iter(frames).chain(stream::pending()),
+                )
             }
             Self::Reset(text) => {
-                let frames = Completion::new(&text).frames().into_iter().map(Ok);
+                let frames = frames(&text);
                 let reset = reset.clone();
                 let torn = stream::once(async move {
                     // What was sent before should have left.
@@ -164,17 +176,17 @@ impl Reply {
                     reset.turn_on();
                     Err(io::Error::other("reset"))
                 });
-                events(Vec::new(), stream::iter(frames).chain(torn))
+                events(dialect, Vec::new(), stream::iter(frames).chain(torn))
             }
             Self::Cut(text) => {
-                let frames = Completion::new(&text).frames().into_iter().map(Ok);
-                events(Vec::new(), stream::iter(frames))
+                let frames = frames(&text);
+                events(dialect, Vec::new(), stream::iter(frames))
             }
             Self::BrokenFrame => {
                 let broken = Bytes::from_static(b"data: {\"choices\":[{\"delta\"\n\n");
-                events(Vec::new(), stream::iter([Ok(broken)]))
+                events(dialect, Vec::new(), stream::iter([Ok(broken)]))
             }
-            Self::Empty => events(Vec::new(), stream::empty()),
+            Self::Empty => events(dialect, Vec::new(), stream::empty()),
             Self::Html => {
                 let page = "<!doctype html><title>Welcome</title>";
                 let html = ("content-type", "text/html; charset=utf-8".to_owned());
@@ -185,27 +197,44 @@ impl Reply {
                     tokio::task::yield_now().await;
                     Ok(Bytes::from(packet))
                 });
-                events(Vec::new(), packets)
+                events(dialect, Vec::new(), packets)
+            }
+            Self::Drip { text, every } => {
+                let completion = Completion::new(&text);
+                let [begin, end] = [wire::frames, wire::tail].map(|it| it(dialect, &completion));
+                let whole = [begin, end].concat().concat();
+                let bytes = stream::iter(whole).then(move |byte| async move {
+                    tokio::time::sleep(every).await;
+                    Ok(Bytes::from(vec![byte]))
+                });
+                events(dialect, Vec::new(), bytes)
+            }
+            Self::Endless(words) => {
+                let words = Bytes::from(words);
+                let again = stream::repeat(()).then(move |()| {
+                    let words = words.clone();
+                    async move {
+                        tokio::task::yield_now().await;
+                        Ok(words)
+                    }
+                });
+                events(dialect, Vec::new(), again)
             }
             Self::HangBeforeHeaders | Self::After(..) => unreachable!("dealt with by the server"),
         }
     }
 }
 
-fn chunk(delta: Value, finish: Option<&str>) -> Value {
-    json!({"id": "chatcmpl-1", "object": "chat.completion.chunk", "model": "fake-1",
-        "choices": [{"index": 0, "delta": delta, "finish_reason": finish}]})
-}
-
-fn frame(chunk: &Value) -> Bytes {
-    Bytes::from(format!("data: {chunk}\n\n"))
-}
-
 fn events(
+    dialect: Dialect,
     mut headers: Vec<(&'static str, String)>,
     frames: impl Stream<Item = io::Result<Bytes>> + Send + 'static,
 ) -> Response {
-    headers.push(("content-type", "text/event-stream".to_owned()));
+    let kind = match dialect {
+        Dialect::Ollama => "application/x-ndjson",
+        _ => "text/event-stream",
+    };
+    headers.push(("content-type", kind.to_owned()));
     response(200, headers, Body::from_stream(frames))
 }
 

@@ -9,7 +9,10 @@ use std::time::Duration;
 
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 
-/// Waits on a thread of its own for one connection; returns its base URL.
+/// Connections that are waited for: a run asks for the list of models, then calls.
+const CONNECTIONS: usize = 16;
+
+/// Waits on a thread of its own, which ends with the process; returns its base URL.
 pub fn untrusted_base_url() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -23,13 +26,16 @@ pub fn untrusted_base_url() -> String {
         .with_single_cert(vec![certificate], PrivateKeyDer::from(key))
         .unwrap();
     std::thread::spawn(move || {
-        let (mut socket, _) = listener.accept().unwrap();
-        socket
-            .set_read_timeout(Some(Duration::from_secs(10)))
-            .unwrap();
-        let mut tls = rustls::ServerConnection::new(Arc::new(config)).unwrap();
-        // Ends with the client's refusal, which is what the test is about.
-        let _ = rustls::Stream::new(&mut tls, &mut socket).read(&mut [0; 64]);
+        let config = Arc::new(config);
+        for _ in 0..CONNECTIONS {
+            let (mut socket, _) = listener.accept().unwrap();
+            socket
+                .set_read_timeout(Some(Duration::from_secs(10)))
+                .unwrap();
+            let mut tls = rustls::ServerConnection::new(Arc::clone(&config)).unwrap();
+            // Ends with the client's refusal, which is what the test is about.
+            let _ = rustls::Stream::new(&mut tls, &mut socket).read(&mut [0; 64]);
+        }
     });
     format!("https://{address}/v1")
 }

@@ -10,16 +10,20 @@ mod asked;
 mod listing;
 
 use std::fmt;
+use std::path::absolute;
 use std::time::Duration;
 
 use futures_util::future::join_all;
 use reqwest::StatusCode;
 
 use self::asked::Asked;
-use self::listing::{Listing, models, preferred};
-use super::http::{self, Base, ModelSetupError, Timeouts};
-use super::openai::OpenAiConfig;
-use super::providers::{self, FOREIGN, LOCALS, Local, PROVIDERS, Provider, SCRIPTED};
+pub use self::listing::Listing;
+use self::listing::{models, preferred};
+use super::command::{AGENTS, OWN_CHOICE, Output, Program, find_program};
+use super::http::{self, Base, ModelSetupError, Route, Timeouts};
+use super::providers::{self, Dialect, LOCALS, Local, PROVIDERS, Provider, SCRIPTED};
+use super::remote::RemoteConfig;
+use super::wire;
 use crate::workshop::OFFLINE;
 
 /// How long a loopback server may take to answer, unless the wish says otherwise.
@@ -34,7 +38,7 @@ pub struct Choice {
     pub provider: Option<String>,
     /// Model name.
     pub model: Option<String>,
-    /// Base URL of an OpenAI-compatible endpoint.
+    /// Base URL of an endpoint.
     pub base_url: Option<String>,
 }
 
@@ -45,6 +49,10 @@ pub struct Wish {
     pub flag: Choice,
     /// By configuration files.
     pub config: Choice,
+    /// Wire format of the provider, where the user's own file names one.
+    pub dialect: Option<Dialect>,
+    /// Program and arguments of the provider, where the user described one.
+    pub command: Option<Vec<String>>,
     /// Loopback servers to look for; [`LOCALS`] by default.
     pub locals: Vec<Local>,
     /// How long each of them may take to answer. Default 150 ms.
@@ -56,6 +64,8 @@ impl Default for Wish {
         Self {
             flag: Choice::default(),
             config: Choice::default(),
+            dialect: None,
+            command: None,
             locals: LOCALS.to_vec(),
             local_patience: LOOPBACK_PATIENCE,
         }
@@ -65,7 +75,9 @@ impl Default for Wish {
 /// How the model is reached.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Endpoint {
-    /// Base URL of an OpenAI-compatible endpoint.
+    /// Wire format.
+    pub dialect: Dialect,
+    /// Base URL.
     pub base_url: String,
     /// Key, if one is needed.
     pub api_key: Option<String>,
@@ -74,6 +86,7 @@ pub struct Endpoint {
 impl fmt::Debug for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Endpoint")
+            .field("dialect", &self.dialect)
             .field("has_key", &self.api_key.is_some())
             .finish_non_exhaustive()
     }
@@ -86,21 +99,25 @@ pub struct Found {
     pub provider: String,
     /// Model name; `checklists` for `offline`, `fixtures` for `scripted`.
     pub model: String,
-    /// How it is reached; none for `offline` and `scripted`.
+    /// How it is reached, if by network.
     pub endpoint: Option<Endpoint>,
+    /// What is run, if it is a program.
+    pub program: Option<Program>,
     /// One line for the user: which model and why.
     pub why: String,
 }
 
 impl Found {
-    /// What [`OpenAi::new`](super::OpenAi::new) needs; none for `offline` and `scripted`.
-    pub fn config(&self, timeouts: Timeouts) -> Option<OpenAiConfig> {
+    /// What [`Remote::new`](super::Remote::new) needs; none for what is no endpoint.
+    pub fn config(&self, timeouts: Timeouts, route: Route) -> Option<RemoteConfig> {
         let endpoint = self.endpoint.clone()?;
-        Some(OpenAiConfig {
+        Some(RemoteConfig {
+            name: self.provider.clone(),
+            dialect: endpoint.dialect,
             base_url: endpoint.base_url,
             api_key: endpoint.api_key,
             timeouts,
-            name: self.provider.clone(),
+            route,
         })
     }
 }
@@ -126,15 +143,23 @@ pub enum DiscoverError {
         /// What there is, comma separated.
         known: String,
     },
-    /// The provider's own dialect is not built in yet (exit code 2).
+    /// The provider `command` without a program (exit code 2).
     #[error(
-        "`{name}` has a dialect of its own, which is not built in yet; use one of {instead}, or an OpenAI-compatible gateway to it with `--provider openai --base-url URL --model MODEL`"
+        "`{provider}` runs a program of yours, and none is named; write it as `providers.{provider}.command` in your own configuration, or set `AITC_COMMAND`"
     )]
-    NotBuiltIn {
-        /// What was asked for.
-        name: String,
-        /// What to use instead, comma separated.
-        instead: String,
+    NoCommand {
+        /// Which provider.
+        provider: String,
+    },
+    /// The program is not installed (exit code 5).
+    #[error(
+        "`{provider}` needs the program `{program}`, which is in no folder of `PATH`; install it, or name it with its path"
+    )]
+    NoProgram {
+        /// Which provider.
+        provider: String,
+        /// The program's name.
+        program: String,
     },
     /// A server on this machine was asked for and does not answer (exit code 5).
     #[error(
@@ -177,20 +202,23 @@ pub async fn discover(
         return named(name, &asked, wish, env).await;
     }
     if let Some(url) = asked.choice.base_url.clone() {
-        let key = asked.key.clone().or_else(|| env("OPENAI_API_KEY"));
-        return at("openai", url, key, &asked, asked.source).await;
+        let dialect = wish.dialect.unwrap_or(Dialect::OpenAi);
+        let own = || (dialect == Dialect::OpenAi).then(|| env("OPENAI_API_KEY"));
+        let key = asked.key.clone().or_else(|| own().flatten());
+        return at("openai", endpoint(dialect, url, key), &asked, asked.source).await;
     }
     let search = env("AITC_DISCOVER").is_none_or(|value| value != "off");
     if search {
         if let Some((provider, variable)) = first_key(env) {
             let why = format!("`{variable}` is set");
-            return service(provider, env(variable), &asked, env, &why);
+            let key = env(variable);
+            return service(provider, provider.dialect, key, &asked, env, &why);
         }
         if let Some((local, models)) = first_local(wish).await {
-            return running(local, &models, &asked, "it answers on loopback");
+            return Ok(running(local, &models, &asked, "it answers on loopback"));
         }
     }
-    Ok(offline(&without_model(search, env)))
+    Ok(offline(without_model(search)))
 }
 
 async fn named(
@@ -201,67 +229,98 @@ async fn named(
 ) -> Result<Found, DiscoverError> {
     match name {
         OFFLINE => return Ok(offline(asked.source)),
-        SCRIPTED => {
-            return Ok(Found {
-                provider: SCRIPTED.to_owned(),
-                model: asked
-                    .choice
-                    .model
-                    .clone()
-                    .unwrap_or_else(|| "fixtures".to_owned()),
-                endpoint: None,
-                why: format!("recorded answers are replayed ({})", asked.source),
-            });
-        }
+        SCRIPTED => return Ok(scripted(asked)),
         _ => {}
     }
+    if wish.command.is_some() || providers::is_command(name) {
+        return program(name, asked, wish, env);
+    }
+    let url = asked.choice.base_url.clone();
     if let Some(provider) = providers::find(name) {
         let own = || provider.key_vars.iter().find_map(|name| env(name));
         let key = asked.key.clone().or_else(own);
-        return match &asked.choice.base_url {
-            Some(url) => at(provider.name, url.clone(), key, asked, asked.source).await,
-            None => service(provider, key, asked, env, asked.source),
+        let dialect = wish.dialect.unwrap_or(provider.dialect);
+        return match url {
+            Some(url) => {
+                let endpoint = endpoint(dialect, url, key);
+                at(provider.name, endpoint, asked, asked.source).await
+            }
+            None => service(provider, dialect, key, asked, env, asked.source),
         };
     }
     if let Some(local) = wish.locals.iter().find(|local| local.name == name) {
-        if let Some(url) = &asked.choice.base_url {
-            return at(
-                local.name,
-                url.clone(),
-                asked.key.clone(),
-                asked,
-                asked.source,
-            )
-            .await;
+        let dialect = wish.dialect.unwrap_or(local.dialect);
+        if let Some(url) = url {
+            let endpoint = endpoint(dialect, url, asked.key.clone());
+            return at(local.name, endpoint, asked, asked.source).await;
         }
-        let models = models(&local.base_url(), None, PATIENCE).await;
-        return match models {
-            Listing::Models(models) => running(local, &models, asked, asked.source),
+        return match models(&of_local(local), PATIENCE, &Route::default()).await {
+            Listing::Models(models) => Ok(running(local, &models, asked, asked.source)),
             _ => Err(DiscoverError::NotRunning {
                 provider: name.to_owned(),
                 port: local.port,
             }),
         };
     }
-    if let Some(url) = &asked.choice.base_url
-        && FOREIGN.iter().all(|foreign| foreign.name != name)
-    {
+    if let Some(url) = url {
         // A name of the user's own.
-        return at(name, url.clone(), asked.key.clone(), asked, asked.source).await;
+        let dialect = wish.dialect.unwrap_or(Dialect::OpenAi);
+        let endpoint = endpoint(dialect, url, asked.key.clone());
+        return at(name, endpoint, asked, asked.source).await;
     }
-    if FOREIGN.iter().any(|foreign| foreign.name == name) {
-        return Err(DiscoverError::NotBuiltIn {
-            name: name.to_owned(),
-            instead: names(PROVIDERS.iter().map(|provider| provider.name)),
-        });
-    }
-    let known = PROVIDERS.iter().map(|provider| provider.name);
     Err(DiscoverError::Unknown {
         name: name.to_owned(),
-        known: names(
-            known
-                .chain(LOCALS.iter().map(|local| local.name))
-                .chain([OFFLINE]),
+        known: names(providers::names()),
+    })
+}
+
+fn scripted(asked: &Asked) -> Found {
+    let model = asked.choice.model.clone();
+    Found {
+        provider: SCRIPTED.to_owned(),
+        model: model.unwrap_or_else(|| "fixtures".to_owned()),
+        endpoint: None,
+        program: None,
+        why: format!("recorded answers are replayed ({})", asked.source),
+    }
+}
+
+/// A program: the user's own words for it, else what is known of it.
+fn program(name: &str, asked: &Asked, wish: &Wish, env: Env<'_>) -> Result<Found, DiscoverError> {
+    let known = AGENTS.iter().find(|agent| agent.name == name);
+    let mut program = match (&wish.command, known) {
+        (Some(argv), _) => Program {
+            argv: argv.clone(),
+            model_flag: None,
+            output: Output::Text,
+        },
+        (None, Some(agent)) => Program::from(agent),
+        (None, None) => {
+            return Err(DiscoverError::NoCommand {
+                provider: name.to_owned(),
+            });
+        }
+    };
+    let word = program.argv.first().cloned().unwrap_or_default();
+    let file = find_program(&word, env("PATH").as_deref())
+        // It is started in another folder.
+        .and_then(|file| absolute(file).ok())
+        .ok_or_else(|| DiscoverError::NoProgram {
+            provider: name.to_owned(),
+            program: word.clone(),
+        })?;
+    if let Some(first) = program.argv.first_mut() {
+        *first = file.to_string_lossy().into_owned();
+    }
+    let model = asked.choice.model.clone();
+    Ok(Found {
+        provider: name.to_owned(),
+        model: model.unwrap_or_else(|| OWN_CHOICE.to_owned()),
+        endpoint: None,
+        program: Some(program),
+        why: format!(
+            "the program `{word}` answers as `{name}` ({})",
+            asked.source
         ),
     })
 }
@@ -269,6 +328,7 @@ async fn named(
 /// A service behind a key, at its own address.
 fn service(
     provider: &'static Provider,
+    dialect: Dialect,
     api_key: Option<String>,
     asked: &Asked,
     env: Env<'_>,
@@ -283,13 +343,11 @@ fn service(
         });
     }
     let model = asked.choice.model.clone();
+    let base_url = base_url.unwrap_or_else(|| provider.base_url.to_owned());
     Ok(found(
         provider.name,
         model.unwrap_or_else(|| provider.default_model.to_owned()),
-        Endpoint {
-            base_url: base_url.unwrap_or_else(|| provider.base_url.to_owned()),
-            api_key,
-        },
+        endpoint(dialect, base_url, api_key),
         why,
     ))
 }
@@ -297,44 +355,43 @@ fn service(
 /// An endpoint at an address the user gave.
 async fn at(
     name: &str,
-    base_url: String,
-    api_key: Option<String>,
+    endpoint: Endpoint,
     asked: &Asked,
     why: &str,
 ) -> Result<Found, DiscoverError> {
-    Base::parse(name, &base_url)?;
+    Base::parse(name, &endpoint.base_url)?;
     let model = match asked.choice.model.clone() {
         Some(model) => model,
-        None => match models(&base_url, api_key.as_deref(), PATIENCE).await {
+        None => match models(&endpoint, PATIENCE, &Route::default()).await {
             Listing::Models(models) => preferred(&models).to_owned(),
             Listing::Refused(status) => return Err(refused(name, status)),
-            Listing::Nothing => {
+            Listing::Unclear(_) | Listing::Silent => {
                 return Err(DiscoverError::NoModel {
                     provider: name.to_owned(),
                 });
             }
         },
     };
-    Ok(found(name, model, Endpoint { base_url, api_key }, why))
+    Ok(found(name, model, endpoint, why))
 }
 
 /// A server on this machine.
-fn running(
-    local: &Local,
-    models: &[String],
-    asked: &Asked,
-    why: &str,
-) -> Result<Found, DiscoverError> {
+fn running(local: &Local, models: &[String], asked: &Asked, why: &str) -> Found {
     let model = asked.choice.model.clone();
-    Ok(found(
-        local.name,
-        model.unwrap_or_else(|| preferred(models).to_owned()),
-        Endpoint {
-            base_url: local.base_url(),
-            api_key: None,
-        },
-        why,
-    ))
+    let model = model.unwrap_or_else(|| preferred(models).to_owned());
+    found(local.name, model, of_local(local), why)
+}
+
+fn of_local(local: &Local) -> Endpoint {
+    endpoint(local.dialect, local.base_url(), None)
+}
+
+fn endpoint(dialect: Dialect, base_url: String, api_key: Option<String>) -> Endpoint {
+    Endpoint {
+        dialect,
+        base_url,
+        api_key,
+    }
 }
 
 fn found(provider: &str, model: String, endpoint: Endpoint, why: &str) -> Found {
@@ -346,6 +403,7 @@ fn found(provider: &str, model: String, endpoint: Endpoint, why: &str) -> Found 
         provider: provider.to_owned(),
         model,
         endpoint: Some(endpoint),
+        program: None,
     }
 }
 
@@ -354,24 +412,17 @@ fn offline(why: &str) -> Found {
         provider: OFFLINE.to_owned(),
         model: "checklists".to_owned(),
         endpoint: None,
+        program: None,
         why: format!("no language model: the members are checklists and repository search ({why})"),
     }
 }
 
 /// Why there is no model, and how to get one.
-fn without_model(searched: bool, env: Env<'_>) -> String {
-    if !searched {
-        return "`AITC_DISCOVER` is off and nothing was asked for".to_owned();
-    }
-    let foreign = FOREIGN.iter().find_map(|foreign| {
-        let variable = foreign.key_vars.iter().find(|name| env(name).is_some())?;
-        Some((foreign.name, variable))
-    });
-    match foreign {
-        Some((name, variable)) => format!(
-            "`{variable}` is set, but the dialect of `{name}` is not built in yet; use an OpenAI-compatible gateway with `--base-url`, or another provider's key"
-        ),
-        None => "no key variable is set and no local server answers; set one such as `OPENAI_API_KEY`, or start Ollama".to_owned(),
+fn without_model(searched: bool) -> &'static str {
+    if searched {
+        "no key variable is set and no local server answers; set one such as `OPENAI_API_KEY`, or start Ollama"
+    } else {
+        "`AITC_DISCOVER` is off and nothing was asked for"
     }
 }
 
@@ -385,7 +436,7 @@ fn first_key(env: Env<'_>) -> Option<(&'static Provider, &'static str)> {
 /// All are asked at once; of those that answer, the first of the list is taken.
 async fn first_local(wish: &Wish) -> Option<(&Local, Vec<String>)> {
     let asked = wish.locals.iter().map(|local| async move {
-        match models(&local.base_url(), None, wish.local_patience).await {
+        match models(&of_local(local), wish.local_patience, &Route::default()).await {
             Listing::Models(models) => Some((local, models)),
             _ => None,
         }
@@ -419,12 +470,21 @@ fn refused(provider: &str, status: StatusCode) -> DiscoverError {
 /// # Errors
 /// [`DiscoverError::NoCredentials`]: the endpoint answered 401 or 403. A key that cannot
 /// be sent, or a base URL that cannot be used.
-pub async fn check_credentials(provider: &str, endpoint: &Endpoint) -> Result<(), DiscoverError> {
-    let key = endpoint.api_key.as_deref();
+pub async fn check_credentials(
+    provider: &str,
+    endpoint: &Endpoint,
+    route: &Route,
+) -> Result<(), DiscoverError> {
     let base = Base::parse(provider, &endpoint.base_url)?;
-    http::client(provider, &base, key, &Timeouts::default())?;
-    match models(&endpoint.base_url, key, PATIENCE).await {
+    let headers = wire::headers(endpoint.dialect, provider, endpoint.api_key.as_deref())?;
+    http::client(provider, &base, headers, &Timeouts::default(), route)?;
+    match models(endpoint, PATIENCE, route).await {
         Listing::Refused(status) => Err(refused(provider, status)),
-        Listing::Models(_) | Listing::Nothing => Ok(()),
+        _ => Ok(()),
     }
+}
+
+/// Asks an endpoint for its models; waits 5 s at most.
+pub async fn list(endpoint: &Endpoint, route: &Route) -> Listing {
+    models(endpoint, PATIENCE, route).await
 }

@@ -1,318 +1,226 @@
 //! OpenAI's chat completions, and every endpoint that is compatible.
-//!
-//! One call is one streamed request. An endpoint that refuses its *form* (the
-//! way structured answers or the output limit are asked for) is asked again at
-//! once in the next form, since a refusal costs nothing; see `dialect`.
-//! Everything else that goes wrong is a [`CallFailure`].
 
-mod answer;
-mod dialect;
+mod chunk;
 mod request;
-mod wire;
 
-use std::fmt;
-use std::time::Duration;
+use reqwest::{StatusCode, Url};
 
-use reqwest::header::{CONTENT_TYPE, HeaderMap};
-use reqwest::{Client, Response, Url};
-use tokio::time::timeout;
+use self::chunk::Chunk;
+use super::answer::{Answer, Taken, set_once};
+use super::http::Base;
+use super::shape::Shape;
+use super::wire::Wire;
+use crate::chat::{AnswerFormat, ChatRequest, FinishReason};
 
-use self::answer::{Answer, Taken};
-pub use self::dialect::AnswerFormat;
-use self::dialect::Dialect;
-use super::failure::Failures;
-use super::http::{self, Base, ModelSetupError, Timeouts};
-use super::sse::{MAX_STREAM, SseParser, TooLarge};
-use super::{CallFailure, ChatModel, providers};
-use crate::chat::{ChatRequest, ChatResponse, Usage};
-use crate::edge::ports::BoxFuture;
-use crate::workshop::FailureKind;
+/// The wire format of chat completions.
+pub(super) struct Chat;
 
-/// Longest error body that is read, in bytes.
-const MAX_ERROR: usize = 64 << 10;
+impl Wire for Chat {
+    fn ladder(&self) -> &'static [AnswerFormat] {
+        use AnswerFormat::{JsonObject, JsonSchema, Prompt, ToolCall};
+        &[JsonSchema, ToolCall, JsonObject, Prompt]
+    }
 
-/// How long the rest of a stream is waited for after its announced end, so that the
-/// connection can be used again.
-const DRAIN: Duration = Duration::from_millis(50);
+    fn url(&self, base: &Base, _model: &str) -> Url {
+        base.join("chat/completions")
+    }
 
-/// How an endpoint is reached.
-#[derive(Clone)]
-pub struct OpenAiConfig {
-    /// Base URL such as `https://api.openai.com/v1`.
-    pub base_url: String,
-    /// Key, sent as a bearer token; none for most local servers.
-    pub api_key: Option<String>,
-    /// Time limits of each call.
-    pub timeouts: Timeouts,
-    /// Provider name for messages, such as `openai`; a known name brings its habits.
-    pub name: String,
+    fn body(&self, request: &ChatRequest, shape: Shape) -> Result<Vec<u8>, serde_json::Error> {
+        request::body(request, shape)
+    }
+
+    fn take(&self, answer: &mut Answer, data: &[u8]) -> Result<Taken, serde_json::Error> {
+        if data.trim_ascii() == b"[DONE]" {
+            answer.done = true;
+            return Ok(Taken::Added);
+        }
+        if data.trim_ascii().is_empty() {
+            return Ok(Taken::Added);
+        }
+        let chunk: Chunk<'_> = serde_json::from_slice(data)?;
+        answer.begun = true;
+        Ok(add(answer, chunk))
+    }
+
+    /// Groq answers 400 when the model wrote something else than it was held to.
+    fn meant(&self, status: StatusCode, body: &str) -> StatusCode {
+        if status == StatusCode::BAD_REQUEST && body.contains("json_validate_failed") {
+            return StatusCode::INTERNAL_SERVER_ERROR;
+        }
+        status
+    }
 }
 
-impl fmt::Debug for OpenAiConfig {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("OpenAiConfig")
-            .field("name", &self.name)
-            .field("has_key", &self.api_key.is_some())
-            .field("timeouts", &self.timeouts)
-            .finish_non_exhaustive()
+fn add(answer: &mut Answer, chunk: Chunk<'_>) -> Taken {
+    if let Some(error) = chunk.error {
+        let (code, message) = error.parts();
+        return Taken::Error { code, message };
+    }
+    set_once(&mut answer.id, &chunk.id.0);
+    set_once(&mut answer.model, &chunk.model.0);
+    let mut usage = chunk.usage;
+    for choice in chunk.choices.into_iter().flatten() {
+        if let Some(delta) = choice.delta {
+            answer.text.push_str(&delta.content.0);
+            answer.reasoning.push_str(&delta.reasoning_content.0);
+            // Some send the same words under both names.
+            if delta.reasoning_content.0.is_empty() {
+                answer.reasoning.push_str(&delta.reasoning.0);
+            }
+            for call in delta.tool_calls.into_iter().flatten() {
+                answer.arguments.push_str(&call.arguments());
+            }
+            answer.declined |= !delta.refusal.0.is_empty();
+        }
+        // Moonshot counts here.
+        usage = usage.or(choice.usage);
+        match &*choice.finish_reason.0 {
+            "" => {}
+            reason @ ("error" | "insufficient_system_resource") => {
+                return Taken::Error {
+                    code: None,
+                    message: format!("finish reason `{reason}`"),
+                };
+            }
+            reason => answer.finish = Some(finish(reason)),
+        }
+    }
+    if let Some(usage) = &usage {
+        answer.counts.update(chunk::counts(usage));
+    }
+    Taken::Added
+}
+
+fn finish(reason: &str) -> FinishReason {
+    match reason {
+        "stop" | "eos" | "end_turn" | "tool_calls" | "function_call" => FinishReason::Stop,
+        "length" | "max_tokens" | "model_length" => FinishReason::Length,
+        "content_filter" | "sensitive" => FinishReason::ContentFilter,
+        _ => FinishReason::Other,
     }
 }
 
-/// A client of one endpoint: keeps connections and what it learned of the endpoint.
-pub struct OpenAi {
-    client: Client,
-    url: Url,
-    timeouts: Timeouts,
-    dialect: Dialect,
-    failures: Failures,
-}
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::panic)]
+mod tests {
+    use super::*;
 
-impl OpenAi {
-    /// Makes a client; nothing is sent yet.
-    ///
-    /// # Errors
-    /// Base URL or key cannot be used, or TLS cannot be set up.
-    pub fn new(config: OpenAiConfig) -> Result<Self, ModelSetupError> {
-        let base = Base::parse(&config.name, &config.base_url)?;
-        let key = config.api_key.as_deref();
-        let client = http::client(&config.name, &base, key, &config.timeouts)?;
-        let habits = providers::habits(&config.name, base.host());
-        Ok(Self {
-            client,
-            url: base.join("chat/completions"),
-            timeouts: config.timeouts,
-            dialect: Dialect::new(habits.format, habits.completion_limit),
-            failures: Failures::new(&config.name, base.origin(), key),
-        })
-    }
-
-    async fn ask(&self, request: &ChatRequest) -> Result<ChatResponse, CallFailure> {
-        loop {
-            let shape = self.dialect.shape();
-            let body = request::body(request, shape).map_err(|e| {
-                self.failures.new_failure(
-                    FailureKind::Refused,
-                    false,
-                    format_args!("the request cannot be written: {e}"),
-                )
-            })?;
-            let response = self.send(body).await?;
-            let status = response.status();
-            if status.is_success() {
-                return self.read(request, response).await;
-            }
-            let headers = response.headers().clone();
-            let body = self.read_error(response).await;
-            if !self.dialect.learns(shape, status, &body) {
-                return Err(self.failures.status(status, &headers, &body));
-            }
+    fn answer(chunks: &[&str]) -> Answer {
+        let mut answer = Answer::default();
+        for chunk in chunks {
+            assert!(
+                matches!(Chat.take(&mut answer, chunk.as_bytes()), Ok(Taken::Added)),
+                "{chunk}"
+            );
         }
+        answer
     }
 
-    async fn send(&self, body: Vec<u8>) -> Result<Response, CallFailure> {
-        let sent = self
-            .client
-            .post(self.url.clone())
-            .header(CONTENT_TYPE, "application/json")
-            .body(body)
-            .send();
-        self.in_time(sent).await
+    #[test]
+    fn text_and_reasoning_are_kept_apart() {
+        let answer = answer(&[
+            r#"{"id":"c1","model":"m","choices":[{"delta":{"role":"assistant","content":null,"reasoning_content":"hm"}}]}"#,
+            r#"{"choices":[{"delta":{"content":"a\n"}}]}"#,
+            r#"{"choices":[{"delta":{"content":[{"type":"thinking","thinking":[]},{"type":"text","text":"b"}]},"finish_reason":"stop"}]}"#,
+            "[DONE]",
+        ]);
+        assert_eq!(
+            (answer.text.as_str(), answer.reasoning.as_str()),
+            ("a\nb", "hm")
+        );
+        assert_eq!(answer.finish(), FinishReason::Stop);
+        assert!(answer.done && answer.is_whole());
     }
 
-    /// Holds one wait for the network to the idle limit.
-    async fn in_time<T>(
-        &self,
-        wait: impl Future<Output = reqwest::Result<T>>,
-    ) -> Result<T, CallFailure> {
-        match timeout(self.timeouts.idle, wait).await {
-            Ok(result) => result.map_err(|e| self.failures.transport(&e)),
-            Err(_) => Err(self.failures.timeout("nothing came", self.timeouts.idle)),
-        }
+    #[test]
+    fn a_forced_call_comes_in_pieces() {
+        let mut answer = answer(&[
+            r#"{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"t","type":"function","function":{"name":"c","arguments":""}}]}}]}"#,
+            r#"{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{\"a\":"}}]}}]}"#,
+            r#"{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"1}"}}]},"finish_reason":"tool_calls"}]}"#,
+        ]);
+        answer.set_arguments_as_text();
+        assert_eq!(answer.text, r#"{"a":1}"#);
+        assert_eq!(answer.finish(), FinishReason::Stop);
     }
 
-    /// Reads what there is of an error body; that it cannot be read whole is no new error.
-    async fn read_error(&self, mut response: Response) -> String {
-        let mut body = Vec::new();
-        while let Ok(Some(bytes)) = self.in_time(response.chunk()).await {
-            body.extend_from_slice(&bytes[..bytes.len().min(MAX_ERROR - body.len())]);
-            if body.len() == MAX_ERROR {
-                break;
-            }
-        }
-        String::from_utf8_lossy(&body).into_owned()
+    #[test]
+    fn arguments_that_are_an_object_are_its_text() {
+        let mut answer = answer(&[
+            r#"{"choices":[{"message":{"tool_calls":[{"function":{"name":"c","arguments":{"a":1}}}]}}]}"#,
+        ]);
+        answer.set_arguments_as_text();
+        assert_eq!(answer.text, r#"{"a":1}"#);
     }
 
-    async fn read(
-        &self,
-        request: &ChatRequest,
-        response: Response,
-    ) -> Result<ChatResponse, CallFailure> {
-        let request_id = request_id(response.headers());
-        let kind = response
-            .headers()
-            .get(CONTENT_TYPE)
-            .and_then(|kind| kind.to_str().ok())
-            .unwrap_or_default()
-            .to_ascii_lowercase();
-        let answer = if kind.contains("html") {
-            return Err(self.failures.new_failure(
-                FailureKind::Protocol,
-                false,
-                "a web page came instead of an answer; is the base URL right? it usually ends in `/v1`",
-            ));
-        } else if kind.contains("json") {
-            self.read_whole(response).await?
-        } else {
-            self.read_stream(response).await?
+    #[test]
+    fn every_way_of_counting() {
+        let usage = |json: &str| {
+            let counts = answer(&[&format!(r#"{{"choices":[],"usage":{json}}}"#)]).counts;
+            (counts.input, counts.cached, counts.output, counts.reasoning)
         };
-        Ok(self.finished(request, answer, request_id))
+        assert_eq!(
+            usage(
+                r#"{"prompt_tokens":10,"completion_tokens":5,"total_tokens":15,
+                "prompt_tokens_details":{"cached_tokens":4},"completion_tokens_details":{"reasoning_tokens":2}}"#
+            ),
+            (Some(10), Some(4), Some(5), Some(2))
+        );
+        // xAI counts reasoning beside the answer.
+        assert_eq!(
+            usage(
+                r#"{"prompt_tokens":10,"completion_tokens":5,"total_tokens":17,"completion_tokens_details":{"reasoning_tokens":2}}"#
+            ),
+            (Some(10), None, Some(7), Some(2))
+        );
+        assert_eq!(
+            usage(
+                r#"{"prompt_tokens":10,"completion_tokens":5,"prompt_cache_hit_tokens":8,"prompt_cache_miss_tokens":2}"#
+            ),
+            (Some(10), Some(8), Some(5), None)
+        );
+        assert_eq!(
+            usage(r#"{"prompt_tokens":10,"completion_tokens":5,"cached_tokens":6}"#),
+            (Some(10), Some(6), Some(5), None)
+        );
+        assert_eq!(usage("null"), (None, None, None, None));
     }
 
-    async fn read_stream(&self, mut response: Response) -> Result<Answer, CallFailure> {
-        let mut answer = Answer::default();
-        let mut parser = SseParser::new();
-        while let Some(bytes) = self.in_time(response.chunk()).await? {
-            parser
-                .push(&bytes, |data| self.take(&mut answer, data))
-                .map_err(|stop| self.stopped(stop))?;
-            if answer.done {
-                let rest = async { while let Ok(Some(_)) = response.chunk().await {} };
-                let _ = timeout(DRAIN, rest).await;
-                return Ok(answer);
+    #[test]
+    fn a_count_within_a_choice_counts() {
+        let answer = answer(&[
+            r#"{"choices":[{"delta":{},"finish_reason":"stop","usage":{"prompt_tokens":3,"completion_tokens":1}}]}"#,
+        ]);
+        assert_eq!(
+            (answer.counts.input, answer.counts.output),
+            (Some(3), Some(1))
+        );
+    }
+
+    #[test]
+    fn errors_in_a_stream_are_found() {
+        for (json, wanted) in [
+            (r#"{"error":{"message":"m","code":429}}"#, Some(429)),
+            (
+                r#"{"error":{"message":"m","code":"503","type":"x"}}"#,
+                Some(503),
+            ),
+            (r#"{"error":{"message":"m","code":null}}"#, None),
+            (r#"{"error":"m"}"#, None),
+        ] {
+            match Chat.take(&mut Answer::default(), json.as_bytes()) {
+                Ok(Taken::Error { code, message }) => {
+                    assert_eq!((code, message.as_str()), (wanted, "m"))
+                }
+                _ => panic!("{json}"),
             }
         }
-        if parser.is_untouched() {
-            return Err(self.failures.protocol("the answer is empty"));
-        }
-        parser
-            .finish(|data| self.take(&mut answer, data))
-            .map_err(|stop| self.stopped(stop))?;
-        if !answer.begun && !answer.done {
-            return Err(self.failures.protocol("what came is no stream of events"));
-        }
-        if !answer.is_whole() {
-            return Err(self
-                .failures
-                .protocol("the stream was cut off before its end"));
-        }
-        Ok(answer)
     }
 
-    /// Some endpoints do not stream, whatever they are asked.
-    async fn read_whole(&self, mut response: Response) -> Result<Answer, CallFailure> {
-        let mut body = Vec::new();
-        while let Some(bytes) = self.in_time(response.chunk()).await? {
-            if body.len() + bytes.len() > MAX_STREAM {
-                return Err(self.stopped(TooLarge::Stream.into()));
-            }
-            body.extend_from_slice(&bytes);
-        }
-        if body.trim_ascii().is_empty() {
-            return Err(self.failures.protocol("the answer is empty"));
-        }
-        let mut answer = Answer::default();
-        self.take(&mut answer, &body)
-            .map_err(|stop| self.stopped(stop))?;
-        Ok(answer)
-    }
-
-    fn take(&self, answer: &mut Answer, data: &[u8]) -> Result<(), ReadStop> {
-        match answer.take(data) {
-            Ok(Taken::Added) => Ok(()),
-            Ok(Taken::Error { code, message }) => Err(ReadStop::Reported { code, message }),
-            Err(error) => Err(ReadStop::Malformed(error)),
-        }
-    }
-
-    fn stopped(&self, stop: ReadStop) -> CallFailure {
-        match stop {
-            ReadStop::TooLarge(what) => {
-                self.failures
-                    .new_failure(FailureKind::TooLarge, false, what)
-            }
-            ReadStop::Reported { code, message } => self.failures.reported(code, &message),
-            ReadStop::Malformed(error) => self.failures.protocol(format_args!(
-                "a part of the answer cannot be read: {}",
-                self.failures.clean(&error.to_string())
-            )),
-        }
-    }
-
-    fn finished(
-        &self,
-        request: &ChatRequest,
-        mut answer: Answer,
-        request_id: Option<String>,
-    ) -> ChatResponse {
-        answer.set_thinking_apart();
-        let usage = answer.usage.unwrap_or_else(|| estimate(request, &answer));
-        let finish = answer.finish();
-        let shown = |text: String| (!text.is_empty()).then(|| self.failures.clean(&text));
-        ChatResponse {
-            text: answer.text,
-            reasoning: (!answer.reasoning.is_empty()).then_some(answer.reasoning),
-            finish,
-            usage,
-            model: shown(answer.model).unwrap_or_else(|| request.model.clone()),
-            request_id: request_id.or(Some(answer.id)).and_then(shown),
-        }
-    }
-}
-
-impl ChatModel for OpenAi {
-    fn chat<'a>(
-        &'a self,
-        request: &'a ChatRequest,
-    ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>> {
-        Box::pin(async move {
-            match timeout(self.timeouts.call, self.ask(request)).await {
-                Ok(result) => result,
-                Err(_) => Err(self
-                    .failures
-                    .timeout("no whole answer came", self.timeouts.call)),
-            }
-        })
-    }
-}
-
-/// Why reading an answer was given up.
-enum ReadStop {
-    TooLarge(TooLarge),
-    Reported { code: Option<u16>, message: String },
-    Malformed(serde_json::Error),
-}
-
-impl From<TooLarge> for ReadStop {
-    fn from(what: TooLarge) -> Self {
-        Self::TooLarge(what)
-    }
-}
-
-fn request_id(headers: &HeaderMap) -> Option<String> {
-    ["x-request-id", "request-id", "x-ds-trace-id"]
-        .iter()
-        .find_map(|name| headers.get(*name)?.to_str().ok())
-        .map(str::to_owned)
-}
-
-/// Tokens of a text where nobody counted: a third of its bytes, rounded up.
-///
-/// English has about four bytes a token and Chinese three to five, so the estimate is
-/// rather too high than too low, as a cap on tokens needs it.
-pub fn estimate_tokens(text: &str) -> u64 {
-    text.len().div_ceil(3) as u64
-}
-
-fn estimate(request: &ChatRequest, answer: &Answer) -> Usage {
-    let reasoning = estimate_tokens(&answer.reasoning);
-    Usage {
-        input: request
-            .messages
-            .iter()
-            .map(|m| estimate_tokens(&m.content))
-            .sum(),
-        cached_input: 0,
-        output: estimate_tokens(&answer.text) + reasoning,
-        reasoning,
+    #[test]
+    fn a_refusal_of_the_model_is_no_answer() {
+        let answer =
+            answer(&[r#"{"choices":[{"delta":{"refusal":"no"},"finish_reason":"stop"}]}"#]);
+        assert_eq!(answer.finish(), FinishReason::ContentFilter);
     }
 }

@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::dialect::{AnswerFormat, Shape};
-use crate::chat::{ChatRequest, ChatRole, Message};
+use crate::chat::{AnswerFormat, ChatRequest, ChatRole};
+use crate::edge::model::messages::{Turn, turns};
+use crate::edge::model::shape::Shape;
 
 #[derive(Serialize)]
 struct Body<'a> {
@@ -18,13 +19,14 @@ struct Body<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     response_format: Option<ResponseFormat<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    max_tokens: Option<u64>,
+    tools: Option<[Tool<'a>; 1]>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    max_completion_tokens: Option<u64>,
+    tool_choice: Option<Tool<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    seed: Option<u64>,
+    /// Fields whose names differ: the output limit and the seed.
+    #[serde(flatten)]
+    named: Map<String, Value>,
 }
 
 #[derive(Serialize)]
@@ -46,7 +48,20 @@ struct NamedSchema<'a> {
     schema: &'a Value,
 }
 
-#[derive(Serialize, PartialEq, Debug)]
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Tool<'a> {
+    Function { function: Function<'a> },
+}
+
+#[derive(Serialize)]
+struct Function<'a> {
+    name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parameters: Option<&'a Value>,
+}
+
+#[derive(Serialize)]
 struct WireMessage<'a> {
     role: ChatRole,
     content: Cow<'a, str>,
@@ -54,74 +69,47 @@ struct WireMessage<'a> {
 
 /// Writes a request in the form the endpoint takes.
 pub(super) fn body(request: &ChatRequest, shape: Shape) -> Result<Vec<u8>, serde_json::Error> {
-    let mut messages = joined(&request.messages);
-    let response_format = match shape.format {
-        AnswerFormat::JsonSchema => Some(ResponseFormat::JsonSchema {
-            json_schema: NamedSchema {
-                name: request.schema.name,
-                strict: true,
-                schema: request.schema.schema,
-            },
-        }),
-        AnswerFormat::JsonObject => Some(ResponseFormat::JsonObject),
-        AnswerFormat::Prompt => None,
+    let turns = turns(request, shape.schema_in_prompt());
+    let (name, schema) = (request.schema.name, request.schema.schema);
+    let tool = |parameters| {
+        (shape.format == AnswerFormat::ToolCall).then_some(Tool::Function {
+            function: Function { name, parameters },
+        })
     };
-    if shape.format != AnswerFormat::JsonSchema {
-        append_schema(&mut messages, request.schema.schema);
+    let mut named = Map::new();
+    let limit = shape.limit.name().to_owned();
+    named.insert(limit, Value::from(request.max_output_tokens));
+    if let (Some(name), Some(seed)) = (shape.seed, request.seed) {
+        named.insert(name.to_owned(), Value::from(seed));
     }
-    let limit = |wanted: bool| wanted.then_some(request.max_output_tokens);
     serde_json::to_vec(&Body {
         model: &request.model,
-        messages,
+        messages: turns.iter().map(message).collect(),
         stream: true,
         stream_options: shape.stream_usage.then_some(StreamOptions {
             include_usage: true,
         }),
-        response_format,
-        max_tokens: limit(!shape.completion_limit),
-        max_completion_tokens: limit(shape.completion_limit),
-        temperature: request.temperature,
-        seed: request.seed,
+        response_format: match shape.format {
+            AnswerFormat::JsonSchema => Some(ResponseFormat::JsonSchema {
+                json_schema: NamedSchema {
+                    name,
+                    strict: true,
+                    schema,
+                },
+            }),
+            AnswerFormat::JsonObject => Some(ResponseFormat::JsonObject),
+            AnswerFormat::ToolCall | AnswerFormat::Prompt => None,
+        },
+        tools: tool(Some(schema)).map(|tool| [tool]),
+        tool_choice: tool(None),
+        temperature: request.temperature.filter(|_| shape.temperature),
+        named,
     })
 }
 
-/// Neighbours of one role become one message: some endpoints refuse two in a row.
-fn joined(messages: &[Message]) -> Vec<WireMessage<'_>> {
-    let mut joined: Vec<WireMessage<'_>> = Vec::with_capacity(messages.len());
-    for message in messages {
-        match joined.last_mut() {
-            Some(last) if last.role == message.role => {
-                let content = last.content.to_mut();
-                content.push_str("\n\n");
-                content.push_str(&message.content);
-            }
-            _ => joined.push(WireMessage {
-                role: message.role,
-                content: Cow::Borrowed(&message.content),
-            }),
-        }
-    }
-    joined
-}
-
-/// Puts the schema at the end of the system message, so that what all calls with the same
-/// schema share stays the beginning of the prompt.
-fn append_schema(messages: &mut Vec<WireMessage<'_>>, schema: &Value) {
-    let words = format!(
-        "Answer with one JSON object and nothing else. It must obey this JSON Schema:\n{schema}"
-    );
-    match messages.first_mut() {
-        Some(first) if first.role == ChatRole::System => {
-            let content = first.content.to_mut();
-            content.push_str("\n\n");
-            content.push_str(&words);
-        }
-        _ => messages.insert(
-            0,
-            WireMessage {
-                role: ChatRole::System,
-                content: Cow::Owned(words),
-            },
-        ),
+fn message<'a>(turn: &'a Turn<'_>) -> WireMessage<'a> {
+    WireMessage {
+        role: turn.role,
+        content: turn.text(),
     }
 }

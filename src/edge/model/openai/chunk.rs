@@ -6,8 +6,10 @@ use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::Value;
 
-use crate::chat::Usage;
+use crate::edge::model::answer::Counts;
+use crate::edge::model::providers::COUNTS;
 
 /// A chunk of a stream, or a whole completion: they differ in the name of one field.
 #[derive(serde::Deserialize)]
@@ -19,7 +21,7 @@ pub(super) struct Chunk<'a> {
     #[serde(borrow, default)]
     pub(super) choices: Option<Vec<Choice<'a>>>,
     #[serde(default)]
-    pub(super) usage: Option<WireUsage>,
+    pub(super) usage: Option<Value>,
     #[serde(borrow, default)]
     pub(super) error: Option<WireError<'a>>,
 }
@@ -30,9 +32,8 @@ pub(super) struct Choice<'a> {
     pub(super) delta: Option<Delta<'a>>,
     #[serde(borrow, default)]
     pub(super) finish_reason: Words<'a>,
-    // Moonshot counts here.
     #[serde(default)]
-    pub(super) usage: Option<WireUsage>,
+    pub(super) usage: Option<Value>,
 }
 
 #[derive(serde::Deserialize)]
@@ -45,64 +46,53 @@ pub(super) struct Delta<'a> {
     pub(super) reasoning: Words<'a>,
     #[serde(borrow, default)]
     pub(super) refusal: Words<'a>,
+    #[serde(default)]
+    pub(super) tool_calls: Option<Vec<ToolCall>>,
 }
 
-#[derive(serde::Deserialize, Default, Clone, Copy)]
-pub(super) struct WireUsage {
+#[derive(serde::Deserialize)]
+pub(super) struct ToolCall {
     #[serde(default)]
-    prompt_tokens: Option<u64>,
-    #[serde(default)]
-    completion_tokens: Option<u64>,
-    #[serde(default)]
-    total_tokens: Option<u64>,
-    #[serde(default)]
-    prompt_tokens_details: Option<InputDetails>,
-    #[serde(default)]
-    completion_tokens_details: Option<OutputDetails>,
-    /// DeepSeek.
-    #[serde(default)]
-    prompt_cache_hit_tokens: Option<u64>,
-    /// Moonshot.
-    #[serde(default)]
-    cached_tokens: Option<u64>,
+    function: Option<Function>,
 }
 
-#[derive(serde::Deserialize, Default, Clone, Copy)]
-struct InputDetails {
+#[derive(serde::Deserialize)]
+struct Function {
     #[serde(default)]
-    cached_tokens: Option<u64>,
+    arguments: Value,
 }
 
-#[derive(serde::Deserialize, Default, Clone, Copy)]
-struct OutputDetails {
-    #[serde(default)]
-    reasoning_tokens: Option<u64>,
-}
-
-impl WireUsage {
-    pub(super) fn usage(self) -> Option<Usage> {
-        let input = self.prompt_tokens?;
-        let mut output = self.completion_tokens?;
-        let reasoning = self
-            .completion_tokens_details
-            .and_then(|details| details.reasoning_tokens)
-            .unwrap_or(0);
-        // xAI counts reasoning beside the answer; everybody else within it.
-        if self.total_tokens == Some(input.saturating_add(output).saturating_add(reasoning)) {
-            output = output.saturating_add(reasoning);
+impl ToolCall {
+    /// The arguments as text: a piece of it in a stream, and of some servers an object.
+    pub(super) fn arguments(self) -> String {
+        match self.function.map(|function| function.arguments) {
+            Some(Value::String(text)) => text,
+            Some(object @ Value::Object(_)) => object.to_string(),
+            _ => String::new(),
         }
-        let cached = self
-            .prompt_tokens_details
-            .and_then(|details| details.cached_tokens)
-            .or(self.prompt_cache_hit_tokens)
-            .or(self.cached_tokens)
-            .unwrap_or(0);
-        Some(Usage {
-            input,
-            cached_input: cached.min(input),
-            output,
-            reasoning: reasoning.min(output),
-        })
+    }
+}
+
+/// Reads counts wherever the family of endpoints puts them.
+pub(super) fn counts(usage: &Value) -> Counts {
+    let count = |fields: &[&str]| {
+        fields
+            .iter()
+            .find_map(|field| usage.pointer(field)?.as_u64())
+    };
+    let (input, mut output) = (count(COUNTS.input), count(COUNTS.output));
+    let reasoning = count(COUNTS.reasoning);
+    // xAI counts reasoning beside the answer; everybody else within it.
+    if let (Some(sent), Some(written), Some(thought)) = (input, output, reasoning)
+        && count(COUNTS.total) == Some(sent.saturating_add(written).saturating_add(thought))
+    {
+        output = Some(written.saturating_add(thought));
+    }
+    Counts {
+        input,
+        cached: count(COUNTS.cached),
+        output,
+        reasoning,
     }
 }
 

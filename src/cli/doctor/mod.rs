@@ -1,0 +1,148 @@
+//! `aitc doctor`: is everything there that a run needs, and what to do if not.
+//!
+//! Without `--online` no endpoint is asked for anything but what a run would ask
+//! to find its model. With it, two small calls are made, which may cost a little:
+//! the findings say how many tokens they took.
+
+mod local;
+mod online;
+
+use clap::Args;
+use serde_json::json;
+
+use super::interrupt::run_until_interrupted;
+use super::models;
+use super::models_list::ModelFlags;
+use super::{CliError, Context, Exit};
+use crate::config::Config;
+use crate::view::clean;
+
+/// Check key, configuration, folders and versions; with --online the endpoint too
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  aitc doctor\n  aitc doctor --online --provider anthropic")]
+pub struct DoctorArgs {
+    /// Ask the endpoint: reachability, structured answers, speed, cache. Makes two calls
+    #[arg(long)]
+    online: bool,
+    #[command(flatten)]
+    flags: ModelFlags,
+}
+
+/// How a finding stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Status {
+    /// As it should be.
+    Ok,
+    /// A run goes, but not as well as it could.
+    Warn,
+    /// A run would fail.
+    Fail,
+}
+
+impl Status {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Warn => "warn",
+            Self::Fail => "fail",
+        }
+    }
+}
+
+/// One thing that was looked at.
+#[derive(Debug)]
+struct Finding {
+    name: &'static str,
+    status: Status,
+    what: String,
+    /// What to do; empty when there is nothing to do.
+    fix: String,
+}
+
+impl Finding {
+    fn ok(name: &'static str, what: impl Into<String>) -> Self {
+        Self::new(name, Status::Ok, what, "")
+    }
+
+    fn warn(name: &'static str, what: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self::new(name, Status::Warn, what, fix)
+    }
+
+    fn new(
+        name: &'static str,
+        status: Status,
+        what: impl Into<String>,
+        fix: impl Into<String>,
+    ) -> Self {
+        Self {
+            name,
+            status,
+            what: what.into(),
+            fix: fix.into(),
+        }
+    }
+
+    /// An error of a command, met while looking.
+    fn of(name: &'static str, error: &CliError) -> Self {
+        Self::new(name, Status::Fail, &error.what, &error.fix)
+    }
+}
+
+/// Prints what was found on stdout; ends with code 12 if a run would fail.
+pub fn run(args: &DoctorArgs, context: &Context) -> Result<Exit, CliError> {
+    let mut findings = local::look(context);
+    match context.config(args.flags.layer()?) {
+        Ok(config) => {
+            findings.push(local::configuration(&config));
+            run_until_interrupted(|_told| async move {
+                findings.extend(of_models(&config, args.online, context).await);
+                tell(&findings, context)
+            })
+        }
+        Err(error) => {
+            findings.push(Finding::of("configuration", &error));
+            tell(&findings, context)
+        }
+    }
+}
+
+async fn of_models(config: &Config, online: bool, context: &Context) -> Vec<Finding> {
+    match models::chosen(config, context).await {
+        Ok(chosen) => {
+            let mut findings = local::models(&chosen);
+            if online {
+                findings.extend(online::look(&chosen, config, context).await);
+            }
+            findings
+        }
+        Err(error) => vec![Finding::of("model", &error)],
+    }
+}
+
+fn tell(findings: &[Finding], context: &Context) -> Result<Exit, CliError> {
+    let mut lines = Vec::new();
+    for finding in findings {
+        let status = finding.status.name();
+        lines.push(format!(
+            "{status:<5} {:<13} {}",
+            finding.name,
+            clean(&finding.what)
+        ));
+        if !finding.fix.is_empty() {
+            lines.push(format!("{:19} fix: {}", "", clean(&finding.fix)));
+        }
+    }
+    let is_sound = findings
+        .iter()
+        .all(|finding| finding.status != Status::Fail);
+    let shown: Vec<_> = findings
+        .iter()
+        .map(|finding| {
+            json!({"name": finding.name, "status": finding.status.name(), "what": finding.what,
+                "fix": Some(&finding.fix).filter(|fix| !fix.is_empty())})
+        })
+        .collect();
+    let document = json!({"v": 1, "sound": is_sound, "findings": shown});
+    context.print(&lines.join("\n"), &document)?;
+    Ok(if is_sound { Exit::Done } else { Exit::Found })
+}

@@ -1,0 +1,237 @@
+//! `aitc models`: what the endpoints of a run offer, and which model each role would use.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::hold::choose_models;
+use super::models::{self, Chosen};
+use super::{CliError, Context, Exit};
+use crate::config::{Config, ConfigError, Layer};
+use crate::edge::assets;
+use crate::edge::model::{Found, Listing};
+use crate::role::RoleSpec;
+use crate::workshop::Lang;
+
+/// Models that are listed for people; `--json` has all.
+const SHOWN: usize = 40;
+
+/// Flags that say which model is meant.
+#[derive(Debug, Clone, Default, Args)]
+pub struct ModelFlags {
+    /// Who answers the calls: a provider's name, or `offline`
+    #[arg(long, value_name = "NAME")]
+    provider: Option<String>,
+    /// Model of everybody, or of one role (there `provider:model` too); may be repeated
+    #[arg(long, value_name = "[ROLE=]MODEL")]
+    model: Vec<String>,
+    /// Address of the provider's API
+    #[arg(long, value_name = "URL")]
+    base_url: Option<String>,
+}
+
+impl ModelFlags {
+    /// The flags as the strongest layer of the configuration.
+    ///
+    /// # Errors
+    /// A value is outside what its key takes.
+    pub fn layer(&self) -> Result<Layer, ConfigError> {
+        let mut layer = Layer::default();
+        for (flag, key, given) in [
+            ("--provider", "provider", &self.provider),
+            ("--base-url", "base_url", &self.base_url),
+        ] {
+            if let Some(text) = given {
+                layer.flag(flag, key, text)?;
+            }
+        }
+        choose_models(&mut layer, &self.model)?;
+        Ok(layer)
+    }
+}
+
+/// Show which models there are, and which one each role would use and why
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  aitc models\n  aitc models --provider anthropic --json\n  \
+        aitc models --model TP=openai:gpt-5"
+)]
+pub struct ModelsArgs {
+    #[command(flatten)]
+    flags: ModelFlags,
+}
+
+/// Prints them on stdout. Ends with 4 if a key was refused and with 5 if an
+/// endpoint does not answer.
+pub fn run(args: &ModelsArgs, context: &Context) -> Result<Exit, CliError> {
+    let config = context.config(args.flags.layer()?)?;
+    let members = members(context, config.roles.as_deref())?;
+    let work = |_told| async {
+        let chosen = models::chosen(&config, context).await?;
+        let offers = offers(&chosen, &config, context).await?;
+        let uses = uses(&chosen, &members);
+        context.print(&text(&chosen, &uses, &offers), &document(&uses, &offers))?;
+        Ok(exit(&offers))
+    };
+    super::interrupt::run_until_interrupted(work)
+}
+
+/// Everybody who would be asked, the coach last.
+fn members(context: &Context, only: Option<&[String]>) -> Result<Vec<RoleSpec>, CliError> {
+    // Names and codes are the same in both languages.
+    let assets = assets::load(&context.root, Lang::En, only)?;
+    let coach = assets.roles.coach;
+    Ok(assets.roles.members.into_iter().chain([coach]).collect())
+}
+
+/// What one role would use.
+struct Use<'a> {
+    role: &'a RoleSpec,
+    found: &'a Found,
+    own: bool,
+}
+
+fn uses<'a>(chosen: &'a Chosen, members: &'a [RoleSpec]) -> Vec<Use<'a>> {
+    let own = |role: &RoleSpec| {
+        let mut named = chosen.roles.iter();
+        named.find(|(name, _)| *name == role.id.as_str() || **name == role.code)
+    };
+    members
+        .iter()
+        .map(|role| match own(role) {
+            Some((_, found)) => Use {
+                role,
+                found,
+                own: true,
+            },
+            None => Use {
+                role,
+                found: &chosen.main,
+                own: false,
+            },
+        })
+        .collect()
+}
+
+/// What one provider offers.
+struct Offer<'a> {
+    provider: &'a str,
+    dialect: &'static str,
+    listing: Listing,
+    used: Vec<&'a str>,
+}
+
+/// Asks each endpoint once.
+async fn offers<'a>(
+    chosen: &'a Chosen,
+    config: &Config,
+    context: &Context,
+) -> Result<Vec<Offer<'a>>, CliError> {
+    let mut used: BTreeMap<&str, (&Found, Vec<&str>)> = BTreeMap::new();
+    for found in std::iter::once(&chosen.main).chain(chosen.roles.values()) {
+        let entry = used.entry(&found.provider).or_insert((found, Vec::new()));
+        if !entry.1.contains(&found.model.as_str()) {
+            entry.1.push(&found.model);
+        }
+    }
+    let mut offers = Vec::new();
+    for (provider, (found, used)) in used {
+        let listing = models::listed(found, config, context).await?;
+        if let (Some(endpoint), Some(listing)) = (&found.endpoint, listing) {
+            offers.push(Offer {
+                provider,
+                dialect: endpoint.dialect.name(),
+                listing,
+                used,
+            });
+        }
+    }
+    Ok(offers)
+}
+
+fn exit(offers: &[Offer<'_>]) -> Exit {
+    let any = |wanted: fn(&Listing) -> bool| offers.iter().any(|offer| wanted(&offer.listing));
+    if any(|listing| matches!(listing, Listing::Refused(_))) {
+        Exit::Credentials
+    } else if any(|listing| matches!(listing, Listing::Silent)) {
+        Exit::Provider
+    } else {
+        Exit::Done
+    }
+}
+
+fn text(chosen: &Chosen, uses: &[Use<'_>], offers: &[Offer<'_>]) -> String {
+    let mut text = format!("{}\n\n", chosen.main.why);
+    for one in uses {
+        let why = if one.own { " (its own)" } else { "" };
+        let (model, provider) = (&one.found.model, &one.found.provider);
+        let _ = writeln!(text, "{:<6} {model} of {provider}{why}", one.role.code);
+    }
+    for offer in offers {
+        let _ = writeln!(text, "\n{}", said(offer));
+        if let Listing::Models(models) = &offer.listing {
+            for model in models.iter().take(SHOWN) {
+                let mark = if offer.used.contains(&model.as_str()) {
+                    '*'
+                } else {
+                    ' '
+                };
+                let _ = writeln!(text, "{mark} {model}");
+            }
+            if models.len() > SHOWN {
+                let _ = writeln!(text, "  and {} more: see --json", models.len() - SHOWN);
+            }
+        }
+    }
+    crate::view::clean_page(&text)
+}
+
+/// What came of asking.
+fn said(offer: &Offer<'_>) -> String {
+    let provider = offer.provider;
+    match &offer.listing {
+        Listing::Models(models) => {
+            let missing: Vec<_> = unlisted(offer, models);
+            let mut said = format!("{provider} offers {} models", models.len());
+            if !missing.is_empty() {
+                let _ = write!(said, "; not among them: {}", missing.join(", "));
+            }
+            said
+        }
+        Listing::Refused(status) => format!("{provider} refuses the key ({status})"),
+        Listing::Unclear(status) => format!("{provider} answers, and lists no models ({status})"),
+        Listing::Silent => format!("{provider} does not answer"),
+    }
+}
+
+fn unlisted<'a>(offer: &Offer<'a>, models: &[String]) -> Vec<&'a str> {
+    let listed = |model: &str| models.iter().any(|one| one == model);
+    let used = offer.used.iter().copied();
+    used.filter(|model| !listed(model)).collect()
+}
+
+fn document(uses: &[Use<'_>], offers: &[Offer<'_>]) -> Value {
+    let roles: Vec<Value> = uses
+        .iter()
+        .map(|one| {
+            json!({"role": one.role.id, "code": one.role.code, "provider": one.found.provider,
+                "model": one.found.model, "own": one.own, "why": one.found.why})
+        })
+        .collect();
+    let providers: Vec<Value> = offers
+        .iter()
+        .map(|offer| {
+            let (answer, models) = match &offer.listing {
+                Listing::Models(models) => ("models", models.as_slice()),
+                Listing::Refused(_) => ("refused", &[][..]),
+                Listing::Unclear(_) => ("unclear", &[][..]),
+                Listing::Silent => ("silent", &[][..]),
+            };
+            json!({"provider": offer.provider, "dialect": offer.dialect, "answer": answer,
+                "models": models, "used": offer.used})
+        })
+        .collect();
+    json!({"v": 1, "roles": roles, "providers": providers})
+}

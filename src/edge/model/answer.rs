@@ -1,0 +1,196 @@
+//! An answer, put together from the pieces of a stream or read from one body.
+
+use crate::chat::{AnswerFormat, FinishReason, Usage};
+
+/// What one piece did to the answer.
+pub(super) enum Taken {
+    /// It was added.
+    Added,
+    /// The provider reported an error instead.
+    Error {
+        /// Status it stands for, where it says one.
+        code: Option<u16>,
+        /// The provider's words.
+        message: String,
+    },
+}
+
+/// What has arrived of an answer.
+#[derive(Default)]
+pub(super) struct Answer {
+    pub(super) text: String,
+    pub(super) reasoning: String,
+    /// Arguments of the tool the model had to call.
+    pub(super) arguments: String,
+    pub(super) finish: Option<FinishReason>,
+    pub(super) counts: Counts,
+    pub(super) model: String,
+    pub(super) id: String,
+    /// The end was announced, and nothing of use comes after it.
+    pub(super) done: bool,
+    /// Some piece was read.
+    pub(super) begun: bool,
+    /// The model declined in a field of its own.
+    pub(super) declined: bool,
+}
+
+/// Tokens as far as the provider counted them; a later count of the same takes its place.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Counts {
+    /// Tokens sent, cached ones included.
+    pub(super) input: Option<u64>,
+    pub(super) cached: Option<u64>,
+    /// Tokens written, reasoning included.
+    pub(super) output: Option<u64>,
+    pub(super) reasoning: Option<u64>,
+}
+
+impl Counts {
+    /// Lays a later count over this one.
+    pub(super) fn update(&mut self, later: Self) {
+        self.input = later.input.or(self.input);
+        self.cached = later.cached.or(self.cached);
+        self.output = later.output.or(self.output);
+        self.reasoning = later.reasoning.or(self.reasoning);
+    }
+
+    /// The usage, with `estimate` where nobody counted.
+    pub(super) fn usage(self, estimate: Usage) -> Usage {
+        let input = self.input.unwrap_or(estimate.input);
+        let output = self.output.unwrap_or(estimate.output);
+        let reasoning = match self.output {
+            Some(_) => self.reasoning.unwrap_or(0),
+            None => self.reasoning.unwrap_or(estimate.reasoning),
+        };
+        Usage {
+            input,
+            cached_input: self.cached.unwrap_or(0).min(input),
+            output,
+            reasoning: reasoning.min(output),
+        }
+    }
+}
+
+impl Answer {
+    /// Is there everything that ends an answer?
+    pub(super) fn is_whole(&self) -> bool {
+        self.done || self.finish.is_some()
+    }
+
+    /// Why the model stopped.
+    pub(super) fn finish(&self) -> FinishReason {
+        if self.declined && self.text.is_empty() {
+            return FinishReason::ContentFilter;
+        }
+        self.finish.unwrap_or(FinishReason::Other)
+    }
+
+    /// Moves reasoning that stands in the text, in `<think>` marks, to where it belongs.
+    pub(super) fn set_thinking_apart(&mut self) {
+        let Some(rest) = self.text.trim_start().strip_prefix("<think>") else {
+            return;
+        };
+        let Some((thinking, text)) = rest.split_once("</think>") else {
+            return;
+        };
+        self.reasoning.push_str(thinking.trim());
+        self.text = text.trim_start().to_owned();
+    }
+
+    /// Takes the arguments of the forced call as the text, where there was one.
+    pub(super) fn set_arguments_as_text(&mut self) {
+        if !self.arguments.trim().is_empty() {
+            self.text = std::mem::take(&mut self.arguments);
+        }
+    }
+
+    /// Could only an endpoint that paid no heed to `format` have written this?
+    pub(super) fn ignores(&self, format: AnswerFormat) -> bool {
+        let text = self.text.trim_start();
+        // A filter says what it likes, whatever the model was held to.
+        format != AnswerFormat::Prompt
+            && self.finish() != FinishReason::ContentFilter
+            && !text.is_empty()
+            && !text.starts_with(['{', '['])
+    }
+}
+
+/// Keeps the first value that says something.
+pub(super) fn set_once(field: &mut String, value: &str) {
+    if field.is_empty() {
+        field.push_str(value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn saying(text: &str) -> Answer {
+        Answer {
+            text: text.to_owned(),
+            finish: Some(FinishReason::Stop),
+            ..Answer::default()
+        }
+    }
+
+    #[test]
+    fn thinking_marks_are_taken_out_of_the_text() {
+        let mut whole = saying("<think>hm</think>\n{}");
+        whole.set_thinking_apart();
+        assert_eq!(
+            (whole.text.as_str(), whole.reasoning.as_str()),
+            ("{}", "hm")
+        );
+        let mut open = saying("<think>hm");
+        open.set_thinking_apart();
+        assert_eq!(open.text, "<think>hm");
+    }
+
+    #[test]
+    fn only_text_that_no_held_endpoint_writes_shows_that_it_was_not_held() {
+        assert!(saying("Sure! Here it is").ignores(AnswerFormat::JsonSchema));
+        assert!(saying("```json\n{}").ignores(AnswerFormat::JsonObject));
+        assert!(!saying("Sure!").ignores(AnswerFormat::Prompt));
+        assert!(!saying(" {\"a\":1").ignores(AnswerFormat::JsonSchema));
+        assert!(!saying("").ignores(AnswerFormat::JsonSchema));
+        for (finish, ignores) in [
+            (FinishReason::Length, true),
+            (FinishReason::ContentFilter, false),
+        ] {
+            let mut cut = saying("Sure");
+            cut.finish = Some(finish);
+            assert_eq!(cut.ignores(AnswerFormat::JsonSchema), ignores, "{finish:?}");
+        }
+    }
+
+    #[test]
+    fn what_nobody_counted_is_estimated() {
+        let estimate = Usage {
+            input: 9,
+            cached_input: 0,
+            output: 8,
+            reasoning: 3,
+        };
+        assert_eq!(Counts::default().usage(estimate), estimate);
+        let mut counts = Counts {
+            input: Some(4),
+            cached: Some(7),
+            ..Counts::default()
+        };
+        counts.update(Counts {
+            output: Some(2),
+            ..Counts::default()
+        });
+        let usage = counts.usage(estimate);
+        assert_eq!(
+            (
+                usage.input,
+                usage.cached_input,
+                usage.output,
+                usage.reasoning
+            ),
+            (4, 4, 2, 0)
+        );
+    }
+}

@@ -1,0 +1,242 @@
+//! Any program that reads a prompt on standard input and prints a reply.
+//!
+//! The program is started without a shell, in an empty folder of its own: a
+//! coding agent started in a cloned repository would obey that repository's
+//! settings and hooks. It never sees a variable of `aitc`. It gets a process
+//! group of its own, which is killed as a whole when the call is given up (its
+//! time is over, the run is interrupted) and when the program has ended but left
+//! something behind.
+
+mod agents;
+mod output;
+mod process;
+
+use std::path::{Path, PathBuf};
+
+use tokio::time::timeout;
+
+pub use self::agents::{AGENTS, Agent, Output};
+use self::process::{Ended, Failed};
+use super::failure::Failures;
+use super::http::Timeouts;
+use super::messages::turns;
+use super::{CallFailure, ChatModel, estimate_tokens};
+use crate::chat::{AnswerFormat, ChatRequest, ChatResponse, ChatRole, FinishReason, Usage};
+use crate::edge::ports::BoxFuture;
+use crate::workshop::FailureKind;
+
+/// Model name that stands for the program's own choice.
+pub const OWN_CHOICE: &str = "default";
+
+/// How many of the last characters a program printed are told.
+const LAST: usize = 240;
+
+/// A program that is asked instead of an endpoint.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Program {
+    /// Program and arguments; never passed through a shell.
+    pub argv: Vec<String>,
+    /// What comes before the name of a model; none if the program takes no model.
+    pub model_flag: Option<String>,
+    /// How its reply is read.
+    pub output: Output,
+}
+
+impl From<&Agent> for Program {
+    fn from(agent: &Agent) -> Self {
+        Self {
+            argv: agent.argv.iter().map(|&word| word.to_owned()).collect(),
+            model_flag: Some(agent.model_flag.to_owned()),
+            output: agent.output,
+        }
+    }
+}
+
+/// The program's file: as it is if it is a path, else looked for in the folders of `path`,
+/// which is the value of `PATH`.
+pub fn find_program(name: &str, path: Option<&str>) -> Option<PathBuf> {
+    if Path::new(name).components().count() > 1 {
+        return Some(PathBuf::from(name)).filter(|file| is_program(file));
+    }
+    std::env::split_paths(path.unwrap_or_default())
+        .filter(|folder| folder.is_absolute())
+        .map(|folder| folder.join(name))
+        .find(|file| is_program(file))
+}
+
+#[cfg(unix)]
+fn is_program(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    file.metadata()
+        .is_ok_and(|it| it.is_file() && it.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_program(file: &Path) -> bool {
+    ["", "exe", "cmd", "bat"]
+        .iter()
+        .any(|ending| file.with_extension(ending).is_file() || file.is_file())
+}
+
+/// A program behind the trait of all models.
+pub struct CommandModel {
+    program: Program,
+    provider: String,
+    folder: process::EmptyFolder,
+    timeouts: Timeouts,
+    failures: Failures,
+}
+
+impl CommandModel {
+    /// Makes the empty folder the program is started in; nothing is started yet.
+    ///
+    /// # Errors
+    /// The folder cannot be made.
+    pub fn new(provider: &str, program: Program, timeouts: Timeouts) -> std::io::Result<Self> {
+        Ok(Self {
+            provider: provider.to_owned(),
+            failures: Failures::new(provider, String::new(), None),
+            folder: process::EmptyFolder::new()?,
+            program,
+            timeouts,
+        })
+    }
+
+    async fn ask(&self, request: &ChatRequest) -> Result<ChatResponse, CallFailure> {
+        let argv = self.argv(&request.model);
+        let prompt = prompt(request);
+        let ended = process::run(&argv, self.folder.path(), &prompt)
+            .await
+            .map_err(|failed| self.not_run(failed))?;
+        if !ended.status.success() {
+            return Err(self.ended_badly(&ended));
+        }
+        let reply = output::read(self.program.output, &ended.stdout)
+            .map_err(|what| self.failure(FailureKind::Protocol, true, &what))?;
+        if let Some(words) = reply.failed {
+            return Err(self.failure(FailureKind::Server, true, &words));
+        }
+        if reply.text.trim().is_empty() {
+            return Err(self.failure(
+                FailureKind::Protocol,
+                true,
+                &format!("it printed nothing{}", self.said(&ended.stderr)),
+            ));
+        }
+        let estimate = Usage {
+            input: estimate_tokens(&prompt),
+            output: estimate_tokens(&reply.text),
+            ..Usage::default()
+        };
+        Ok(ChatResponse {
+            usage: reply.counts.usage(estimate),
+            text: reply.text,
+            reasoning: None,
+            finish: FinishReason::Stop,
+            model: request.model.clone(),
+            request_id: None,
+            format: Some(AnswerFormat::Prompt),
+        })
+    }
+
+    fn argv(&self, model: &str) -> Vec<String> {
+        let mut argv = self.program.argv.clone();
+        if let Some(flag) = &self.program.model_flag
+            && model != OWN_CHOICE
+        {
+            // Before a last `-`, which stands for the prompt.
+            let at = argv.len() - usize::from(argv.last().is_some_and(|word| word == "-"));
+            argv.splice(at..at, [flag.clone(), model.to_owned()]);
+        }
+        argv
+    }
+
+    fn not_run(&self, failed: Failed) -> CallFailure {
+        match failed {
+            Failed::Start(error) => self.failure(
+                FailureKind::Refused,
+                false,
+                &format!("it cannot be started: {error}"),
+            ),
+            Failed::Io(error) => self.failure(
+                FailureKind::Protocol,
+                true,
+                &format!("its output cannot be read: {error}"),
+            ),
+            Failed::TooLarge(most) => self.failure(
+                FailureKind::TooLarge,
+                false,
+                &format!("it printed more than {most} bytes"),
+            ),
+        }
+    }
+
+    fn ended_badly(&self, ended: &Ended) -> CallFailure {
+        let mut said = self.said(&ended.stderr);
+        if said.is_empty() {
+            said = self.said(&ended.stdout);
+        }
+        // `exit status: 3`, or which signal killed it.
+        let what = format!("it ended with {}{said}", ended.status);
+        self.failure(FailureKind::Server, true, &what)
+    }
+
+    /// The end of what it printed, where programs say what went wrong.
+    fn said(&self, bytes: &[u8]) -> String {
+        let text = String::from_utf8_lossy(bytes);
+        let tail = text.char_indices().rev().nth(LAST).map_or(0, |(at, _)| at);
+        let words = self.failures.clean(&text[tail..]);
+        if words.is_empty() {
+            return words;
+        }
+        format!(": {words}")
+    }
+
+    fn failure(&self, kind: FailureKind, retryable: bool, what: &str) -> CallFailure {
+        let program = self.program.argv.first().map_or("", String::as_str);
+        let what = self.failures.clean(what);
+        CallFailure {
+            kind,
+            detail: format!("`{}`, the program `{program}`: {what}", self.provider),
+            retryable,
+            retry_after: None,
+        }
+    }
+}
+
+impl ChatModel for CommandModel {
+    fn chat<'a>(
+        &'a self,
+        request: &'a ChatRequest,
+    ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>> {
+        Box::pin(async move {
+            let limit = self.timeouts.call;
+            match timeout(limit, self.ask(request)).await {
+                Ok(result) => result,
+                Err(_) => Err(self.failure(
+                    FailureKind::Timeout,
+                    true,
+                    &format!("it did not end within {} s", limit.as_secs_f64()),
+                )),
+            }
+        })
+    }
+}
+
+/// The whole prompt as one text, the schema in words.
+fn prompt(request: &ChatRequest) -> String {
+    let turns = turns(request, true);
+    let texts: Vec<String> = turns
+        .iter()
+        .map(|turn| match turn.role {
+            ChatRole::System | ChatRole::User => turn.text().into_owned(),
+            ChatRole::Assistant => {
+                format!(
+                    "----- your earlier answer -----\n{}\n----- end of it -----",
+                    turn.text()
+                )
+            }
+        })
+        .collect();
+    texts.join("\n\n") + "\n"
+}

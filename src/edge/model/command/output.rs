@@ -1,0 +1,101 @@
+//! A program's reply, found in what it printed.
+
+use serde_json::Value;
+
+use super::Output;
+use crate::edge::model::answer::Counts;
+
+/// What a program said.
+pub(super) struct Reply {
+    pub(super) text: String,
+    pub(super) counts: Counts,
+    /// Its words, when it says that it failed.
+    pub(super) failed: Option<String>,
+}
+
+/// Reads the reply.
+///
+/// # Errors
+/// In words: what was printed is not of the form the program is known for.
+pub(super) fn read(output: Output, stdout: &[u8]) -> Result<Reply, String> {
+    let text = String::from_utf8_lossy(stdout);
+    let Output::Json {
+        text: reply,
+        failed,
+        input,
+        cached,
+        output,
+    } = output
+    else {
+        return Ok(Reply {
+            text: text.into_owned(),
+            counts: Counts::default(),
+            failed: None,
+        });
+    };
+    let document: Value = serde_json::from_str(text.trim())
+        .map_err(|e| format!("what it printed is no JSON: {e}"))?;
+    let words = document.pointer(reply).and_then(Value::as_str);
+    if let Some(failure) = document
+        .pointer(failed)
+        .filter(|it| it.is_object() || **it == Value::Bool(true))
+    {
+        let message = failure.get("message").and_then(Value::as_str).or(words);
+        return Ok(Reply {
+            text: String::new(),
+            counts: Counts::default(),
+            failed: Some(
+                message
+                    .unwrap_or("it failed and does not say why")
+                    .to_owned(),
+            ),
+        });
+    }
+    let count = |field: &str| document.pointer(field).and_then(Value::as_u64);
+    Ok(Reply {
+        failed: None,
+        text: words
+            .ok_or_else(|| format!("what it printed has no text at `{reply}`"))?
+            .to_owned(),
+        counts: Counts {
+            input: input
+                .iter()
+                .filter_map(|field| count(field))
+                .reduce(u64::saturating_add),
+            cached: count(cached),
+            output: count(output),
+            reasoning: None,
+        },
+    })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::edge::model::command::AGENTS;
+
+    #[test]
+    fn a_document_says_text_and_counts() {
+        let agent = AGENTS.iter().find(|it| it.name == "claude-code").unwrap();
+        let printed = br#"{"type":"result","is_error":false,"result":"{\"a\":1}",
+            "usage":{"input_tokens":3,"cache_creation_input_tokens":10,"cache_read_input_tokens":7,"output_tokens":5}}"#;
+        let reply = read(agent.output, printed).unwrap();
+        assert_eq!(reply.text, r#"{"a":1}"#);
+        let counts = reply.counts;
+        assert_eq!(
+            (counts.input, counts.cached, counts.output),
+            (Some(20), Some(7), Some(5))
+        );
+        assert!(reply.failed.is_none());
+        let failed = read(agent.output, br#"{"is_error":true,"result":"no credit"}"#).unwrap();
+        assert_eq!(failed.failed.as_deref(), Some("no credit"));
+        assert!(read(agent.output, b"hello").is_err());
+        assert!(read(agent.output, b"{}").is_err());
+    }
+
+    #[test]
+    fn text_is_taken_as_it_is() {
+        assert_eq!(read(Output::Text, b"hi \xff").unwrap().text, "hi \u{fffd}");
+    }
+}

@@ -1,0 +1,195 @@
+//! A program from its start to its end, with everything it started.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{ExitStatus, Stdio};
+#[cfg(unix)]
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
+use tokio::process::{Child, Command};
+
+use crate::edge::model::sse::MAX_STREAM;
+
+/// Longest piece of standard error that is kept, in bytes: the last ones.
+const MAX_STDERR: usize = 16 << 10;
+
+/// A program that has ended.
+pub(super) struct Ended {
+    pub(super) status: ExitStatus,
+    pub(super) stdout: Vec<u8>,
+    pub(super) stderr: Vec<u8>,
+}
+
+/// Why there is no end to tell of.
+pub(super) enum Failed {
+    /// It could not be started.
+    Start(io::Error),
+    /// What it printed could not be read.
+    Io(io::Error),
+    /// It printed more than this many bytes.
+    TooLarge(usize),
+}
+
+/// Runs a program to its end. Dropping the future kills it, with everything it started.
+pub(super) async fn run(argv: &[String], folder: &Path, prompt: &str) -> Result<Ended, Failed> {
+    let mut child = start(argv, folder).map_err(Failed::Start)?;
+    let group = Group::of(&child);
+    let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    let write = async {
+        if let Some(mut stdin) = stdin {
+            // A program may know enough before it has read everything.
+            let _ = stdin.write_all(prompt.as_bytes()).await;
+            let _ = stdin.shutdown().await;
+        }
+    };
+    let read = async {
+        let read = whole(stdout).await;
+        if read.is_err() {
+            group.kill();
+        }
+        read
+    };
+    let wait = async {
+        let status = child.wait().await;
+        // What it left behind would hold the pipes open.
+        group.kill();
+        group.forget();
+        status
+    };
+    let ((), stdout, stderr, status) = tokio::join!(write, read, last(stderr), wait);
+    Ok(Ended {
+        stdout: stdout?,
+        stderr,
+        status: status.map_err(Failed::Io)?,
+    })
+}
+
+fn start(argv: &[String], folder: &Path) -> io::Result<Child> {
+    let (program, arguments) = argv
+        .split_first()
+        .ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
+    let mut command = Command::new(program);
+    command
+        .args(arguments)
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true);
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("AITC_") {
+            command.env_remove(name);
+        }
+    }
+    #[cfg(unix)]
+    command.process_group(0);
+    command.spawn()
+}
+
+/// Reads everything, up to the size of the largest answer.
+async fn whole(stream: Option<impl AsyncRead + Unpin>) -> Result<Vec<u8>, Failed> {
+    let mut bytes = Vec::new();
+    if let Some(stream) = stream {
+        let mut capped = stream.take(MAX_STREAM as u64 + 1);
+        capped.read_to_end(&mut bytes).await.map_err(Failed::Io)?;
+    }
+    if bytes.len() > MAX_STREAM {
+        return Err(Failed::TooLarge(MAX_STREAM));
+    }
+    Ok(bytes)
+}
+
+/// Reads everything and keeps the end of it.
+async fn last(stream: Option<impl AsyncRead + Unpin>) -> Vec<u8> {
+    let mut kept = Vec::new();
+    let Some(mut stream) = stream else {
+        return kept;
+    };
+    let mut piece = vec![0; 8 << 10];
+    while let Ok(count @ 1..) = stream.read(&mut piece).await {
+        kept.extend_from_slice(&piece[..count]);
+        if kept.len() > 2 * MAX_STDERR {
+            kept.drain(..kept.len() - MAX_STDERR);
+        }
+    }
+    kept
+}
+
+/// The process group of a program, killed when it is dropped before the program has ended.
+#[cfg(unix)]
+struct Group {
+    leader: Option<rustix::process::Pid>,
+    is_over: AtomicBool,
+}
+
+#[cfg(unix)]
+impl Group {
+    fn of(child: &Child) -> Self {
+        let id = child.id().and_then(|id| i32::try_from(id).ok());
+        Self {
+            leader: id.and_then(rustix::process::Pid::from_raw),
+            is_over: AtomicBool::new(false),
+        }
+    }
+
+    fn kill(&self) {
+        if let Some(leader) = self.leader
+            && !self.is_over.load(Ordering::Relaxed)
+        {
+            // A group in which nobody is left is as good as killed.
+            let _ = rustix::process::kill_process_group(leader, rustix::process::Signal::KILL);
+        }
+    }
+
+    /// Nobody is left, and the number may soon be somebody else's.
+    fn forget(&self) {
+        self.is_over.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Where there are no process groups, the program alone is killed as it is dropped.
+#[cfg(not(unix))]
+struct Group;
+
+#[cfg(not(unix))]
+impl Group {
+    fn of(_child: &Child) -> Self {
+        Self
+    }
+
+    fn kill(&self) {}
+
+    fn forget(&self) {}
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// A folder of its own in which a program is started; gone when it is dropped.
+pub(super) struct EmptyFolder(PathBuf);
+
+impl EmptyFolder {
+    pub(super) fn new() -> io::Result<Self> {
+        let path = std::env::temp_dir().join(format!("aitc-{}", uuid::Uuid::now_v7()));
+        let mut builder = std::fs::DirBuilder::new();
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.create(&path)?;
+        Ok(Self(path))
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for EmptyFolder {
+    fn drop(&mut self) {
+        // What a program wrote there was never asked for.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}

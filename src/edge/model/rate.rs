@@ -1,0 +1,328 @@
+//! What an endpoint bears: calls at a time, calls a minute, tokens a minute.
+//!
+//! Whoever is asked more often than agreed answers 429, and a run that lives on
+//! retries is slow and ends early. So the user may say what the endpoint grants, and
+//! calls wait here until they fit. Not said: not limited.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::Semaphore;
+use tokio::time::{Instant, sleep_until};
+
+use super::{CallFailure, ChatModel, estimate_tokens};
+use crate::chat::{ChatRequest, ChatResponse};
+use crate::edge::ports::BoxFuture;
+use crate::workshop::FailureKind;
+
+/// The span that limits are counted over.
+const MINUTE: Duration = Duration::from_secs(60);
+
+/// No wait that one provider asks for holds other calls back for longer.
+const LONGEST_HOLD: Duration = Duration::from_secs(120);
+
+/// What an endpoint bears; none of them: as much as is asked.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Rate {
+    /// Calls at a time, at least 1.
+    pub concurrent: Option<usize>,
+    /// Calls begun in any 60 seconds, at least 1.
+    pub requests_per_minute: Option<u64>,
+    /// Tokens sent and written in any 60 seconds, at least 1. A call counts with its
+    /// prompt and largest answer until it is answered, then with what it took.
+    pub tokens_per_minute: Option<u64>,
+}
+
+/// A model whose calls keep to a rate; one for all calls of an endpoint.
+///
+/// Waiting is bounded: a window is empty after a minute, and a call that is larger than
+/// a whole minute's tokens is let through alone. A dropped call frees its place at once.
+pub struct Paced {
+    inner: Arc<dyn ChatModel>,
+    places: Option<Semaphore>,
+    window: Mutex<Window>,
+    begun: Instant,
+}
+
+impl Paced {
+    /// Holds `inner` to `rate`.
+    pub fn new(inner: Arc<dyn ChatModel>, rate: Rate) -> Self {
+        Self {
+            inner,
+            places: rate.concurrent.map(|n| Semaphore::new(n.max(1))),
+            window: Mutex::new(Window::new(rate)),
+            begun: Instant::now(),
+        }
+    }
+
+    /// Waits until a call of so many tokens fits.
+    async fn admit(&self, tokens: u64) -> Ticket {
+        loop {
+            let admitted = self.with(|window| window.admit(self.begun.elapsed(), tokens));
+            match admitted {
+                Ok(ticket) => return ticket,
+                Err(until) => sleep_until(self.begun + until).await,
+            }
+        }
+    }
+
+    fn with<T>(&self, act: impl FnOnce(&mut Window) -> T) -> T {
+        // Nothing in there can be left half done.
+        act(&mut self.window.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    async fn ask(&self, request: &ChatRequest) -> Result<ChatResponse, CallFailure> {
+        let _place = match &self.places {
+            Some(places) => places.acquire().await.ok(),
+            None => None,
+        };
+        let prompt: u64 = request
+            .messages
+            .iter()
+            .map(|message| estimate_tokens(&message.content))
+            .sum();
+        let ticket = self
+            .admit(prompt.saturating_add(request.max_output_tokens))
+            .await;
+        let result = self.inner.chat(request).await;
+        match &result {
+            Ok(response) => self.with(|window| window.settle(ticket, response.usage.total())),
+            Err(failure) if failure.kind == FailureKind::RateLimited => {
+                let wait = failure.retry_after.unwrap_or_default().min(LONGEST_HOLD);
+                self.with(|window| window.hold(self.begun.elapsed() + wait));
+            }
+            Err(_) => {}
+        }
+        result
+    }
+}
+
+impl ChatModel for Paced {
+    fn chat<'a>(
+        &'a self,
+        request: &'a ChatRequest,
+    ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>> {
+        Box::pin(self.ask(request))
+    }
+}
+
+/// A call that was let through, by number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Ticket(u64);
+
+/// Calls of the last minute. Times count from any one moment.
+#[derive(Debug)]
+struct Window {
+    rate: Rate,
+    /// Ticket, when it began, and its tokens; oldest first.
+    calls: VecDeque<(Ticket, Duration, u64)>,
+    next: u64,
+    /// Nothing is let through before.
+    held_until: Duration,
+}
+
+impl Window {
+    fn new(rate: Rate) -> Self {
+        Self {
+            rate,
+            calls: VecDeque::new(),
+            next: 0,
+            held_until: Duration::ZERO,
+        }
+    }
+
+    /// Lets a call through, or says when to ask again.
+    fn admit(&mut self, now: Duration, tokens: u64) -> Result<Ticket, Duration> {
+        if now < self.held_until {
+            return Err(self.held_until);
+        }
+        while self
+            .calls
+            .front()
+            .is_some_and(|(_, at, _)| *at + MINUTE <= now)
+        {
+            self.calls.pop_front();
+        }
+        if let (false, Some((_, oldest, _))) = (self.fits(tokens), self.calls.front()) {
+            return Err(*oldest + MINUTE);
+        }
+        let ticket = Ticket(self.next);
+        self.next += 1;
+        self.calls.push_back((ticket, now, tokens));
+        Ok(ticket)
+    }
+
+    fn fits(&self, tokens: u64) -> bool {
+        let taken = self
+            .calls
+            .iter()
+            .fold(0_u64, |sum, (_, _, n)| sum.saturating_add(*n));
+        let calls = self.calls.len() as u64;
+        self.rate
+            .requests_per_minute
+            .is_none_or(|most| calls < most)
+            && self
+                .rate
+                .tokens_per_minute
+                .is_none_or(|most| taken.saturating_add(tokens) <= most)
+    }
+
+    /// The call took so many tokens.
+    fn settle(&mut self, ticket: Ticket, tokens: u64) {
+        if let Some(call) = self.calls.iter_mut().find(|(one, _, _)| *one == ticket) {
+            call.2 = tokens;
+        }
+    }
+
+    fn hold(&mut self, until: Duration) {
+        self.held_until = self.held_until.max(until);
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::reply::contribution_schema;
+
+    fn seconds(n: u64) -> Duration {
+        Duration::from_secs(n)
+    }
+
+    #[test]
+    fn a_minute_takes_so_many_calls() {
+        let mut window = Window::new(Rate {
+            requests_per_minute: Some(2),
+            ..Rate::default()
+        });
+        window.admit(seconds(0), 9).unwrap();
+        window.admit(seconds(10), 9).unwrap();
+        assert_eq!(window.admit(seconds(20), 9), Err(seconds(60)));
+        window.admit(seconds(60), 9).unwrap();
+        assert_eq!(window.admit(seconds(61), 9), Err(seconds(70)));
+    }
+
+    #[test]
+    fn a_minute_takes_so_many_tokens_and_what_was_not_used_is_free_again() {
+        let mut window = Window::new(Rate {
+            tokens_per_minute: Some(100),
+            ..Rate::default()
+        });
+        let first = window.admit(seconds(0), 80).unwrap();
+        assert_eq!(window.admit(seconds(1), 30), Err(seconds(60)));
+        window.settle(first, 70);
+        window.admit(seconds(2), 30).unwrap();
+        // Larger than any minute: alone, not never.
+        assert!(window.admit(seconds(3), 500).is_err());
+        window.admit(seconds(62), 500).unwrap();
+    }
+
+    #[test]
+    fn a_provider_that_asks_to_wait_is_left_alone_by_all_calls() {
+        let mut window = Window::new(Rate::default());
+        window.hold(seconds(5));
+        assert_eq!(window.admit(seconds(1), 1), Err(seconds(5)));
+        window.admit(seconds(5), 1).unwrap();
+    }
+
+    /// Counts how many of its calls are in the air.
+    #[derive(Default)]
+    struct Counting {
+        flying: AtomicUsize,
+        most: AtomicUsize,
+    }
+
+    impl ChatModel for Counting {
+        fn chat<'a>(
+            &'a self,
+            _: &'a ChatRequest,
+        ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>> {
+            Box::pin(async move {
+                let now = self.flying.fetch_add(1, Ordering::SeqCst) + 1;
+                self.most.fetch_max(now, Ordering::SeqCst);
+                for _ in 0..8 {
+                    tokio::task::yield_now().await;
+                }
+                self.flying.fetch_sub(1, Ordering::SeqCst);
+                Err(CallFailure {
+                    kind: FailureKind::Server,
+                    detail: String::new(),
+                    retryable: true,
+                    retry_after: None,
+                })
+            })
+        }
+    }
+
+    #[test]
+    fn no_more_calls_fly_than_the_endpoint_bears() {
+        let request = ChatRequest {
+            call: "root/judgment/Coach/r0/t1/a1".parse().unwrap(),
+            model: "m".to_owned(),
+            messages: Vec::new(),
+            schema: contribution_schema(),
+            max_output_tokens: 1,
+            temperature: None,
+            seed: None,
+        };
+        for (concurrent, expected) in [(Some(1), 1), (Some(3), 3), (None, 5)] {
+            let counting = Arc::new(Counting::default());
+            let inner: Arc<dyn ChatModel> = Arc::clone(&counting) as _;
+            let paced = Paced::new(
+                inner,
+                Rate {
+                    concurrent,
+                    ..Rate::default()
+                },
+            );
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_time()
+                .build()
+                .unwrap();
+            runtime.block_on(futures_util::future::join_all(
+                (0..5).map(|_| paced.chat(&request)),
+            ));
+            assert_eq!(counting.most.load(Ordering::SeqCst), expected);
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// Whatever is asked when, no window of a minute ever holds more than was said.
+        #[test]
+        fn no_minute_is_overdrawn(
+            rpm in 1..6_u64, tpm in 1..500_u64,
+            asked in prop::collection::vec((0..30_u64, 1..200_u64), 1..40),
+        ) {
+            let mut window = Window::new(Rate {
+                concurrent: None,
+                requests_per_minute: Some(rpm),
+                tokens_per_minute: Some(tpm),
+            });
+            let (mut now, mut begun) = (Duration::ZERO, Vec::new());
+            for (gap, tokens) in asked {
+                now += seconds(gap);
+                while let Err(until) = window.admit(now, tokens) {
+                    prop_assert!(until > now && until <= now + MINUTE);
+                    now = until;
+                }
+                begun.push((now, tokens));
+            }
+            for (start, _) in &begun {
+                let within: Vec<_> = begun
+                    .iter()
+                    .filter(|(at, _)| at >= start && *at < *start + MINUTE)
+                    .collect();
+                let tokens: u64 = within.iter().map(|(_, n)| n).sum();
+                prop_assert!(within.len() as u64 <= rpm);
+                prop_assert!(tokens <= tpm || within.len() == 1);
+            }
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! What the user's own configuration says of an endpoint, seen from the endpoint.
+
+use serde_json::{Value, json};
+
+use super::{OPENAI, run};
+use crate::exits::{events, journal};
+use crate::support::binary::Place;
+use crate::support::fake::{Completion, Fake, Reply, Seen, WorkshopScript, workshop};
+
+fn team() -> impl Fn(&Seen) -> Reply + Send + Sync + 'static {
+    workshop(WorkshopScript {
+        rounds_to_converge: 1,
+        ..WorkshopScript::default()
+    })
+}
+
+const PLAN: [&str; 3] = ["plan", "Export it as CSV", "--light"];
+
+#[test]
+fn a_reply_that_is_cut_is_asked_for_with_a_larger_limit_then_for_less() {
+    let script = team();
+    let fake = Fake::start(move |seen| match script(seen) {
+        Reply::Text(text) if seen.key == "report/Coach" && seen.times < 3 => Reply::Length(text),
+        right => right,
+    });
+    let place = Place::new();
+    run(&place, OPENAI, &fake, &PLAN).ends(0);
+    let asked: Vec<Seen> = fake
+        .seen()
+        .into_iter()
+        .filter(|seen| seen.key == "report/Coach")
+        .collect();
+    let limits: Vec<_> = asked
+        .iter()
+        .map(|seen| seen.body["max_tokens"].as_u64().unwrap())
+        .collect();
+    assert_eq!(limits, [4096, 8192, 8192]);
+    assert_eq!(
+        asked[0].messages, asked[1].messages,
+        "the same, with more room"
+    );
+    assert!(asked[2].text().contains("fewer words"), "then for less");
+    assert_eq!(events(&place, "v1", "reply_rejected").len(), 2);
+}
+
+#[test]
+fn a_larger_limit_that_is_refused_is_not_asked_for_again() {
+    let script = team();
+    let fake = Fake::start(move |seen| match (script(seen), seen.times) {
+        (Reply::Text(text), 1) if seen.key == "report/Coach" => Reply::Length(text),
+        (_, 2) if seen.key == "report/Coach" => Reply::status(
+            400,
+            vec![],
+            r#"{"error":{"message":"max_tokens is too large: 8192"}}"#,
+        ),
+        (right, _) => right,
+    });
+    let place = Place::new();
+    run(&place, OPENAI, &fake, &PLAN).ends(0);
+    let asked: Vec<Seen> = fake
+        .seen()
+        .into_iter()
+        .filter(|seen| seen.key == "report/Coach")
+        .collect();
+    let limits: Vec<_> = asked
+        .iter()
+        .map(|seen| seen.body["max_tokens"].as_u64().unwrap())
+        .collect();
+    assert_eq!(limits, [4096, 8192, 4096]);
+    assert!(asked[2].text().contains("fewer words"));
+}
+
+/// A team that counts a third of every prompt's bytes, and a thousand tokens an answer.
+fn dear_team() -> Fake {
+    let script = workshop(WorkshopScript::default());
+    Fake::start(move |seen| match script(seen) {
+        Reply::Text(text) => Reply::Full(Completion {
+            usage: Some(json!({"prompt_tokens": seen.text().len() / 3, "completion_tokens": 1000})),
+            ..Completion::new(&text)
+        }),
+        other => other,
+    })
+}
+
+const PRICES: &str = "providers:\n  openai:\n    prices:\n      fake-1: {input: 2, output: 8}\n";
+
+#[test]
+fn a_budget_of_money_ends_the_discussion_before_it_is_passed() {
+    let mut calls = Vec::new();
+    for budget in ["0.05", "0.45"] {
+        let (place, fake) = (Place::new(), dear_team());
+        place.configure(PRICES);
+        let ran = run(
+            &place,
+            OPENAI,
+            &fake,
+            &["plan", "Export it", "--budget-usd", budget],
+        );
+        let ran = ran.ends(7);
+        let plan: Value = serde_json::from_str(&place.text("v1/planning.ai.json")).unwrap();
+        assert_eq!(plan["stop"]["reason"], "budget");
+        let limit: f64 = budget.parse().unwrap();
+        assert_eq!(plan["stop"]["usd"]["limit"].as_f64(), Some(limit));
+        let spent: f64 = journal(&place, "v1")
+            .iter()
+            .map(|line| {
+                let tokens = |name: &str| line["receipt"]["usage"][name].as_f64().unwrap_or(0.0);
+                (tokens("input") * 2.0 + tokens("output") * 8.0) / 1e6
+            })
+            .sum();
+        assert!(spent <= limit, "{spent} of {limit}");
+        if spent > 0.0 {
+            let told = plan["usage"]["cost"].as_f64().unwrap();
+            assert!((told - spent).abs() < 1e-6, "{told} {spent}");
+        }
+        let report = place.text("v1/planning_report.md");
+        assert!(report.contains("The budget ended it"), "{report}");
+        assert!(ran.err.contains('$'), "{ran:#?}");
+        assert_eq!(place.run(&["render"]).code, 0);
+        calls.push(plan["usage"]["answered"].as_u64().unwrap());
+    }
+    assert!(
+        calls[0] < calls[1],
+        "one of them ends in the middle: {calls:?}"
+    );
+}
+
+#[test]
+fn a_cost_is_told_where_the_prices_are_known_and_nowhere_else() {
+    for priced in [true, false] {
+        let (place, fake) = (Place::new(), Fake::start(team()));
+        if priced {
+            place.configure(PRICES);
+        }
+        let ran = run(&place, OPENAI, &fake, &PLAN).ends(0);
+        let plan: Value = serde_json::from_str(&place.text("v1/planning.ai.json")).unwrap();
+        assert_eq!(
+            plan["usage"].get("cost").is_some(),
+            priced,
+            "{}",
+            plan["usage"]
+        );
+        assert_eq!(ran.err.contains('$'), priced, "{ran:#?}");
+        assert_eq!(place.text("v1/planning_report.md").contains('$'), priced);
+    }
+}
+
+#[test]
+fn a_budget_without_prices_is_refused_before_anything_is_written() {
+    let (place, fake) = (Place::new(), Fake::start(team()));
+    let ran = run(
+        &place,
+        OPENAI,
+        &fake,
+        &["plan", "Export it", "--budget-usd", "1"],
+    );
+    ran.fails(
+        3,
+        &[
+            "no price of `fake-1` of `openai`",
+            "never guessed",
+            "prices:",
+        ],
+    );
+    assert!(place.versions().is_empty());
+    assert_eq!(fake.calls("judgment/Coach"), 0);
+}
+
+#[test]
+fn a_project_may_not_set_prices_or_the_way_to_a_provider() {
+    let (place, fake) = (Place::new(), Fake::start(team()));
+    place.write(".ai-tools-chain/config.yaml", PRICES);
+    run(&place, OPENAI, &fake, &PLAN).fails(3, &["may not set `providers`"]);
+}
+
+#[test]
+fn a_provider_is_reached_through_its_proxy() {
+    // The proxy answers for a host that does not exist.
+    let (place, proxy) = (Place::new(), Fake::start(team()));
+    let address = proxy.base_url().replace("/v1", "");
+    place.configure(&format!("providers:\n  openai:\n    proxy: {address}\n"));
+    let base_url = "http://no-such-host.invalid/v1";
+    place.run_at(OPENAI.provider, base_url, &PLAN).ends(0);
+    assert_eq!(proxy.calls("judgment/Coach"), 1);
+}

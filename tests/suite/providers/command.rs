@@ -1,0 +1,357 @@
+//! Programs in the place of a model: what they get, what is taken from them, and that
+//! nothing of them is left.
+#![cfg(unix)]
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use aitc::chat::{AnswerFormat, ChatResponse};
+use aitc::edge::model::command::{AGENTS, Output, Program};
+use aitc::edge::model::{CallFailure, ChatModel, CommandModel, Timeouts};
+use aitc::workshop::FailureKind;
+
+use super::{patient, request};
+use crate::support::binary::{Going, KEY, Place, wait_until};
+use crate::support::fake::{Fake, WorkshopScript, workshop};
+
+const WISH: &str = "Export the customer list as CSV";
+
+/// Writes a program; its text is that of a shell script.
+fn script(folder: &Path, name: &str, text: &str) -> PathBuf {
+    let path = folder.join(name);
+    std::fs::write(&path, format!("#!/bin/bash\n{text}\n")).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    path
+}
+
+fn model(program: &Path, timeouts: Timeouts) -> CommandModel {
+    let program = Program {
+        argv: vec![program.to_str().unwrap().to_owned()],
+        model_flag: None,
+        output: Output::Text,
+    };
+    CommandModel::new("command", program, timeouts).unwrap()
+}
+
+async fn ask(text: &str) -> Result<ChatResponse, CallFailure> {
+    let folder = tempfile::tempdir().unwrap();
+    let program = script(folder.path(), "member", text);
+    model(&program, patient()).chat(&request()).await
+}
+
+fn is_alive(pid: &str) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    // What is dead and not yet reaped by whoever inherited it is dead.
+    !stat.is_empty() && !stat.contains(") Z ")
+}
+
+/// Waits for a file that a program writes, and reads it.
+fn written(file: &Path) -> String {
+    let read = || std::fs::read_to_string(file).unwrap_or_default();
+    wait_until("the file of the program", || read().ends_with('\n'));
+    read().trim().to_owned()
+}
+
+#[tokio::test]
+async fn a_program_reads_the_prompt_and_prints_the_reply() {
+    let response = ask("cat").await.unwrap();
+    let text = &response.text;
+    assert!(
+        text.starts_with("rules\n\nAnswer with one JSON object"),
+        "{text}"
+    );
+    assert!(text.contains("\"analysis\""), "{text}");
+    assert!(text.ends_with("\n\none\n\ntwo\n"), "{text}");
+    assert_eq!(response.format, Some(AnswerFormat::Prompt));
+    assert!(response.usage.input > 0 && response.usage.output > 0);
+}
+
+#[tokio::test]
+async fn a_program_that_reads_nothing_may_answer_all_the_same() {
+    let mut long = request();
+    long.messages[1].content = "x".repeat(1 << 20);
+    let folder = tempfile::tempdir().unwrap();
+    let program = script(folder.path(), "member", "echo '{}'");
+    let response = model(&program, patient()).chat(&long).await.unwrap();
+    assert_eq!(response.text, "{}\n");
+}
+
+#[tokio::test]
+async fn a_program_starts_in_an_empty_folder_that_is_gone_afterwards() {
+    let response = ask("pwd; ls -A; touch here").await.unwrap();
+    let folder = PathBuf::from(response.text.trim());
+    assert_ne!(folder, std::env::current_dir().unwrap());
+    assert_eq!(response.text.lines().count(), 1, "{}", response.text);
+    assert!(!folder.exists());
+}
+
+#[tokio::test]
+async fn every_way_to_fail_says_what_the_program_said() {
+    use FailureKind::{Protocol, Server, TooLarge};
+    for (text, wanted, said) in [
+        (
+            "echo 'no \x1b[2J credit' >&2; exit 3",
+            (Server, true),
+            "exit status: 3: no [2J credit",
+        ),
+        (
+            "echo 'said on stdout'; exit 1",
+            (Server, true),
+            "said on stdout",
+        ),
+        ("kill -9 $$", (Server, true), "signal: 9"),
+        (
+            "echo warning >&2",
+            (Protocol, true),
+            "printed nothing: warning",
+        ),
+        ("head -c 9000000 /dev/zero", (TooLarge, false), "more than"),
+        (
+            "for i in {1..9000}; do echo noise >&2; done; echo last >&2; exit 1",
+            (Server, true),
+            "noise last",
+        ),
+    ] {
+        let failure = ask(text).await.unwrap_err();
+        assert_eq!((failure.kind, failure.retryable), wanted, "{failure}");
+        assert!(failure.detail.contains(said), "{failure}");
+        assert!(!failure.detail.chars().any(char::is_control), "{failure:?}");
+        assert!(failure.detail.len() < 700, "{failure}");
+    }
+}
+
+#[tokio::test]
+async fn what_a_program_leaves_behind_does_not_hold_its_answer_back() {
+    let response = ask("sleep 600 & echo '{}'").await.unwrap();
+    assert_eq!(response.text, "{}\n");
+}
+
+#[tokio::test]
+async fn a_program_that_takes_too_long_dies_with_all_it_started() {
+    let folder = tempfile::tempdir().unwrap();
+    let pids = folder.path().join("pids");
+    let text = format!("sleep 600 & echo $$ $! > {}; wait", pids.display());
+    let program = script(folder.path(), "member", &text);
+    let timeouts = Timeouts {
+        call: Duration::from_secs(1),
+        ..patient()
+    };
+    let failure = model(&program, timeouts)
+        .chat(&request())
+        .await
+        .unwrap_err();
+    assert_eq!(
+        (failure.kind, failure.retryable),
+        (FailureKind::Timeout, true)
+    );
+    let pids = written(&pids);
+    wait_until("the end of both", || !pids.split(' ').any(is_alive));
+}
+
+#[tokio::test]
+async fn a_dropped_call_kills_the_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("pids");
+    let text = format!("sleep 600 & echo $$ $! > {}; wait", file.display());
+    let program = script(folder.path(), "member", &text);
+    let model = model(&program, patient());
+    let request = request();
+    let pids = tokio::select! {
+        answer = model.chat(&request) => panic!("{answer:?}"),
+        pids = tokio::task::spawn_blocking(move || written(&file)) => pids.unwrap(),
+    };
+    wait_until("the end of both", || !pids.split(' ').any(is_alive));
+}
+
+#[tokio::test]
+async fn a_known_agent_is_called_as_its_maker_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = folder.path().join("arguments");
+    let agent = AGENTS.iter().find(|it| it.name == "claude-code").unwrap();
+    let text = format!(
+        r#"echo "$@" > {}; cat > /dev/null; echo '{{"is_error":false,"result":"{{}}","usage":{{"input_tokens":2,"cache_read_input_tokens":8,"output_tokens":3}}}}'"#,
+        said.display()
+    );
+    let file = script(folder.path(), agent.argv[0], &text);
+    for (model, wanted) in [
+        ("default", "-p --output-format json"),
+        ("opus", "-p --output-format json --model opus"),
+    ] {
+        let mut program = Program::from(agent);
+        program.argv[0] = file.to_str().unwrap().to_owned();
+        let mut request = request();
+        request.model = model.to_owned();
+        let claude = CommandModel::new(agent.name, program, patient()).unwrap();
+        let response = claude.chat(&request).await.unwrap();
+        assert_eq!(response.text, "{}");
+        let usage = response.usage;
+        assert_eq!((usage.input, usage.cached_input, usage.output), (10, 8, 3));
+        assert_eq!(std::fs::read_to_string(&said).unwrap().trim(), wanted);
+    }
+}
+
+/// A program that hands its prompt to `fake`; what it sees of the world goes to a file.
+fn go_between(place: &Place, fake: &Fake) -> PathBuf {
+    let text = format!(
+        r#"export LC_ALL=C
+env > {home}/environment
+prompt=$(cat)
+exec 3<>/dev/tcp/127.0.0.1/{port}
+printf 'POST /command HTTP/1.1\r\nhost: fake\r\nconnection: close\r\ncontent-type: text/plain\r\ncontent-length: %d\r\n\r\n%s' "${{#prompt}}" "$prompt" >&3
+while IFS= read -r line <&3 && [ "$line" != $'\r' ]; do :; done
+cat <&3"#,
+        home = place.home().display(),
+        port = fake.port()
+    );
+    script(&place.home(), "member", &text)
+}
+
+fn team() -> Fake {
+    Fake::start(workshop(WorkshopScript {
+        rounds_to_converge: 1,
+        ..WorkshopScript::default()
+    }))
+}
+
+fn user_file(place: &Place, text: &str) {
+    let folder = place.home().join(".config/aitc");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("config.yaml"), text).unwrap();
+}
+
+const LIGHT: [&str; 5] = ["plan", WISH, "--light", "--questions", "assume"];
+
+#[test]
+fn a_workshop_through_a_program() {
+    let (fake, place) = (team(), Place::new());
+    let program = go_between(&place, &fake);
+    user_file(
+        &place,
+        &format!(
+            "providers:\n  mine:\n    command: [{}]\n",
+            program.display()
+        ),
+    );
+    let mut command = place.command(&LIGHT);
+    command
+        .env("AITC_PROVIDER", "mine")
+        .env("AITC_API_KEY", KEY)
+        .env("PATH", "/usr/bin:/bin");
+    let ran = Going::start(command).end().ends(0);
+    assert!(ran.err.contains("answers as `mine`"), "{}", ran.err);
+    assert_eq!(place.versions(), ["v1"]);
+    place.run(&["verify"]).ends(0);
+    assert!(fake.calls("speech/RiskPlanner/r1") == 1);
+    let transcript = place.text("v1/planning_transcript.jsonl");
+    assert!(transcript.contains(r#""answer_format":"prompt""#));
+    let environment = std::fs::read_to_string(place.home().join("environment")).unwrap();
+    assert!(!environment.contains("AITC_"), "{environment}");
+    assert!(!environment.contains(KEY), "{environment}");
+    assert!(environment.contains("HOME="), "{environment}");
+}
+
+#[test]
+fn the_variable_names_a_program_too() {
+    let (fake, place) = (team(), Place::new());
+    let program = go_between(&place, &fake);
+    let mut command = place.command(&LIGHT);
+    command
+        .env("AITC_PROVIDER", "command")
+        .env("AITC_COMMAND", format!("/bin/bash {}", program.display()))
+        .env("PATH", "/usr/bin:/bin");
+    Going::start(command).end().ends(0);
+}
+
+#[test]
+fn an_interrupted_run_leaves_no_program() {
+    let place = Place::new();
+    let file = place.home().join("pids");
+    let text = format!("sleep 600 & echo $$ $! > {}; wait", file.display());
+    let program = script(&place.home(), "member", &text);
+    for (signal, code) in [("INT", 130), ("TERM", 143)] {
+        let _ = std::fs::remove_file(&file);
+        let mut command = place.command(&LIGHT);
+        command
+            .env("AITC_PROVIDER", "command")
+            .env("AITC_COMMAND", &program);
+        let going = Going::start(command);
+        let pids = written(&file);
+        going.signal(signal);
+        going.end().ends(code);
+        wait_until("the end of both", || !pids.split(' ').any(is_alive));
+    }
+}
+
+#[test]
+fn a_program_that_is_not_there_is_found_out_before_anything_is_written() {
+    let place = Place::new();
+    for (provider, command, code, said) in [
+        ("claude-code", "", 5, "needs the program `claude`"),
+        ("command", "no-such-program --print", 5, "`no-such-program`"),
+        ("command", "", 2, "AITC_COMMAND"),
+    ] {
+        let mut ran = place.command(&LIGHT);
+        ran.env("AITC_PROVIDER", provider)
+            .env("AITC_COMMAND", command)
+            .env("PATH", "/usr/bin:/bin");
+        Going::start(ran).end().fails(code, &[said]);
+    }
+    assert!(place.versions().is_empty());
+}
+
+#[test]
+fn a_project_may_not_choose_a_program() {
+    let place = Place::new();
+    user_file(&place, "providers:\n  mine:\n    command: touch pwned\n");
+    for line in [
+        "provider: command",
+        "provider: claude-code",
+        "provider: codex",
+        "provider: mine",
+        "role_models: {TestPlanner: \"codex:o9\"}",
+        "role_models: {TestPlanner: \"mine:x\"}",
+        "model-command: x\ncommand: touch pwned",
+    ] {
+        place.write(
+            ".ai-tools-chain/config.yaml",
+            &format!("order: fixed\n{line}\n"),
+        );
+        let ran = place.run(&LIGHT).ends(3);
+        assert!(
+            ran.err.contains("error: .ai-tools-chain/config.yaml:"),
+            "{}",
+            ran.err
+        );
+    }
+    assert!(place.versions().is_empty());
+    assert!(!place.work().join("pwned").exists());
+}
+
+#[test]
+fn a_draft_that_came_with_a_clone_runs_no_program() {
+    let (fake, place) = (team(), Place::new());
+    let slow = script(&place.home(), "codex", "sleep 600");
+    let path = format!("{}:/usr/bin:/bin", place.home().display());
+    let mut command = place.command(&LIGHT);
+    command.env("AITC_PROVIDER", "codex").env("PATH", &path);
+    let going = Going::start(command);
+    wait_until("the first call", || place.lines("v1.draft") > 1);
+    going.signal("INT");
+    going.end().ends(130);
+
+    let mut resume = place.command(&["resume"]);
+    resume.env("PATH", &path);
+    let said = [
+        "begun with the program `codex`",
+        "fix: AITC_PROVIDER=codex aitc resume",
+    ];
+    Going::start(resume).end().fails(3, &said);
+
+    let program = go_between(&place, &fake);
+    std::fs::rename(program, slow).unwrap();
+    let mut resume = place.command(&["resume"]);
+    resume.env("PATH", &path).env("AITC_PROVIDER", "codex");
+    Going::start(resume).end().ends(0);
+    assert_eq!(place.versions(), ["v1"]);
+}

@@ -1,0 +1,282 @@
+//! `aitc models` and `aitc doctor`: what is there, what is missing, and what to do.
+
+use serde_json::{Value, json};
+
+use crate::support::binary::{Going, KEY, Place, Ran};
+use crate::support::fake::{Completion, Fake, FakeConfig, Reply, Seen};
+
+fn endpoint(script: impl Fn(&Seen) -> Reply + Send + Sync + 'static) -> Fake {
+    let config = FakeConfig {
+        key: Some(KEY.to_owned()),
+        models: vec!["fake-1".to_owned(), "fake-2".to_owned()],
+        ..FakeConfig::default()
+    };
+    Fake::with(config, script)
+}
+
+/// An answer that keeps to the schema; what was sent before is cached if `caches`.
+fn ready(caches: bool) -> impl Fn(&Seen) -> Reply + Send + Sync + 'static {
+    move |seen| {
+        let text = json!({"analysis": "ready", "positions": [], "corrections": [], "questions": [],
+            "new_issues": [], "coach": null});
+        let cached = if caches && seen.body.to_string().contains("same question again") {
+            900
+        } else {
+            0
+        };
+        Reply::Full(Completion {
+            usage: Some(json!({"prompt_tokens": 1000, "completion_tokens": 50,
+                "prompt_tokens_details": {"cached_tokens": cached}})),
+            ..Completion::new(&text.to_string())
+        })
+    }
+}
+
+fn run(place: &Place, fake: &Fake, provider: &str, key: &str, arguments: &[&str]) -> Ran {
+    let mut command = place.command(arguments);
+    command
+        .env("AITC_PROVIDER", provider)
+        .env("AITC_BASE_URL", fake.base_url())
+        .env("AITC_MODEL", "fake-1")
+        .env("AITC_API_KEY", key);
+    let ran = Going::start(command).end();
+    assert!(!ran.out.contains(KEY) && !ran.err.contains(KEY), "{ran:#?}");
+    ran
+}
+
+fn document(ran: &Ran) -> Value {
+    let document: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(document["v"], 1);
+    document
+}
+
+/// Status and words of the findings of one name.
+fn findings(document: &Value, name: &str) -> Vec<(String, String, String)> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    document["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|one| one["name"] == name)
+        .map(|one| (text(&one["status"]), text(&one["what"]), text(&one["fix"])))
+        .collect()
+}
+
+#[test]
+fn models_are_listed_with_what_each_role_would_use() {
+    for provider in [
+        "openai",
+        "openai-responses",
+        "anthropic",
+        "gemini",
+        "ollama",
+    ] {
+        let (place, fake) = (Place::new(), endpoint(ready(false)));
+        let arguments = ["models", "--json", "--model", "TP=fake-2"];
+        let ran = run(&place, &fake, provider, KEY, &arguments).ends(0);
+        let document = document(&ran);
+        let offer = &document["providers"][0];
+        assert_eq!(offer["provider"], provider);
+        assert_eq!(offer["answer"], "models");
+        assert_eq!(offer["models"], json!(["fake-1", "fake-2"]), "{provider}");
+        let roles = document["roles"].as_array().unwrap();
+        assert_eq!(roles.len(), 6);
+        for role in roles {
+            let own = role["code"] == "TP";
+            assert_eq!(role["own"], own, "{role}");
+            assert_eq!(role["model"], if own { "fake-2" } else { "fake-1" });
+            assert!(
+                role["why"]
+                    .as_str()
+                    .unwrap()
+                    .contains("set in the environment")
+            );
+        }
+        assert!(place.versions().is_empty());
+    }
+}
+
+#[test]
+fn models_for_people_mark_what_is_used() {
+    let (place, fake) = (Place::new(), endpoint(ready(false)));
+    let ran = run(&place, &fake, "openai", KEY, &["models"]).ends(0);
+    assert!(ran.out.contains("\n* fake-1\n  fake-2\n"), "{}", ran.out);
+    assert!(
+        ran.out.contains("\nPP     fake-1 of openai\n"),
+        "{}",
+        ran.out
+    );
+    let ran = run(
+        &place,
+        &fake,
+        "openai",
+        KEY,
+        &["models", "--model", "other"],
+    )
+    .ends(0);
+    assert!(ran.out.contains("not among them: other"), "{}", ran.out);
+}
+
+#[test]
+fn models_say_what_is_wrong_with_an_endpoint() {
+    let (place, fake) = (Place::new(), endpoint(ready(false)));
+    let ran = run(&place, &fake, "anthropic", "wrong", &["models", "--json"]).ends(4);
+    assert_eq!(document(&ran)["providers"][0]["answer"], "refused");
+    let gone = endpoint(ready(false)).base_url();
+    let arguments = [
+        "models",
+        "--json",
+        "--provider",
+        "openai",
+        "--model",
+        "m",
+        "--base-url",
+        &gone,
+    ];
+    let ran = place.run(&arguments).ends(5);
+    assert_eq!(document(&ran)["providers"][0]["answer"], "silent");
+    let ran = place.run(&["models"]).ends(0);
+    assert!(ran.out.contains("checklists of offline"), "{}", ran.out);
+}
+
+#[test]
+fn a_doctor_without_a_model_says_how_to_get_one() {
+    let place = Place::new();
+    let ran = place.run(&["doctor", "--json"]).ends(0);
+    let document = document(&ran);
+    assert_eq!(document["sound"], true);
+    let (status, _, fix) = findings(&document, "model").remove(0);
+    assert_eq!(status, "warn");
+    assert!(fix.contains("OPENAI_API_KEY"), "{fix}");
+    let (status, _, fix) = findings(&document, "repository").remove(0);
+    assert_eq!(status, "warn");
+    assert!(fix.starts_with("git init"), "{fix}");
+    assert_eq!(findings(&document, "writing")[0].0, "ok");
+    // It looked, and left nothing.
+    assert_eq!(std::fs::read_dir(place.work()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_doctor_asks_nobody_unless_told() {
+    let (place, fake) = (Place::new(), endpoint(ready(true)));
+    run(&place, &fake, "openai", KEY, &["doctor"]).ends(0);
+    assert!(fake.seen().is_empty(), "{:?}", fake.counts());
+}
+
+#[test]
+fn a_doctor_online_tells_what_the_endpoint_can() {
+    for provider in ["openai", "openai-responses", "anthropic", "gemini"] {
+        let (place, fake) = (Place::new(), endpoint(ready(true)));
+        let ran = run(
+            &place,
+            &fake,
+            provider,
+            KEY,
+            &["doctor", "--online", "--json"],
+        )
+        .ends(0);
+        let document = document(&ran);
+        let one = |name: &str| findings(&document, name).remove(0);
+        assert_eq!(one("reach").0, "ok", "{document}");
+        assert!(
+            one("answers")
+                .1
+                .contains("is held to the schema, and kept to it"),
+            "{document}"
+        );
+        assert!(
+            one("speed").1.starts_with("50 tokens written"),
+            "{document}"
+        );
+        let (status, what, _) = one("cache");
+        assert_eq!(status, "ok", "{document}");
+        assert!(
+            what.contains("900 of 1000 tokens") && what.contains("took 2100 tokens"),
+            "{what}"
+        );
+    }
+}
+
+#[test]
+fn a_doctor_online_tells_what_is_wrong_and_what_to_do() {
+    let place = Place::new();
+    let fake = endpoint(ready(false));
+    let ran = run(
+        &place,
+        &fake,
+        "openai",
+        "wrong",
+        &["doctor", "--online", "--json"],
+    )
+    .ends(12);
+    let told = document(&ran);
+    assert_eq!(told["sound"], false);
+    let (status, what, fix) = findings(&told, "reach").remove(0);
+    assert_eq!(status, "fail");
+    assert!(
+        what.contains("401") && fix == "export OPENAI_API_KEY=…",
+        "{what} {fix}"
+    );
+
+    let weak = endpoint(|seen| match seen.format() {
+        None => Reply::Text("I would rather talk about the weather.".to_owned()),
+        Some(_) => Reply::status(
+            400,
+            vec![],
+            r#"{"error":{"message":"response_format is unknown"}}"#,
+        ),
+    });
+    let ran = run(
+        &place,
+        &weak,
+        "openai",
+        KEY,
+        &["doctor", "--online", "--json"],
+    )
+    .ends(0);
+    let told = document(&ran);
+    let (status, what, fix) = findings(&told, "answers").remove(0);
+    assert_eq!(status, "warn");
+    assert!(
+        what.contains("by the prompt alone, and did not keep to it"),
+        "{what}"
+    );
+    assert!(fix.contains("--model"), "{fix}");
+    assert_eq!(findings(&told, "cache")[0].0, "warn");
+}
+
+#[test]
+fn a_doctor_finds_what_is_broken_on_this_machine() {
+    let place = Place::new();
+    place.run(&[
+        "plan",
+        "Export the list",
+        "--light",
+        "--questions",
+        "assume",
+    ]);
+    let report = place.outputs("v1/planning_report.md");
+    std::fs::write(&report, "changed").unwrap();
+    std::fs::create_dir_all(place.outputs("v2.draft")).unwrap();
+    place.write(".ai-tools-chain/config.yaml", "max_ronds: 3\n");
+    let ran = place.run(&["doctor", "--json"]).ends(12);
+    let document = document(&ran);
+    let versions = findings(&document, "versions");
+    assert!(
+        versions[1].1.contains("v1 is not as it was published"),
+        "{document}"
+    );
+    assert!(versions[2].2 == "aitc repair v2", "{document}");
+    let (status, what, fix) = findings(&document, "configuration").remove(0);
+    assert_eq!(status, "fail");
+    assert!(
+        what.contains("config.yaml:1") && fix.contains("max_rounds"),
+        "{what} {fix}"
+    );
+    let text = place.run(&["doctor"]).ends(12).out;
+    assert!(text.contains("\nfail  configuration"), "{text}");
+    assert!(
+        text.contains("\n                    fix: did you mean"),
+        "{text}"
+    );
+}

@@ -1,0 +1,221 @@
+//! Whole workshops through every dialect: the built binary, real TCP, one script behind.
+
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::support::binary::{Going, KEY, Place, files_below};
+use crate::support::fake::{Completion, Fake, FakeConfig, Reply, Seen, WorkshopScript, workshop};
+
+const WISH: &str = "Export the customer list as CSV. Only admins may export.";
+
+/// A team that answers only to the key, in the right header.
+fn team() -> Fake {
+    let config = FakeConfig {
+        key: Some(KEY.to_owned()),
+        ..FakeConfig::default()
+    };
+    let script = WorkshopScript {
+        rounds_to_converge: 1,
+        ..WorkshopScript::default()
+    };
+    Fake::with(config, workshop(script))
+}
+
+fn plan(place: &Place) -> Command {
+    place.command(&["plan", WISH, "--light", "--questions", "assume"])
+}
+
+fn receipts(place: &Place) -> Vec<Value> {
+    place
+        .text("v1/planning_transcript.jsonl")
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap())
+        // It stands in a field of its own where there need not be one.
+        .map(|line| match &line["receipt"] {
+            Value::Object(_) => line["receipt"].clone(),
+            _ => line,
+        })
+        .filter(|receipt| receipt["usage"].is_object())
+        .collect()
+}
+
+/// A whole version is there, every call is on record with what it cost, the key nowhere.
+fn whole(place: &Place, format: &str) -> usize {
+    assert_eq!(place.versions(), ["v1"]);
+    place.run(&["verify"]).ends(0);
+    let receipts = receipts(place);
+    for receipt in &receipts {
+        assert_eq!(receipt["answer_format"], format, "{receipt}");
+        assert!(receipt["usage"]["input"].as_u64().unwrap() > 0, "{receipt}");
+        assert!(
+            receipt["usage"]["output"].as_u64().unwrap() > 0,
+            "{receipt}"
+        );
+    }
+    for (path, bytes) in files_below(place.work()) {
+        let text = String::from_utf8_lossy(&bytes);
+        assert!(!text.contains(KEY), "{path} holds the key");
+    }
+    receipts.len()
+}
+
+fn calls(fake: &Fake) -> Vec<Seen> {
+    let mut seen = fake.seen();
+    seen.retain(|seen| seen.key != "models");
+    seen
+}
+
+/// A workshop through one provider; what was asked.
+fn held(provider: &str) -> Vec<Seen> {
+    let (fake, place) = (team(), Place::new());
+    let mut command = plan(&place);
+    command
+        .env("AITC_PROVIDER", provider)
+        .env("AITC_BASE_URL", fake.base_url())
+        .env("AITC_API_KEY", KEY);
+    Going::start(command).end().ends(0);
+    let calls = calls(&fake);
+    assert_eq!(whole(&place, "json_schema"), calls.len());
+    for seen in &calls {
+        assert_eq!(
+            seen.format(),
+            Some("json_schema"),
+            "{provider} {}",
+            seen.key
+        );
+        assert!(seen.stream, "{provider} {}", seen.key);
+        assert!(seen.turn.is_some(), "{provider}: {}", seen.text());
+        assert!(!seen.body.to_string().contains(KEY));
+    }
+    assert!(
+        calls
+            .iter()
+            .any(|seen| seen.key == "product_plan/ProductPlanner")
+    );
+    calls
+}
+
+#[test]
+fn a_workshop_through_chat_completions() {
+    for seen in held("openai") {
+        assert_eq!(seen.path, "/v1/chat/completions");
+        assert_eq!(seen.headers["authorization"], format!("Bearer {KEY}"));
+    }
+}
+
+#[test]
+fn a_workshop_through_responses() {
+    for seen in held("openai-responses") {
+        assert_eq!(seen.path, "/v1/responses");
+        assert_eq!(seen.body["store"], false);
+        assert!(seen.schema.is_some());
+    }
+}
+
+#[test]
+fn a_workshop_through_anthropic_is_marked_for_its_cache() {
+    let calls = held("anthropic");
+    for seen in &calls {
+        assert_eq!(seen.headers["x-api-key"], KEY);
+        assert!(!seen.headers.contains_key("authorization"));
+        let marks = seen.body.to_string().matches("cache_control").count();
+        assert!((2..=4).contains(&marks), "{}: {marks} marks", seen.key);
+        let blocks = seen.body["messages"][0]["content"].as_array().unwrap();
+        assert!(blocks.first().unwrap().get("cache_control").is_some());
+        assert!(blocks.last().unwrap().get("cache_control").is_some());
+    }
+    // What one speaker's prompt marked last is there, byte for byte, in the next one's.
+    let speech = |member: &str| {
+        let key = format!("speech/{member}/r1");
+        let seen = calls.iter().find(|seen| seen.key == key).unwrap();
+        let blocks = seen.body["messages"][0]["content"].as_array().unwrap();
+        blocks
+            .iter()
+            .map(|block| block["text"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    let (first, second) = (speech("ProductPlanner"), speech("SystemDesigner"));
+    assert_eq!(second[..first.len()], first[..]);
+}
+
+#[test]
+fn a_workshop_through_gemini() {
+    for seen in held("gemini") {
+        assert_eq!(seen.headers["x-goog-api-key"], KEY);
+        assert!(
+            seen.path.ends_with(":streamGenerateContent"),
+            "{}",
+            seen.path
+        );
+    }
+}
+
+#[test]
+fn a_workshop_through_ollama_asks_for_enough_context() {
+    let mut largest = 0;
+    for seen in held("ollama") {
+        let context = seen.body["options"]["num_ctx"].as_u64().unwrap();
+        let needed = seen.text().len() as u64 / 3;
+        assert!(context > needed, "{}: {context} for {needed}", seen.key);
+        assert!(context >= largest, "a smaller context loads the model anew");
+        largest = context;
+    }
+}
+
+/// A gateway of the user's own, described in the user's own file.
+#[test]
+fn a_workshop_through_a_provider_the_user_described() {
+    let (fake, place) = (team(), Place::new());
+    let file = place.home().join("aitc.yaml");
+    let text = format!(
+        "provider: gateway\nproviders:\n  gateway:\n    dialect: anthropic\n    base_url: {}\n    api_key_env: GATEWAY_KEY\n    model: m-7\n",
+        fake.base_url()
+    );
+    std::fs::write(&file, text).unwrap();
+    let mut command = plan(&place);
+    command.arg("--config").arg(&file).env("GATEWAY_KEY", KEY);
+    Going::start(command).end().ends(0);
+    whole(&place, "json_schema");
+    for seen in calls(&fake) {
+        assert_eq!(seen.path, "/v1/messages");
+        assert_eq!(seen.body["model"], "m-7");
+    }
+}
+
+/// What an endpoint refuses is refused once in a whole run.
+#[test]
+fn a_run_remembers_what_its_endpoint_takes() {
+    let script = workshop(WorkshopScript {
+        rounds_to_converge: 1,
+        ..WorkshopScript::default()
+    });
+    let fake = Fake::start(move |seen| match seen.format() {
+        Some("tool_call") => match script(seen) {
+            Reply::Text(text) => Reply::Full(Completion {
+                as_call: true,
+                ..Completion::new(&text)
+            }),
+            other => other,
+        },
+        _ => Reply::status(
+            400,
+            vec![],
+            r#"{"type":"error","error":{"type":"invalid_request_error","message":"output_config: Extra inputs are not permitted"}}"#,
+        ),
+    });
+    let place = Place::new();
+    let mut command = plan(&place);
+    command
+        .env("AITC_PROVIDER", "anthropic")
+        .env("AITC_BASE_URL", fake.base_url())
+        .env("AITC_MODEL", "m")
+        .env("AITC_API_KEY", KEY);
+    Going::start(command).end().ends(0);
+    let calls = calls(&fake);
+    assert_eq!(whole(&place, "tool_call") + 1, calls.len());
+    for seen in &calls[1..] {
+        assert_eq!(seen.format(), Some("tool_call"));
+        assert!(seen.schema.is_some());
+    }
+}
