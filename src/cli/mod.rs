@@ -17,6 +17,7 @@ mod models_list;
 mod open;
 mod plan;
 mod questions;
+mod recording;
 mod rehearse;
 mod render;
 mod repair;

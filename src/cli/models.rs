@@ -6,20 +6,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::hold::Order;
-use super::{CliError, Context, Exit, endpoint};
-use crate::chat::{ChatRequest, ChatResponse};
+use super::{CliError, Context, Exit, endpoint, recording};
 use crate::config::{Config, ConfigError, Layer, Origin, ProviderSettings, Value};
 use crate::edge::model::embeddings::PATIENCE;
 use crate::edge::model::providers::{self, COMMAND, PROVIDERS, SCRIPTED};
 use crate::edge::model::{
-    self, CallFailure, ChatModel, Choice, CommandModel, Dialect, DiscoverError, EmbeddingModel,
-    Embeddings, Found, Listing, Paced, Remote, RemoteConfig, Scripted, ScriptedError, Timeouts,
-    Wish, scripted,
+    self, ChatModel, Choice, CommandModel, Dialect, DiscoverError, EmbeddingModel, Embeddings,
+    Found, Listing, Paced, Remote, RemoteConfig, Scripted, ScriptedError, Timeouts, Wish,
 };
-use crate::edge::ports::BoxFuture;
 use crate::edge::redact::Redactor;
 use crate::workshop::similarity::SimilarityChoice;
-use crate::workshop::{FailureKind, Inputs, ModelChoice, OFFLINE};
+use crate::workshop::{Inputs, ModelChoice, OFFLINE};
 
 /// Models by the name of their provider.
 pub type Models = BTreeMap<String, Arc<dyn ChatModel>>;
@@ -83,10 +80,10 @@ pub async fn chosen(config: &Config, context: &Context) -> Result<Chosen, CliErr
 /// Who answers in a new run: what is played, or the models that are found.
 pub async fn team(order: &Order, context: &Context) -> Result<Team, CliError> {
     let mut team = match &order.play {
-        Some(play) => players(&play.script),
+        Some(play) => recording::players(&play.script),
         None => search(&order.config, order.seed, context).await?,
     };
-    team.models = recorded(team.models, order, context)?;
+    team.models = recording::recorded(team.models, order, context)?;
     Ok(team)
 }
 
@@ -123,25 +120,6 @@ async fn search(config: &Config, seed: Option<u64>, context: &Context) -> Result
         similarity,
         embeddings,
     })
-}
-
-/// A team that says what a script says; nobody is looked for.
-fn players(script: &Arc<Scripted>) -> Team {
-    let model = ModelChoice {
-        provider: SCRIPTED.to_owned(),
-        model: "demo".to_owned(),
-        temperature: None,
-        seed: None,
-        price: None,
-    };
-    let script: Arc<dyn ChatModel> = Arc::clone(script) as _;
-    Team {
-        model,
-        role_models: BTreeMap::new(),
-        models: Models::from([(SCRIPTED.to_owned(), script)]),
-        similarity: SimilarityChoice::default(),
-        embeddings: None,
-    }
 }
 
 /// The embeddings endpoint that was chosen; what was chosen and cannot be used is an error.
@@ -233,7 +211,7 @@ pub async fn again(order: &Order, inputs: &Inputs, context: &Context) -> Result<
         let found = find(config, Some(named), Some(main), context).await?;
         connect(&found, config, context, &mut models).await?;
     }
-    recorded(models, order, context)
+    recording::recorded(models, order, context)
 }
 
 /// A draft may have come with a clone: the program it names is run only if the user named
@@ -472,68 +450,6 @@ pub fn redactor(config: &Config, context: &Context) -> Redactor {
             .filter_map(|name| context.env.variable(name))
             .map(str::to_owned),
     )
-}
-
-/// Lets every model's answers be written down as they come, for `scripted`, if the
-/// order says so.
-///
-/// # Errors
-/// No model is asked in the run, so that nothing could be written.
-fn recorded(models: Models, order: &Order, context: &Context) -> Result<Models, CliError> {
-    let Some(folder) = &order.record else {
-        return Ok(models);
-    };
-    if models.is_empty() {
-        return Err(CliError::usage(
-            "`--record` has nothing to record",
-            "the members are checklists, which answer alike every time",
-            "leave it out, or name a model with --provider and --model",
-        ));
-    }
-    let folder = context.path(folder);
-    let redactor = Arc::new(redactor(&order.config, context));
-    let record = |inner| -> Arc<dyn ChatModel> {
-        Arc::new(Recorder {
-            inner,
-            folder: folder.clone(),
-            redactor: Arc::clone(&redactor),
-        })
-    };
-    Ok(models
-        .into_iter()
-        .map(|(name, model)| (name, record(model)))
-        .collect())
-}
-
-/// A model whose answers are written down.
-struct Recorder {
-    inner: Arc<dyn ChatModel>,
-    folder: PathBuf,
-    redactor: Arc<Redactor>,
-}
-
-impl ChatModel for Recorder {
-    fn chat<'a>(
-        &'a self,
-        request: &'a ChatRequest,
-    ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>> {
-        Box::pin(async move {
-            let response = self.inner.chat(request).await?;
-            let shown = ChatResponse {
-                text: self.redactor.redact(&response.text),
-                reasoning: None,
-                ..response.clone()
-            };
-            // A recording with a hole would be of no use: the run stops there.
-            scripted::record(&self.folder, &request.call, &shown).map_err(|error| CallFailure {
-                kind: FailureKind::Refused,
-                detail: error.to_string(),
-                retryable: false,
-                retry_after: None,
-            })?;
-            Ok(response)
-        })
-    }
 }
 
 impl From<DiscoverError> for CliError {

@@ -429,14 +429,11 @@ fn told(
             stop,
         } => {
             let opened = open::read(open::find_published(Some(version), context)?, context)?;
-            let style = context.style(lang);
             // Whoever watched a demonstration stands somewhere else.
-            let shown = match play {
-                Some(_) => path.display().to_string(),
-                None => open::shown(&path, context),
-            };
+            let within = |_| path.display().to_string();
+            let shown = play.map_or_else(|| open::shown(&path, context), within);
             if !context.global.quiet && !context.format().is_json() {
-                let steps = play.map(|play| play.steps.as_slice());
+                let (steps, style) = (play.map(|play| &*play.steps), context.style(lang));
                 context.show(&view::closing(&opened.state, &shown, steps, &style));
             }
             let document = json!({
