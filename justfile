@@ -8,6 +8,10 @@ ci:
 test:
     cargo test
 
+# Whole workshops with a small real model; fetches it (about 100 MB) the first time.
+test-real:
+    scripts/local-model run cargo test --locked --test suite real_model -- --ignored --test-threads 1
+
 # Lints and docs, as CI denies them.
 lint:
     cargo fmt --all --check

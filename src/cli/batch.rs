@@ -73,7 +73,7 @@ pub fn run(args: &BatchArgs, context: &Context) -> Result<Exit, CliError> {
     }
     let jobs = bounded(args.jobs as usize, &order, context);
     run_on_threads(jobs.clamp(2, 8), |interrupt| async move {
-        let team = models::team(&order.config, order.seed, context).await?;
+        let team = models::team(&order, context).await?;
         let lang = context.lang(Some(&order.config));
         let shared = Arc::new(Shared {
             order,

@@ -80,6 +80,18 @@ impl Context {
         })
     }
 
+    /// The same for a command that works in another folder.
+    ///
+    /// # Errors
+    /// `folder` is none.
+    pub fn within(&self, folder: &Path) -> Result<Self, CliError> {
+        let global = Global {
+            directory: Some(folder.to_owned()),
+            ..self.global.clone()
+        };
+        Self::new(global, self.env.clone())
+    }
+
     /// A path of an argument, relative to where the command works.
     pub fn path(&self, given: &Path) -> PathBuf {
         self.start.join(given)

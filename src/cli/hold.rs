@@ -1,6 +1,7 @@
 //! Holding a workshop: what `plan`, `revise` and `resume` have in common.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args;
 
@@ -10,6 +11,7 @@ use super::{CliError, Context, Exit};
 use crate::config::{Config, ConfigError, Layer, MAX_BYTES};
 use crate::edge::env;
 use crate::edge::human::Answers;
+use crate::edge::model::Scripted;
 use crate::workshop::QuestionMode;
 
 /// Flags of a new run.
@@ -215,6 +217,17 @@ pub struct Order {
     pub record: Option<PathBuf>,
     /// Print prompts and send nothing.
     pub dry_run: bool,
+    /// What is played, if nobody is to be asked.
+    pub play: Option<Play>,
+}
+
+/// A workshop whose words were written beforehand.
+#[derive(Debug, Clone)]
+pub struct Play {
+    /// What the members say.
+    pub script: Arc<Scripted>,
+    /// What to look at when it is over: what one sees, and the command for it.
+    pub steps: Vec<(String, String)>,
 }
 
 /// Starts a run with the flags of `plan` and `revise`.
@@ -236,6 +249,7 @@ pub fn order(work: Work, flags: &RunFlags, context: &Context) -> Result<Order, C
         seed: flags.seed,
         record: flags.record.clone(),
         dry_run: flags.dry_run,
+        play: None,
     })
 }
 
@@ -244,6 +258,7 @@ pub fn go_on(
     work: Work,
     flags: &QuestionFlags,
     base_url: Option<&str>,
+    record: Option<PathBuf>,
     context: &Context,
 ) -> Result<Exit, CliError> {
     let mut layer = flags.layer()?;
@@ -259,8 +274,9 @@ pub fn go_on(
         auto_exit: flags.auto_exit,
         light: false,
         seed: None,
-        record: None,
+        record,
         dry_run: false,
+        play: None,
     };
     run_until_interrupted(|interrupt| hold(order, context, interrupt))
 }

@@ -11,9 +11,11 @@ mod config_command;
 mod config_set;
 mod config_show;
 mod context;
+mod demo;
 mod diff;
 mod doctor;
 mod document;
+mod embeddings;
 mod endpoint;
 mod exit;
 mod export;
@@ -26,9 +28,11 @@ mod man;
 mod models;
 mod models_list;
 mod open;
+mod outcome;
 mod plan;
 mod provide;
 mod questions;
+mod recording;
 mod rehearse;
 mod render;
 mod repair;
@@ -149,6 +153,7 @@ enum Command {
     Status(status::StatusArgs),
     List(list::ListArgs),
     Show(show::ShowArgs),
+    Demo(demo::DemoArgs),
     #[command(hide = true)]
     Why(why::WhyArgs),
     #[command(hide = true)]
@@ -213,6 +218,7 @@ fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
         Command::Status(args) => status::run(&args, context),
         Command::List(args) => list::run(&args, context),
         Command::Show(args) => show::run(&args, context),
+        Command::Demo(args) => demo::run(&args, context),
         Command::Why(args) => why::run(&args, context),
         Command::Diff(args) => diff::run(&args, context),
         Command::Check(args) => check::run(&args, context),

@@ -3,22 +3,18 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
-use super::{CliError, Context, Exit, endpoint};
-use crate::chat::{ChatRequest, ChatResponse};
+use super::hold::Order;
+use super::{CliError, Context, Exit, embeddings, endpoint, recording};
 use crate::config::{Config, ConfigError, Layer, Origin, ProviderSettings, Value};
-use crate::edge::model::embeddings::PATIENCE;
 use crate::edge::model::providers::{self, COMMAND, PROVIDERS, SCRIPTED};
 use crate::edge::model::{
-    self, CallFailure, ChatModel, Choice, CommandModel, Dialect, DiscoverError, EmbeddingModel,
-    Embeddings, Found, Listing, Paced, Remote, RemoteConfig, Scripted, ScriptedError, Timeouts,
-    Wish, scripted,
+    self, ChatModel, Choice, CommandModel, Dialect, DiscoverError, EmbeddingModel, Found, Listing,
+    Paced, Remote, Scripted, ScriptedError, Wish,
 };
-use crate::edge::ports::BoxFuture;
 use crate::edge::redact::Redactor;
 use crate::workshop::similarity::SimilarityChoice;
-use crate::workshop::{FailureKind, Inputs, ModelChoice, OFFLINE};
+use crate::workshop::{Inputs, ModelChoice, OFFLINE};
 
 /// Models by the name of their provider.
 pub type Models = BTreeMap<String, Arc<dyn ChatModel>>;
@@ -80,8 +76,18 @@ pub async fn chosen(config: &Config, context: &Context) -> Result<Chosen, CliErr
     Ok(Chosen { main, roles })
 }
 
+/// Who answers in a new run: what is played, or the models that are found.
+pub async fn team(order: &Order, context: &Context) -> Result<Team, CliError> {
+    let mut team = match &order.play {
+        Some(play) => recording::players(&play.script),
+        None => search(&order.config, order.seed, context).await?,
+    };
+    team.models = recording::recorded(team.models, order, context)?;
+    Ok(team)
+}
+
 /// Finds the models of a new run and connects to them.
-pub async fn team(config: &Config, seed: Option<u64>, context: &Context) -> Result<Team, CliError> {
+async fn search(config: &Config, seed: Option<u64>, context: &Context) -> Result<Team, CliError> {
     let choice = |found: &Found| ModelChoice {
         provider: found.provider.clone(),
         model: found.model.clone(),
@@ -96,7 +102,8 @@ pub async fn team(config: &Config, seed: Option<u64>, context: &Context) -> Resu
         connect(found, config, context, &mut models).await?;
     }
     let similarity = config.similarity.clone();
-    let embeddings = embeddings(config, &similarity, Some(&main.provider), context).await?;
+    let embeddings =
+        embeddings::endpoint(config, &similarity, Some(&main.provider), context).await?;
     let everybody = choice(&main);
     let role_models: BTreeMap<_, _> = roles
         .iter()
@@ -122,80 +129,9 @@ pub fn covers(models: &Models, inputs: &Inputs) -> bool {
         .all(|choice| choice.provider == OFFLINE || models.contains_key(&choice.provider))
 }
 
-/// The embeddings endpoint that was chosen; what was chosen and cannot be used is an error.
-async fn embeddings(
-    config: &Config,
-    similarity: &SimilarityChoice,
-    main: Option<&str>,
-    context: &Context,
-) -> Result<Option<Arc<dyn EmbeddingModel>>, CliError> {
-    let (provider, model) = match (&similarity.provider, &similarity.model) {
-        (None, None) => return Ok(None),
-        (Some(provider), Some(model)) => (provider, model),
-        _ => {
-            return Err(CliError::new(
-                Exit::Config,
-                "only one of `similarity.provider` and `similarity.model` is set",
-                "vectors of different models cannot be compared, so none is taken by itself",
-                "set both, or neither to compare texts without a model",
-            ));
-        }
-    };
-    let named = Choice {
-        provider: Some(provider.clone()),
-        model: Some(model.clone()),
-        base_url: said(config, "base_url", |origin| {
-            matches!(origin, Origin::Flag(_))
-        })
-        .filter(|_| main == Some(provider)),
-    };
-    let found = find(config, Some(named), main, context).await?;
-    let usual = ProviderSettings::default();
-    let settings = config.providers.get(&found.provider).unwrap_or(&usual);
-    let timeouts = Timeouts {
-        call: settings.timeout_ms.map_or(PATIENCE, Duration::from_millis),
-        ..endpoint::timeouts(settings)
-    };
-    let route = endpoint::route(settings, context)?;
-    let speaks =
-        |config: &RemoteConfig| matches!(config.dialect, Dialect::OpenAi | Dialect::Ollama);
-    let Some(endpoint) = found.config(timeouts, route).filter(speaks) else {
-        return Err(CliError::new(
-            Exit::Config,
-            format!("`{provider}` makes no vectors of texts"),
-            "it is no endpoint that could be asked",
-            "set `similarity.provider` to one that has an embeddings model",
-        ));
-    };
-    let client = Embeddings::new(&endpoint, &found.model).map_err(DiscoverError::from)?;
-    Ok(Some(Arc::new(client)))
-}
-
-/// The embeddings endpoint a run was begun with; that it is gone stops no
-/// resumed run, whose rounds are then measured without it, on record.
-pub async fn embeddings_again(
-    config: &Config,
-    inputs: &Inputs,
-    context: &Context,
-) -> Option<Arc<dyn EmbeddingModel>> {
-    let main = Some(inputs.model.provider.as_str());
-    match embeddings(config, &inputs.similarity, main, context).await {
-        Ok(endpoint) => endpoint,
-        Err(error) => {
-            context.notice(&format!(
-                "similarity is measured without its endpoint: {error}"
-            ));
-            None
-        }
-    }
-}
-
 /// A resumed run uses the providers and models it was begun with, whatever is set now.
-pub async fn again(
-    config: &Config,
-    inputs: &Inputs,
-    context: &Context,
-) -> Result<Models, CliError> {
+pub async fn again(order: &Order, inputs: &Inputs, context: &Context) -> Result<Models, CliError> {
+    let config = &order.config;
     let mut models = Models::new();
     let main = inputs.model.provider.as_str();
     for choice in std::iter::once(&inputs.model).chain(inputs.role_models.values()) {
@@ -214,7 +150,7 @@ pub async fn again(
         let found = find(config, Some(named), Some(main), context).await?;
         connect(&found, config, context, &mut models).await?;
     }
-    Ok(models)
+    recording::recorded(models, order, context)
 }
 
 /// A draft may have come with a clone: the program it names is run only if the user named
@@ -279,7 +215,7 @@ fn split(text: &str) -> (Option<&str>, &str) {
 
 /// Finds what was `named`, else what flags, variables and files ask for. The
 /// key in `AITC_API_KEY` belongs to the provider `main`, if there is one.
-async fn find(
+pub(super) async fn find(
     config: &Config,
     named: Option<Choice>,
     main: Option<&str>,
@@ -345,7 +281,7 @@ fn own_command(config: &Config, provider: &str) -> Option<Vec<String>> {
 }
 
 /// A text setting whose origin is wanted.
-fn said(config: &Config, key: &str, wanted: fn(&Origin) -> bool) -> Option<String> {
+pub(super) fn said(config: &Config, key: &str, wanted: fn(&Origin) -> bool) -> Option<String> {
     let setting = config.settings.get(key)?;
     match &setting.value {
         Value::Text(text) if wanted(&setting.origin) => Some(text.clone()),
@@ -453,53 +389,6 @@ pub fn redactor(config: &Config, context: &Context) -> Redactor {
             .filter_map(|name| context.env.variable(name))
             .map(str::to_owned),
     )
-}
-
-/// Lets every model's answers be written to `folder` as they come, for `scripted`.
-pub fn recorded(models: Models, folder: &Path, config: &Config, context: &Context) -> Models {
-    let redactor = Arc::new(redactor(config, context));
-    let record = |inner| -> Arc<dyn ChatModel> {
-        Arc::new(Recorder {
-            inner,
-            folder: folder.to_owned(),
-            redactor: Arc::clone(&redactor),
-        })
-    };
-    models
-        .into_iter()
-        .map(|(name, model)| (name, record(model)))
-        .collect()
-}
-
-/// A model whose answers are written down.
-struct Recorder {
-    inner: Arc<dyn ChatModel>,
-    folder: PathBuf,
-    redactor: Arc<Redactor>,
-}
-
-impl ChatModel for Recorder {
-    fn chat<'a>(
-        &'a self,
-        request: &'a ChatRequest,
-    ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>> {
-        Box::pin(async move {
-            let response = self.inner.chat(request).await?;
-            let shown = ChatResponse {
-                text: self.redactor.redact(&response.text),
-                reasoning: None,
-                ..response.clone()
-            };
-            // A recording with a hole would be of no use: the run stops there.
-            scripted::record(&self.folder, &request.call, &shown).map_err(|error| CallFailure {
-                kind: FailureKind::Refused,
-                detail: error.to_string(),
-                retryable: false,
-                retry_after: None,
-            })?;
-            Ok(response)
-        })
-    }
 }
 
 impl From<DiscoverError> for CliError {

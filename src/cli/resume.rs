@@ -1,5 +1,7 @@
 //! `aitc resume`: go on after crash, stop or answer.
 
+use std::path::PathBuf;
+
 use clap::Args;
 
 use super::hold::{self, QuestionFlags, Work};
@@ -18,6 +20,9 @@ pub struct ResumeArgs {
     /// Address of the provider's API, if the run was begun with one
     #[arg(long, value_name = "URL")]
     base_url: Option<String>,
+    /// Go on writing every answer to DIR, for `--provider scripted`
+    #[arg(long, value_name = "DIR")]
+    record: Option<PathBuf>,
     #[command(flatten)]
     questions: QuestionFlags,
 }
@@ -28,5 +33,6 @@ pub fn run(args: ResumeArgs, context: &Context) -> Result<Exit, CliError> {
         version: args.version,
         accept_drift: args.accept_drift,
     };
-    hold::go_on(work, &args.questions, args.base_url.as_deref(), context)
+    let url = args.base_url.as_deref();
+    hold::go_on(work, &args.questions, url, args.record, context)
 }

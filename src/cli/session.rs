@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use serde_json::json;
 use tokio::sync::watch;
 
 use super::hold::{Order, Work};
 use super::models::{self, Models, Team};
+use super::outcome::told;
 use super::watcher::Watcher;
-use super::{CliError, Context, Exit, endpoint, open, rehearse};
+use super::{CliError, Context, Exit, embeddings, endpoint, open, rehearse};
 use crate::artifact::{self, Answer};
 use crate::driver::{Outcome, Ports, Session, rehearse};
 use crate::edge::assets;
@@ -26,10 +26,9 @@ use crate::edge::model::{Backoff, EmbeddingModel};
 use crate::edge::ports::{HumanAnswer, Observer};
 use crate::edge::redact::Redactor;
 use crate::edge::store::Outputs;
-use crate::view;
 use crate::workshop::{
-    AnswerSource, Event, Inputs, Intent, Lang, Previous, QuestionId, QuestionMode, State,
-    StopReason, Survey, split_feedback,
+    AnswerSource, Event, Inputs, Intent, Lang, Previous, QuestionId, QuestionMode, State, Survey,
+    split_feedback,
 };
 
 const TOOL: &str = env!("CARGO_PKG_VERSION");
@@ -40,7 +39,10 @@ type Interrupt = watch::Receiver<Option<i32>>;
 pub async fn hold(order: Order, context: &Context, interrupt: Interrupt) -> Result<Exit, CliError> {
     match held(&order, Given::default(), context, interrupt).await? {
         Begun::Rehearsed(exit) => Ok(exit),
-        Begun::Held(outcome) => told(outcome, context, context.lang(Some(&order.config))),
+        Begun::Held(outcome) => {
+            let lang = context.lang(Some(&order.config));
+            told(outcome, order.play.as_ref(), context, lang)
+        }
     }
 }
 
@@ -92,9 +94,9 @@ async fn resume(
         .filter(|team| models::covers(&team.models, inputs))
     {
         Some(team) => team.models,
-        None => models::again(&order.config, inputs, context).await?,
+        None => models::again(order, inputs, context).await?,
     };
-    let embeddings = models::embeddings_again(&order.config, inputs, context).await;
+    let embeddings = embeddings::again(&order.config, inputs, context).await;
     let ready = questions_file(&found.folder, &opened.state)?;
     let draft = outputs.open_draft(found.version)?;
     let clock = SystemClock::new();
@@ -133,13 +135,10 @@ async fn begin(
     let about = about(&order.work, context)?;
     let doc_lang = config.doc_lang.unwrap_or(about.lang);
     let assets = assets::load(&context.root, doc_lang, config.roles.as_deref())?;
-    let mut team = match given.team {
+    let team = match given.team {
         Some(team) => team,
-        None => models::team(config, order.seed, context).await?,
+        None => models::team(order, context).await?,
     };
-    if let Some(folder) = &order.record {
-        team.models = models::recorded(team.models, &context.path(folder), config, context);
-    }
     let redactor = models::redactor(config, context);
     let inputs = inputs(
         order,
@@ -463,77 +462,6 @@ impl Edge {
             redact: &self.redact,
             backoff: self.backoff,
             interrupt,
-        }
-    }
-}
-
-/// Says how the process left the run, and with which code to end.
-fn told(outcome: Outcome, context: &Context, lang: Lang) -> Result<Exit, CliError> {
-    match outcome {
-        Outcome::Published {
-            path,
-            version,
-            stop,
-        } => {
-            let opened = open::read(open::find_published(Some(version), context)?, context)?;
-            let shown = open::shown(&path, context);
-            if !context.global.quiet && !context.format().is_json() {
-                context.show(&view::closing(&opened.state, &shown, &context.style(lang)));
-            }
-            let exit = if stop == StopReason::Consensus {
-                Exit::Done
-            } else {
-                Exit::Unresolved
-            };
-            let document = json!({
-                "v": 1, "version": version, "path": shown, "agreed": opened.state.is_agreed(),
-                "degraded": !opened.state.passed_over.is_empty(),
-                "status": view::status_json(&opened.state, &shown), "exit_code": exit.code(),
-            });
-            context.print(&shown, &document)?;
-            Ok(exit)
-        }
-        Outcome::NeedsHuman { file, questions } => {
-            let names: Vec<_> = questions.iter().map(ToString::to_string).collect();
-            Err(CliError::new(
-                Exit::HumanNeeded,
-                format!(
-                    "{} wait{} for you",
-                    names.join(", "),
-                    if names.len() == 1 { "s" } else { "" }
-                ),
-                "only a human can answer; everything so far is kept",
-                format!(
-                    "fill in {} or use aitc answer {} \"…\", then aitc resume",
-                    open::shown(&file, context),
-                    names[0]
-                ),
-            ))
-        }
-        Outcome::ProviderUnavailable { call, detail } => Err(CliError::new(
-            Exit::Provider,
-            format!("the provider cannot be had: {detail}"),
-            format!("`{call}` failed too often; everything so far is kept"),
-            "aitc resume",
-        )),
-        Outcome::UnusableReply { call, detail } => Err(CliError::new(
-            Exit::Unusable,
-            format!("the model's replies are unusable: {detail}"),
-            format!("`{call}` was asked again in vain; the raw replies are in the transcript"),
-            "aitc resume, or aitc plan with another --model",
-        )),
-        Outcome::Interrupted { signal } => {
-            context.notice("interrupted; `aitc resume` goes on");
-            let exit = if signal == 15 {
-                Exit::Terminated
-            } else {
-                Exit::Interrupted
-            };
-            let document = json!({
-                "v": 1, "interrupted": true, "next": "aitc resume", "exit_code": exit.code(),
-            });
-            context.print("", &document)?;
-            Ok(exit)
         }
     }
 }

@@ -8,6 +8,7 @@
 //! `docs/design/prompts.md` has the reasons and the figures.
 
 mod debate;
+mod grammar;
 mod measure;
 mod memo;
 mod prompter;

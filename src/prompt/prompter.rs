@@ -5,10 +5,11 @@ use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use serde_json::{Value, json};
 
+use super::grammar::schema_of;
 use super::memo::{Memo, Part};
 use super::{text, view};
-use crate::chat::{AnswerSchema, ChatRequest, ChatRole, Message};
-use crate::reply::{DocumentKind, contribution_schema, document_schema, report_schema};
+use crate::chat::{ChatRequest, ChatRole, Message};
+use crate::reply::DocumentKind;
 use crate::role::{RoleId, RoleSpec};
 use crate::workshop::{
     CallHistory, CallId, Inputs, Purpose, Question, QuestionId, Said, Scope, State,
@@ -144,12 +145,13 @@ impl Prompter {
         messages.push(self.task(state, call)?);
         self.repeated(state, call, &mut messages)?;
         let model = state.inputs.model_of(&call.member);
+        let limit = output_limit(state, call);
         Ok(ChatRequest {
             call: call.clone(),
             model: model.model.clone(),
             messages,
-            schema: schema_of(call.purpose),
-            max_output_tokens: output_limit(state, call),
+            schema: schema_of(call.purpose, &model.provider, limit),
+            max_output_tokens: limit,
             temperature: model.temperature,
             seed: model.seed,
         })
@@ -399,12 +401,4 @@ fn output_limit(state: &State, call: &CallId) -> u64 {
     let usual = state.inputs.limits.max_output_tokens;
     let history = state.calls.troubled.get(&call.first());
     history.map_or(usual, |history| history.output_limit(usual))
-}
-
-fn schema_of(purpose: Purpose) -> AnswerSchema {
-    match purpose {
-        Purpose::Document(kind) => document_schema(kind),
-        Purpose::Report => report_schema(),
-        _ => contribution_schema(),
-    }
 }

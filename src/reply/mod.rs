@@ -5,6 +5,7 @@
 //! schema, which providers count as the very first part of a prompt, never
 //! starts a new prefix. A [`Document`] is what a role writes at the end.
 
+mod bounds;
 mod contribution;
 mod document;
 mod fit;
@@ -15,6 +16,7 @@ mod schema;
 #[cfg(test)]
 mod tests;
 
+pub use bounds::{Focus, bounded};
 pub use contribution::{
     AskedQuestion, CoachPart, Contribution, Correction, Decision, DivergenceKind, Fate, FateKind,
     FoundDivergence, FoundSide, NewIssue, Position, Relay, Reminder, Ruling, Severity, Stance,

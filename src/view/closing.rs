@@ -6,7 +6,57 @@ use super::{Style, clean};
 use crate::workshop::{State, StopReason, budget};
 
 /// What stands on stderr when the version in folder `path` is published.
-pub fn closing(state: &State, path: &str, style: &Style) -> String {
+///
+/// The last lines say what to type next; after a demonstration, `steps` are what
+/// there is to see and the command for it.
+pub fn closing(
+    state: &State,
+    path: &str,
+    steps: Option<&[(String, String)]>,
+    style: &Style,
+) -> String {
+    let mut lines = vec![summed_up(state, path, style)];
+    match steps {
+        None => lines.extend(next(state, path, style)),
+        Some(steps) => lines.extend(look(steps, style)),
+    }
+    lines.join("\n")
+}
+
+fn next(state: &State, path: &str, style: &Style) -> Vec<String> {
+    let words = words(style.lang);
+    let version = state.inputs.version.to_string();
+    let values = [("path", &*clean(path)), ("n", &version)];
+    [(words.next, words.next_review), ("", words.next_revise)]
+        .map(|(label, template)| labelled(label, &say(style, template, &values), style))
+        .to_vec()
+}
+
+fn look(steps: &[(String, String)], style: &Style) -> Vec<String> {
+    let words = words(style.lang);
+    let last = steps.len().saturating_sub(1);
+    let step = |(n, (what, command)): (usize, &(String, String))| {
+        let label = match n {
+            0 => words.look,
+            n if n == last => words.next,
+            _ => "",
+        };
+        // A command is not wrapped: it is there to be copied.
+        [
+            labelled(label, &clean(what), style),
+            format!("{}{}", " ".repeat(11), clean(command)),
+        ]
+    };
+    steps.iter().enumerate().flat_map(step).collect()
+}
+
+/// What a demonstration says before it begins.
+pub fn demo_notice(style: &Style) -> String {
+    marked(Mark::Note, words(style.lang).demo, style)
+}
+
+/// Where to read, what to decide, what it took.
+fn summed_up(state: &State, path: &str, style: &Style) -> String {
     let words = words(style.lang);
     let rounds = text::rounds(state.round, style.lang);
     let reason = state.stop.as_ref().map(|stop| match stop.reason {
@@ -67,11 +117,6 @@ pub fn closing(state: &State, path: &str, style: &Style) -> String {
         ));
     }
     lines.push(labelled(words.calls, &figures(state, style), style));
-    for (label, template) in [(words.next, words.next_review), ("", words.next_revise)] {
-        let path = clean(path);
-        let values = [("path", &*path), ("n", &state.inputs.version.to_string())];
-        lines.push(labelled(label, &say(style, template, &values), style));
-    }
     lines.join("\n")
 }
 
@@ -81,6 +126,9 @@ pub(super) fn figures(state: &State, style: &Style) -> String {
     let calls = book.answered.to_string();
     if state.inputs.is_offline() {
         return say(style, words.calls_offline, &[("calls", &calls)]);
+    }
+    if state.inputs.is_scripted() && book.used.total() == 0 {
+        return say(style, words.calls_scripted, &[("calls", &calls)]);
     }
     let cached = (book.used.cached_input * 100)
         .checked_div(book.used.input)

@@ -131,6 +131,8 @@ impl View<'_> {
     fn opening(&self, inputs: &Inputs, requirement: &str) -> String {
         let model = if inputs.is_offline() {
             self.words().checklists.to_owned()
+        } else if inputs.is_scripted() {
+            self.words().script.to_owned()
         } else {
             clean(&inputs.model.model)
         };
@@ -231,8 +233,20 @@ impl View<'_> {
         let room = room(Mark::Done, &who, &figure, self.style);
         let told = super::speech::told(speech, output, room, self.style);
         let mut lines = vec![row(Mark::Done, &who, &told, &figure, self.style)];
+        lines.extend(self.turns(&who, speech));
         lines.extend(self.notes(&receipt.call.member, notes));
         lines.join("\n")
+    }
+
+    /// Who changed its mind, and what changed it: the discussion at its best.
+    fn turns(&self, who: &str, speech: &Contribution) -> Vec<String> {
+        let turned = speech.positions.iter().filter_map(|position| {
+            let why = clean(position.changed_because.as_deref()?);
+            let values = [("who", who), ("id", &clean(&position.issue)), ("why", &why)];
+            let text = self.say(self.words().turned, &values);
+            Some(marked(Mark::Note, &text, self.style))
+        });
+        turned.collect()
     }
 
     pub(super) fn notes(&self, who: &RoleId, notes: &[Note]) -> Vec<String> {

@@ -23,7 +23,7 @@ mod text;
 use crate::workshop::Lang;
 
 pub use clean::{clean, clean_json, clean_page, gist};
-pub use closing::closing;
+pub use closing::{closing, demo_notice};
 pub use ending::{end_question, menu};
 pub use event::line;
 pub use layout::hung;

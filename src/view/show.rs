@@ -147,7 +147,9 @@ pub fn issue_text(state: &State, issue: &IssueRecord, style: &Style) -> String {
             &[("n", &position.round.to_string())],
         );
         let stance = stance(position.stance, style);
-        let said = position.proposal.as_deref().unwrap_or(&position.why);
+        let turned = position.changed_because.as_deref();
+        let said = position.proposal.as_deref().or(turned);
+        let said = said.unwrap_or(&position.why);
         let text = format!("{round}{}{who} {stance}: {}", dot(style), clean(said));
         lines.push(marked(Mark::Note, &text, style));
     }

@@ -85,11 +85,10 @@ fn reason(those: &[&Position]) -> String {
     let Some(first) = those.first() else {
         return String::new();
     };
-    let said = match (first.stance, &first.changed_because, &first.proposal) {
-        (Stance::Object, ..) => &first.why,
-        (_, Some(changed), _) => changed,
-        (_, None, Some(proposal)) => proposal,
-        (_, None, None) => &first.why,
+    // What changed a mind has a line of its own.
+    let said = match (first.stance, &first.proposal) {
+        (Stance::Object, _) | (_, None) => &first.why,
+        (_, Some(proposal)) => proposal,
     };
     gist(said)
 }

@@ -14,7 +14,12 @@ fn show_all(style: &Style) -> String {
     format!(
         "{}\n{}\n",
         lines.join("\n"),
-        closing(&finished(), ".ai-tools-chain/planning_outputs/v2", style)
+        closing(
+            &finished(),
+            ".ai-tools-chain/planning_outputs/v2",
+            None,
+            style
+        )
     )
 }
 

@@ -38,6 +38,7 @@ catalogue! {
     one_member: "1 member", "1 位成员";
     members: "{n} members", "{n} 位成员";
     checklists: "checklists and repository search, no language model", "检查清单与仓库搜索，未使用语言模型";
+    script: "answers from a script, no language model", "按脚本回放，未使用语言模型";
     searched: "searched {files}, {hits} of them relevant", "搜索了 {files}，{hits} 个相关";
     one_file: "1 file", "1 个文件";
     files: "{n} files", "{n} 个文件";
@@ -50,6 +51,7 @@ catalogue! {
     questions: "{n} questions", "{n} 个提问";
     one_new_issue: "1 new issue", "1 个新议题";
     new_issues: "{n} new issues", "{n} 个新议题";
+    turned: "{who} changed its mind on {id}: {why}", "{who} 对 {id} 改变了立场：{why}";
     colon: ": ", "：";
     calling: "is asked ({purpose})", "收到请求（{purpose}）";
     call_failed: "call failed ({kind}): {detail}", "调用失败（{kind}）：{detail}";
@@ -128,6 +130,7 @@ catalogue! {
     assumed: "assumed", "假设";
     calls: "calls", "调用";
     calls_offline: "{calls} answered by checklists, no language model", "{calls} 次，由检查清单回答，未使用语言模型";
+    calls_scripted: "{calls} answered from a script, no language model", "{calls} 次，均按脚本回放，未使用语言模型";
     calls_figures: "{calls} · {total} tokens ({input} in, {output} out) · {cached} % of input cached", "{calls} 次 · {total} 词元（输入 {input}，输出 {output}） · 输入缓存 {cached} %";
     cost: "${usd}", "{usd} 美元";
     degraded: "absent", "缺席";
@@ -136,6 +139,8 @@ catalogue! {
     next: "next", "下一步";
     next_review: "review it, then: git add {path}", "审阅后提交：git add {path}";
     next_revise: "or: aitc revise v{n} \"what should be different\"", "或修改：aitc revise v{n} \"需要改动的内容\"";
+    demo: "A demonstration: what members and user say was written beforehand, everything else is the program at work.", "演示：成员和提需求者的话事先写好，其余都是程序真实运行的结果。";
+    look: "look", "看看";
     why: "why", "原因";
     holds_up: "waits", "阻塞";
     options: "options", "选项";

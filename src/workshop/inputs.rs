@@ -136,6 +136,8 @@ impl Default for Limits {
 
 /// Name of the provider that runs checklists instead of a model.
 pub const OFFLINE: &str = "offline";
+/// Name of the provider that replays answers from files.
+pub const SCRIPTED: &str = "scripted";
 
 /// Which model a member is; never a URL, key or host.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -209,6 +211,13 @@ impl Inputs {
         std::iter::once(&self.model)
             .chain(self.role_models.values())
             .all(|choice| choice.provider == OFFLINE)
+    }
+
+    /// Were all answers replayed from files, so that no model was asked?
+    pub fn is_scripted(&self) -> bool {
+        std::iter::once(&self.model)
+            .chain(self.role_models.values())
+            .all(|choice| choice.provider == SCRIPTED)
     }
 }
 

@@ -53,7 +53,7 @@ pub use event::{
 pub use ids::{AssumptionId, BadId, ConsensusId, DebateId, FeedbackId, IssueId, QuestionId};
 pub use inputs::{
     Counters, FeedbackItem, FirstRound, Hit, Inputs, Lang, Limits, ModelChoice, OFFLINE, Passage,
-    Previous, QuestionMode, SpeakingOrder, Survey,
+    Previous, QuestionMode, SCRIPTED, SpeakingOrder, Survey,
 };
 pub use intervention::{Channel, Intent};
 pub use issue::{

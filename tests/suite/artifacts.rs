@@ -205,7 +205,8 @@ fn agreement_is_never_claimed_without_consensus() {
 #[test]
 fn offline_members_and_missing_models_are_labelled() {
     let mut state = states::agreed(Lang::En);
-    assert!(!report(&state).contains("no language model"));
+    let scripted = "**Every answer was replayed from a script; no language model took part.**";
+    assert!(report(&state).contains(scripted));
     state.inputs.role_models.insert(
         "RiskPlanner".to_owned(),
         ModelChoice {
@@ -216,7 +217,8 @@ fn offline_members_and_missing_models_are_labelled() {
             price: None,
         },
     );
-    assert!(report(&state).contains("no language model: RP."));
+    let text = report(&state);
+    assert!(text.contains("no language model: RP.") && !text.contains(scripted));
     state.inputs.model.provider = OFFLINE.to_owned();
     assert!(report(&state).contains("Members are checklists and repository search"));
     state.report_without_model = true;

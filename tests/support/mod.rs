@@ -9,5 +9,6 @@ pub mod normal;
 pub mod run;
 pub mod sample;
 pub mod states;
+pub mod tap;
 #[cfg(unix)]
 pub mod terminal;

@@ -22,6 +22,7 @@ pub(super) struct Report<'a> {
     agreed: bool,
     stop: Option<StopView>,
     offline: bool,
+    scripted: bool,
     /// Members that are checklists beside others that are models.
     offline_members: String,
     /// Documents rendered from the ledger, by name; `report` for the coach's words.
@@ -184,6 +185,7 @@ pub(super) fn report<'a>(state: &'a State, plan: &'a Plan) -> Result<Report<'a>,
         agreed: plan.status == Status::Agreed,
         stop: plan.stop.map(StopView::of),
         offline: plan.offline,
+        scripted: state.inputs.is_scripted(),
         offline_members: offline_members(plan),
         without_model: without_model(state),
         rounds: plan.rounds.len(),

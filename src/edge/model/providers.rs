@@ -239,8 +239,7 @@ pub const LOCALS: &[Local] = &[
     Local { name: "vllm", dialect: Dialect::OpenAi, port: 8000 },
 ];
 
-/// Name of the provider that replays recorded answers.
-pub const SCRIPTED: &str = "scripted";
+pub use crate::workshop::SCRIPTED;
 
 /// Name of the provider that runs a program of the user's own choice.
 pub const COMMAND: &str = "command";

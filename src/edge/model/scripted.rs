@@ -1,15 +1,19 @@
-//! Recorded answers, replayed by the name of the call.
+//! Answers from files, replayed by the name of the call.
 //!
 //! A folder holds one file per answer: the call's id with `/` written as `__`,
-//! and `.json`, such as `root__speech__ProductPlanner__r1__t1__a1.json`.
+//! and `.json`, such as `root__speech__ProductPlanner__r1__t1__a1.json`. A
+//! recording holds the answer letter for letter in `text`; one that is written
+//! by hand may hold it as an object in `answer`.
 
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use super::{CallFailure, ChatModel, estimate_tokens};
+use super::{CallFailure, ChatModel};
 use crate::chat::{ChatRequest, ChatResponse, FinishReason, Usage};
 use crate::edge::ports::BoxFuture;
 use crate::workshop::{CallId, FailureKind};
@@ -18,12 +22,47 @@ use crate::workshop::{CallId, FailureKind};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Fixture {
-    text: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    answer: Option<Value>,
     #[serde(default = "whole")]
     finish: FinishReason,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    usage: Option<Usage>,
+    #[serde(default)]
+    usage: Usage,
 }
+
+/// An answer as it is replayed.
+#[derive(Debug, Clone)]
+struct Answer {
+    text: String,
+    finish: FinishReason,
+    /// What was recorded; nothing for what was written by hand, which cost nothing.
+    usage: Usage,
+}
+
+impl Answer {
+    fn read(bytes: &[u8]) -> serde_json::Result<Self> {
+        let fixture: Fixture = serde_json::from_slice(bytes)?;
+        let text = match (fixture.text, fixture.answer) {
+            (Some(text), None) => text,
+            (None, Some(answer)) => answer.to_string(),
+            _ => {
+                return Err(serde_json::Error::custom(
+                    "one of `text` and `answer` is needed",
+                ));
+            }
+        };
+        Ok(Self {
+            text,
+            finish: fixture.finish,
+            usage: fixture.usage,
+        })
+    }
+}
+
+/// Attempts without an answer that are passed over, at most.
+const MAX_SKIPPED: u32 = 100;
 
 fn whole() -> FinishReason {
     FinishReason::Stop
@@ -42,7 +81,7 @@ pub enum ScriptedError {
     },
     /// A file holds no answer.
     #[error(
-        "recorded answer `{path}` cannot be read: {source}; expected `text`, `finish`, `usage`"
+        "recorded answer `{path}` cannot be read: {source}; expected `text` or `answer`, `finish`, `usage`"
     )]
     Malformed {
         /// Which file.
@@ -55,8 +94,9 @@ pub enum ScriptedError {
 /// A model that says what was recorded.
 #[derive(Debug)]
 pub struct Scripted {
+    /// Where the answers came from, for messages.
     dir: PathBuf,
-    answers: BTreeMap<String, Fixture>,
+    answers: BTreeMap<String, Answer>,
 }
 
 impl Scripted {
@@ -69,21 +109,35 @@ impl Scripted {
             path: path.to_owned(),
             source,
         };
-        let mut answers = BTreeMap::new();
+        let mut files = Vec::new();
         for entry in std::fs::read_dir(dir).map_err(|e| io(dir, e))? {
             let path = entry.map_err(|e| io(dir, e))?.path();
-            if path.extension().is_none_or(|ending| ending != "json") {
-                continue;
+            let is_answer = path.extension().is_some_and(|ending| ending == "json");
+            if let (true, Some(name)) = (is_answer, path.file_name().and_then(|n| n.to_str())) {
+                let bytes = std::fs::read(&path).map_err(|e| io(&path, e))?;
+                files.push((name.to_owned(), bytes));
             }
-            let text = std::fs::read_to_string(&path).map_err(|e| io(&path, e))?;
-            let fixture =
-                serde_json::from_str(&text).map_err(|source| ScriptedError::Malformed {
-                    path: path.clone(),
-                    source,
-                })?;
-            if let Some(name) = path.file_name().and_then(|name| name.to_str()) {
-                answers.insert(name.to_owned(), fixture);
-            }
+        }
+        Self::of_files(dir, files)
+    }
+
+    /// Reads files, each with its name, that need not lie on the disk; `dir` is
+    /// what messages call their folder.
+    ///
+    /// # Errors
+    /// A file holds no answer.
+    pub fn of_files<B: AsRef<[u8]>>(
+        dir: &Path,
+        files: impl IntoIterator<Item = (String, B)>,
+    ) -> Result<Self, ScriptedError> {
+        let mut answers = BTreeMap::new();
+        for (name, bytes) in files {
+            let read = Answer::read(bytes.as_ref());
+            let answer = read.map_err(|source| ScriptedError::Malformed {
+                path: dir.join(&name),
+                source,
+            })?;
+            answers.insert(name, answer);
         }
         Ok(Self {
             dir: dir.to_owned(),
@@ -92,9 +146,8 @@ impl Scripted {
     }
 
     fn answer(&self, request: &ChatRequest) -> Result<ChatResponse, CallFailure> {
-        let name = file_name(&request.call);
-        let Some(fixture) = self.answers.get(&name) else {
-            let path = self.dir.join(name);
+        let Some(answer) = self.find(&request.call) else {
+            let path = self.dir.join(file_name(&request.call));
             return Err(CallFailure {
                 kind: FailureKind::Refused,
                 detail: format!(
@@ -106,24 +159,24 @@ impl Scripted {
                 retry_after: None,
             });
         };
-        let estimate = || Usage {
-            input: request
-                .messages
-                .iter()
-                .map(|m| estimate_tokens(&m.content))
-                .sum(),
-            output: estimate_tokens(&fixture.text),
-            ..Usage::default()
-        };
         Ok(ChatResponse {
-            text: fixture.text.clone(),
+            text: answer.text.clone(),
             reasoning: None,
-            finish: fixture.finish,
-            usage: fixture.usage.unwrap_or_else(estimate),
+            finish: answer.finish,
+            usage: answer.usage,
             model: request.model.clone(),
             request_id: None,
             format: None,
         })
+    }
+
+    /// The answer of this attempt, else of the next one that has any: an attempt
+    /// that failed, or that a crash cut off, left nothing to record.
+    fn find(&self, call: &CallId) -> Option<&Answer> {
+        let attempts = call.attempt..=call.attempt.saturating_add(MAX_SKIPPED);
+        attempts
+            .map(|attempt| file_name(&call.with_attempt(attempt)))
+            .find_map(|name| self.answers.get(&name))
     }
 }
 
@@ -143,9 +196,10 @@ impl ChatModel for Scripted {
 pub fn record(dir: &Path, call: &CallId, response: &ChatResponse) -> Result<(), ScriptedError> {
     let path = dir.join(file_name(call));
     let fixture = Fixture {
-        text: response.text.clone(),
+        text: Some(response.text.clone()),
+        answer: None,
         finish: response.finish,
-        usage: Some(response.usage),
+        usage: response.usage,
     };
     let mut text =
         serde_json::to_string_pretty(&fixture).map_err(|source| ScriptedError::Malformed {

@@ -219,6 +219,53 @@ fn what_was_recorded_is_replayed_without_a_model() {
     assert_fails_with(&block, "3", "recorded answers");
 }
 
+/// A recording is whole though a try failed and the run paused in between.
+#[test]
+fn a_recording_goes_on_over_failures_and_a_pause() {
+    let sandbox = Sandbox::new();
+    let script = WorkshopScript {
+        questions: 1,
+        ..WorkshopScript::default()
+    };
+    let fake = Fake::start(workshop(script));
+    let url = fake.base_url();
+    let record = ["-q", "--record", "answers"];
+    let begin = ["plan", REQUIREMENT, "--base-url", &url, "--model", "m"];
+    let block = sandbox.run(&[&begin[..], &record].concat());
+    assert_eq!(status(&block), "8", "{block}");
+    let more = ["resume", "--questions", "assume", "--base-url", &url];
+    let block = sandbox.run(&[&more[..], &record].concat());
+    assert_eq!(status(&block), "0", "{block}");
+    drop(fake);
+    // What a failed first try leaves: the answer stands under the second.
+    let answers = sandbox.folder.path().join("work/answers");
+    let first = answers.join("root__speech__SystemDesigner__r1__t2__a1.json");
+    std::fs::rename(
+        &first,
+        answers.join("root__speech__SystemDesigner__r1__t2__a2.json"),
+    )
+    .unwrap();
+    let replay = [
+        "plan",
+        REQUIREMENT,
+        "-q",
+        "--provider",
+        "scripted",
+        "--fixtures",
+        "answers",
+    ];
+    let block = sandbox.run(&[&replay[..], &["--questions", "assume"]].concat());
+    assert_eq!(status(&block), "0", "{block}");
+}
+
+#[test]
+fn checklists_have_nothing_to_record() {
+    let sandbox = Sandbox::new();
+    let block = sandbox.run(&["plan", REQUIREMENT, "--record", "answers"]);
+    assert_fails_with(&block, "2", "nothing to record");
+    assert!(is_untouched(&sandbox), "{block}");
+}
+
 fn assert_fails_with(block: &str, code: &str, part: &str) {
     assert_eq!(status(block), code, "{block}");
     assert!(block.contains(part), "no `{part}` in\n{block}");

@@ -79,3 +79,45 @@ async fn recorded_answers_are_replayed_by_the_name_of_the_call() {
             .contains("bad.json")
     );
 }
+
+#[tokio::test]
+async fn answers_written_by_hand_are_objects_and_cost_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let request = request();
+    let file = dir
+        .path()
+        .join("root__speech__ProductPlanner__r1__t1__a1.json");
+    std::fs::write(&file, r#"{"answer": {"analysis": "两行\n字"}}"#).unwrap();
+    let scripted = Scripted::load(dir.path()).unwrap();
+    let response = scripted.chat(&request).await.unwrap();
+    assert_eq!(response.text, r#"{"analysis":"两行\n字"}"#);
+    assert_eq!(response.usage, Usage::default());
+    assert_eq!(response.finish, FinishReason::Stop);
+    for bad in [r#"{}"#, r#"{"text": "a", "answer": {}}"#, r#"{"txt": "a"}"#] {
+        std::fs::write(&file, bad).unwrap();
+        let error = Scripted::load(dir.path()).unwrap_err().to_string();
+        assert!(error.contains("`text` or `answer`"), "{error}");
+    }
+}
+
+/// A failed try leaves nothing to record: the recording begins with a later one.
+#[tokio::test]
+async fn attempts_that_left_no_answer_are_passed_over() {
+    let dir = tempfile::tempdir().unwrap();
+    let request = request();
+    let of = |attempt| ChatRequest {
+        call: request.call.with_attempt(attempt),
+        ..request.clone()
+    };
+    for attempt in [2, 4] {
+        let file = format!("root__speech__ProductPlanner__r1__t1__a{attempt}.json");
+        let text = format!("{{\"text\": \"try {attempt}\"}}");
+        std::fs::write(dir.path().join(file), text).unwrap();
+    }
+    let scripted = Scripted::load(dir.path()).unwrap();
+    for (attempt, wanted) in [(1, "try 2"), (2, "try 2"), (3, "try 4"), (4, "try 4")] {
+        let response = scripted.chat(&of(attempt)).await.unwrap();
+        assert_eq!(response.text, wanted);
+    }
+    assert!(scripted.chat(&of(5)).await.is_err());
+}

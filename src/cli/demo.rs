@@ -1,0 +1,97 @@
+//! `aitc demo`: a whole workshop whose words were written beforehand.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::Args;
+
+use super::hold::{Order, Play, Work};
+use super::interrupt::run_until_interrupted;
+use super::session::hold;
+use super::{CliError, Context, Exit, open};
+use crate::config::{Config, Layer};
+use crate::edge::demo::{self, SceneError};
+use crate::edge::fs::StorageError;
+use crate::view;
+use crate::workshop::QuestionMode;
+
+/// Watch a whole workshop, played from a script: no key, no network, two seconds
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  aitc demo\n  aitc demo --lang zh\n  aitc demo --out tour")]
+pub struct DemoArgs {
+    /// Where to leave it: a folder that is new or empty; else a temporary one
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+/// Holds the workshop of the demonstration through the very machine that holds
+/// every other one; only answers, requirement and repository are its own.
+///
+/// Neither configuration nor variables are looked at: it is the same everywhere.
+pub fn run(args: &DemoArgs, context: &Context) -> Result<Exit, CliError> {
+    let lang = context.lang(None);
+    let fs = open::files();
+    let folder = match &args.out {
+        Some(out) => {
+            let folder = context.path(out);
+            demo::empty_folder(fs.as_ref(), &folder).map_err(|error| taken(&folder, &error))?;
+            folder
+        }
+        None => demo::temporary_folder(fs.as_ref()).map_err(StorageError::doing(
+            "create a folder in",
+            Path::new("TMPDIR"),
+        ))?,
+    };
+    let scene = demo::scene(lang, &typed(&folder))?;
+    demo::lay_out(fs.as_ref(), lang, &folder)?;
+    let mut layer = Layer::default();
+    layer.flag("--lang", "doc_lang", lang.code())?;
+    layer.flag("--lang", "language", lang.code())?;
+    let order = Order {
+        work: Work::New {
+            requirement: scene.requirement,
+        },
+        config: Config::resolve(&[layer]),
+        questions: QuestionMode::Assume,
+        answers: scene.answers,
+        auto_exit: false,
+        light: false,
+        seed: None,
+        record: None,
+        dry_run: false,
+        play: Some(Play {
+            script: Arc::new(scene.script),
+            steps: scene.steps,
+        }),
+    };
+    let inside = context.within(&folder)?;
+    if !context.global.quiet && !context.format().is_json() {
+        context.show(&view::demo_notice(&context.style(lang)));
+    }
+    run_until_interrupted(|interrupt| hold(order, &inside, interrupt))
+}
+
+fn taken(folder: &Path, error: &std::io::Error) -> CliError {
+    CliError::usage(
+        format!("`{}` cannot be used: {error}", folder.display()),
+        "the demonstration brings a repository of its own and writes over nothing",
+        "name a folder that is new or empty with --out DIR, or leave it out",
+    )
+}
+
+/// A path as one types it in a shell.
+fn typed(folder: &Path) -> String {
+    let path = folder.display().to_string();
+    let plain = |c: char| c.is_alphanumeric() || "/._-+".contains(c);
+    if path.chars().all(plain) {
+        path
+    } else {
+        format!("'{}'", path.replace('\'', r"'\''"))
+    }
+}
+
+impl From<SceneError> for CliError {
+    fn from(error: SceneError) -> Self {
+        Self::new(Exit::Internal, error.to_string(), "", "")
+    }
+}

@@ -1,0 +1,83 @@
+//! The endpoint that makes vectors of texts, if one is configured.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::endpoint as reach;
+use super::models::{find, said};
+use super::{CliError, Context, Exit};
+use crate::config::{Config, Origin, ProviderSettings};
+use crate::edge::model::embeddings::PATIENCE;
+use crate::edge::model::{
+    Choice, Dialect, DiscoverError, EmbeddingModel, Embeddings, RemoteConfig, Timeouts,
+};
+use crate::workshop::Inputs;
+use crate::workshop::similarity::SimilarityChoice;
+
+/// The embeddings endpoint that was chosen; what was chosen and cannot be used is an error.
+pub async fn endpoint(
+    config: &Config,
+    similarity: &SimilarityChoice,
+    main: Option<&str>,
+    context: &Context,
+) -> Result<Option<Arc<dyn EmbeddingModel>>, CliError> {
+    let (provider, model) = match (&similarity.provider, &similarity.model) {
+        (None, None) => return Ok(None),
+        (Some(provider), Some(model)) => (provider, model),
+        _ => {
+            return Err(CliError::new(
+                Exit::Config,
+                "only one of `similarity.provider` and `similarity.model` is set",
+                "vectors of different models cannot be compared, so none is taken by itself",
+                "set both, or neither to compare texts without a model",
+            ));
+        }
+    };
+    let named = Choice {
+        provider: Some(provider.clone()),
+        model: Some(model.clone()),
+        base_url: said(config, "base_url", |origin| {
+            matches!(origin, Origin::Flag(_))
+        })
+        .filter(|_| main == Some(provider)),
+    };
+    let found = find(config, Some(named), main, context).await?;
+    let usual = ProviderSettings::default();
+    let settings = config.providers.get(&found.provider).unwrap_or(&usual);
+    let timeouts = Timeouts {
+        call: settings.timeout_ms.map_or(PATIENCE, Duration::from_millis),
+        ..reach::timeouts(settings)
+    };
+    let route = reach::route(settings, context)?;
+    let speaks =
+        |config: &RemoteConfig| matches!(config.dialect, Dialect::OpenAi | Dialect::Ollama);
+    let Some(endpoint) = found.config(timeouts, route).filter(speaks) else {
+        return Err(CliError::new(
+            Exit::Config,
+            format!("`{provider}` makes no vectors of texts"),
+            "it is no endpoint that could be asked",
+            "set `similarity.provider` to one that has an embeddings model",
+        ));
+    };
+    let client = Embeddings::new(&endpoint, &found.model).map_err(DiscoverError::from)?;
+    Ok(Some(Arc::new(client)))
+}
+
+/// The embeddings endpoint a run was begun with; that it is gone stops no
+/// resumed run, whose rounds are then measured without it, on record.
+pub async fn again(
+    config: &Config,
+    inputs: &Inputs,
+    context: &Context,
+) -> Option<Arc<dyn EmbeddingModel>> {
+    let main = Some(inputs.model.provider.as_str());
+    match endpoint(config, &inputs.similarity, main, context).await {
+        Ok(endpoint) => endpoint,
+        Err(error) => {
+            context.notice(&format!(
+                "similarity is measured without its endpoint: {error}"
+            ));
+            None
+        }
+    }
+}

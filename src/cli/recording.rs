@@ -1,0 +1,97 @@
+//! Answers written down as they come, and answers said from a script.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::hold::Order;
+use super::models::{self, Models, Team};
+use super::{CliError, Context};
+use crate::chat::{ChatRequest, ChatResponse};
+use crate::edge::model::providers::SCRIPTED;
+use crate::edge::model::{CallFailure, ChatModel, Scripted, scripted};
+use crate::edge::ports::BoxFuture;
+use crate::edge::redact::Redactor;
+use crate::workshop::similarity::SimilarityChoice;
+use crate::workshop::{FailureKind, ModelChoice};
+
+/// A team that says what a script says; nobody is looked for.
+pub fn players(script: &Arc<Scripted>) -> Team {
+    let model = ModelChoice {
+        provider: SCRIPTED.to_owned(),
+        model: "demo".to_owned(),
+        temperature: None,
+        seed: None,
+        price: None,
+    };
+    let script: Arc<dyn ChatModel> = Arc::clone(script) as _;
+    Team {
+        model,
+        role_models: BTreeMap::new(),
+        models: Models::from([(SCRIPTED.to_owned(), script)]),
+        similarity: SimilarityChoice::default(),
+        embeddings: None,
+    }
+}
+
+/// Lets every model's answers be written down as they come, for `scripted`, if the
+/// order says so.
+///
+/// # Errors
+/// No model is asked in the run, so that nothing could be written.
+pub fn recorded(models: Models, order: &Order, context: &Context) -> Result<Models, CliError> {
+    let Some(folder) = &order.record else {
+        return Ok(models);
+    };
+    if models.is_empty() {
+        return Err(CliError::usage(
+            "`--record` has nothing to record",
+            "the members are checklists, which answer alike every time",
+            "leave it out, or name a model with --provider and --model",
+        ));
+    }
+    let folder = context.path(folder);
+    let redactor = Arc::new(models::redactor(&order.config, context));
+    let record = |inner| -> Arc<dyn ChatModel> {
+        Arc::new(Recorder {
+            inner,
+            folder: folder.clone(),
+            redactor: Arc::clone(&redactor),
+        })
+    };
+    Ok(models
+        .into_iter()
+        .map(|(name, model)| (name, record(model)))
+        .collect())
+}
+
+/// A model whose answers are written down.
+struct Recorder {
+    inner: Arc<dyn ChatModel>,
+    folder: PathBuf,
+    redactor: Arc<Redactor>,
+}
+
+impl ChatModel for Recorder {
+    fn chat<'a>(
+        &'a self,
+        request: &'a ChatRequest,
+    ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>> {
+        Box::pin(async move {
+            let response = self.inner.chat(request).await?;
+            let shown = ChatResponse {
+                text: self.redactor.redact(&response.text),
+                reasoning: None,
+                ..response.clone()
+            };
+            // A recording with a hole would be of no use: the run stops there.
+            scripted::record(&self.folder, &request.call, &shown).map_err(|error| CallFailure {
+                kind: FailureKind::Refused,
+                detail: error.to_string(),
+                retryable: false,
+                retry_after: None,
+            })?;
+            Ok(response)
+        })
+    }
+}

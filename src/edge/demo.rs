@@ -1,0 +1,131 @@
+//! The demonstration: a small repository, a requirement, and everything that is
+//! said about it, in both languages, carried in the program.
+//!
+//! `fixtures/demo/<lang>/` holds `requirement.md`, what the members say
+//! (`calls/`, as [`Scripted`] reads it), what the human says (`answers.yaml`),
+//! what to look at afterwards (`steps.txt`) and the repository (`workspace/`).
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rust_embed::RustEmbed;
+
+use super::fs::{Fs, StorageError};
+use super::human::Answers;
+use super::model::{Scripted, ScriptedError};
+use super::store::HOME;
+use crate::workshop::Lang;
+
+#[derive(RustEmbed)]
+#[folder = "fixtures/demo/"]
+struct Files;
+
+/// Stands for the folder in the commands of `steps.txt`.
+const FOLDER: &str = "{dir}";
+
+/// Everything that is said in the demonstration.
+#[derive(Debug)]
+pub struct Scene {
+    /// What is wanted.
+    pub requirement: String,
+    /// What the members say.
+    pub script: Scripted,
+    /// What the human says.
+    pub answers: Answers,
+    /// What one sees afterwards, and the command for it.
+    pub steps: Vec<(String, String)>,
+}
+
+/// Why the demonstration cannot be given: a fault of the program itself.
+#[derive(Debug, thiserror::Error)]
+pub enum SceneError {
+    /// An answer does not read.
+    #[error(transparent)]
+    Script(#[from] ScriptedError),
+    /// What the human says does not read.
+    #[error("{0}")]
+    Answers(String),
+    /// A file is not there.
+    #[error("`fixtures/demo/{0}` is missing")]
+    Missing(String),
+}
+
+/// The scene in one language; `folder`, as it is to be typed, goes into the steps.
+///
+/// # Errors
+/// The program was built from incomplete or malformed files.
+pub fn scene(lang: Lang, folder: &str) -> Result<Scene, SceneError> {
+    let calls = format!("{}/calls/", lang.code());
+    let script = Files::iter().filter_map(|path| {
+        let name = path.strip_prefix(&calls)?.to_owned();
+        Some((name, Files::get(&path)?.data))
+    });
+    let steps = text(lang, "steps.txt")?;
+    let steps = steps.lines().filter_map(|line| {
+        let (command, what) = line.split_once(" # ")?;
+        let command = command.trim().replace(FOLDER, folder);
+        Some((what.trim().to_owned(), command))
+    });
+    Ok(Scene {
+        requirement: text(lang, "requirement.md")?.trim().to_owned(),
+        script: Scripted::of_files(Path::new(&format!("fixtures/demo/{calls}")), script)?,
+        answers: Answers::parse("answers.yaml", &text(lang, "answers.yaml")?)
+            .map_err(SceneError::Answers)?,
+        steps: steps.collect(),
+    })
+}
+
+fn text(lang: Lang, name: &str) -> Result<String, SceneError> {
+    let path = format!("{}/{name}", lang.code());
+    let file = Files::get(&path).ok_or(SceneError::Missing(path))?;
+    Ok(String::from_utf8_lossy(&file.data).into_owned())
+}
+
+/// Lays the repository out in `folder`, which becomes a workspace of its own
+/// even within another one.
+///
+/// # Errors
+/// What the storage says; a file that is there already is not replaced.
+pub fn lay_out(fs: &dyn Fs, lang: Lang, folder: &Path) -> Result<(), StorageError> {
+    let home = folder.join(HOME);
+    fs.create_dir_all(&home)
+        .map_err(StorageError::doing("create", &home))?;
+    let prefix = format!("{}/workspace/", lang.code());
+    for name in Files::iter() {
+        let (Some(path), Some(file)) = (name.strip_prefix(&prefix), Files::get(&name)) else {
+            continue;
+        };
+        let path = folder.join(path);
+        let parent = path.parent().unwrap_or(folder);
+        fs.create_dir_all(parent)
+            .map_err(StorageError::doing("create", parent))?;
+        fs.write_new(&path, &file.data)
+            .map_err(StorageError::doing("write", &path))?;
+    }
+    Ok(())
+}
+
+/// A folder of this name that is there and empty, made if it is missing.
+///
+/// # Errors
+/// `AlreadyExists` if it holds anything, or is no folder.
+pub fn empty_folder(fs: &dyn Fs, folder: &Path) -> io::Result<()> {
+    match fs.list(folder) {
+        Ok(names) if names.is_empty() => Ok(()),
+        Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => fs.create_dir_all(folder),
+        Err(error) => Err(error),
+    }
+}
+
+/// A fresh folder for files that nobody has to keep.
+///
+/// # Errors
+/// What the operating system says.
+pub fn temporary_folder(fs: &dyn Fs) -> io::Result<PathBuf> {
+    // Long enough that nobody else has it; making it fails if somebody does.
+    let name: String = (0..8).map(|_| fastrand::alphanumeric()).collect();
+    let folder = std::env::temp_dir().join(format!("aitc-demo-{name}"));
+    fs.create_dir(&folder)?;
+    Ok(folder)
+}

@@ -1,0 +1,143 @@
+//! Which schema a call's answer is held to.
+
+use crate::chat::AnswerSchema;
+use crate::reply::{Focus, bounded, contribution_schema, document_schema, report_schema};
+use crate::workshop::{DebatePart, Purpose};
+
+/// Providers that hold a model to a grammar made of the schema.
+const GRAMMARS: [&str; 1] = ["llamacpp"];
+
+/// The schema of an answer. Where the endpoint makes a grammar of it, which is no
+/// part of the prompt, it says what this one call is for and ends within `tokens`.
+pub(super) fn schema_of(purpose: Purpose, provider: &str, tokens: u64) -> AnswerSchema {
+    let schema = match purpose {
+        Purpose::Document(kind) => document_schema(kind),
+        Purpose::Report => report_schema(),
+        _ => contribution_schema(),
+    };
+    if GRAMMARS.contains(&provider) {
+        bounded(schema, focus(purpose), tokens)
+    } else {
+        schema
+    }
+}
+
+/// What a call asks for, beyond what its schema allows.
+fn focus(purpose: Purpose) -> Focus {
+    let (silent, wanted): (&[_], &[_]) = match purpose {
+        Purpose::Judgment => (
+            &["positions", "corrections", "fates", "relays", "reminders"],
+            &["coach"],
+        ),
+        Purpose::Speech => (&["coach"], &["positions"]),
+        Purpose::Relay => (
+            &[
+                "positions",
+                "corrections",
+                "questions",
+                "new_issues",
+                "fates",
+                "reminders",
+                "withdraw",
+            ],
+            &["coach", "relays"],
+        ),
+        Purpose::FollowUp => (&["positions", "corrections", "new_issues", "coach"], &[]),
+        Purpose::Summary => (
+            &[
+                "positions",
+                "corrections",
+                "questions",
+                "relays",
+                "withdraw",
+            ],
+            &["coach", "fates"],
+        ),
+        Purpose::Document(_) => (
+            &["order", "critical_path"],
+            &[
+                "scope",
+                "criteria",
+                "modules",
+                "decisions",
+                "work",
+                "cases",
+                "risks",
+            ],
+        ),
+        Purpose::Vote | Purpose::Debate(DebatePart::Argument) => {
+            (&["questions", "new_issues", "coach"], &["positions"])
+        }
+        Purpose::Debate(part) => {
+            let wanted: &[_] = match part {
+                DebatePart::Ruling => &["coach", "ruling"],
+                _ => &[],
+            };
+            let lists = &[
+                "positions",
+                "corrections",
+                "questions",
+                "new_issues",
+                "fates",
+                "relays",
+                "reminders",
+                "withdraw",
+            ];
+            (lists, wanted)
+        }
+        Purpose::Report => (&[], &[]),
+    };
+    Focus { silent, wanted }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::reply::DocumentKind;
+
+    fn part(purpose: Purpose, name: &str) -> Value {
+        let schema = match purpose {
+            Purpose::Document(kind) => document_schema(kind),
+            _ => contribution_schema(),
+        };
+        bounded(schema, focus(purpose), 1200).schema["properties"][name].clone()
+    }
+
+    #[test]
+    fn every_kind_of_call_is_asked_for_its_own_part() {
+        let coach = |purpose| part(purpose, "coach");
+        for purpose in [Purpose::Speech, Purpose::FollowUp] {
+            assert_eq!(coach(purpose), json!({"type": "null"}));
+        }
+        for (purpose, wanted) in [(Purpose::Summary, "fates"), (Purpose::Relay, "relays")] {
+            assert_eq!(coach(purpose)["properties"][wanted]["minItems"], 1);
+            assert_eq!(part(purpose, "positions")["maxItems"], 0);
+        }
+        assert_eq!(part(Purpose::Speech, "positions")["minItems"], 1);
+        assert_eq!(part(Purpose::Judgment, "positions")["maxItems"], 0);
+        let work = Purpose::Document(DocumentKind::DevPlan);
+        assert_eq!(part(work, "work")["minItems"], 1);
+        assert_eq!(part(work, "critical_path")["maxItems"], 0);
+    }
+
+    /// A misspelt name would close or open nothing, and nobody would see it.
+    #[test]
+    fn every_name_of_a_focus_is_a_field() {
+        let discussion = [
+            Purpose::Judgment,
+            Purpose::Speech,
+            Purpose::Relay,
+            Purpose::FollowUp,
+            Purpose::Summary,
+        ];
+        let fields = contribution_schema().schema.to_string();
+        for Focus { silent, wanted } in discussion.map(focus) {
+            for name in silent.iter().chain(wanted) {
+                assert!(fields.contains(&format!("\"{name}\":")), "{name}");
+            }
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! Answer schemas for endpoints that hold a model to a grammar.
+//!
+//! Such an endpoint makes every token fit the schema, and the schema is no part
+//! of the prompt: it can say what one call is for without costing a prefix. So
+//! parts that a call does not ask for are closed, and texts and lists end where
+//! an answer of the allowed length would be cut. A small model that repeats
+//! itself then comes to an end; a good one never notices.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use serde_json::{Map, Value, json};
+
+use crate::chat::AnswerSchema;
+
+/// Longest text any list of such endpoints takes, in characters.
+const MAX_CHARS: u64 = 1900;
+/// Longest id or key, in characters.
+const ID_CHARS: u64 = 24;
+/// Most ids in one list.
+const MAX_IDS: u64 = 6;
+
+/// Fields that hold an id, a code or a key.
+const IDS: [&str; 10] = [
+    "id", "same_as", "key", "issue", "item", "feedback", "member", "blocks", "whom", "from",
+];
+/// Lists of ids.
+const ID_LISTS: [&str; 7] = [
+    "from",
+    "covers",
+    "depends_on",
+    "into",
+    "about",
+    "affects",
+    "modules",
+];
+/// Lists that are computed, or seldom hold more than a few entries.
+const SHORT_LISTS: [&str; 8] = [
+    "corrections",
+    "questions",
+    "options",
+    "reminders",
+    "rejected",
+    "order",
+    "critical_path",
+    "technical_debt",
+];
+
+/// What one call is for, by the names of fields.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Focus {
+    /// Closed: a list stays empty, what may be null is null.
+    pub silent: &'static [&'static str],
+    /// Open for certain: a list has an entry, what may be null is not.
+    pub wanted: &'static [&'static str],
+}
+
+/// The schema with bounds for an answer of at most `tokens` tokens that says
+/// what is asked for.
+///
+/// The same arguments give the same schema, for the life of the process.
+pub fn bounded(answer: AnswerSchema, focus: Focus, tokens: u64) -> AnswerSchema {
+    type Key = (&'static str, Focus, u64);
+    static MADE: Mutex<BTreeMap<Key, &'static Value>> = Mutex::new(BTreeMap::new());
+    let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    // One for each kind of call and length: a handful, so that none has to go.
+    let schema = made.entry((answer.name, focus, tokens)).or_insert_with(|| {
+        let bounds = Bounds { focus, tokens };
+        let mut schema = answer.schema.clone();
+        bounds.object(&mut schema, 0);
+        Box::leak(Box::new(schema))
+    });
+    AnswerSchema {
+        name: answer.name,
+        schema,
+    }
+}
+
+struct Bounds {
+    focus: Focus,
+    tokens: u64,
+}
+
+impl Bounds {
+    fn object(&self, schema: &mut Value, depth: u32) {
+        let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
+        for (name, field) in properties.into_iter().flatten() {
+            if self.focus.silent.contains(&name.as_str()) {
+                close(field);
+                continue;
+            }
+            if self.focus.wanted.contains(&name.as_str()) {
+                open(field);
+            }
+            self.field(name, field, depth);
+        }
+    }
+
+    fn field(&self, name: &str, field: &mut Value, depth: u32) {
+        let branches = field.get_mut("anyOf").and_then(Value::as_array_mut);
+        for branch in branches.into_iter().flatten() {
+            self.field(name, branch, depth);
+        }
+        if field.get("properties").is_some() {
+            // The coach's part is no entry of a list: its texts are as long.
+            self.object(field, depth);
+        } else if let Some(items) = field.get_mut("items") {
+            if items.get("properties").is_some() {
+                self.object(items, depth + 1);
+            } else {
+                self.field(name, items, depth + 1);
+            }
+            field["maxItems"] = json!(self.entries(name, depth));
+        } else if is_text(field) {
+            field["maxLength"] = json!(self.chars(name, depth));
+        }
+    }
+
+    fn entries(&self, name: &str, depth: u32) -> u64 {
+        let few = if depth == 0 { 2 } else { 4 };
+        match name {
+            _ if ID_LISTS.contains(&name) => MAX_IDS,
+            _ if SHORT_LISTS.contains(&name) => few,
+            _ => (self.tokens / 400).clamp(2, 12),
+        }
+    }
+
+    fn chars(&self, name: &str, depth: u32) -> u64 {
+        if IDS.contains(&name) || (ID_LISTS.contains(&name) && depth > 0) {
+            return ID_CHARS;
+        }
+        let share = if depth == 0 { 2 } else { 12 };
+        (self.tokens / share).clamp(40, MAX_CHARS)
+    }
+}
+
+/// Is it a text that is no word of a closed list?
+fn is_text(field: &Value) -> bool {
+    let kind = &field["type"];
+    let names_string = |names: &Vec<Value>| names.iter().any(|name| name == "string");
+    field.get("enum").is_none() && (kind == "string" || kind.as_array().is_some_and(names_string))
+}
+
+/// Takes away null, and the empty list.
+fn open(field: &mut Value) {
+    if field.get("items").is_some() {
+        field["minItems"] = json!(1);
+    }
+    if let Some(kinds) = field.get_mut("type").and_then(Value::as_array_mut) {
+        kinds.retain(|kind| kind != "null");
+    }
+    let branches = field.get("anyOf").and_then(Value::as_array);
+    let filled = branches.and_then(|all| all.iter().find(|branch| branch["type"] != "null"));
+    if let Some(filled) = filled.cloned() {
+        *field = filled;
+    }
+}
+
+fn close(field: &mut Value) {
+    if field.get("items").is_some() {
+        field["maxItems"] = json!(0);
+    } else {
+        *field = Value::Object(Map::from_iter([("type".to_owned(), json!("null"))]));
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::reply::{DocumentKind, contribution_schema, document_schema, report_schema};
+
+    /// Every text and list has an end; the figures scale with the answer.
+    fn walk(schema: &Value, path: &str) {
+        match schema {
+            Value::Object(map) => {
+                if map.contains_key("items") {
+                    assert!(map["maxItems"].as_u64().unwrap() <= 12, "{path}");
+                }
+                if is_text(schema) {
+                    assert!(map["maxLength"].as_u64().unwrap() <= MAX_CHARS, "{path}");
+                }
+                for (name, value) in map {
+                    walk(value, &format!("{path}.{name}"));
+                }
+            }
+            Value::Array(list) => list.iter().for_each(|value| walk(value, path)),
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn every_text_and_list_has_an_end() {
+        let documents = DocumentKind::ALL.map(document_schema);
+        for answer in documents
+            .into_iter()
+            .chain([contribution_schema(), report_schema()])
+        {
+            for tokens in [256, 4096, 200_000] {
+                let made = bounded(answer, Focus::default(), tokens);
+                walk(made.schema, answer.name);
+                assert!(jsonschema::validator_for(made.schema).is_ok());
+            }
+        }
+    }
+
+    #[test]
+    fn a_longer_answer_may_say_more() {
+        let of = |tokens| bounded(contribution_schema(), Focus::default(), tokens).schema;
+        let analysis = |schema: &Value| schema["properties"]["analysis"]["maxLength"].clone();
+        assert_eq!(analysis(of(1200)), 600);
+        assert_eq!(analysis(of(4096)), MAX_CHARS);
+        let positions = |schema: &Value| schema["properties"]["positions"].clone();
+        assert_eq!(positions(of(1200))["maxItems"], 3);
+        assert_eq!(positions(of(4096))["maxItems"], 10);
+        let entry = &positions(of(1200))["items"]["properties"];
+        assert_eq!(entry["proposal"]["maxLength"], 100);
+        assert_eq!(entry["issue"]["maxLength"], ID_CHARS);
+        assert_eq!(entry["stance"].get("maxLength"), None);
+    }
+
+    #[test]
+    fn a_call_gets_what_it_asks_for_and_nothing_else() {
+        let focus = Focus {
+            silent: &["positions", "coach"],
+            wanted: &[],
+        };
+        let schema = bounded(contribution_schema(), focus, 1200).schema;
+        let accepts = |value: Value| jsonschema::validator_for(schema).unwrap().is_valid(&value);
+        let mut answer = json!({
+            "analysis": "a", "positions": [], "corrections": [], "questions": [],
+            "new_issues": [], "coach": null,
+        });
+        assert!(accepts(answer.clone()));
+        answer["coach"] = json!({"fates": [], "relays": [], "reminders": [], "withdraw": []});
+        assert!(!accepts(answer.clone()));
+        let focus = Focus {
+            silent: &["relays"],
+            wanted: &["coach", "fates"],
+        };
+        let of_coach = bounded(contribution_schema(), focus, 1200).schema;
+        let silent = json!({
+            "analysis": "a", "positions": [], "corrections": [], "questions": [],
+            "new_issues": [], "coach": null,
+        });
+        assert!(
+            !jsonschema::validator_for(of_coach)
+                .unwrap()
+                .is_valid(&silent)
+        );
+        assert!(
+            !jsonschema::validator_for(of_coach)
+                .unwrap()
+                .is_valid(&answer)
+        );
+        answer["coach"]["fates"] = json!([{
+            "issue": "I-1", "fate": "open", "cites": null, "wording": null, "into": [],
+            "reason": "r",
+        }]);
+        assert!(
+            jsonschema::validator_for(of_coach)
+                .unwrap()
+                .is_valid(&answer)
+        );
+        answer["coach"]["relays"] = json!([{"question": "Q-1", "answer": null, "cites": null}]);
+        assert!(
+            !jsonschema::validator_for(of_coach)
+                .unwrap()
+                .is_valid(&answer)
+        );
+    }
+
+    #[test]
+    fn the_same_is_made_once() {
+        let one = bounded(report_schema(), Focus::default(), 777).schema;
+        let other = bounded(report_schema(), Focus::default(), 777).schema;
+        assert!(std::ptr::eq(one, other));
+    }
+}

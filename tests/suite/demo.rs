@@ -1,0 +1,255 @@
+//! `aitc demo`: a whole workshop without key or network, as good as a real one
+//! and openly no real one.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::support::binary::{KEY, Place, Ran, files_below};
+use crate::support::fake::{Fake, WorkshopScript, workshop};
+use crate::support::normal::normalised;
+
+const LANGUAGES: [&str; 2] = ["en", "zh"];
+const VERSION: &str = ".ai-tools-chain/planning_outputs/v1";
+
+/// The demonstration in `tour`, and the version it left.
+fn shown(place: &Place, lang: &str) -> (Ran, PathBuf) {
+    let ran = place
+        .run(&["demo", "--lang", lang, "--out", "tour"])
+        .ends(0);
+    let version = place
+        .work()
+        .canonicalize()
+        .unwrap()
+        .join("tour")
+        .join(VERSION);
+    assert_eq!(ran.out, format!("{}\n", version.display()));
+    (ran, version)
+}
+
+fn lines(version: &Path) -> Vec<Value> {
+    let text = std::fs::read_to_string(version.join("planning_transcript.jsonl")).unwrap();
+    let lines = text.lines();
+    lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+fn plan(version: &Path) -> Value {
+    let text = std::fs::read_to_string(version.join("planning.ai.json")).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+#[test]
+fn nothing_can_be_found_wrong_with_what_it_leaves() {
+    for lang in LANGUAGES {
+        let place = Place::new();
+        let (_, version) = shown(&place, lang);
+        for command in [&["check", "--strict"][..], &["verify"], &["render"]] {
+            place.run(&[&["-C", "tour"], command].concat()).ends(0);
+        }
+        for line in lines(&version) {
+            let phase = line["phase"].as_str().unwrap();
+            assert!(
+                !["reply_rejected", "call_failed", "passed_over"].contains(&phase),
+                "{line}"
+            );
+            // Nothing of what was written by hand had to be put right.
+            assert!(line["notes"].as_array().is_none_or(Vec::is_empty), "{line}");
+        }
+    }
+}
+
+#[test]
+fn every_answer_that_was_written_is_given() {
+    for lang in LANGUAGES {
+        let place = Place::new();
+        let (_, version) = shown(&place, lang);
+        let started = |line: &&Value| line["phase"] == "call_started";
+        let mut asked: Vec<String> = lines(&version)
+            .iter()
+            .filter(started)
+            .map(|line| line["call"].as_str().unwrap().replace('/', "__") + ".json")
+            .collect();
+        asked.sort();
+        let written = format!("{}/fixtures/demo/{lang}/calls", env!("CARGO_MANIFEST_DIR"));
+        let written = files_below(Path::new(&written)).into_iter();
+        assert_eq!(asked, written.map(|(name, _)| name).collect::<Vec<_>>());
+    }
+}
+
+/// What a workshop is for, all of it to be seen in one.
+#[test]
+fn it_shows_the_workshop_at_its_best() {
+    for lang in LANGUAGES {
+        let place = Place::new();
+        let (ran, version) = shown(&place, lang);
+        let plan = plan(&version);
+        assert_eq!(plan["status"], "agreed");
+        assert_eq!(plan["rounds"].as_array().unwrap().len(), 3);
+        let sources: Vec<&Value> = plan["questions"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|question| &question["status"]["source"])
+            .collect();
+        assert_eq!(sources, ["answers_file", "assumed"]);
+        assert_eq!(plan["assumptions"].as_array().unwrap().len(), 1);
+
+        // An objection stood against the coach, and was given up for a reason.
+        assert_eq!(plan["dissent"]["refused"][0]["rule"], "objection_stands");
+        assert_eq!(plan["dissent"]["refused"].as_array().unwrap().len(), 1);
+        let issues = plan["issues"].as_array().unwrap();
+        let turned = |position: &&Value| position["changed_because"].is_string();
+        let positions = || {
+            issues
+                .iter()
+                .flat_map(|i| i["positions"].as_array().unwrap())
+        };
+        assert_eq!(positions().filter(turned).count(), 4);
+        for line in lines(&version)
+            .iter()
+            .filter(|line| line["phase"] == "speaking")
+        {
+            for position in line["speech"]["positions"].as_array().unwrap() {
+                if let Some(why) = position["changed_because"].as_str() {
+                    let first: String = why.chars().take(20).collect();
+                    let shown = ran.err.replace("\n  ", if lang == "zh" { "" } else { " " });
+                    assert!(shown.contains(&first), "no `{first}` in {shown}");
+                }
+            }
+        }
+
+        // Every way an issue goes, and a dissent that is kept.
+        let fates: Vec<&str> = issues
+            .iter()
+            .map(|issue| issue["status"]["is"].as_str().unwrap())
+            .collect();
+        for fate in ["settled", "refined", "merged", "deferred"] {
+            assert!(fates.contains(&fate), "{fates:?}");
+        }
+        assert_eq!(plan["dissent"]["objections"][0]["member"], "ProductPlanner");
+        let report = std::fs::read_to_string(version.join("planning_report.md")).unwrap();
+        assert!(report.contains("```mermaid\nflowchart LR\n"));
+    }
+}
+
+#[test]
+fn it_says_that_it_is_a_script() {
+    for (lang, parts, report) in [
+        (
+            "en",
+            [
+                "A demonstration: what members and user say was written beforehand",
+                "· answers from a script, no language model",
+                "28 answered from a script, no language model",
+            ],
+            "**Every answer was replayed from a script; no language model took part.**",
+        ),
+        (
+            "zh",
+            [
+                "演示：成员和提需求者的话事先写好",
+                "· 按脚本回放，未使用语言模型",
+                "28 次，均按脚本回放，未使用语言模型",
+            ],
+            "**所有回答均按脚本回放，没有语言模型参与。**",
+        ),
+    ] {
+        let place = Place::new();
+        let (ran, version) = shown(&place, lang);
+        ran.says(&parts);
+        let text = std::fs::read_to_string(version.join("planning_report.md")).unwrap();
+        assert!(text.contains(report), "{text}");
+        assert_eq!(plan(&version)["usage"]["total"]["input"], 0);
+    }
+}
+
+#[test]
+fn what_it_proposes_to_look_at_can_be_looked_at() {
+    for lang in LANGUAGES {
+        let place = Place::new();
+        let (ran, _) = shown(&place, lang);
+        let commands: Vec<&str> = ran
+            .err
+            .lines()
+            .map(str::trim)
+            .filter(|line| line.starts_with("aitc "))
+            .collect();
+        assert_eq!(commands.len(), 4, "{commands:?}");
+        for command in &commands[..3] {
+            let words: Vec<&str> = command.split(' ').skip(1).collect();
+            let ran = place.run(&words).ends(0);
+            assert!(ran.out.lines().count() > 5, "{command}: {ran:#?}");
+        }
+        assert!(commands[3].starts_with("aitc plan \""), "{commands:?}");
+    }
+}
+
+#[test]
+fn twice_is_the_same_but_for_time() {
+    for lang in LANGUAGES {
+        let (one, other) = (Place::new(), Place::new());
+        let (one, other) = (shown(&one, lang).1, shown(&other, lang).1);
+        let plain = |version: &Path| {
+            let mut files = normalised(version);
+            let run = plan(version)["run_id"].as_str().unwrap().to_owned();
+            files
+                .values_mut()
+                .for_each(|text| *text = text.replace(&run, "RUN"));
+            files
+        };
+        let (one, other) = (plain(&one), plain(&other));
+        assert_eq!(one.len(), 23);
+        for (path, text) in &one {
+            assert_eq!(Some(text), other.get(path), "{path}");
+        }
+    }
+}
+
+/// Keys, addresses and configuration around it change nothing, and nobody is asked.
+#[test]
+fn it_is_the_same_wherever_it_is_given() {
+    let place = Place::new();
+    let fake = Fake::start(workshop(WorkshopScript::default()));
+    place.write(".ai-tools-chain/config.yaml", "limits:\n  max_rounds: 1\n");
+    let mut command = place.command_with(&fake, &["demo", "--out", "tour"]);
+    command
+        .env("OPENAI_API_KEY", KEY)
+        .env("AITC_DISCOVER", "on");
+    let ran = crate::support::binary::Going::start(command).end().ends(0);
+    assert!(!ran.err.contains("fake-1"), "{ran:#?}");
+    assert_eq!(fake.seen().len(), 0);
+    assert!(place.versions().is_empty(), "it stays in its own folder");
+    let files = files_below(&place.work().join("tour"));
+    let all: Vec<u8> = files.into_iter().flat_map(|(_, bytes)| bytes).collect();
+    assert!(!String::from_utf8_lossy(&all).contains(KEY));
+}
+
+#[test]
+fn it_writes_over_nothing() {
+    let place = Place::new();
+    place.write("tour/notes.txt", "mine");
+    let before = files_below(place.work());
+    let ran = place.run(&["demo", "--out", "tour"]);
+    ran.fails(2, &["tour` cannot be used", "--out DIR"]);
+    assert_eq!(files_below(place.work()), before);
+}
+
+#[test]
+fn without_a_folder_it_makes_one_of_its_own() {
+    let place = Place::new();
+    let mut command = place.command(&["demo", "--json"]);
+    command.env("TMPDIR", place.home());
+    let ran = crate::support::binary::Going::start(command).end().ends(0);
+    assert_eq!(ran.err, "", "{ran:#?}");
+    let document: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(document["agreed"], true);
+    let path = Path::new(document["path"].as_str().unwrap());
+    assert!(
+        path.starts_with(place.home().canonicalize().unwrap()),
+        "{path:?}"
+    );
+    assert!(path.join("manifest.json").is_file());
+    assert!(files_below(place.work()).is_empty());
+}

@@ -1,0 +1,225 @@
+//! Whole workshops with a real, very small language model behind a real server.
+//!
+//! What such a model says is nonsense, and how long it takes depends on the
+//! machine: what is held to is the form. A run ends in one of the ways a run may
+//! end, and what is on disk is true to it. `just test-real` fetches the model,
+//! starts it and runs these; without it they are ignored by name.
+
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::support::binary::{Going, Place, Ran};
+use crate::support::tap::Tap;
+
+/// A bound against hanging, no measure: the slowest machine is to end within it.
+const PATIENCE: Duration = Duration::from_secs(3 * 60 * 60);
+
+/// The model that runs beside the tests.
+struct Real {
+    address: String,
+    model: String,
+}
+
+/// Finds it in the variables of `scripts/local-model run`; says how to get it if
+/// there is none.
+fn real() -> Option<Real> {
+    let variable = |name| std::env::var(name).ok();
+    let url = variable("AITC_BASE_URL").zip(variable("AITC_MODEL"));
+    let Some((url, model)) = url else {
+        eprintln!("skipped: no local model is running; `just test-real` starts one");
+        return None;
+    };
+    let address = url.trim_start_matches("http://").trim_end_matches("/v1");
+    Some(Real {
+        address: address.to_owned(),
+        model,
+    })
+}
+
+/// A place whose runs ask the model, with answers short enough for it.
+fn place() -> Place {
+    let place = Place::new();
+    let limits = "limits:\n  max_output_tokens: 1200\n  max_duration_minutes: 1440\n";
+    place.write(".ai-tools-chain/config.yaml", limits);
+    // A machine with other work reads a prompt for minutes.
+    let config = place.home().join(".config/aitc");
+    std::fs::create_dir_all(&config).unwrap();
+    let patient = "providers:\n  llamacpp:\n    timeout_ms: 3600000\n";
+    std::fs::write(config.join("config.yaml"), patient).unwrap();
+    place
+}
+
+fn start(place: &Place, real: &Real, base_url: &str, arguments: &[&str]) -> Going {
+    let mut command = place.command(arguments);
+    command
+        .env("AITC_PROVIDER", "llamacpp")
+        .env("AITC_BASE_URL", base_url)
+        .env("AITC_MODEL", &real.model);
+    Going::start(command)
+}
+
+fn plan(wish: &'static str, more: &[&'static str]) -> Vec<&'static str> {
+    let fixed = ["plan", wish, "--questions", "assume", "--seed", "7"];
+    [&fixed[..], more].concat()
+}
+
+fn lines(place: &Place, version: &str) -> Vec<Value> {
+    let text = place.text(&format!("{version}/planning_transcript.jsonl"));
+    let lines = text.lines();
+    lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+fn of<'a>(lines: &'a [Value], phase: &str) -> Vec<&'a Value> {
+    lines.iter().filter(|line| line["phase"] == phase).collect()
+}
+
+/// The run ended as a run may end, and says so everywhere alike.
+#[track_caller]
+fn is_whole(place: &Place, ran: &Ran, members: usize, rounds: u64) {
+    assert!([0, 7].contains(&ran.code), "{ran:#?}");
+    let agreed = ran.code == 0;
+    for command in ["verify", "render", "list", "status"] {
+        place.run(&[command, "--json"]).ends(0);
+    }
+    let lines = lines(place, "v1");
+    let published = lines.last().unwrap();
+    assert_eq!(published["phase"], "published");
+    assert_eq!(published["stop"] == "consensus", agreed);
+    assert_eq!(published["blocking"].as_array().unwrap().is_empty(), agreed);
+    let plan: Value = serde_json::from_str(&place.text("v1/planning.ai.json")).unwrap();
+    assert_eq!(plan["status"] == "agreed", agreed);
+    assert_eq!(
+        place.text("v1/planning_report.md").contains("**Unresolved"),
+        !agreed
+    );
+
+    let held = of(&lines, "round_started").len();
+    assert!(held as u64 <= rounds, "{held} rounds");
+    let spoken = of(&lines, "speaking").len() + of(&lines, "passed_over").len();
+    assert_eq!(spoken, held * members);
+    assert_eq!(of(&lines, "consensus_summary").len(), held);
+    assert_eq!(of(&lines, "report").len(), 1);
+    let documents = of(&lines, "document").len();
+    let files = place.outputs("v1").read_dir().unwrap().flatten();
+    let json = files.filter(|file| {
+        let name = file.file_name().into_string().unwrap();
+        name.ends_with(".json") && !["planning.ai.json", "manifest.json"].contains(&&*name)
+    });
+    assert_eq!(documents, json.count());
+}
+
+/// Tokens as the server counted them; the shared beginning was not read twice.
+#[track_caller]
+fn is_counted(place: &Place, version: &str) {
+    let lines = lines(place, version);
+    let usage = |line: &Value, field: &str| line["usage"][field].as_u64().unwrap();
+    let mut answered = lines.iter().filter(|line| line["usage"].is_object());
+    let first = answered.next().unwrap();
+    assert!(
+        usage(first, "input") > 1000 && usage(first, "output") > 0,
+        "{first}"
+    );
+    for line in answered {
+        let (input, output) = (usage(line, "input"), usage(line, "output"));
+        assert!(input > 1000 && output > 0, "{line}");
+        // Rules and members alone are over half of such short prompts.
+        assert!(usage(line, "cached_input") * 2 > input, "{line}");
+    }
+}
+
+#[test]
+#[ignore = "needs a local model: just test-real"]
+fn a_light_workshop_in_english() {
+    let Some(real) = real() else { return };
+    let place = place();
+    let tap = Tap::before(&real.address);
+    let wish = plan("Users can mute a conversation", &["--light"]);
+    let ran = start(&place, &real, &tap.base_url(), &wish).end_within(PATIENCE);
+    is_whole(&place, &ran, 5, 2);
+    is_counted(&place, "v1");
+    streams(&tap);
+}
+
+/// Answers came piece by piece, and the last piece said what they cost.
+#[track_caller]
+fn streams(tap: &Tap) {
+    let heard = tap.heard();
+    let find = |bytes: &[u8], part: &str| String::from_utf8_lossy(bytes).matches(part).count();
+    let streams: Vec<_> = heard
+        .iter()
+        .filter(|(bytes, _)| find(bytes, "text/event-stream") > 0)
+        .collect();
+    let answers: usize = streams
+        .iter()
+        .map(|(b, _)| find(b, "text/event-stream"))
+        .sum();
+    let pieces: usize = streams.iter().map(|(_, pieces)| pieces).sum();
+    let counted: usize = streams
+        .iter()
+        .map(|(b, _)| find(b, "\"prompt_tokens\""))
+        .sum();
+    assert!(answers > 10, "{answers} streams");
+    assert!(
+        pieces > 10 * answers,
+        "{pieces} pieces of {answers} answers"
+    );
+    assert!(counted >= answers, "{counted} of {answers} counted");
+}
+
+#[test]
+#[ignore = "needs a local model: just test-real"]
+fn a_light_workshop_in_chinese() {
+    let Some(real) = real() else { return };
+    let place = place();
+    let url = format!("http://{}/v1", real.address);
+    let wish = plan("用户可以把会话设为免打扰", &["--light", "--roles", "PP,TP"]);
+    let ran = start(&place, &real, &url, &wish).end_within(PATIENCE);
+    is_whole(&place, &ran, 2, 2);
+    is_counted(&place, "v1");
+}
+
+/// Two rounds, and a power cut in the middle of them.
+#[test]
+#[ignore = "needs a local model: just test-real"]
+fn a_workshop_of_two_rounds_that_was_killed() {
+    let Some(real) = real() else { return };
+    let place = place();
+    let url = format!("http://{}/v1", real.address);
+    let wish = plan(
+        "Users can mute a conversation",
+        &["--rounds", "2", "--roles", "PP,SD,RP"],
+    );
+    let mut going = start(&place, &real, &url, &wish);
+    let late = Instant::now() + PATIENCE;
+    // In the middle of the third answer: two stand, one is lost.
+    while place.lines("v1.draft") < 7 && !going.is_over() {
+        assert!(Instant::now() < late, "nothing comes");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    going.kill();
+    let before = place.text("v1.draft/planning_transcript.jsonl");
+    let ran = start(&place, &real, &url, &["resume"]).end_within(PATIENCE);
+    is_whole(&place, &ran, 3, 2);
+    is_counted(&place, "v1");
+    let after = place.text("v1/planning_transcript.jsonl");
+    let kept = &before[..=before.rfind('\n').unwrap()];
+    assert!(after.starts_with(kept), "what was recorded stands");
+    // Nothing that was answered is asked again; what was in flight is, once.
+    let lines = lines(&place, "v1");
+    assert_eq!(of(&lines, "resumed").len(), 1);
+    let mut answered: Vec<String> = lines
+        .iter()
+        .filter(|line| line["usage"].is_object())
+        .map(|line| line["call"].to_string())
+        .collect();
+    let all = answered.len();
+    answered.sort();
+    answered.dedup();
+    assert_eq!(answered.len(), all, "no call was answered twice");
+    let started = of(&lines, "call_started").len();
+    let failed = of(&lines, "call_failed").len();
+    assert_eq!(started, all + failed + 1, "one call was lost");
+}

@@ -1,0 +1,69 @@
+//! A tap between a program and a server: passes every byte on, keeps what the
+//! server said, and counts the pieces in which it came.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+
+/// What the server said on one connection, piece by piece.
+type Said = Arc<Mutex<Vec<Vec<Vec<u8>>>>>;
+
+/// Listens on loopback for as long as the test's process lives.
+pub struct Tap {
+    address: SocketAddr,
+    said: Said,
+}
+
+impl Tap {
+    /// A tap before the server at `upstream`, such as `127.0.0.1:8094`.
+    pub fn before(upstream: &str) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let said = Said::default();
+        let (kept, upstream) = (Arc::clone(&said), upstream.to_owned());
+        std::thread::spawn(move || {
+            for client in listener.incoming().flatten() {
+                let server = TcpStream::connect(&upstream).unwrap();
+                let connection = {
+                    let mut kept = kept.lock().unwrap();
+                    kept.push(Vec::new());
+                    kept.len() - 1
+                };
+                let (from, to) = (client.try_clone().unwrap(), server.try_clone().unwrap());
+                std::thread::spawn(move || pass(from, to, |_| {}));
+                let kept = Arc::clone(&kept);
+                std::thread::spawn(move || {
+                    pass(server, client, |piece| {
+                        kept.lock().unwrap()[connection].push(piece.to_vec());
+                    });
+                });
+            }
+        });
+        Self { address, said }
+    }
+
+    /// Where it listens, as a base URL.
+    pub fn base_url(&self) -> String {
+        format!("http://{}/v1", self.address)
+    }
+
+    /// The bytes of every connection, pieces joined, and how many pieces there were.
+    pub fn heard(&self) -> Vec<(Vec<u8>, usize)> {
+        let said = self.said.lock().unwrap();
+        said.iter()
+            .map(|pieces| (pieces.concat(), pieces.len()))
+            .collect()
+    }
+}
+
+/// Passes bytes on until one side has enough, then tells the other.
+fn pass(mut from: TcpStream, mut to: TcpStream, mut heard: impl FnMut(&[u8])) {
+    let mut buffer = [0; 16 * 1024];
+    while let Ok(n @ 1..) = from.read(&mut buffer) {
+        heard(&buffer[..n]);
+        if to.write_all(&buffer[..n]).is_err() {
+            break;
+        }
+    }
+    let _ = to.shutdown(std::net::Shutdown::Write);
+}
