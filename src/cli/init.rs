@@ -8,6 +8,7 @@ use super::open;
 use super::provide::{self, Comment, Fate, marked};
 use super::text::Text;
 use super::{CliError, Context, Exit, document};
+use crate::config::edit;
 use crate::config::{KEYS, Kind, PROJECT_FILE, Place, about, built_in};
 use crate::edge::store::Outputs;
 use crate::workshop::Lang;
@@ -178,7 +179,7 @@ fn settings(lang: Lang, context: &Context) -> String {
                 Kind::Texts => format!("[{}]", key.kind.example()),
                 _ => key.kind.example(),
             },
-            |value| value.to_string(),
+            |value| edit::written(&value),
         );
         let indent = if section.is_empty() { "" } else { "  " };
         let about = about(key.name, lang).unwrap_or_default();

@@ -119,6 +119,8 @@ struct PublishedShape {
     path: String,
     /// Is no blocking issue open?
     agreed: bool,
+    /// Was a member passed over for want of a usable answer?
+    degraded: bool,
     /// As `aitc status` says it.
     status: StatusShape,
     /// 0 or 7.

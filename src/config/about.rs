@@ -1,7 +1,7 @@
 //! What each key is for, in both languages, and what holds when nobody sets it.
 
 use super::Value;
-use crate::workshop::{Lang, Limits};
+use crate::workshop::{EndingRules, Lang, Limits};
 
 /// One line on a key: English, Chinese.
 type About = (&'static str, &'static str, &'static str);
@@ -31,6 +31,22 @@ const ABOUT: &[About] = &[
     ("limits.max_follow_ups", "Most follow-up questions of one clarification", "一次澄清的最多追问次数"),
     ("limits.retry_base_ms", "Milliseconds of the first wait between tries of a call", "单次调用首次重试前等待的毫秒数"),
     ("limits.retry_cap_ms", "Most milliseconds between tries of a call", "单次调用重试之间最长等待的毫秒数"),
+    ("ending.auto_exit_enabled", "Do limits and detectors end a run by themselves, where somebody watches", "有人在场时，上限与检测是否自行结束研讨"),
+    ("ending.consensus_enabled", "Is it looked for whether rounds say the same", "是否检测各轮内容趋同"),
+    ("ending.lookback_rounds", "Rounds that must say the same", "需要连续多少轮内容相同"),
+    ("ending.convergence_indicator", "Words of agreement besides the built-in ones", "除内置词外表示一致的词"),
+    ("ending.silence_enabled", "Is it looked for whether members repeat themselves", "是否检测成员重复自己"),
+    ("ending.consecutive_similar_rounds", "Rounds in which members must repeat themselves", "成员需要连续多少轮重复自己"),
+    ("ending.user_timeout_minutes", "Minutes a question waits on a terminal", "问题在终端上等待回答的分钟数"),
+    ("ending.exit_triggers", "Messages that end the discussion, as the whole message", "整条消息等于其中之一时结束讨论"),
+    ("ending.enable_detection", "Is a member's end marker looked for", "是否识别成员的结束标记"),
+    ("ending.end_marker", "What a member ends its last line with to propose the end", "成员在末尾提议结束时所用的标记"),
+    ("ending.require_confirmation", "Is the human asked before a proposal ends the run", "提议结束前是否先询问用户"),
+    ("ending.auto_end", "Does a proposal end the run without being asked about", "提议是否无需询问即可结束"),
+    ("limits.max_debates", "Most debates of a run", "一次运行最多辩论几场"),
+    ("limits.debate_rounds", "Most rounds of a debate", "一场辩论最多几轮"),
+    ("divergence", "Are divergences looked for after every round", "是否在每轮之后检测分歧"),
+    ("review_debate", "Is the issue list debated before round 1", "首轮之前是否先就议题清单辩论"),
     ("similarity.provider", "Provider of the embeddings model that measures similarity; else texts are compared without one", "用于衡量相似度的嵌入模型服务商；默认不使用模型"),
     ("similarity.model", "Its embeddings model", "其嵌入模型"),
     ("similarity.threshold", "Likeness of rounds, 0 to 1, that counts as saying the same; else that of the measure", "各轮内容视为相同的相似度（0 到 1）；默认取决于度量方式"),
@@ -79,7 +95,24 @@ pub fn built_in(key: &str) -> Option<Value> {
     let limits = Limits::default();
     let number = |n: u64| Some(Value::Number(n));
     let text = |word: &str| Some(Value::Text(word.to_owned()));
+    let ending = EndingRules::default();
+    let yes = |on: bool| Some(Value::Text(on.to_string()));
     match key {
+        "limits.max_debates" => number(limits.debates.max.into()),
+        "limits.debate_rounds" => number(limits.debates.rounds.into()),
+        "divergence" => Some(Value::Text(on_off(limits.debates.divergence).to_owned())),
+        "review_debate" => Some(Value::Text(on_off(limits.debates.review).to_owned())),
+        "ending.auto_exit_enabled" => yes(ending.auto_exit_enabled),
+        "ending.consensus_enabled" => yes(ending.consensus_enabled),
+        "ending.lookback_rounds" => number(ending.lookback_rounds.into()),
+        "ending.silence_enabled" => yes(ending.silence_enabled),
+        "ending.consecutive_similar_rounds" => number(ending.consecutive_similar_rounds.into()),
+        "ending.user_timeout_minutes" => number(ending.user_timeout_minutes.into()),
+        "ending.exit_triggers" => Some(Value::Texts(ending.exit_triggers)),
+        "ending.enable_detection" => yes(ending.marker.enable_detection),
+        "ending.end_marker" => Some(Value::Text(ending.marker.end_marker)),
+        "ending.require_confirmation" => yes(ending.marker.require_confirmation),
+        "ending.auto_end" => yes(ending.marker.auto_end),
         "first_round" => text("sequential"),
         "order" => text("fixed"),
         "limits.max_rounds" => number(limits.max_rounds.into()),
@@ -94,6 +127,10 @@ pub fn built_in(key: &str) -> Option<Value> {
         "limits.max_follow_ups" => number(limits.max_follow_ups.into()),
         _ => None,
     }
+}
+
+fn on_off(on: bool) -> &'static str {
+    if on { "on" } else { "off" }
 }
 
 #[cfg(test)]

@@ -193,7 +193,7 @@ fn comment_of(rest: &str) -> Option<&str> {
 }
 
 /// A value as YAML that reads back as the same text, in editors too.
-fn written(value: &Value) -> String {
+pub fn written(value: &Value) -> String {
     match value {
         Value::Number(_) | Value::Ratio(_) | Value::Usd(_) => value.to_string(),
         Value::Text(text) => scalar(text),
@@ -210,6 +210,9 @@ fn scalar(text: &str) -> String {
             .chars()
             .all(|c| c.is_ascii_alphanumeric() || "_-./".contains(c));
     let word = text.to_ascii_lowercase();
+    if ["true", "false"].contains(&text) {
+        return text.to_owned();
+    }
     let taken = ["true", "false", "yes", "no", "on", "off", "null", "y", "n"];
     if plain && !taken.contains(&word.as_str()) {
         text.to_owned()

@@ -73,7 +73,8 @@ fn top_level(user: bool) -> Map<String, Value> {
 /// Adds a key and its other spellings.
 fn put(folder: &mut Map<String, Value>, key: &Key, full: &str) {
     let shape = described(shape(key.kind), full);
-    for alias in key.aliases {
+    // Spellings of another grouping are understood by the parser and not offered.
+    for alias in key.aliases.iter().filter(|alias| !alias.contains('.')) {
         let mut other = shape.clone();
         other["deprecated"] = true.into();
         folder.insert((*alias).to_owned(), other);
@@ -84,6 +85,7 @@ fn put(folder: &mut Map<String, Value>, key: &Key, full: &str) {
 
 fn shape(kind: Kind) -> Value {
     match kind {
+        Kind::Choice(["true", "false"]) => json!({"enum": [true, false, "true", "false"]}),
         Kind::Choice(words) => json!({"enum": words}),
         Kind::Number { min, max } => json!({"type": "integer", "minimum": min, "maximum": max}),
         Kind::Text => json!({"type": ["string", "number"], "minLength": 1}),

@@ -232,7 +232,10 @@ mod tests {
             "new_issues": [], "coach": null,
         });
         assert!(accepts(answer.clone()));
-        answer["coach"] = json!({"fates": [], "relays": [], "reminders": [], "withdraw": []});
+        answer["coach"] = json!({
+            "fates": [], "relays": [], "reminders": [], "withdraw": [],
+            "divergence": null, "ruling": null,
+        });
         assert!(!accepts(answer.clone()));
         let focus = Focus {
             silent: &["relays"],

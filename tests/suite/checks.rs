@@ -1,7 +1,7 @@
 //! Ids of documents, rules, comparison and tracing of plans.
 
 #[path = "../support/plans.rs"]
-mod plans;
+pub(crate) mod plans;
 
 mod adopting;
 mod differences;

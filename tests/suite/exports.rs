@@ -9,10 +9,8 @@ use aitc::reply::Document;
 use aitc::workshop::State;
 use serde_json::Value;
 
+use crate::checks::plans;
 use crate::support::binary::Place;
-
-#[path = "../support/plans.rs"]
-mod plans;
 
 const HOSTILE: &str =
     "=cmd|'/C calc'!A0 <b>&\"x\" $(touch hacked) `touch hacked` ']]> \u{1b}[2J\n# head";

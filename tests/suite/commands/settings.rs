@@ -198,7 +198,11 @@ fn a_profile_that_is_nowhere_is_told() {
 /// Colour is an escape sequence on stderr; `plan --rounds 0` would end before any.
 #[test]
 fn colour_follows_the_conventions() {
-    type Case = (&'static [(&'static str, &'static str)], &'static [&'static str], bool);
+    type Case = (
+        &'static [(&'static str, &'static str)],
+        &'static [&'static str],
+        bool,
+    );
     let cases: [Case; 8] = [
         (&[], &[], false),
         (&[("CLICOLOR_FORCE", "1")], &[], true),

@@ -3,7 +3,8 @@
 use aitc::reply::Decision;
 use aitc::workshop::debate::{Plain, Turn};
 use aitc::workshop::{
-    Action, CallId, DebatePart, Event, FailureKind, Purpose, Stage, StopReason, next_actions,
+    Action, CallId, Channel, DebatePart, Event, FailureKind, Intent, Purpose, Stage, StopReason,
+    next_actions,
 };
 
 use super::{debate, told};
@@ -97,12 +98,15 @@ fn a_guard_that_fires_in_a_debate_ends_it_with_a_ruling_then_the_run() {
     ] {
         let mut meeting = open(|_| {});
         meeting.until(Purpose::Debate(part), &mut usual());
-        meeting.record(Event::GuardFired {
-            guard: StopReason::User,
-            value: 0,
-            limit: 0,
+        meeting.record(Event::UserIntervention {
+            intent: Intent::Stop,
+            content: "/stop".to_owned(),
+            channel: Channel::Message,
+            message: None,
         });
         meeting.run(&mut usual());
+        let stop = meeting.state.stop.as_ref().unwrap();
+        assert_eq!(stop.reason, StopReason::User);
         let resolution = debate(&meeting).resolution.as_ref().unwrap();
         assert_eq!(resolution.plain, Some(Plain::Ended));
         assert_eq!(meeting.state.stage, Stage::Published);
