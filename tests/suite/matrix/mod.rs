@@ -234,7 +234,10 @@ impl Cell {
     /// The fault is in the transcript, as often as it may strike.
     fn traced(self, place: &Place) {
         let failed = events(place, "v1", "call_failed");
-        let rejected = events(place, "v1", "reply_rejected");
+        // An empty speech is answered with a nudge, which is on record as such.
+        let mut rejected = events(place, "v1", "reply_rejected");
+        rejected.extend(events(place, "v1", "diligence_push"));
+        rejected.extend(events(place, "v1", "diligence_exhausted"));
         let struck = |lines: &[Value]| {
             lines
                 .iter()
