@@ -107,6 +107,21 @@ fn every_fault_at_one_kind_of_call() {
 }
 
 #[test]
+fn what_says_nothing_is_nudged_and_then_asked_about() {
+    let rows = TABLE.iter().filter(|row| row.is_empty);
+    let cells = rows.flat_map(|row| {
+        let calls = [Call::Judgment, Call::Speech, Call::Summary];
+        calls.map(|call| Cell {
+            wire: OPENAI,
+            row: *row,
+            call,
+            times: Times::Always,
+        })
+    });
+    hold(cells.collect());
+}
+
+#[test]
 #[ignore = "takes minutes"]
 fn every_fault_at_every_kind_of_call() {
     let mut cells = Vec::new();
@@ -174,6 +189,15 @@ impl Cell {
         match end {
             End::Whole => whole(&place, &ran, false),
             End::Degraded => whole(&place, &ran, true),
+            End::Asked => {
+                assert_eq!(ran.code, 8, "{ran:#?}");
+                assert_eq!(place.versions(), ["v1.draft"]);
+                mended.store(true, Ordering::SeqCst);
+                assert_eq!(place.run(&["answer", "Q-1", "continue"]).code, 0);
+                let ran = run(&place, self.wire, &fake, &["resume"]);
+                decent(&ran);
+                whole(&place, &ran, false);
+            }
             End::Code(code) => {
                 self.resumable(&place, &ran, code);
                 mended.store(true, Ordering::SeqCst);

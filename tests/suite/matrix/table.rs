@@ -20,6 +20,8 @@ pub enum End {
     Whole,
     /// A member is passed over for its turn, and every view says so.
     Degraded,
+    /// With a question for the human, who is asked whether to go on.
+    Asked,
     /// With this code, and a draft that can be resumed.
     Code(i32),
 }
@@ -33,6 +35,8 @@ pub struct Row {
     pub trace: Trace,
     /// Does a single one end the process? Else the run goes on to its end.
     pub stops_at_once: bool,
+    /// Does a reply come that says nothing at all?
+    pub is_empty: bool,
     /// How long its strikes last: what the endpoint is allowed before it is given up.
     pub patience: Patience,
 }
@@ -54,6 +58,10 @@ impl Row {
         match (self.trace, call) {
             (Trace::Nothing, _) => End::Whole,
             (Trace::Failed(_), _) => End::Code(5),
+            // Nothing usable in the root dialogue is nudged, then asked about.
+            (Trace::Rejected, Call::Judgment | Call::Speech | Call::Summary) if self.is_empty => {
+                End::Asked
+            }
             // All others spoke: a loss that can be named.
             (Trace::Rejected, Call::Speech) => End::Degraded,
             (Trace::Rejected, _) => End::Code(6),
@@ -66,7 +74,15 @@ const fn row(fault: &'static str, trace: Trace) -> Row {
         fault,
         trace,
         stops_at_once: false,
+        is_empty: false,
         patience: Patience::Long,
+    }
+}
+
+const fn empty(row: Row) -> Row {
+    Row {
+        is_empty: true,
+        ..row
     }
 }
 
@@ -113,7 +129,7 @@ pub const TABLE: &[Row] = &[
     row("compressed bomb", Failed("protocol")),
     row("a page with 200", Failed("protocol")),
     row("empty body", Failed("protocol")),
-    row("empty content", Rejected),
+    empty(row("empty content", Rejected)),
     row("tool calls only", Rejected),
     row("content filter", Rejected),
     row("cut by length", Rejected),
