@@ -4,7 +4,7 @@ use super::session::Session;
 use super::{DriverError, Ports, interrupted};
 use crate::edge::model::EmbeddingModel;
 use crate::edge::ports::Clock;
-use crate::workshop::similarity::{Asked, Embedded, Lexical, Measurement, measure, texts};
+use crate::workshop::similarity::{Asked, Embedded, LexicalMemo, Measurement, measure, texts};
 use crate::workshop::{
     Event, State,
     budget::{self, Reserve},
@@ -33,7 +33,7 @@ impl Session {
             },
             (_, asked) => Measurement {
                 fallback: asked.err().map(|reason| (ports.redact)(&reason)),
-                ..measure(&self.state, &Lexical)
+                ..measure(&self.state, &LexicalMemo::default())
             },
         };
         self.embedded = known;

@@ -106,7 +106,7 @@ fn measurement(state: &State) -> Option<Action> {
     if state.inputs.similarity.embeddings().is_some() {
         return Some(Action::Measure);
     }
-    let measurement = similarity::measure(state, &similarity::Lexical);
+    let measurement = similarity::measure(state, &similarity::LexicalMemo::default());
     (!measurement.is_empty())
         .then(|| Action::Record(Box::new(Event::SimilarityMeasured { measurement })))
 }

@@ -57,8 +57,12 @@ pub(super) fn has_room(state: &State) -> bool {
     state.debates.len() < most as usize
 }
 
-/// Is the discussion's time up? A debate that goes on is then ruled on at once.
+/// Is the discussion's time up, or its end decided? A debate that goes on is
+/// then ruled on at once.
 pub(super) fn is_time_up(state: &State) -> bool {
+    if state.ending.decided.is_some() {
+        return true;
+    }
     let minutes = u64::from(state.inputs.limits.max_duration_minutes);
     state.active_ms >= minutes * 60_000
 }

@@ -4,7 +4,9 @@
 //! machine the same. Only additions and square roots are used, which every
 //! processor rounds alike, and sums run in the order of the grams.
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
 
 use super::normal::{Token, negations, tokens};
 use super::{Score, Similarity};
@@ -34,21 +36,53 @@ impl Similarity for Lexical {
     }
 
     fn score(&self, earlier: &str, later: &str) -> Score {
-        let (earlier, later) = (Grams::of(earlier), Grams::of(later));
-        // Two texts without a letter are alike, one without is like none.
-        match (earlier.is_empty(), later.is_empty()) {
-            (true, true) => Score::ONE,
-            (false, false) => {
-                let same_sign = earlier.negations == later.negations;
-                let factor = if same_sign { 1.0 } else { OTHER_SIGN };
-                Score::from_ratio(factor * earlier.cosine(&later).max(earlier.containment(&later)))
-            }
-            _ => Score::ZERO,
+        compare(&Grams::of(earlier), &Grams::of(later))
+    }
+}
+
+/// The lexical measure of many pairs among the same texts: each is taken apart once.
+#[derive(Debug, Default)]
+pub struct LexicalMemo {
+    seen: RefCell<HashMap<String, Rc<Grams>>>,
+}
+
+impl LexicalMemo {
+    fn grams(&self, text: &str) -> Rc<Grams> {
+        if let Some(grams) = self.seen.borrow().get(text) {
+            return Rc::clone(grams);
         }
+        let grams = Rc::new(Grams::of(text));
+        let kept = Rc::clone(&grams);
+        self.seen.borrow_mut().insert(text.to_owned(), kept);
+        grams
+    }
+}
+
+impl Similarity for LexicalMemo {
+    fn name(&self) -> &str {
+        LEXICAL
+    }
+
+    fn score(&self, earlier: &str, later: &str) -> Score {
+        compare(&self.grams(earlier), &self.grams(later))
+    }
+}
+
+fn compare(earlier: &Grams, later: &Grams) -> Score {
+    // Two texts without a letter are alike, one without is like none.
+    match (earlier.is_empty(), later.is_empty()) {
+        (true, true) => Score::ONE,
+        (false, false) => {
+            let same_sign = earlier.negations == later.negations;
+            let factor = if same_sign { 1.0 } else { OTHER_SIGN };
+            Score::from_ratio(factor * earlier.cosine(later).max(earlier.containment(later)))
+        }
+        _ => Score::ZERO,
     }
 }
 
 /// How often each gram occurs in a text.
+#[derive(Debug)]
 struct Grams {
     counts: BTreeMap<String, u32>,
     /// Words and characters that negate.
@@ -115,6 +149,22 @@ mod tests {
 
     fn score(earlier: &str, later: &str) -> u64 {
         Lexical.score(earlier, later).thousandths()
+    }
+
+    #[test]
+    fn what_is_remembered_changes_no_score() {
+        let texts = [
+            "Cache the token for a minute.",
+            "缓存令牌一分钟。",
+            "",
+            "Never cache it.",
+        ];
+        let memo = LexicalMemo::default();
+        for earlier in texts {
+            for later in texts {
+                assert_eq!(memo.score(earlier, later), Lexical.score(earlier, later));
+            }
+        }
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub use duplicate::{IssuePair, issue_text, possible_merges};
 pub use embedded::{BadVectors, Embedded};
 pub use figures::{Figures, alike_rounds, echo, steadiness};
 pub use keywords::{BadKeywords, Convergence, KEYWORDS, KeywordCounts, Keywords, convergence};
-pub use lexical::{LEXICAL, Lexical};
+pub use lexical::{LEXICAL, Lexical, LexicalMemo};
 pub(in crate::workshop) use measurement::check;
 pub use measurement::{
     Asked, EarlierScore, Echo, Measurement, MemberSimilarity, WINDOW, is_due, measure, speech_text,
