@@ -1,6 +1,6 @@
 //! Debates: a question, those it divides, a few rounds side by side, a ruling.
 //!
-//! [`Debate`] knows how one goes ([`Debate::next`]); [`divergence`] finds what
+//! [`Debate`] knows how one goes ([`Debate::next`]); `divergence` finds what
 //! is worth one, `due` says when it is held, `steps` what has to be done in it
 //! now, `answers` makes events of replies, `legal` and `apply` do their part
 //! for the workshop. A ruling decides nothing: its conclusion is a proposal.
