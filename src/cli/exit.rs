@@ -191,6 +191,7 @@ impl From<StoreError> for CliError {
             StoreError::VersionExists { .. } => Exit::Held,
             StoreError::NoDraft { .. } => Exit::Usage,
             StoreError::NotTheHead { .. } => Exit::Damaged,
+            StoreError::Manifest(_) => Exit::Internal,
         };
         Self::new(exit, error.to_string(), "", fix)
     }

@@ -76,6 +76,38 @@ pub fn find_all(context: &Context) -> Result<Vec<Found>, CliError> {
     Ok(all)
 }
 
+/// The one run that is meant among `drafts`; `why` says what for, `fix` how to
+/// name it, `none` what is wrong when there is none.
+///
+/// # Errors
+/// There are several, or none.
+pub fn the_one(
+    mut drafts: Vec<Found>,
+    version: Option<u32>,
+    why: &str,
+    fix: impl FnOnce(&str) -> String,
+    none: &str,
+) -> Result<Found, CliError> {
+    if drafts.len() > 1 {
+        let names: Vec<_> = drafts
+            .iter()
+            .map(|one| format!("v{}", one.version))
+            .collect();
+        return Err(CliError::usage(
+            format!("several runs are unfinished: {}", names.join(", ")),
+            why,
+            fix(&names[0]),
+        ));
+    }
+    drafts.pop().ok_or_else(|| {
+        let what = match version {
+            Some(n) => format!("there is no unfinished run of v{n}"),
+            None => none.to_owned(),
+        };
+        CliError::usage(what, "a published version is complete", "aitc list")
+    })
+}
+
 /// Those with at least one line; of the others it is told what they are.
 pub fn recorded(all: Vec<Found>, context: &Context) -> Result<Vec<Found>, CliError> {
     let mut recorded = Vec::new();

@@ -68,7 +68,7 @@ pub fn send(found: &Found, body: MessageBody, context: &Context) -> Result<Exit,
 pub fn target(version: Option<u32>, context: &Context) -> Result<Found, CliError> {
     let drafts = open::find_all(context)?;
     let fits = |found: &Found| found.draft && version.is_none_or(|n| n == found.version);
-    let mut drafts = open::recorded(drafts.into_iter().filter(fits).collect(), context)?;
+    let drafts = open::recorded(drafts.into_iter().filter(fits).collect(), context)?;
     if drafts.len() > 1 {
         let mut running = Vec::new();
         for found in &drafts {
@@ -79,23 +79,14 @@ pub fn target(version: Option<u32>, context: &Context) -> Result<Found, CliError
         if let [only] = &running[..] {
             return Ok(only.clone());
         }
-        let names: Vec<_> = drafts
-            .iter()
-            .map(|one| format!("v{}", one.version))
-            .collect();
-        return Err(CliError::usage(
-            format!("several runs are unfinished: {}", names.join(", ")),
-            "what is said must go to one of them",
-            format!("name it with `--run {}`", names[0]),
-        ));
     }
-    drafts.pop().ok_or_else(|| {
-        let what = match version {
-            Some(n) => format!("there is no unfinished run of v{n}"),
-            None => "no workshop is running".to_owned(),
-        };
-        CliError::usage(what, "a published version is complete", "aitc list")
-    })
+    open::the_one(
+        drafts,
+        version,
+        "what is said must go to one of them",
+        |name| format!("name it with `--run {name}`"),
+        "no workshop is running",
+    )
 }
 
 fn is_running(found: &Found, context: &Context) -> Result<bool, CliError> {

@@ -314,24 +314,13 @@ fn unfinished(version: Option<u32>, context: &Context) -> Result<open::Found, Cl
     if version.is_none() {
         drafts = open::recorded(drafts, context)?;
     }
-    if drafts.len() > 1 {
-        let names: Vec<_> = drafts
-            .iter()
-            .map(|one| format!("v{}", one.version))
-            .collect();
-        return Err(CliError::usage(
-            format!("several runs are unfinished: {}", names.join(", ")),
-            "one of them must be named",
-            format!("aitc resume {}", names[0]),
-        ));
-    }
-    drafts.pop().ok_or_else(|| {
-        let what = match version {
-            Some(n) => format!("there is no unfinished run of v{n}"),
-            None => "there is no unfinished run".to_owned(),
-        };
-        CliError::usage(what, "a published version is complete", "aitc list")
-    })
+    open::the_one(
+        drafts,
+        version,
+        "one of them must be named",
+        |name| format!("aitc resume {name}"),
+        "there is no unfinished run",
+    )
 }
 
 fn accepted_drift(state: &State, accept: bool, context: &Context) -> Result<Vec<String>, CliError> {

@@ -29,8 +29,11 @@ impl Observer for Watcher {
     // A stream that nobody reads any more must not stop a run.
     fn entry(&mut self, state: &State, entry: &Entry) {
         if self.stream {
-            if let Ok(line) = view::json_line(entry) {
-                let _ = writeln!(std::io::stdout(), "{line}");
+            match view::json_line(entry) {
+                Ok(line) => {
+                    let _ = writeln!(std::io::stdout(), "{line}");
+                }
+                Err(error) => self.notice(&format!("line {} is not shown: {error}", entry.seq)),
             }
         } else if !self.quiet
             && let Some(lines) = view::line(state, entry, &self.style)

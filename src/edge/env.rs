@@ -169,7 +169,9 @@ pub fn replace_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let Some(name) = path.file_name().map(|name| name.to_string_lossy()) else {
+        return Err(std::io::ErrorKind::InvalidInput.into());
+    };
     let fresh = folder.join(format!(".{name}.{}.new", std::process::id()));
     let written = write_synced(&fresh, &path, bytes).and_then(|()| std::fs::rename(&fresh, &path));
     if written.is_err() {

@@ -103,6 +103,7 @@ fn read_all(root: &Path, folder: &Path, budget: &mut Budget) -> Vec<Candidate> {
         let Some(name) = relative(root, path) else {
             continue;
         };
+        // What is too large, binary or unreadable can still be found by its name.
         let text = read_text(path, budget).unwrap_or_default();
         candidates.push(Candidate { path: name, text });
     }

@@ -23,7 +23,7 @@ const HEX: usize = 64;
 pub(super) fn encode(previous: &str, entry: &Entry, out: &mut Vec<u8>) -> Result<String, String> {
     let start = out.len();
     let result = encode_body(entry, out).and_then(|()| {
-        let body = out.get(start..).unwrap_or_default();
+        let body = &out[start..];
         if body.len() + OPEN.len() + HEX + CLOSE.len() > MAX_LINE {
             return Err(format!("it is longer than {} MiB", MAX_LINE >> 20));
         }

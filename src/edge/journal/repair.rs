@@ -198,7 +198,7 @@ fn copy(fs: &dyn Fs, from: &Path, to: &Path) -> Result<(), JournalError> {
             return Ok(());
         }
         target
-            .append(chunk.get(..read).unwrap_or_default())
+            .append(&chunk[..read])
             .map_err(StorageError::doing("append to", to))?;
     }
 }

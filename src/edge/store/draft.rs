@@ -175,7 +175,7 @@ impl Draft {
             });
         }
         let manifest = Manifest::of(fs, &self.dir, &tree, self.version, head)?;
-        self.replace(&self.dir.join(MANIFEST), &manifest.to_bytes())?;
+        self.replace(&self.dir.join(MANIFEST), &manifest.to_bytes()?)?;
         let files = tree.files.iter().filter(|rel| *rel != MANIFEST);
         for rel in files.map(String::as_str).chain([MANIFEST]) {
             let path = self.dir.join(rel);

@@ -39,6 +39,9 @@ pub enum StoreError {
         /// Hash of the transcript's last line.
         found: String,
     },
+    /// The manifest cannot be written as JSON: a fault of the program.
+    #[error("the manifest has no JSON form: {0}")]
+    Manifest(#[source] serde_json::Error),
     /// The transcript is damaged.
     #[error(transparent)]
     Journal(#[from] JournalError),
@@ -57,6 +60,7 @@ impl StoreError {
             Self::BadPath { .. } => {
                 Some("remove what does not belong there, then run `aitc resume`")
             }
+            Self::Manifest(_) => None,
             Self::NotTheHead { .. } => Some("run `aitc verify`, then `aitc resume`"),
         }
     }

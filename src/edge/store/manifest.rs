@@ -65,11 +65,13 @@ impl Manifest {
     }
 
     /// As it is written: indented, one member a line, so that git shows what changed.
-    pub(super) fn to_bytes(&self) -> Vec<u8> {
-        // Strings and numbers under string keys: this has a JSON form always.
-        let mut bytes = serde_json::to_vec_pretty(self).unwrap_or_default();
+    ///
+    /// # Errors
+    /// It has no JSON form; nothing is published with a manifest that is not whole.
+    pub(super) fn to_bytes(&self) -> Result<Vec<u8>, StoreError> {
+        let mut bytes = serde_json::to_vec_pretty(self).map_err(StoreError::Manifest)?;
         bytes.push(b'\n');
-        bytes
+        Ok(bytes)
     }
 }
 
@@ -88,7 +90,7 @@ impl FileDigest {
             if read == 0 {
                 break;
             }
-            hash.update(chunk.get(..read).unwrap_or_default());
+            hash.update(&chunk[..read]);
             size += read as u64;
         }
         Ok(Self {
