@@ -1,6 +1,10 @@
 //! The built-in members: whole runs in memory, what they split, ask and object
 //! to, and that their data files are in order in both languages.
 
+mod checklists;
+mod needs;
+mod revisions;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -318,65 +322,6 @@ fn a_question_is_not_asked_when_the_requirement_answers_it() {
     assert!(!asks(&told));
 }
 
-fn revised(feedback: &str) -> (Meeting, Meeting) {
-    let first = hold(ENGLISH, offline_inputs(Lang::En));
-    let previous = Previous::of(&first.state, "00");
-    let items: Vec<FeedbackItem> = split_feedback(feedback, &previous.counters);
-    let meeting = Meeting::open_with(Event::UserInput {
-        content: ENGLISH.to_owned(),
-        run_id: "0190c0de-0000-7000-8000-000000000002".to_owned(),
-        inputs: Box::new(Inputs {
-            version: 2,
-            ..offline_inputs(Lang::En)
-        }),
-        from: Some(Box::new(previous)),
-        feedback: items,
-    });
-    (first, finish(meeting))
-}
-
-#[test]
-fn a_revision_puts_in_question_what_the_feedback_touches_and_keeps_ids() {
-    let (first, second) =
-        revised("The export may hold more than 50,000 rows: stream the file in the background");
-    assert_clean(&second);
-    assert_traceable(&second);
-    let withdrawn: Vec<_> = first
-        .state
-        .draft
-        .standing()
-        .filter(|item| second.state.draft.is_withdrawn(item.id))
-        .collect();
-    assert!(!withdrawn.is_empty());
-    assert!(withdrawn.len() < first.state.draft.standing().count());
-    let ids = |meeting: &Meeting| {
-        product(meeting)
-            .criteria
-            .iter()
-            .map(|c| c.id.clone())
-            .collect::<BTreeSet<_>>()
-    };
-    assert!(
-        ids(&first).intersection(&ids(&second)).count() >= 3,
-        "{:?} {:?}",
-        ids(&first),
-        ids(&second)
-    );
-}
-
-#[test]
-fn feedback_on_something_new_leaves_the_agreement_alone() {
-    let (first, second) = revised("Also send an e-mail to the warehouse");
-    assert_clean(&second);
-    assert!(
-        first
-            .state
-            .draft
-            .standing()
-            .all(|item| !second.state.draft.is_withdrawn(item.id))
-    );
-}
-
 #[test]
 fn minor_matters_are_named_and_deferred_with_a_reason() {
     let meeting = hold(ENGLISH, offline_inputs(Lang::En));
@@ -425,123 +370,6 @@ fn the_report_is_short() {
             "{}",
             words.in_short
         );
-    }
-}
-
-#[test]
-fn needs_are_split_where_a_clause_has_its_own_verb() {
-    let table: &[(&str, &[&str])] = &[
-        (
-            ENGLISH,
-            &[
-                "Add CSV export of orders with a date filter",
-                "only admins may export",
-            ],
-        ),
-        (
-            "Export orders and invoices",
-            &["Export orders and invoices"],
-        ),
-        (
-            "Search and filter products by price, size and colour",
-            &["Search and filter products by price, size and colour"],
-        ),
-        (
-            "Let users upload a photo, and resize it to 200 pixels",
-            &["Let users upload a photo", "resize it to 200 pixels"],
-        ),
-        (
-            "When a payment fails, send an email to the customer",
-            &["When a payment fails, send an email to the customer"],
-        ),
-        (
-            "- Import contacts\n- Export contacts\n\n1. Show a list of errors",
-            &[
-                "Import contacts",
-                "Export contacts",
-                "Show a list of errors",
-            ],
-        ),
-        (
-            "# Orders\n\nWe need to archive old orders. Please keep version 2.0 working.",
-            &["archive old orders", "keep version 2.0 working"],
-        ),
-        (
-            "Customers can cancel an order and admins must approve refunds",
-            &[
-                "Customers can cancel an order",
-                "admins must approve refunds",
-            ],
-        ),
-        (
-            CHINESE,
-            &["增加订单 CSV 导出", "支持按日期筛选", "只有管理员可以导出"],
-        ),
-        (
-            "支持姓名、电话、地址的导入",
-            &["支持姓名、电话、地址的导入"],
-        ),
-        (
-            "用户可以上传头像，并且自动压缩图片。管理员需要审核！",
-            &["用户可以上传头像", "自动压缩图片", "管理员需要审核"],
-        ),
-        (
-            "当付款失败时，发送邮件通知客户",
-            &["当付款失败时，发送邮件通知客户"],
-        ),
-        ("x", &["x"]),
-    ];
-    for (text, needs) in table {
-        assert_eq!(&split_needs(text), needs, "{text}");
-    }
-    let many: String = (0..20)
-        .map(|i| {
-            format!(
-                "- Build part {i} of {}\n",
-                "abcdefghijklmnopqrst"
-                    .chars()
-                    .nth(i)
-                    .unwrap()
-                    .to_string()
-                    .repeat(9)
-            )
-        })
-        .collect();
-    assert_eq!(split_needs(&many).len(), 8);
-}
-
-#[test]
-fn needs_are_read_as_people_write_them() {
-    let table: &[(&str, &[&str])] = &[
-        // A sentence that points back stays with what it points at.
-        (
-            "The list shows a negative total. Fix this and make sure totals never go below zero.",
-            &["The list shows a negative total. Fix this and make sure totals never go below zero"],
-        ),
-        // A heading sentence names its list; background and dates are no needs.
-        (
-            "Introduce gift cards.\n\nBackground: support gets mails.\n\n- Customers can buy a gift card\n- Cards expire after three years\n\nWe would like to release this before spring.",
-            &[
-                "Customers can buy a gift card",
-                "Cards expire after three years",
-            ],
-        ),
-        (
-            "Add dark mode.\n\n- Import contacts\n- Export contacts",
-            &["Add dark mode", "Import contacts", "Export contacts"],
-        ),
-        // A semicolon before half a sentence, and a second verb of the same subject.
-        (
-            "A code can be redeemed at checkout; what is left stays on the card",
-            &["A code can be redeemed at checkout; what is left stays on the card"],
-        ),
-        (
-            "Staff can look up a card and block a stolen one",
-            &["Staff can look up a card and block a stolen one"],
-        ),
-    ];
-    for (text, needs) in table {
-        assert_eq!(&split_needs(text), needs, "{text}");
     }
 }
 
@@ -614,19 +442,6 @@ fn what_was_asked_for_is_not_put_off_and_an_assumption_is_no_criterion() {
 }
 
 #[test]
-fn a_revision_keeps_the_need_it_puts_in_question_and_leaves_out_what_it_rules_out() {
-    let (_, second) = revised("make the file XLSX instead; no email sending");
-    assert_clean(&second);
-    assert_traceable(&second);
-    let told = spoken(&second);
-    // The export itself is still planned, and nothing about messages is.
-    assert!(told.contains("exactly as many rows"));
-    assert!(told.contains("Leave out: "));
-    assert!(!told.contains("Notifier"));
-    assert!(told.contains("XLSX"));
-}
-
-#[test]
 fn speeches_do_not_open_alike_nor_repeat_their_positions() {
     let meeting = hold(ENGLISH, offline_inputs(Lang::En));
     let mut openings = BTreeSet::new();
@@ -672,151 +487,6 @@ fn a_file_is_named_only_for_the_need_it_fits() {
         .find(|m| m.name == "Access policy")
         .unwrap();
     assert_eq!(admin.modules, std::slice::from_ref(&policy.id));
-}
-
-fn parsed(lang: Lang) -> Vec<Checklist> {
-    checklists(lang)
-        .iter()
-        .filter(|(key, _)| *key != "checklists/phrases.yaml")
-        .map(|(key, text)| {
-            let list = parse_checklist(key, text).unwrap();
-            assert_eq!(*key, format!("checklists/{}.yaml", list.topic));
-            list
-        })
-        .collect()
-}
-
-/// What must be the same in every language: all that is no text for people.
-fn skeleton(list: &Checklist) -> String {
-    let mut lines = vec![list.topic.clone(), list.triggers.join(",")];
-    lines.extend(
-        list.product
-            .iter()
-            .map(|i| format!("p {} {:?} {:?}", i.key, i.words, i.level)),
-    );
-    lines.extend(list.design.iter().map(|i| {
-        let file = i.module.as_ref().and_then(|m| m.file.clone());
-        format!("d {} {:?} {} {file:?}", i.key, i.words, i.rejected.len())
-    }));
-    lines.extend(
-        list.work
-            .iter()
-            .map(|i| format!("w {} {:?} {}", i.key, i.size, i.stage)),
-    );
-    lines.extend(
-        list.tests
-            .iter()
-            .map(|i| format!("t {} {:?}", i.key, i.level)),
-    );
-    lines.extend(
-        list.risks
-            .iter()
-            .map(|i| format!("r {} {:?} {:?}", i.key, i.chance, i.impact)),
-    );
-    lines.extend(list.asks.iter().map(|i| {
-        format!(
-            "a {} {:?} {:?} {:?} {}",
-            i.key,
-            i.by,
-            i.words,
-            i.unless,
-            i.options.len()
-        )
-    }));
-    lines.extend(
-        list.conflicts
-            .iter()
-            .map(|i| format!("c {} {} {:?}", i.mine, i.with, i.objector)),
-    );
-    lines.extend(list.later.iter().map(|i| format!("l {} {:?}", i.key, i.by)));
-    lines.push(format!(
-        "{} {}",
-        list.non_goals.len(),
-        list.dependencies.len()
-    ));
-    lines.join("\n")
-}
-
-#[test]
-fn both_languages_have_the_same_topics_and_keys() {
-    let (en, zh) = (parsed(Lang::En), parsed(Lang::Zh));
-    assert!(en.len() > 20);
-    assert_eq!(en.len(), zh.len());
-    for (en, zh) in en.iter().zip(&zh) {
-        assert_eq!(skeleton(en), skeleton(zh));
-    }
-}
-
-#[test]
-fn conflicts_name_items_that_exist_and_recommended_answers_are_options() {
-    let lists = parsed(Lang::En);
-    let has = |list: &Checklist, key: &str| {
-        list.product.iter().any(|i| i.key == key) || list.design.iter().any(|i| i.key == key)
-    };
-    for list in lists.iter().chain(&parsed(Lang::Zh)) {
-        for conflict in &list.conflicts {
-            let (topic, key) = conflict.with.split_once('/').unwrap();
-            assert!(
-                has(list, &conflict.mine),
-                "{} {}",
-                list.topic,
-                conflict.mine
-            );
-            assert!(
-                lists
-                    .iter()
-                    .any(|other| other.topic == topic && has(other, key)),
-                "{}",
-                conflict.with
-            );
-        }
-        assert!(
-            list.asks
-                .iter()
-                .all(|ask| ask.options.contains(&ask.recommended))
-        );
-        assert!(list.asks.iter().all(|ask| ask.settles.contains("{answer}")));
-    }
-}
-
-#[test]
-fn phrases_keep_their_places_in_every_language() {
-    let places = |lang: Lang| -> BTreeMap<String, BTreeSet<String>> {
-        let text = checklists(lang).remove("checklists/phrases.yaml").unwrap();
-        parse_phrases("checklists/phrases.yaml", &text).unwrap();
-        text.lines()
-            .filter(|line| !line.starts_with('#'))
-            .filter_map(|line| line.split_once(": "))
-            .map(|(key, value)| {
-                let names = value
-                    .split('{')
-                    .skip(1)
-                    .filter_map(|rest| rest.split_once('}'))
-                    .map(|(name, _)| name.to_owned())
-                    // Which form of a word a figure takes is a matter of the language.
-                    .filter(|name| !name.contains(':'));
-                (key.to_owned(), names.collect())
-            })
-            .collect()
-    };
-    assert_eq!(places(Lang::En), places(Lang::Zh));
-}
-
-#[test]
-fn a_broken_override_is_named_with_its_line() {
-    let mut inputs = offline_inputs(Lang::En);
-    inputs.templates.insert(
-        "checklists/search.yaml".to_owned(),
-        "topic: search\ntitle: [\n".to_owned(),
-    );
-    let mut meeting = Meeting::open(ENGLISH, inputs);
-    meeting.record(Event::KnowledgeSearch { survey: survey() });
-    let call = meeting.until(Purpose::Judgment, &mut |_, _| unreachable!());
-    let error = answer(&meeting.state, &call).unwrap_err().to_string();
-    assert!(
-        error.contains("checklists/search.yaml") && error.contains("line"),
-        "{error}"
-    );
 }
 
 /// Not a test of behaviour: prints a run for people who edit checklists.

@@ -2,11 +2,13 @@
 //! revision, and what the coach may not do.
 
 mod caps;
+mod coach;
 mod diligence;
 mod ending;
 mod hostile;
 mod ledger;
 mod legal;
+mod revision;
 
 use aitc::reply::{
     AskedQuestion, CoachPart, Contribution, DocumentKind, FateKind, Relay, Severity, Stance,
@@ -22,6 +24,7 @@ use proptest::prelude::*;
 use crate::support::meeting::{
     Meeting, agreeable, coach, contribution, fate, inputs, new_issue, position, settled, text,
 };
+use coach::before_summary;
 
 fn held(settle_in: u32) -> Meeting {
     let mut meeting = Meeting::open("two things", inputs());
@@ -121,197 +124,6 @@ fn ids_of_a_blind_round_do_not_depend_on_who_answers_first() {
     assert_eq!(forwards.said, backwards.said);
     let third = forwards.ledger.find(IssueId(3)).unwrap();
     assert_eq!(third.title, "raised by ProductPlanner");
-}
-
-/// A meeting right before the first summary, with the given positions taken.
-fn before_summary(positions: &[(&str, &str, Stance, Option<&str>)]) -> (Meeting, CallId) {
-    let mut meeting = Meeting::open("two things", inputs());
-    let mut basics = agreeable(1);
-    let call = meeting.until(Purpose::Summary, &mut |state, call| {
-        if call.purpose != Purpose::Speech {
-            return basics(state, call);
-        }
-        let code = state.inputs.roles.code(&call.member);
-        let own = positions
-            .iter()
-            .filter(|(who, ..)| *who == code)
-            .map(|(_, issue, stance, words)| position(issue, *stance, *words))
-            .collect();
-        text(&Contribution {
-            positions: own,
-            ..contribution("I say this.")
-        })
-    });
-    (meeting, call)
-}
-
-fn rules(meeting: &Meeting) -> Vec<(Rule, String)> {
-    let last = meeting.state.summaries.last().unwrap();
-    last.refused
-        .iter()
-        .map(|r| (r.rule, r.about.clone()))
-        .collect()
-}
-
-#[test]
-fn consensus_over_an_objection_is_refused() {
-    let (mut meeting, call) = before_summary(&[
-        ("PP", "I-1", Stance::Agree, Some("do it")),
-        ("RP", "I-1", Stance::Object, None),
-        ("PP", "I-2", Stance::Agree, Some("and this")),
-    ]);
-    let answer = coach(vec![settled("I-1", "PP"), settled("I-2", "PP")]);
-    meeting.reply(&call, &text(&answer));
-    assert_eq!(rules(&meeting), [(Rule::ObjectionStands, "I-1".to_owned())]);
-    assert!(meeting.state.ledger.find(IssueId(1)).unwrap().is_open());
-    assert!(!meeting.state.ledger.find(IssueId(2)).unwrap().is_open());
-    assert!(meeting.state.summaries[0].refused[0].detail.contains("RP"));
-}
-
-#[test]
-fn an_item_needs_a_cited_text_and_somebody_for_it() {
-    let (mut meeting, call) = before_summary(&[
-        ("PP", "I-1", Stance::Agree, None),
-        ("SD", "I-2", Stance::Abstain, Some("maybe so")),
-    ]);
-    let answer = coach(vec![settled("I-1", "PP"), settled("I-2", "SD")]);
-    meeting.reply(&call, &text(&answer));
-    let expected = [
-        (Rule::NotProposed, "I-1".to_owned()),
-        (Rule::NoSupport, "I-2".to_owned()),
-    ];
-    assert_eq!(rules(&meeting), expected);
-    assert_eq!(meeting.state.draft.standing().count(), 0);
-}
-
-#[test]
-fn what_the_coach_forgets_stays_open_and_what_it_invents_is_not_entered() {
-    let (mut meeting, call) = before_summary(&[("PP", "I-1", Stance::Agree, Some("do it"))]);
-    let mut answer = coach(vec![settled("I-1", "PP"), settled("I-9", "PP")]);
-    answer.new_issues = vec![new_issue("z", "out of the blue", Severity::Blocking)];
-    meeting.reply(&call, &text(&answer));
-    let expected = [
-        (Rule::UnknownId, "I-9".to_owned()),
-        (Rule::Forgotten, "I-2".to_owned()),
-        (Rule::Invented, "out of the blue".to_owned()),
-    ];
-    assert_eq!(rules(&meeting), expected);
-    assert!(meeting.state.ledger.find(IssueId(2)).unwrap().is_open());
-    assert_eq!(meeting.state.ledger.iter().count(), 2);
-}
-
-#[test]
-fn closing_needs_a_reason_and_blocking_issues_cannot_be_deferred() {
-    let (mut meeting, call) = before_summary(&[]);
-    let mut deferred = fate("I-2", FateKind::Deferred);
-    deferred.reason = Some("later".to_owned());
-    let answer = coach(vec![fate("I-1", FateKind::Dropped), deferred]);
-    meeting.reply(&call, &text(&answer));
-    let expected = [
-        (Rule::NoReason, "I-1".to_owned()),
-        (Rule::BlockingDeferred, "I-2".to_owned()),
-    ];
-    assert_eq!(rules(&meeting), expected);
-    assert_eq!(meeting.state.ledger.blocking().count(), 2);
-}
-
-#[test]
-fn a_merge_carries_the_objection_along() {
-    let (mut meeting, call) = before_summary(&[
-        ("RP", "I-1", Stance::Object, None),
-        ("PP", "I-2", Stance::Agree, Some("this")),
-    ]);
-    let mut merged = fate("I-1", FateKind::Merged);
-    merged.into = vec!["I-2".to_owned()];
-    meeting.reply(&call, &text(&coach(vec![settled("I-2", "PP"), merged])));
-    assert_eq!(rules(&meeting), [(Rule::ObjectionStands, "I-2".to_owned())]);
-    let target = meeting.state.ledger.find(IssueId(2)).unwrap();
-    assert_eq!(target.objectors().len(), 1);
-}
-
-#[test]
-fn refinement_splits_an_issue_and_a_blocking_one_keeps_its_hold() {
-    let (mut meeting, call) = before_summary(&[]);
-    let mut refined = fate("I-1", FateKind::Refined);
-    refined.into = vec!["x".to_owned(), "y".to_owned()];
-    let mut answer = coach(vec![refined, fate("I-2", FateKind::Open)]);
-    answer.new_issues = vec![
-        new_issue("x", "one half", Severity::Minor),
-        new_issue("y", "other half", Severity::Minor),
-    ];
-    meeting.reply(&call, &text(&answer));
-    assert!(rules(&meeting).is_empty());
-    let state = &meeting.state;
-    let into = vec![IssueId(3), IssueId(4)];
-    assert_eq!(
-        state.ledger.find(IssueId(1)).unwrap().status,
-        IssueStatus::Refined { into }
-    );
-    assert_eq!(
-        state.ledger.find(IssueId(3)).unwrap().severity,
-        Severity::Blocking
-    );
-    let parent = IssueId(1);
-    assert_eq!(
-        state.ledger.find(IssueId(4)).unwrap().origin,
-        Origin::Refined { parent }
-    );
-}
-
-#[test]
-fn the_list_cannot_grow_for_ever() {
-    let mut meeting = Meeting::open("two things", inputs());
-    let mut basics = agreeable(99);
-    meeting.run(&mut |state, call| {
-        if call.purpose != Purpose::Summary {
-            return basics(state, call);
-        }
-        let mut answer = coach(Vec::new());
-        for issue in state.ledger.open() {
-            let mut refined = fate(&issue.id.to_string(), FateKind::Refined);
-            refined.into = (0..4).map(|n| format!("{}.{n}", issue.id)).collect();
-            for key in &refined.into {
-                answer
-                    .new_issues
-                    .push(new_issue(key, &format!("part {key}"), Severity::Blocking));
-            }
-            answer.coach.as_mut().unwrap().fates.push(refined);
-        }
-        text(&answer)
-    });
-    let open: Vec<usize> = meeting
-        .state
-        .summaries
-        .iter()
-        .map(|s| s.blocking_left)
-        .collect();
-    assert_eq!(open.len(), 10);
-    assert!(open[2..].iter().all(|n| *n <= open[1]), "{open:?}");
-    let grew = meeting.state.summaries[3]
-        .refused
-        .iter()
-        .any(|r| r.rule == Rule::ListGrew);
-    assert!(grew);
-    assert_eq!(meeting.state.stop.unwrap().reason, StopReason::RoundLimit);
-}
-
-#[test]
-fn the_same_list_again_is_named_as_a_stall() {
-    let mut meeting = Meeting::open("two things", inputs());
-    let mut basics = agreeable(99);
-    meeting.run(&mut |state, call| {
-        if call.purpose == Purpose::Speech && call.round > 1 {
-            return text(&contribution("nothing new"));
-        }
-        basics(state, call)
-    });
-    let second = &meeting.state.summaries[1].refused;
-    assert_eq!(second.len(), 2);
-    assert!(
-        second.iter().all(|r| r.rule == Rule::Repeated),
-        "{second:?}"
-    );
-    assert!(meeting.state.summaries[0].refused.is_empty());
 }
 
 #[test]
@@ -581,132 +393,6 @@ fn an_unusable_reply_is_asked_once_more_then_one_member_is_passed_over() {
         next_actions(&meeting.state)[..],
         [Action::GiveUp(_)]
     ));
-}
-
-fn revise(first: &State, feedback: &str) -> Meeting {
-    let previous = Previous::of(first, "head");
-    let feedback = split_feedback(feedback, &previous.counters);
-    let mut inputs = inputs();
-    inputs.version = 2;
-    Meeting::open_with(Event::UserInput {
-        content: first.requirement.clone(),
-        run_id: "2".to_owned(),
-        inputs: Box::new(inputs),
-        from: Some(Box::new(previous)),
-        feedback,
-    })
-}
-
-#[test]
-fn a_revision_starts_from_what_was_agreed_less_what_the_feedback_touches() {
-    let first = held(1).state;
-    let mut meeting = revise(
-        &first,
-        "- Use tabs, not commas.\n- Add a header. Keep it short.",
-    );
-    let mut basics = agreeable(1);
-    meeting.until(Purpose::Speech, &mut |state, call| match call.purpose {
-        Purpose::Judgment => text(&Contribution {
-            coach: Some(CoachPart {
-                withdraw: vec![
-                    Withdrawal {
-                        item: "C-1".into(),
-                        feedback: "F-1".into(),
-                        reason: "tabs".into(),
-                    },
-                    Withdrawal {
-                        item: "C-2".into(),
-                        feedback: "F-9".into(),
-                        reason: "no".into(),
-                    },
-                ],
-                ..CoachPart::default()
-            }),
-            ..contribution("One item is touched.")
-        }),
-        _ => basics(state, call),
-    });
-    let state = &meeting.state;
-    let standing: Vec<String> = state
-        .draft
-        .standing()
-        .map(|item| item.id.to_string())
-        .collect();
-    assert_eq!(standing, ["C-2"]);
-    assert_eq!(state.judgment_refused.len(), 1);
-    let open: Vec<(String, String)> = state
-        .ledger
-        .open()
-        .map(|issue| (issue.id.to_string(), issue.title.clone()))
-        .collect();
-    let expected = [
-        ("I-3", "Use tabs, not commas."),
-        ("I-4", "Add a header."),
-        ("I-5", "Keep it short."),
-    ];
-    assert_eq!(
-        open,
-        expected.map(|(id, title)| (id.to_owned(), title.to_owned()))
-    );
-
-    meeting.run(&mut basics);
-    let ids: Vec<String> = meeting
-        .state
-        .draft
-        .standing()
-        .map(|item| item.id.to_string())
-        .collect();
-    assert_eq!(
-        ids,
-        ["C-2", "C-3", "C-4", "C-5"],
-        "ids go on, none is used twice"
-    );
-    assert_eq!(
-        meeting
-            .state
-            .draft
-            .find("C-3".parse().unwrap())
-            .unwrap()
-            .version,
-        2
-    );
-}
-
-#[test]
-fn what_a_version_left_open_is_open_in_the_next() {
-    let mut inputs = inputs();
-    inputs.limits.max_rounds = 1;
-    let mut first = Meeting::open("two things", inputs);
-    first.run(&mut agreeable(9));
-    assert_eq!(
-        first.state.stop.as_ref().unwrap().reason,
-        StopReason::RoundLimit
-    );
-    let mut meeting = revise(&first.state, "");
-    meeting.run(&mut agreeable(1));
-    let issue = meeting.state.ledger.find(IssueId(1)).unwrap();
-    assert_eq!(issue.origin, Origin::Previous);
-    assert!(matches!(issue.status, IssueStatus::Settled { .. }));
-    assert!(issue.positions.iter().all(|p| p.proposal.is_some()));
-}
-
-#[test]
-fn a_question_left_without_an_answer_is_asked_in_the_next_version() {
-    let mut first = with_question(relay(None, None));
-    let waiting = first.state.questions[0].clone();
-    assert!(matches!(waiting.status, QuestionStatus::Waiting { .. }));
-    first.state.stage = Stage::Complete;
-    let mut meeting = revise(&first.state, "Make it smaller.");
-    meeting.until(Purpose::Speech, &mut |state, call| match call.purpose {
-        Purpose::Judgment => agreeable(1)(state, call),
-        other => panic!("{other:?} before the question"),
-    });
-    let asked = meeting.entries.iter().find_map(|entry| match &entry.event {
-        Event::UserClarificationNeeded { question, .. } => Some(*question),
-        _ => None,
-    });
-    assert_eq!(asked, Some(waiting.id));
-    assert_eq!(meeting.state.assumptions[0].text, waiting.recommended);
 }
 
 #[test]

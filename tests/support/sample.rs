@@ -2,6 +2,10 @@
 //!
 //! They are well-formed lines, not a sensible workshop: no state is built from them.
 
+mod documents;
+mod frozen;
+mod later;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use aitc::chat::{FinishReason, Usage};
@@ -10,6 +14,9 @@ use aitc::role::{RoleId, RoleSet, RoleSpec};
 use aitc::workshop::debate::*;
 use aitc::workshop::similarity::*;
 use aitc::workshop::*;
+use documents::{documents, product_plan};
+use frozen::{inputs, item, previous};
+use later::{about_the_end, debate};
 
 macro_rules! kinds {
     ($($name:ident),* $(,)?) => {
@@ -93,71 +100,6 @@ fn receipt(call: &str) -> Receipt {
     }
 }
 
-fn role(id: &str, code: &str, document: Option<DocumentKind>) -> RoleSpec {
-    RoleSpec {
-        id: id.into(),
-        code: s(code),
-        order: 1,
-        document,
-        shadow: false,
-        summary: s("speaks"),
-        thinking_style: None,
-        speaking_style: None,
-        tools: Vec::new(),
-        persona: s("You are “brief”.\n"),
-        source: s("built-in"),
-    }
-}
-
-fn inputs() -> Inputs {
-    let model = ModelChoice {
-        provider: s(OFFLINE),
-        model: s("checklists"),
-        temperature: Some(0.25),
-        seed: Some(7),
-        price: None,
-    };
-    Inputs {
-        tool: s("0.1.0"),
-        version: 2,
-        doc_lang: Lang::Zh,
-        roles: RoleSet {
-            coach: role("Coach", "CO", None),
-            members: vec![role("TestPlanner", "TP", Some(DocumentKind::TestPlan))],
-        },
-        templates: BTreeMap::from([(s("prompt/shared.j2"), s("{{ x }}\n"))]),
-        template_sources: BTreeMap::new(),
-        limits: Limits::default(),
-        ending: Default::default(),
-        questions: QuestionMode::Pause,
-        first_round: FirstRound::Blind,
-        order: SpeakingOrder::Rotate,
-        light: true,
-        role_models: BTreeMap::from([(s("TestPlanner"), model.clone())]),
-        similarity: Default::default(),
-        model,
-        commit: Some(s("abc")),
-    }
-}
-
-fn item() -> ConsensusItem {
-    ConsensusItem {
-        id: ConsensusId(1),
-        issue: IssueId(1),
-        text: s("CSV"),
-        wording: Some(s("As CSV")),
-        proposed_by: RoleId::from("TestPlanner"),
-        debate: Some(DebateId(1)),
-        proposed_round: 1,
-        round: 1,
-        supporters: vec![Supporter {
-            member: RoleId::from("TestPlanner"),
-            round: 1,
-        }],
-        version: 1,
-    }
-}
-
 fn entered() -> EnteredIssue {
     EnteredIssue {
         id: IssueId(2),
@@ -166,74 +108,6 @@ fn entered() -> EnteredIssue {
         severity: Severity::Blocking,
         origin: Origin::Feedback {
             feedback: FeedbackId(1),
-        },
-    }
-}
-
-fn previous() -> Previous {
-    Previous {
-        version: 1,
-        run_id: s("00000000-0000-7000-8000-000000000000"),
-        head: s("00"),
-        requirement: "an earlier requirement".to_owned(),
-        consensus: vec![item()],
-        issues: vec![IssueRecord {
-            id: IssueId(1),
-            title: s("t"),
-            detail: s("d"),
-            severity: Severity::Minor,
-            origin: Origin::Requirement,
-            round: 0,
-            status: IssueStatus::Settled {
-                by: vec![ConsensusId(1)],
-            },
-            positions: vec![PositionRecord {
-                member: RoleId::from("TestPlanner"),
-                round: 1,
-                stance: Stance::Object,
-                proposal: Some(s("p")),
-                why: s("w"),
-                changed_because: None,
-            }]
-            .into(),
-            history: vec![change()],
-            conclusions: vec![Conclusion {
-                debate: DebateId(1),
-                round: 1,
-                text: s("CSV"),
-            }],
-        }],
-        questions: vec![Question {
-            id: QuestionId(1),
-            asked_by: RoleId::coach(),
-            round: 0,
-            text: s("q"),
-            why: s("w"),
-            blocks: Some(IssueId(1)),
-            options: vec![s("a")],
-            recommended: s("a"),
-            status: QuestionStatus::Closed {
-                source: AnswerSource::Assumed,
-                answer: s("a"),
-            },
-            dialogue: vec![Exchange {
-                question: s("q"),
-                reply: s("a"),
-                source: AnswerSource::Command,
-            }],
-        }],
-        assumptions: vec![Assumption {
-            id: AssumptionId(1),
-            question: QuestionId(1),
-            text: s("a"),
-            why: s("nobody was asked"),
-            round: 0,
-        }],
-        documents: BTreeMap::from([(DocumentKind::ProductPlan, product_plan())]),
-        counters: Counters {
-            issue: 1,
-            documents: BTreeMap::from([(s("AC"), 1)]),
-            ..Counters::default()
         },
     }
 }
@@ -477,145 +351,6 @@ fn clarification() -> Vec<Event> {
     ]
 }
 
-fn about_the_end() -> Vec<Event> {
-    let asked = AskedQuestion {
-        question: s("Continue or stop?"),
-        why: s("It costs a call."),
-        blocks: None,
-        options: vec![s("continue"), s("stop")],
-        recommended: s("stop"),
-    };
-    vec![
-        Event::DiligenceOff {
-            source: s(".ai-tools-chain/diligence.md"),
-            language: Lang::En,
-            members: vec![RoleId::from("TestPlanner")],
-        },
-        Event::DiligencePush {
-            kind: MessageKind::PromptingMsg,
-            role: aitc::chat::ChatRole::User,
-            content: s("Go on."),
-            why: Idle::NoOpenIssue,
-            source: s("built-in"),
-            language: Lang::En,
-            left: 2,
-            receipt: receipt("root/speech/TestPlanner/r1/t1/a1"),
-            output: s("{}"),
-        },
-        Event::DiligenceExhausted {
-            question: QuestionId(2),
-            asked,
-            why: Idle::EmptyReply,
-            receipt: receipt("root/speech/TestPlanner/r1/t1/a2"),
-            output: s(""),
-        },
-        Event::UserIntervention {
-            intent: Intent::Say,
-            content: s("No mobile app."),
-            channel: Channel::Message,
-            message: Some(s("00000000-0000-7000-8000-000000000003")),
-        },
-        Event::EndProposal {
-            agent_name: RoleId::from("TestPlanner"),
-            response_text: s("Done.\n<!-- END -->"),
-            response_clean: s("Done."),
-            method: EndMethod::Marker,
-            reason: s("marker"),
-            confirmed: false,
-        },
-        Event::EndDecision {
-            guard: StopReason::Proposal,
-            confirmed: false,
-            by: DecidedBy::Message,
-            reason: s("Not yet."),
-            granted: 0,
-            message: Some(s("00000000-0000-7000-8000-000000000004")),
-        },
-        Event::VoteCast {
-            receipt: Some(receipt("root/vote/TestPlanner/r1/t1/a1")),
-            member: RoleId::from("TestPlanner"),
-            ballot: Ballot::GoOn,
-            why: s("too early"),
-        },
-        Event::VoteClosed {
-            number: 1,
-            end: 0,
-            go_on: 1,
-            asked: 1,
-            carried: false,
-        },
-    ]
-}
-
-fn debate() -> Vec<Event> {
-    let debate = DebateId(1);
-    vec![
-        Event::DebateStarted(DebateStarted {
-            receipt: Some(receipt("D-1/debate_opening/Coach/r1/t1/a1")),
-            debate,
-            motion: Motion {
-                debate_config: DebateConfig {
-                    topic: s("which?"),
-                    participants: vec![RoleId::from("TestPlanner")],
-                    max_rounds: 2,
-                    skip: false,
-                },
-                about: Some(IssueId(1)),
-                sides: vec![Side {
-                    member: RoleId::from("TestPlanner"),
-                    stands_for: s("CSV"),
-                }],
-                trigger: Trigger::Coach {
-                    criterion: DivergenceKind::Alternatives,
-                },
-            },
-            output: s("Two ways."),
-            ruling: None,
-        }),
-        Event::ExpertArgument(ExpertArgument {
-            receipt: receipt("D-1/argument/TestPlanner/r1/t1/a1"),
-            debate,
-            debate_round: 1,
-            output: s("CSV."),
-            argument: contribution(),
-            notes: note(),
-        }),
-        Event::ArgumentMissing(ArgumentMissing {
-            debate,
-            debate_round: 2,
-            member: RoleId::from("TestPlanner"),
-            reason: s("empty"),
-        }),
-        Event::DebateRoundSummary(DebateRoundSummary {
-            receipt: None,
-            debate,
-            debate_round: 2,
-            output: s("Apart."),
-            ruling: Some(ruling()),
-        }),
-        Event::DebateResolved(DebateResolved {
-            receipt: None,
-            debate,
-            decision: Decision::Shelve,
-            rationale: s("no figures"),
-            conclusion: s("figures"),
-            dissent: vec![Dissent {
-                member: RoleId::from("TestPlanner"),
-                why: s("slow"),
-            }],
-            plain: Some(Plain::NoReply),
-        }),
-    ]
-}
-
-fn ruling() -> Ruling {
-    Ruling {
-        decision: Decision::Adopt,
-        rationale: s("plain"),
-        conclusion: s("CSV"),
-    }
-}
-
 fn closing() -> Vec<Event> {
     let mut events = vec![
         Event::GuardWarned {
@@ -659,117 +394,4 @@ fn closing() -> Vec<Event> {
         open: vec![IssueId(2)],
     });
     events
-}
-
-fn product_plan() -> Document {
-    Document::ProductPlan(ProductPlan {
-        understanding: s("u"),
-        scope: vec![ScopeItem {
-            text: s("t"),
-            from: vec![s("C-1")],
-        }],
-        non_goals: vec![NonGoal {
-            text: s("t"),
-            why: s("w"),
-        }],
-        criteria: vec![Criterion {
-            id: s("AC-1"),
-            same_as: None,
-            given: s("g"),
-            when: s("w"),
-            then: s("t"),
-            from: vec![s("C-1")],
-        }],
-    })
-}
-
-fn documents() -> [Document; 5] {
-    [
-        product_plan(),
-        Document::SystemDesign(SystemDesign {
-            architecture: s("one"),
-            modules: vec![Module {
-                id: s("M-1"),
-                same_as: Some(s("M-1")),
-                name: s("n"),
-                purpose: s("p"),
-                covers: vec![s("AC-1")],
-            }],
-            decisions: vec![DesignDecision {
-                id: s("DEC-1"),
-                same_as: None,
-                title: s("t"),
-                choice: s("c"),
-                why: s("w"),
-                rejected: vec![Rejected {
-                    option: s("o"),
-                    why: s("w"),
-                }],
-                from: Vec::new(),
-            }],
-            file_impacts: vec![FileImpact {
-                path: s("a.rs"),
-                change: Change::Modify,
-                what: s("w"),
-                modules: vec![s("M-1")],
-            }],
-            diagram: s("graph LR\n  a --> b"),
-        }),
-        Document::DevPlan(DevPlan {
-            feasibility: s("yes"),
-            work: vec![WorkItem {
-                id: s("W-1"),
-                same_as: None,
-                title: s("t"),
-                detail: s("d"),
-                size: Size::S,
-                covers: vec![s("AC-1")],
-                depends_on: Vec::new(),
-            }],
-            technical_debt: vec![Debt {
-                text: s("t"),
-                repayment: s("r"),
-            }],
-            order: vec![s("W-1")],
-            critical_path: vec![s("W-1")],
-        }),
-        Document::TestPlan(TestPlan {
-            strategy: s("s"),
-            cases: vec![TestCase {
-                id: s("T-1"),
-                same_as: None,
-                title: s("t"),
-                level: TestLevel::EndToEnd,
-                covers: vec![s("AC-1")],
-                steps: s("s"),
-                expected: s("e"),
-            }],
-            coverage_targets: vec![CoverageTarget {
-                area: s("a"),
-                target: s("t"),
-            }],
-            data: vec![s("d")],
-            environments: vec![s("e")],
-        }),
-        Document::RiskAssessment(RiskAssessment {
-            risks: vec![Risk {
-                id: s("R-1"),
-                same_as: None,
-                title: s("t"),
-                chance: Level::Low,
-                impact: Level::High,
-                mitigation: s("m"),
-                early_sign: s("e"),
-                affects: vec![s("M-1")],
-            }],
-            dependencies: vec![ExternalDependency {
-                name: s("n"),
-                if_missing: s("i"),
-            }],
-            assumptions: vec![PlanAssumption {
-                text: s("t"),
-                from: Some(s("A-1")),
-            }],
-        }),
-    ]
 }

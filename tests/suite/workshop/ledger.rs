@@ -7,7 +7,9 @@ use aitc::workshop::{
     QuestionMode, QuestionStatus, Rule, Stage, State, StopReason, next_actions,
 };
 
-use super::{asking, before_summary, held, relay, revise, rules, with_question};
+use super::coach::{before_summary, rules};
+use super::revision::revise;
+use super::{asking, held, relay, with_question};
 use crate::support::meeting::{
     Meeting, agreeable, coach, contribution, fate, inputs, new_issue, position, receipt, settled,
     started, text,

@@ -1,0 +1,185 @@
+//! Debates and endings.
+
+use super::*;
+
+/// A debate from its opening to a ruling that one side does not share.
+pub(super) fn debate() -> Vec<Event> {
+    let debate = DebateId(1);
+    let argument = |member: &str, stance, said: &str, changed: Option<&str>| {
+        let receipt = receipt(Purpose::Debate(DebatePart::Argument), member);
+        Event::ExpertArgument(ExpertArgument {
+            receipt,
+            debate,
+            debate_round: 1,
+            output: said.to_owned(),
+            argument: Contribution {
+                analysis: said.to_owned(),
+                positions: vec![Position {
+                    issue: "I-2".to_owned(),
+                    stance,
+                    proposal: Some("Administrators export; each export is logged.".to_owned()),
+                    why: "w".to_owned(),
+                    changed_because: changed.map(str::to_owned),
+                }],
+                ..Contribution::default()
+            },
+            notes: Vec::new(),
+        })
+    };
+    vec![
+        Event::DebateStarted(DebateStarted {
+            receipt: Some(receipt(Purpose::Debate(DebatePart::Opening), "Coach")),
+            debate,
+            motion: Motion {
+                debate_config: DebateConfig {
+                    topic: "Who may export, and who\u{1b}[31m sees it?".to_owned(),
+                    participants: vec![
+                        RoleId::from("ProductPlanner"),
+                        RoleId::from("SystemDesigner"),
+                    ],
+                    max_rounds: 2,
+                    skip: false,
+                },
+                about: Some(IssueId(2)),
+                sides: Vec::new(),
+                trigger: Trigger::Objections,
+            },
+            output: "Both want it safe. They differ in the price.".to_owned(),
+            ruling: None,
+        }),
+        argument(
+            "ProductPlanner",
+            Stance::Refine,
+            "A log is cheap. So I take it over.",
+            Some("nobody could say who took what"),
+        ),
+        argument(
+            "SystemDesigner",
+            Stance::Object,
+            "导出记录必须写入审计日志，否则事后无法核查是谁在什么时候拿走了哪些客户数据。",
+            None,
+        ),
+        Event::ArgumentMissing(ArgumentMissing {
+            debate,
+            debate_round: 2,
+            member: RoleId::from("SystemDesigner"),
+            reason: "the reply is empty".to_owned(),
+        }),
+        Event::DebateRoundSummary(DebateRoundSummary {
+            receipt: Some(receipt(Purpose::Debate(DebatePart::Summary), "Coach")),
+            debate,
+            debate_round: 1,
+            output: "One side moved. The log is still between them.".to_owned(),
+            ruling: None,
+        }),
+        Event::DebateResolved(DebateResolved {
+            receipt: Some(receipt(Purpose::Debate(DebatePart::Ruling), "Coach")),
+            debate,
+            decision: Decision::Compromise,
+            rationale: "PP names the case that decides it: nobody could say who took what."
+                .to_owned(),
+            conclusion:
+                "Administrators export; each export is logged with who, when and how many rows."
+                    .to_owned(),
+            dissent: vec![Dissent {
+                member: RoleId::from("SystemDesigner"),
+                why: "The log can be deleted by the same person. That is not enough.".to_owned(),
+            }],
+            plain: None,
+        }),
+    ]
+}
+
+/// Proposals, decisions, the human's words, votes and nudges.
+pub(super) fn about_the_end() -> Vec<Event> {
+    let member = RoleId::from("SystemDesigner");
+    let asked = AskedQuestion {
+        question: "Go on or stop?".to_owned(),
+        why: "It costs a call.".to_owned(),
+        blocks: None,
+        options: vec!["continue".to_owned(), "stop".to_owned()],
+        recommended: "stop".to_owned(),
+    };
+    let push = |purpose| receipt(purpose, "SystemDesigner");
+    let intervention = |intent, content: &str| Event::UserIntervention {
+        intent,
+        content: content.to_owned(),
+        channel: Channel::Message,
+        message: None,
+    };
+    let decision = |guard, confirmed, by, reason: &str| Event::EndDecision {
+        guard,
+        confirmed,
+        by,
+        reason: reason.to_owned(),
+        granted: 2,
+        message: None,
+    };
+    let mut events = vec![
+        Event::DiligenceOff {
+            source: ".ai-tools-chain/diligence.md".to_owned(),
+            language: Lang::Zh,
+            members: vec![member.clone()],
+        },
+        Event::DiligencePush {
+            kind: MessageKind::PromptingMsg,
+            role: crate::chat::ChatRole::User,
+            content: "Take a position on every open issue that concerns you.\u{1b}[2J".to_owned(),
+            why: Idle::NoOpenIssue,
+            source: "built-in".to_owned(),
+            language: Lang::En,
+            left: 2,
+            receipt: push(Purpose::Speech),
+            output: "{}".to_owned(),
+        },
+        Event::DiligenceExhausted {
+            question: QuestionId(3),
+            asked,
+            why: Idle::EmptyReply,
+            receipt: push(Purpose::Speech),
+            output: String::new(),
+        },
+        Event::EndProposal {
+            agent_name: member.clone(),
+            response_text: "We are done.\n<!-- END -->".to_owned(),
+            response_clean: "We are done.".to_owned(),
+            method: EndMethod::Marker,
+            reason: "the end marker is the last thing in the reply".to_owned(),
+            confirmed: false,
+        },
+        decision(
+            StopReason::Proposal,
+            false,
+            DecidedBy::Terminal,
+            "Not before the \u{202e}limit is settled",
+        ),
+        decision(StopReason::RoundLimit, true, DecidedBy::Unattended, ""),
+        intervention(Intent::Say, "Leave the \u{1b}[31mmobile app out, please"),
+        intervention(Intent::Stop, "quit"),
+        intervention(Intent::VoteToEnd, "/vote"),
+        intervention(Intent::AutoExitOn, "/auto-exit on"),
+        intervention(Intent::AutoExitOff, "/auto-exit off"),
+    ];
+    let ballots = [Ballot::End, Ballot::GoOn, Ballot::Abstain];
+    events.extend(ballots.map(|ballot| Event::VoteCast {
+        receipt: None,
+        member: member.clone(),
+        ballot,
+        why: "Nothing new was said.".to_owned(),
+    }));
+    events.extend([true, false].map(|carried| Event::VoteClosed {
+        number: 1,
+        end: 2,
+        go_on: 1,
+        asked: 3,
+        carried,
+    }));
+    events.extend(
+        [StopReason::Similarity, StopReason::Silence].map(|guard| Event::GuardWarned {
+            guard,
+            value: 870,
+            limit: 850,
+        }),
+    );
+    events
+}

@@ -1,0 +1,148 @@
+//! The lists: equal in both languages, whole, and mended by who uses them.
+
+use super::*;
+
+fn parsed(lang: Lang) -> Vec<Checklist> {
+    checklists(lang)
+        .iter()
+        .filter(|(key, _)| *key != "checklists/phrases.yaml")
+        .map(|(key, text)| {
+            let list = parse_checklist(key, text).unwrap();
+            assert_eq!(*key, format!("checklists/{}.yaml", list.topic));
+            list
+        })
+        .collect()
+}
+
+/// What must be the same in every language: all that is no text for people.
+fn skeleton(list: &Checklist) -> String {
+    let mut lines = vec![list.topic.clone(), list.triggers.join(",")];
+    lines.extend(
+        list.product
+            .iter()
+            .map(|i| format!("p {} {:?} {:?}", i.key, i.words, i.level)),
+    );
+    lines.extend(list.design.iter().map(|i| {
+        let file = i.module.as_ref().and_then(|m| m.file.clone());
+        format!("d {} {:?} {} {file:?}", i.key, i.words, i.rejected.len())
+    }));
+    lines.extend(
+        list.work
+            .iter()
+            .map(|i| format!("w {} {:?} {}", i.key, i.size, i.stage)),
+    );
+    lines.extend(
+        list.tests
+            .iter()
+            .map(|i| format!("t {} {:?}", i.key, i.level)),
+    );
+    lines.extend(
+        list.risks
+            .iter()
+            .map(|i| format!("r {} {:?} {:?}", i.key, i.chance, i.impact)),
+    );
+    lines.extend(list.asks.iter().map(|i| {
+        format!(
+            "a {} {:?} {:?} {:?} {}",
+            i.key,
+            i.by,
+            i.words,
+            i.unless,
+            i.options.len()
+        )
+    }));
+    lines.extend(
+        list.conflicts
+            .iter()
+            .map(|i| format!("c {} {} {:?}", i.mine, i.with, i.objector)),
+    );
+    lines.extend(list.later.iter().map(|i| format!("l {} {:?}", i.key, i.by)));
+    lines.push(format!(
+        "{} {}",
+        list.non_goals.len(),
+        list.dependencies.len()
+    ));
+    lines.join("\n")
+}
+
+#[test]
+fn both_languages_have_the_same_topics_and_keys() {
+    let (en, zh) = (parsed(Lang::En), parsed(Lang::Zh));
+    assert!(en.len() > 20);
+    assert_eq!(en.len(), zh.len());
+    for (en, zh) in en.iter().zip(&zh) {
+        assert_eq!(skeleton(en), skeleton(zh));
+    }
+}
+
+#[test]
+fn conflicts_name_items_that_exist_and_recommended_answers_are_options() {
+    let lists = parsed(Lang::En);
+    let has = |list: &Checklist, key: &str| {
+        list.product.iter().any(|i| i.key == key) || list.design.iter().any(|i| i.key == key)
+    };
+    for list in lists.iter().chain(&parsed(Lang::Zh)) {
+        for conflict in &list.conflicts {
+            let (topic, key) = conflict.with.split_once('/').unwrap();
+            assert!(
+                has(list, &conflict.mine),
+                "{} {}",
+                list.topic,
+                conflict.mine
+            );
+            assert!(
+                lists
+                    .iter()
+                    .any(|other| other.topic == topic && has(other, key)),
+                "{}",
+                conflict.with
+            );
+        }
+        assert!(
+            list.asks
+                .iter()
+                .all(|ask| ask.options.contains(&ask.recommended))
+        );
+        assert!(list.asks.iter().all(|ask| ask.settles.contains("{answer}")));
+    }
+}
+
+#[test]
+fn phrases_keep_their_places_in_every_language() {
+    let places = |lang: Lang| -> BTreeMap<String, BTreeSet<String>> {
+        let text = checklists(lang).remove("checklists/phrases.yaml").unwrap();
+        parse_phrases("checklists/phrases.yaml", &text).unwrap();
+        text.lines()
+            .filter(|line| !line.starts_with('#'))
+            .filter_map(|line| line.split_once(": "))
+            .map(|(key, value)| {
+                let names = value
+                    .split('{')
+                    .skip(1)
+                    .filter_map(|rest| rest.split_once('}'))
+                    .map(|(name, _)| name.to_owned())
+                    // Which form of a word a figure takes is a matter of the language.
+                    .filter(|name| !name.contains(':'));
+                (key.to_owned(), names.collect())
+            })
+            .collect()
+    };
+    assert_eq!(places(Lang::En), places(Lang::Zh));
+}
+
+#[test]
+fn a_broken_override_is_named_with_its_line() {
+    let mut inputs = offline_inputs(Lang::En);
+    inputs.templates.insert(
+        "checklists/search.yaml".to_owned(),
+        "topic: search\ntitle: [\n".to_owned(),
+    );
+    let mut meeting = Meeting::open(ENGLISH, inputs);
+    meeting.record(Event::KnowledgeSearch { survey: survey() });
+    let call = meeting.until(Purpose::Judgment, &mut |_, _| unreachable!());
+    let error = answer(&meeting.state, &call).unwrap_err().to_string();
+    assert!(
+        error.contains("checklists/search.yaml") && error.contains("line"),
+        "{error}"
+    );
+}

@@ -1,0 +1,138 @@
+//! What each kind of call is shown.
+
+use super::*;
+
+#[test]
+fn both_languages_have_words_for_every_purpose() {
+    for lang in BOTH {
+        let first = finished(lang);
+        let again = Previous::of(&first.state, "head");
+        let mut second = Run::new(
+            inputs(lang),
+            requirement(lang),
+            Some(again),
+            "Drop the log.\nAdd XLSX.",
+        );
+        second.all(&|state, call| {
+            let mut said = three_rounds(state, call);
+            if call.purpose == Purpose::Judgment {
+                said.new_issues.clear();
+            }
+            said
+        });
+        let purposes: std::collections::BTreeSet<Purpose> = first
+            .requests
+            .iter()
+            .map(|request| request.call.purpose)
+            .collect();
+        assert_eq!(purposes.len(), 11, "{purposes:?}");
+        for request in first.requests.iter().chain(&second.requests) {
+            let text = whole(request);
+            assert!(
+                !text.contains("undefined") && !text.contains("{{"),
+                "{}",
+                request.call
+            );
+            assert_eq!(request.messages[0].role, ChatRole::System);
+            assert_eq!(request.seed, Some(7));
+        }
+        let judgment = whole(second.of(Purpose::Judgment, 0)[0]);
+        for shown in [
+            "C-1",
+            "F-1",
+            "F-2",
+            "Drop the log",
+            "coach.withdraw",
+            "`new_issues`",
+        ] {
+            assert!(judgment.contains(shown), "{shown}: {judgment}");
+        }
+    }
+}
+
+#[test]
+fn documents_see_what_they_may_cite_and_not_one_another() {
+    let run = finished(Lang::En);
+    let of = |kind| {
+        let purpose = Purpose::Document(kind);
+        let found = run.requests.iter().find(|r| r.call.purpose == purpose);
+        whole(found.unwrap())
+    };
+    assert!(!of(DocumentKind::ProductPlan).contains("PRODUCT-MARK"));
+    // Fields in the order of the type, which is the order of the schema.
+    let plan = "{\"understanding\":\"PRODUCT-MARK";
+    assert!(of(DocumentKind::SystemDesign).contains(plan));
+    let tests = of(DocumentKind::TestPlan);
+    assert!(tests.contains("PRODUCT-MARK") && tests.contains("DESIGN-MARK"));
+    assert!(!tests.contains("DEV-MARK"));
+    let report = run.requests.last().unwrap();
+    assert_eq!(report.call.purpose, Purpose::Report);
+    assert!(whole(report).contains("DEV-MARK"));
+}
+
+#[test]
+fn a_rejected_reply_is_shown_with_what_was_found() {
+    let mut run = Run::new(inputs(Lang::En), requirement(Lang::En), None, "");
+    run.step(&three_rounds);
+    let Action::Call(call) = next_actions(&run.state).remove(0) else {
+        panic!("the judgment is due");
+    };
+    let before = run.prompter.request(&run.state, &call).unwrap();
+    run.record(Event::CallStarted {
+        call: call.clone(),
+        model: "test-model".to_owned(),
+        input_context: InputContext {
+            ids: Vec::new(),
+            prompt: digest(&before),
+            bytes: 1,
+        },
+        reserve: 0,
+        reserve_usd: None,
+    });
+    run.record(Event::ReplyRejected {
+        receipt: Receipt {
+            call: call.clone(),
+            model: "test-model".to_owned(),
+            usage: Usage::default(),
+            latency_ms: 1,
+            request_id: None,
+            answer_format: None,
+        },
+        output: "{\"positions\": []}".to_owned(),
+        reason: "missing field `analysis`".to_owned(),
+        finish: aitc::chat::FinishReason::Stop,
+    });
+    let after = run
+        .prompter
+        .request(&run.state, &call.with_attempt(2))
+        .unwrap();
+    let extra = &after.messages[before.messages.len()..];
+    assert_eq!(after.messages[..before.messages.len()], before.messages[..]);
+    assert_eq!(extra[0].role, ChatRole::Assistant);
+    assert!(extra[1].content.contains("missing field `analysis`"));
+    assert_ne!(digest(&before), digest(&after));
+    assert_eq!(
+        digest(&before),
+        digest(&run.prompter.request(&run.state, &call).unwrap())
+    );
+}
+
+#[test]
+fn a_small_answer_asks_for_less() {
+    let small = Inputs {
+        limits: Limits {
+            max_output_tokens: 800,
+            ..Limits::default()
+        },
+        ..inputs(Lang::En)
+    };
+    let words = |inputs: Inputs| {
+        let mut run = Run::new(inputs, requirement(Lang::En), None, "");
+        while run.requests.is_empty() {
+            run.step(&three_rounds);
+        }
+        whole(&run.requests[0])
+    };
+    assert!(words(inputs(Lang::En)).contains("at most about 250 words"));
+    assert!(words(small).contains("at most about 100 words"));
+}

@@ -1,0 +1,196 @@
+//! What the coach may do with issues, and what is refused.
+
+use super::*;
+
+/// A meeting right before the first summary, with the given positions taken.
+pub(super) fn before_summary(
+    positions: &[(&str, &str, Stance, Option<&str>)],
+) -> (Meeting, CallId) {
+    let mut meeting = Meeting::open("two things", inputs());
+    let mut basics = agreeable(1);
+    let call = meeting.until(Purpose::Summary, &mut |state, call| {
+        if call.purpose != Purpose::Speech {
+            return basics(state, call);
+        }
+        let code = state.inputs.roles.code(&call.member);
+        let own = positions
+            .iter()
+            .filter(|(who, ..)| *who == code)
+            .map(|(_, issue, stance, words)| position(issue, *stance, *words))
+            .collect();
+        text(&Contribution {
+            positions: own,
+            ..contribution("I say this.")
+        })
+    });
+    (meeting, call)
+}
+
+pub(super) fn rules(meeting: &Meeting) -> Vec<(Rule, String)> {
+    let last = meeting.state.summaries.last().unwrap();
+    last.refused
+        .iter()
+        .map(|r| (r.rule, r.about.clone()))
+        .collect()
+}
+
+#[test]
+fn consensus_over_an_objection_is_refused() {
+    let (mut meeting, call) = before_summary(&[
+        ("PP", "I-1", Stance::Agree, Some("do it")),
+        ("RP", "I-1", Stance::Object, None),
+        ("PP", "I-2", Stance::Agree, Some("and this")),
+    ]);
+    let answer = coach(vec![settled("I-1", "PP"), settled("I-2", "PP")]);
+    meeting.reply(&call, &text(&answer));
+    assert_eq!(rules(&meeting), [(Rule::ObjectionStands, "I-1".to_owned())]);
+    assert!(meeting.state.ledger.find(IssueId(1)).unwrap().is_open());
+    assert!(!meeting.state.ledger.find(IssueId(2)).unwrap().is_open());
+    assert!(meeting.state.summaries[0].refused[0].detail.contains("RP"));
+}
+
+#[test]
+fn an_item_needs_a_cited_text_and_somebody_for_it() {
+    let (mut meeting, call) = before_summary(&[
+        ("PP", "I-1", Stance::Agree, None),
+        ("SD", "I-2", Stance::Abstain, Some("maybe so")),
+    ]);
+    let answer = coach(vec![settled("I-1", "PP"), settled("I-2", "SD")]);
+    meeting.reply(&call, &text(&answer));
+    let expected = [
+        (Rule::NotProposed, "I-1".to_owned()),
+        (Rule::NoSupport, "I-2".to_owned()),
+    ];
+    assert_eq!(rules(&meeting), expected);
+    assert_eq!(meeting.state.draft.standing().count(), 0);
+}
+
+#[test]
+fn what_the_coach_forgets_stays_open_and_what_it_invents_is_not_entered() {
+    let (mut meeting, call) = before_summary(&[("PP", "I-1", Stance::Agree, Some("do it"))]);
+    let mut answer = coach(vec![settled("I-1", "PP"), settled("I-9", "PP")]);
+    answer.new_issues = vec![new_issue("z", "out of the blue", Severity::Blocking)];
+    meeting.reply(&call, &text(&answer));
+    let expected = [
+        (Rule::UnknownId, "I-9".to_owned()),
+        (Rule::Forgotten, "I-2".to_owned()),
+        (Rule::Invented, "out of the blue".to_owned()),
+    ];
+    assert_eq!(rules(&meeting), expected);
+    assert!(meeting.state.ledger.find(IssueId(2)).unwrap().is_open());
+    assert_eq!(meeting.state.ledger.iter().count(), 2);
+}
+
+#[test]
+fn closing_needs_a_reason_and_blocking_issues_cannot_be_deferred() {
+    let (mut meeting, call) = before_summary(&[]);
+    let mut deferred = fate("I-2", FateKind::Deferred);
+    deferred.reason = Some("later".to_owned());
+    let answer = coach(vec![fate("I-1", FateKind::Dropped), deferred]);
+    meeting.reply(&call, &text(&answer));
+    let expected = [
+        (Rule::NoReason, "I-1".to_owned()),
+        (Rule::BlockingDeferred, "I-2".to_owned()),
+    ];
+    assert_eq!(rules(&meeting), expected);
+    assert_eq!(meeting.state.ledger.blocking().count(), 2);
+}
+
+#[test]
+fn a_merge_carries_the_objection_along() {
+    let (mut meeting, call) = before_summary(&[
+        ("RP", "I-1", Stance::Object, None),
+        ("PP", "I-2", Stance::Agree, Some("this")),
+    ]);
+    let mut merged = fate("I-1", FateKind::Merged);
+    merged.into = vec!["I-2".to_owned()];
+    meeting.reply(&call, &text(&coach(vec![settled("I-2", "PP"), merged])));
+    assert_eq!(rules(&meeting), [(Rule::ObjectionStands, "I-2".to_owned())]);
+    let target = meeting.state.ledger.find(IssueId(2)).unwrap();
+    assert_eq!(target.objectors().len(), 1);
+}
+
+#[test]
+fn refinement_splits_an_issue_and_a_blocking_one_keeps_its_hold() {
+    let (mut meeting, call) = before_summary(&[]);
+    let mut refined = fate("I-1", FateKind::Refined);
+    refined.into = vec!["x".to_owned(), "y".to_owned()];
+    let mut answer = coach(vec![refined, fate("I-2", FateKind::Open)]);
+    answer.new_issues = vec![
+        new_issue("x", "one half", Severity::Minor),
+        new_issue("y", "other half", Severity::Minor),
+    ];
+    meeting.reply(&call, &text(&answer));
+    assert!(rules(&meeting).is_empty());
+    let state = &meeting.state;
+    let into = vec![IssueId(3), IssueId(4)];
+    assert_eq!(
+        state.ledger.find(IssueId(1)).unwrap().status,
+        IssueStatus::Refined { into }
+    );
+    assert_eq!(
+        state.ledger.find(IssueId(3)).unwrap().severity,
+        Severity::Blocking
+    );
+    let parent = IssueId(1);
+    assert_eq!(
+        state.ledger.find(IssueId(4)).unwrap().origin,
+        Origin::Refined { parent }
+    );
+}
+
+#[test]
+fn the_list_cannot_grow_for_ever() {
+    let mut meeting = Meeting::open("two things", inputs());
+    let mut basics = agreeable(99);
+    meeting.run(&mut |state, call| {
+        if call.purpose != Purpose::Summary {
+            return basics(state, call);
+        }
+        let mut answer = coach(Vec::new());
+        for issue in state.ledger.open() {
+            let mut refined = fate(&issue.id.to_string(), FateKind::Refined);
+            refined.into = (0..4).map(|n| format!("{}.{n}", issue.id)).collect();
+            for key in &refined.into {
+                answer
+                    .new_issues
+                    .push(new_issue(key, &format!("part {key}"), Severity::Blocking));
+            }
+            answer.coach.as_mut().unwrap().fates.push(refined);
+        }
+        text(&answer)
+    });
+    let open: Vec<usize> = meeting
+        .state
+        .summaries
+        .iter()
+        .map(|s| s.blocking_left)
+        .collect();
+    assert_eq!(open.len(), 10);
+    assert!(open[2..].iter().all(|n| *n <= open[1]), "{open:?}");
+    let grew = meeting.state.summaries[3]
+        .refused
+        .iter()
+        .any(|r| r.rule == Rule::ListGrew);
+    assert!(grew);
+    assert_eq!(meeting.state.stop.unwrap().reason, StopReason::RoundLimit);
+}
+
+#[test]
+fn the_same_list_again_is_named_as_a_stall() {
+    let mut meeting = Meeting::open("two things", inputs());
+    let mut basics = agreeable(99);
+    meeting.run(&mut |state, call| {
+        if call.purpose == Purpose::Speech && call.round > 1 {
+            return text(&contribution("nothing new"));
+        }
+        basics(state, call)
+    });
+    let second = &meeting.state.summaries[1].refused;
+    assert_eq!(second.len(), 2);
+    assert!(
+        second.iter().all(|r| r.rule == Rule::Repeated),
+        "{second:?}"
+    );
+    assert!(meeting.state.summaries[0].refused.is_empty());
+}

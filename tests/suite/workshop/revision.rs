@@ -1,0 +1,129 @@
+//! What a version takes over from the one before.
+
+use super::*;
+
+pub(super) fn revise(first: &State, feedback: &str) -> Meeting {
+    let previous = Previous::of(first, "head");
+    let feedback = split_feedback(feedback, &previous.counters);
+    let mut inputs = inputs();
+    inputs.version = 2;
+    Meeting::open_with(Event::UserInput {
+        content: first.requirement.clone(),
+        run_id: "2".to_owned(),
+        inputs: Box::new(inputs),
+        from: Some(Box::new(previous)),
+        feedback,
+    })
+}
+
+#[test]
+fn a_revision_starts_from_what_was_agreed_less_what_the_feedback_touches() {
+    let first = held(1).state;
+    let mut meeting = revise(
+        &first,
+        "- Use tabs, not commas.\n- Add a header. Keep it short.",
+    );
+    let mut basics = agreeable(1);
+    meeting.until(Purpose::Speech, &mut |state, call| match call.purpose {
+        Purpose::Judgment => text(&Contribution {
+            coach: Some(CoachPart {
+                withdraw: vec![
+                    Withdrawal {
+                        item: "C-1".into(),
+                        feedback: "F-1".into(),
+                        reason: "tabs".into(),
+                    },
+                    Withdrawal {
+                        item: "C-2".into(),
+                        feedback: "F-9".into(),
+                        reason: "no".into(),
+                    },
+                ],
+                ..CoachPart::default()
+            }),
+            ..contribution("One item is touched.")
+        }),
+        _ => basics(state, call),
+    });
+    let state = &meeting.state;
+    let standing: Vec<String> = state
+        .draft
+        .standing()
+        .map(|item| item.id.to_string())
+        .collect();
+    assert_eq!(standing, ["C-2"]);
+    assert_eq!(state.judgment_refused.len(), 1);
+    let open: Vec<(String, String)> = state
+        .ledger
+        .open()
+        .map(|issue| (issue.id.to_string(), issue.title.clone()))
+        .collect();
+    let expected = [
+        ("I-3", "Use tabs, not commas."),
+        ("I-4", "Add a header."),
+        ("I-5", "Keep it short."),
+    ];
+    assert_eq!(
+        open,
+        expected.map(|(id, title)| (id.to_owned(), title.to_owned()))
+    );
+
+    meeting.run(&mut basics);
+    let ids: Vec<String> = meeting
+        .state
+        .draft
+        .standing()
+        .map(|item| item.id.to_string())
+        .collect();
+    assert_eq!(
+        ids,
+        ["C-2", "C-3", "C-4", "C-5"],
+        "ids go on, none is used twice"
+    );
+    assert_eq!(
+        meeting
+            .state
+            .draft
+            .find("C-3".parse().unwrap())
+            .unwrap()
+            .version,
+        2
+    );
+}
+
+#[test]
+fn what_a_version_left_open_is_open_in_the_next() {
+    let mut inputs = inputs();
+    inputs.limits.max_rounds = 1;
+    let mut first = Meeting::open("two things", inputs);
+    first.run(&mut agreeable(9));
+    assert_eq!(
+        first.state.stop.as_ref().unwrap().reason,
+        StopReason::RoundLimit
+    );
+    let mut meeting = revise(&first.state, "");
+    meeting.run(&mut agreeable(1));
+    let issue = meeting.state.ledger.find(IssueId(1)).unwrap();
+    assert_eq!(issue.origin, Origin::Previous);
+    assert!(matches!(issue.status, IssueStatus::Settled { .. }));
+    assert!(issue.positions.iter().all(|p| p.proposal.is_some()));
+}
+
+#[test]
+fn a_question_left_without_an_answer_is_asked_in_the_next_version() {
+    let mut first = with_question(relay(None, None));
+    let waiting = first.state.questions[0].clone();
+    assert!(matches!(waiting.status, QuestionStatus::Waiting { .. }));
+    first.state.stage = Stage::Complete;
+    let mut meeting = revise(&first.state, "Make it smaller.");
+    meeting.until(Purpose::Speech, &mut |state, call| match call.purpose {
+        Purpose::Judgment => agreeable(1)(state, call),
+        other => panic!("{other:?} before the question"),
+    });
+    let asked = meeting.entries.iter().find_map(|entry| match &entry.event {
+        Event::UserClarificationNeeded { question, .. } => Some(*question),
+        _ => None,
+    });
+    assert_eq!(asked, Some(waiting.id));
+    assert_eq!(meeting.state.assumptions[0].text, waiting.recommended);
+}

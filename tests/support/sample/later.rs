@@ -1,0 +1,142 @@
+//! What happens besides the rounds: the end, and debates.
+
+use super::*;
+
+pub(super) fn about_the_end() -> Vec<Event> {
+    let asked = AskedQuestion {
+        question: s("Continue or stop?"),
+        why: s("It costs a call."),
+        blocks: None,
+        options: vec![s("continue"), s("stop")],
+        recommended: s("stop"),
+    };
+    vec![
+        Event::DiligenceOff {
+            source: s(".ai-tools-chain/diligence.md"),
+            language: Lang::En,
+            members: vec![RoleId::from("TestPlanner")],
+        },
+        Event::DiligencePush {
+            kind: MessageKind::PromptingMsg,
+            role: aitc::chat::ChatRole::User,
+            content: s("Go on."),
+            why: Idle::NoOpenIssue,
+            source: s("built-in"),
+            language: Lang::En,
+            left: 2,
+            receipt: receipt("root/speech/TestPlanner/r1/t1/a1"),
+            output: s("{}"),
+        },
+        Event::DiligenceExhausted {
+            question: QuestionId(2),
+            asked,
+            why: Idle::EmptyReply,
+            receipt: receipt("root/speech/TestPlanner/r1/t1/a2"),
+            output: s(""),
+        },
+        Event::UserIntervention {
+            intent: Intent::Say,
+            content: s("No mobile app."),
+            channel: Channel::Message,
+            message: Some(s("00000000-0000-7000-8000-000000000003")),
+        },
+        Event::EndProposal {
+            agent_name: RoleId::from("TestPlanner"),
+            response_text: s("Done.\n<!-- END -->"),
+            response_clean: s("Done."),
+            method: EndMethod::Marker,
+            reason: s("marker"),
+            confirmed: false,
+        },
+        Event::EndDecision {
+            guard: StopReason::Proposal,
+            confirmed: false,
+            by: DecidedBy::Message,
+            reason: s("Not yet."),
+            granted: 0,
+            message: Some(s("00000000-0000-7000-8000-000000000004")),
+        },
+        Event::VoteCast {
+            receipt: Some(receipt("root/vote/TestPlanner/r1/t1/a1")),
+            member: RoleId::from("TestPlanner"),
+            ballot: Ballot::GoOn,
+            why: s("too early"),
+        },
+        Event::VoteClosed {
+            number: 1,
+            end: 0,
+            go_on: 1,
+            asked: 1,
+            carried: false,
+        },
+    ]
+}
+
+pub(super) fn debate() -> Vec<Event> {
+    let debate = DebateId(1);
+    vec![
+        Event::DebateStarted(DebateStarted {
+            receipt: Some(receipt("D-1/debate_opening/Coach/r1/t1/a1")),
+            debate,
+            motion: Motion {
+                debate_config: DebateConfig {
+                    topic: s("which?"),
+                    participants: vec![RoleId::from("TestPlanner")],
+                    max_rounds: 2,
+                    skip: false,
+                },
+                about: Some(IssueId(1)),
+                sides: vec![Side {
+                    member: RoleId::from("TestPlanner"),
+                    stands_for: s("CSV"),
+                }],
+                trigger: Trigger::Coach {
+                    criterion: DivergenceKind::Alternatives,
+                },
+            },
+            output: s("Two ways."),
+            ruling: None,
+        }),
+        Event::ExpertArgument(ExpertArgument {
+            receipt: receipt("D-1/argument/TestPlanner/r1/t1/a1"),
+            debate,
+            debate_round: 1,
+            output: s("CSV."),
+            argument: contribution(),
+            notes: note(),
+        }),
+        Event::ArgumentMissing(ArgumentMissing {
+            debate,
+            debate_round: 2,
+            member: RoleId::from("TestPlanner"),
+            reason: s("empty"),
+        }),
+        Event::DebateRoundSummary(DebateRoundSummary {
+            receipt: None,
+            debate,
+            debate_round: 2,
+            output: s("Apart."),
+            ruling: Some(ruling()),
+        }),
+        Event::DebateResolved(DebateResolved {
+            receipt: None,
+            debate,
+            decision: Decision::Shelve,
+            rationale: s("no figures"),
+            conclusion: s("figures"),
+            dissent: vec![Dissent {
+                member: RoleId::from("TestPlanner"),
+                why: s("slow"),
+            }],
+            plain: Some(Plain::NoReply),
+        }),
+    ]
+}
+
+fn ruling() -> Ruling {
+    Ruling {
+        decision: Decision::Adopt,
+        rationale: s("plain"),
+        conclusion: s("CSV"),
+    }
+}
