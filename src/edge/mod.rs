@@ -17,4 +17,5 @@ pub mod lock;
 pub mod model;
 pub mod ports;
 pub mod redact;
+pub mod screen;
 pub mod store;

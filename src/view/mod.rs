@@ -11,6 +11,7 @@ mod debate;
 mod ending;
 mod event;
 mod layout;
+pub mod live;
 mod questions;
 #[cfg(test)]
 pub(crate) mod samples;

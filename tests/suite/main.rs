@@ -34,4 +34,6 @@ mod real_model;
 mod repair;
 mod similarity;
 mod storage;
+#[cfg(unix)]
+mod terminal;
 mod workshop;
