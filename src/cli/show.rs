@@ -82,6 +82,9 @@ pub fn run(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
             let shown = match (context.env.stdout_terminal, part) {
                 (false, _) => text,
                 (true, Part::Report | Part::Debate(_)) => view::markdown(&text, &style),
+                (true, Part::Document(kind)) if document.get("content").is_some() => {
+                    view::document_page(kind, &document["content"], &style)
+                }
                 (true, _) => view::clean_page(&text),
             };
             (shown, document)

@@ -8,6 +8,7 @@ mod clarification;
 mod clean;
 mod closing;
 mod debate;
+mod document;
 mod ending;
 mod event;
 mod layout;
@@ -26,6 +27,7 @@ use crate::workshop::Lang;
 
 pub use clean::{clean, clean_json, clean_page, gist};
 pub use closing::{closing, demo_notice};
+pub use document::document_page;
 pub use ending::{end_question, menu};
 pub use event::line;
 pub use layout::hung;

@@ -227,6 +227,7 @@ impl Remote {
         parser
             .finish(|data| self.take(&mut answer, data))
             .map_err(|stop| self.stopped(stop))?;
+        heard.tell(&answer, |piece| listener.hears(&request.call, piece));
         if !answer.begun && !answer.done {
             return Err(self.failures.protocol("what came is no stream of events"));
         }

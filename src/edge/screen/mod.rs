@@ -74,8 +74,10 @@ pub struct Screen {
     lines: Arc<Mutex<Receiver<String>>>,
 }
 
-/// What the threads share.
+/// What the threads share. The board has a lock of its own: a terminal that takes
+/// no more bytes (Ctrl-S) must not hold up the answers.
 struct Shared {
+    board: Arc<Mutex<Board>>,
     desk: Mutex<Desk>,
     clock: SystemClock,
 }
@@ -106,6 +108,7 @@ impl Screen {
             )
         };
         let shared = Arc::new(Shared {
+            board: Arc::clone(&desk.board),
             desk: Mutex::new(desk),
             clock: SystemClock::new(),
         });
@@ -129,7 +132,7 @@ impl Screen {
     /// Takes in how the run stands.
     pub fn follow(&self, state: &State) {
         let now = self.shared.clock.monotonic_ms();
-        self.shared.desk().board.follow(state, now);
+        hold(&self.shared.board).follow(state, now);
     }
 
     /// How lines that are printed now are to be written.
@@ -162,15 +165,19 @@ impl Drop for Screen {
 
 impl Shared {
     fn desk(&self) -> MutexGuard<'_, Desk> {
-        // A frame that was cut short is drawn over by the next one.
-        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+        hold(&self.desk)
     }
+}
+
+/// What is shared; a frame that was cut short is drawn over by the next one.
+fn hold<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Listener for Shared {
     fn hears(&self, call: &CallId, piece: Piece<'_>) {
         let now = self.clock.monotonic_ms();
-        self.desk().board.hear(call, now, |heard| match piece {
+        hold(&self.board).hear(call, now, |heard| match piece {
             Piece::Text(text) => heard.take(text),
             Piece::Thought(text) => heard.think(text),
         });
@@ -192,10 +199,7 @@ impl Terminal for Prompt {
 
     fn reader(&self) -> Reader {
         let lines = Arc::clone(&self.lines);
-        Box::new(move || {
-            let lines = lines.lock().unwrap_or_else(PoisonError::into_inner);
-            Ok(lines.recv().ok())
-        })
+        Box::new(move || Ok(hold(&lines).recv().ok()))
     }
 }
 
@@ -249,7 +253,7 @@ struct Desk {
     out: Box<dyn Write + Send>,
     size: Size,
     painter: Painter,
-    board: Board,
+    board: Arc<Mutex<Board>>,
     typing: Typing,
     /// What is asked right now; empty if nothing is.
     prompt: String,
@@ -266,7 +270,7 @@ impl Desk {
             setting,
             out,
             size,
-            board: Board::default(),
+            board: Arc::default(),
             typing: Typing::default(),
             prompt: String::new(),
             modes: None,
@@ -308,13 +312,18 @@ impl Desk {
             let Some(typed) = self.typing.byte(*byte) else {
                 continue;
             };
-            if let Typed::Line(line) = &typed {
-                let prompt = std::mem::take(&mut self.prompt);
-                if let Some(echo) = live::echo(&prompt, line, &self.style()) {
-                    self.draw(&echo, now);
-                }
+            let Typed::Line(line) = &typed else {
+                done.push(typed);
+                continue;
+            };
+            let (prompt, style) = (std::mem::take(&mut self.prompt), self.style());
+            if prompt.is_empty() && line.trim().is_empty() {
+                // Asked for at once, not when the member who speaks is done.
+                self.draw(&live::menu(&style), now);
+            } else {
+                self.draw(&live::echo(&prompt, line, &style), now);
+                done.push(typed);
             }
-            done.push(typed);
         }
         self.draw("", now);
         done
@@ -334,7 +343,8 @@ impl Desk {
                 }
             }
             Show::Lines if now.saturating_sub(self.printed_ms) >= HEARTBEAT => {
-                if let Some(line) = self.board.heartbeat(now, &self.style()) {
+                let line = hold(&self.board).heartbeat(now, &self.style());
+                if let Some(line) = line {
                     self.print(&line, now);
                 }
             }
@@ -360,7 +370,8 @@ impl Desk {
         };
         let typed = self.typing.text();
         let (lines, column) = if self.prompt.is_empty() {
-            let lines = self.board.lines(now, ROWS.min(rows / 2).max(1), &style);
+            let room = ROWS.min(rows / 2).max(1);
+            let lines = hold(&self.board).lines(now, room, &style);
             match self.setting.asks && !(lines.is_empty() && typed.is_empty()) {
                 true => live::typed(lines, typed, &style),
                 false => (lines, 0),

@@ -86,8 +86,8 @@ const PP: &str = "root/speech/ProductPlanner/r1/t1/a1";
 fn what_is_said_stands_below_what_is_printed_until_it_is_over() {
     let (mut desk, wire) = desk(setting(Show::Live, false), 60);
     desk.print("✓ PP    agrees", 0);
-    desk.board.follow(&flying(&[SD]), 0);
-    desk.board.hear(&call(SD), 50, |heard| {
+    hold(&desk.board).follow(&flying(&[SD]), 0);
+    hold(&desk.board).hear(&call(SD), 50, |heard| {
         heard.take("{\"analysis\":\"导出 rows one by one, \\u001b[31mnever all at once, since a large table would not fit")
     });
     desk.tick(3_200, true);
@@ -101,7 +101,7 @@ fn what_is_said_stands_below_what_is_printed_until_it_is_over() {
     );
     assert_eq!(rows[3], "        large table would not fit");
     assert!(rows[4].contains("Round 1 · "), "{rows:#?}");
-    desk.board.follow(&flying(&[]), 4_000);
+    hold(&desk.board).follow(&flying(&[]), 4_000);
     desk.print("✓ SD    objects", 4_000);
     assert_eq!(wire.rows((60, 24)), ["✓ PP    agrees", "✓ SD    objects"]);
 }
@@ -110,7 +110,7 @@ fn what_is_said_stands_below_what_is_printed_until_it_is_over() {
 fn two_thousand_pieces_a_second_make_no_more_frames_than_twenty() {
     let written = |pieces_a_second: u64| {
         let (mut desk, wire) = desk(setting(Show::Live, true), 80);
-        desk.board.follow(&flying(&[SD]), 0);
+        hold(&desk.board).follow(&flying(&[SD]), 0);
         let step = 1000 / pieces_a_second.min(1000);
         let pieces = pieces_a_second * step / 1000;
         let mut text = "{\"analysis\":\"".to_owned();
@@ -118,7 +118,7 @@ fn two_thousand_pieces_a_second_make_no_more_frames_than_twenty() {
             if now % step == 0 {
                 for _ in 0..pieces.max(1) {
                     text.push_str("word ");
-                    desk.board.hear(&call(SD), now, |heard| heard.take(&text));
+                    hold(&desk.board).hear(&call(SD), now, |heard| heard.take(&text));
                     text.clear();
                 }
             }
@@ -137,7 +137,7 @@ fn two_thousand_pieces_a_second_make_no_more_frames_than_twenty() {
 #[test]
 fn nothing_is_drawn_when_nothing_goes_on() {
     let (mut desk, wire) = desk(setting(Show::Live, true), 80);
-    desk.board.follow(&flying(&[]), 0);
+    hold(&desk.board).follow(&flying(&[]), 0);
     (0..50).for_each(|n| desk.tick(n * FRAME, true));
     assert_eq!(wire.bytes(), 0);
 }
@@ -145,14 +145,13 @@ fn nothing_is_drawn_when_nothing_goes_on() {
 #[test]
 fn what_is_typed_stays_readable_whatever_is_drawn() {
     let (mut desk, wire) = desk(setting(Show::Live, true), 60);
-    desk.board.follow(&flying(&[SD]), 0);
+    hold(&desk.board).follow(&flying(&[SD]), 0);
     desk.tick(0, true);
     let hint = wire.rows((60, 24)).last().cloned().unwrap();
     assert!(hint.starts_with("› type to the members"), "{hint}");
     for (n, byte) in "不要 app".bytes().enumerate() {
         desk.take(&[byte], n as u64);
-        desk.board
-            .hear(&call(SD), n as u64, |heard| heard.take("some words "));
+        hold(&desk.board).hear(&call(SD), n as u64, |heard| heard.take("some words "));
         desk.tick(n as u64 * FRAME, true);
     }
     desk.print("· a note", 900);
@@ -167,7 +166,7 @@ fn what_is_typed_stays_readable_whatever_is_drawn() {
 #[test]
 fn a_question_takes_the_place_of_the_region() {
     let (mut desk, wire) = desk(setting(Show::Live, true), 60);
-    desk.board.follow(&flying(&[]), 0);
+    hold(&desk.board).follow(&flying(&[]), 0);
     desk.ask(
         "? Q-1 Who may export?\n  options  1. All\nEnter takes it: ",
         0,
@@ -185,20 +184,25 @@ fn a_question_takes_the_place_of_the_region() {
         [Typed::Line("管理员".to_owned())]
     );
     assert_eq!(wire.rows((60, 24))[2], "Enter takes it: 管理员");
-    // The next one, which is answered from elsewhere, stays readable too.
+    // Enter alone takes what is recommended at a question, and shows the menu else.
     desk.ask("? Q-2 When?\nEnter takes it: ", 300);
+    assert_eq!(desk.take(b"\n", 300), [Typed::Line(String::new())]);
+    assert_eq!(desk.take(b"\n", 300), []);
+    assert!(wire.rows((60, 24))[5].starts_with("· [E] end now"));
+    // The next one, which is answered from elsewhere, stays readable too.
+    desk.ask("? Q-3 Why?\nEnter takes it: ", 300);
     desk.ask("\n", 400);
     desk.print("› answered by command", 400);
     let rows = wire.rows((60, 24));
-    let then = ["? Q-2 When?", "Enter takes it:", "› answered by command"];
-    assert_eq!(rows[3..], then, "{rows:#?}");
+    let then = ["? Q-3 Why?", "Enter takes it:", "› answered by command"];
+    assert!(rows.ends_with(&then.map(str::to_owned)), "{rows:#?}");
 }
 
 #[test]
 fn nothing_is_left_when_it_is_closed() {
     let (mut desk, wire) = desk(setting(Show::Live, true), 60);
     desk.print("kept", 0);
-    desk.board.follow(&flying(&[SD, PP]), 0);
+    hold(&desk.board).follow(&flying(&[SD, PP]), 0);
     desk.tick(0, true);
     assert!(wire.rows((60, 24)).len() > 3);
     desk.close();
@@ -209,7 +213,7 @@ fn nothing_is_left_when_it_is_closed() {
 #[test]
 fn in_the_background_nothing_is_drawn() {
     let (mut desk, wire) = desk(setting(Show::Live, true), 60);
-    desk.board.follow(&flying(&[SD]), 0);
+    hold(&desk.board).follow(&flying(&[SD]), 0);
     desk.tick(0, false);
     assert_eq!(wire.bytes(), 0);
     desk.print("a line", 50);
@@ -224,7 +228,7 @@ fn a_resize_is_followed_at_once() {
     let columns = Arc::new(Mutex::new(100));
     let now = Arc::clone(&columns);
     desk.size = Box::new(move || Some((*now.lock().unwrap(), 24)));
-    desk.board.follow(&flying(&[SD]), 0);
+    hold(&desk.board).follow(&flying(&[SD]), 0);
     desk.tick(0, true);
     assert_eq!(desk.style().width, 100);
     assert_eq!(wire.rows((100, 24))[0].chars().count(), 99);
@@ -238,8 +242,8 @@ fn where_nothing_is_drawn_a_line_now_and_then_says_that_it_goes_on() {
     let (mut desk, wire) = desk(setting(Show::Lines, false), 80);
     desk.setting.style.plain = true;
     desk.print("done: PP agrees", 0);
-    desk.board.follow(&flying(&[SD, PP]), 1_000);
-    desk.board.hear(&call(PP), 2_000, |heard| {
+    hold(&desk.board).follow(&flying(&[SD, PP]), 1_000);
+    hold(&desk.board).hear(&call(PP), 2_000, |heard| {
         heard.take("{\"analysis\":\"some words\"")
     });
     for now in (0..65_000).step_by(FRAME as usize) {
@@ -259,7 +263,7 @@ fn where_nothing_is_drawn_a_line_now_and_then_says_that_it_goes_on() {
 #[test]
 fn a_quiet_one_says_nothing_by_itself() {
     let (mut desk, wire) = desk(setting(Show::Quiet, false), 80);
-    desk.board.follow(&flying(&[SD]), 0);
+    hold(&desk.board).follow(&flying(&[SD]), 0);
     desk.tick(100_000, true);
     assert_eq!(wire.bytes(), 0);
     desk.print("note: but what must be told", 0);
@@ -280,11 +284,10 @@ fn both_languages_keep_to_the_width() {
                 "D-1/argument/SD/r1/t1/a1",
             ];
             for calls in [&all[..1], &all[2..3], &all] {
-                desk.board.follow(&flying(calls), 0);
+                hold(&desk.board).follow(&flying(calls), 0);
                 for (n, call_id) in calls.iter().enumerate() {
                     let said = "{\"analysis\":\"**导出** `id` 的每一行 \u{1f600} and so on and on";
-                    desk.board
-                        .hear(&call(call_id), 0, |heard| heard.take(&said.repeat(n)));
+                    hold(&desk.board).hear(&call(call_id), 0, |heard| heard.take(&said.repeat(n)));
                 }
                 desk.tick(20_000, true);
                 let region = desk.region(20_000, 24);

@@ -58,9 +58,9 @@ impl Typing {
             // At the end of words it hands over what there is; alone it is the end.
             (Escape::None, 0x04) if self.text.is_empty() => return Some(Typed::End),
             (Escape::None, 0x04) => return Some(Typed::Line(std::mem::take(&mut self.text))),
-            (Escape::None, 0x08 | 0x7f) => self.keep(|text| last_grapheme(text)),
+            (Escape::None, 0x08 | 0x7f) => self.keep(last_grapheme),
             (Escape::None, 0x15) => self.text.clear(),
-            (Escape::None, 0x17) => self.keep(|text| last_word(text)),
+            (Escape::None, 0x17) => self.keep(last_word),
             (Escape::None, b'\t') => self.push(' '),
             (Escape::None, 0..0x20) => {}
             (Escape::None, byte) => self.part(byte),

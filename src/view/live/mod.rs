@@ -282,15 +282,18 @@ pub fn asked(prompt: &str, text: &str, style: &Style) -> (Vec<String>, usize) {
     (lines, column)
 }
 
-/// A line that was typed, to stay on the screen; none for Enter alone where
-/// nothing was asked.
-pub fn echo(prompt: &str, text: &str, style: &Style) -> Option<String> {
+/// A line that was typed, behind its question if there was one, to stay on the screen.
+pub fn echo(prompt: &str, text: &str, style: &Style) -> String {
     let text = clean(text);
-    match (prompt.is_empty(), text.is_empty()) {
-        (true, true) => None,
-        (true, false) => Some(super::layout::answer(&text, style)),
-        (false, _) => Some(super::layout::wrap(&format!("{prompt}{text}"), "", style)),
+    match prompt.is_empty() {
+        true => super::layout::answer(&text, style),
+        false => super::layout::wrap(&format!("{prompt}{text}"), "", style),
     }
+}
+
+/// What may be typed, for whoever asks with Enter alone.
+pub fn menu(style: &Style) -> String {
+    super::layout::note(&super::menu(style), style)
 }
 
 fn dimmed(text: &str, style: &Style) -> String {

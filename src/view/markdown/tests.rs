@@ -4,7 +4,6 @@ use textwrap::core::display_width;
 
 use super::*;
 use crate::view::samples;
-use crate::workshop::Lang;
 
 const PAGE: &str = "\
 # Export 导出客户列表
@@ -121,12 +120,18 @@ fn nothing_in_a_page_steers_the_terminal() {
 }
 
 #[test]
-fn a_report_in_both_languages_keeps_to_the_width() {
-    for lang in [Lang::En, Lang::Zh] {
-        let style = Style { lang, ..style(60) };
-        let name = format!("fixtures/demo/{}/requirement.md", lang.code());
-        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
-        let page = markdown(&std::fs::read_to_string(path).unwrap(), &style);
-        assert!(page.lines().all(|line| display_width(line) <= 60), "{page}");
+fn whole_reports_keep_to_the_width_and_show_no_markup() {
+    for report in [
+        include_str!("../../../.ai-tools-chain/planning_outputs/v1/planning_report.md"),
+        include_str!("../../../tests/suite/snapshots/suite__artifacts__report_agreed_zh.snap"),
+        include_str!("../../../tests/suite/snapshots/suite__artifacts__report_unresolved_en.snap"),
+    ] {
+        for width in [60, 80, 120] {
+            let page = markdown(report, &style(width));
+            for line in page.lines().filter(|line| !line.starts_with("    ")) {
+                assert!(display_width(line) <= width, "{line}");
+                assert!(!line.contains("**") && !line.contains("| --- |"), "{line}");
+            }
+        }
     }
 }
