@@ -333,8 +333,7 @@ impl Desk {
     fn tick(&mut self, now: u64, in_foreground: bool) {
         match self.setting.show {
             Show::Live => {
-                let renewed = in_foreground && self.modes.as_ref().is_some_and(Modes::renew);
-                if renewed || self.in_background == in_foreground {
+                if self.in_background == in_foreground {
                     self.painter.forget();
                 }
                 self.in_background = !in_foreground;
@@ -354,6 +353,10 @@ impl Desk {
 
     fn draw(&mut self, above: &str, now: u64) {
         if self.is_live() {
+            // A job that was stopped goes on below what the shell wrote meanwhile.
+            if self.modes.as_ref().is_some_and(Modes::renew) {
+                self.painter.forget();
+            }
             let (columns, rows) = (self.size)().unwrap_or((self.setting.style.width, 24));
             let region = self.region(now, rows);
             let frame = self.painter.frame(above, region, columns);
