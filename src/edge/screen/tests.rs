@@ -91,6 +91,8 @@ fn what_is_said_stands_below_what_is_printed_until_it_is_over() {
         heard.take("{\"analysis\":\"导出 rows one by one, \\u001b[31mnever all at once, since a large table would not fit")
     });
     desk.tick(3_200, true);
+    let bytes = String::from_utf8(wire.0.lock().unwrap().0.clone()).unwrap();
+    assert!(!bytes.contains("\x1b[31m"), "{bytes:?}");
     let rows = wire.rows((60, 24));
     assert_eq!(rows[0], "✓ PP    agrees");
     assert!(rows[1].starts_with("⠋ SD    speaks"), "{rows:#?}");

@@ -227,6 +227,8 @@ mod tests {
     fn names_ids_and_stances_do_not_take_the_place_of_what_is_said() {
         let before = r#"{"analysis":"It is clear.","positions":[{"issue":"I-1","stance":"agree","#;
         assert_eq!(heard(&[before]), "It is clear.");
+        let named = r#""其他补充说明":{"a name with blanks":3,"#;
+        assert_eq!(heard(&[before, named]), "It is clear.");
         let then = r#""proposal":"Stream the rows"#;
         assert_eq!(heard(&[before, then]), "Stream the rows");
     }
