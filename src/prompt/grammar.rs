@@ -1,22 +1,22 @@
 //! Which schema a call's answer is held to.
 
 use crate::chat::AnswerSchema;
-use crate::reply::{Focus, bounded, contribution_schema, document_schema, report_schema};
+use crate::reply::{Focus, Room, bounded, contribution_schema, document_schema, report_schema};
 use crate::workshop::{DebatePart, Purpose};
 
 /// Providers that hold a model to a grammar made of the schema.
 const GRAMMARS: [&str; 1] = ["llamacpp"];
 
 /// The schema of an answer. Where the endpoint makes a grammar of it, which is no
-/// part of the prompt, it says what this one call is for and ends within `tokens`.
-pub(super) fn schema_of(purpose: Purpose, provider: &str, tokens: u64) -> AnswerSchema {
+/// part of the prompt, it says what this one call is for and ends within `room`.
+pub(super) fn schema_of(purpose: Purpose, provider: &str, room: Room) -> AnswerSchema {
     let schema = match purpose {
         Purpose::Document(kind) => document_schema(kind),
         Purpose::Report => report_schema(),
         _ => contribution_schema(),
     };
     if GRAMMARS.contains(&provider) {
-        bounded(schema, focus(purpose), tokens)
+        bounded(schema, focus(purpose), room)
     } else {
         schema
     }
@@ -103,7 +103,11 @@ mod tests {
             Purpose::Document(kind) => document_schema(kind),
             _ => contribution_schema(),
         };
-        bounded(schema, focus(purpose), 1200).schema["properties"][name].clone()
+        let room = Room {
+            tokens: 1200,
+            han: false,
+        };
+        bounded(schema, focus(purpose), room).schema["properties"][name].clone()
     }
 
     #[test]

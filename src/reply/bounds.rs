@@ -17,6 +17,8 @@ use crate::chat::AnswerSchema;
 const MAX_CHARS: u64 = 1900;
 /// Longest id or key, in characters.
 const ID_CHARS: u64 = 24;
+/// Below so many tokens a list of things said by the way has one entry.
+const SCANT: u64 = 800;
 /// Most ids in one list.
 const MAX_IDS: u64 = 6;
 
@@ -55,17 +57,27 @@ pub struct Focus {
     pub wanted: &'static [&'static str],
 }
 
-/// The schema with bounds for an answer of at most `tokens` tokens that says
-/// what is asked for.
+/// How much an answer may hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Room {
+    /// Tokens it may take, at most.
+    pub tokens: u64,
+    /// Is it written in Chinese? A character then says more, and is a token or more
+    /// for many models: texts get half as many.
+    pub han: bool,
+}
+
+/// The schema with bounds for an answer that fits into `room` and says what is asked
+/// for.
 ///
 /// The same arguments give the same schema, for the life of the process.
-pub fn bounded(answer: AnswerSchema, focus: Focus, tokens: u64) -> AnswerSchema {
-    type Key = (&'static str, Focus, u64);
+pub fn bounded(answer: AnswerSchema, focus: Focus, room: Room) -> AnswerSchema {
+    type Key = (&'static str, Focus, Room);
     static MADE: Mutex<BTreeMap<Key, &'static Value>> = Mutex::new(BTreeMap::new());
     let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
     // One for each kind of call and length: a handful, so that none has to go.
-    let schema = made.entry((answer.name, focus, tokens)).or_insert_with(|| {
-        let bounds = Bounds { focus, tokens };
+    let schema = made.entry((answer.name, focus, room)).or_insert_with(|| {
+        let bounds = Bounds { focus, room };
         let mut schema = answer.schema.clone();
         bounds.object(&mut schema, 0);
         Box::leak(Box::new(schema))
@@ -78,7 +90,7 @@ pub fn bounded(answer: AnswerSchema, focus: Focus, tokens: u64) -> AnswerSchema 
 
 struct Bounds {
     focus: Focus,
-    tokens: u64,
+    room: Room,
 }
 
 impl Bounds {
@@ -117,11 +129,15 @@ impl Bounds {
     }
 
     fn entries(&self, name: &str, depth: u32) -> u64 {
-        let few = if depth == 0 { 2 } else { 4 };
+        let few = match depth {
+            0 if self.room.tokens < SCANT => 1,
+            0 => 2,
+            _ => 4,
+        };
         match name {
             _ if ID_LISTS.contains(&name) => MAX_IDS,
             _ if SHORT_LISTS.contains(&name) => few,
-            _ => (self.tokens / 400).clamp(2, 12),
+            _ => (self.room.tokens / 400).clamp(1, 12),
         }
     }
 
@@ -130,7 +146,8 @@ impl Bounds {
             return ID_CHARS;
         }
         let share = if depth == 0 { 2 } else { 12 };
-        (self.tokens / share).clamp(40, MAX_CHARS)
+        let script = if self.room.han { 2 } else { 1 };
+        (self.room.tokens / share).clamp(40, MAX_CHARS) / script
     }
 }
 
@@ -170,6 +187,10 @@ mod tests {
     use super::*;
     use crate::reply::{DocumentKind, contribution_schema, document_schema, report_schema};
 
+    fn room(tokens: u64) -> Room {
+        Room { tokens, han: false }
+    }
+
     /// Every text and list has an end; the figures scale with the answer.
     fn walk(schema: &Value, path: &str) {
         match schema {
@@ -197,7 +218,7 @@ mod tests {
             .chain([contribution_schema(), report_schema()])
         {
             for tokens in [256, 4096, 200_000] {
-                let made = bounded(answer, Focus::default(), tokens);
+                let made = bounded(answer, Focus::default(), room(tokens));
                 walk(made.schema, answer.name);
                 assert!(jsonschema::validator_for(made.schema).is_ok());
             }
@@ -206,13 +227,25 @@ mod tests {
 
     #[test]
     fn a_longer_answer_may_say_more() {
-        let of = |tokens| bounded(contribution_schema(), Focus::default(), tokens).schema;
+        let of = |tokens| bounded(contribution_schema(), Focus::default(), room(tokens)).schema;
         let analysis = |schema: &Value| schema["properties"]["analysis"]["maxLength"].clone();
         assert_eq!(analysis(of(1200)), 600);
         assert_eq!(analysis(of(4096)), MAX_CHARS);
         let positions = |schema: &Value| schema["properties"]["positions"].clone();
         assert_eq!(positions(of(1200))["maxItems"], 3);
         assert_eq!(positions(of(4096))["maxItems"], 10);
+        assert_eq!(positions(of(320))["maxItems"], 1);
+        let questions = |schema: &Value| schema["properties"]["questions"]["maxItems"].clone();
+        assert_eq!(
+            (questions(of(320)), questions(of(1200))),
+            (json!(1), json!(2))
+        );
+        let han = Room {
+            tokens: 1200,
+            han: true,
+        };
+        let chinese = bounded(contribution_schema(), Focus::default(), han).schema;
+        assert_eq!(analysis(chinese), 300);
         let entry = &positions(of(1200))["items"]["properties"];
         assert_eq!(entry["proposal"]["maxLength"], 100);
         assert_eq!(entry["issue"]["maxLength"], ID_CHARS);
@@ -225,7 +258,7 @@ mod tests {
             silent: &["positions", "coach"],
             wanted: &[],
         };
-        let schema = bounded(contribution_schema(), focus, 1200).schema;
+        let schema = bounded(contribution_schema(), focus, room(1200)).schema;
         let accepts = |value: Value| jsonschema::validator_for(schema).unwrap().is_valid(&value);
         let mut answer = json!({
             "analysis": "a", "positions": [], "corrections": [], "questions": [],
@@ -241,7 +274,7 @@ mod tests {
             silent: &["relays"],
             wanted: &["coach", "fates"],
         };
-        let of_coach = bounded(contribution_schema(), focus, 1200).schema;
+        let of_coach = bounded(contribution_schema(), focus, room(1200)).schema;
         let silent = json!({
             "analysis": "a", "positions": [], "corrections": [], "questions": [],
             "new_issues": [], "coach": null,
@@ -275,8 +308,8 @@ mod tests {
 
     #[test]
     fn the_same_is_made_once() {
-        let one = bounded(report_schema(), Focus::default(), 777).schema;
-        let other = bounded(report_schema(), Focus::default(), 777).schema;
+        let one = bounded(report_schema(), Focus::default(), room(777)).schema;
+        let other = bounded(report_schema(), Focus::default(), room(777)).schema;
         assert!(std::ptr::eq(one, other));
     }
 }
