@@ -17,7 +17,8 @@ use crate::chat::AnswerSchema;
 const MAX_CHARS: u64 = 1900;
 /// Longest id or key, in characters.
 const ID_CHARS: u64 = 24;
-/// Below so many tokens a list of things said by the way has one entry.
+/// Below so many tokens the fields' own names take a large part of an answer: texts are
+/// shorter than in proportion, and a list of things said by the way has one entry.
 const SCANT: u64 = 800;
 /// Most ids in one list.
 const MAX_IDS: u64 = 6;
@@ -145,9 +146,15 @@ impl Bounds {
         if IDS.contains(&name) || (ID_LISTS.contains(&name) && depth > 0) {
             return ID_CHARS;
         }
-        let share = if depth == 0 { 2 } else { 12 };
+        let scant = self.room.tokens < SCANT;
+        let share = match depth {
+            0 if scant => 4,
+            0 => 2,
+            _ if scant => 16,
+            _ => 12,
+        };
         let script = if self.room.han { 2 } else { 1 };
-        (self.room.tokens / share).clamp(40, MAX_CHARS) / script
+        (self.room.tokens / share).min(MAX_CHARS) / script
     }
 }
 
@@ -235,6 +242,7 @@ mod tests {
         assert_eq!(positions(of(1200))["maxItems"], 3);
         assert_eq!(positions(of(4096))["maxItems"], 10);
         assert_eq!(positions(of(320))["maxItems"], 1);
+        assert_eq!(analysis(of(320)), 80);
         let questions = |schema: &Value| schema["properties"]["questions"]["maxItems"].clone();
         assert_eq!(
             (questions(of(320)), questions(of(1200))),
