@@ -78,7 +78,7 @@ pub struct Room {
     /// Tokens it may take, at most.
     pub tokens: u64,
     /// Is it written in Chinese? A character then says more, and is a token or more
-    /// for many models: texts get half as many.
+    /// for many models: texts get a third as many.
     pub han: bool,
 }
 
@@ -180,7 +180,7 @@ impl Bounds {
             _ if scant => 16,
             _ => 12,
         };
-        let script = if self.room.han { 2 } else { 1 };
+        let script = if self.room.han { 3 } else { 1 };
         (self.room.tokens / share).min(MAX_CHARS) / script
     }
 }
@@ -293,7 +293,7 @@ mod tests {
             han: true,
         };
         let chinese = call(contribution_schema(), Focus::default(), han);
-        assert_eq!(analysis(chinese), 300);
+        assert_eq!(analysis(chinese), 200);
         let entry = &positions(of(1200))["items"]["properties"];
         assert_eq!(entry["proposal"]["maxLength"], 100);
         assert_eq!(entry["issue"]["maxLength"], ID_CHARS);
