@@ -79,7 +79,7 @@ pub async fn chosen(config: &Config, context: &Context) -> Result<Chosen, CliErr
 /// Who answers in a new run: what is played, or the models that are found.
 pub async fn team(order: &Order, context: &Context) -> Result<Team, CliError> {
     let mut team = match &order.play {
-        Some(play) => recording::players(&play.script),
+        Some(play) => recording::players(play),
         None => search(&order.config, order.seed, context).await?,
     };
     team.models = recording::recorded(team.models, order, context)?;

@@ -35,4 +35,6 @@ mod repair;
 mod silence;
 mod similarity;
 mod storage;
+#[cfg(unix)]
+mod terminal;
 mod workshop;
