@@ -77,6 +77,8 @@ catalogue! {
     asks: "{who} asks: {text}", "{who} 提问：{text}";
     asks_again: "{who} asks further: {text}", "{who} 追问：{text}";
     satisfied: "{who} is satisfied", "{who} 已得到答复";
+    not_relayed: "{who} has no usable answer to what was asked; it is passed on as it is: {reason}", "{who} 没能给出可用的回答，问题照原样转出：{reason}";
+    reply_stands: "{who} has no usable word on the reply; it stands as it was given: {reason}", "{who} 没能给出可用的回应，答复照原话采用：{reason}";
     from_discussion: "answered from what was said ({cites}): {text}", "据已有讨论回答（{cites}）：{text}";
     similarity: "against each member's last speech: {mean} on average ({measure})", "与各成员上次发言相比：平均 {mean}（{measure}）";
     similarity_fallback: "the embeddings endpoint was not used, the lexical measure stands in: {reason}", "未使用向量接口，改用字面度量：{reason}";

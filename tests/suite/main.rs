@@ -32,6 +32,7 @@ mod prompts;
 mod providers;
 mod real_model;
 mod repair;
+mod silence;
 mod similarity;
 mod storage;
 #[cfg(unix)]
