@@ -21,7 +21,7 @@ use super::man::ManDocument;
 use super::roles::{NewRoleDocument, RoleDocument, RoleFaultsDocument, RolesDocument};
 use crate::artifact::schema_file;
 use crate::chat::Usage;
-use crate::check::{Diff, Finding, Trace};
+use crate::check::{Diff, FindingDocument, Trace};
 use crate::reply::Severity;
 use crate::role::RoleId;
 use crate::view::VersionLine;
@@ -385,7 +385,7 @@ struct CheckShape {
     /// Does the command end with 12?
     fails: bool,
     /// What was found.
-    findings: Vec<Finding>,
+    findings: Vec<FindingDocument>,
 }
 
 /// `render`.

@@ -2,10 +2,14 @@
 
 use std::io::Write as _;
 
-use super::context::{Context, Format};
+use super::context::{Context, Format, note};
+use super::text::{Message, Text};
 use crate::edge::ports::Observer;
+use crate::fault::Value;
 use crate::view::{self, Style};
 use crate::workshop::{Entry, State};
+
+const NOT_SHOWN: Text = Text("line {n} is not shown: {why}", "第 {n} 行未能显示：{why}");
 
 /// Shows every event as the user asked for.
 pub struct Watcher {
@@ -33,7 +37,10 @@ impl Observer for Watcher {
                 Ok(line) => {
                     let _ = writeln!(std::io::stdout(), "{line}");
                 }
-                Err(error) => self.notice(&format!("line {} is not shown: {error}", entry.seq)),
+                Err(error) => {
+                    let places: [(&str, &dyn Value); 2] = [("n", &entry.seq), ("why", &error)];
+                    self.notice(&NOT_SHOWN.fill(&places));
+                }
             }
         } else if !self.quiet
             && let Some(lines) = view::line(state, entry, &self.style)
@@ -42,7 +49,7 @@ impl Observer for Watcher {
         }
     }
 
-    fn notice(&mut self, text: &str) {
-        let _ = writeln!(std::io::stderr(), "note: {}", view::clean(text));
+    fn notice(&mut self, text: &Message) {
+        let _ = writeln!(std::io::stderr(), "{}", note(text, self.style.lang));
     }
 }

@@ -343,6 +343,7 @@ fn a_draft_that_came_with_a_clone_runs_no_program() {
     let mut resume = place.command(&["resume"]);
     resume.env("PATH", &path);
     let said = [
+        "E-program-not-chosen",
         "begun with the program `codex`",
         "fix: AITC_PROVIDER=codex aitc resume",
     ];
