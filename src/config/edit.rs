@@ -68,7 +68,8 @@ pub fn change(
     if !changed.is_empty() {
         changed.push('\n');
     }
-    let after = parse(&changed, source)?;
+    // It could be read before, so what is wrong now is the way it was changed.
+    let after = parse(&changed, source).map_err(|_| form(line.unwrap_or(1)))?;
     if means(&after) == wanted(&before, key, value) {
         Ok(changed)
     } else {

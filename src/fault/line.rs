@@ -90,7 +90,7 @@ rows! {
         fix: "use `--questions pause` or `--questions assume`", "请使用 `--questions pause` 或 `--questions assume`";
     }
     SLASH_UNKNOWN "E-slash-unknown" Usage {
-        what: "`{text}` is no command; there are `/stop`, `/vote` and `/auto-exit on|off`", "没有命令 `{text}`；可用的有 `/stop`、`/vote` 和 `/auto-exit on|off`";
+        what: "`{text}` is no command; there are `/stop`, `/vote`, `/reopen C-1 …` and `/auto-exit on|off`", "没有命令 `{text}`；可用的有 `/stop`、`/vote`、`/reopen C-1 ……` 和 `/auto-exit on|off`";
         why: "a mistyped command is not passed on as words", "写错的命令不会当作发言转达";
         fix: "put something before the slash to say it all the same", "如果确实要说这句话，请在斜杠前加上别的字";
     }

@@ -17,6 +17,7 @@ use super::question::{AnswerSource, QuestionStatus};
 use super::state::{
     DocumentRecord, OpenCall, PassedOver, Said, SpeechRecord, Stage, State, Stop, SummaryRecord,
 };
+use super::vote::Caller;
 use crate::chat::FinishReason;
 use crate::reply::Contribution;
 
@@ -216,6 +217,7 @@ impl State {
                 reminders,
                 refused,
                 proposes_end,
+                calls_vote,
                 divergence,
             } => {
                 self.settle_call(receipt);
@@ -247,6 +249,9 @@ impl State {
                     blocking_left: self.ledger.blocking().count(),
                 });
                 self.stage = Stage::Between;
+                if calls_vote.is_some() {
+                    self.open_vote(Caller::Coach);
+                }
             }
             Event::DebateStarted(started) => self.debate_started(started),
             Event::ExpertArgument(argued) => self.argued(argued),

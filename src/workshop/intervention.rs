@@ -3,12 +3,16 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::event::{Event, StopReason};
+use super::decide::{line, parse_id};
+use super::event::{EnteredIssue, Event, Reopened, StopReason};
+use super::ids::{ConsensusId, IssueId};
 use super::inputs::Inputs;
+use super::issue::Origin;
 use super::proposal::DecidedBy;
 use super::state::State;
 use crate::fault::line::SLASH_UNKNOWN;
 use crate::fault::{Fault, Tell};
+use crate::reply::Severity;
 
 /// By which way the human's words came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -43,6 +47,8 @@ pub enum Intent {
     AutoExitOn,
     /// They do not.
     AutoExitOff,
+    /// Something agreed is in question again.
+    Reopen,
 }
 
 /// A text that begins like a command and is none.
@@ -82,6 +88,7 @@ pub fn read(text: &str, inputs: &Inputs) -> Result<Intent, UnknownCommand> {
         ["/vote"] | ["/vote-to-end"] => Ok(Intent::VoteToEnd),
         ["/auto-exit", "on"] => Ok(Intent::AutoExitOn),
         ["/auto-exit", "off"] => Ok(Intent::AutoExitOff),
+        ["/reopen", item, ..] if parse_id::<ConsensusId>(item).is_some() => Ok(Intent::Reopen),
         _ => Err(UnknownCommand(text.chars().take(60).collect())),
     }
 }
@@ -93,6 +100,8 @@ pub struct HumanWords {
     pub text: String,
     /// In which round; 0 before the first.
     pub round: u32,
+    /// What was agreed and is in question again, with the issue in its place.
+    pub reopens: Option<(ConsensusId, IssueId)>,
 }
 
 /// The fact that an intervention is: while an end is proposed or due, stopping
@@ -116,12 +125,50 @@ pub fn event(
         },
         (Some(guard), Intent::Say) => declined(state, guard, content, channel, message),
         _ => Event::UserIntervention {
+            reopens: (intent == Intent::Reopen)
+                .then(|| reopened(state, &content))
+                .flatten(),
             intent,
             content,
             channel,
             message,
         },
     }
+}
+
+/// What `/reopen C-3 why` puts in question, and the issue that takes its place;
+/// none if nothing of that name stands in the draft.
+pub(super) fn reopened(state: &State, content: &str) -> Option<Reopened> {
+    let (name, why) = target(content)?;
+    let id = parse_id::<ConsensusId>(name)?;
+    let item = state.draft.standing().find(|item| item.id == id)?;
+    let settled = state.ledger.find(item.issue);
+    let title = settled.map_or_else(|| item.shown(), |issue| &issue.title);
+    Some(Reopened {
+        item: id,
+        issue: EnteredIssue {
+            id: state.counters.clone().next_issue(),
+            title: line(title),
+            detail: format!("{id}: {}\n\n{why}", item.shown().trim())
+                .trim_end()
+                .to_owned(),
+            severity: Severity::Blocking,
+            origin: Origin::Reopened { item: id },
+        },
+    })
+}
+
+/// Why, in the human's words; empty if nothing was said.
+pub fn reason(content: &str) -> &str {
+    target(content).map_or("", |(_, why)| why)
+}
+
+/// The item that a `/reopen` names, and the words after it.
+pub(super) fn target(content: &str) -> Option<(&str, &str)> {
+    let (_, rest) = content.trim().split_once(char::is_whitespace)?;
+    let rest = rest.trim_start();
+    let (name, why) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    Some((name, why.trim()))
 }
 
 /// The discussion goes on; a limit moves on by what lies between warning and limit.
@@ -164,13 +211,23 @@ mod tests {
             ("/vote", Intent::VoteToEnd),
             ("/auto-exit  on", Intent::AutoExitOn),
             ("/Auto-Exit OFF", Intent::AutoExitOff),
+            ("/reopen C-3", Intent::Reopen),
+            (" /Reopen  c-3 it forgets XLSX", Intent::Reopen),
             ("/usr/bin is not writable", Intent::Say),
             ("and/or", Intent::Say),
             ("/ 2", Intent::Say),
         ] {
             assert_eq!(read(text, &inputs), Ok(intent), "{text:?}");
         }
-        for text in ["/stpo", "/stop now", "/auto-exit", "/auto-exit maybe"] {
+        for text in [
+            "/stpo",
+            "/stop now",
+            "/auto-exit",
+            "/auto-exit maybe",
+            "/reopen",
+            "/reopen I-3",
+            "/reopen everything",
+        ] {
             assert!(read(text, &inputs).is_err(), "{text:?}");
         }
     }

@@ -22,6 +22,7 @@ use super::ids::{IssueId, QuestionId};
 use super::question::{AnswerSource, QuestionStatus};
 use super::similarity;
 use super::state::{Stage, State};
+use super::vote;
 use crate::reply::DocumentKind;
 
 /// An event that does not follow from the state, with what stands against it.
@@ -135,6 +136,7 @@ pub fn check(state: &State, event: &Event) -> Verdict {
             consensus,
             changes,
             new_issues,
+            calls_vote,
             divergence,
             ..
         } => {
@@ -147,6 +149,9 @@ pub fn check(state: &State, event: &Event) -> Verdict {
             check_entered(state, new_issues)?;
             check_admissions(state, consensus, changes)?;
             check_changes(state, changes, consensus, new_issues)?;
+            if calls_vote.is_some() {
+                vote::may_call(state).map_err(|why| Illegal(why.to_owned()))?;
+            }
             let is_changed = |id| changes.iter().any(|change| change.issue == id);
             let found = divergence.as_ref();
             found.map_or(Ok(()), |found| {
@@ -181,7 +186,16 @@ pub fn check(state: &State, event: &Event) -> Verdict {
             is_decided(state, event)
         }
         Event::EndDecision { .. } => ending::check_decision(state, event),
-        Event::UserIntervention { message, .. } => ending::check_intervention(state, message),
+        Event::UserIntervention {
+            intent,
+            content,
+            reopens,
+            message,
+            ..
+        } => {
+            ending::check_intervention(state, message)?;
+            ending::check_reopening(state, *intent, content, reopens.as_ref())
+        }
         Event::VoteCast {
             receipt, member, ..
         } => ending::check_vote(state, receipt.as_ref(), member),

@@ -206,7 +206,7 @@ fn version_is_on_stdout() {
 fn a_line_that_makes_no_sense_ends_with_2() {
     let sandbox = Sandbox::new();
     for (arguments, part) in [
-        (&["pln", "x"][..], "a similar subcommand exists: 'plan'"),
+        (&["pln", "x"][..], "did you mean `plan`?"),
         (
             &["plan", "x", "--ruonds", "3"],
             "a similar argument exists: '--rounds'",
@@ -374,7 +374,7 @@ fn a_malformed_answer_file_names_its_line() {
     let sandbox = Sandbox::new();
     sandbox.write("work/answers.yaml", "Q-1: yes\nX-1: no\n");
     let block = sandbox.run(&["plan", "x", "--answers", "answers.yaml"]);
-    assert_fails(&block, "3", &["answers.yaml:2: `X-1` is no id like `Q-1`"]);
+    assert_fails(&block, "3", &["answers.yaml:2: `X-1` is no id like `Q-3`"]);
     let block = sandbox.run(&["resume", "--answers", "missing.yaml"]);
     assert_fails(&block, "3", &["missing.yaml: "]);
 }
@@ -398,7 +398,7 @@ fn a_run_pauses_is_answered_and_published() {
     let sandbox = Sandbox::new();
     let block = sandbox.run(&["plan", "Delete users", "--json"]);
     assert_eq!(status(&block), "8", "{block}");
-    assert!(block.contains("{\"v\":1,\"error\":{\"code\":8,"), "{block}");
+    assert!(block.contains("{\"v\":1,\"error\":{\"code\":\"E-human-needed\","), "{block}");
     let block = sandbox.run(&[
         "answer",
         "Q-1",

@@ -310,6 +310,7 @@ fn discussion() -> Vec<Event> {
             }],
             refused: refused(),
             proposes_end: true,
+            calls_vote: None,
             divergence: Some(Divergence {
                 issue: IssueId(1),
                 question: s("which?"),

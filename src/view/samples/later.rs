@@ -105,6 +105,7 @@ pub(super) fn about_the_end() -> Vec<Event> {
         intent,
         content: content.to_owned(),
         channel: Channel::Message,
+        reopens: None,
         message: None,
     };
     let decision = |guard, confirmed, by, reason: &str| Event::EndDecision {
