@@ -204,7 +204,9 @@ fn show(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
         let names: Vec<&str> = all()
             .flat_map(|role| [role.id.as_str(), role.code.as_str()])
             .collect();
-        let known = names.join(", ");
+        let mut known = names.clone();
+        known.dedup();
+        let known = known.join(", ");
         let fault = ROLE_UNKNOWN.with(&[("name", &args.role), ("names", &known)]);
         let fault = fault.ending(Exit::Usage);
         return Err(match nearest(&args.role, names) {

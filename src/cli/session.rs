@@ -345,9 +345,11 @@ fn accepted_drift(state: &State, accept: bool, context: &Context) -> Result<Vec<
         context.notice(&MOVED.fill(&[("begun", &short(begun)), ("now", &now)]));
     }
     if drift.is_empty() || accept {
-        return Ok(drift);
+        // On record in one language, whoever resumes the run.
+        return Ok(drift.into_iter().map(|one| one.en).collect());
     }
-    Err(INPUTS_DRIFTED.with(&[("changes", &drift.join("; "))]))
+    let changes = Message::joined(&drift, Text("; ", "；"));
+    Err(INPUTS_DRIFTED.with(&[("changes", &changes)]))
 }
 
 /// Answers filled in by hand in the draft's `questions.md`.

@@ -108,7 +108,9 @@ impl Tell for AssetError {
         match self {
             Self::Role(error) => error.told(),
             Self::UnknownRole { name, known } => {
-                let names = known.join(", ");
+                let mut names = known.clone();
+                names.dedup();
+                let names = names.join(", ");
                 let fault = ROLE_UNKNOWN.with(&[("name", name), ("names", &names)]);
                 match nearest(name, known.iter().map(String::as_str)) {
                     Some(near) => fault.fixed_by(did_you_mean(near)),

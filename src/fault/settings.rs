@@ -19,7 +19,7 @@ rows! {
         fix: "edit `{path}` at line {line}", "请修改 `{path}` 第 {line} 行";
     }
     CONFIG_NOT_MAPPING "E-config-not-mapping" Config {
-        what: "{name} must be a mapping of keys to values", "{name} 必须是键到值的映射";
+        what: "{name} must be a mapping of keys to values", "{name}必须是键到值的映射";
         why: "settings are written as `key: value`, each on a line of its own", "设置写成 `键: 值`，每个一行";
         fix: "write `{example}`", "请写成 `{example}`";
     }

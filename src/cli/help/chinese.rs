@@ -12,6 +12,9 @@ const MAX_BYTES: usize = 256 * 1024;
 /// What stands for arguments of many commands.
 const SHARED: &str = "shared";
 
+/// Heading of the flags of every command.
+const EVERYWHERE: &str = "通用选项";
+
 /// Help as clap writes it, with the one heading that cannot be set.
 const TEMPLATE: &str = "{before-help}{about-with-newline}\n用法：{usage}\n\n{all-args}{after-help}";
 
@@ -66,9 +69,11 @@ pub fn translated(command: Command) -> Command {
                 .to_owned(),
         )
         .help_heading("选项");
-    level(command, "aitc", &catalogue)
-        .disable_version_flag(true)
-        .arg(version)
+    level(
+        command.disable_version_flag(true).arg(version),
+        "aitc",
+        &catalogue,
+    )
 }
 
 fn level(command: Command, path: &str, catalogue: &Catalogue) -> Command {
@@ -86,7 +91,7 @@ fn level(command: Command, path: &str, catalogue: &Catalogue) -> Command {
     let command = command.mut_args(|arg| {
         let heading = match (arg.is_positional(), arg.get_help_heading()) {
             (true, _) => "参数",
-            (false, Some(_)) => "通用选项",
+            (false, Some(_)) => EVERYWHERE,
             (false, None) => "选项",
         };
         let arg = arg.help_heading(heading);
@@ -113,7 +118,16 @@ fn level(command: Command, path: &str, catalogue: &Catalogue) -> Command {
         };
         level(sub, &name, catalogue)
     };
-    command.arg(help).mut_subcommands(below)
+    let everywhere: Vec<String> = command
+        .get_arguments()
+        .filter(|arg| arg.get_help_heading() == Some(EVERYWHERE))
+        .map(|arg| arg.get_id().to_string())
+        .collect();
+    // An argument that is touched stands last, so that these come after the others.
+    let command = everywhere.iter().fold(command.arg(help), |command, id| {
+        command.mut_arg(id, |arg| arg)
+    });
+    command.mut_subcommands(below)
 }
 
 #[cfg(test)]

@@ -95,8 +95,8 @@ const NO_MAPPING: Text = Text(
     "不是从问题编号到答案的映射",
 );
 const NO_ID: Text = Text(
-    "`{key}` is no id like `Q-3`",
-    "`{key}` 不是 `Q-3` 这样的编号",
+    "`{key}` is no id like `Q-1`",
+    "`{key}` 不是 `Q-1` 这样的编号",
 );
 const TWICE: Text = Text("`{id}` is answered twice", "`{id}` 回答了两次");
 const EMPTY: Text = Text(

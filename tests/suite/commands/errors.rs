@@ -553,8 +553,13 @@ fn of_surroundings(seen: &mut Seen) {
         let aitc = |line: &[&str]| {
             let own = sandbox.command(line);
             let mut command = std::process::Command::new(own.get_program());
-            command.env_clear().env("AITC_LANG", lang).args(own.get_args());
-            command.env("AITC_DISCOVER", "off").env("PATH", "/usr/bin:/bin");
+            command
+                .env_clear()
+                .env("AITC_LANG", lang)
+                .args(own.get_args());
+            command
+                .env("AITC_DISCOVER", "off")
+                .env("PATH", "/usr/bin:/bin");
             command.current_dir(sandbox.folder.path().join("work"));
             command
         };

@@ -40,10 +40,7 @@ fn one_setting_is_read_under_any_of_its_names() {
     assert_fails(
         &sandbox.run(&["config", "get", "ronds"]),
         "2",
-        &[
-            "unknown key `ronds`",
-            "did you mean `limits.max_rounds`?",
-        ],
+        &["unknown key `ronds`", "did you mean `limits.max_rounds`?"],
     );
 }
 

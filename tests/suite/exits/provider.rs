@@ -115,7 +115,10 @@ fn code_6_two_members_who_make_no_sense() {
     });
     let place = Place::new();
     let ran = place.run_with(&fake, &["plan", WISH]);
-    ran.fails(6, &["E-reply-unusable", "in the transcript", "fix: aitc resume"]);
+    ran.fails(
+        6,
+        &["E-reply-unusable", "in the transcript", "fix: aitc resume"],
+    );
     assert_eq!(place.versions(), ["v1.draft"]);
     let rejected = events(&place, "v1.draft", "reply_rejected");
     assert_eq!(rejected.len(), 4);

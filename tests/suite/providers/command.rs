@@ -319,7 +319,7 @@ fn a_project_may_not_choose_a_program() {
         );
         let ran = place.run(&LIGHT).ends(3);
         assert!(
-            ran.err.contains("error: .ai-tools-chain/config.yaml:"),
+            ran.err.contains("]: .ai-tools-chain/config.yaml:"),
             "{}",
             ran.err
         );

@@ -7,6 +7,7 @@
 //! replaced by something else.
 
 mod asked;
+mod error;
 mod listing;
 
 use std::fmt;
@@ -20,16 +21,13 @@ use self::asked::Asked;
 pub use self::listing::Listing;
 use self::listing::{models, preferred};
 use super::command::{AGENTS, OWN_CHOICE, Output, Program, find_program};
-use super::http::{self, Base, ModelSetupError, Route, Timeouts};
+use super::http::{self, Base, Route, Timeouts};
 use super::providers::{self, Dialect, LOCALS, Local, PROVIDERS, Provider, SCRIPTED};
 use super::remote::RemoteConfig;
 use super::wire;
-use crate::fault::models::{
-    KEY_MISSING, KEY_REFUSED, MODEL_UNNAMED, PROGRAM_MISSING, PROGRAM_UNNAMED,
-    PROVIDER_NOT_RUNNING, PROVIDER_UNKNOWN,
-};
-use crate::fault::{Fault, Message, Tell, Text};
+use crate::fault::{Message, Text};
 use crate::workshop::OFFLINE;
+pub use error::DiscoverError;
 
 /// How long a loopback server may take to answer, unless the wish says otherwise.
 const LOOPBACK_PATIENCE: Duration = Duration::from_millis(150);
@@ -124,91 +122,6 @@ impl Found {
             timeouts,
             route,
         })
-    }
-}
-
-/// Why the model that was asked for cannot be used.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.told())]
-pub enum DiscoverError {
-    /// No key, or a refused one (exit code 4).
-    NoCredentials {
-        /// Which provider.
-        provider: String,
-        /// The status a key was refused with; none if there is no key.
-        refused: Option<u16>,
-        /// Variables it is read from.
-        variables: &'static [&'static str],
-    },
-    /// Nobody knows this provider (exit code 2).
-    Unknown {
-        /// What was asked for.
-        name: String,
-        /// What there is, comma separated.
-        known: String,
-    },
-    /// The provider `command` without a program (exit code 2).
-    NoCommand {
-        /// Which provider.
-        provider: String,
-    },
-    /// The program is not installed (exit code 5).
-    NoProgram {
-        /// Which provider.
-        provider: String,
-        /// The program's name.
-        program: String,
-    },
-    /// A server on this machine was asked for and does not answer (exit code 5).
-    NotRunning {
-        /// Which provider.
-        provider: String,
-        /// Where it was looked for.
-        port: u16,
-    },
-    /// No model was named and the endpoint names none (exit code 2).
-    NoModel {
-        /// Which provider.
-        provider: String,
-    },
-    /// Base URL or key cannot be used (exit code 2).
-    Setup(#[from] ModelSetupError),
-}
-
-impl Tell for DiscoverError {
-    fn told(&self) -> Fault {
-        match self {
-            Self::NoCredentials {
-                provider,
-                refused,
-                variables,
-            } => {
-                let variables = Text("` or `", "` 或 `").join(variables);
-                let status = refused.unwrap_or_default();
-                let kind = if refused.is_some() {
-                    KEY_REFUSED
-                } else {
-                    KEY_MISSING
-                };
-                kind.with(&[
-                    ("provider", provider),
-                    ("variables", &variables),
-                    ("status", &status),
-                ])
-            }
-            Self::Unknown { name, known } => {
-                PROVIDER_UNKNOWN.with(&[("name", name), ("known", known)])
-            }
-            Self::NoCommand { provider } => PROGRAM_UNNAMED.with(&[("provider", provider)]),
-            Self::NoProgram { provider, program } => {
-                PROGRAM_MISSING.with(&[("provider", provider), ("program", program)])
-            }
-            Self::NotRunning { provider, port } => {
-                PROVIDER_NOT_RUNNING.with(&[("provider", provider), ("port", port)])
-            }
-            Self::NoModel { provider } => MODEL_UNNAMED.with(&[("provider", provider)]),
-            Self::Setup(error) => error.told(),
-        }
     }
 }
 
