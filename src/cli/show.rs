@@ -8,23 +8,30 @@ use super::{CliError, Context, Exit};
 use crate::artifact;
 use crate::edge::fs::StorageError;
 use crate::edge::journal::TRANSCRIPT;
-use crate::fault::plans::{ISSUE_MISSING, PART_NOT_WRITTEN, PART_UNKNOWN, ROUND_MISSING};
-use crate::fault::{did_you_mean, nearest};
+use crate::edge::pager::Pager;
+use crate::fault::line::PAGER;
+use crate::fault::plans::{
+    DEBATE_MISSING, ISSUE_MISSING, PART_NOT_WRITTEN, PART_UNKNOWN, ROUND_MISSING,
+};
+use crate::fault::{did_you_mean, nearest, said_by_system};
 use crate::reply::DocumentKind;
 use crate::view;
-use crate::workshop::IssueId;
+use crate::workshop::{DebateId, IssueId};
 
 /// Show a part of a version: its report, a document, a round, an issue
 #[derive(Debug, Args)]
 #[command(
     override_usage = "aitc show [OPTIONS] [vN] \
-        [report|product|design|dev|test|risk|transcript|round N|I-3]",
+        [report|product|design|dev|test|risk|transcript|round N|I-3|D-1]",
     after_help = "Examples:\n  aitc show\n  aitc show v1 design\n  aitc show round 2\n  aitc show v2 I-3"
 )]
 pub struct ShowArgs {
     /// The version (the latest, if left out), then the part (the report)
     #[arg(value_name = "vN] [PART", num_args = 0..=3)]
     words: Vec<String>,
+    /// Do not show it through a pager (`AITC_PAGER`, `PAGER`, less)
+    #[arg(long)]
+    no_pager: bool,
 }
 
 /// A part of a version.
@@ -40,6 +47,8 @@ pub enum Part {
     Round(u32),
     /// One issue with its life.
     Issue(IssueId),
+    /// One debate, from its question to the ruling.
+    Debate(DebateId),
 }
 
 /// Prints the part on stdout.
@@ -48,7 +57,7 @@ pub fn run(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
     let opened = open::open(version, context)?;
     let style = context.style_out(context.lang(None));
     let state = &opened.state;
-    match part {
+    let (shown, document) = match part {
         Part::Round(n) => {
             let document = view::round_json(state, n).ok_or_else(|| {
                 ROUND_MISSING.with(&[
@@ -58,28 +67,60 @@ pub fn run(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
                     ("n", &opened.version),
                 ])
             })?;
-            context.print(&view::round_text(state, n, &style), &document)?;
+            (view::round_text(state, n, &style), document)
         }
         Part::Issue(id) => {
             let issue = state.ledger.find(id).ok_or_else(|| no_issue(id, &opened))?;
-            context.print(
-                &view::issue_text(state, issue, &style),
-                &view::issue_json(state, issue),
-            )?;
+            (
+                view::issue_text(state, issue, &style),
+                view::issue_json(state, issue),
+            )
         }
-        Part::Report | Part::Document(_) | Part::Transcript => {
+        Part::Debate(id) if state.debates.iter().all(|debate| debate.id != id) => {
+            return Err(DEBATE_MISSING.with(&[
+                ("path", &opened.path),
+                ("id", &id),
+                ("n", &opened.version),
+            ]));
+        }
+        Part::Report | Part::Document(_) | Part::Transcript | Part::Debate(_) => {
             let text = file(&opened, part)?;
             let document = document(&opened, part, &text);
             // A pipe gets the bytes of the file, a terminal nothing that could steer it.
-            let shown = if context.env.stdout_terminal {
-                view::clean_page(&text)
-            } else {
-                text
+            let shown = match (context.env.stdout_terminal, part) {
+                (false, _) => text,
+                (true, Part::Report | Part::Debate(_)) => view::markdown(&text, &style),
+                (true, Part::Document(kind)) if document.get("content").is_some() => {
+                    view::document_page(kind, &document["content"], &style)
+                }
+                (true, _) => view::clean_page(&text),
             };
-            context.print(&shown, &document)?;
+            (shown, document)
         }
+    };
+    if is_paged(args, context) && paged(&shown, context)? {
+        return Ok(Exit::Done);
     }
+    context.print(&shown, &document)?;
     Ok(Exit::Done)
+}
+
+/// Does somebody read this on a terminal that can turn pages?
+fn is_paged(args: &ShowArgs, context: &Context) -> bool {
+    let env = &context.env;
+    let turns = env.variable("TERM").is_some_and(|term| term != "dumb") && !env.is_ci();
+    env.stdout_terminal && turns && !args.no_pager && !context.format().is_json()
+}
+
+/// Shows a page through the user's pager; false if there is none.
+fn paged(page: &str, context: &Context) -> Result<bool, CliError> {
+    let variable = |name: &str| context.env.variables.get(name).map(String::as_str);
+    let Some(pager) = Pager::of(variable("AITC_PAGER"), variable("PAGER")) else {
+        return Ok(false);
+    };
+    pager
+        .show(&format!("{page}\n"))
+        .map_err(|error| PAGER.with(&[("cause", &said_by_system(&error))]))
 }
 
 fn no_issue(id: IssueId, opened: &Opened) -> CliError {
@@ -104,6 +145,7 @@ fn file(opened: &Opened, part: Part) -> Result<String, CliError> {
     let name = match part {
         Part::Document(kind) => format!("{}.json", kind.name()),
         Part::Transcript => TRANSCRIPT.to_owned(),
+        Part::Debate(id) => format!("debates/{id}.md"),
         Part::Report | Part::Round(_) | Part::Issue(_) => "planning_report.md".to_owned(),
     };
     let bytes = if opened.draft && part != Part::Transcript {
@@ -140,7 +182,7 @@ fn document(opened: &Opened, part: Part, text: &str) -> Value {
             .map(|line| serde_json::from_str::<Value>(line).ok())
             .collect::<Option<Vec<_>>>()
             .map(Value::from),
-        Part::Report | Part::Round(_) | Part::Issue(_) => None,
+        Part::Report | Part::Round(_) | Part::Issue(_) | Part::Debate(_) => None,
     };
     match content {
         Some(content) => document["content"] = content,
@@ -166,7 +208,10 @@ fn parse(words: &[String]) -> Result<(Option<u32>, Part), CliError> {
         ["risk"] => Some(Part::Document(DocumentKind::RiskAssessment)),
         ["transcript"] => Some(Part::Transcript),
         ["round", n] => n.parse().ok().filter(|n| *n > 0).map(Part::Round),
-        [id] => id.parse().ok().map(Part::Issue),
+        [id] => {
+            let issue = id.parse().ok().map(Part::Issue);
+            issue.or_else(|| id.parse().ok().map(Part::Debate))
+        }
         _ => None,
     };
     part.map(|part| (version, part)).ok_or_else(|| {
@@ -205,6 +250,7 @@ mod tests {
             ),
             ("round 3", (None, Part::Round(3))),
             ("v1 I-3", (Some(1), Part::Issue(IssueId(3)))),
+            ("D-1", (None, Part::Debate(DebateId(1)))),
         ] {
             let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
             assert_eq!(parse(&words), Ok(expected), "{line}");

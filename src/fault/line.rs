@@ -46,6 +46,11 @@ rows! {
         why: "a question can only be put to a terminal that is there", "只有终端可用时才能提问";
         fix: "aitc resume, or aitc resume --questions pause", "aitc resume，或 aitc resume --questions pause";
     }
+    PAGER "E-pager" Internal {
+        what: "the pager cannot be used: {cause}", "无法使用分页程序：{cause}";
+        why: "pages are shown by the program that AITC_PAGER or PAGER names", "页面由 AITC_PAGER 或 PAGER 指定的程序显示";
+        fix: "aitc show --no-pager", "aitc show --no-pager";
+    }
     INTERNAL "E-internal" Internal {
         what: "{what}", "程序内部错误：{what}";
         why: "this is a fault of aitc itself", "这是 aitc 自身的缺陷";

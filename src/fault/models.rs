@@ -38,8 +38,8 @@ rows! {
         fix: "name it with AITC_PROVIDER and set its key, then aitc resume", "用 AITC_PROVIDER 指定并设置其密钥，然后运行 aitc resume";
     }
     PROVIDER_NOT_RUNNING "E-provider-not-running" Provider {
-        what: "`{provider}` does not answer on loopback port {port}", "`{provider}` 在本机端口 {port} 上没有应答";
-        why: "it is a server on this machine", "它是本机上的服务";
+        what: "`{provider}` does not answer at {address}", "`{provider}` 在 {address} 没有应答";
+        why: "it is a server of your own", "它是您自己的服务";
         fix: "start it, or name its address with --base-url", "请启动它，或用 --base-url 指定地址";
     }
     PROGRAM_UNNAMED "E-program-unnamed" Usage {

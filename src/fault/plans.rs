@@ -68,6 +68,11 @@ rows! {
         why: "its issues are {names}", "其中的议题有 {names}";
         fix: "aitc status v{n}", "aitc status v{n}";
     }
+    DEBATE_MISSING "E-debate-missing" Usage {
+        what: "{path} has no debate {id}", "{path} 中没有辩论 {id}";
+        why: "debates are held only where members object to one another, or you ask for one", "只有成员相互反对或您要求时才进行辩论";
+        fix: "aitc status v{n}", "aitc status v{n}";
+    }
     ROUND_MISSING "E-round-missing" Usage {
         what: "{path} has no round {round}", "{path} 中没有第 {round} 轮";
         why: "the discussion has had {rounds} rounds", "讨论共进行了 {rounds} 轮";
@@ -75,7 +80,7 @@ rows! {
     }
     PART_UNKNOWN "E-part-unknown" Usage {
         what: "`{word}` is no part of a version", "版本中没有 `{word}` 这一部分";
-        why: "parts are report, product, design, dev, test, risk, transcript, `round N` and issues such as `I-3`", "可查看的部分有 report、product、design、dev、test、risk、transcript、`round N` 以及 `I-3` 这样的议题";
+        why: "parts are report, product, design, dev, test, risk, transcript, `round N`, issues such as `I-3` and debates such as `D-1`", "可查看的部分有 report、product、design、dev、test、risk、transcript、`round N`、`I-3` 这样的议题以及 `D-1` 这样的辩论";
         fix: "aitc show v1 design", "aitc show v1 design";
     }
     PART_NOT_WRITTEN "E-part-not-written" Usage {

@@ -1,24 +1,27 @@
 //! Which schema a call's answer is held to.
 
 use crate::chat::AnswerSchema;
-use crate::reply::{Focus, bounded, contribution_schema, document_schema, report_schema};
-use crate::workshop::{DebatePart, Purpose};
+use crate::reply::{
+    Focus, Hold, Room, bounded, contribution_schema, document_schema, report_schema,
+};
+use crate::workshop::{DebatePart, OFFLINE, Purpose, SCRIPTED};
 
 /// Providers that hold a model to a grammar made of the schema.
 const GRAMMARS: [&str; 1] = ["llamacpp"];
 
 /// The schema of an answer. Where the endpoint makes a grammar of it, which is no
-/// part of the prompt, it says what this one call is for and ends within `tokens`.
-pub(super) fn schema_of(purpose: Purpose, provider: &str, tokens: u64) -> AnswerSchema {
+/// part of the prompt, it says what this one call is for and ends within `room`;
+/// elsewhere it has lengths alone.
+pub(super) fn schema_of(purpose: Purpose, provider: &str, room: Room) -> AnswerSchema {
     let schema = match purpose {
         Purpose::Document(kind) => document_schema(kind),
         Purpose::Report => report_schema(),
         _ => contribution_schema(),
     };
-    if GRAMMARS.contains(&provider) {
-        bounded(schema, focus(purpose), tokens)
-    } else {
-        schema
+    match provider {
+        OFFLINE | SCRIPTED => schema,
+        _ if GRAMMARS.contains(&provider) => bounded(schema, Hold::Call(focus(purpose)), room),
+        _ => bounded(schema, Hold::Lengths, room),
     }
 }
 
@@ -26,7 +29,15 @@ pub(super) fn schema_of(purpose: Purpose, provider: &str, tokens: u64) -> Answer
 fn focus(purpose: Purpose) -> Focus {
     let (silent, wanted): (&[_], &[_]) = match purpose {
         Purpose::Judgment => (
-            &["positions", "corrections", "fates", "relays", "reminders"],
+            &[
+                "positions",
+                "corrections",
+                "fates",
+                "relays",
+                "reminders",
+                "divergence",
+                "ruling",
+            ],
             &["coach"],
         ),
         Purpose::Speech => (&["coach"], &["positions"]),
@@ -39,6 +50,8 @@ fn focus(purpose: Purpose) -> Focus {
                 "fates",
                 "reminders",
                 "withdraw",
+                "divergence",
+                "ruling",
             ],
             &["coach", "relays"],
         ),
@@ -50,6 +63,7 @@ fn focus(purpose: Purpose) -> Focus {
                 "questions",
                 "relays",
                 "withdraw",
+                "ruling",
             ],
             &["coach", "fates"],
         ),
@@ -82,6 +96,7 @@ fn focus(purpose: Purpose) -> Focus {
                 "relays",
                 "reminders",
                 "withdraw",
+                "divergence",
             ];
             (lists, wanted)
         }
@@ -103,7 +118,11 @@ mod tests {
             Purpose::Document(kind) => document_schema(kind),
             _ => contribution_schema(),
         };
-        bounded(schema, focus(purpose), 1200).schema["properties"][name].clone()
+        let room = Room {
+            tokens: 1200,
+            han: false,
+        };
+        bounded(schema, Hold::Call(focus(purpose)), room).bounded["properties"][name].clone()
     }
 
     #[test]

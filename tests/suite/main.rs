@@ -32,6 +32,9 @@ mod prompts;
 mod providers;
 mod real_model;
 mod repair;
+mod silence;
 mod similarity;
 mod storage;
+#[cfg(unix)]
+mod terminal;
 mod workshop;

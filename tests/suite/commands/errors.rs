@@ -356,6 +356,7 @@ fn of_versions(seen: &mut Seen) {
         (&["render", "--out", inside], "E-out-among-versions", "2"),
         (&["show", "I-99"], "E-issue-missing", "2"),
         (&["show", "round", "99"], "E-round-missing", "2"),
+        (&["show", "D-9"], "E-debate-missing", "2"),
         (&["why", "AC-99"], "E-id-unknown", "2"),
         (&["say", "x", "--run", "v1"], "E-run-complete", "2"),
     ];
@@ -498,7 +499,7 @@ fn of_rooms() -> Vec<Fault> {
         .told(),
         DiscoverError::NotRunning {
             provider: "ollama".to_owned(),
-            port: 11434,
+            address: "http://127.0.0.1:11434".to_owned(),
         }
         .told(),
         ModelSetupError::BadUrl {
@@ -530,6 +531,7 @@ fn of_rooms() -> Vec<Fault> {
 
 /// Produced by tests of their own, which look for the code.
 const ELSEWHERE: &[&str] = &[
+    "E-pager",
     "E-provider-unavailable",
     "E-reply-unusable",
     "E-program-not-chosen",

@@ -44,7 +44,7 @@ pub enum DiscoverError {
         /// Which provider.
         provider: String,
         /// Where it was looked for.
-        port: u16,
+        address: String,
     },
     /// No model was named and the endpoint names none (exit code 2).
     NoModel {
@@ -83,8 +83,8 @@ impl Tell for DiscoverError {
             Self::NoProgram { provider, program } => {
                 PROGRAM_MISSING.with(&[("provider", provider), ("program", program)])
             }
-            Self::NotRunning { provider, port } => {
-                PROVIDER_NOT_RUNNING.with(&[("provider", provider), ("port", port)])
+            Self::NotRunning { provider, address } => {
+                PROVIDER_NOT_RUNNING.with(&[("provider", provider), ("address", address)])
             }
             Self::NoModel { provider } => MODEL_UNNAMED.with(&[("provider", provider)]),
             Self::Setup(error) => error.told(),
