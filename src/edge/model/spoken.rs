@@ -98,6 +98,7 @@ mod tests {
                 schema: AnswerSchema {
                     name: "contribution",
                     schema: &serde_json::Value::Null,
+                    bounded: &serde_json::Value::Null,
                 },
                 max_output_tokens: 1,
                 temperature: None,
