@@ -3,6 +3,7 @@
 use super::{Respondent, understood};
 use crate::edge::inbox::{InboxError, Message, MessageBody};
 use crate::edge::ports::{HumanAnswer, Mail, Said};
+use crate::fault::{Message as Note, Tell as _, Text};
 use crate::workshop::{AnswerSource, Channel, Intent, State, intervention};
 
 impl Respondent {
@@ -32,7 +33,7 @@ impl Respondent {
                     message: Some(id),
                 }),
                 Err(why) => {
-                    self.notices.push(format!("a message was deleted: {why}"));
+                    self.notices.push(DELETED.fill(&[("why", &why)]));
                     inbox.delete(&id)?;
                 }
             }
@@ -41,20 +42,24 @@ impl Respondent {
     }
 }
 
+const DELETED: Text = Text("a message was deleted: {why}", "一条消息已删除：{why}");
+const NO_DEBATES: Text = Text("debates are not taken from messages", "不从消息中接受辩论");
+
 /// What a message is.
 enum Letter {
     Answer(HumanAnswer),
     Said(Intent, String),
 }
 
-fn sort(state: &State, body: MessageBody) -> Result<Letter, String> {
+fn sort(state: &State, body: MessageBody) -> Result<Letter, Note> {
     match body {
         MessageBody::Say { text } => {
-            let intent = intervention::read(&text, &state.inputs).map_err(|e| e.to_string())?;
+            let intent = intervention::read(&text, &state.inputs)
+                .map_err(|unknown| unknown.told().what().clone())?;
             Ok(Letter::Said(intent, text))
         }
         MessageBody::Stop => Ok(Letter::Said(Intent::Stop, "/stop".to_owned())),
-        MessageBody::Debate { .. } => Err("this version holds no debates".to_owned()),
+        MessageBody::Debate { .. } => Err(NO_DEBATES.into()),
         MessageBody::Answer {
             question,
             text,

@@ -190,7 +190,7 @@ fn an_answer_nobody_waits_for_is_told_and_deleted() {
         "the answer to Q-1 is not needed",
         "the answer to Q-7 is not needed",
         "is no message",
-        "holds no debates",
+        "debates are not taken from messages",
     ] {
         assert!(told.contains(part), "no `{part}` in {told}");
     }
