@@ -25,9 +25,7 @@ use super::question::AnswerSource;
 use super::similarity::Measurement;
 use super::vote::Ballot;
 use crate::chat::{ChatRole, FinishReason};
-use crate::reply::{
-    AskedQuestion, Contribution, Document, DocumentKind, NewIssue, Reminder, ReportWords,
-};
+use crate::reply::{AskedQuestion, Contribution, Document, DocumentKind, Reminder, ReportWords};
 use crate::role::RoleId;
 
 pub use parts::{
@@ -495,14 +493,6 @@ impl Event {
             | Self::VoteClosed { .. }
             | Self::Resumed { .. }
             | Self::Published { .. } => "engine".to_owned(),
-        }
-    }
-
-    /// Issues this event proposes that have no id yet, if it is a speech.
-    pub fn proposed_issues(&self) -> &[NewIssue] {
-        match self {
-            Self::Speaking { speech, .. } => &speech.new_issues,
-            _ => &[],
         }
     }
 }
