@@ -86,6 +86,8 @@ const NAMES: &[&str] = &[
     "Requirement",
     "scope",
     "assumptions",
+    // The folder the manual is written into here.
+    "pages",
 ];
 
 /// English words of a text, what stands in backticks and command lines left out.
