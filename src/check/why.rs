@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::graph::Graph;
-use crate::workshop::{State, canonical_id, split_id};
+use crate::workshop::{State, canonical_id, debate, split_id};
 
 /// Steps a trace goes at most in one direction.
 const DEPTH: usize = 40;
@@ -64,7 +64,7 @@ fn did_you_mean(nearest: &[String]) -> String {
     format!("; did you mean {}?", list.join(" or "))
 }
 
-/// Traces an item of any kind: `AC`, `M`, `DEC`, `W`, `T`, `R`, `C`, `I`, `Q`, `A`, `F`.
+/// Traces an item of any kind: `AC`, `M`, `DEC`, `W`, `T`, `R`, `C`, `I`, `Q`, `A`, `F`, `D`.
 ///
 /// Case, hyphen and leading zeros do not matter: `ac1` is `AC-1`.
 ///
@@ -72,7 +72,10 @@ fn did_you_mean(nearest: &[String]) -> String {
 /// Nothing has that id; the nearest ones are named.
 pub fn why(state: &State, id: &str) -> Result<Trace, WhyError> {
     let graph = Graph::of(state);
-    let name = canonical_id(id).unwrap_or_else(|| id.trim().to_owned());
+    let debate = || debate::parse_debate_id(id).map(|id| id.to_string());
+    let name = canonical_id(id)
+        .or_else(debate)
+        .unwrap_or_else(|| id.trim().to_owned());
     let Some(thing) = graph.find(&name) else {
         return Err(WhyError::Unknown {
             id: super::graph::one_line(id),

@@ -11,6 +11,7 @@ mod config_command;
 mod config_set;
 mod config_show;
 mod context;
+mod debate;
 mod demo;
 mod diff;
 mod doctor;
@@ -149,6 +150,8 @@ enum Command {
     #[command(hide = true)]
     Say(say::SayArgs),
     #[command(hide = true)]
+    Debate(debate::DebateArgs),
+    #[command(hide = true)]
     Stop(stop::StopArgs),
     Status(status::StatusArgs),
     List(list::ListArgs),
@@ -214,6 +217,7 @@ fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
         Command::Questions(args) => questions::run(&args, context),
         Command::Answer(args) => answer::run(&args, context),
         Command::Say(args) => say::run(&args, context),
+        Command::Debate(args) => debate::run(&args, context),
         Command::Stop(args) => stop::run(&args, context),
         Command::Status(args) => status::run(&args, context),
         Command::List(args) => list::run(&args, context),

@@ -10,13 +10,13 @@ use crate::edge::fs::StorageError;
 use crate::edge::journal::TRANSCRIPT;
 use crate::reply::DocumentKind;
 use crate::view;
-use crate::workshop::IssueId;
+use crate::workshop::{DebateId, IssueId};
 
 /// Show a part of a version: its report, a document, a round, an issue
 #[derive(Debug, Args)]
 #[command(
     override_usage = "aitc show [OPTIONS] [vN] \
-        [report|product|design|dev|test|risk|transcript|round N|I-3]",
+        [report|product|design|dev|test|risk|transcript|round N|I-3|D-1]",
     after_help = "Examples:\n  aitc show\n  aitc show v1 design\n  aitc show round 2\n  aitc show v2 I-3"
 )]
 pub struct ShowArgs {
@@ -38,6 +38,8 @@ pub enum Part {
     Round(u32),
     /// One issue with its life.
     Issue(IssueId),
+    /// One debate.
+    Debate(DebateId),
 }
 
 /// Prints the part on stdout.
@@ -66,7 +68,7 @@ pub fn run(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
                 &view::issue_json(state, issue),
             )?;
         }
-        Part::Report | Part::Document(_) | Part::Transcript => {
+        Part::Report | Part::Document(_) | Part::Transcript | Part::Debate(_) => {
             let text = file(&opened, part)?;
             let document = document(&opened, part, &text);
             // A pipe gets the bytes of the file, a terminal nothing that could steer it.
@@ -101,6 +103,7 @@ fn file(opened: &Opened, part: Part) -> Result<String, CliError> {
     let name = match part {
         Part::Document(kind) => format!("{}.json", kind.name()),
         Part::Transcript => TRANSCRIPT.to_owned(),
+        Part::Debate(id) => format!("debates/{id}.md"),
         Part::Report | Part::Round(_) | Part::Issue(_) => "planning_report.md".to_owned(),
     };
     let bytes = if opened.draft && part != Part::Transcript {
@@ -141,7 +144,7 @@ fn document(opened: &Opened, part: Part, text: &str) -> Value {
             .map(|line| serde_json::from_str::<Value>(line).ok())
             .collect::<Option<Vec<_>>>()
             .map(Value::from),
-        Part::Report | Part::Round(_) | Part::Issue(_) => None,
+        Part::Report | Part::Round(_) | Part::Issue(_) | Part::Debate(_) => None,
     };
     match content {
         Some(content) => document["content"] = content,
@@ -167,13 +170,17 @@ fn parse(words: &[String]) -> Result<(Option<u32>, Part), CliError> {
         ["risk"] => Some(Part::Document(DocumentKind::RiskAssessment)),
         ["transcript"] => Some(Part::Transcript),
         ["round", n] => n.parse().ok().filter(|n| *n > 0).map(Part::Round),
-        [id] => id.parse().ok().map(Part::Issue),
+        [id] => id
+            .parse()
+            .map(Part::Issue)
+            .or_else(|_| id.parse().map(Part::Debate))
+            .ok(),
         _ => None,
     };
     part.map(|part| (version, part)).ok_or_else(|| {
         CliError::usage(
             format!("`{}` is no part of a version", rest.join(" ")),
-            "parts are report, product, design, dev, test, risk, transcript, `round N` and issues such as `I-3`",
+            "parts are report, product, design, dev, test, risk, transcript, `round N`, issues such as `I-3` and debates such as `D-1`",
             nearest(rest.first().copied().unwrap_or_default())
                 .map_or_else(|| "aitc show v1 design".to_owned(), |near| format!("did you mean `{near}`?")),
         )
@@ -214,6 +221,7 @@ mod tests {
             ),
             ("round 3", (None, Part::Round(3))),
             ("v1 I-3", (Some(1), Part::Issue(IssueId(3)))),
+            ("D-2", (None, Part::Debate(DebateId(2)))),
         ] {
             let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
             assert_eq!(parse(&words), Ok(expected), "{line}");

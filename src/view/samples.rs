@@ -15,7 +15,7 @@ use crate::reply::{
 use crate::role::{RoleId, RoleSet, RoleSpec};
 use crate::workshop::debate::{
     ArgumentMissing, DebateConfig, DebateResolved, DebateRoundSummary, DebateStarted, Dissent,
-    ExpertArgument, Motion, Trigger,
+    ExpertArgument, Motion, Trigger, Unheld,
 };
 use crate::workshop::similarity::{IssuePair, Measurement, Score};
 use crate::workshop::{
@@ -173,6 +173,7 @@ pub(crate) fn state() -> State {
         summaries: vec![summary()],
         initial_issues: 3,
         divergence: None,
+        debates_wanted: Vec::new(),
         debates: Vec::new(),
         ledger: ledger(),
         draft: ConsensusDraft::default(),

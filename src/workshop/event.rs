@@ -13,6 +13,7 @@ use super::call::CallId;
 use super::consensus::ConsensusItem;
 use super::debate::{
     ArgumentMissing, DebateResolved, DebateRoundSummary, DebateStarted, Divergence, ExpertArgument,
+    Unheld,
 };
 use super::diligence::{Idle, MessageKind};
 use super::ids::{IssueId, QuestionId};
@@ -348,6 +349,9 @@ pub enum Event {
         /// Id of the inbox message that brought it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         message: Option<String>,
+        /// Why the debate it asks for will not be held, if it will not.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        refused: Option<Unheld>,
     },
     /// A member voted on ending the discussion.
     VoteCast {

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::debate;
 use super::event::{Event, StopReason};
 use super::inputs::Inputs;
 use super::proposal::DecidedBy;
@@ -33,6 +34,8 @@ impl From<Channel> for DecidedBy {
 pub enum Intent {
     /// Words for the members.
     Say,
+    /// A debate is to be held between rounds; the topic follows the command.
+    Debate,
     /// The discussion is to end.
     Stop,
     /// The members are to vote on the end.
@@ -45,8 +48,12 @@ pub enum Intent {
 
 /// A text that begins like a command and is none.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no command; there are `/stop`, `/vote` and `/auto-exit on|off`")]
+#[error(
+    "`{0}` is no command; there are `/debate <topic>`, `/stop`, `/vote` and `/auto-exit on|off`"
+)]
 pub struct UnknownCommand(pub String);
+
+const DEBATE: &str = "/debate";
 
 /// What a text asks for. An exit word is one only as the whole message.
 ///
@@ -69,6 +76,9 @@ pub fn read(text: &str, inputs: &Inputs) -> Result<Intent, UnknownCommand> {
     if !is_command {
         return Ok(Intent::Say);
     }
+    if topic(text).is_some() {
+        return Ok(Intent::Debate);
+    }
     match lower.split_whitespace().collect::<Vec<_>>()[..] {
         ["/stop"] => Ok(Intent::Stop),
         ["/vote"] | ["/vote-to-end"] => Ok(Intent::VoteToEnd),
@@ -76,6 +86,19 @@ pub fn read(text: &str, inputs: &Inputs) -> Result<Intent, UnknownCommand> {
         ["/auto-exit", "off"] => Ok(Intent::AutoExitOff),
         _ => Err(UnknownCommand(text.chars().take(60).collect())),
     }
+}
+
+/// The topic of `/debate <topic>`, on one line; none for any other text.
+pub fn topic(text: &str) -> Option<String> {
+    let mut words = text.split_whitespace();
+    let is_debate = words.next()?.eq_ignore_ascii_case(DEBATE);
+    let topic = words.collect::<Vec<_>>().join(" ");
+    (is_debate && !topic.is_empty()).then_some(topic)
+}
+
+/// The command that asks for a debate about `topic`, as it stands on record.
+pub fn debate_about(topic: &str) -> String {
+    format!("{DEBATE} {}", topic.trim())
 }
 
 /// Something the human said to the members.
@@ -108,6 +131,9 @@ pub fn event(
         },
         (Some(guard), Intent::Say) => declined(state, guard, content, channel, message),
         _ => Event::UserIntervention {
+            refused: (intent == Intent::Debate)
+                .then(|| debate::refusal(state))
+                .flatten(),
             intent,
             content,
             channel,
@@ -156,14 +182,35 @@ mod tests {
             ("/vote", Intent::VoteToEnd),
             ("/auto-exit  on", Intent::AutoExitOn),
             ("/Auto-Exit OFF", Intent::AutoExitOff),
+            ("/debate which columns", Intent::Debate),
+            (" /Debate  I-1 ", Intent::Debate),
             ("/usr/bin is not writable", Intent::Say),
             ("and/or", Intent::Say),
             ("/ 2", Intent::Say),
         ] {
             assert_eq!(read(text, &inputs), Ok(intent), "{text:?}");
         }
-        for text in ["/stpo", "/stop now", "/auto-exit", "/auto-exit maybe"] {
+        for text in [
+            "/stpo",
+            "/stop now",
+            "/debate",
+            "/debates x",
+            "/auto-exit",
+            "/auto-exit maybe",
+        ] {
             assert!(read(text, &inputs).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_topic_is_one_line_and_never_empty() {
+        assert_eq!(
+            topic("/debate  which\n columns ").as_deref(),
+            Some("which columns")
+        );
+        assert_eq!(topic(&debate_about(" x ")).as_deref(), Some("x"));
+        for text in ["/debate", "/debate \n", "debate x", "/debates x", ""] {
+            assert_eq!(topic(text), None, "{text:?}");
         }
     }
 }

@@ -181,7 +181,16 @@ pub fn check(state: &State, event: &Event) -> Verdict {
             is_decided(state, event)
         }
         Event::EndDecision { .. } => ending::check_decision(state, event),
-        Event::UserIntervention { message, .. } => ending::check_intervention(state, message),
+        Event::UserIntervention {
+            intent,
+            content,
+            message,
+            refused,
+            ..
+        } => {
+            ending::check_intervention(state, message)?;
+            debate::check_wanted(state, *intent, content, *refused)
+        }
         Event::VoteCast {
             receipt, member, ..
         } => ending::check_vote(state, receipt.as_ref(), member),

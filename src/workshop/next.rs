@@ -54,6 +54,9 @@ fn discussion(state: &State) -> Vec<Action> {
     if let Some(actions) = debate::going_on(state) {
         return actions;
     }
+    if let Some(actions) = debate::begin_wanted(state) {
+        return actions;
+    }
     if let Some(event) = ending::decide(state) {
         return vec![Action::Record(Box::new(event))];
     }

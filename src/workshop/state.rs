@@ -315,6 +315,8 @@ pub struct State {
     pub initial_issues: usize,
     /// What the last summary found worth a debate, until one is held or the next round begins.
     pub divergence: Option<Divergence>,
+    /// Topics of debates the human asked for that are still to be held, in order.
+    pub debates_wanted: Vec<String>,
     /// Every debate; the last may be going on.
     pub debates: Vec<Debate>,
     /// The issue ledger.

@@ -131,6 +131,7 @@ pub fn opening(lang: Lang) -> State {
         summaries: Vec::new(),
         initial_issues: 0,
         divergence: None,
+        debates_wanted: Vec::new(),
         debates: Vec::new(),
         ledger: ledger([]),
         draft: draft([]),

@@ -54,7 +54,13 @@ fn sort(state: &State, body: MessageBody) -> Result<Letter, String> {
             Ok(Letter::Said(intent, text))
         }
         MessageBody::Stop => Ok(Letter::Said(Intent::Stop, "/stop".to_owned())),
-        MessageBody::Debate { .. } => Err("this version holds no debates".to_owned()),
+        MessageBody::Debate { topic } => {
+            let content = intervention::debate_about(&topic);
+            match intervention::topic(&content) {
+                Some(_) => Ok(Letter::Said(Intent::Debate, content)),
+                None => Err("a debate needs a topic".to_owned()),
+            }
+        }
         MessageBody::Answer {
             question,
             text,

@@ -106,6 +106,14 @@ pub(super) fn about_the_end() -> Vec<Event> {
         content: content.to_owned(),
         channel: Channel::Message,
         message: None,
+        refused: None,
+    };
+    let refused = |why| Event::UserIntervention {
+        intent: Intent::Debate,
+        content: "/debate which columns".to_owned(),
+        channel: Channel::Message,
+        message: None,
+        refused: Some(why),
     };
     let decision = |guard, confirmed, by, reason: &str| Event::EndDecision {
         guard,
@@ -155,6 +163,9 @@ pub(super) fn about_the_end() -> Vec<Event> {
         ),
         decision(StopReason::RoundLimit, true, DecidedBy::Unattended, ""),
         intervention(Intent::Say, "Leave the \u{1b}[31mmobile app out, please"),
+        intervention(Intent::Debate, "/debate Which \u{1b}[1mcolumns?"),
+        refused(Unheld::NoRoom),
+        refused(Unheld::Ending),
         intervention(Intent::Stop, "quit"),
         intervention(Intent::VoteToEnd, "/vote"),
         intervention(Intent::AutoExitOn, "/auto-exit on"),

@@ -57,6 +57,7 @@ impl State {
             summaries: Vec::new(),
             initial_issues: 0,
             divergence: None,
+            debates_wanted: Vec::new(),
             debates: Vec::new(),
             ledger: IssueLedger::default(),
             draft: ConsensusDraft::default(),

@@ -3,6 +3,7 @@
 use super::event::{
     ArgumentMissing, DebateResolved, DebateRoundSummary, DebateStarted, ExpertArgument,
 };
+use super::motion::Trigger;
 use super::record::{Argument, Debate, Resolution, Turn};
 use crate::reply::Decision;
 use crate::role::RoleId;
@@ -22,6 +23,9 @@ impl State {
         self.counters.debate = self.counters.debate.max(started.debate.0);
         if self.divergence.as_ref().map(|d| d.issue) == started.motion.about {
             self.divergence = None;
+        }
+        if started.motion.trigger == Trigger::Human && !self.debates_wanted.is_empty() {
+            self.debates_wanted.remove(0);
         }
         self.debates.push(Debate::open(
             started.debate,

@@ -105,6 +105,17 @@ fn mutual(state: &State, issue: &IssueRecord) -> Option<Divergence> {
     })
 }
 
+/// Everybody's latest text on an issue, in speaking order.
+pub(super) fn sides(state: &State, issue: &IssueRecord) -> Vec<Side> {
+    let mut held = standing(state, issue, |_| true);
+    held.sort_by_key(|held| held.place);
+    let sides = held.into_iter().map(|held| Side {
+        member: held.member,
+        stands_for: held.text,
+    });
+    sides.collect()
+}
+
 /// A member that stands where it stands with a text of its own.
 #[derive(Clone)]
 struct Held {

@@ -8,7 +8,7 @@ use super::due;
 use super::event::{
     ArgumentMissing, DebateResolved, DebateRoundSummary, DebateStarted, ExpertArgument,
 };
-use super::motion::Plain;
+use super::motion::{Plain, Unheld};
 use super::record::{Debate, DebateStep};
 use super::steps::{self, exhausted, first_call as call};
 use crate::reply::Decision;
@@ -16,6 +16,7 @@ use crate::role::RoleId;
 use crate::workshop::call::{CallId, DebatePart, Purpose, Scope};
 use crate::workshop::event::Receipt;
 use crate::workshop::ids::{DebateId, IssueId};
+use crate::workshop::intervention::{self, Intent};
 use crate::workshop::issue::IssueRecord;
 use crate::workshop::legal::{Illegal, Verdict, at, ensure, is_open, no_questions};
 use crate::workshop::state::{Stage, State};
@@ -89,6 +90,24 @@ pub(in crate::workshop) fn check_divergence(
     ensure(
         known && sides.len() == divergence.sides.len() && sides.len() > 1,
         || format!("the sides on `{id}` are not two members or more"),
+    )
+}
+
+/// Only a debate can be refused, and only when it will not be held; one that is
+/// asked for has a topic.
+pub(in crate::workshop) fn check_wanted(
+    state: &State,
+    intent: Intent,
+    content: &str,
+    refused: Option<Unheld>,
+) -> Verdict {
+    let due = (intent == Intent::Debate).then(|| due::refusal(state));
+    ensure(refused == due.flatten(), || {
+        "what was asked for is refused, or not, against the rule".to_owned()
+    })?;
+    ensure(
+        intent != Intent::Debate || intervention::topic(content).is_some(),
+        || "a debate about nothing".to_owned(),
     )
 }
 

@@ -41,6 +41,11 @@ pub(in crate::workshop) fn going_on(state: &State) -> Option<Vec<Action>> {
     })
 }
 
+/// The opening of a debate that the human asked for, which the guards wait for.
+pub(in crate::workshop) fn begin_wanted(state: &State) -> Option<Vec<Action>> {
+    due::is_wanted(state).then(|| begin(state)).flatten()
+}
+
 /// The opening of a debate that is due; none if none is.
 pub(in crate::workshop) fn begin(state: &State) -> Option<Vec<Action>> {
     let motion = due::motion(state)?;

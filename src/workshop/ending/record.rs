@@ -4,7 +4,7 @@ use crate::role::RoleId;
 use crate::workshop::diligence::DiligenceBook;
 use crate::workshop::event::{Event, StopReason};
 use crate::workshop::inputs::{Inputs, QuestionMode};
-use crate::workshop::intervention::{HumanWords, Intent};
+use crate::workshop::intervention::{self, HumanWords, Intent};
 use crate::workshop::proposal::EndProposal;
 use crate::workshop::state::{Said, Stage, State};
 use crate::workshop::vote::{Ballot, Vote};
@@ -88,10 +88,13 @@ impl State {
                 intent,
                 content,
                 message,
+                refused,
                 ..
             } => {
                 self.messages.extend(message.clone());
-                self.take_intent(*intent, content);
+                if refused.is_none() {
+                    self.take_intent(*intent, content);
+                }
             }
             Event::VoteCast {
                 receipt,
@@ -165,6 +168,7 @@ impl State {
     fn take_intent(&mut self, intent: Intent, content: &str) {
         match intent {
             Intent::Say => self.take_words(content),
+            Intent::Debate => self.debates_wanted.extend(intervention::topic(content)),
             Intent::Stop => self.decide_end(StopReason::User),
             Intent::AutoExitOn => self.ending.auto_exit = true,
             Intent::AutoExitOff => self.ending.auto_exit = false,

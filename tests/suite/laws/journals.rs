@@ -104,6 +104,7 @@ fn plan() -> Meeting {
             content: content.to_owned(),
             channel: Channel::Terminal,
             message: None,
+            refused: None,
         });
     }
     meeting.run(&mut script());

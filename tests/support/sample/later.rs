@@ -39,6 +39,7 @@ pub(super) fn about_the_end() -> Vec<Event> {
             content: s("No mobile app."),
             channel: Channel::Message,
             message: Some(s("00000000-0000-7000-8000-000000000003")),
+            refused: None,
         },
         Event::EndProposal {
             agent_name: RoleId::from("TestPlanner"),

@@ -10,6 +10,7 @@ fn the_human_ends_it_wherever_it_stands() {
             content: "quit".to_owned(),
             channel: Channel::Terminal,
             message: None,
+            refused: None,
         });
     };
     for purpose in [Purpose::Judgment, Purpose::Speech, Purpose::Summary] {
@@ -25,6 +26,7 @@ fn the_human_ends_it_wherever_it_stands() {
             content: "too late".to_owned(),
             channel: Channel::Terminal,
             message: None,
+            refused: None,
         };
         assert!(meeting.try_record(late).is_err());
     }
@@ -48,6 +50,7 @@ fn words_between_two_rounds_are_heard_in_the_next_one() {
         content: "And who pays for it?".to_owned(),
         channel: Channel::Terminal,
         message: None,
+        refused: None,
     });
     // Nobody has heard it: that is no agreement yet.
     let mut basics = agreeable(1);
@@ -79,6 +82,7 @@ fn voted(ends: usize) -> Meeting {
         content: "/vote".to_owned(),
         channel: Channel::Terminal,
         message: None,
+        refused: None,
     });
     let actions = next_actions(&meeting.state);
     assert_eq!(actions.len(), 5, "everybody is asked side by side");
@@ -122,6 +126,7 @@ fn automatic_ending_can_be_switched_while_it_runs() {
         content: "/auto-exit on".to_owned(),
         channel: Channel::Terminal,
         message: None,
+        refused: None,
     });
     let course = Course::of(&mut meeting, &mut agreeable(99));
     assert_eq!(course.asked, BTreeSet::new());
