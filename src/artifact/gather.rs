@@ -27,6 +27,7 @@ pub(super) fn plan(state: &State) -> Plan {
         v: PLAN_FORMAT,
         run_id: state.run_id.clone(),
         version: inputs.version,
+        format: inputs.format,
         tool: inputs.tool.clone(),
         requirement: state.requirement.clone(),
         from: state.previous.as_ref().map(|previous| Ancestor {

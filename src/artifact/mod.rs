@@ -100,7 +100,7 @@ impl Renderer {
             questions::PAGE,
             report::FEEDBACK_PAGE,
             report::PARTS,
-            report::page(inputs.light),
+            report::page(inputs.format, inputs.light),
         ];
         // Runs that were frozen before there were debates hold none.
         if inputs.templates.contains_key(debate::PAGE) {
@@ -129,7 +129,7 @@ impl Renderer {
 
     /// Every file as the state has it now, in order of paths; `manifest.json` is the store's.
     ///
-    /// `planning.ai.json` and `planning_report.md` are there once the coach has
+    /// The structured file and the report or minutes are there once the coach has
     /// closed, `questions.md` while a question waits for the human.
     ///
     /// # Errors
@@ -145,7 +145,7 @@ impl Renderer {
         }
         if state.stage >= Stage::Complete {
             let plan = gather::plan(state);
-            files.push(json("planning.ai.json".to_owned(), &plan)?);
+            files.push(json(plan.format.structured().to_owned(), &plan)?);
             files.push(report::render(state, &plan, &self.pages)?);
         }
         files.sort_by(|a, b| a.path.cmp(&b.path));

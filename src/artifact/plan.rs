@@ -17,7 +17,7 @@ use crate::reply::{
 use crate::role::RoleId;
 use crate::workshop::debate::{self, Motion, Plain};
 use crate::workshop::{
-    Assumption, ConsensusId, ConsensusItem, DebateId, FeedbackId, IssueId, IssueRecord,
+    Assumption, ConsensusId, ConsensusItem, DebateId, FeedbackId, Format, IssueId, IssueRecord,
     IssueStatus, Lang, Note, Question, Refusal, StopReason, Usd,
 };
 
@@ -43,6 +43,9 @@ pub struct Plan {
     pub run_id: String,
     /// `N` of `vN`.
     pub version: u32,
+    /// What kind of meeting it was; left out for a workshop.
+    #[serde(skip_serializing_if = "Format::is_workshop")]
+    pub format: Format,
     /// Version of `aitc` that started the run.
     pub tool: String,
     /// The requirement, word for word.

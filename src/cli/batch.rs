@@ -13,7 +13,7 @@ use super::interrupt::run_on_threads;
 use super::text::Text;
 use super::{CliError, Context, Exit, document, models};
 use crate::edge::limits;
-use crate::workshop::QuestionMode;
+use crate::workshop::{Format, QuestionMode};
 
 const FEWER: Text = Text(
     "{jobs} runs at a time: this process may have {files} files open",
@@ -52,6 +52,7 @@ pub fn run(args: &BatchArgs, context: &Context) -> Result<Exit, CliError> {
     let mut order = hold::order(
         Work::New {
             requirement: String::new(),
+            format: Format::Workshop,
         },
         &args.run,
         context,

@@ -18,7 +18,7 @@ use crate::driver::Outcome;
 use crate::edge::journal::TRANSCRIPT;
 use crate::edge::ports::Observer;
 use crate::edge::redact::Redactor;
-use crate::workshop::{Entry, State, StopReason};
+use crate::workshop::{Entry, Format, State, StopReason};
 
 /// Longest first line that is looked at, in bytes: requirement, roles, templates.
 const MAX_LINE: u64 = 16 * 1024 * 1024;
@@ -147,6 +147,7 @@ pub async fn all(
                 },
                 Todo::Start | Todo::Nothing(_) => Work::New {
                     requirement: items[at].requirement.clone(),
+                    format: Format::Workshop,
                 },
             };
             running.spawn(one(at, work, Arc::clone(&shared), interrupt.clone()));

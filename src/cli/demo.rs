@@ -13,7 +13,7 @@ use crate::config::{Config, Layer};
 use crate::edge::demo::{self, SceneError};
 use crate::edge::fs::StorageError;
 use crate::view;
-use crate::workshop::QuestionMode;
+use crate::workshop::{Format, QuestionMode};
 
 /// Watch a whole workshop, played from a script: no key, no network, two seconds
 #[derive(Debug, Args)]
@@ -50,6 +50,7 @@ pub fn run(args: &DemoArgs, context: &Context) -> Result<Exit, CliError> {
     let order = Order {
         work: Work::New {
             requirement: scene.requirement,
+            format: Format::Workshop,
         },
         config: Config::resolve(&[layer]),
         questions: QuestionMode::Assume,

@@ -24,7 +24,7 @@ pub struct DiffArgs {
 
 /// Prints what changed on stdout.
 pub fn run(args: &DiffArgs, context: &Context) -> Result<Exit, CliError> {
-    let newer = open::open(args.newer, context)?;
+    let newer = open::open_plan(args.newer, context)?;
     let revised = newer
         .state
         .previous
@@ -35,7 +35,7 @@ pub fn run(args: &DiffArgs, context: &Context) -> Result<Exit, CliError> {
         Some(n) => n,
         None => earlier(&newer, context)?,
     };
-    let older = open::open(Some(before), context)?;
+    let older = open::open_plan(Some(before), context)?;
     let diff = check::diff(&older.state, &newer.state);
     let color = context.style_out(context.lang(None)).color;
     let mut text = check::render(&diff, color);

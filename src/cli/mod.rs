@@ -5,6 +5,7 @@ mod batch;
 mod batch_input;
 mod batch_report;
 mod batch_run;
+mod board;
 mod check;
 mod completions;
 mod config_command;
@@ -148,6 +149,8 @@ enum Command {
     Questions(questions::QuestionsArgs),
     Answer(answer::AnswerArgs),
     #[command(hide = true)]
+    Board(board::BoardArgs),
+    #[command(hide = true)]
     Say(say::SayArgs),
     #[command(hide = true)]
     Debate(debate::DebateArgs),
@@ -216,6 +219,7 @@ fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
         Command::Resume(args) => resume::run(args, context),
         Command::Questions(args) => questions::run(&args, context),
         Command::Answer(args) => answer::run(&args, context),
+        Command::Board(args) => board::run(&args, context),
         Command::Say(args) => say::run(&args, context),
         Command::Debate(args) => debate::run(&args, context),
         Command::Stop(args) => stop::run(&args, context),

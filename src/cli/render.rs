@@ -77,10 +77,10 @@ fn write(fs: &dyn Fs, out: &Path, files: &[Artifact], context: &Context) -> Resu
         )
     };
     let outputs = Outputs::at(open::files(), &context.root);
-    if env::lies_in(out, outputs.root()) {
+    if env::lies_in(out, outputs.home()) {
         return Err(refused(format!(
             "`{}` holds versions",
-            outputs.root().display()
+            outputs.home().display()
         )));
     }
     for file in files {

@@ -8,7 +8,6 @@ use crate::driver::Replay;
 use crate::edge::fs::RealFs;
 use crate::edge::journal::{self, TRANSCRIPT};
 use crate::edge::lock::RunLock;
-use crate::edge::store::Outputs;
 use serde_json::json;
 
 /// Cut a damaged tail off a draft's transcript, or remove an empty draft
@@ -35,7 +34,7 @@ pub fn run(args: &RepairArgs, context: &Context) -> Result<Exit, CliError> {
             format!("take it from git: git checkout -- {path}"),
         ));
     }
-    let lock = Outputs::at(open::files(), &context.root).lock_path(found.version);
+    let lock = found.lock_path(context);
     // Held until the end: nobody may write while the tail is cut.
     let _lock = if args.dry_run {
         None

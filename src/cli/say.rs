@@ -8,7 +8,6 @@ use super::open::{self, Found};
 use super::{CliError, Context, Exit, requirement};
 use crate::edge::inbox::{Inbox, MessageBody};
 use crate::edge::lock::RunLock;
-use crate::edge::store::Outputs;
 use crate::workshop::intervention;
 
 const EXAMPLE: &str = "aitc say \"Leave the mobile app out of it\"";
@@ -90,6 +89,5 @@ pub fn target(version: Option<u32>, context: &Context) -> Result<Found, CliError
 }
 
 fn is_running(found: &Found, context: &Context) -> Result<bool, CliError> {
-    let lock = Outputs::at(open::files(), &context.root).lock_path(found.version);
-    Ok(RunLock::is_held(&lock)?)
+    Ok(RunLock::is_held(&found.lock_path(context))?)
 }

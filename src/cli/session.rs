@@ -27,8 +27,8 @@ use crate::edge::ports::{HumanAnswer, Observer};
 use crate::edge::redact::Redactor;
 use crate::edge::store::Outputs;
 use crate::workshop::{
-    AnswerSource, Event, Inputs, Intent, Lang, Previous, QuestionId, QuestionMode, State, Survey,
-    split_feedback,
+    AnswerSource, Event, Format, Inputs, Intent, Lang, Previous, QuestionId, QuestionMode, State,
+    Survey, split_feedback,
 };
 
 const TOOL: &str = env!("CARGO_PKG_VERSION");
@@ -83,8 +83,8 @@ async fn resume(
     context: &Context,
     interrupt: Interrupt,
 ) -> Result<Outcome, CliError> {
-    let outputs = Outputs::at(open::files(), &context.root);
     let found = unfinished(version, context)?;
+    let outputs = Outputs::of(open::files(), &context.root, found.format);
     let _lock = RunLock::acquire(&outputs.lock_path(found.version))?;
     let opened = open::read(found.clone(), context)?;
     let drift = accepted_drift(&opened.state, accept_drift, context)?;
@@ -133,6 +133,7 @@ async fn begin(
 ) -> Result<Begun, CliError> {
     let config = &order.config;
     let about = about(&order.work, context)?;
+    let format = about.format;
     let doc_lang = config.doc_lang.unwrap_or(about.lang);
     let assets = assets::load(&context.root, doc_lang, config.roles.as_deref())?;
     let team = match given.team {
@@ -145,7 +146,7 @@ async fn begin(
         assets,
         doc_lang,
         &team,
-        next_version(context)?,
+        (about.format, next_version(context)?),
         context,
     )?;
     let first = user_input(about, inputs.clone(), &redactor);
@@ -155,7 +156,7 @@ async fn begin(
     if order.dry_run {
         return rehearse::print(&inputs, &requests, context).map(Begun::Rehearsed);
     }
-    let outputs = Outputs::at(open::files(), &context.root);
+    let outputs = Outputs::of(open::files(), &context.root, format);
     let draft = outputs.take()?;
     let (version, folder) = (draft.version(), draft.dir().to_owned());
     let _lock = RunLock::acquire(&outputs.lock_path(version))?;
@@ -204,6 +205,7 @@ fn knowledge_folders(order: &Order, context: &Context) -> Vec<PathBuf> {
 
 /// What a run is about: the requirement, and what it revises.
 struct About {
+    format: Format,
     requirement: String,
     previous: Option<Previous>,
     feedback: String,
@@ -212,18 +214,23 @@ struct About {
 
 fn about(work: &Work, context: &Context) -> Result<About, CliError> {
     match work {
-        Work::New { requirement } => Ok(About {
+        Work::New {
+            requirement,
+            format,
+        } => Ok(About {
+            format: *format,
             lang: Lang::of(requirement),
             requirement: requirement.clone(),
             previous: None,
             feedback: String::new(),
         }),
         Work::Revision { from, feedback } => {
-            let opened = open::read(open::find_published(*from, context)?, context)?;
+            let opened = open::read(open::find_published_plan(*from, context)?, context)?;
             open::untampered(&opened)?;
             let transcript = opened.folder.join(journal::TRANSCRIPT);
             let (_, head) = journal::chain_head(open::files().as_ref(), &transcript)?;
             Ok(About {
+                format: Format::Workshop,
                 requirement: opened.state.requirement.clone(),
                 previous: Some(Previous::of(&opened.state, &head)),
                 feedback: feedback.clone(),
@@ -262,7 +269,7 @@ fn inputs(
     assets: assets::Assets,
     doc_lang: Lang,
     team: &Team,
-    version: u32,
+    (format, version): (Format, u32),
     context: &Context,
 ) -> Result<Inputs, CliError> {
     let config = &order.config;
@@ -289,6 +296,7 @@ fn inputs(
         ending,
         tool: TOOL.to_owned(),
         version,
+        format,
         doc_lang,
         roles: assets.roles,
         templates: assets.templates,

@@ -298,7 +298,7 @@ impl Prompter {
             Purpose::Vote => self.user("vote", view::vote(state, role()?)),
             Purpose::Debate(part) => self.user("debate", view::debate_task(state, call, part)),
             Purpose::Document(kind) => self.user("document", view::document(state, role()?, kind)),
-            Purpose::Report => self.user("report", json!({"agreed": state.is_agreed()})),
+            Purpose::Report => self.user("report", view::report(state)),
         }
     }
 

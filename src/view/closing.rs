@@ -27,9 +27,12 @@ fn next(state: &State, path: &str, style: &Style) -> Vec<String> {
     let words = words(style.lang);
     let version = state.inputs.version.to_string();
     let values = [("path", &*clean(path)), ("n", &version)];
+    let revise = state.inputs.format.writes_documents();
     [(words.next, words.next_review), ("", words.next_revise)]
+        .into_iter()
+        .take(if revise { 2 } else { 1 })
         .map(|(label, template)| labelled(label, &say(style, template, &values), style))
-        .to_vec()
+        .collect()
 }
 
 fn look(steps: &[(String, String)], style: &Style) -> Vec<String> {
@@ -78,7 +81,7 @@ fn summed_up(state: &State, path: &str, style: &Style) -> String {
         marked(mark, &bold(&say(style, template, &values), style), style),
     ];
     // A path is not wrapped: it is there to be copied.
-    let read = format!("{path}/planning_report.md");
+    let read = format!("{path}/{}", state.inputs.format.report());
     lines.push(format!(
         "  {} {}",
         bold(&super::layout::pad(words.read, 8), style),

@@ -60,6 +60,7 @@ fn inputs() -> Inputs {
     Inputs {
         tool: "0.1.0".to_owned(),
         version: 2,
+        format: crate::workshop::Format::Workshop,
         doc_lang: Lang::En,
         roles: RoleSet {
             coach: role("Coach", "Coach", None),

@@ -18,6 +18,7 @@ pub mod decide;
 pub mod diligence;
 pub mod ending;
 mod event;
+mod format;
 mod ids;
 mod inputs;
 pub mod intervention;
@@ -50,6 +51,7 @@ pub use event::{
     EnteredIssue, Entry, Event, FORMAT, FailureKind, InputContext, Note, Receipt, Refusal,
     RelayDecision, Rule, StopReason, WithdrawnItem,
 };
+pub use format::{Addressed, Format, addressed};
 pub use ids::{AssumptionId, BadId, ConsensusId, DebateId, FeedbackId, IssueId, QuestionId};
 pub use inputs::{
     Counters, FeedbackItem, FirstRound, Hit, Inputs, Lang, Limits, ModelChoice, OFFLINE, Passage,

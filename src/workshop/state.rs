@@ -419,10 +419,12 @@ impl State {
             .ready(|kind| self.documents.contains_key(kind))
     }
 
-    /// Kinds of documents this run writes: those its roles have, in order.
+    /// Kinds of documents this run writes: those its roles have, in order; none
+    /// where the format has none.
     pub fn document_kinds(&self) -> Vec<DocumentKind> {
         DocumentKind::ALL
             .into_iter()
+            .filter(|_| self.inputs.format.writes_documents())
             .filter(|kind| self.inputs.roles.writer(*kind).is_some())
             .collect()
     }

@@ -13,6 +13,7 @@ mod support;
 
 mod artifacts;
 mod batch;
+mod boards;
 mod checks;
 mod commands;
 mod crash;

@@ -32,6 +32,7 @@ fn inputs(lang: Lang) -> Inputs {
     Inputs {
         tool: "0.1.0".to_owned(),
         version: 1,
+        format: aitc::workshop::Format::Workshop,
         doc_lang: lang,
         roles: assets.roles,
         templates: assets.templates,

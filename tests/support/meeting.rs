@@ -235,6 +235,7 @@ pub fn inputs() -> Inputs {
     Inputs {
         tool: "0.0.0".to_owned(),
         version: 1,
+        format: aitc::workshop::Format::Workshop,
         doc_lang: Lang::En,
         roles: RoleSet {
             coach: role("Coach", "Coach", 0, None),

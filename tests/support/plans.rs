@@ -33,6 +33,7 @@ fn inputs(version: u32) -> Inputs {
     Inputs {
         tool: "0.0.0".to_owned(),
         version,
+        format: aitc::workshop::Format::Workshop,
         doc_lang: Lang::En,
         roles: RoleSet {
             coach: role("Coach", "Coach", None),

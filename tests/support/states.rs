@@ -82,6 +82,7 @@ pub fn inputs(lang: Lang) -> Inputs {
     Inputs {
         tool: "0.1.0".to_owned(),
         version: 1,
+        format: aitc::workshop::Format::Workshop,
         doc_lang: lang,
         roles: roles(),
         templates: templates(lang),
