@@ -60,6 +60,7 @@ pub(super) fn plan(state: &State) -> Plan {
         questions: state.questions.clone(),
         assumptions: state.assumptions.clone(),
         dissent: dissent(state),
+        team: state.team.as_ref().map(super::team::plan),
         debates: super::debate::all(state),
         feedback: outcome::feedback(state),
         carried: outcome::carried(state),

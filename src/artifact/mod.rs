@@ -18,6 +18,7 @@ mod report;
 mod schemas;
 mod speech;
 mod status;
+mod team;
 
 use serde::Serialize;
 
@@ -29,6 +30,7 @@ pub use plan::*;
 pub use questions::{Answer, QuestionsError, read_questions};
 pub use report::{LIGHT_WORD_BUDGET, WORD_BUDGET};
 pub use schemas::{file as schema_file, schemas};
+pub use team::{PlanPhase, PlanTeam, fallback_synthesis};
 
 use crate::workshop::debate::Debate;
 use crate::workshop::{Inputs, SpeechRecord, Stage, State};
@@ -124,6 +126,7 @@ impl Renderer {
         let mut files = self.talk(state, |speech| speech.round == state.round && new(speech))?;
         let now = |debate: &Debate| debate.after_round == state.round;
         files.extend(debate::render(state, &self.pages, now)?);
+        files.extend(state.team.iter().flat_map(team::files));
         Ok(files)
     }
 
@@ -137,6 +140,7 @@ impl Renderer {
     pub fn all(&self, state: &State) -> Result<Vec<Artifact>, ArtifactError> {
         let mut files = self.talk(state, |_| true)?;
         files.extend(debate::render(state, &self.pages, |_| true)?);
+        files.extend(state.team.iter().flat_map(team::files));
         for record in state.documents.values() {
             files.push(document::render(state, record)?);
         }

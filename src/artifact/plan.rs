@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::outcome::{Carried, FeedbackOutcome};
+use super::team::PlanTeam;
 use crate::chat::Usage;
 use crate::reply::{
     DevPlan, DocumentKind, Position, ProductPlan, ReportWords, RiskAssessment, Ruling,
@@ -80,6 +81,9 @@ pub struct Plan {
     pub assumptions: Vec<Assumption>,
     /// Latest objections of members, on whatever issue, and refused proposals.
     pub dissent: Dissent,
+    /// The phases of a team; left out in every other format.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub team: Option<PlanTeam>,
     /// Every debate, oldest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub debates: Vec<PlanDebate>,

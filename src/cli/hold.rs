@@ -253,7 +253,7 @@ pub fn asked(text: String, flags: &mut RunFlags) -> Result<Work, CliError> {
         let name = format.name();
         return Err(CliError::usage(
             format!("`@{name}` says nothing about what"),
-            "what follows it is the topic",
+            format!("what follows it is the {}", format.subject()),
             format!("aitc plan \"@{name} One service or several?\""),
         ));
     }

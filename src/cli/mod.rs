@@ -48,6 +48,7 @@ mod session;
 mod show;
 mod status;
 mod stop;
+mod team;
 mod text;
 mod verify;
 mod watcher;
@@ -149,6 +150,8 @@ enum Command {
     Questions(questions::QuestionsArgs),
     Answer(answer::AnswerArgs),
     #[command(hide = true)]
+    Team(team::TeamArgs),
+    #[command(hide = true)]
     Board(board::BoardArgs),
     #[command(hide = true)]
     Say(say::SayArgs),
@@ -219,6 +222,7 @@ fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
         Command::Resume(args) => resume::run(args, context),
         Command::Questions(args) => questions::run(&args, context),
         Command::Answer(args) => answer::run(&args, context),
+        Command::Team(args) => team::run(&args, context),
         Command::Board(args) => board::run(&args, context),
         Command::Say(args) => say::run(&args, context),
         Command::Debate(args) => debate::run(&args, context),

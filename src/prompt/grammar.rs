@@ -1,22 +1,36 @@
 //! Which schema a call's answer is held to.
 
 use crate::chat::AnswerSchema;
-use crate::reply::{Focus, bounded, contribution_schema, document_schema, report_schema};
-use crate::workshop::{DebatePart, Purpose};
+use crate::reply::{
+    Focus, bounded, contribution_schema, document_schema, report_schema, synthesis_schema,
+    team_plan_schema,
+};
+use crate::workshop::{DebatePart, Format, Purpose};
 
 /// Providers that hold a model to a grammar made of the schema.
 const GRAMMARS: [&str; 1] = ["llamacpp"];
 
 /// The schema of an answer. Where the endpoint makes a grammar of it, which is no
 /// part of the prompt, it says what this one call is for and ends within `tokens`.
-pub(super) fn schema_of(purpose: Purpose, provider: &str, tokens: u64) -> AnswerSchema {
+pub(super) fn schema_of(
+    format: Format,
+    purpose: Purpose,
+    provider: &str,
+    tokens: u64,
+) -> AnswerSchema {
     let schema = match purpose {
+        Purpose::Judgment if format == Format::Team => team_plan_schema(),
+        Purpose::Report if format == Format::Team => synthesis_schema(),
         Purpose::Document(kind) => document_schema(kind),
         Purpose::Report => report_schema(),
         _ => contribution_schema(),
     };
     if GRAMMARS.contains(&provider) {
-        bounded(schema, focus(purpose), tokens)
+        let focus = match (format, purpose) {
+            (Format::Team, Purpose::Judgment) => Focus::default(),
+            _ => focus(purpose),
+        };
+        bounded(schema, focus, tokens)
     } else {
         schema
     }
@@ -85,6 +99,7 @@ fn focus(purpose: Purpose) -> Focus {
             ];
             (lists, wanted)
         }
+        Purpose::Step => (&["positions", "corrections", "new_issues", "coach"], &[]),
         Purpose::Report => (&[], &[]),
     };
     Focus { silent, wanted }

@@ -6,8 +6,8 @@ use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
 use super::{
-    Contribution, DevPlan, DocumentKind, ProductPlan, ReportWords, RiskAssessment, SystemDesign,
-    TestPlan,
+    Contribution, DevPlan, DocumentKind, ProductPlan, ReportWords, RiskAssessment, Synthesis,
+    SystemDesign, TeamPlan, TestPlan,
 };
 use crate::chat::AnswerSchema;
 
@@ -46,6 +46,22 @@ pub fn report_schema() -> AnswerSchema {
     AnswerSchema {
         name: "report",
         schema: strict!(ReportWords),
+    }
+}
+
+/// Schema of a team's plan.
+pub fn team_plan_schema() -> AnswerSchema {
+    AnswerSchema {
+        name: "team_plan",
+        schema: strict!(TeamPlan),
+    }
+}
+
+/// Schema of what a team's lead makes of all results.
+pub fn synthesis_schema() -> AnswerSchema {
+    AnswerSchema {
+        name: "synthesis",
+        schema: strict!(Synthesis),
     }
 }
 

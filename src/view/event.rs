@@ -101,6 +101,7 @@ pub fn line(state: &State, entry: &Entry, style: &Style) -> Option<String> {
             .trouble(entry, other)
             .or_else(|| view.clarification(other))
             .or_else(|| view.debate(other))
+            .or_else(|| view.team(other))
             .or_else(|| view.ending(other)),
     }
 }
@@ -203,9 +204,13 @@ impl View<'_> {
 
     fn round(&self, n: u32, issues: &[IssueId]) -> String {
         let values = [("n", &*n.to_string()), ("open", &issues.len().to_string())];
+        let title = match self.state.team {
+            Some(_) => self.words().layer,
+            None => self.words().round,
+        };
         let mut lines = vec![
             String::new(),
-            heading(&self.say(self.words().round, &values), self.style),
+            heading(&self.say(title, &values), self.style),
         ];
         for issue in issues.iter().filter_map(|id| self.state.ledger.find(*id)) {
             let minor = match issue.severity {

@@ -174,6 +174,7 @@ pub(crate) fn state() -> State {
         summaries: vec![summary()],
         initial_issues: 3,
         divergence: None,
+        team: None,
         debates_wanted: Vec::new(),
         debates: Vec::new(),
         ledger: ledger(),

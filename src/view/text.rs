@@ -58,6 +58,12 @@ catalogue! {
     retried: "it is tried again", "将重试";
     not_retried: "it is not tried again", "不再重试";
     rejected: "reply unusable, asked again: {reason}", "回复无法使用，将再次请求：{reason}";
+    layer: "Layer {n}", "第 {n} 层";
+    team_fallback: "no usable plan came ({why}); the task is one phase", "未得到可用的计划（{why}）；任务作为一个阶段进行";
+    phase_after: " (after {ids})", "（在 {ids} 之后）";
+    phase_started: "{id} begins ({who}): {task}", "{id} 开始（{who}）：{task}";
+    phase_missing: "{id}: {who} brought nothing usable: {reason}", "{id}：{who} 没有给出可用的结果：{reason}";
+    synthesised: "synthesis: {title}", "综合：{title}";
     round: "Round {n} · {open} open", "第 {n} 轮 · {open} 个待议";
     round_without: "Round {n}", "第 {n} 轮";
     minor: "minor", "次要";

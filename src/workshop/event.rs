@@ -24,6 +24,7 @@ use super::price::Usd;
 use super::proposal::{DecidedBy, EndMethod};
 use super::question::AnswerSource;
 use super::similarity::Measurement;
+use super::team::{ExpertResult, ExpertStep, PhaseStarted, TeamFormed, TeamSynthesis};
 use super::vote::Ballot;
 use crate::chat::{ChatRole, FinishReason};
 use crate::reply::{
@@ -251,6 +252,16 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         divergence: Option<Divergence>,
     },
+    /// The lead split a task into phases.
+    TeamFormed(TeamFormed),
+    /// Work on a phase began.
+    PhaseStarted(PhaseStarted),
+    /// A member did its part of a phase that another one goes on with.
+    ExpertStep(ExpertStep),
+    /// A phase ended, with its result or without.
+    ExpertResult(ExpertResult),
+    /// The lead put the results of all phases together.
+    TeamSynthesis(TeamSynthesis),
     /// A debate began: the coach opened it.
     DebateStarted(DebateStarted),
     /// A participant argued.
@@ -454,6 +465,7 @@ impl Event {
             Self::ReplyRejected { receipt, .. }
             | Self::Speaking { receipt, .. }
             | Self::ExpertArgument(ExpertArgument { receipt, .. })
+            | Self::ExpertStep(ExpertStep { receipt, .. })
             | Self::ClarificationFollowedUp { receipt, .. } => receipt.call.member.to_string(),
             Self::PassedOver { member, .. }
             | Self::ArgumentMissing(ArgumentMissing { member, .. }) => member.to_string(),
@@ -465,7 +477,15 @@ impl Event {
                 .roles
                 .writer(*kind)
                 .map_or_else(|| "engine".to_owned(), |role| role.id.to_string()),
+            Self::ExpertResult(ExpertResult {
+                receipt: Some(receipt),
+                ..
+            }) => receipt.call.member.to_string(),
             Self::CoachInitialJudgment { .. }
+            | Self::TeamFormed(TeamFormed {
+                receipt: Some(_), ..
+            })
+            | Self::TeamSynthesis(_)
             | Self::ClarificationRelayed { .. }
             | Self::UserClarificationDialogue { .. }
             | Self::ConsensusSummary { .. }
@@ -474,6 +494,9 @@ impl Event {
             | Self::DebateResolved(_)
             | Self::Report { .. } => crate::role::COACH.to_owned(),
             Self::KnowledgeSearch { .. }
+            | Self::TeamFormed(_)
+            | Self::PhaseStarted(_)
+            | Self::ExpertResult(_)
             | Self::RoundStarted { .. }
             | Self::SimilarityMeasured { .. }
             | Self::GuardWarned { .. }

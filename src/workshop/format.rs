@@ -16,18 +16,21 @@ pub enum Format {
     /// A planning workshop: rounds in turn, five documents, a report.
     #[default]
     Workshop,
+    /// A team: the lead splits a task into phases, members work layer by layer, a synthesis.
+    Team,
     /// A board: everybody speaks at the same time in every round; minutes, no documents.
     Board,
 }
 
 impl Format {
     /// Every format, the workshop first.
-    pub const ALL: [Self; 2] = [Self::Workshop, Self::Board];
+    pub const ALL: [Self; 3] = [Self::Workshop, Self::Team, Self::Board];
 
     /// Its name: as stored, in templates, and after `@`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Workshop => "workshop",
+            Self::Team => "team",
             Self::Board => "board",
         }
     }
@@ -36,6 +39,7 @@ impl Format {
     pub fn outputs(self) -> &'static str {
         match self {
             Self::Workshop => "planning_outputs",
+            Self::Team => "team_outputs",
             Self::Board => "board_outputs",
         }
     }
@@ -44,6 +48,7 @@ impl Format {
     pub fn report(self) -> &'static str {
         match self {
             Self::Workshop => "planning_report.md",
+            Self::Team => "team_report.md",
             Self::Board => "board_minutes.md",
         }
     }
@@ -52,6 +57,7 @@ impl Format {
     pub fn structured(self) -> &'static str {
         match self {
             Self::Workshop => "planning.ai.json",
+            Self::Team => "team.ai.json",
             Self::Board => "board.ai.json",
         }
     }
@@ -64,6 +70,15 @@ impl Format {
     /// Do roles write final documents?
     pub fn writes_documents(self) -> bool {
         self == Self::Workshop
+    }
+
+    /// What follows its name after `@`.
+    pub fn subject(self) -> &'static str {
+        match self {
+            Self::Workshop => "requirement",
+            Self::Team => "task",
+            Self::Board => "topic",
+        }
     }
 
     /// Is it the planning workshop?
@@ -133,6 +148,11 @@ mod tests {
             ("  @Board\nOne\nTwo", board("", "One\nTwo")),
             ("@board[PP, sd] Which?", board("PP+sd", "Which?")),
             ("@board[产品，SD]哪一个", board("产品+SD", "哪一个")),
+            (
+                "@team[PP] Port it",
+                Some((Format::Team, "PP".to_owned(), "Port it".to_owned())),
+            ),
+            ("@teams are small", None),
             ("@board", board("", "")),
             ("@board[] ", board("", "")),
             ("@boarding passes are printed", None),

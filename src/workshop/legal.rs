@@ -22,6 +22,7 @@ use super::ids::{IssueId, QuestionId};
 use super::question::{AnswerSource, QuestionStatus};
 use super::similarity;
 use super::state::{Stage, State};
+use super::team;
 use crate::reply::DocumentKind;
 
 /// An event that does not follow from the state, with what stands against it.
@@ -153,6 +154,11 @@ pub fn check(state: &State, event: &Event) -> Verdict {
                 debate::check_divergence(state, found, is_changed)
             })
         }
+        Event::TeamFormed(formed) => team::check_formed(state, formed),
+        Event::PhaseStarted(started) => team::check_started(state, started),
+        Event::ExpertStep(stepped) => team::check_step(state, stepped),
+        Event::ExpertResult(finished) => team::check_result(state, finished),
+        Event::TeamSynthesis(synthesised) => team::check_synthesis(state, synthesised),
         Event::DebateStarted(started) => debate::check_started(state, started),
         Event::ExpertArgument(argued) => debate::check_argument(state, argued),
         Event::ArgumentMissing(missing) => debate::check_missing(state, missing),

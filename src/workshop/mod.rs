@@ -34,6 +34,7 @@ mod question;
 pub mod similarity;
 mod state;
 mod summary;
+pub mod team;
 pub mod vote;
 
 pub use action::{Action, GiveUp};

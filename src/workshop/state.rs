@@ -17,6 +17,7 @@ use super::phase::Dag;
 use super::price::Usd;
 use super::question::{Assumption, Question};
 use super::similarity::Measurement;
+use super::team::TeamWork;
 use crate::chat::Usage;
 use crate::reply::{Contribution, Document, DocumentKind, Reminder, ReportWords};
 use crate::role::RoleId;
@@ -327,6 +328,9 @@ pub struct State {
     pub questions: Vec<Question>,
     /// Every assumption.
     pub assumptions: Vec<Assumption>,
+    /// The phases of a team and what they brought; none before it is formed, and in
+    /// every other format.
+    pub team: Option<TeamWork>,
     /// Documents written so far.
     pub documents: BTreeMap<DocumentKind, DocumentRecord>,
     /// The coach's words for the report.

@@ -35,4 +35,5 @@ mod real_model;
 mod repair;
 mod similarity;
 mod storage;
+mod teams;
 mod workshop;

@@ -208,7 +208,7 @@ impl Run {
                 decide::follow_up(question.parse().unwrap(), receipt, said())
             }
             Purpose::Summary => summary(&self.state, receipt, said()),
-            Purpose::Vote => unreachable!("nobody votes here"),
+            Purpose::Vote | Purpose::Step => unreachable!("nobody votes here"),
             Purpose::Debate(_) => {
                 let text = serde_json::to_string(&said()).unwrap();
                 event_of(&self.state, receipt, &text, FinishReason::Stop)

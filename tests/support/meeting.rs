@@ -368,6 +368,7 @@ pub fn agreeable(settle_in: u32) -> impl FnMut(&State, &CallId) -> String {
         }
         Purpose::Debate(part) => text(&in_debate(state, call, part)),
         Purpose::Relay => text(&coach(Vec::new())),
+        Purpose::Step => text(&contribution("It is done.")),
         Purpose::Vote => vote(Stance::Object),
         Purpose::FollowUp => text(&contribution("That will do.")),
         Purpose::Document(kind) => document(kind),

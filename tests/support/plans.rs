@@ -88,6 +88,7 @@ pub fn empty(version: u32, run_id: &str, requirement: &str) -> State {
         summaries: Vec::new(),
         initial_issues: 0,
         divergence: None,
+        team: None,
         debates_wanted: Vec::new(),
         debates: Vec::new(),
         ledger: IssueLedger::default(),

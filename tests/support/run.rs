@@ -160,6 +160,7 @@ pub fn answer(call: &CallId) -> String {
         }
         Purpose::Debate(part) => text(&debated(call, part)),
         Purpose::Relay => text(&coach(Vec::new())),
+        Purpose::Step => unreachable!("no team works here"),
         Purpose::Vote => meeting::vote(Stance::Object),
         Purpose::FollowUp => text(&contribution("That will do.")),
         Purpose::Document(kind) => document(kind),

@@ -132,6 +132,7 @@ pub fn opening(lang: Lang) -> State {
         summaries: Vec::new(),
         initial_issues: 0,
         divergence: None,
+        team: None,
         debates_wanted: Vec::new(),
         debates: Vec::new(),
         ledger: ledger([]),

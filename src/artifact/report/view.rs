@@ -8,6 +8,7 @@ use super::closing::{self, Decide, OpenIssue};
 use super::documents::{self, Design, Product, Risks, Tests, Work};
 use super::{Rows, join};
 use crate::artifact::plan::{Plan, PlanDebate, Status, StopFigures};
+use crate::artifact::team::{self, PhaseRow};
 use crate::artifact::{ArtifactError, document, markup};
 use crate::chat::Usage;
 use crate::reply::DocumentKind;
@@ -48,6 +49,10 @@ pub(super) struct Report<'a> {
     objections: Rows<ObjectionRow<'a>>,
     debates: Rows<DebateRow<'a>>,
     refused: Rows<RefusedRow<'a>>,
+    /// The phases of a team.
+    phases: Rows<PhaseRow<'a>>,
+    /// What a team's lead made of them; empty in every other format.
+    synthesis: &'a str,
     /// What stands in the draft, with whose support.
     settled: Rows<SettledRow<'a>>,
     /// What the coach said after each round.
@@ -239,6 +244,12 @@ pub(super) fn report<'a>(state: &'a State, plan: &'a Plan) -> Result<Report<'a>,
         objections: objections(state, plan),
         debates: debates(state, plan),
         refused: refused(plan),
+        phases: team::rows(state),
+        synthesis: state
+            .team
+            .as_ref()
+            .and_then(|team| team.synthesis.as_deref())
+            .unwrap_or_default(),
         settled: settled(state),
         summaries: summaries(state),
         round_rows: rounds(state, plan),

@@ -3,6 +3,7 @@
 mod debate;
 mod said;
 mod task;
+mod team;
 
 pub(in crate::prompt) use debate::{
     argue, argued, debate_task, missing, motion, opening, summed_up,
@@ -11,6 +12,8 @@ pub(in crate::prompt) use said::{answer, speech, turn, words};
 pub(in crate::prompt) use task::{
     closing, document, follow_up, judgment, relay, report, summary, vote, written,
 };
+
+pub(in crate::prompt) use team::{earlier_steps, phases, result, step, team_task};
 
 use serde_json::{Value, json};
 

@@ -24,7 +24,8 @@ impl State {
             self.said
                 .extend((all - of_this_round..all).map(Said::PassedOver));
         }
-        if self.next_speakers().is_empty() {
+        let works = self.team.as_ref().is_some_and(|team| team.is_working());
+        if !works && self.next_speakers().is_empty() {
             self.stage = Stage::Summarising;
         }
     }
@@ -113,6 +114,10 @@ impl State {
 
     /// Who still has to speak in the current round, with their turns, in order.
     pub fn next_speakers(&self) -> Vec<(u32, crate::role::RoleId)> {
+        // In a team nobody speaks: members work on phases.
+        if self.team.is_some() {
+            return Vec::new();
+        }
         let spoken: BTreeSet<u32> = self
             .speeches
             .iter()

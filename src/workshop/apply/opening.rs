@@ -63,6 +63,7 @@ impl State {
             draft: ConsensusDraft::default(),
             questions: Vec::new(),
             assumptions: Vec::new(),
+            team: None,
             documents: BTreeMap::new(),
             report: None,
             report_without_model: false,

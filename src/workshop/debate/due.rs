@@ -13,9 +13,11 @@ use crate::workshop::state::{Stage, State};
 /// Initial issues up to which work is small: no debate is held by itself.
 pub const MAX_SMALL_ISSUES: usize = 2;
 
-/// Is this small work: `--light`, or at most two initial issues?
+/// Is this small work: `--light`, or at most two initial issues or phases?
 pub fn is_small_work(state: &State) -> bool {
-    state.inputs.light || state.initial_issues <= MAX_SMALL_ISSUES
+    let team = state.team.as_ref();
+    let parts = team.map_or(state.initial_issues, |team| team.plan.phases().len());
+    state.inputs.light || parts <= MAX_SMALL_ISSUES
 }
 
 /// What the next debate is about, if one is due now. Only between rounds, with
@@ -69,8 +71,9 @@ pub fn looks_for_divergence(state: &State) -> bool {
     state.inputs.limits.debates.divergence
         && has_room(state)
         && !is_small_work(state)
-        // A conclusion needs a round in which stances are taken on it.
-        && state.round < ending::max_rounds(state)
+        // A conclusion needs a round in which stances are taken on it; in a team the
+        // synthesis takes it up.
+        && (state.team.is_some() || state.round < ending::max_rounds(state))
 }
 
 /// Was the issue debated in this run?
@@ -94,8 +97,10 @@ pub(super) fn is_time_up(state: &State) -> bool {
 }
 
 fn is_still_open(state: &State, divergence: &Divergence) -> bool {
-    let issue = state.ledger.find(divergence.issue);
-    issue.is_some_and(|issue| issue.is_open())
+    let Some(id) = divergence.issue else {
+        return divergence.phase.is_some();
+    };
+    state.ledger.find(id).is_some_and(|issue| issue.is_open())
 }
 
 fn about_divergence(state: &State, divergence: &Divergence) -> Motion {
@@ -107,7 +112,7 @@ fn about_divergence(state: &State, divergence: &Divergence) -> Motion {
             max_rounds: state.inputs.limits.debates.rounds,
             skip: false,
         },
-        about: Some(divergence.issue),
+        about: divergence.issue,
         sides: divergence.sides.clone(),
         trigger: divergence.trigger,
     }

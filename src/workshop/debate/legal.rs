@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::answers::turns_round;
-use super::divergence::Divergence;
+use super::divergence::{Divergence, may_be_debated};
 use super::due;
 use super::event::{
     ArgumentMissing, DebateResolved, DebateRoundSummary, DebateStarted, ExpertArgument,
@@ -74,7 +74,12 @@ pub(in crate::workshop) fn check_divergence(
     divergence: &Divergence,
     is_changed: impl Fn(IssueId) -> bool,
 ) -> Verdict {
-    let id = divergence.issue;
+    let Some(id) = divergence.issue else {
+        return check_disputed(state, divergence);
+    };
+    ensure(divergence.phase.is_none(), || {
+        "a divergence on an issue and a phase at once".to_owned()
+    })?;
     let open = state.ledger.find(id).is_some_and(IssueRecord::is_open);
     ensure(open && !is_changed(id), || {
         format!("a divergence on `{id}`, which does not stay open")
@@ -82,6 +87,20 @@ pub(in crate::workshop) fn check_divergence(
     ensure(!due::was_debated(state, id), || {
         format!("`{id}` was debated before")
     })?;
+    check_sides(state, divergence)
+}
+
+/// In a team a divergence is on the result of a phase.
+fn check_disputed(state: &State, divergence: &Divergence) -> Verdict {
+    let phase = divergence.phase.as_ref().zip(state.team.as_ref());
+    ensure(
+        phase.is_some_and(|(id, team)| may_be_debated(team, id)),
+        || "a divergence on nothing that can be debated".to_owned(),
+    )?;
+    check_sides(state, divergence)
+}
+
+fn check_sides(state: &State, divergence: &Divergence) -> Verdict {
     let members = &state.inputs.roles.members;
     let sides: BTreeSet<&RoleId> = divergence.sides.iter().map(|side| &side.member).collect();
     let known = sides
@@ -89,7 +108,7 @@ pub(in crate::workshop) fn check_divergence(
         .all(|id| members.iter().any(|role| role.id == **id));
     ensure(
         known && sides.len() == divergence.sides.len() && sides.len() > 1,
-        || format!("the sides on `{id}` are not two members or more"),
+        || "the sides of a divergence are not two members or more".to_owned(),
     )
 }
 

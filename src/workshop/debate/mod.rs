@@ -34,4 +34,4 @@ pub(super) use legal::{
     check_argument, check_divergence, check_missing, check_none_open, check_resolved,
     check_started, check_summary, check_wanted, is_due,
 };
-pub(super) use steps::{at_closing, begin, begin_wanted, going_on};
+pub(super) use steps::{at_closing, begin, begin_wanted, exhausted, going_on};

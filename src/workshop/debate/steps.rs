@@ -213,7 +213,7 @@ pub(super) fn first_call(
 }
 
 /// Why a call is tried no more; none while it may be.
-pub(super) fn exhausted(state: &State, first: &CallId) -> Option<String> {
+pub(in crate::workshop) fn exhausted(state: &State, first: &CallId) -> Option<String> {
     let history = state.calls.troubled.get(first)?;
     if history.is_unavailable(state.inputs.limits.max_failures) {
         return Some(history.last_failure.clone().unwrap_or_default());

@@ -151,8 +151,12 @@ fn ended(state: &State) -> Option<Event> {
 }
 
 /// Nothing blocking is open, everybody had their turn, and nothing the human
-/// said is unheard.
+/// said is unheard. In a team: every phase has ended.
 fn is_agreed(state: &State) -> bool {
+    if let Some(team) = &state.team {
+        // What the human said last is heard by the lead, who closes.
+        return team.is_done();
+    }
     let heard = state.ending.unheard.is_empty() || state.ending.decided.is_some();
     state.round > 0
         && heard
