@@ -178,6 +178,7 @@ fn consensus(state: &State) -> Vec<PlanConsensus> {
                     item: id,
                     feedback,
                     reason,
+                    ..
                 } if *id == item.id => Some(WithdrawnBy {
                     feedback: *feedback,
                     reason: reason.clone(),

@@ -160,6 +160,7 @@ fn withdrawals(state: &State) -> impl Iterator<Item = (ConsensusId, Option<Feedb
             item,
             feedback,
             reason,
+            ..
         } => Some((*item, *feedback, reason.as_str())),
         _ => None,
     })

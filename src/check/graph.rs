@@ -115,6 +115,7 @@ impl Graph {
             Origin::Requirement => self.link(&id, REQUIREMENT),
             Origin::Feedback { feedback } => self.link(&id, &feedback.to_string()),
             Origin::Refined { parent } => self.link(&id, &parent.to_string()),
+            Origin::Reopened { item } => self.link(&id, &item.to_string()),
             Origin::Previous => {
                 if let Some(previous) = &state.previous {
                     let version = format!("v{}", previous.version);

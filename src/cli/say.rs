@@ -17,6 +17,7 @@ const EXAMPLE: &str = "aitc say \"Leave the mobile app out of it\"";
 #[command(after_help = "Examples:\n  \
     aitc say \"Leave the mobile app out of it\"\n  \
     aitc say /vote                 let the members vote on the end\n  \
+    aitc say \"/reopen C-3 why\"    put what was agreed in question again\n  \
     aitc say \"/auto-exit on\"      end at limits without asking")]
 pub struct SayArgs {
     /// What to say; `-` reads standard input

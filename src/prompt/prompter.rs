@@ -246,7 +246,7 @@ impl Prompter {
     fn words(&self, state: &State, index: usize) -> Result<Option<Message>, PromptError> {
         let words = state.ending.words.get(index);
         words
-            .map(|words| self.user("said", view::words(&words.text)))
+            .map(|words| self.user("said", view::words(words)))
             .transpose()
     }
 

@@ -7,7 +7,9 @@ use super::text::{self, say, words};
 use super::{Style, clean, gist};
 use crate::role::RoleId;
 use crate::workshop::debate::{self, Unheld};
-use crate::workshop::{Ballot, DecidedBy, Event, Intent, State, StopReason, ending, intervention};
+use crate::workshop::{
+    Ballot, DecidedBy, Event, Intent, Lang, Reopened, State, StopReason, ending, intervention,
+};
 
 /// The menu of a run that goes on.
 pub fn menu(style: &Style) -> String {
@@ -81,6 +83,11 @@ impl View<'_> {
                 reason,
                 ..
             } => self.decided(*guard, *confirmed, *by, reason),
+            Event::UserIntervention {
+                reopens: Some(reopened),
+                content,
+                ..
+            } => self.reopened(reopened, content),
             Event::UserIntervention {
                 intent,
                 content,
@@ -170,8 +177,35 @@ impl View<'_> {
             Intent::VoteToEnd => words.you_vote.to_owned(),
             Intent::AutoExitOn => words.auto_exit_on.to_owned(),
             Intent::AutoExitOff => words.auto_exit_off.to_owned(),
+            // Without an item it is not legal.
+            Intent::Reopen => clean(content),
         };
         marked(Mark::Answered, &line, self.style)
+    }
+
+    /// The coach has the members vote.
+    pub(super) fn called_vote(&self, why: &str) -> String {
+        let line = self.say(self.words().coach_calls_vote, &[("why", &gist(why))]);
+        marked(Mark::Note, &line, self.style)
+    }
+
+    fn reopened(&self, reopened: &Reopened, content: &str) -> String {
+        let why = intervention::reason(content);
+        let why = match (why, self.style.lang) {
+            ("", _) => String::new(),
+            (why, Lang::En) => format!(": {}", clean(why)),
+            (why, Lang::Zh) => format!("：{}", clean(why)),
+        };
+        let values = [
+            ("item", &*reopened.item.to_string()),
+            ("issue", &reopened.issue.id.to_string()),
+            ("why", &why),
+        ];
+        marked(
+            Mark::Answered,
+            &self.say(self.words().you_reopen, &values),
+            self.style,
+        )
     }
 
     /// Nudges stand as the user's message they are; `-v` adds the log line.

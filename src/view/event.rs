@@ -68,12 +68,14 @@ pub fn line(state: &State, entry: &Entry, style: &Style) -> Option<String> {
             new_issues,
             reminders,
             refused,
+            calls_vote,
             ..
         } => {
             let mut lines = vec![view.finished(receipt, output)];
             lines.push(view.fates(consensus, changes, new_issues));
             lines.extend(view.reminders(reminders));
             lines.extend(view.refusals(refused));
+            lines.extend(calls_vote.as_deref().map(|why| view.called_vote(why)));
             Some(lines.join("\n"))
         }
         Event::Document {

@@ -347,6 +347,7 @@ fn summed_up() -> Event {
                 .to_owned(),
         }],
         proposes_end: false,
+        calls_vote: None,
         divergence: None,
     }
 }

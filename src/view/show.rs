@@ -129,6 +129,9 @@ pub fn issue_text(state: &State, issue: &IssueRecord, style: &Style) -> String {
         Origin::Refined { parent } => {
             say(style, words.origin_refined, &[("id", &parent.to_string())])
         }
+        Origin::Reopened { item } => {
+            say(style, words.origin_reopened, &[("id", &item.to_string())])
+        }
     };
     if issue.severity == Severity::Minor {
         origin = format!("{origin}{}{}", dot(style), words.minor);

@@ -90,7 +90,7 @@ catalogue! {
     guard_near: "{guard} is near: {value} of {limit}", "接近{guard}：{value} / {limit}";
     guard_hint: "E and Enter end the discussion, Enter alone shows the menu", "输入 E 并回车结束讨论，只按回车显示菜单";
     seen: "{guard} seen ({value} against {limit}); it ends nothing by itself", "检测到{guard}（{value}，阈值 {limit}）；不会自行结束讨论";
-    menu: "[E] end now · [V] let the members vote on the end · [C] go on · or type words for the members, /debate <topic>, /auto-exit on|off, /stop", "[E] 立即结束 · [V] 由成员表决是否结束 · [C] 继续 · 也可以直接输入要对成员说的话，或 /debate <议题>、/auto-exit on|off、/stop";
+    menu: "[E] end now · [V] let the members vote on the end · [C] go on · or type words for the members, /debate <topic>, /reopen C-1 why, /auto-exit on|off, /stop", "[E] 立即结束 · [V] 由成员表决是否结束 · [C] 继续 · 也可以直接输入要对成员说的话，或 /debate <议题>、/reopen C-1 理由、/auto-exit on|off、/stop";
     proposes_end: "{who} proposes to end the discussion", "{who} 建议结束讨论";
     confirm_end: "Enter ends it, [C] goes on, anything else is passed to the members: ", "回车确认结束，[C] 继续，输入其他内容则转告成员并继续：";
     reached: "{guard} reached: {value} of {limit}", "已达到{guard}：{value} / {limit}";
@@ -103,6 +103,8 @@ catalogue! {
     you_debate: "you ask for a debate: {topic}", "您要求辩论：{topic}";
     debate_no_room: "it will not be held: no debate is left of the {n} this run may have", "不会举行：一次运行最多 {n} 场辩论，名额已用完或已排满";
     debate_too_late: "it will not be held: the end of the discussion is decided", "不会举行：讨论已决定结束";
+    you_reopen: "you: {item} is in question again, as {issue}{why}", "您：{item} 需重新讨论，列为 {issue}{why}";
+    coach_calls_vote: "the coach has the members vote on the end: {why}", "教练请成员表决是否结束：{why}";
     you_vote: "the members vote on the end", "成员表决是否结束";
     auto_exit_on: "limits and detectors end the run by themselves from now on", "从现在起，达到上限或检测到静默时自动结束";
     auto_exit_off: "limits and detectors do not end the run by themselves from now on", "从现在起，达到上限或检测到静默时不再自动结束";
@@ -168,6 +170,7 @@ catalogue! {
     origin_previous: "left open by the earlier version", "上一版本遗留";
     origin_member: "raised by {who}", "由 {who} 提出";
     origin_refined: "split off {id}", "由 {id} 细化而来";
+    origin_reopened: "you put {id} in question again", "您要求重新讨论 {id}";
     raised_in: "round {n}", "第 {n} 轮";
     is_open: "open", "待议";
     is_settled: "settled by {id}", "由 {id} 解决";

@@ -17,6 +17,7 @@ use super::question::{AnswerSource, QuestionStatus};
 use super::state::{
     DocumentRecord, OpenCall, PassedOver, Said, SpeechRecord, Stage, State, Stop, SummaryRecord,
 };
+use super::vote::Caller;
 use crate::chat::FinishReason;
 use crate::reply::Contribution;
 
@@ -219,6 +220,7 @@ impl State {
                 reminders,
                 refused,
                 proposes_end,
+                calls_vote,
                 divergence,
             } => {
                 self.settle_call(receipt);
@@ -250,6 +252,9 @@ impl State {
                     blocking_left: self.ledger.blocking().count(),
                 });
                 self.stage = Stage::Between;
+                if calls_vote.is_some() {
+                    self.open_vote(Caller::Coach);
+                }
             }
             Event::TeamFormed(formed) => self.team_formed(formed),
             Event::PhaseStarted(started) => self.phase_started(started),

@@ -33,7 +33,7 @@ use crate::reply::{
 use crate::role::RoleId;
 
 pub use parts::{
-    EnteredIssue, FailureKind, InputContext, Note, Receipt, Refusal, RelayDecision, Rule,
+    EnteredIssue, FailureKind, InputContext, Note, Receipt, Refusal, RelayDecision, Reopened, Rule,
     StopReason, WithdrawnItem,
 };
 
@@ -248,6 +248,9 @@ pub enum Event {
         /// Was the end marker the last thing in it?
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         proposes_end: bool,
+        /// Why the coach has the members vote on the end; none if it does not.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        calls_vote: Option<String>,
         /// What divides members so that a debate is worth holding.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         divergence: Option<Divergence>,
@@ -357,6 +360,9 @@ pub enum Event {
         content: String,
         /// By which way.
         channel: Channel,
+        /// The agreed item that is in question again, with `reopen`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reopens: Option<Reopened>,
         /// Id of the inbox message that brought it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         message: Option<String>,

@@ -4,10 +4,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::debate;
-use super::event::{Event, StopReason};
+use super::decide::{line, parse_id};
+use super::event::{EnteredIssue, Event, Reopened, StopReason};
+use super::ids::{ConsensusId, IssueId};
 use super::inputs::Inputs;
+use super::issue::Origin;
 use super::proposal::DecidedBy;
 use super::state::State;
+use crate::reply::Severity;
 
 /// By which way the human's words came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -44,12 +48,14 @@ pub enum Intent {
     AutoExitOn,
     /// They do not.
     AutoExitOff,
+    /// Something agreed is in question again.
+    Reopen,
 }
 
 /// A text that begins like a command and is none.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is no command; there are `/debate <topic>`, `/stop`, `/vote` and `/auto-exit on|off`"
+    "`{0}` is no command; there are `/debate <topic>`, `/stop`, `/vote`, `/reopen C-1 …` and `/auto-exit on|off`"
 )]
 pub struct UnknownCommand(pub String);
 
@@ -84,6 +90,7 @@ pub fn read(text: &str, inputs: &Inputs) -> Result<Intent, UnknownCommand> {
         ["/vote"] | ["/vote-to-end"] => Ok(Intent::VoteToEnd),
         ["/auto-exit", "on"] => Ok(Intent::AutoExitOn),
         ["/auto-exit", "off"] => Ok(Intent::AutoExitOff),
+        ["/reopen", item, ..] if parse_id::<ConsensusId>(item).is_some() => Ok(Intent::Reopen),
         _ => Err(UnknownCommand(text.chars().take(60).collect())),
     }
 }
@@ -108,6 +115,8 @@ pub struct HumanWords {
     pub text: String,
     /// In which round; 0 before the first.
     pub round: u32,
+    /// What was agreed and is in question again, with the issue in its place.
+    pub reopens: Option<(ConsensusId, IssueId)>,
 }
 
 /// The fact that an intervention is: while an end is proposed or due, stopping
@@ -134,12 +143,50 @@ pub fn event(
             refused: (intent == Intent::Debate)
                 .then(|| debate::refusal(state))
                 .flatten(),
+            reopens: (intent == Intent::Reopen)
+                .then(|| reopened(state, &content))
+                .flatten(),
             intent,
             content,
             channel,
             message,
         },
     }
+}
+
+/// What `/reopen C-3 why` puts in question, and the issue that takes its place;
+/// none if nothing of that name stands in the draft.
+pub(super) fn reopened(state: &State, content: &str) -> Option<Reopened> {
+    let (name, why) = target(content)?;
+    let id = parse_id::<ConsensusId>(name)?;
+    let item = state.draft.standing().find(|item| item.id == id)?;
+    let settled = state.ledger.find(item.issue);
+    let title = settled.map_or_else(|| item.shown(), |issue| &issue.title);
+    Some(Reopened {
+        item: id,
+        issue: EnteredIssue {
+            id: state.counters.clone().next_issue(),
+            title: line(title),
+            detail: format!("{id}: {}\n\n{why}", item.shown().trim())
+                .trim_end()
+                .to_owned(),
+            severity: Severity::Blocking,
+            origin: Origin::Reopened { item: id },
+        },
+    })
+}
+
+/// Why, in the human's words; empty if nothing was said.
+pub fn reason(content: &str) -> &str {
+    target(content).map_or("", |(_, why)| why)
+}
+
+/// The item that a `/reopen` names, and the words after it.
+pub(super) fn target(content: &str) -> Option<(&str, &str)> {
+    let (_, rest) = content.trim().split_once(char::is_whitespace)?;
+    let rest = rest.trim_start();
+    let (name, why) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    Some((name, why.trim()))
 }
 
 /// The discussion goes on; a limit moves on by what lies between warning and limit.
@@ -184,6 +231,8 @@ mod tests {
             ("/Auto-Exit OFF", Intent::AutoExitOff),
             ("/debate which columns", Intent::Debate),
             (" /Debate  I-1 ", Intent::Debate),
+            ("/reopen C-3", Intent::Reopen),
+            (" /Reopen  c-3 it forgets XLSX", Intent::Reopen),
             ("/usr/bin is not writable", Intent::Say),
             ("and/or", Intent::Say),
             ("/ 2", Intent::Say),
@@ -197,6 +246,9 @@ mod tests {
             "/debates x",
             "/auto-exit",
             "/auto-exit maybe",
+            "/reopen",
+            "/reopen I-3",
+            "/reopen everything",
         ] {
             assert!(read(text, &inputs).is_err(), "{text:?}");
         }

@@ -158,6 +158,11 @@ pub enum Origin {
         /// Which.
         parent: IssueId,
     },
+    /// An agreed item that the human put in question again while the run went on.
+    Reopened {
+        /// Which.
+        item: ConsensusId,
+    },
 }
 
 /// Where an issue is now.

@@ -23,6 +23,7 @@ use super::question::{AnswerSource, QuestionStatus};
 use super::similarity;
 use super::state::{Stage, State};
 use super::team;
+use super::vote;
 use crate::reply::DocumentKind;
 
 /// An event that does not follow from the state, with what stands against it.
@@ -136,6 +137,7 @@ pub fn check(state: &State, event: &Event) -> Verdict {
             consensus,
             changes,
             new_issues,
+            calls_vote,
             divergence,
             ..
         } => {
@@ -148,6 +150,9 @@ pub fn check(state: &State, event: &Event) -> Verdict {
             check_entered(state, new_issues)?;
             check_admissions(state, consensus, changes)?;
             check_changes(state, changes, consensus, new_issues)?;
+            if calls_vote.is_some() {
+                vote::may_call(state).map_err(|why| Illegal(why.to_owned()))?;
+            }
             let is_changed = |id| changes.iter().any(|change| change.issue == id);
             let found = divergence.as_ref();
             found.map_or(Ok(()), |found| {
@@ -190,12 +195,14 @@ pub fn check(state: &State, event: &Event) -> Verdict {
         Event::UserIntervention {
             intent,
             content,
+            reopens,
             message,
             refused,
             ..
         } => {
             ending::check_intervention(state, message)?;
-            debate::check_wanted(state, *intent, content, *refused)
+            debate::check_wanted(state, *intent, content, *refused)?;
+            ending::check_reopening(state, *intent, content, reopens.as_ref())
         }
         Event::VoteCast {
             receipt, member, ..

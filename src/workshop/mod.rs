@@ -50,7 +50,7 @@ pub use diligence::{Idle, MessageKind};
 pub use ending::{Decided, EndingRules, EndingState, MarkerRules, max_rounds};
 pub use event::{
     EnteredIssue, Entry, Event, FORMAT, FailureKind, InputContext, Note, Receipt, Refusal,
-    RelayDecision, Rule, StopReason, WithdrawnItem,
+    RelayDecision, Reopened, Rule, StopReason, WithdrawnItem,
 };
 pub use format::{Addressed, Format, addressed};
 pub use ids::{AssumptionId, BadId, ConsensusId, DebateId, FeedbackId, IssueId, QuestionId};
@@ -58,7 +58,7 @@ pub use inputs::{
     Counters, FeedbackItem, FirstRound, Hit, Inputs, Lang, Limits, ModelChoice, OFFLINE, Passage,
     Previous, QuestionMode, SCRIPTED, SpeakingOrder, Survey,
 };
-pub use intervention::{Channel, Intent};
+pub use intervention::{Channel, HumanWords, Intent};
 pub use issue::{
     Conclusion, IssueChange, IssueLedger, IssueRecord, IssueStatus, Origin, PositionRecord,
 };

@@ -11,6 +11,7 @@ use super::ids::{ConsensusId, DebateId, IssueId};
 use super::inputs::{Counters, Lang};
 use super::issue::{IssueChange, IssueRecord, IssueStatus, Origin};
 use super::state::State;
+use super::vote;
 use crate::reply::{Contribution, Fate, FateKind, NewIssue, Reminder, Severity};
 use crate::role::{RoleId, RoleSpec};
 
@@ -46,6 +47,14 @@ pub fn summary(state: &State, receipt: Receipt, answer: Contribution) -> Event {
     let reminders = desk.reminders(&answer);
     let (divergence, refused) = debate::of_summary(state, &answer, &desk.changes);
     desk.refused.extend(refused);
+    let calls_vote = match vote::called_by_coach(state, &answer, &desk.changes) {
+        Some(Ok(why)) => Some(why),
+        Some(Err(detail)) => {
+            desk.refuse(Rule::Repeated, vote::END, detail);
+            None
+        }
+        None => None,
+    };
     Event::ConsensusSummary {
         receipt,
         output: answer.analysis.clone(),
@@ -54,6 +63,7 @@ pub fn summary(state: &State, receipt: Receipt, answer: Contribution) -> Event {
         new_issues: desk.entered,
         reminders,
         refused: desk.refused,
+        calls_vote,
         divergence,
         summary: answer,
         proposes_end: false,

@@ -7,6 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::event::Event;
+use super::ids::IssueId;
+use super::issue::{IssueChange, IssueRecord};
 use super::state::{Stage, State};
 use crate::reply::{Contribution, Stance};
 use crate::role::RoleId;
@@ -26,9 +28,20 @@ pub enum Ballot {
     Abstain,
 }
 
+/// Who asked for a vote.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Caller {
+    /// The human: carried, it is the human who ends the discussion.
+    Human,
+    /// The coach: carried, it is a proposal that was confirmed.
+    Coach,
+}
+
 /// A vote that is going on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Vote {
+    /// Who asked for it.
+    pub caller: Caller,
     /// Its number in the run, from 1.
     pub number: u32,
     /// Members asked, in order.
@@ -47,6 +60,40 @@ impl Vote {
     pub fn count(&self, ballot: Ballot) -> usize {
         self.cast.values().filter(|cast| **cast == ballot).count()
     }
+}
+
+/// Rounds between two votes that the coach calls for.
+pub const ROUNDS_BETWEEN: u32 = 2;
+
+/// Why the coach wants the members to vote, by its own position on `END` in a
+/// summary; refused while a vote or an ending is under way, and so soon after
+/// the last one. Without something blocking there is nothing to vote on.
+pub(super) fn called_by_coach(
+    state: &State,
+    answer: &Contribution,
+    changes: &BTreeMap<IssueId, IssueChange>,
+) -> Option<Result<String, &'static str>> {
+    let (ballot, why) = ballot(answer).ok()?;
+    let left = |issue: &&IssueRecord| !changes.contains_key(&issue.id);
+    if ballot != Ballot::End || state.ledger.blocking().filter(left).count() == 0 {
+        return None;
+    }
+    Some(may_call(state).map(|()| why))
+}
+
+/// May the coach have the members vote now?
+///
+/// # Errors
+/// Why not, in words.
+pub fn may_call(state: &State) -> Result<(), &'static str> {
+    if state.ending.vote.is_some() || state.ending.decided.is_some() {
+        return Err("the end is being decided about already");
+    }
+    let last = state.ending.voted_in;
+    if last.is_some_and(|round| state.round < round + ROUNDS_BETWEEN) {
+        return Err("the members voted on the end a moment ago");
+    }
+    Ok(())
 }
 
 /// Members that are to be asked now; nobody when no vote is going on.

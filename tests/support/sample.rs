@@ -312,6 +312,7 @@ fn discussion() -> Vec<Event> {
             }],
             refused: refused(),
             proposes_end: true,
+            calls_vote: None,
             divergence: Some(Divergence {
                 issue: Some(IssueId(1)),
                 phase: None,

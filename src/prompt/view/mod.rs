@@ -108,6 +108,7 @@ pub(in crate::prompt) fn draft(state: &State, as_of_round: bool) -> Value {
                 item,
                 feedback,
                 reason,
+                ..
             } => json!({
                 "is": "withdrawn", "id": item, "feedback": feedback, "text": block(reason),
             }),
@@ -140,7 +141,7 @@ fn is_of_this_round(state: &State, line: &DraftLine) -> bool {
         DraftLine::Answered { question, .. } | DraftLine::Assumed { question, .. } => {
             state.said.contains(&Said::Answer(*question))
         }
-        DraftLine::Withdrawn { .. } => false,
+        DraftLine::Withdrawn { round, .. } => *round > 0 && *round >= state.round,
     }
 }
 
@@ -201,6 +202,7 @@ fn origin(origin: &Origin) -> Option<String> {
     match origin {
         Origin::Feedback { feedback } => Some(feedback.to_string()),
         Origin::Refined { parent } => Some(parent.to_string()),
+        Origin::Reopened { item } => Some(item.to_string()),
         Origin::Requirement | Origin::Previous | Origin::Member { .. } => None,
     }
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::super::text::{block, clean, line};
 use super::{severity, stance};
 use crate::role::RoleSpec;
-use crate::workshop::{AnswerSource, Question, QuestionStatus, SpeechRecord, State};
+use crate::workshop::{AnswerSource, HumanWords, Question, QuestionStatus, SpeechRecord, State};
 
 /// Longest reminder shown, in characters: it stands outside the fences.
 const MAX_REMINDER: usize = 300;
@@ -70,8 +70,11 @@ pub(in crate::prompt) fn speech(state: &State, record: &SpeechRecord) -> Value {
 }
 
 /// What the human said to everybody.
-pub(in crate::prompt) fn words(text: &str) -> Value {
-    json!({"is": "human", "text": clean(text)})
+pub(in crate::prompt) fn words(words: &HumanWords) -> Value {
+    let reopens = words
+        .reopens
+        .map(|(item, issue)| json!({"item": item, "issue": issue}));
+    json!({"is": "human", "text": clean(&words.text), "reopens": reopens})
 }
 
 /// A closed question as the later speakers see it.

@@ -10,7 +10,7 @@ use crate::role::{RoleId, RoleSpec};
 use crate::workshop::debate::looks_for_divergence;
 use crate::workshop::similarity::possible_merges;
 use crate::workshop::{
-    DraftLine, Question, QuestionStatus, SHRINK_FROM_ROUND, State, is_stalled, max_rounds,
+    DraftLine, Question, QuestionStatus, SHRINK_FROM_ROUND, State, is_stalled, max_rounds, vote,
 };
 
 /// Refusals of the last summary shown to the coach.
@@ -106,6 +106,8 @@ pub(in crate::prompt) fn summary(state: &State) -> Value {
         .collect();
     json!({
         "round": state.round, "issues": issues, "stale": stale(state), "refused": refused,
+        // Before a second round nobody knows what another one would bring.
+        "may_vote": state.round > 1 && vote::may_call(state).is_ok(),
         "debates": looks_for_divergence(state),
         "possible_merges": merges,
         "must_shrink": state.round >= SHRINK_FROM_ROUND,

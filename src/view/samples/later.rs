@@ -105,6 +105,7 @@ pub(super) fn about_the_end() -> Vec<Event> {
         intent,
         content: content.to_owned(),
         channel: Channel::Message,
+        reopens: None,
         message: None,
         refused: None,
     };
@@ -114,6 +115,7 @@ pub(super) fn about_the_end() -> Vec<Event> {
         channel: Channel::Message,
         message: None,
         refused: Some(why),
+        reopens: None,
     };
     let decision = |guard, confirmed, by, reason: &str| Event::EndDecision {
         guard,

@@ -62,6 +62,7 @@ impl State {
                 item: item.item,
                 feedback: item.feedback,
                 reason: item.reason.clone(),
+                round: self.round,
             });
         }
     }

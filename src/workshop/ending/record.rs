@@ -1,13 +1,16 @@
 //! What the state knows of its ending.
 
+use std::collections::BTreeMap;
+
 use crate::role::RoleId;
 use crate::workshop::diligence::DiligenceBook;
-use crate::workshop::event::{Event, StopReason};
+use crate::workshop::event::{Event, Reopened, StopReason, WithdrawnItem};
+use crate::workshop::ids::{ConsensusId, IssueId};
 use crate::workshop::inputs::{Inputs, QuestionMode};
 use crate::workshop::intervention::{self, HumanWords, Intent};
 use crate::workshop::proposal::EndProposal;
 use crate::workshop::state::{Said, Stage, State};
-use crate::workshop::vote::{Ballot, Vote};
+use crate::workshop::vote::{Caller, Vote};
 
 /// An end that is decided and not carried out yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,6 +44,8 @@ pub struct EndingState {
     pub vote: Option<Vote>,
     /// Votes so far, and how many of them were carried.
     pub votes: (u32, u32),
+    /// In which round the last one was called.
+    pub voted_in: Option<u32>,
     /// What the human said to the members, in order.
     pub words: Vec<HumanWords>,
     /// Words no round has heard yet: indices into `words`.
@@ -87,13 +92,16 @@ impl State {
             Event::UserIntervention {
                 intent,
                 content,
+                reopens,
                 message,
                 refused,
                 ..
             } => {
                 self.messages.extend(message.clone());
-                if refused.is_none() {
-                    self.take_intent(*intent, content);
+                match reopens {
+                    Some(reopened) => self.take_reopening(reopened, content),
+                    None if refused.is_none() => self.take_intent(*intent, content),
+                    None => {}
                 }
             }
             Event::VoteCast {
@@ -110,10 +118,13 @@ impl State {
                 }
             }
             Event::VoteClosed { carried, .. } => {
-                self.ending.vote = None;
+                let vote = self.ending.vote.take();
                 self.ending.votes.1 += u32::from(*carried);
                 if *carried {
-                    self.decide_end(StopReason::User);
+                    self.decide_end(match vote.map(|vote| vote.caller) {
+                        Some(Caller::Coach) => StopReason::Proposal,
+                        Some(Caller::Human) | None => StopReason::User,
+                    });
                 }
             }
             Event::DiligencePush {
@@ -172,23 +183,26 @@ impl State {
             Intent::Stop => self.decide_end(StopReason::User),
             Intent::AutoExitOn => self.ending.auto_exit = true,
             Intent::AutoExitOff => self.ending.auto_exit = false,
-            Intent::VoteToEnd => {
-                if self.ending.vote.is_none() {
-                    self.ending.votes.0 += 1;
-                    self.ending.vote = Some(Vote {
-                        number: self.ending.votes.0,
-                        asked: self
-                            .inputs
-                            .roles
-                            .members
-                            .iter()
-                            .map(|r| r.id.clone())
-                            .collect(),
-                        cast: std::collections::BTreeMap::<RoleId, Ballot>::new(),
-                    });
-                }
-            }
+            // Only legal with the item it names.
+            Intent::Reopen => {}
+            Intent::VoteToEnd => self.open_vote(Caller::Human),
         }
+    }
+
+    /// Every member is to be asked; while a vote is going on, nothing.
+    pub(in crate::workshop) fn open_vote(&mut self, caller: Caller) {
+        if self.ending.vote.is_some() {
+            return;
+        }
+        self.ending.votes.0 += 1;
+        self.ending.voted_in = Some(self.round);
+        let members = self.inputs.roles.members.iter();
+        self.ending.vote = Some(Vote {
+            caller,
+            number: self.ending.votes.0,
+            asked: members.map(|role| role.id.clone()).collect(),
+            cast: BTreeMap::new(),
+        });
     }
 
     fn decide_end(&mut self, reason: StopReason) {
@@ -203,10 +217,27 @@ impl State {
     /// The human's words stand where the next speaker finds them; between
     /// rounds they wait for the next one.
     pub(in crate::workshop) fn take_words(&mut self, text: &str) {
+        self.hear(text, None);
+    }
+
+    /// What was agreed is withdrawn, an issue takes its place, and everybody hears why.
+    fn take_reopening(&mut self, reopened: &Reopened, content: &str) {
+        let why = intervention::reason(content);
+        self.withdraw(&[WithdrawnItem {
+            item: reopened.item,
+            feedback: None,
+            reason: why.to_owned(),
+        }]);
+        self.enter_issues(std::slice::from_ref(&reopened.issue));
+        self.hear(why, Some((reopened.item, reopened.issue.id)));
+    }
+
+    fn hear(&mut self, text: &str, reopens: Option<(ConsensusId, IssueId)>) {
         let nth = self.ending.words.len();
         self.ending.words.push(HumanWords {
             text: text.trim().to_owned(),
             round: self.round,
+            reopens,
         });
         if matches!(self.stage, Stage::Speaking | Stage::Summarising) {
             self.said.push(Said::Human(nth));

@@ -141,6 +141,15 @@ pub struct WithdrawnItem {
     pub reason: String,
 }
 
+/// An agreed item the human put in question while the run went on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Reopened {
+    /// Which item.
+    pub item: ConsensusId,
+    /// The issue that takes its place.
+    pub issue: EnteredIssue,
+}
+
 /// What the coach did with one question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RelayDecision {

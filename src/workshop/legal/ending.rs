@@ -7,7 +7,8 @@ use crate::workshop::call::{CallId, Purpose, Scope};
 use crate::workshop::debate;
 use crate::workshop::diligence::{self, Idle};
 use crate::workshop::ending;
-use crate::workshop::event::{Event, Receipt, StopReason};
+use crate::workshop::event::{Event, Receipt, Reopened, StopReason};
+use crate::workshop::intervention::{self, Intent};
 use crate::workshop::proposal::{self, DecidedBy};
 use crate::workshop::state::{CallHistory, Stage, State};
 
@@ -85,6 +86,30 @@ pub(super) fn check_intervention(state: &State, message: &Option<String>) -> Ver
         || "the discussion has ended".to_owned(),
     )?;
     unknown(state, message)
+}
+
+/// Only what stands in the draft is put in question, and never silently: the
+/// issue in its place follows from the words.
+pub(super) fn check_reopening(
+    state: &State,
+    intent: Intent,
+    content: &str,
+    reopens: Option<&Reopened>,
+) -> Verdict {
+    if intent != Intent::Reopen {
+        return ensure(reopens.is_none(), || {
+            "nothing is reopened by that".to_owned()
+        });
+    }
+    at(state, &DISCUSSION)?;
+    let name = intervention::target(content).map_or("", |(name, _)| name);
+    ensure(reopens.is_some(), || {
+        format!("`{}` does not stand in the draft", name.to_uppercase())
+    })?;
+    ensure(
+        reopens == intervention::reopened(state, content).as_ref(),
+        || format!("what is reopened is not what `{name}` stands for"),
+    )
 }
 
 fn unknown(state: &State, message: &Option<String>) -> Verdict {

@@ -102,6 +102,7 @@ fn a_guard_that_fires_in_a_debate_ends_it_with_a_ruling_then_the_run() {
             intent: Intent::Stop,
             content: "/stop".to_owned(),
             channel: Channel::Message,
+            reopens: None,
             message: None,
             refused: None,
         });

@@ -136,6 +136,7 @@ fn only_a_debate_with_a_topic_can_be_asked_for() {
             channel: Channel::Message,
             message: None,
             refused,
+            reopens: None,
         };
         assert!(meeting.try_record(event).is_err(), "{content}");
     }

@@ -103,6 +103,7 @@ fn plan() -> Meeting {
             intent,
             content: content.to_owned(),
             channel: Channel::Terminal,
+            reopens: None,
             message: None,
             refused: None,
         });

@@ -40,6 +40,7 @@ pub(super) fn about_the_end() -> Vec<Event> {
             intent: Intent::Say,
             content: s("No mobile app."),
             channel: Channel::Message,
+            reopens: None,
             message: Some(s("00000000-0000-7000-8000-000000000003")),
             refused: None,
         },

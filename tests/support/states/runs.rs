@@ -410,6 +410,7 @@ pub fn revised(lang: Lang) -> State {
                     "其中没有提到货币。",
                 )
                 .to_owned(),
+                round: 0,
             },
             agreed_line(item(3, 3, new, "ProductPlanner", 2)),
             agreed_line(item(4, 6, hidden, "SystemDesigner", 2)),

@@ -1,6 +1,12 @@
 //! The human ends it, says something, or has it voted on.
 
+use aitc::prompt::Prompter;
+use aitc::reply::FateKind;
+use aitc::workshop::{ConsensusId, IssueStatus, Origin, Refusal, Reopened};
+
 use super::*;
+use crate::support::meeting::{coach, fate, position, settled};
+use crate::support::run;
 
 #[test]
 fn the_human_ends_it_wherever_it_stands() {
@@ -9,6 +15,7 @@ fn the_human_ends_it_wherever_it_stands() {
             intent: Intent::Stop,
             content: "quit".to_owned(),
             channel: Channel::Terminal,
+            reopens: None,
             message: None,
             refused: None,
         });
@@ -25,6 +32,7 @@ fn the_human_ends_it_wherever_it_stands() {
             intent: Intent::Say,
             content: "too late".to_owned(),
             channel: Channel::Terminal,
+            reopens: None,
             message: None,
             refused: None,
         };
@@ -49,6 +57,7 @@ fn words_between_two_rounds_are_heard_in_the_next_one() {
         intent: Intent::Say,
         content: "And who pays for it?".to_owned(),
         channel: Channel::Terminal,
+        reopens: None,
         message: None,
         refused: None,
     });
@@ -81,6 +90,7 @@ fn voted(ends: usize) -> Meeting {
         intent: Intent::VoteToEnd,
         content: "/vote".to_owned(),
         channel: Channel::Terminal,
+        reopens: None,
         message: None,
         refused: None,
     });
@@ -116,6 +126,78 @@ fn a_vote_needs_more_than_half_of_those_asked() {
     }
 }
 
+/// The coach calls for a vote in the summaries of the given rounds, and so many
+/// members want the end.
+fn called_by_coach(rounds: &[u32], ends: usize) -> Meeting {
+    let mut meeting = Meeting::open("two things", inputs());
+    meeting.state.inputs.limits.max_rounds = 5;
+    let mut basics = agreeable(99);
+    let mut cast = 0;
+    meeting.run(&mut |state, call| match call.purpose {
+        Purpose::Summary if rounds.contains(&call.round) => {
+            let fates = state
+                .ledger
+                .open()
+                .map(|issue| fate(&issue.id.to_string(), FateKind::Open));
+            text(&Contribution {
+                positions: vec![position("end", Stance::Agree, None)],
+                ..coach(fates.collect())
+            })
+        }
+        Purpose::Vote => {
+            cast += 1;
+            vote(if cast <= ends {
+                Stance::Agree
+            } else {
+                Stance::Object
+            })
+        }
+        _ => basics(state, call),
+    });
+    meeting
+}
+
+#[test]
+fn the_coach_may_have_the_members_vote_but_not_for_ever() {
+    let carried = called_by_coach(&[2], 3);
+    let stop = carried.state.stop.as_ref().unwrap();
+    assert_eq!((stop.reason, stop.round), (StopReason::Proposal, 2));
+    assert!(!carried.state.is_agreed(), "a vote is no agreement");
+    assert_eq!(carried.state.ending.votes, (1, 1));
+
+    // Called for in every round, it is held in every other one.
+    let lost = called_by_coach(&[1, 2, 3, 4], 0);
+    let stop = lost.state.stop.as_ref().unwrap();
+    assert_eq!(stop.reason, StopReason::RoundLimit);
+    assert_eq!(lost.state.ending.votes, (2, 0));
+    let refused = lost.state.summaries.iter().map(|summary| {
+        let about_end = |refusal: &&Refusal| refusal.about == "END";
+        summary.refused.iter().filter(about_end).count()
+    });
+    assert_eq!(refused.collect::<Vec<_>>(), [0, 1, 0, 1, 0]);
+}
+
+#[test]
+fn nothing_is_voted_on_when_nothing_is_left() {
+    let mut meeting = Meeting::open("two things", inputs());
+    let mut basics = agreeable(1);
+    meeting.run(&mut |state, call| {
+        if call.purpose != Purpose::Summary {
+            return basics(state, call);
+        }
+        let fates = state
+            .ledger
+            .open()
+            .map(|issue| settled(&issue.id.to_string(), "PP"));
+        text(&Contribution {
+            positions: vec![position("END", Stance::Agree, None)],
+            ..coach(fates.collect())
+        })
+    });
+    assert!(meeting.state.is_agreed());
+    assert_eq!(meeting.state.ending.votes, (0, 0));
+}
+
 #[test]
 fn automatic_ending_can_be_switched_while_it_runs() {
     let mut meeting = Meeting::open("two things", mode(true, false));
@@ -125,10 +207,139 @@ fn automatic_ending_can_be_switched_while_it_runs() {
         intent: Intent::AutoExitOn,
         content: "/auto-exit on".to_owned(),
         channel: Channel::Terminal,
+        reopens: None,
         message: None,
         refused: None,
     });
     let course = Course::of(&mut meeting, &mut agreeable(99));
     assert_eq!(course.asked, BTreeSet::new());
     assert_eq!(course.stop, StopReason::RoundLimit);
+}
+
+/// What the human says, as the driver would record it.
+fn spoken(meeting: &Meeting, text: &str) -> Event {
+    let intent = intervention::read(text, &meeting.state.inputs).unwrap();
+    let content = text.to_owned();
+    intervention::event(&meeting.state, intent, content, Channel::Message, None)
+}
+
+/// Of two things the first is settled in round 1, everything else in round 2.
+fn one_by_one() -> impl FnMut(&State, &CallId) -> String {
+    let mut basics = agreeable(2);
+    move |state, call| {
+        if call.purpose == Purpose::Summary && call.round == 1 {
+            let left = fate("I-2", FateKind::Open);
+            return text(&coach(vec![settled("I-1", "PP"), left]));
+        }
+        basics(state, call)
+    }
+}
+
+/// Round 2 is about to begin speaking; one thing is agreed.
+fn half_agreed() -> (Meeting, ConsensusId) {
+    let nowhere = std::path::Path::new("no-such-workspace");
+    let mut meeting = Meeting::open("two things", run::inputs(nowhere));
+    let mut script = one_by_one();
+    while meeting.state.round < 2 || meeting.state.stage != Stage::Speaking {
+        assert!(meeting.step(&mut script));
+    }
+    let item = meeting.state.draft.standing().next().unwrap().id;
+    (meeting, item)
+}
+
+#[test]
+fn the_human_alone_puts_what_is_agreed_in_question_again() {
+    let (mut meeting, item) = half_agreed();
+    let mut basics = one_by_one();
+    let prompts = Prompter::new(&meeting.state.inputs).unwrap();
+    let shown = |state: &State| {
+        let call = next_actions(state)
+            .into_iter()
+            .find_map(|action| match action {
+                Action::Call(call) => Some(call),
+                _ => None,
+            });
+        let request = prompts.request(state, &call.unwrap()).unwrap();
+        request.messages.into_iter().map(|m| m.content).collect()
+    };
+    let before: Vec<String> = shown(&meeting.state);
+
+    for text in ["/reopen C-99 no such thing", "/reopen C-98"] {
+        let refused = meeting.try_record(spoken(&meeting, text)).unwrap_err();
+        assert!(refused.contains("does not stand in the draft"), "{refused}");
+    }
+    meeting.record(spoken(
+        &meeting,
+        &format!("/reopen {item} It forgets XLSX."),
+    ));
+
+    assert!(meeting.state.draft.is_withdrawn(item));
+    let issue = meeting.state.ledger.iter().last().unwrap();
+    assert_eq!(issue.origin, Origin::Reopened { item });
+    assert!(issue.is_blocking());
+    assert!(issue.detail.contains("It forgets XLSX."));
+    let issue = issue.id;
+    // Within the round nothing before the words changes, in a fresh process either.
+    let after: Vec<String> = shown(&meeting.state);
+    let anew = Prompter::new(&meeting.state.inputs).unwrap();
+    let Some(Action::Call(call)) = next_actions(&meeting.state).pop() else {
+        panic!("nobody speaks");
+    };
+    let again = anew.request(&meeting.state, &call).unwrap().messages;
+    let again: Vec<String> = again.into_iter().map(|m| m.content).collect();
+    assert_eq!(after, again);
+    let same = before
+        .iter()
+        .zip(&after)
+        .take_while(|(a, b)| a == b)
+        .count();
+    assert_eq!(
+        same,
+        before.len() - 1,
+        "all but the line that says who speaks"
+    );
+    assert!(after[same].contains("It forgets XLSX."), "{}", after[same]);
+    assert!(after[same].contains(&item.to_string()));
+    assert!(after[same].contains(&issue.to_string()));
+    // Once is enough.
+    let twice = spoken(&meeting, &format!("/reopen {item}"));
+    assert!(meeting.try_record(twice).is_err());
+
+    meeting.run(&mut basics);
+    assert!(meeting.state.is_agreed());
+    let settled = meeting.state.ledger.find(issue).unwrap();
+    assert!(matches!(settled.status, IssueStatus::Settled { .. }));
+    assert!(
+        meeting.state.draft.is_withdrawn(item),
+        "it is not taken back"
+    );
+    let late = spoken(&meeting, &format!("/reopen {item}"));
+    assert!(meeting.try_record(late).is_err());
+}
+
+#[test]
+fn a_reopening_is_exactly_what_its_words_say() {
+    let (mut meeting, item) = half_agreed();
+    let honest = spoken(&meeting, &format!("/reopen {item} why"));
+    let forged = |change: &dyn Fn(&mut Intent, &mut Option<Reopened>)| {
+        let mut event = honest.clone();
+        let Event::UserIntervention {
+            intent, reopens, ..
+        } = &mut event
+        else {
+            panic!("no intervention");
+        };
+        change(intent, reopens);
+        event
+    };
+    for event in [
+        forged(&|_, reopens| *reopens = None),
+        forged(&|intent, _| *intent = Intent::Say),
+        forged(&|_, reopens| reopens.as_mut().unwrap().issue.severity = Severity::Minor),
+        forged(&|_, reopens| reopens.as_mut().unwrap().issue.id.0 += 1),
+        forged(&|_, reopens| reopens.as_mut().unwrap().issue.title = "another".to_owned()),
+    ] {
+        assert!(meeting.try_record(event.clone()).is_err(), "{event:?}");
+    }
+    meeting.record(honest);
 }
