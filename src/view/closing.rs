@@ -72,7 +72,13 @@ fn summed_up(state: &State, path: &str, style: &Style) -> String {
         ("guard", reason.unwrap_or_default()),
     ];
     let (mark, template) = if state.is_agreed() {
-        (Mark::Done, words.closing_agreed)
+        (
+            Mark::Done,
+            match state.team {
+                Some(_) => words.closing_complete,
+                None => words.closing_agreed,
+            },
+        )
     } else {
         (Mark::Warning, words.closing_unresolved)
     };
@@ -103,6 +109,11 @@ fn summed_up(state: &State, path: &str, style: &Style) -> String {
     for (n, issue) in state.ledger.open().enumerate() {
         let text = format!("{} {}", issue.id, clean(&issue.title));
         lines.push(labelled(if n == 0 { words.open } else { "" }, &text, style));
+    }
+    for topic in &state.debates_wanted {
+        let values = [("topic", &*clean(topic))];
+        let unheld = say(style, words.debate_unheld, &values);
+        lines.push(labelled("", &unheld, style));
     }
     for (n, missing) in state.passed_over.iter().enumerate() {
         let who = clean(state.inputs.roles.code(&missing.member));

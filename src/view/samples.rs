@@ -27,7 +27,7 @@ use crate::workshop::{
     Rule, Scope, SpeakingOrder, SpeechRecord, Stage, State, Stop, StopReason, SummaryRecord,
     Supporter, Survey,
 };
-use later::{about_the_end, debate};
+use later::{about_the_end, debate, team};
 
 /// A plain terminal of 80 columns.
 pub(crate) fn style() -> Style {
@@ -559,6 +559,7 @@ pub(crate) fn entries() -> Vec<Entry> {
     events()
         .into_iter()
         .chain(about_the_end())
+        .chain(team())
         .enumerate()
         .map(entry)
         .collect()

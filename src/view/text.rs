@@ -130,6 +130,8 @@ catalogue! {
     drift_accepted: "changed since the start, left as frozen: {names}", "开始后有改动，仍按冻结内容进行：{names}";
     agreed: "agreed", "已达成一致";
     unresolved: "UNRESOLVED", "未解决";
+    closing_complete: "v{n} is published: complete after {rounds}", "v{n} 已发布：{rounds}后完成";
+    debate_unheld: "not debated, because the discussion ended: {topic}", "讨论已结束，未能辩论：{topic}";
     closing_agreed: "v{n} is published: agreed after {rounds}", "v{n} 已发布：{rounds}后达成一致";
     closing_unresolved: "v{n} is published, UNRESOLVED: {guard} after {rounds}", "v{n} 已发布，未解决：{rounds}后因{guard}结束";
     one_round: "1 round", "1 轮";

@@ -1,6 +1,7 @@
 //! `aitc team`: a task in phases, members at work layer by layer, a synthesis.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use aitc::reply::{
     CoachPart, Contribution, DivergenceKind, FoundDivergence, FoundSide, PlannedPhase, Synthesis,
@@ -15,6 +16,7 @@ use serde_json::Value;
 
 use crate::support::binary::Place;
 use crate::support::meeting::{Meeting, contribution, in_debate, inputs, text};
+use crate::support::run::Team;
 
 const TASK: &str = "Compare ways to store receipts; personal data must be erasable";
 
@@ -354,6 +356,23 @@ fn cut_off_anywhere_the_same_is_due_and_the_same_comes_of_it() {
         assert_eq!(meeting.state.team, whole.state.team, "after line {cut}");
         assert_eq!(meeting.state.debates, whole.state.debates, "line {cut}");
     }
+}
+
+fn working_team() -> Arc<Team> {
+    Arc::new(Team::working())
+}
+
+#[test]
+fn a_crash_at_any_of_some_operations_of_a_working_team_changes_nothing() {
+    let operations = crate::crash::operations(working_team);
+    crate::crash::cut_at(working_team, (0..operations).step_by(17));
+}
+
+#[test]
+#[ignore = "slow: run with `cargo test --test suite -- --ignored`"]
+fn slow_a_crash_at_every_operation_of_a_working_team_changes_nothing() {
+    let operations = crate::crash::operations(working_team);
+    crate::crash::cut_at(working_team, 0..operations);
 }
 
 #[test]

@@ -83,7 +83,8 @@ pub fn cuts_round_short(state: &State) -> bool {
 /// left; the human may have granted more.
 pub fn max_rounds(state: &State) -> u32 {
     let limit = state.inputs.limits.max_rounds;
-    let limit = if state.inputs.light {
+    // A layer of a team is no round of talk: small work has as many as it needs.
+    let limit = if state.inputs.light && state.team.is_none() {
         limit.min(2)
     } else {
         limit
