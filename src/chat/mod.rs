@@ -38,6 +38,19 @@ pub struct AnswerSchema {
     pub name: &'static str,
     /// The strict schema: every field required, nullable instead of optional.
     pub schema: &'static serde_json::Value,
+    /// The same with lengths of texts and lists, for endpoints that take them.
+    pub bounded: &'static serde_json::Value,
+}
+
+impl AnswerSchema {
+    /// A schema that sets no lengths.
+    pub fn new(name: &'static str, schema: &'static serde_json::Value) -> Self {
+        Self {
+            name,
+            schema,
+            bounded: schema,
+        }
+    }
 }
 
 /// Everything a provider needs for one call, except how to reach the model.

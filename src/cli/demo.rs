@@ -2,20 +2,21 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
 
 use super::hold::{Order, Play, Work};
 use super::interrupt::run_until_interrupted;
 use super::session::hold;
-use super::{CliError, Context, Exit, open};
+use super::{CliError, Context, Exit, open, watcher};
 use crate::config::{Config, Layer};
 use crate::edge::demo::{self, SceneError};
 use crate::edge::fs::StorageError;
 use crate::view;
 use crate::workshop::{Format, QuestionMode};
 
-/// Watch a whole workshop, played from a script: no key, no network, two seconds
+/// Watch a whole workshop, played from a script: no key, no network, ten seconds
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  aitc demo\n  aitc demo --lang zh\n  aitc demo --out tour")]
 pub struct DemoArgs {
@@ -23,6 +24,9 @@ pub struct DemoArgs {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
+
+/// How long an answer takes where somebody sees it come.
+const ANSWER: Duration = Duration::from_millis(300);
 
 /// Holds the workshop of the demonstration through the very machine that holds
 /// every other one; only answers, requirement and repository are its own.
@@ -63,6 +67,7 @@ pub fn run(args: &DemoArgs, context: &Context) -> Result<Exit, CliError> {
         play: Some(Play {
             script: Arc::new(scene.script),
             steps: scene.steps,
+            aloud: watcher::draws(context, context.style(lang)).then_some(ANSWER),
         }),
     };
     let inside = context.within(&folder)?;

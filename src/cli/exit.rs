@@ -127,16 +127,6 @@ impl CliError {
         Self::new(Exit::Usage, what, why, fix)
     }
 
-    /// Something this build cannot do yet.
-    pub fn not_wired(command: &str) -> Self {
-        Self::new(
-            Exit::Internal,
-            format!("`aitc {command}` is not wired yet"),
-            "this build lacks the part that does it",
-            "",
-        )
-    }
-
     /// The lines for stderr, ending in a line break and fit for a terminal.
     pub fn text(&self) -> String {
         let mut text = format!("error: {}\n", clean(&self.what));

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
 
@@ -230,6 +231,8 @@ pub struct Play {
     pub script: Arc<Scripted>,
     /// What to look at when it is over: what one sees, and the command for it.
     pub steps: Vec<(String, String)>,
+    /// How long each answer takes where it can be watched; none for at once.
+    pub aloud: Option<Duration>,
 }
 
 /// What a text asks for: `@board …` is for a board, anything else a requirement.

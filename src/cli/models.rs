@@ -79,7 +79,7 @@ pub async fn chosen(config: &Config, context: &Context) -> Result<Chosen, CliErr
 /// Who answers in a new run: what is played, or the models that are found.
 pub async fn team(order: &Order, context: &Context) -> Result<Team, CliError> {
     let mut team = match &order.play {
-        Some(play) => recording::players(&play.script),
+        Some(play) => recording::players(play),
         None => search(&order.config, order.seed, context).await?,
     };
     team.models = recording::recorded(team.models, order, context)?;
@@ -239,11 +239,17 @@ pub(super) async fn find(
             context.env.variable(key).map(str::to_owned)
         })
     };
-    Ok(model::discover(&wish(config, named, provider.as_deref()), &variable).await?)
+    let wish = wish(config, named, provider.as_deref(), context)?;
+    Ok(model::discover(&wish, &variable).await?)
 }
 
 /// What flags and files ask for; variables are looked at by the search itself.
-fn wish(config: &Config, named: Option<Choice>, provider: Option<&str>) -> Wish {
+fn wish(
+    config: &Config,
+    named: Option<Choice>,
+    provider: Option<&str>,
+    context: &Context,
+) -> Result<Wish, CliError> {
     let choice = |wanted: fn(&Origin) -> bool| Choice {
         provider: said(config, "provider", wanted),
         model: said(config, "model", wanted),
@@ -261,7 +267,14 @@ fn wish(config: &Config, named: Option<Choice>, provider: Option<&str>) -> Wish 
         };
     }
     let settings = provider.and_then(|name| config.providers.get(name));
-    Wish {
+    // An address without a name goes by that of everything compatible.
+    let asked = provider.or_else(|| said(config, "base_url", |_| true).map(|_| "openai"));
+    let way = asked.and_then(|name| config.providers.get(name));
+    Ok(Wish {
+        route: way
+            .map(|settings| endpoint::route(settings, context))
+            .transpose()?
+            .unwrap_or_default(),
         dialect: settings
             .and_then(|one| one.dialect.as_deref())
             .and_then(Dialect::named),
@@ -271,7 +284,7 @@ fn wish(config: &Config, named: Option<Choice>, provider: Option<&str>) -> Wish 
         flag: named.unwrap_or_else(|| choice(|origin| matches!(origin, Origin::Flag(_)))),
         config: files,
         ..Wish::default()
-    }
+    })
 }
 
 /// The words of `AITC_COMMAND`, which is the program of the provider `command`.

@@ -4,19 +4,19 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::hold::Order;
+use super::hold::{Order, Play};
 use super::models::{self, Models, Team};
 use super::{CliError, Context};
 use crate::chat::{ChatRequest, ChatResponse};
 use crate::edge::model::providers::SCRIPTED;
-use crate::edge::model::{CallFailure, ChatModel, Scripted, scripted};
+use crate::edge::model::{CallFailure, ChatModel, Deaf, Listener, Spoken, scripted};
 use crate::edge::ports::BoxFuture;
 use crate::edge::redact::Redactor;
 use crate::workshop::similarity::SimilarityChoice;
 use crate::workshop::{FailureKind, ModelChoice};
 
 /// A team that says what a script says; nobody is looked for.
-pub fn players(script: &Arc<Scripted>) -> Team {
+pub fn players(play: &Play) -> Team {
     let model = ModelChoice {
         provider: SCRIPTED.to_owned(),
         model: "demo".to_owned(),
@@ -24,7 +24,10 @@ pub fn players(script: &Arc<Scripted>) -> Team {
         seed: None,
         price: None,
     };
-    let script: Arc<dyn ChatModel> = Arc::clone(script) as _;
+    let mut script: Arc<dyn ChatModel> = Arc::clone(&play.script) as _;
+    if let Some(takes) = play.aloud {
+        script = Arc::new(Spoken::new(script, takes));
+    }
     Team {
         model,
         role_models: BTreeMap::new(),
@@ -77,8 +80,16 @@ impl ChatModel for Recorder {
         &'a self,
         request: &'a ChatRequest,
     ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>> {
+        self.chat_aloud(request, &Deaf)
+    }
+
+    fn chat_aloud<'a>(
+        &'a self,
+        request: &'a ChatRequest,
+        listener: &'a dyn Listener,
+    ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>> {
         Box::pin(async move {
-            let response = self.inner.chat(request).await?;
+            let response = self.inner.chat_aloud(request, listener).await?;
             let shown = ChatResponse {
                 text: self.redactor.redact(&response.text),
                 reasoning: None,

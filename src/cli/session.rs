@@ -416,8 +416,18 @@ impl Edge {
     ) -> Self {
         let style = context.style(context.lang(Some(&order.config)));
         let answers = order.answers.clone();
+        let asks = order.questions == QuestionMode::Ask;
+        let (watcher, terminal) = match observer {
+            Some(observer) => (observer, None),
+            None => {
+                let watcher = Watcher::new(context, style, asks);
+                let terminal = watcher.screen().terminal();
+                (Box::new(watcher) as Box<dyn Observer>, terminal)
+            }
+        };
+        let terminal = terminal.unwrap_or_else(|| Box::new(StandardTerminal));
         let human = match order.questions {
-            QuestionMode::Ask => Respondent::at(Box::new(StandardTerminal), answers, ready, style),
+            QuestionMode::Ask => Respondent::at(terminal, answers, ready, style),
             QuestionMode::Pause => Respondent::absent(answers, ready, style),
             QuestionMode::Assume => Respondent::absent(answers, ready, style).assuming(),
         };
@@ -428,7 +438,7 @@ impl Edge {
                 .with_inbox(Inbox::at(open::files(), draft))
                 .with_patience(patience)
                 .saying(order.auto_exit.then_some(Intent::AutoExitOn)),
-            watcher: observer.unwrap_or_else(|| Box::new(Watcher::new(context, style))),
+            watcher,
             survey: {
                 let root = context.root.clone();
                 let folders = knowledge_folders(order, context);

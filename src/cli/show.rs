@@ -8,6 +8,7 @@ use super::{CliError, Context, Exit};
 use crate::artifact;
 use crate::edge::fs::StorageError;
 use crate::edge::journal::TRANSCRIPT;
+use crate::edge::pager::Pager;
 use crate::reply::DocumentKind;
 use crate::view;
 use crate::workshop::{DebateId, IssueId};
@@ -23,6 +24,9 @@ pub struct ShowArgs {
     /// The version (the latest, if left out), then the part (the report)
     #[arg(value_name = "vN] [PART", num_args = 0..=3)]
     words: Vec<String>,
+    /// Do not show it through a pager (`AITC_PAGER`, `PAGER`, less)
+    #[arg(long)]
+    no_pager: bool,
 }
 
 /// A part of a version.
@@ -38,7 +42,7 @@ pub enum Part {
     Round(u32),
     /// One issue with its life.
     Issue(IssueId),
-    /// One debate.
+    /// One debate, from its question to the ruling.
     Debate(DebateId),
 }
 
@@ -55,32 +59,65 @@ pub fn run(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
             format!("aitc status v{}", opened.version),
         )
     };
-    match part {
+    let (shown, document) = match part {
         Part::Round(n) => {
             let document =
                 view::round_json(state, n).ok_or_else(|| missing(format!("round {n}")))?;
-            context.print(&view::round_text(state, n, &style), &document)?;
+            (view::round_text(state, n, &style), document)
         }
         Part::Issue(id) => {
             let issue = state.ledger.find(id).ok_or_else(|| no_issue(id, &opened))?;
-            context.print(
-                &view::issue_text(state, issue, &style),
-                &view::issue_json(state, issue),
-            )?;
+            (
+                view::issue_text(state, issue, &style),
+                view::issue_json(state, issue),
+            )
+        }
+        Part::Debate(id) if state.debates.iter().all(|debate| debate.id != id) => {
+            return Err(missing(format!("debate {id}")));
         }
         Part::Report | Part::Document(_) | Part::Transcript | Part::Debate(_) => {
             let text = file(&opened, part)?;
             let document = document(&opened, part, &text);
             // A pipe gets the bytes of the file, a terminal nothing that could steer it.
-            let shown = if context.env.stdout_terminal {
-                view::clean_page(&text)
-            } else {
-                text
+            let shown = match (context.env.stdout_terminal, part) {
+                (false, _) => text,
+                (true, Part::Report | Part::Debate(_)) => view::markdown(&text, &style),
+                (true, Part::Document(kind)) if document.get("content").is_some() => {
+                    view::document_page(kind, &document["content"], &style)
+                }
+                (true, _) => view::clean_page(&text),
             };
-            context.print(&shown, &document)?;
+            (shown, document)
         }
+    };
+    if is_paged(args, context) && paged(&shown, context)? {
+        return Ok(Exit::Done);
     }
+    context.print(&shown, &document)?;
     Ok(Exit::Done)
+}
+
+/// Does somebody read this on a terminal that can turn pages?
+fn is_paged(args: &ShowArgs, context: &Context) -> bool {
+    let env = &context.env;
+    let turns = env.variable("TERM").is_some_and(|term| term != "dumb") && !env.is_ci();
+    env.stdout_terminal && turns && !args.no_pager && !context.format().is_json()
+}
+
+/// Shows a page through the user's pager; false if there is none.
+fn paged(page: &str, context: &Context) -> Result<bool, CliError> {
+    let variable = |name: &str| context.env.variables.get(name).map(String::as_str);
+    let Some(pager) = Pager::of(variable("AITC_PAGER"), variable("PAGER")) else {
+        return Ok(false);
+    };
+    pager.show(&format!("{page}\n")).map_err(|error| {
+        CliError::new(
+            Exit::Internal,
+            format!("the pager cannot be used: {error}"),
+            "pages are shown by the program that AITC_PAGER or PAGER names",
+            "aitc show --no-pager",
+        )
+    })
 }
 
 fn no_issue(id: IssueId, opened: &Opened) -> CliError {
@@ -172,11 +209,10 @@ fn parse(words: &[String]) -> Result<(Option<u32>, Part), CliError> {
         ["risk"] => Some(Part::Document(DocumentKind::RiskAssessment)),
         ["transcript"] => Some(Part::Transcript),
         ["round", n] => n.parse().ok().filter(|n| *n > 0).map(Part::Round),
-        [id] => id
-            .parse()
-            .map(Part::Issue)
-            .or_else(|_| id.parse().map(Part::Debate))
-            .ok(),
+        [id] => {
+            let issue = id.parse().ok().map(Part::Issue);
+            issue.or_else(|| id.parse().ok().map(Part::Debate))
+        }
         _ => None,
     };
     part.map(|part| (version, part)).ok_or_else(|| {
@@ -223,7 +259,7 @@ mod tests {
             ),
             ("round 3", (None, Part::Round(3))),
             ("v1 I-3", (Some(1), Part::Issue(IssueId(3)))),
-            ("D-2", (None, Part::Debate(DebateId(2)))),
+            ("D-1", (None, Part::Debate(DebateId(1)))),
         ] {
             let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
             assert_eq!(parse(&words), Ok(expected), "{line}");

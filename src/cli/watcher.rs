@@ -1,33 +1,77 @@
 //! Who watches a run from the terminal: lines on stderr, or events on stdout.
 
 use std::io::Write as _;
+use std::sync::Arc;
 
 use super::context::{Context, Format};
+use crate::edge::model::Listener;
 use crate::edge::ports::Observer;
+use crate::edge::screen::{Screen, Setting, Show};
 use crate::view::{self, Style};
 use crate::workshop::{Entry, State};
 
 /// Shows every event as the user asked for.
 pub struct Watcher {
-    style: Style,
+    screen: Screen,
     stream: bool,
     quiet: bool,
+    live: bool,
 }
 
 impl Watcher {
-    /// A watcher for the flags of `context`.
-    pub fn new(context: &Context, style: Style) -> Self {
+    /// A watcher for the flags of `context`; `asks` says whether questions are
+    /// put on the terminal.
+    pub fn new(context: &Context, style: Style, asks: bool) -> Self {
+        let setting = setting(context, style, asks);
         Self {
-            style,
+            screen: Screen::new(setting),
             stream: context.format() == Format::StreamJson,
-            quiet: context.global.quiet || context.format() == Format::Json,
+            quiet: setting.show == Show::Quiet,
+            live: setting.show == Show::Live,
         }
     }
+
+    /// The screen it shows them on.
+    pub fn screen(&self) -> &Screen {
+        &self.screen
+    }
+}
+
+/// How the terminal is to be used.
+fn setting(context: &Context, style: Style, asks: bool) -> Setting {
+    let env = &context.env;
+    let quiet = context.global.quiet || context.format().is_json();
+    let show = match (quiet, draws(context, style)) {
+        (true, _) => Show::Quiet,
+        (false, true) => Show::Live,
+        (false, false) => Show::Lines,
+    };
+    // These cut long lines in place of letting them flow.
+    let cuts = ["XTERM_VERSION", "STY"]
+        .into_iter()
+        .any(|name| env.variable(name).is_some());
+    Setting {
+        show,
+        style,
+        fixed_width: env.variable("COLUMNS").is_some(),
+        asks,
+        reflows: !cuts && env.variable("TERM") != Some("linux"),
+    }
+}
+
+/// Is what goes on drawn? Only where it is seen and can be drawn over again: on a
+/// terminal that says what it is, outside of CI.
+pub fn draws(context: &Context, style: Style) -> bool {
+    let env = &context.env;
+    let quiet = context.global.quiet || context.format().is_json();
+    let drawable = env.stderr_terminal && env.variable("TERM").is_some() && !env.is_ci();
+    drawable && !style.plain && !quiet
 }
 
 impl Observer for Watcher {
     // A stream that nobody reads any more must not stop a run.
     fn entry(&mut self, state: &State, entry: &Entry) {
+        self.screen.follow(state);
         if self.stream {
             match view::json_line(entry) {
                 Ok(line) => {
@@ -36,13 +80,21 @@ impl Observer for Watcher {
                 Err(error) => self.notice(&format!("line {} is not shown: {error}", entry.seq)),
             }
         } else if !self.quiet
-            && let Some(lines) = view::line(state, entry, &self.style)
+            && let Some(lines) = view::line(state, entry, &self.screen.style())
         {
-            let _ = writeln!(std::io::stderr(), "{lines}");
+            self.screen.print(&lines);
         }
     }
 
     fn notice(&mut self, text: &str) {
-        let _ = writeln!(std::io::stderr(), "note: {}", view::clean(text));
+        let note = format!("note: {}", view::clean(text));
+        match self.live {
+            true => self.screen.print(&view::hung(&note, &self.screen.style())),
+            false => self.screen.print(&note),
+        }
+    }
+
+    fn listener(&self) -> Arc<dyn Listener> {
+        self.screen.listener()
     }
 }

@@ -149,7 +149,13 @@ impl Layer {
 }
 
 /// Variables of `aitc` that are no settings.
-const OTHER_VARIABLES: &[&str] = &["AITC_API_KEY", "AITC_CONFIG", "AITC_DISCOVER", "AITC_LOG"];
+const OTHER_VARIABLES: &[&str] = &[
+    "AITC_API_KEY",
+    "AITC_CONFIG",
+    "AITC_DISCOVER",
+    "AITC_LOG",
+    "AITC_PAGER",
+];
 
 /// Reads a configuration file's text.
 ///

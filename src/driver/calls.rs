@@ -10,7 +10,7 @@ use futures_util::stream::FuturesUnordered;
 use super::session::Session;
 use super::{DriverError, Outcome, Ports};
 use crate::chat::{ChatRequest, ChatResponse, FinishReason};
-use crate::edge::model::{CallFailure, ChatModel, backoff};
+use crate::edge::model::{CallFailure, ChatModel, Listener, backoff};
 use crate::edge::ports::BoxFuture;
 use crate::workshop::team::TeamSynthesis;
 use crate::workshop::{
@@ -77,7 +77,10 @@ impl Session {
                 }
                 self.record(ports, next.started.clone())?;
                 let since = ports.clock.monotonic_ms();
-                flying.push(Box::pin(async move { (since, fly(next).await) }));
+                let listener = ports.observer.listener();
+                flying.push(Box::pin(
+                    async move { (since, fly(next, &*listener).await) },
+                ));
             }
             if flying.is_empty() {
                 // The last reply goes to disk with what follows from it.
@@ -240,7 +243,7 @@ impl Session {
 }
 
 /// The call itself.
-async fn fly(prepared: Prepared) -> Arrival {
+async fn fly(prepared: Prepared, listener: &dyn Listener) -> Arrival {
     let Prepared {
         request,
         delay,
@@ -252,7 +255,7 @@ async fn fly(prepared: Prepared) -> Arrival {
     }
     let result = match asked {
         Asked::Offline(text) => Ok(checklist_reply(&request, text)),
-        Asked::Model(model) => model.chat(&request).await,
+        Asked::Model(model) => model.chat_aloud(&request, listener).await,
     };
     (request, result)
 }

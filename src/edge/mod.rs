@@ -15,6 +15,8 @@ pub mod knowledge;
 pub mod limits;
 pub mod lock;
 pub mod model;
+pub mod pager;
 pub mod ports;
 pub mod redact;
+pub mod screen;
 pub mod store;

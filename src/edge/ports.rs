@@ -2,8 +2,10 @@
 
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 
 use super::inbox::InboxError;
+use super::model::{Deaf, Listener};
 use crate::workshop::{
     AnswerSource, Channel, Entry, Intent, Question, QuestionId, State, StopReason,
 };
@@ -130,4 +132,8 @@ pub trait Observer: Send {
     fn entry(&mut self, state: &State, entry: &Entry);
     /// Something to tell that is no event: a warning, a torn tail that was cut.
     fn notice(&mut self, text: &str);
+    /// Hears answers while they arrive; nobody does by default.
+    fn listener(&self) -> Arc<dyn Listener> {
+        Arc::new(Deaf)
+    }
 }

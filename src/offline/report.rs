@@ -126,7 +126,17 @@ fn decide(board: &Board) -> Vec<ToDecide> {
         .ledger
         .iter()
         .filter_map(|issue| trade_off(board, issue));
-    open.chain(assumed).chain(traded).collect()
+    let mut to_decide: Vec<ToDecide> = Vec::new();
+    for one in open.chain(assumed).chain(traded) {
+        // A revision settles an issue anew, with the compromise of the first time.
+        let same =
+            |known: &&mut ToDecide| known.what == one.what && known.recommended == one.recommended;
+        match to_decide.iter_mut().find(same) {
+            Some(known) => known.about.extend(one.about),
+            None => to_decide.push(one),
+        }
+    }
+    to_decide
 }
 
 /// A plan is revised with the decision; where there is none, the text that was

@@ -54,12 +54,24 @@ impl Matcher {
     }
 
     /// Does the trigger occur: a Han trigger anywhere, any other as whole words?
+    /// After `^` it only counts where the text begins.
     pub fn has(&self, trigger: &str) -> bool {
+        if let Some(first) = trigger.strip_prefix('^') {
+            return self.begins_with(first);
+        }
         if trigger.chars().any(is_han) {
             return self.lower.contains(&trigger.to_lowercase());
         }
         let wanted = stems(trigger);
         !wanted.is_empty() && self.stems.windows(wanted.len()).any(|run| run == wanted)
+    }
+
+    fn begins_with(&self, words: &str) -> bool {
+        if words.chars().any(is_han) {
+            return self.lower.trim_start().starts_with(&words.to_lowercase());
+        }
+        let wanted = stems(words);
+        !wanted.is_empty() && self.stems.starts_with(&wanted)
     }
 
     /// How many of the triggers occur.
@@ -123,9 +135,10 @@ const STOP: [&str; 78] = [
 ];
 
 /// Han characters that only hold a sentence together.
-const STOP_HAN: [char; 26] = [
+const STOP_HAN: [char; 36] = [
     '的', '了', '和', '与', '或', '在', '是', '也', '都', '就', '要', '能', '可', '我', '们', '你',
-    '他', '它', '这', '那', '个', '及', '并', '把', '被', '只',
+    '他', '它', '这', '那', '个', '及', '并', '把', '被', '只', '以', '为', '对', '从', '将', '该',
+    '让', '给', '再', '还',
 ];
 
 /// At most `max` characters, cut at a word's end where there is one, with `…` if cut.

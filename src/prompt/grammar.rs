@@ -2,21 +2,22 @@
 
 use crate::chat::AnswerSchema;
 use crate::reply::{
-    Focus, bounded, contribution_schema, document_schema, report_schema, synthesis_schema,
-    team_plan_schema,
+    Focus, Hold, Room, bounded, contribution_schema, document_schema, report_schema,
+    synthesis_schema, team_plan_schema,
 };
-use crate::workshop::{DebatePart, Format, Purpose};
+use crate::workshop::{DebatePart, Format, OFFLINE, Purpose, SCRIPTED};
 
 /// Providers that hold a model to a grammar made of the schema.
 const GRAMMARS: [&str; 1] = ["llamacpp"];
 
 /// The schema of an answer. Where the endpoint makes a grammar of it, which is no
-/// part of the prompt, it says what this one call is for and ends within `tokens`.
+/// part of the prompt, it says what this one call is for and ends within `room`;
+/// elsewhere it has lengths alone.
 pub(super) fn schema_of(
     format: Format,
     purpose: Purpose,
     provider: &str,
-    tokens: u64,
+    room: Room,
 ) -> AnswerSchema {
     let schema = match purpose {
         Purpose::Judgment if format == Format::Team => team_plan_schema(),
@@ -25,14 +26,14 @@ pub(super) fn schema_of(
         Purpose::Report => report_schema(),
         _ => contribution_schema(),
     };
-    if GRAMMARS.contains(&provider) {
-        let focus = match (format, purpose) {
-            (Format::Team, Purpose::Judgment) => Focus::default(),
-            _ => focus(purpose),
-        };
-        bounded(schema, focus, tokens)
-    } else {
-        schema
+    let focus = match (format, purpose) {
+        (Format::Team, Purpose::Judgment) => Focus::default(),
+        _ => focus(purpose),
+    };
+    match provider {
+        OFFLINE | SCRIPTED => schema,
+        _ if GRAMMARS.contains(&provider) => bounded(schema, Hold::Call(focus), room),
+        _ => bounded(schema, Hold::Lengths, room),
     }
 }
 
@@ -40,7 +41,15 @@ pub(super) fn schema_of(
 fn focus(purpose: Purpose) -> Focus {
     let (silent, wanted): (&[_], &[_]) = match purpose {
         Purpose::Judgment => (
-            &["positions", "corrections", "fates", "relays", "reminders"],
+            &[
+                "positions",
+                "corrections",
+                "fates",
+                "relays",
+                "reminders",
+                "divergence",
+                "ruling",
+            ],
             &["coach"],
         ),
         Purpose::Speech => (&["coach"], &["positions"]),
@@ -53,6 +62,8 @@ fn focus(purpose: Purpose) -> Focus {
                 "fates",
                 "reminders",
                 "withdraw",
+                "divergence",
+                "ruling",
             ],
             &["coach", "relays"],
         ),
@@ -64,6 +75,7 @@ fn focus(purpose: Purpose) -> Focus {
                 "questions",
                 "relays",
                 "withdraw",
+                "ruling",
             ],
             &["coach", "fates"],
         ),
@@ -96,6 +108,7 @@ fn focus(purpose: Purpose) -> Focus {
                 "relays",
                 "reminders",
                 "withdraw",
+                "divergence",
             ];
             (lists, wanted)
         }
@@ -118,7 +131,11 @@ mod tests {
             Purpose::Document(kind) => document_schema(kind),
             _ => contribution_schema(),
         };
-        bounded(schema, focus(purpose), 1200).schema["properties"][name].clone()
+        let room = Room {
+            tokens: 1200,
+            han: false,
+        };
+        bounded(schema, Hold::Call(focus(purpose)), room).bounded["properties"][name].clone()
     }
 
     #[test]

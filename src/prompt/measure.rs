@@ -66,7 +66,7 @@ pub fn prompt_bytes(request: &ChatRequest) -> u64 {
         .iter()
         .map(|message| message.content.len())
         .sum();
-    (messages + request.schema.schema.to_string().len()) as u64
+    (messages + request.schema.bounded.to_string().len()) as u64
 }
 
 /// About how many tokens the prompt is, answer schema included.
@@ -78,7 +78,7 @@ pub fn estimate_tokens(request: &ChatRequest) -> u64 {
         .messages
         .iter()
         .map(|message| message.content.as_str());
-    let schema = request.schema.schema.to_string();
+    let schema = request.schema.bounded.to_string();
     let quarters: u64 = texts.chain([schema.as_str()]).map(quarter_tokens).sum();
     quarters.div_ceil(4) + TOKENS_PER_MESSAGE * request.messages.len() as u64
 }

@@ -9,11 +9,11 @@ use super::grammar::schema_of;
 use super::memo::{Memo, Part};
 use super::{text, view};
 use crate::chat::{ChatRequest, ChatRole, Message};
-use crate::reply::DocumentKind;
+use crate::reply::{DocumentKind, Room};
 use crate::role::{RoleId, RoleSpec};
 use crate::workshop::team::TeamWork;
 use crate::workshop::{
-    CallHistory, CallId, Format, Inputs, Purpose, Question, QuestionId, Said, Scope, State,
+    CallHistory, CallId, Format, Inputs, Lang, Purpose, Question, QuestionId, Said, Scope, State,
 };
 
 /// Steps one template may take: bounds what a workspace's own template can do.
@@ -148,13 +148,18 @@ impl Prompter {
         messages.push(self.task(state, call)?);
         self.repeated(state, call, &mut messages)?;
         let model = state.inputs.model_of(&call.member);
-        let limit = output_limit(state, call);
+        let usual = state.inputs.limits.max_output_tokens;
+        let history = state.calls.troubled.get(&call.first());
+        let room = Room {
+            tokens: history.map_or(usual, |history| history.room(usual)),
+            han: state.inputs.doc_lang == Lang::Zh,
+        };
         Ok(ChatRequest {
             call: call.clone(),
             model: model.model.clone(),
             messages,
-            schema: schema_of(state.inputs.format, call.purpose, &model.provider, limit),
-            max_output_tokens: limit,
+            schema: schema_of(state.inputs.format, call.purpose, &model.provider, room),
+            max_output_tokens: history.map_or(usual, |history| history.output_limit(usual)),
             temperature: model.temperature,
             seed: model.seed,
         })
@@ -362,7 +367,9 @@ impl Prompter {
             return Ok(());
         }
         messages.extend(earlier(reply));
-        messages.push(self.user("retry", json!({"reason": text::clean(reason)}))?);
+        let cut = history.is_some_and(|history| history.last_cut);
+        let value = json!({"reason": text::clean(reason), "cut": cut});
+        messages.push(self.user("retry", value)?);
         Ok(())
     }
 
@@ -427,10 +434,4 @@ fn question<'a>(state: &'a State, call: &CallId) -> Result<&'a Question, PromptE
         call: call.to_string(),
         what: "a question".to_owned(),
     })
-}
-
-fn output_limit(state: &State, call: &CallId) -> u64 {
-    let usual = state.inputs.limits.max_output_tokens;
-    let history = state.calls.troubled.get(&call.first());
-    history.map_or(usual, |history| history.output_limit(usual))
 }

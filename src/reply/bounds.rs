@@ -1,10 +1,12 @@
-//! Answer schemas for endpoints that hold a model to a grammar.
+//! Lengths of texts and lists in answer schemas, for endpoints that take them.
 //!
-//! Such an endpoint makes every token fit the schema, and the schema is no part
-//! of the prompt: it can say what one call is for without costing a prefix. So
-//! parts that a call does not ask for are closed, and texts and lists end where
-//! an answer of the allowed length would be cut. A small model that repeats
-//! itself then comes to an end; a good one never notices.
+//! An endpoint that makes a grammar of the schema holds every token to it, and the
+//! schema is no part of the prompt: it can say what one call is for without costing
+//! a prefix. So parts that a call does not ask for are closed, and texts and lists
+//! end where an answer of the allowed length would be cut. A small model that
+//! repeats itself then comes to an end; a good one never notices. Elsewhere the
+//! schema is what every prompt begins with: there it has lengths alone, the same for
+//! every call, and wide enough for a long answer to one question.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -13,10 +15,16 @@ use serde_json::{Map, Value, json};
 
 use crate::chat::AnswerSchema;
 
-/// Longest text any list of such endpoints takes, in characters.
+/// Longest text a grammar takes, in characters.
 const MAX_CHARS: u64 = 1900;
+/// Longest text anywhere, in characters, and most entries of a list: what a reader of
+/// answers keeps.
+const KEPT: (u64, u64) = (8000, 64);
 /// Longest id or key, in characters.
-const ID_CHARS: u64 = 24;
+const ID_CHARS: u64 = 16;
+/// Below so many tokens the fields' own names take a large part of an answer: texts are
+/// shorter than in proportion, and a list of things said by the way has one entry.
+const SCANT: u64 = 800;
 /// Most ids in one list.
 const MAX_IDS: u64 = 6;
 
@@ -55,30 +63,56 @@ pub struct Focus {
     pub wanted: &'static [&'static str],
 }
 
-/// The schema with bounds for an answer of at most `tokens` tokens that says
-/// what is asked for.
+/// How tightly an endpoint is held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Hold {
+    /// By a grammar, made for one kind of call.
+    Call(Focus),
+    /// By lengths that are the same for every call.
+    Lengths,
+}
+
+/// How much an answer may hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Room {
+    /// Tokens it may take, at most.
+    pub tokens: u64,
+    /// Is it written in Chinese? A character then says more, and is a token or more
+    /// for many models: texts get a third as many.
+    pub han: bool,
+}
+
+/// The schema with bounds for an answer that fits into `room` and says what is asked
+/// for.
 ///
 /// The same arguments give the same schema, for the life of the process.
-pub fn bounded(answer: AnswerSchema, focus: Focus, tokens: u64) -> AnswerSchema {
-    type Key = (&'static str, Focus, u64);
+pub fn bounded(answer: AnswerSchema, hold: Hold, room: Room) -> AnswerSchema {
+    type Key = (&'static str, Hold, Room);
     static MADE: Mutex<BTreeMap<Key, &'static Value>> = Mutex::new(BTreeMap::new());
     let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
     // One for each kind of call and length: a handful, so that none has to go.
-    let schema = made.entry((answer.name, focus, tokens)).or_insert_with(|| {
-        let bounds = Bounds { focus, tokens };
+    let bounded = made.entry((answer.name, hold, room)).or_insert_with(|| {
+        let (focus, is_wide) = match hold {
+            Hold::Call(focus) => (focus, false),
+            Hold::Lengths => (Focus::default(), true),
+        };
+        let bounds = Bounds {
+            focus,
+            room,
+            is_wide,
+        };
         let mut schema = answer.schema.clone();
         bounds.object(&mut schema, 0);
         Box::leak(Box::new(schema))
     });
-    AnswerSchema {
-        name: answer.name,
-        schema,
-    }
+    AnswerSchema { bounded, ..answer }
 }
 
 struct Bounds {
     focus: Focus,
-    tokens: u64,
+    room: Room,
+    /// Is a length a mere end, and no share of the answer?
+    is_wide: bool,
 }
 
 impl Bounds {
@@ -117,20 +151,37 @@ impl Bounds {
     }
 
     fn entries(&self, name: &str, depth: u32) -> u64 {
-        let few = if depth == 0 { 2 } else { 4 };
+        if self.is_wide {
+            return (self.room.tokens / 100).clamp(8, KEPT.1);
+        }
+        let few = match depth {
+            0 if self.room.tokens < SCANT => 1,
+            0 => 2,
+            _ => 4,
+        };
         match name {
             _ if ID_LISTS.contains(&name) => MAX_IDS,
             _ if SHORT_LISTS.contains(&name) => few,
-            _ => (self.tokens / 400).clamp(2, 12),
+            _ => (self.room.tokens / 400).clamp(1, 12),
         }
     }
 
     fn chars(&self, name: &str, depth: u32) -> u64 {
+        if self.is_wide {
+            return self.room.tokens.clamp(400, KEPT.0);
+        }
         if IDS.contains(&name) || (ID_LISTS.contains(&name) && depth > 0) {
             return ID_CHARS;
         }
-        let share = if depth == 0 { 2 } else { 12 };
-        (self.tokens / share).clamp(40, MAX_CHARS)
+        let scant = self.room.tokens < SCANT;
+        let share = match depth {
+            0 if scant => 4,
+            0 => 2,
+            _ if scant => 16,
+            _ => 12,
+        };
+        let script = if self.room.han { 3 } else { 1 };
+        (self.room.tokens / share).min(MAX_CHARS) / script
     }
 }
 
@@ -170,21 +221,31 @@ mod tests {
     use super::*;
     use crate::reply::{DocumentKind, contribution_schema, document_schema, report_schema};
 
+    fn room(tokens: u64) -> Room {
+        Room { tokens, han: false }
+    }
+
+    fn call(answer: AnswerSchema, focus: Focus, room: Room) -> &'static Value {
+        bounded(answer, Hold::Call(focus), room).bounded
+    }
+
     /// Every text and list has an end; the figures scale with the answer.
-    fn walk(schema: &Value, path: &str) {
+    fn walk(schema: &Value, path: &str, chars: u64, entries: u64) {
         match schema {
             Value::Object(map) => {
                 if map.contains_key("items") {
-                    assert!(map["maxItems"].as_u64().unwrap() <= 12, "{path}");
+                    assert!(map["maxItems"].as_u64().unwrap() <= entries, "{path}");
                 }
                 if is_text(schema) {
-                    assert!(map["maxLength"].as_u64().unwrap() <= MAX_CHARS, "{path}");
+                    assert!(map["maxLength"].as_u64().unwrap() <= chars, "{path}");
                 }
                 for (name, value) in map {
-                    walk(value, &format!("{path}.{name}"));
+                    walk(value, &format!("{path}.{name}"), chars, entries);
                 }
             }
-            Value::Array(list) => list.iter().for_each(|value| walk(value, path)),
+            Value::Array(list) => list
+                .iter()
+                .for_each(|value| walk(value, path, chars, entries)),
             _ => {}
         }
     }
@@ -197,22 +258,42 @@ mod tests {
             .chain([contribution_schema(), report_schema()])
         {
             for tokens in [256, 4096, 200_000] {
-                let made = bounded(answer, Focus::default(), tokens);
-                walk(made.schema, answer.name);
-                assert!(jsonschema::validator_for(made.schema).is_ok());
+                for hold in [Hold::Lengths, Hold::Call(Focus::default())] {
+                    let made = bounded(answer, hold, room(tokens));
+                    let (chars, entries) = match hold {
+                        Hold::Lengths => KEPT,
+                        Hold::Call(_) => (MAX_CHARS, 12),
+                    };
+                    walk(made.bounded, answer.name, chars, entries);
+                    assert!(jsonschema::validator_for(made.bounded).is_ok());
+                    assert_eq!(made.schema, answer.schema);
+                }
             }
         }
     }
 
     #[test]
     fn a_longer_answer_may_say_more() {
-        let of = |tokens| bounded(contribution_schema(), Focus::default(), tokens).schema;
+        let of = |tokens| call(contribution_schema(), Focus::default(), room(tokens));
         let analysis = |schema: &Value| schema["properties"]["analysis"]["maxLength"].clone();
         assert_eq!(analysis(of(1200)), 600);
         assert_eq!(analysis(of(4096)), MAX_CHARS);
         let positions = |schema: &Value| schema["properties"]["positions"].clone();
         assert_eq!(positions(of(1200))["maxItems"], 3);
         assert_eq!(positions(of(4096))["maxItems"], 10);
+        assert_eq!(positions(of(320))["maxItems"], 1);
+        assert_eq!(analysis(of(320)), 80);
+        let questions = |schema: &Value| schema["properties"]["questions"]["maxItems"].clone();
+        assert_eq!(
+            (questions(of(320)), questions(of(1200))),
+            (json!(1), json!(2))
+        );
+        let han = Room {
+            tokens: 1200,
+            han: true,
+        };
+        let chinese = call(contribution_schema(), Focus::default(), han);
+        assert_eq!(analysis(chinese), 200);
         let entry = &positions(of(1200))["items"]["properties"];
         assert_eq!(entry["proposal"]["maxLength"], 100);
         assert_eq!(entry["issue"]["maxLength"], ID_CHARS);
@@ -225,7 +306,7 @@ mod tests {
             silent: &["positions", "coach"],
             wanted: &[],
         };
-        let schema = bounded(contribution_schema(), focus, 1200).schema;
+        let schema = call(contribution_schema(), focus, room(1200));
         let accepts = |value: Value| jsonschema::validator_for(schema).unwrap().is_valid(&value);
         let mut answer = json!({
             "analysis": "a", "positions": [], "corrections": [], "questions": [],
@@ -241,7 +322,7 @@ mod tests {
             silent: &["relays"],
             wanted: &["coach", "fates"],
         };
-        let of_coach = bounded(contribution_schema(), focus, 1200).schema;
+        let of_coach = call(contribution_schema(), focus, room(1200));
         let silent = json!({
             "analysis": "a", "positions": [], "corrections": [], "questions": [],
             "new_issues": [], "coach": null,
@@ -274,9 +355,22 @@ mod tests {
     }
 
     #[test]
+    fn lengths_alone_leave_room_for_a_long_answer() {
+        let schema = bounded(contribution_schema(), Hold::Lengths, room(4096)).bounded;
+        let field = |path: &str| schema.pointer(path).unwrap().clone();
+        assert_eq!(field("/properties/analysis/maxLength"), 4096);
+        assert_eq!(field("/properties/positions/maxItems"), 40);
+        let why = "/properties/positions/items/properties/why/maxLength";
+        assert_eq!(field(why), 4096);
+        // What a call is for is nobody's business there.
+        let coach = field("/properties/coach");
+        assert_eq!(coach["type"], json!(["object", "null"]));
+    }
+
+    #[test]
     fn the_same_is_made_once() {
-        let one = bounded(report_schema(), Focus::default(), 777).schema;
-        let other = bounded(report_schema(), Focus::default(), 777).schema;
+        let one = call(report_schema(), Focus::default(), room(777));
+        let other = call(report_schema(), Focus::default(), room(777));
         assert!(std::ptr::eq(one, other));
     }
 }

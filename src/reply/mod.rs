@@ -17,7 +17,7 @@ mod team;
 #[cfg(test)]
 mod tests;
 
-pub use bounds::{Focus, bounded};
+pub use bounds::{Focus, Hold, Room, bounded};
 pub use contribution::{
     AskedQuestion, CoachPart, Contribution, Correction, Decision, DivergenceKind, Fate, FateKind,
     FoundDivergence, FoundSide, NewIssue, Position, Relay, Reminder, Ruling, Severity, Stance,

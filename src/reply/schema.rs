@@ -20,10 +20,7 @@ macro_rules! strict {
 
 /// Schema of every answer of the discussion.
 pub fn contribution_schema() -> AnswerSchema {
-    AnswerSchema {
-        name: "contribution",
-        schema: strict!(Contribution),
-    }
+    AnswerSchema::new("contribution", strict!(Contribution))
 }
 
 /// Schema of a final document.
@@ -35,34 +32,22 @@ pub fn document_schema(kind: DocumentKind) -> AnswerSchema {
         DocumentKind::TestPlan => strict!(TestPlan),
         DocumentKind::RiskAssessment => strict!(RiskAssessment),
     };
-    AnswerSchema {
-        name: kind.name(),
-        schema,
-    }
+    AnswerSchema::new(kind.name(), schema)
 }
 
 /// Schema of the coach's words for the report.
 pub fn report_schema() -> AnswerSchema {
-    AnswerSchema {
-        name: "report",
-        schema: strict!(ReportWords),
-    }
+    AnswerSchema::new("report", strict!(ReportWords))
 }
 
 /// Schema of a team's plan.
 pub fn team_plan_schema() -> AnswerSchema {
-    AnswerSchema {
-        name: "team_plan",
-        schema: strict!(TeamPlan),
-    }
+    AnswerSchema::new("team_plan", strict!(TeamPlan))
 }
 
 /// Schema of what a team's lead makes of all results.
 pub fn synthesis_schema() -> AnswerSchema {
-    AnswerSchema {
-        name: "synthesis",
-        schema: strict!(Synthesis),
-    }
+    AnswerSchema::new("synthesis", strict!(Synthesis))
 }
 
 /// Derives a schema without references and with every field required.

@@ -4,7 +4,7 @@ use super::clean;
 use super::event::View;
 use super::layout::{Mark, marked};
 use super::text;
-use crate::workshop::{Event, QuestionMode};
+use crate::workshop::{CallId, Event, Purpose, QuestionMode};
 
 impl View<'_> {
     /// Questions and answers.
@@ -62,6 +62,7 @@ impl View<'_> {
                     }
                 })
             }
+            Event::ClarificationSkipped { call, reason } => Some(self.skipped(call, reason)),
             Event::ClarificationRelayed { decisions, .. } => {
                 let answered = decisions.iter().filter_map(|decision| {
                     let answer = clean(decision.answer.as_deref()?);
@@ -81,5 +82,18 @@ impl View<'_> {
             }
             _ => None,
         }
+    }
+
+    fn skipped(&self, call: &CallId, reason: &str) -> String {
+        let words = self.words();
+        let form = match call.purpose {
+            Purpose::FollowUp => words.reply_stands,
+            _ => words.not_relayed,
+        };
+        let values = [("who", self.code(&call.member)), ("reason", clean(reason))];
+        let values = values
+            .each_ref()
+            .map(|(name, value)| (*name, value.as_str()));
+        marked(Mark::Warning, &self.say(form, &values), self.style)
     }
 }

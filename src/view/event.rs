@@ -156,7 +156,10 @@ impl View<'_> {
         match receipt {
             // Checklists cost nothing; a zero would look like a fault.
             Some(receipt) if receipt.usage.total() == 0 => String::new(),
-            Some(receipt) => tokens(receipt.usage.total()),
+            Some(receipt) => {
+                let took = super::live::clock(receipt.latency_ms);
+                format!("{took}{}{}", dot(self.style), tokens(receipt.usage.total()))
+            }
             None => self.words().without_model.to_owned(),
         }
     }

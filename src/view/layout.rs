@@ -106,7 +106,16 @@ pub(super) fn marked(mark: Mark, text: &str, style: &Style) -> String {
 
 /// `text` wrapped to the width, every line after `indent`.
 pub(super) fn wrap(text: &str, indent: &str, style: &Style) -> String {
-    let options = textwrap::Options::new(style.width.max(indent.len() + 10))
+    wrapped(text, indent, style.width.max(indent.len() + 10))
+}
+
+/// `text` wrapped to the width, however narrow it is.
+pub(super) fn wrap_narrow(text: &str, style: &Style) -> String {
+    wrapped(text, "", style.width.max(1))
+}
+
+fn wrapped(text: &str, indent: &str, width: usize) -> String {
+    let options = textwrap::Options::new(width)
         .initial_indent(indent)
         .subsequent_indent(indent)
         .word_separator(textwrap::WordSeparator::Custom(words_of))
@@ -199,6 +208,46 @@ pub(super) fn fit(text: &str, columns: usize, style: &Style) -> String {
     }
     cut.truncate(cut.trim_end().len());
     cut + sign
+}
+
+/// The end of `text` in `columns`, with a sign where its beginning was cut off.
+pub(super) fn ending_in(text: &str, columns: usize, style: &Style) -> String {
+    if text.width() <= columns {
+        return text.to_owned();
+    }
+    let sign = if style.plain { "..." } else { "…" };
+    let room = columns.saturating_sub(sign.width());
+    let (mut from, mut used) = (text.len(), 0);
+    for (at, grapheme) in text.grapheme_indices(true).rev() {
+        used += grapheme.width();
+        if used > room {
+            break;
+        }
+        from = at;
+    }
+    format!("{sign}{}", text[from..].trim_start())
+}
+
+/// The last `lines` lines of `text`, wrapped to `columns`. It is wrapped from its
+/// beginning, so that a text that grows does not flow anew with every word.
+pub(super) fn tail(text: &str, columns: usize, lines: usize, style: &Style) -> Vec<String> {
+    let narrow = Style {
+        width: columns.max(1),
+        ..*style
+    };
+    let wrapped = wrap(text, "", &narrow);
+    let all: Vec<_> = wrapped.lines().map(str::to_owned).collect();
+    all[all.len().saturating_sub(lines)..].to_vec()
+}
+
+/// A text of the program's own, marked as a note.
+pub(super) fn note(text: &str, style: &Style) -> String {
+    marked(Mark::Note, text, style)
+}
+
+/// What somebody answers or says.
+pub(super) fn answer(text: &str, style: &Style) -> String {
+    marked(Mark::Answered, text, style)
 }
 
 /// What stands between the parts of a line.

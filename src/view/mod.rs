@@ -8,9 +8,12 @@ mod clarification;
 mod clean;
 mod closing;
 mod debate;
+mod document;
 mod ending;
 mod event;
 mod layout;
+pub mod live;
+mod markdown;
 mod questions;
 #[cfg(test)]
 pub(crate) mod samples;
@@ -25,9 +28,11 @@ use crate::workshop::Lang;
 
 pub use clean::{clean, clean_json, clean_page, gist};
 pub use closing::{closing, demo_notice};
+pub use document::document_page;
 pub use ending::{end_question, menu};
 pub use event::line;
 pub use layout::hung;
+pub use markdown::markdown;
 pub use questions::{answer_prompt, question_text, questions_json, questions_text};
 pub use show::{issue_json, issue_text, round_json, round_text};
 pub use status::{VersionLine, list_json, list_text, status_json, status_text};

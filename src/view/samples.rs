@@ -276,6 +276,13 @@ fn call(purpose: Purpose, member: &str) -> CallId {
     }
 }
 
+fn skipped(purpose: Purpose, member: &str, reason: &str) -> Event {
+    Event::ClarificationSkipped {
+        call: call(purpose, member),
+        reason: reason.to_owned(),
+    }
+}
+
 fn entered(id: u32) -> EnteredIssue {
     EnteredIssue {
         id: IssueId(id),
@@ -483,6 +490,12 @@ pub(crate) fn events() -> Vec<Event> {
             question: id,
             follow_up: None,
         },
+        skipped(Purpose::Relay, "Coach", "no JSON object was found"),
+        skipped(
+            Purpose::FollowUp,
+            "SystemDesigner",
+            "the reply was cut by its length limit",
+        ),
         Event::SimilarityMeasured {
             measurement: Measurement {
                 measure: "lexical".to_owned(),

@@ -83,6 +83,8 @@ catalogue! {
     asks: "{who} asks: {text}", "{who} 提问：{text}";
     asks_again: "{who} asks further: {text}", "{who} 追问：{text}";
     satisfied: "{who} is satisfied", "{who} 已得到答复";
+    not_relayed: "{who} has no usable answer to what was asked; it is passed on as it is: {reason}", "{who} 没能给出可用的回答，问题照原样转出：{reason}";
+    reply_stands: "{who} has no usable word on the reply; it stands as it was given: {reason}", "{who} 没能给出可用的回应，答复照原话采用：{reason}";
     from_discussion: "answered from what was said ({cites}): {text}", "据已有讨论回答（{cites}）：{text}";
     similarity: "against each member's last speech: {mean} on average ({measure})", "与各成员上次发言相比：平均 {mean}（{measure}）";
     similarity_fallback: "the embeddings endpoint was not used, the lexical measure stands in: {reason}", "未使用向量接口，改用字面度量：{reason}";
@@ -185,6 +187,27 @@ catalogue! {
     objects: "objects", "反对";
     refines: "agrees with other words", "赞成并修改";
     abstains: "abstains", "弃权";
+    is_judging: "reads the requirement", "审阅需求";
+    is_speaking: "speaks", "发言";
+    is_relaying: "deals with a question", "处理提问";
+    is_following_up: "weighs the answer", "斟酌答复";
+    is_summing_up: "sums up the round", "总结本轮";
+    is_working: "works on a phase", "正在完成一个阶段";
+    is_voting: "votes", "表决";
+    is_opening: "opens the debate", "辩论开场";
+    is_arguing: "argues", "陈述论点";
+    is_weighing: "sums up the debate", "小结辩论";
+    is_ruling: "rules on the debate", "裁决辩论";
+    is_writing: "writes: {name}", "撰写：{name}";
+    is_reporting: "writes the report", "撰写报告";
+    no_word_yet: "no word yet", "尚未开口";
+    thinks: "thinks", "思考中";
+    silent_for: "no word for {n} s", "已 {n} 秒没有新内容";
+    more_calls: "and {n} more", "另有 {n} 位";
+    of_limit: "{value} of {limit}", "{value}（上限 {limit}）";
+    tokens_used: "{n} tokens", "{n} 词元";
+    still_going: "waiting: {calls}", "等待中：{calls}";
+    type_here: "type to the members · E ends · V votes · Enter for the menu", "输入要对成员说的话 · E 结束 · V 表决 · 回车看菜单";
 }
 
 /// The words of a language.

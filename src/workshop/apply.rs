@@ -66,6 +66,7 @@ impl State {
                     history.refusals += u32::from(!retryable);
                 }
                 history.last_failure = Some(detail.clone());
+                history.last_kind = Some(*kind);
                 history.retry_after_ms = *retry_after_ms;
             }
             Event::ReplyRejected {
@@ -82,7 +83,10 @@ impl State {
                     FinishReason::Length => history.cuts += 1,
                     _ => history.rejections += 1,
                 }
-                history.last_rejected = Some((reason.clone(), output.clone()));
+                history.last_cut = *finish == FinishReason::Length;
+                // A cut reply would take as much of the next prompt as it took of the answer.
+                let reply = if history.last_cut { "" } else { output };
+                history.last_rejected = Some((reason.clone(), reply.to_owned()));
                 history.last_nudged = None;
                 history.retry_after_ms = None;
             }
@@ -204,6 +208,7 @@ impl State {
                     None => self.close_replied(*question),
                 }
             }
+            Event::ClarificationSkipped { call, .. } => self.skip_clarification(call),
             Event::SimilarityMeasured { measurement } => {
                 if let Some(asked) = &measurement.asked {
                     self.calls.used.input = self.calls.used.input.saturating_add(asked.tokens);

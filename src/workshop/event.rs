@@ -220,6 +220,14 @@ pub enum Event {
         /// What it still wants to know; none when satisfied.
         follow_up: Option<String>,
     },
+    /// A call of a clarification brought nothing of use: the coach's look at the questions,
+    /// which are passed on, or a member's word on a reply, which stands as it was given.
+    ClarificationSkipped {
+        /// Which call, by its first attempt.
+        call: CallId,
+        /// Why it was given up.
+        reason: String,
+    },
     /// Everybody has spoken, and the round was held against earlier ones.
     SimilarityMeasured {
         /// The figures.
@@ -465,9 +473,9 @@ impl Event {
             Self::EndDecision { by, .. } if by.is_human() => "user".to_owned(),
             Self::EndProposal { agent_name, .. } => agent_name.to_string(),
             Self::VoteCast { member, .. } => member.to_string(),
-            Self::CallStarted { call, .. } | Self::CallFailed { call, .. } => {
-                call.member.to_string()
-            }
+            Self::CallStarted { call, .. }
+            | Self::CallFailed { call, .. }
+            | Self::ClarificationSkipped { call, .. } => call.member.to_string(),
             Self::ReplyRejected { receipt, .. }
             | Self::Speaking { receipt, .. }
             | Self::ExpertArgument(ExpertArgument { receipt, .. })

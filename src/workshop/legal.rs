@@ -129,6 +129,7 @@ pub fn check(state: &State, event: &Event) -> Verdict {
             of_question(receipt, *question)?;
             has_status(state, *question, |s| *s == QuestionStatus::Replied)
         }
+        Event::ClarificationSkipped { call, .. } => calls::check_skipped(state, call),
         Event::SimilarityMeasured { measurement } => {
             similarity::check(state, measurement).map_err(Illegal)
         }

@@ -195,6 +195,14 @@ fn call(state: &State, scope: Scope, purpose: Purpose, member: RoleId, turn: u32
     let Some(history) = state.calls.troubled.get(&first) else {
         return Action::Call(first);
     };
+    if is_skippable(purpose)
+        && let Some(reason) = history.hopeless()
+    {
+        return Action::Record(Box::new(Event::ClarificationSkipped {
+            reason: reason.to_owned(),
+            call: first,
+        }));
+    }
     let call = first.with_attempt(history.spent_attempts + 1);
     if history.is_unavailable(state.inputs.limits.max_failures) {
         return Action::GiveUp(GiveUp::ProviderUnavailable { call });
@@ -228,6 +236,12 @@ fn call(state: &State, scope: Scope, purpose: Purpose, member: RoleId, turn: u32
         }));
     }
     Action::GiveUp(GiveUp::UnusableReply { call })
+}
+
+/// Does a dialogue go on without a call of this kind that brings nothing? The question is
+/// the human's then, and the human's reply stands.
+pub(super) fn is_skippable(purpose: Purpose) -> bool {
+    matches!(purpose, Purpose::Relay | Purpose::FollowUp)
 }
 
 /// May one more member of this round be passed over?

@@ -9,7 +9,7 @@ use super::call::CallId;
 use super::consensus::ConsensusDraft;
 use super::debate::{Debate, Divergence};
 use super::ending::EndingState;
-use super::event::{Note, Refusal, StopReason};
+use super::event::{FailureKind, Note, Refusal, StopReason};
 use super::ids::{IssueId, QuestionId};
 use super::inputs::{Counters, FeedbackItem, Inputs, Previous, Survey};
 use super::issue::IssueLedger;
@@ -141,8 +141,12 @@ pub struct CallHistory {
     pub larger_refused: bool,
     /// Why the last try failed, in words.
     pub last_failure: Option<String>,
-    /// Why the last reply was rejected and what it was.
+    /// Which kind of failure that was.
+    pub last_kind: Option<FailureKind>,
+    /// Why the last reply was rejected and what it was; nothing of one that was cut.
     pub last_rejected: Option<(String, String)>,
+    /// Was that reply cut by its length limit?
+    pub last_cut: bool,
     /// The nudge the last reply was answered with, and what that reply was.
     pub last_nudged: Option<(String, String)>,
     /// Was it nudged for proposing the end too early?
@@ -202,11 +206,38 @@ impl CallHistory {
         self.refusals >= Self::MAX_REFUSALS || self.failures >= max_failures
     }
 
+    /// Is this one call given up, while others may still succeed? Why, in words.
+    ///
+    /// A provider that is down, or refuses the key, fails every call: that is no reason
+    /// to do without this one.
+    pub fn hopeless(&self) -> Option<&str> {
+        if self.is_unusable() {
+            let rejected = self.last_rejected.as_ref();
+            return Some(rejected.map_or("", |(reason, _)| reason));
+        }
+        let own = matches!(
+            self.last_kind,
+            Some(FailureKind::Refused | FailureKind::TooLarge)
+        );
+        (own && self.refusals >= Self::MAX_REFUSALS)
+            .then(|| self.last_failure.as_deref().unwrap_or_default())
+    }
+
     /// Largest answer of the next try: twice the usual after a cut, unless the provider
     /// refuses that much.
     pub fn output_limit(&self, usual: u64) -> u64 {
         if self.cuts > 0 && !self.larger_refused {
             usual.saturating_mul(2)
+        } else {
+            usual
+        }
+    }
+
+    /// What the next try is asked to keep within, in tokens: as much as the first; half of
+    /// it when more room was of no use. What is asked for never grows with the limit.
+    pub fn room(&self, usual: u64) -> u64 {
+        if self.cuts > 1 || (self.cuts > 0 && self.larger_refused) {
+            usual / 2
         } else {
             usual
         }
@@ -222,7 +253,9 @@ impl CallHistory {
         *self = Self {
             spent_attempts: self.spent_attempts,
             last_failure: self.last_failure.take(),
+            last_kind: self.last_kind,
             last_rejected: self.last_rejected.take(),
+            last_cut: self.last_cut,
             ..Self::default()
         };
     }

@@ -33,7 +33,10 @@ mod prompts;
 mod providers;
 mod real_model;
 mod repair;
+mod silence;
 mod similarity;
 mod storage;
 mod teams;
+#[cfg(unix)]
+mod terminal;
 mod workshop;

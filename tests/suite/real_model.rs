@@ -4,6 +4,12 @@
 //! machine: what is held to is the form. A run ends in one of the ways a run may
 //! end, and what is on disk is true to it. `just test-real` fetches the model,
 //! starts it and runs these; without it they are ignored by name.
+//!
+//! A small model on two cores reads some hundred tokens a second and writes some
+//! tens, so a run is two members with short answers, and the longest templates are
+//! replaced by short ones of the workspace, `fixtures/local-model/`: what all prompts
+//! share, and in Chinese every task too, since a Han character is two or three
+//! tokens to this model.
 
 use std::time::{Duration, Instant};
 
@@ -37,16 +43,22 @@ fn real() -> Option<Real> {
     })
 }
 
-/// A place whose runs ask the model, with answers short enough for it.
-fn place() -> Place {
+/// A place whose runs ask the model for short answers, with the templates of a folder of
+/// `fixtures/local-model`.
+fn place(language: &str) -> Place {
     let place = Place::new();
-    let limits = "limits:\n  max_output_tokens: 1200\n  max_duration_minutes: 1440\n";
+    let limits = "limits:\n  max_output_tokens: 400\n  max_duration_minutes: 1440\n";
     place.write(".ai-tools-chain/config.yaml", limits);
     // A machine with other work reads a prompt for minutes.
-    let config = place.home().join(".config/aitc");
-    std::fs::create_dir_all(&config).unwrap();
-    let patient = "providers:\n  llamacpp:\n    timeout_ms: 3600000\n";
-    std::fs::write(config.join("config.yaml"), patient).unwrap();
+    place.configure(
+        "providers:\n  llamacpp:\n    timeout_ms: 3600000\n    idle_timeout_ms: 3600000\n",
+    );
+    let folder = std::path::Path::new("fixtures/local-model").join(language);
+    for file in folder.read_dir().unwrap().flatten() {
+        let name = file.file_name().into_string().unwrap();
+        let text = std::fs::read_to_string(file.path()).unwrap();
+        place.write(&format!(".ai-tools-chain/templates/prompt/{name}"), &text);
+    }
     place
 }
 
@@ -60,12 +72,24 @@ fn start(place: &Place, real: &Real, base_url: &str, arguments: &[&str]) -> Goin
 }
 
 fn plan(wish: &'static str, more: &[&'static str]) -> Vec<&'static str> {
-    let fixed = ["plan", wish, "--questions", "assume", "--seed", "7"];
+    let fixed = [
+        "plan",
+        wish,
+        "--questions",
+        "assume",
+        "--seed",
+        "7",
+        "--roles",
+        "PP,TP",
+    ];
     [&fixed[..], more].concat()
 }
 
 fn lines(place: &Place, version: &str) -> Vec<Value> {
-    let text = place.text(&format!("{version}/planning_transcript.jsonl"));
+    parsed(&place.text(&format!("{version}/planning_transcript.jsonl")))
+}
+
+fn parsed(text: &str) -> Vec<Value> {
     let lines = text.lines();
     lines
         .map(|line| serde_json::from_str(line).unwrap())
@@ -111,34 +135,46 @@ fn is_whole(place: &Place, ran: &Ran, members: usize, rounds: u64) {
     assert_eq!(documents, json.count());
 }
 
+/// What the model answered, whatever came of it: receipts, in order.
+fn receipts(lines: &[Value]) -> Vec<&Value> {
+    let receipts = lines.iter().map(|line| match &line["receipt"] {
+        Value::Null => line,
+        receipt => receipt,
+    });
+    receipts.filter(|line| line["usage"].is_object()).collect()
+}
+
 /// Tokens as the server counted them; the shared beginning was not read twice.
 #[track_caller]
 fn is_counted(place: &Place, version: &str) {
     let lines = lines(place, version);
+    let receipts = receipts(&lines);
     let usage = |line: &Value, field: &str| line["usage"][field].as_u64().unwrap();
-    let mut answered = lines.iter().filter(|line| line["usage"].is_object());
-    let first = answered.next().unwrap();
-    assert!(
-        usage(first, "input") > 1000 && usage(first, "output") > 0,
-        "{first}"
-    );
-    for line in answered {
-        let (input, output) = (usage(line, "input"), usage(line, "output"));
-        assert!(input > 1000 && output > 0, "{line}");
-        // Rules and members alone are over half of such short prompts.
-        assert!(usage(line, "cached_input") * 2 > input, "{line}");
+    let (mut input, mut cached) = (0, 0);
+    for (n, receipt) in receipts.iter().enumerate() {
+        assert!(usage(receipt, "input") > 200, "{receipt}");
+        assert!(usage(receipt, "output") > 0, "{receipt}");
+        if n > 0 {
+            assert!(usage(receipt, "cached_input") > 0, "{receipt}");
+            input += usage(receipt, "input");
+            cached += usage(receipt, "cached_input");
+        }
     }
+    assert!(cached * 2 > input, "{cached} of {input}");
 }
 
 #[test]
 #[ignore = "needs a local model: just test-real"]
 fn a_light_workshop_in_english() {
     let Some(real) = real() else { return };
-    let place = place();
+    let place = place("en");
     let tap = Tap::before(&real.address);
-    let wish = plan("Users can mute a conversation", &["--light"]);
+    let wish = plan(
+        "Users can mute a conversation",
+        &["--light", "--rounds", "1"],
+    );
     let ran = start(&place, &real, &tap.base_url(), &wish).end_within(PATIENCE);
-    is_whole(&place, &ran, 5, 2);
+    is_whole(&place, &ran, 2, 1);
     is_counted(&place, "v1");
     streams(&tap);
 }
@@ -161,7 +197,8 @@ fn streams(tap: &Tap) {
         .iter()
         .map(|(b, _)| find(b, "\"prompt_tokens\""))
         .sum();
-    assert!(answers > 10, "{answers} streams");
+    // Judgment, two speeches, summary, two documents, report.
+    assert!(answers >= 7, "{answers} streams");
     assert!(
         pieces > 10 * answers,
         "{pieces} pieces of {answers} answers"
@@ -173,11 +210,11 @@ fn streams(tap: &Tap) {
 #[ignore = "needs a local model: just test-real"]
 fn a_light_workshop_in_chinese() {
     let Some(real) = real() else { return };
-    let place = place();
+    let place = place("zh");
     let url = format!("http://{}/v1", real.address);
-    let wish = plan("用户可以把会话设为免打扰", &["--light", "--roles", "PP,TP"]);
+    let wish = plan("用户可以把会话设为免打扰", &["--light", "--rounds", "1"]);
     let ran = start(&place, &real, &url, &wish).end_within(PATIENCE);
-    is_whole(&place, &ran, 2, 2);
+    is_whole(&place, &ran, 2, 1);
     is_counted(&place, "v1");
 }
 
@@ -186,12 +223,9 @@ fn a_light_workshop_in_chinese() {
 #[ignore = "needs a local model: just test-real"]
 fn a_workshop_of_two_rounds_that_was_killed() {
     let Some(real) = real() else { return };
-    let place = place();
+    let place = place("en");
     let url = format!("http://{}/v1", real.address);
-    let wish = plan(
-        "Users can mute a conversation",
-        &["--rounds", "2", "--roles", "PP,SD,RP"],
-    );
+    let wish = plan("Users can mute a conversation", &["--rounds", "2"]);
     let mut going = start(&place, &real, &url, &wish);
     let late = Instant::now() + PATIENCE;
     // In the middle of the third answer: two stand, one is lost.
@@ -202,24 +236,27 @@ fn a_workshop_of_two_rounds_that_was_killed() {
     going.kill();
     let before = place.text("v1.draft/planning_transcript.jsonl");
     let ran = start(&place, &real, &url, &["resume"]).end_within(PATIENCE);
-    is_whole(&place, &ran, 3, 2);
+    is_whole(&place, &ran, 2, 2);
     is_counted(&place, "v1");
     let after = place.text("v1/planning_transcript.jsonl");
     let kept = &before[..=before.rfind('\n').unwrap()];
     assert!(after.starts_with(kept), "what was recorded stands");
-    // Nothing that was answered is asked again; what was in flight is, once.
+    // Nothing that was answered is asked again; what was in flight is, once. A reply that
+    // was of no use is an answer too: the next try has a name of its own.
     let lines = lines(&place, "v1");
     assert_eq!(of(&lines, "resumed").len(), 1);
-    let mut answered: Vec<String> = lines
+    let mut answered: Vec<String> = receipts(&lines)
         .iter()
-        .filter(|line| line["usage"].is_object())
-        .map(|line| line["call"].to_string())
+        .map(|receipt| receipt["call"].to_string())
         .collect();
     let all = answered.len();
     answered.sort();
     answered.dedup();
     assert_eq!(answered.len(), all, "no call was answered twice");
-    let started = of(&lines, "call_started").len();
-    let failed = of(&lines, "call_failed").len();
-    assert_eq!(started, all + failed + 1, "one call was lost");
+    let ended = |lines: &[Value]| receipts(lines).len() + of(lines, "call_failed").len();
+    let lost = of(&lines, "call_started").len() - ended(&lines);
+    let before = parsed(kept);
+    let flew = of(&before, "call_started").len() - ended(&before);
+    assert_eq!(lost, flew, "what flew when it was killed, and nothing else");
+    assert!(flew <= 1 && ended(&before) >= 2, "{before:?}");
 }

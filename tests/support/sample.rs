@@ -31,7 +31,7 @@ macro_rules! kinds {
 kinds! {
     UserInput, KnowledgeSearch, CallStarted, CallFailed, ReplyRejected, CoachInitialJudgment,
     RoundStarted, Speaking, PassedOver, ClarificationRelayed, UserClarificationNeeded,
-    UserClarificationDialogue, ClarificationFollowedUp, SimilarityMeasured, ConsensusSummary, GuardWarned, GuardFired,
+    UserClarificationDialogue, ClarificationFollowedUp, ClarificationSkipped, SimilarityMeasured, ConsensusSummary, GuardWarned, GuardFired,
     DiligencePush, DiligenceExhausted, DiligenceOff, EndProposal, EndDecision, UserIntervention,
     VoteCast, VoteClosed, DebateStarted, ExpertArgument, ArgumentMissing, DebateRoundSummary,
     DebateResolved, TeamFormed, PhaseStarted, ExpertStep, ExpertResult, TeamSynthesis, Document,
@@ -351,6 +351,10 @@ fn clarification() -> Vec<Event> {
             receipt: receipt("Q-1/follow_up/TestPlanner/r1/t2/a1"),
             question: QuestionId(1),
             follow_up: Some(s("and then?")),
+        },
+        Event::ClarificationSkipped {
+            call: "Q-1/relay/Coach/r1/t1/a1".parse().unwrap(),
+            reason: s("no JSON object"),
         },
     ]
 }

@@ -1,4 +1,5 @@
-//! The built binary on a pseudo-terminal: what is typed, what is shown.
+//! The built binary on a pseudo-terminal: what is typed, what is shown, and what
+//! a terminal makes of it.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
@@ -6,20 +7,50 @@ use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
 
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 
 use super::binary::wait_until;
 
-/// A command whose standard input and error are a terminal; its standard output is kept.
+/// Lines that a terminal of these tests keeps above its screen.
+const SCROLLBACK: usize = 2_000;
+
+/// A command whose standard input and error are a terminal; its standard output is
+/// another terminal, or nothing.
 pub struct OnTerminal {
     child: Child,
     keyboard: File,
-    screen: Arc<Mutex<String>>,
+    shown: Arc<Mutex<Shown>>,
+    reader: Option<JoinHandle<()>>,
+}
+
+/// What came, and what a terminal made of it.
+struct Shown {
+    bytes: Vec<u8>,
+    screen: vt100::Parser,
 }
 
 impl OnTerminal {
-    pub fn start(mut command: Command) -> Self {
+    /// A terminal that does not say how large it is.
+    pub fn start(command: Command) -> Self {
+        Self::begin(command, None, false)
+    }
+
+    /// A terminal of so many columns and rows, which knows what `xterm` knows.
+    pub fn sized(mut command: Command, size: (u16, u16)) -> Self {
+        command.env("TERM", "xterm-256color").env_remove("COLUMNS");
+        Self::begin(command, Some(size), false)
+    }
+
+    /// As [`sized`](Self::sized), but nothing is set for it, and what is printed goes
+    /// to the terminal too.
+    pub fn all_of(command: Command, size: (u16, u16)) -> Self {
+        Self::begin(command, Some(size), true)
+    }
+
+    fn begin(mut command: Command, size: Option<(u16, u16)>, with_stdout: bool) -> Self {
         let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         grantpt(&master).unwrap();
         unlockpt(&master).unwrap();
@@ -32,28 +63,48 @@ impl OnTerminal {
                 .open(&path)
                 .unwrap()
         };
+        let (columns, rows) = size.unwrap_or((80, 24));
+        if size.is_some() {
+            tcsetwinsize(&master, window(columns, rows)).unwrap();
+        }
         command
             .stdin(Stdio::from(open()))
             .stderr(Stdio::from(open()))
-            .stdout(Stdio::null());
+            .stdout(if with_stdout {
+                Stdio::from(open())
+            } else {
+                Stdio::null()
+            });
         let child = command.spawn().unwrap();
         // What is left of the other end here would keep the screen open for ever.
         drop(command);
-        let screen = Arc::new(Mutex::new(String::new()));
+        let shown = Arc::new(Mutex::new(Shown {
+            bytes: Vec::new(),
+            screen: vt100::Parser::new(rows, columns, SCROLLBACK),
+        }));
         let reader: OwnedFd = master.try_clone().unwrap();
-        let shown = Arc::clone(&screen);
-        std::thread::spawn(move || {
+        let kept = Arc::clone(&shown);
+        let reader = std::thread::spawn(move || {
             let (mut file, mut bytes) = (File::from(reader), [0; 4096]);
             while let Ok(n @ 1..) = file.read(&mut bytes) {
-                let text = String::from_utf8_lossy(&bytes[..n]);
-                shown.lock().unwrap().push_str(&text);
+                let mut shown = kept.lock().unwrap();
+                shown.bytes.extend_from_slice(&bytes[..n]);
+                shown.screen.process(&bytes[..n]);
             }
         });
         Self {
             child,
             keyboard: File::from(master),
-            screen,
+            shown,
+            reader: Some(reader),
         }
+    }
+
+    /// Makes the window another size.
+    pub fn resize(&self, columns: u16, rows: u16) {
+        let mut shown = self.shown.lock().unwrap();
+        shown.screen.screen_mut().set_size(rows, columns);
+        tcsetwinsize(&self.keyboard, window(columns, rows)).unwrap();
     }
 
     /// Waits until the screen has shown a text.
@@ -62,28 +113,121 @@ impl OnTerminal {
         wait_until(text, || self.screen().contains(text));
     }
 
+    /// Waits until a row that stands on the screen now is like that.
+    #[track_caller]
+    pub fn has(&self, what: &str, wanted: impl Fn(&str) -> bool) {
+        wait_until(what, || self.rows().iter().any(|row| wanted(row)));
+    }
+
     /// Everything shown so far, what was typed included.
     pub fn screen(&self) -> String {
-        self.screen.lock().unwrap().clone()
+        String::from_utf8_lossy(&self.shown.lock().unwrap().bytes).into_owned()
+    }
+
+    /// The rows of the screen, and above them those that scrolled away; the empty ones
+    /// at its end left out.
+    pub fn rows(&self) -> Vec<String> {
+        rows(&mut self.shown.lock().unwrap().screen)
     }
 
     /// Types a line and Enter.
     pub fn types(&mut self, line: &str) {
-        self.keyboard
-            .write_all(format!("{line}\n").as_bytes())
-            .unwrap();
+        self.presses(&format!("{line}\n"));
+    }
+
+    /// Presses keys.
+    pub fn presses(&mut self, keys: &str) {
+        self.keyboard.write_all(keys.as_bytes()).unwrap();
+    }
+
+    /// Does the terminal echo what is typed, and hand it over line by line?
+    pub fn is_as_it_was(&self) -> bool {
+        let modes = tcgetattr(&self.keyboard).unwrap().local_modes;
+        modes.contains(LocalModes::ECHO | LocalModes::ICANON)
+    }
+
+    /// Sends a signal by name, such as `INT`.
+    pub fn signal(&self, name: &str) {
+        let pid = self.child.id().to_string();
+        let sent = Command::new("kill").args(["-s", name, &pid]).status();
+        assert!(sent.unwrap().success());
     }
 
     /// Waits for its end; gives the exit code and the screen.
     #[track_caller]
-    pub fn ends(mut self) -> (i32, String) {
+    pub fn ends(self) -> (i32, String) {
+        let ended = self.closes();
+        (ended.code, ended.bytes)
+    }
+
+    /// Waits for its end; gives all there is to know.
+    #[track_caller]
+    pub fn closes(mut self) -> Closed {
         let mut code = None;
         wait_until("the end", || {
             code = self.child.try_wait().unwrap();
             code.is_some()
         });
-        (code.unwrap().code().unwrap_or(-1), self.screen())
+        let was_restored = self.is_as_it_was();
+        let reader = self.reader.take().unwrap();
+        wait_until("the last byte", || reader.is_finished());
+        Closed {
+            code: code.unwrap().code().unwrap_or(-1),
+            bytes: self.screen(),
+            rows: self.rows(),
+            was_restored,
+        }
     }
+}
+
+/// A terminal whose command has ended.
+#[derive(Debug)]
+pub struct Closed {
+    pub code: i32,
+    /// Everything that was shown.
+    pub bytes: String,
+    /// What stands there, and above it what scrolled away.
+    pub rows: Vec<String>,
+    /// Were the modes those it began with?
+    pub was_restored: bool,
+}
+
+impl Closed {
+    /// How often the region was drawn.
+    pub fn frames(&self) -> usize {
+        self.bytes.matches("\x1b[?2026h").count()
+    }
+
+    /// Rows that hold a text.
+    pub fn holding(&self, text: &str) -> Vec<&String> {
+        self.rows.iter().filter(|row| row.contains(text)).collect()
+    }
+}
+
+fn window(columns: u16, rows: u16) -> Winsize {
+    Winsize {
+        ws_col: columns,
+        ws_row: rows,
+        ws_xpixel: 0,
+        ws_ypixel: 0,
+    }
+}
+
+fn rows(terminal: &mut vt100::Parser) -> Vec<String> {
+    let (height, width) = terminal.screen().size();
+    terminal.screen_mut().set_scrollback(usize::MAX);
+    let gone = terminal.screen().scrollback();
+    let mut rows = Vec::new();
+    for above in (1..=gone).rev() {
+        terminal.screen_mut().set_scrollback(above);
+        rows.extend(terminal.screen().rows(0, width).next());
+    }
+    terminal.screen_mut().set_scrollback(0);
+    rows.extend(terminal.screen().rows(0, width).take(usize::from(height)));
+    while rows.last().is_some_and(|row| row.trim().is_empty()) {
+        rows.pop();
+    }
+    rows
 }
 
 impl Drop for OnTerminal {

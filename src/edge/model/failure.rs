@@ -16,6 +16,14 @@ use crate::workshop::FailureKind;
 /// Longest piece of a provider's own words in a failure, in characters.
 const QUOTED: usize = 300;
 
+/// What is wrong when prompt and answer are more than the model can hold.
+const TOO_LONG: &str = "the prompt does not fit the model's context";
+
+/// What helps then.
+const FIT: &str = "give this role a model with a larger context, start a local server with more \
+    (llama.cpp `--ctx-size`, shared by its slots; no more than the model was trained with), \
+    or take fewer `--roles` and a smaller `limits.max_output_tokens`";
+
 /// Words failures of one endpoint; knows the key so that it can hide it.
 #[derive(Clone)]
 pub(super) struct Failures {
@@ -120,6 +128,7 @@ impl Failures {
             _ if status == StatusCode::NOT_FOUND => {
                 format!("no such model or path ({status}){said}; check model and base URL")
             }
+            _ if exceeds_context(body) => format!("{TOO_LONG} ({status}){said}; {FIT}"),
             _ => format!("{status}{said}"),
         };
         let retry_after = retryable
@@ -137,15 +146,14 @@ impl Failures {
             .and_then(|code| StatusCode::from_u16(code).ok())
             .filter(|status| status.is_client_error() || status.is_server_error())
             .unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let said = self.clean(message);
+        if exceeds_context(message) {
+            let what = format_args!("{TOO_LONG}: {said}; {FIT}");
+            return self.new_failure(FailureKind::Refused, false, what);
+        }
         let (kind, retryable) = judge(code, message);
-        self.new_failure(
-            kind,
-            retryable,
-            format_args!(
-                "the answer broke off with an error: {}",
-                self.clean(message)
-            ),
-        )
+        let what = format_args!("the answer broke off with an error: {said}");
+        self.new_failure(kind, retryable, what)
     }
 
     /// A provider's words made fit to be shown: no key, no control characters, at most 300.
@@ -199,6 +207,25 @@ fn judge(status: StatusCode, body: &str) -> (FailureKind, bool) {
         408 | 409 | 425 | 500..=599 => (FailureKind::Server, true),
         _ => (FailureKind::Refused, false),
     }
+}
+
+/// Is it the length of the prompt that is refused? Every provider has words of its own.
+fn exceeds_context(body: &str) -> bool {
+    let body = body.to_lowercase();
+    [
+        "context length",
+        "context size",
+        "context window",
+        "context_length",
+        "context_size",
+        "maximum context",
+        "prompt is too long",
+        "input token count",
+        "input is too long",
+        "too many input tokens",
+    ]
+    .iter()
+    .any(|words| body.contains(words))
 }
 
 /// What `Retry-After` asks for: seconds, or a date; a date that is past asks for nothing.
@@ -297,6 +324,30 @@ mod tests {
         let words = failures().clean(&long);
         assert!(!words.contains("sk-"), "{words}");
         assert!(failures().clean(&"长".repeat(5000)).chars().count() <= QUOTED + 1);
+    }
+
+    #[test]
+    fn a_prompt_that_does_not_fit_is_told_with_what_helps() {
+        for said in [
+            r#"{"error":{"code":400,"message":"request (8322 tokens) exceeds the available context size (8192 tokens), try increasing it","type":"exceed_context_size_error"}}"#,
+            r#"{"error":{"message":"This model's maximum context length is 8192 tokens. However, you requested 9000","code":"context_length_exceeded"}}"#,
+            r#"{"error":{"type":"invalid_request_error","message":"prompt is too long: 210000 tokens > 200000 maximum"}}"#,
+            r#"{"error":{"message":"The input token count (1100000) exceeds the maximum number of tokens allowed"}}"#,
+        ] {
+            let told = failures().status(StatusCode::BAD_REQUEST, &HeaderMap::new(), said);
+            assert_eq!(told.kind, FailureKind::Refused);
+            assert!(!told.retryable);
+            for part in [TOO_LONG, "larger context", "--roles"] {
+                assert!(told.detail.contains(part), "{}", told.detail);
+            }
+        }
+        let other = failures().status(StatusCode::BAD_REQUEST, &HeaderMap::new(), "bad seed");
+        assert!(!other.detail.contains(TOO_LONG), "{}", other.detail);
+        let within = failures().reported(Some(500), "Context size has been exceeded.");
+        assert_eq!(
+            (within.kind, within.retryable),
+            (FailureKind::Refused, false)
+        );
     }
 
     #[test]

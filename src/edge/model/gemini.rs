@@ -70,7 +70,7 @@ impl Wire for Gemini {
 
     fn body(&self, request: &ChatRequest, shape: Shape) -> Result<Vec<u8>, serde_json::Error> {
         let (system, rest) = apart(turns(request, shape.schema_in_prompt()));
-        let (name, schema) = (request.schema.name, request.schema.schema);
+        let (name, schema) = (request.schema.name, shape.schema(request.schema));
         let held = matches!(
             shape.format,
             AnswerFormat::JsonSchema | AnswerFormat::JsonObject

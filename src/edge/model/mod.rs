@@ -26,12 +26,14 @@ mod http;
 mod messages;
 mod ollama;
 mod openai;
+mod progress;
 pub mod providers;
 pub mod rate;
 mod remote;
 mod responses;
 pub mod scripted;
 mod shape;
+mod spoken;
 pub mod sse;
 mod wire;
 
@@ -42,10 +44,12 @@ pub use discover::{
 };
 pub use embeddings::{EmbeddingModel, Embeddings, Vectors};
 pub use http::{ModelSetupError, Route, Timeouts};
+pub use progress::{Deaf, Listener, Piece};
 pub use providers::Dialect;
 pub use rate::{Paced, Rate};
 pub use remote::{Remote, RemoteConfig};
 pub use scripted::{Scripted, ScriptedError};
+pub use spoken::Spoken;
 
 /// Why a call brought no reply.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -68,6 +72,16 @@ pub trait ChatModel: Send + Sync {
         &'a self,
         request: &'a ChatRequest,
     ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>>;
+
+    /// As [`chat`](Self::chat), and lets `listener` hear the answer while it arrives.
+    /// A model whose answers come in one piece lets nothing be heard.
+    fn chat_aloud<'a>(
+        &'a self,
+        request: &'a ChatRequest,
+        _listener: &'a dyn Listener,
+    ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>> {
+        self.chat(request)
+    }
 }
 
 /// Tokens of a text where nobody counted: a third of its bytes, rounded up.

@@ -92,7 +92,7 @@ impl Wire for Ollama {
                 .collect(),
             stream: true,
             format: match shape.format {
-                AnswerFormat::JsonSchema => Some(Format::Schema(request.schema.schema)),
+                AnswerFormat::JsonSchema => Some(Format::Schema(shape.schema(request.schema))),
                 AnswerFormat::JsonObject => Some(Format::Json("json")),
                 AnswerFormat::ToolCall | AnswerFormat::Prompt => None,
             },

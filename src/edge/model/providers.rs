@@ -83,6 +83,8 @@ pub struct Quirks {
     pub limit: Limit,
     /// What the seed is called; none where it is refused.
     pub seed: Option<&'static str>,
+    /// Does its schema take lengths of texts and lists (`maxLength`, `maxItems`)?
+    pub lengths: bool,
 }
 
 /// What is true of most.
@@ -90,6 +92,7 @@ pub const USUAL: Quirks = Quirks {
     format: JsonSchema,
     limit: Limit::MaxTokens,
     seed: Some("seed"),
+    lengths: true,
 };
 
 const JSON_ONLY: Quirks = Quirks {
@@ -97,9 +100,15 @@ const JSON_ONLY: Quirks = Quirks {
     ..USUAL
 };
 
+/// A strict subset of schemas, as the first services that took any have it.
+const NO_LENGTHS: Quirks = Quirks {
+    lengths: false,
+    ..USUAL
+};
+
 const NO_SEED: Quirks = Quirks {
     seed: None,
-    ..USUAL
+    ..NO_LENGTHS
 };
 
 const RANDOM_SEED: Quirks = Quirks {
@@ -109,7 +118,7 @@ const RANDOM_SEED: Quirks = Quirks {
 
 const COMPLETION_LIMIT: Quirks = Quirks {
     limit: Limit::MaxCompletionTokens,
-    ..USUAL
+    ..NO_LENGTHS
 };
 
 /// A service behind a key.
@@ -173,11 +182,11 @@ pub const PROVIDERS: &[Provider] = &[
         ..service("moonshot", "https://api.moonshot.cn/v1", &["MOONSHOT_API_KEY"], "kimi-latest", USUAL) },
     Provider { aliases: &["glm"],
         ..service("zhipu", "https://open.bigmodel.cn/api/paas/v4", &["ZHIPUAI_API_KEY"], "glm-4.5-air", JSON_ONLY) },
-    service("openrouter", "https://openrouter.ai/api/v1", &["OPENROUTER_API_KEY"], "openai/gpt-4.1-mini", USUAL),
+    service("openrouter", "https://openrouter.ai/api/v1", &["OPENROUTER_API_KEY"], "openai/gpt-4.1-mini", NO_LENGTHS),
     service("mistral", "https://api.mistral.ai/v1", &["MISTRAL_API_KEY"], "mistral-small-latest", RANDOM_SEED),
     service("groq", "https://api.groq.com/openai/v1", &["GROQ_API_KEY"], "openai/gpt-oss-120b", COMPLETION_LIMIT),
     Provider { aliases: &["grok"],
-        ..service("xai", "https://api.x.ai/v1", &["XAI_API_KEY"], "grok-4-fast-non-reasoning", USUAL) },
+        ..service("xai", "https://api.x.ai/v1", &["XAI_API_KEY"], "grok-4-fast-non-reasoning", NO_LENGTHS) },
     // Last, since its key is that of `openai`: it is used when it is asked for.
     Provider { base_url_var: Some("OPENAI_BASE_URL"), aliases: &["responses"], dialect: Dialect::OpenAiResponses,
         ..service("openai-responses", "https://api.openai.com/v1", &["OPENAI_API_KEY"], "gpt-4.1-mini", NO_SEED) },
@@ -239,6 +248,10 @@ pub const LOCALS: &[Local] = &[
     Local { name: "vllm", dialect: Dialect::OpenAi, port: 8000 },
 ];
 
+/// Variables that say where a local server answers, as its own clients read them: name of
+/// the server, variable, port where it says none.
+pub(super) const HOST_VARS: &[(&str, &str, u16)] = &[("ollama", "OLLAMA_HOST", 11434)];
+
 pub use crate::workshop::SCRIPTED;
 
 /// Name of the provider that runs a program of the user's own choice.
@@ -273,6 +286,7 @@ pub(super) fn quirks(name: &str, host: &str) -> Quirks {
     if host == "api.openai.com" {
         return Quirks {
             limit: Limit::MaxCompletionTokens,
+            lengths: false,
             ..quirks
         };
     }

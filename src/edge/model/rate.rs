@@ -11,7 +11,7 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, sleep_until};
 
-use super::{CallFailure, ChatModel, estimate_tokens};
+use super::{CallFailure, ChatModel, Deaf, Listener, estimate_tokens};
 use crate::chat::{ChatRequest, ChatResponse};
 use crate::edge::ports::BoxFuture;
 use crate::workshop::FailureKind;
@@ -72,7 +72,11 @@ impl Paced {
         act(&mut self.window.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    async fn ask(&self, request: &ChatRequest) -> Result<ChatResponse, CallFailure> {
+    async fn ask(
+        &self,
+        request: &ChatRequest,
+        listener: &dyn Listener,
+    ) -> Result<ChatResponse, CallFailure> {
         let _place = match &self.places {
             Some(places) => places.acquire().await.ok(),
             None => None,
@@ -85,7 +89,7 @@ impl Paced {
         let ticket = self
             .admit(prompt.saturating_add(request.max_output_tokens))
             .await;
-        let result = self.inner.chat(request).await;
+        let result = self.inner.chat_aloud(request, listener).await;
         match &result {
             Ok(response) => self.with(|window| window.settle(ticket, response.usage.total())),
             Err(failure) if failure.kind == FailureKind::RateLimited => {
@@ -103,7 +107,15 @@ impl ChatModel for Paced {
         &'a self,
         request: &'a ChatRequest,
     ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>> {
-        Box::pin(self.ask(request))
+        self.chat_aloud(request, &Deaf)
+    }
+
+    fn chat_aloud<'a>(
+        &'a self,
+        request: &'a ChatRequest,
+        listener: &'a dyn Listener,
+    ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>> {
+        Box::pin(self.ask(request, listener))
     }
 }
 

@@ -19,7 +19,7 @@ use super::providers::{self, Dialect};
 use super::shape::{Learned, Shape};
 use super::sse::{MAX_STREAM, SseParser, TooLarge};
 use super::wire::{self, Framing, Wire};
-use super::{CallFailure, ChatModel, estimate_tokens};
+use super::{CallFailure, ChatModel, Deaf, Listener, Piece, estimate_tokens};
 use crate::chat::{ChatRequest, ChatResponse, Usage};
 use crate::edge::ports::BoxFuture;
 use crate::workshop::FailureKind;
@@ -97,7 +97,11 @@ impl Remote {
         })
     }
 
-    async fn ask(&self, request: &ChatRequest) -> Result<ChatResponse, CallFailure> {
+    async fn ask(
+        &self,
+        request: &ChatRequest,
+        listener: &dyn Listener,
+    ) -> Result<ChatResponse, CallFailure> {
         loop {
             let shape = self.learned.shape();
             let body = self.wire.body(request, shape).map_err(|e| {
@@ -110,7 +114,7 @@ impl Remote {
             let response = self.send(&request.model, body).await?;
             let status = response.status();
             if status.is_success() {
-                return self.read(request, shape, response).await;
+                return self.read(request, shape, response, listener).await;
             }
             let headers = response.headers().clone();
             let body = self.read_error(response).await;
@@ -169,6 +173,7 @@ impl Remote {
         request: &ChatRequest,
         shape: Shape,
         response: Response,
+        listener: &dyn Listener,
     ) -> Result<ChatResponse, CallFailure> {
         let request_id = request_id(response.headers());
         let kind = response
@@ -186,15 +191,21 @@ impl Remote {
                 "a web page came instead of an answer; is the base URL right? it usually ends in `/v1`",
             ));
         } else if is_stream {
-            self.read_stream(response).await?
+            self.read_stream(request, response, listener).await?
         } else {
             self.read_whole(response).await?
         };
         Ok(self.finished(request, shape, answer, request_id))
     }
 
-    async fn read_stream(&self, mut response: Response) -> Result<Answer, CallFailure> {
+    async fn read_stream(
+        &self,
+        request: &ChatRequest,
+        mut response: Response,
+        listener: &dyn Listener,
+    ) -> Result<Answer, CallFailure> {
         let mut answer = Answer::default();
+        let mut heard = Told::default();
         let mut parser = match self.wire.framing() {
             Framing::Events => SseParser::new(),
             Framing::Lines => SseParser::lines(),
@@ -203,6 +214,7 @@ impl Remote {
             parser
                 .push(&bytes, |data| self.take(&mut answer, data))
                 .map_err(|stop| self.stopped(stop))?;
+            heard.tell(&answer, |piece| listener.hears(&request.call, piece));
             if answer.done {
                 let rest = async { while let Ok(Some(_)) = response.chunk().await {} };
                 let _ = timeout(DRAIN, rest).await;
@@ -215,6 +227,7 @@ impl Remote {
         parser
             .finish(|data| self.take(&mut answer, data))
             .map_err(|stop| self.stopped(stop))?;
+        heard.tell(&answer, |piece| listener.hears(&request.call, piece));
         if !answer.begun && !answer.done {
             return Err(self.failures.protocol("what came is no stream of events"));
         }
@@ -297,8 +310,16 @@ impl ChatModel for Remote {
         &'a self,
         request: &'a ChatRequest,
     ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>> {
+        self.chat_aloud(request, &Deaf)
+    }
+
+    fn chat_aloud<'a>(
+        &'a self,
+        request: &'a ChatRequest,
+        listener: &'a dyn Listener,
+    ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>> {
         Box::pin(async move {
-            match timeout(self.timeouts.call, self.ask(request)).await {
+            match timeout(self.timeouts.call, self.ask(request, listener)).await {
                 Ok(result) => result,
                 Err(_) => Err(self
                     .failures
@@ -306,6 +327,39 @@ impl ChatModel for Remote {
             }
         })
     }
+}
+
+/// How much of an answer was told already, in bytes of each of its parts.
+#[derive(Default)]
+struct Told {
+    thoughts: usize,
+    text: usize,
+    arguments: usize,
+}
+
+impl Told {
+    /// Tells what has come since.
+    fn tell(&mut self, answer: &Answer, mut hears: impl FnMut(Piece<'_>)) {
+        let thought = since(&mut self.thoughts, &answer.reasoning);
+        let text = since(&mut self.text, &answer.text);
+        let arguments = since(&mut self.arguments, &answer.arguments);
+        let pieces = [
+            Piece::Thought(thought),
+            Piece::Text(text),
+            Piece::Text(arguments),
+        ];
+        for piece in pieces {
+            if !matches!(piece, Piece::Thought("") | Piece::Text("")) {
+                hears(piece);
+            }
+        }
+    }
+}
+
+/// What stands in `whole` after the first `told` bytes; all of it is told then.
+fn since<'a>(told: &mut usize, whole: &'a str) -> &'a str {
+    let from = std::mem::replace(told, whole.len());
+    whole.get(from..).unwrap_or_default()
 }
 
 /// Why reading an answer was given up.

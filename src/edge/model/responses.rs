@@ -54,7 +54,7 @@ impl Wire for Responses {
 
     fn body(&self, request: &ChatRequest, shape: Shape) -> Result<Vec<u8>, serde_json::Error> {
         let turns = turns(request, shape.schema_in_prompt());
-        let (name, schema) = (request.schema.name, request.schema.schema);
+        let (name, schema) = (request.schema.name, shape.schema(request.schema));
         let calls_tool = shape.format == AnswerFormat::ToolCall;
         serde_json::to_vec(&Body {
             model: &request.model,

@@ -9,9 +9,10 @@
 use std::sync::{Mutex, PoisonError};
 
 use reqwest::StatusCode;
+use serde_json::Value;
 
 use super::providers::{Limit, Quirks};
-use crate::chat::AnswerFormat;
+use crate::chat::{AnswerFormat, AnswerSchema};
 
 /// The form of one request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,12 +27,23 @@ pub(super) struct Shape {
     pub(super) temperature: bool,
     /// Ask for token counts at the end of a stream.
     pub(super) stream_usage: bool,
+    /// Set lengths of texts and lists in the schema.
+    pub(super) lengths: bool,
 }
 
 impl Shape {
     /// Has the prompt to say what the schema is?
     pub(super) fn schema_in_prompt(self) -> bool {
         self.format > AnswerFormat::ToolCall
+    }
+
+    /// The schema to send.
+    pub(super) fn schema(self, answer: AnswerSchema) -> &'static Value {
+        if self.lengths {
+            answer.bounded
+        } else {
+            answer.schema
+        }
     }
 }
 
@@ -62,6 +74,7 @@ impl Learned {
                     seed: quirks.seed,
                     temperature: true,
                     stream_usage: true,
+                    lengths: quirks.lengths,
                 },
                 limit_settled: false,
             }),
@@ -99,6 +112,10 @@ impl Learned {
         }
         if sent.seed.is_some_and(|name| refuses_name(name, &body)) {
             known.shape.seed = None;
+            return true;
+        }
+        if sent.lengths && !sent.schema_in_prompt() && refuses_lengths(&body) {
+            known.shape.lengths = false;
             return true;
         }
         refuses_format(&body) && self.step_down(&mut known, |format| format > sent.format)
@@ -151,6 +168,29 @@ fn refuses_limit(limit: Limit, body: &str) -> bool {
 
 fn refuses_name(name: &str, body: &str) -> bool {
     body.contains(name) && REFUSALS.iter().any(|word| body.contains(word))
+}
+
+/// A keyword of the schema that sets a length, or the schema as such: without lengths it
+/// is smaller, and may be taken.
+fn refuses_lengths(body: &str) -> bool {
+    [
+        "maxlength",
+        "minlength",
+        "maxitems",
+        "minitems",
+        "max_length",
+        "max_items",
+        "min_items",
+        "invalid schema",
+        "schema contains",
+        "unsupported schema",
+        "too complex",
+        "too many states",
+        "xgrammar",
+        "parse grammar",
+    ]
+    .iter()
+    .any(|word| body.contains(word))
 }
 
 /// Names of everything by which the dialects ask for structured answers.
@@ -283,6 +323,37 @@ mod tests {
         assert!(learned.learns(learned.shape(), BAD, "seed: Extra inputs are not permitted"));
         assert_eq!(learned.shape().seed, None);
         assert_eq!(learned.shape().format, JsonSchema);
+    }
+
+    #[test]
+    fn lengths_are_given_up_before_the_form_that_carries_them() {
+        for refusal in [
+            "Invalid schema for response_format 'contribution': 'maxLength' is not permitted.",
+            "output_config.format.schema: For 'array' type, property 'maxItems' is not supported",
+            "The specified schema produces a constraint that has too many states for serving",
+            "The provided JSON schema contains features not supported by xgrammar.",
+        ] {
+            let learned = learned();
+            let shape = learned.shape();
+            assert!(shape.lengths);
+            assert!(learned.learns(shape, BAD, refusal), "{refusal}");
+            assert!(
+                learned.learns(shape, BAD, refusal),
+                "side by side: {refusal}"
+            );
+            let next = learned.shape();
+            assert!(!next.lengths);
+            assert_eq!(next.format, JsonSchema, "{refusal}");
+            // The same words again are about the form.
+            assert!(learned.learns(next, BAD, refusal), "{refusal}");
+            assert_eq!(learned.shape().format, ToolCall, "{refusal}");
+        }
+        let known = learned();
+        assert!(known.learns(known.shape(), BAD, "unknown field json_schema"));
+        assert!(
+            known.shape().lengths,
+            "the form was refused, not the lengths"
+        );
     }
 
     #[test]

@@ -103,7 +103,14 @@ fn found<'b>(board: &Board<'b>, parts: &[Part]) -> Vec<(&'b Hit, Vec<IssueId>)> 
             }
         }
     }
-    found.truncate(MAX_MODIFY);
+    // Tests follow the code they hold; alone they are better than nothing.
+    found.sort_by_key(|(hit, _)| is_test(&hit.path));
+    let code = found.iter().filter(|(hit, _)| !is_test(&hit.path)).count();
+    found.truncate(if code > 0 {
+        code.min(MAX_MODIFY)
+    } else {
+        MAX_MODIFY
+    });
     found
 }
 

@@ -34,7 +34,11 @@ fn understanding(board: &Board, agreed: &[Agreed]) -> String {
     let mut sentences = vec![fill(
         &p.understanding,
         &[
-            ("requirement", &cut(&requirement, 400)),
+            // A full stop stands behind the quotation marks already.
+            (
+                "requirement",
+                &cut(requirement.trim_end_matches(['.', '。']), 400),
+            ),
             ("count", &issues.len().to_string()),
         ],
     )];

@@ -1,10 +1,27 @@
 //! Questions: from the reply of the human to an answer in the draft.
 
+use crate::workshop::call::{CallId, Purpose, Scope};
 use crate::workshop::ids::QuestionId;
 use crate::workshop::question::{AnswerSource, Assumption, Exchange, QuestionStatus};
 use crate::workshop::state::{Said, Stage, State};
 
 impl State {
+    /// The dialogue goes on without a call that brought nothing.
+    pub(in crate::workshop) fn skip_clarification(&mut self, call: &CallId) {
+        self.calls.troubled.remove(&call.first());
+        match (call.purpose, &call.scope) {
+            (Purpose::FollowUp, Scope::Question(n)) => self.close_replied(QuestionId(*n)),
+            _ => {
+                let raised = self.questions.iter_mut().filter(|question| {
+                    question.status == QuestionStatus::Raised && !question.asked_by.is_coach()
+                });
+                for question in raised {
+                    question.status = QuestionStatus::Passed { follow_up: None };
+                }
+            }
+        }
+    }
+
     pub(in crate::workshop) fn set_question(&mut self, id: QuestionId, status: QuestionStatus) {
         if let Some(question) = self.questions.iter_mut().find(|q| q.id == id) {
             question.status = status;

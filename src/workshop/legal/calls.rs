@@ -7,6 +7,7 @@ use crate::workshop::debate;
 use crate::workshop::ending;
 use crate::workshop::event::Receipt;
 use crate::workshop::ids::QuestionId;
+use crate::workshop::next::is_skippable;
 use crate::workshop::question::{Question, QuestionStatus};
 use crate::workshop::state::{CallHistory, Stage, State};
 use crate::workshop::team;
@@ -113,6 +114,24 @@ pub(super) fn answers(
 pub(super) fn of_question(receipt: &Receipt, id: QuestionId) -> Verdict {
     ensure(receipt.call.scope == Scope::Question(id.0), || {
         format!("call `{}` is not about `{id}`", receipt.call)
+    })
+}
+
+/// A clarification does without a call only when that call is due and hopeless.
+pub(super) fn check_skipped(state: &State, call: &CallId) -> Verdict {
+    at(state, &DISCUSSION)?;
+    ensure(is_skippable(call.purpose) && is_due(state, call), || {
+        format!("`{call}` is no call of a clarification that is due")
+    })?;
+    ensure(call.attempt == 1 && call.round == state.round, || {
+        format!("`{call}` is not the first attempt of this round")
+    })?;
+    if state.calls.open.keys().any(|open| open.first() == *call) {
+        return illegal(format!("`{call}` is being made"));
+    }
+    let history = state.calls.troubled.get(call);
+    ensure(history.is_some_and(|h| h.hopeless().is_some()), || {
+        format!("`{call}` may still succeed")
     })
 }
 

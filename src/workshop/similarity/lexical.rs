@@ -5,7 +5,8 @@
 //! processor rounds alike, and sums run in the order of the grams.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+use std::cmp::Ordering;
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::normal::{Token, negations, tokens};
@@ -81,30 +82,63 @@ fn compare(earlier: &Grams, later: &Grams) -> Score {
     }
 }
 
+/// A gram as a number: five characters of a word at 12 bits each, which tells
+/// the letters of most alphabets apart and of the others nearly all, or three Han
+/// at 21 bits, and which of the two.
+type Gram = u64;
+
+const WORD_BITS: u32 = 12;
+const HAN_BITS: u32 = 21;
+const IS_HAN: Gram = 1 << 63;
+
 /// How often each gram occurs in a text.
 #[derive(Debug)]
 struct Grams {
-    counts: BTreeMap<String, u32>,
+    /// Each gram once with its count, in order.
+    counts: Vec<(Gram, u32)>,
+    total: u32,
     /// Words and characters that negate.
     negations: usize,
 }
 
 impl Grams {
     fn of(text: &str) -> Self {
-        let mut counts = BTreeMap::new();
         let tokens = tokens(text);
         let negations = tokens.iter().map(negations).sum();
-        for token in tokens {
-            let (chars, lengths): (Vec<char>, _) = match token {
+        let mut grams: Vec<Gram> = Vec::with_capacity(text.len() * 2);
+        let mut chars: Vec<char> = Vec::new();
+        for token in &tokens {
+            chars.clear();
+            match token {
                 // The ends tell `form` from the middle of `reformat`.
-                Token::Word(word) => (format!("^{word}$").chars().collect(), WORD_GRAMS),
-                Token::Han(han) => (han.chars().collect(), HAN_GRAMS),
-            };
-            for gram in lengths.iter().flat_map(|n| chars.windows(*n)) {
-                *counts.entry(gram.iter().collect()).or_default() += 1;
+                Token::Word(word) => {
+                    chars.push('^');
+                    chars.extend(word.chars());
+                    chars.push('$');
+                    for length in WORD_GRAMS {
+                        grams.extend(chars.windows(length).map(|run| pack(run, WORD_BITS)));
+                    }
+                }
+                Token::Han(han) => {
+                    chars.extend(han.chars());
+                    for length in HAN_GRAMS {
+                        let runs = chars.windows(length);
+                        grams.extend(runs.map(|run| IS_HAN | pack(run, HAN_BITS)));
+                    }
+                }
             }
         }
-        Self { counts, negations }
+        grams.sort_unstable();
+        let total = u32::try_from(grams.len()).unwrap_or(u32::MAX);
+        let runs = grams.chunk_by(|a, b| a == b);
+        let counts = runs
+            .filter_map(|run| Some((*run.first()?, u32::try_from(run.len()).ok()?)))
+            .collect();
+        Self {
+            counts,
+            total,
+            negations,
+        }
     }
 
     fn is_empty(&self) -> bool {
@@ -115,32 +149,46 @@ impl Grams {
     /// word said five times does not weigh five times.
     fn cosine(&self, other: &Self) -> f64 {
         let shared: f64 = self
-            .counts
-            .iter()
-            .filter_map(|(gram, count)| Some((count, other.counts.get(gram)?)))
-            .map(|(a, b)| f64::from(*a).sqrt() * f64::from(*b).sqrt())
+            .shared(other)
+            .map(|(a, b)| f64::from(a).sqrt() * f64::from(b).sqrt())
             .sum();
         // The squares of the weights are the counts themselves.
-        let (mine, others) = (self.total(), other.total());
-        shared / (f64::from(mine) * f64::from(others)).sqrt()
+        shared / (f64::from(self.total) * f64::from(other.total)).sqrt()
     }
 
     /// Which share of `later` stands in `self`; less for a text that is much
     /// shorter, whose grams occur in any long text.
     fn containment(&self, later: &Self) -> f64 {
-        let held: u32 = later
-            .counts
-            .iter()
-            .map(|(gram, count)| (*count).min(self.counts.get(gram).copied().unwrap_or(0)))
+        let held: u32 = self
+            .shared(later)
+            .map(|(mine, theirs)| mine.min(theirs))
             .sum();
-        let share = f64::from(held) / f64::from(later.total());
-        let length = f64::from(later.total()) / f64::from(self.total());
+        let share = f64::from(held) / f64::from(later.total);
+        let length = f64::from(later.total) / f64::from(self.total);
         share * (length / FULL_CONTAINMENT).min(1.0)
     }
 
-    fn total(&self) -> u32 {
-        self.counts.values().sum()
+    /// Counts of the grams that stand in both, in the order of the grams.
+    fn shared<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = (u32, u32)> + 'a {
+        let mut rest = other.counts.as_slice();
+        self.counts.iter().filter_map(move |(gram, count)| {
+            while let Some(((next, theirs), behind)) = rest.split_first() {
+                match next.cmp(gram) {
+                    Ordering::Less => rest = behind,
+                    Ordering::Equal => return Some((*count, *theirs)),
+                    Ordering::Greater => break,
+                }
+            }
+            None
+        })
     }
+}
+
+/// Its characters side by side; of a shorter gram the first ones are none.
+fn pack(chars: &[char], bits: u32) -> Gram {
+    let low = (1 << bits) - 1;
+    let add = |packed, c: &char| packed << bits | (Gram::from(u32::from(*c)) & low);
+    chars.iter().fold(0, add)
 }
 
 #[cfg(test)]

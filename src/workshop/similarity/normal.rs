@@ -1,7 +1,7 @@
 //! What of a text is compared: letters and digits, without mark-up and filler.
 
 /// Words that hold an English sentence together and say nothing of its subject.
-/// Negations are not among them: they are the subject.
+/// Negations are not among them: they are the subject. In order, for the search.
 const FILLER: &[&str] = &[
     "a", "an", "and", "are", "as", "at", "be", "been", "but", "by", "for", "from", "had", "has",
     "have", "i", "if", "in", "into", "is", "it", "its", "of", "on", "or", "our", "should", "so",
@@ -59,6 +59,8 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
         }
         if ideograph {
             han.push(c);
+        } else if c.is_ascii() && is_wordly(c) {
+            word.push(c.to_ascii_lowercase());
         } else if is_wordly(c) {
             word.extend(c.to_lowercase());
         }
@@ -67,15 +69,21 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
 }
 
 fn flush_word(word: &mut String, tokens: &mut Vec<Token>) {
-    let whole = std::mem::take(word);
+    if word.is_empty() {
+        return;
+    }
     // An apostrophe belongs to a word only within it: `don't`, but not `'quoted'`.
-    let whole = whole.trim_matches('\'');
-    if !whole.is_empty() && !FILLER.contains(&whole) {
+    let whole = word.trim_matches('\'');
+    if !whole.is_empty() && FILLER.binary_search(&whole).is_err() {
         tokens.push(Token::Word(whole.to_owned()));
     }
+    word.clear();
 }
 
 fn flush_han(han: &mut String, tokens: &mut Vec<Token>) {
+    if han.is_empty() {
+        return;
+    }
     han.retain(|c| !FILLER_HAN.contains(c));
     if !han.is_empty() {
         tokens.push(Token::Han(std::mem::take(han)));
@@ -93,15 +101,16 @@ pub(super) fn narrow(c: char) -> char {
 
 /// Is it a character of a script that puts no spaces between words?
 pub(super) fn is_ideograph(c: char) -> bool {
-    matches!(
-        c,
-        '\u{3040}'..='\u{30ff}'
-            | '\u{3400}'..='\u{4dbf}'
-            | '\u{4e00}'..='\u{9fff}'
-            | '\u{ac00}'..='\u{d7af}'
-            | '\u{f900}'..='\u{faff}'
-            | '\u{20000}'..='\u{323af}'
-    )
+    !c.is_ascii()
+        && matches!(
+            c,
+            '\u{3040}'..='\u{30ff}'
+                | '\u{3400}'..='\u{4dbf}'
+                | '\u{4e00}'..='\u{9fff}'
+                | '\u{ac00}'..='\u{d7af}'
+                | '\u{f900}'..='\u{faff}'
+                | '\u{20000}'..='\u{323af}'
+        )
 }
 
 fn is_wordly(c: char) -> bool {
@@ -119,6 +128,11 @@ mod tests {
                 Token::Word(text) | Token::Han(text) => text,
             })
             .collect()
+    }
+
+    #[test]
+    fn filler_is_in_order() {
+        assert!(FILLER.is_sorted());
     }
 
     #[test]

@@ -239,9 +239,7 @@ fn one_is_asked_for_from_another_terminal() {
         shown.out.starts_with("# D-1: Who pays for it?"),
         "{shown:#?}"
     );
-    place
-        .run(&["show", "D-2"])
-        .fails(2, &["has no `debates/D-2.md`"]);
+    place.run(&["show", "D-2"]).fails(2, &["has no debate D-2"]);
     let why = place.run(&["why", "d1"]).ends(0);
     assert!(
         why.out.starts_with("D-1 (debate) Who pays for it?"),

@@ -132,3 +132,29 @@ fn code_11_something_else_stands_in_the_way() {
     ran.fails(11, &["planning_outputs"]);
     assert_eq!(fake.calls("judgment/Coach"), 0);
 }
+
+/// Code 1: with so few files that not even the runtime starts, which is told and
+/// leaves nothing behind. At some of these limits a library panics.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_process_that_cannot_work_at_all_says_so() {
+    for files in 4..=8 {
+        let place = Place::new();
+        let aitc = place.command(&["plan", WISH, "--questions", "assume"]);
+        let limit = format!("ulimit -n {files}; exec \"$0\" \"$@\"");
+        let mut shell = Command::new("/bin/sh");
+        shell
+            .args(["-c", &limit])
+            .arg(aitc.get_program())
+            .args(aitc.get_args())
+            .env_clear()
+            .envs(
+                aitc.get_envs()
+                    .filter_map(|(name, value)| Some((name, value?))),
+            )
+            .current_dir(aitc.get_current_dir().unwrap());
+        let ran = Going::start(shell).end();
+        ran.fails(1, &["Too many open files"]);
+        assert_eq!(place.versions(), Vec::<String>::new(), "{files} files");
+    }
+}

@@ -39,7 +39,16 @@ fn a_reply_that_is_cut_is_asked_for_with_a_larger_limit_then_for_less() {
         asked[0].messages, asked[1].messages,
         "the same, with more room"
     );
-    assert!(asked[2].text().contains("fewer words"), "then for less");
+    assert!(
+        asked[2].text().contains("half as many words"),
+        "then for less"
+    );
+    let roles = asked[2].messages.iter().map(|(role, _)| role.as_str());
+    assert!(
+        roles.clone().all(|role| role != "assistant"),
+        "what was cut is not sent again: {:?}",
+        roles.collect::<Vec<_>>()
+    );
     assert_eq!(events(&place, "v1", "reply_rejected").len(), 2);
 }
 
@@ -67,7 +76,7 @@ fn a_larger_limit_that_is_refused_is_not_asked_for_again() {
         .map(|seen| seen.body["max_tokens"].as_u64().unwrap())
         .collect();
     assert_eq!(limits, [4096, 8192, 4096]);
-    assert!(asked[2].text().contains("fewer words"));
+    assert!(asked[2].text().contains("half as many words"));
 }
 
 /// A team that counts a third of every prompt's bytes, and a thousand tokens an answer.

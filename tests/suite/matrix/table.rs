@@ -57,6 +57,17 @@ impl Row {
     pub fn always(&self, call: Call) -> End {
         match (self.trace, call) {
             (Trace::Nothing, _) => End::Whole,
+            // It would have to be waited for, whatever the call.
+            _ if self.stops_at_once => End::Code(5),
+            // What can be spared is done without, once that call is hopeless. A debate
+            // comes to its end whatever happens; a clarification waits for a provider
+            // that cannot be had at all.
+            (_, call) if call.debates() => End::Whole,
+            (Trace::Failed("refused" | "too_large") | Trace::Rejected, call)
+                if call.clarifies() =>
+            {
+                End::Whole
+            }
             (Trace::Failed(_), _) => End::Code(5),
             // Nothing usable in the root dialogue is nudged, then asked about.
             (Trace::Rejected, Call::Judgment | Call::Speech | Call::Summary) if self.is_empty => {

@@ -22,6 +22,7 @@ fn wish(flag: Choice) -> Wish {
         command: None,
         // The machine that runs the tests may be busy.
         local_patience: Duration::from_secs(1),
+        route: Route::default(),
     }
 }
 
@@ -316,6 +317,61 @@ async fn a_local_server_is_found_unless_that_is_switched_off() {
     let keyed = find(wish, &[("OPENAI_API_KEY", KEY)]).await.unwrap();
     assert_eq!(keyed.provider, "openai", "a key goes before loopback");
     assert_eq!(LOCALS[0].base_url(), "http://127.0.0.1:11434");
+}
+
+#[tokio::test]
+async fn a_server_is_looked_for_where_its_own_variable_says() {
+    let config = FakeConfig {
+        models: vec!["qwen3:8b".to_owned()],
+        ..FakeConfig::default()
+    };
+    let fake = Fake::with(config, |_| Reply::Empty);
+    let host = format!("0.0.0.0:{}", fake.port());
+    let here = format!("http://127.0.0.1:{}", fake.port());
+    let env = [("OLLAMA_HOST", host.as_str())];
+    for flag in [Choice::default(), provider("ollama")] {
+        let wish = Wish {
+            locals: LOCALS.to_vec(),
+            ..wish(flag)
+        };
+        let found = find(wish, &env).await.unwrap();
+        assert_eq!(
+            (found.provider.as_str(), endpoint(&found).0),
+            ("ollama", here.as_str())
+        );
+        assert_eq!(found.model, "qwen3:8b");
+    }
+    // Another server's variable is nobody's business.
+    let wish = Wish {
+        locals: LOCALS[1..].to_vec(),
+        ..wish(Choice::default())
+    };
+    let found = find(wish, &env).await.unwrap();
+    assert_ne!(found.provider, "ollama");
+}
+
+#[tokio::test]
+async fn models_are_listed_on_the_way_that_calls_take() {
+    let config = FakeConfig {
+        models: vec!["behind-the-proxy".to_owned()],
+        ..FakeConfig::default()
+    };
+    let proxy = Fake::with(config, |_| Reply::Empty);
+    let far = Choice {
+        base_url: Some("http://no-such-host.invalid/v1".to_owned()),
+        ..Choice::default()
+    };
+    let silent = find(wish(far.clone()), &[]).await.unwrap_err();
+    assert!(matches!(silent, DiscoverError::NoModel { .. }), "{silent}");
+    let wish = Wish {
+        route: Route {
+            proxy: Some(format!("http://127.0.0.1:{}", proxy.port())),
+            extra_roots: None,
+        },
+        ..wish(far)
+    };
+    let found = find(wish, &[]).await.unwrap();
+    assert_eq!(found.model, "behind-the-proxy");
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 //! Tests of model providers, over real TCP.
 
+mod aloud;
 mod answers;
 mod command;
 mod dialects;

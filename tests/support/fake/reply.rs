@@ -47,6 +47,12 @@ pub enum Reply {
     Raw(Vec<Vec<u8>>),
     /// A whole answer, a byte at a time.
     Drip { text: String, every: Duration },
+    /// A whole answer, so many characters at a time.
+    Paced {
+        text: String,
+        piece: usize,
+        every: Duration,
+    },
     /// The same words again and again, as fast as they are read.
     Endless(String),
     /// The same, later.
@@ -208,6 +214,16 @@ impl Reply {
                     Ok(Bytes::from(vec![byte]))
                 });
                 events(dialect, Vec::new(), bytes)
+            }
+            Self::Paced { text, piece, every } => {
+                let completion = Completion::new(&text);
+                let mut frames = wire::frames_of(dialect, &completion, piece);
+                frames.extend(wire::tail(dialect, &completion));
+                let frames = stream::iter(frames).then(move |frame| async move {
+                    tokio::time::sleep(every).await;
+                    Ok(frame)
+                });
+                events(dialect, Vec::new(), frames)
             }
             Self::Endless(words) => {
                 let words = Bytes::from(words);

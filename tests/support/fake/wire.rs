@@ -11,6 +11,11 @@ const PIECE: usize = 200;
 
 /// The part of a stream that holds the text, without its end.
 pub(super) fn frames(dialect: Dialect, whole: &Completion) -> Vec<Bytes> {
+    frames_of(dialect, whole, PIECE)
+}
+
+/// The same in pieces of so many characters.
+pub(super) fn frames_of(dialect: Dialect, whole: &Completion, piece: usize) -> Vec<Bytes> {
     let mut frames = begin(dialect, whole);
     if let Some(reasoning) = &whole.reasoning {
         frames.push(thought(dialect, reasoning));
@@ -20,7 +25,7 @@ pub(super) fn frames(dialect: Dialect, whole: &Completion) -> Vec<Bytes> {
         // Its calls come in one piece.
         Dialect::Gemini if whole.as_call => vec![whole.text.clone()],
         _ => text
-            .chunks(PIECE)
+            .chunks(piece)
             .map(|piece| piece.iter().collect())
             .collect(),
     };

@@ -8,17 +8,18 @@
 
 mod asked;
 mod listing;
+mod local;
 
 use std::fmt;
 use std::path::absolute;
 use std::time::Duration;
 
-use futures_util::future::join_all;
 use reqwest::StatusCode;
 
 use self::asked::Asked;
 pub use self::listing::Listing;
 use self::listing::{models, preferred};
+use self::local::{first_local, of_local};
 use super::command::{AGENTS, OWN_CHOICE, Output, Program, find_program};
 use super::http::{self, Base, ModelSetupError, Route, Timeouts};
 use super::providers::{self, Dialect, LOCALS, Local, PROVIDERS, Provider, SCRIPTED};
@@ -57,6 +58,9 @@ pub struct Wish {
     pub locals: Vec<Local>,
     /// How long each of them may take to answer. Default 150 ms.
     pub local_patience: Duration,
+    /// The way to the endpoint that was asked for: models are listed on it as calls are
+    /// made on it.
+    pub route: Route,
 }
 
 impl Default for Wish {
@@ -68,6 +72,7 @@ impl Default for Wish {
             command: None,
             locals: LOCALS.to_vec(),
             local_patience: LOOPBACK_PATIENCE,
+            route: Route::default(),
         }
     }
 }
@@ -163,13 +168,13 @@ pub enum DiscoverError {
     },
     /// A server on this machine was asked for and does not answer (exit code 5).
     #[error(
-        "`{provider}` does not answer on loopback port {port}; start it, or name its address with `--base-url`"
+        "`{provider}` does not answer at {address}; start it, or name its address with `--base-url`"
     )]
     NotRunning {
         /// Which provider.
         provider: String,
         /// Where it was looked for.
-        port: u16,
+        address: String,
     },
     /// No model was named and the endpoint names none (exit code 2).
     #[error("`{provider}` does not say which models it has; name one with `--model`")]
@@ -205,7 +210,7 @@ pub async fn discover(
         let dialect = wish.dialect.unwrap_or(Dialect::OpenAi);
         let own = || (dialect == Dialect::OpenAi).then(|| env("OPENAI_API_KEY"));
         let key = asked.key.clone().or_else(|| own().flatten());
-        return at("openai", endpoint(dialect, url, key), &asked, asked.source).await;
+        return at("openai", endpoint(dialect, url, key), &asked, &wish.route).await;
     }
     let search = env("AITC_DISCOVER").is_none_or(|value| value != "off");
     if search {
@@ -214,8 +219,8 @@ pub async fn discover(
             let key = env(variable);
             return service(provider, provider.dialect, key, &asked, env, &why);
         }
-        if let Some((local, models)) = first_local(wish).await {
-            return Ok(running(local, &models, &asked, "it answers on loopback"));
+        if let Some((local, at, models)) = first_local(wish, env).await {
+            return Ok(running(local, at, &models, &asked, "it answers here"));
         }
     }
     Ok(offline(without_model(search)))
@@ -243,7 +248,7 @@ async fn named(
         return match url {
             Some(url) => {
                 let endpoint = endpoint(dialect, url, key);
-                at(provider.name, endpoint, asked, asked.source).await
+                at(provider.name, endpoint, asked, &wish.route).await
             }
             None => service(provider, dialect, key, asked, env, asked.source),
         };
@@ -252,13 +257,15 @@ async fn named(
         let dialect = wish.dialect.unwrap_or(local.dialect);
         if let Some(url) = url {
             let endpoint = endpoint(dialect, url, asked.key.clone());
-            return at(local.name, endpoint, asked, asked.source).await;
+            return at(local.name, endpoint, asked, &wish.route).await;
         }
-        return match models(&of_local(local), PATIENCE, &Route::default()).await {
-            Listing::Models(models) => Ok(running(local, &models, asked, asked.source)),
+        let at = of_local(local, env);
+        let base = Base::parse(name, &at.base_url)?;
+        return match models(&at, PATIENCE, &wish.route).await {
+            Listing::Models(models) => Ok(running(local, at, &models, asked, asked.source)),
             _ => Err(DiscoverError::NotRunning {
                 provider: name.to_owned(),
-                port: local.port,
+                address: base.origin(),
             }),
         };
     }
@@ -266,7 +273,7 @@ async fn named(
         // A name of the user's own.
         let dialect = wish.dialect.unwrap_or(Dialect::OpenAi);
         let endpoint = endpoint(dialect, url, asked.key.clone());
-        return at(name, endpoint, asked, asked.source).await;
+        return at(name, endpoint, asked, &wish.route).await;
     }
     Err(DiscoverError::Unknown {
         name: name.to_owned(),
@@ -357,12 +364,12 @@ async fn at(
     name: &str,
     endpoint: Endpoint,
     asked: &Asked,
-    why: &str,
+    route: &Route,
 ) -> Result<Found, DiscoverError> {
     Base::parse(name, &endpoint.base_url)?;
     let model = match asked.choice.model.clone() {
         Some(model) => model,
-        None => match models(&endpoint, PATIENCE, &Route::default()).await {
+        None => match models(&endpoint, PATIENCE, route).await {
             Listing::Models(models) => preferred(&models).to_owned(),
             Listing::Refused(status) => return Err(refused(name, status)),
             Listing::Unclear(_) | Listing::Silent => {
@@ -372,18 +379,14 @@ async fn at(
             }
         },
     };
-    Ok(found(name, model, endpoint, why))
+    Ok(found(name, model, endpoint, asked.source))
 }
 
 /// A server on this machine.
-fn running(local: &Local, models: &[String], asked: &Asked, why: &str) -> Found {
+fn running(local: &Local, at: Endpoint, models: &[String], asked: &Asked, why: &str) -> Found {
     let model = asked.choice.model.clone();
     let model = model.unwrap_or_else(|| preferred(models).to_owned());
-    found(local.name, model, of_local(local), why)
-}
-
-fn of_local(local: &Local) -> Endpoint {
-    endpoint(local.dialect, local.base_url(), None)
+    found(local.name, model, at, why)
 }
 
 fn endpoint(dialect: Dialect, base_url: String, api_key: Option<String>) -> Endpoint {
@@ -431,17 +434,6 @@ fn first_key(env: Env<'_>) -> Option<(&'static Provider, &'static str)> {
         let variable = provider.key_vars.iter().find(|name| env(name).is_some())?;
         Some((provider, *variable))
     })
-}
-
-/// All are asked at once; of those that answer, the first of the list is taken.
-async fn first_local(wish: &Wish) -> Option<(&Local, Vec<String>)> {
-    let asked = wish.locals.iter().map(|local| async move {
-        match models(&of_local(local), wish.local_patience, &Route::default()).await {
-            Listing::Models(models) => Some((local, models)),
-            _ => None,
-        }
-    });
-    join_all(asked).await.into_iter().flatten().next()
 }
 
 fn names(names: impl Iterator<Item = &'static str>) -> String {

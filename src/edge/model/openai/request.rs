@@ -70,7 +70,7 @@ struct WireMessage<'a> {
 /// Writes a request in the form the endpoint takes.
 pub(super) fn body(request: &ChatRequest, shape: Shape) -> Result<Vec<u8>, serde_json::Error> {
     let turns = turns(request, shape.schema_in_prompt());
-    let (name, schema) = (request.schema.name, request.schema.schema);
+    let (name, schema) = (request.schema.name, shape.schema(request.schema));
     let tool = |parameters| {
         (shape.format == AnswerFormat::ToolCall).then_some(Tool::Function {
             function: Function { name, parameters },

@@ -1,0 +1,111 @@
+//! Answers that are there already, heard word by word as if they were being said.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::{CallFailure, ChatModel, Listener, Piece};
+use crate::chat::{ChatRequest, ChatResponse};
+use crate::edge::ports::BoxFuture;
+
+/// Pieces of an answer; a frame shows one or two of them.
+const PIECES: usize = 8;
+
+/// A model that takes its time where somebody listens, and none where nobody does.
+pub struct Spoken {
+    inner: Arc<dyn ChatModel>,
+    takes: Duration,
+}
+
+impl Spoken {
+    /// Lets every answer of `inner` take so long, whatever its length.
+    pub fn new(inner: Arc<dyn ChatModel>, takes: Duration) -> Self {
+        Self { inner, takes }
+    }
+}
+
+impl ChatModel for Spoken {
+    fn chat<'a>(
+        &'a self,
+        request: &'a ChatRequest,
+    ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>> {
+        self.inner.chat(request)
+    }
+
+    fn chat_aloud<'a>(
+        &'a self,
+        request: &'a ChatRequest,
+        listener: &'a dyn Listener,
+    ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>> {
+        Box::pin(async move {
+            let response = self.inner.chat(request).await?;
+            let letters: Vec<char> = response.text.chars().collect();
+            for piece in letters.chunks(letters.len().div_ceil(PIECES).max(1)) {
+                let piece: String = piece.iter().collect();
+                listener.hears(&request.call, Piece::Text(&piece));
+                tokio::time::sleep(self.takes / PIECES as u32).await;
+            }
+            Ok(response)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+    use crate::chat::{AnswerSchema, FinishReason};
+    use crate::workshop::CallId;
+
+    struct Ready(ChatResponse);
+
+    impl ChatModel for Ready {
+        fn chat<'a>(
+            &'a self,
+            _request: &'a ChatRequest,
+        ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>> {
+            Box::pin(std::future::ready(Ok(self.0.clone())))
+        }
+    }
+
+    #[derive(Default)]
+    struct Ear(Mutex<Vec<String>>);
+
+    impl Listener for Ear {
+        fn hears(&self, _call: &CallId, piece: Piece<'_>) {
+            if let Piece::Text(text) = piece {
+                self.0.lock().unwrap().push(text.to_owned());
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn all_of_an_answer_is_heard_in_a_few_pieces() {
+        for text in ["", "导出", "The export is a stream of rows, said slowly."] {
+            let response = ChatResponse {
+                text: text.to_owned(),
+                reasoning: None,
+                finish: FinishReason::Stop,
+                usage: Default::default(),
+                model: "m".to_owned(),
+                request_id: None,
+                format: None,
+            };
+            let request = ChatRequest {
+                call: "root/speech/PP/r1/t1/a1".parse().unwrap(),
+                model: "m".to_owned(),
+                messages: Vec::new(),
+                schema: AnswerSchema::new("contribution", &serde_json::Value::Null),
+                max_output_tokens: 1,
+                temperature: None,
+                seed: None,
+            };
+            let spoken = Spoken::new(Arc::new(Ready(response.clone())), Duration::ZERO);
+            let ear = Ear::default();
+            assert_eq!(spoken.chat_aloud(&request, &ear).await.unwrap(), response);
+            let heard = ear.0.into_inner().unwrap();
+            assert_eq!(heard.concat(), text);
+            assert!(heard.len() <= PIECES, "{heard:?}");
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! A page, shown by the pager the user likes.
+
+use std::io::{self, Write};
+use std::process::{Command, ExitStatus, Stdio};
+
+/// What shows pages where nobody chose: leaves short ones on the screen, keeps
+/// colours, and clears nothing when it ends.
+const USUAL: &str = "less";
+const USUAL_OPTIONS: &str = "FRX";
+
+/// A program that shows pages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Pager {
+    /// A line for the shell, as the user wrote it.
+    Chosen(String),
+    /// The usual one, where it is installed.
+    Usual,
+}
+
+impl Pager {
+    /// The pager for variables of these values, `AITC_PAGER` first; none if the user
+    /// wants none, which is said by an empty value or `cat`.
+    pub fn of(own: Option<&str>, general: Option<&str>) -> Option<Self> {
+        match own.or(general).map(str::trim) {
+            None => Some(Self::Usual),
+            Some("" | "cat") => None,
+            Some(command) => Some(Self::Chosen(command.to_owned())),
+        }
+    }
+
+    /// Shows a page and waits until it has been read. False: it was not shown, since
+    /// there is no such program.
+    ///
+    /// # Errors
+    /// The program cannot be started or waited for.
+    pub fn show(&self, page: &str) -> io::Result<bool> {
+        // Ctrl-C belongs to the pager as long as it runs.
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
+        let _entered = runtime.enter();
+        #[cfg(unix)]
+        let _interrupt = {
+            use tokio::signal::unix::{SignalKind, signal};
+            signal(SignalKind::interrupt())?
+        };
+        let mut child = match self.command().stdin(Stdio::piped()).spawn() {
+            Ok(child) => child,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+            Err(error) => return Err(error),
+        };
+        if let Some(mut stdin) = child.stdin.take() {
+            // Whoever has read enough closes it.
+            let _ = stdin.write_all(page.as_bytes());
+        }
+        child.wait().map(|status| !is_missing(status))
+    }
+
+    fn command(&self) -> Command {
+        let mut command = match self {
+            Self::Usual => Command::new(USUAL),
+            Self::Chosen(line) => {
+                let (shell, flag) = match cfg!(windows) {
+                    true => ("cmd", "/C"),
+                    false => ("sh", "-c"),
+                };
+                let mut command = Command::new(shell);
+                command.args([flag, line]);
+                command
+            }
+        };
+        // As git does: who has set them wants them so.
+        for (name, value) in [("LESS", USUAL_OPTIONS), ("LV", "-c")] {
+            if std::env::var_os(name).is_none() {
+                command.env(name, value);
+            }
+        }
+        command
+    }
+}
+
+/// Is this how a shell says that there is no such program, or that it is none?
+fn is_missing(status: ExitStatus) -> bool {
+    matches!(status.code(), Some(126 | 127))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_user_chooses_and_may_want_none() {
+        let chosen = |line: &str| Some(Pager::Chosen(line.to_owned()));
+        for (own, general, expected) in [
+            (None, None, Some(Pager::Usual)),
+            (None, Some("most -s"), chosen("most -s")),
+            (Some("less -S"), Some("more"), chosen("less -S")),
+            (Some(""), Some("more"), None),
+            (None, Some("cat"), None),
+        ] {
+            assert_eq!(Pager::of(own, general), expected);
+        }
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_page_reaches_the_program_and_a_missing_one_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("page");
+        let pager = Pager::Chosen(format!("cat > '{}'", file.display()));
+        assert!(pager.show("导出\n").unwrap());
+        assert_eq!(std::fs::read_to_string(file).unwrap(), "导出\n");
+        let missing = Pager::Chosen("exec /nowhere/pager 2>/dev/null".to_owned());
+        assert!(!missing.show("x").unwrap());
+        // Who has read enough is no error, however much is left.
+        assert!(
+            Pager::Chosen("true".to_owned())
+                .show(&"x\n".repeat(100_000))
+                .unwrap()
+        );
+    }
+}

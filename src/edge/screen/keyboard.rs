@@ -1,0 +1,133 @@
+//! The keyboard behind a terminal: its modes, and the bytes that come from it.
+
+/// How the terminal treats what is typed while the region is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Keys {
+    /// Every key comes at once and is not echoed: the line is drawn here.
+    Ours,
+    /// Nothing is echoed; what is typed waits for whoever reads next.
+    Kept,
+}
+
+/// What came from the keyboard.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Input {
+    Bytes(Vec<u8>),
+    /// Nothing in time.
+    Nothing,
+    /// Nothing will come any more.
+    Ended,
+}
+
+#[cfg(unix)]
+pub(super) use unix::{Modes, in_foreground, read};
+
+#[cfg(unix)]
+mod unix {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    use rustix::termios::{
+        LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcgetpgrp, tcsetattr,
+    };
+
+    use super::{Input, Keys};
+
+    /// Modes that hold until it is dropped; then the earlier ones are back.
+    pub(in crate::edge::screen) struct Modes {
+        before: Termios,
+        ours: Termios,
+    }
+
+    impl Modes {
+        /// Sets the modes; none where standard input is no terminal.
+        pub(in crate::edge::screen) fn set(keys: Keys) -> Option<Self> {
+            let before = tcgetattr(rustix::stdio::stdin()).ok()?;
+            let mut ours = before.clone();
+            ours.local_modes.remove(LocalModes::ECHO);
+            if keys == Keys::Ours {
+                ours.local_modes.remove(LocalModes::ICANON);
+                ours.special_codes[SpecialCodeIndex::VMIN] = 1;
+                ours.special_codes[SpecialCodeIndex::VTIME] = 0;
+            }
+            apply(&ours)?;
+            Some(Self { before, ours })
+        }
+
+        /// Sets the modes again if somebody else has changed them, as a shell
+        /// does whose job is stopped and goes on; says whether that was so.
+        pub(in crate::edge::screen) fn renew(&self) -> bool {
+            let now = tcgetattr(rustix::stdio::stdin());
+            let changed = now.is_ok_and(|now| now.local_modes != self.ours.local_modes);
+            changed && apply(&self.ours).is_some()
+        }
+    }
+
+    impl Drop for Modes {
+        fn drop(&mut self) {
+            // In the background the terminal is the shell's, and touching it stops us.
+            if in_foreground() {
+                apply(&self.before);
+            }
+        }
+    }
+
+    fn apply(modes: &Termios) -> Option<()> {
+        tcsetattr(rustix::stdio::stdin(), OptionalActions::Now, modes).ok()
+    }
+
+    /// Is the terminal ours, as far as job control is concerned?
+    pub(in crate::edge::screen) fn in_foreground() -> bool {
+        // Not the terminal that controls us: nobody else's either.
+        tcgetpgrp(rustix::stdio::stderr()).map_or(true, |group| group == rustix::process::getpgrp())
+    }
+
+    /// Waits for bytes, so many milliseconds at most.
+    pub(in crate::edge::screen) fn read(wait_ms: u64) -> Input {
+        let stdin = rustix::stdio::stdin();
+        let wait = Timespec {
+            tv_sec: 0,
+            tv_nsec: i64::try_from(wait_ms.min(999) * 1_000_000).unwrap_or_default(),
+        };
+        let mut files = [PollFd::new(&stdin, PollFlags::IN)];
+        match poll(&mut files, Some(&wait)) {
+            Ok(0) | Err(rustix::io::Errno::INTR) => return Input::Nothing,
+            Ok(_) => {}
+            Err(_) => return Input::Ended,
+        }
+        let mut bytes = [0; 1024];
+        match rustix::io::read(stdin, &mut bytes) {
+            Ok(0) => Input::Ended,
+            Ok(n) => Input::Bytes(bytes[..n].to_vec()),
+            Err(rustix::io::Errno::INTR | rustix::io::Errno::AGAIN) => Input::Nothing,
+            Err(_) => Input::Ended,
+        }
+    }
+}
+
+#[cfg(not(unix))]
+pub(super) use elsewhere::{Modes, in_foreground, read};
+
+/// Where these modes are unknown nothing is drawn live.
+#[cfg(not(unix))]
+mod elsewhere {
+    use super::{Input, Keys};
+
+    pub(in crate::edge::screen) struct Modes;
+
+    impl Modes {
+        pub(in crate::edge::screen) fn set(_keys: Keys) -> Option<Self> {
+            None
+        }
+
+        pub(in crate::edge::screen) fn renew(&self) -> bool {
+            false
+        }
+    }
+
+    pub(in crate::edge::screen) fn in_foreground() -> bool {
+        true
+    }
+
+    pub(in crate::edge::screen) fn read(_wait_ms: u64) -> Input {
+        Input::Ended
+    }
+}

@@ -1,0 +1,167 @@
+//! A line that is being typed.
+//!
+//! While the region is drawn the terminal does not echo, so that nothing that
+//! is typed is torn apart by a frame: the bytes come here, and the line stands
+//! in the region. It knows what the terminal's own line editing knows:
+//! Backspace, Ctrl-W for a word, Ctrl-U for all of it, Ctrl-D for the end.
+
+use unicode_segmentation::UnicodeSegmentation;
+
+/// Longest line that is taken, in bytes, as a terminal's own.
+const LONGEST: usize = 4096;
+
+/// What a key completed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Typed {
+    /// A line, without its end.
+    Line(String),
+    /// Nothing more comes.
+    End,
+}
+
+/// The line so far.
+#[derive(Debug, Default)]
+pub(super) struct Typing {
+    text: String,
+    /// Bytes of a character that is not whole yet.
+    partial: Vec<u8>,
+    escape: Escape,
+}
+
+/// A key that is sent as a sequence, such as an arrow: passed over.
+#[derive(Debug, Default)]
+enum Escape {
+    #[default]
+    None,
+    Begun,
+    Sequence,
+}
+
+impl Typing {
+    /// The line as far as it is typed.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Takes a byte as the terminal sends it.
+    pub(super) fn byte(&mut self, byte: u8) -> Option<Typed> {
+        match (&self.escape, byte) {
+            (Escape::Begun, b'[' | b'O') => self.escape = Escape::Sequence,
+            (Escape::Begun, _) => self.escape = Escape::None,
+            (Escape::Sequence, 0x40..=0x7e) => self.escape = Escape::None,
+            (Escape::Sequence, _) => {}
+            (Escape::None, 0x1b) => self.escape = Escape::Begun,
+            (Escape::None, b'\r' | b'\n') => {
+                self.partial.clear();
+                return Some(Typed::Line(std::mem::take(&mut self.text)));
+            }
+            // At the end of words it hands over what there is; alone it is the end.
+            (Escape::None, 0x04) if self.text.is_empty() => return Some(Typed::End),
+            (Escape::None, 0x04) => return Some(Typed::Line(std::mem::take(&mut self.text))),
+            (Escape::None, 0x08 | 0x7f) => self.keep(last_grapheme),
+            (Escape::None, 0x15) => self.text.clear(),
+            (Escape::None, 0x17) => self.keep(last_word),
+            (Escape::None, b'\t') => self.push(' '),
+            (Escape::None, 0..0x20) => {}
+            (Escape::None, byte) => self.part(byte),
+        }
+        None
+    }
+
+    fn keep(&mut self, upto: impl FnOnce(&str) -> usize) {
+        self.text.truncate(upto(&self.text));
+    }
+
+    fn part(&mut self, byte: u8) {
+        self.partial.push(byte);
+        match std::str::from_utf8(&self.partial) {
+            Ok(whole) => {
+                let typed: Vec<char> = whole.chars().collect();
+                self.partial.clear();
+                typed.into_iter().for_each(|c| self.push(c));
+            }
+            Err(error) if error.error_len().is_some() || self.partial.len() > 4 => {
+                self.partial.clear();
+            }
+            Err(_) => {}
+        }
+    }
+
+    fn push(&mut self, c: char) {
+        if self.text.len() + c.len_utf8() <= LONGEST {
+            self.text.push(c);
+        }
+    }
+}
+
+/// Where the last character, as people count them, begins.
+fn last_grapheme(text: &str) -> usize {
+    text.grapheme_indices(true)
+        .next_back()
+        .map_or(0, |(at, _)| at)
+}
+
+/// Where the last word begins.
+fn last_word(text: &str) -> usize {
+    let words = text.trim_end();
+    words
+        .char_indices()
+        .rev()
+        .find(|(_, c)| c.is_whitespace())
+        .map_or(0, |(at, c)| at + c.len_utf8())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn typed(bytes: &[u8]) -> (Vec<Typed>, String) {
+        let mut typing = Typing::default();
+        let done = bytes.iter().filter_map(|byte| typing.byte(*byte)).collect();
+        (done, typing.text().to_owned())
+    }
+
+    fn line(text: &str) -> Typed {
+        Typed::Line(text.to_owned())
+    }
+
+    #[test]
+    fn lines_end_with_either_key_and_several_may_come_at_once() {
+        let (done, left) = typed("one\rtwo\n\n三".as_bytes());
+        assert_eq!(done, [line("one"), line("two"), line("")]);
+        assert_eq!(left, "三");
+    }
+
+    #[test]
+    fn keys_that_edit() {
+        for (bytes, left) in [
+            ("导出x\x7f\x7f", "导"),
+            ("e\u{301}a\x08\x08", ""),
+            ("\u{1f469}\u{200d}\u{1f52c}\x7f", ""),
+            ("one two  \x17", "one "),
+            ("one\x17", ""),
+            ("one two\x15x", "x"),
+            ("a\x1b[A\x1b[1;5Cb\x1bOPc\x1bxd", "abcd"),
+            ("a\tb\x01c", "a bc"),
+        ] {
+            assert_eq!(typed(bytes.as_bytes()).1, left, "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_left_out() {
+        assert_eq!(typed(b"a\xff\xfeb\xe5\xafz").1, "ab");
+        assert_eq!(typed(b"a\xffbc").1, "abc");
+    }
+
+    #[test]
+    fn the_end_is_told_alone_only() {
+        assert_eq!(typed(b"\x04").0, [Typed::End]);
+        assert_eq!(typed(b"ab\x04").0, [line("ab")]);
+    }
+
+    #[test]
+    fn a_line_is_bounded() {
+        assert_eq!(typed(&[b'x'; 10_000]).1.len(), LONGEST);
+    }
+}

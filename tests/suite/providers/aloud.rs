@@ -1,0 +1,87 @@
+//! Answers heard while they arrive.
+
+use std::sync::{Arc, Mutex};
+
+use aitc::edge::model::{Deaf, Listener, Paced, Piece, Rate};
+use aitc::workshop::CallId;
+
+use super::*;
+use crate::support::fake::Completion;
+
+/// Everything that was heard, text and thoughts apart.
+#[derive(Default)]
+struct Ear {
+    text: Mutex<Vec<String>>,
+    thoughts: Mutex<Vec<String>>,
+}
+
+impl Listener for Ear {
+    fn hears(&self, call: &CallId, piece: Piece<'_>) {
+        assert_eq!(*call, request().call);
+        let (heard, text) = match piece {
+            Piece::Text(text) => (&self.text, text),
+            Piece::Thought(text) => (&self.thoughts, text),
+        };
+        assert!(!text.is_empty());
+        heard.lock().unwrap().push(text.to_owned());
+    }
+}
+
+const DIALECTS: [Dialect; 5] = [
+    Dialect::OpenAi,
+    Dialect::OpenAiResponses,
+    Dialect::Anthropic,
+    Dialect::Gemini,
+    Dialect::Ollama,
+];
+
+#[tokio::test]
+async fn every_dialect_lets_all_of_an_answer_be_heard() {
+    let said = format!("{{\"analysis\":\"{}\"}}", "计划 word ".repeat(60));
+    for dialect in DIALECTS {
+        for as_call in [false, true] {
+            let reply = Completion {
+                reasoning: Some("hm, let me think".to_owned()),
+                as_call,
+                ..Completion::new(&said)
+            };
+            let fake = Fake::start(move |_| Reply::Full(reply.clone()));
+            // What stands before a model passes on what is heard behind it.
+            let model = Paced::new(
+                Arc::new(speaking(dialect, fake.base_url(), patient())),
+                Rate::default(),
+            );
+            let ear = Ear::default();
+            let aloud = model.chat_aloud(&request(), &ear).await.unwrap();
+            assert_eq!(
+                ear.text.into_inner().unwrap().concat(),
+                aloud.text,
+                "{dialect:?}"
+            );
+            let thoughts = ear.thoughts.into_inner().unwrap().concat();
+            assert_eq!(Some(thoughts), aloud.reasoning, "{dialect:?}");
+            let silent = model.chat_aloud(&request(), &Deaf).await.unwrap();
+            assert_eq!(silent.text, aloud.text, "{dialect:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn pieces_are_heard_before_the_answer_is_whole() {
+    let fake = Fake::start(|_| Reply::HangInStream("{\"analysis\":\"first words".to_owned()));
+    let model = model(&fake);
+    let (ear, request) = (Ear::default(), request());
+    let heard = async {
+        while ear.text.lock().unwrap().is_empty() {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    };
+    tokio::select! {
+        answer = model.chat_aloud(&request, &ear) => panic!("{answer:?}"),
+        () = heard => {}
+    }
+    assert_eq!(
+        ear.text.into_inner().unwrap().concat(),
+        "{\"analysis\":\"first words"
+    );
+}

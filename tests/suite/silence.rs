@@ -1,0 +1,96 @@
+//! A human who sits there and says nothing: the question does not wait for ever.
+
+use std::path::Path;
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::Duration;
+
+use aitc::driver::Outcome;
+use aitc::edge::fs::RealFs;
+use aitc::edge::human::{Answers, Reader, Respondent, Terminal};
+use aitc::view::Style;
+use aitc::workshop::{Lang, QuestionMode, StopReason};
+
+use crate::support::run::{Team, Ticks, hold_before, inputs};
+
+/// A terminal at which nobody types a line until the test is over.
+#[derive(Default, Clone)]
+struct Quiet {
+    over: Arc<(Mutex<bool>, Condvar)>,
+    shown: Arc<Mutex<String>>,
+}
+
+impl Terminal for Quiet {
+    fn show(&mut self, text: &str) -> std::io::Result<()> {
+        self.shown.lock().unwrap().push_str(text);
+        Ok(())
+    }
+
+    fn reader(&self) -> Reader {
+        let over = Arc::clone(&self.over);
+        Box::new(move || {
+            let (ended, told) = &*over;
+            // The bound is against a test that hangs; the patience is far shorter.
+            let (_ended, _) = told
+                .wait_timeout_while(ended.lock().unwrap(), Duration::from_secs(5), |over| !*over)
+                .unwrap();
+            Ok(None)
+        })
+    }
+}
+
+fn held(auto_exit: bool, workspace: &Path) -> (Outcome, String) {
+    let mut inputs = inputs(workspace);
+    inputs.questions = QuestionMode::Ask;
+    inputs.ending.auto_exit_enabled = auto_exit;
+    let style = Style {
+        width: 80,
+        color: false,
+        plain: true,
+        lang: Lang::En,
+        verbose: 0,
+    };
+    let quiet = Quiet::default();
+    let shown = Arc::clone(&quiet.shown);
+    let mut human = Respondent::at(Box::new(quiet), Answers::default(), Vec::new(), style)
+        .with_patience(Duration::from_millis(30));
+    let team = Arc::new(Team::default());
+    let clock = Ticks::default();
+    let fs = Arc::new(RealFs);
+    let outcome = hold_before(fs, workspace, &inputs, &team, &clock, &mut human).unwrap();
+    let shown = shown.lock().unwrap().clone();
+    (outcome, shown)
+}
+
+#[test]
+fn a_question_nobody_answers_becomes_a_pause() {
+    let workspace = tempfile::tempdir().unwrap();
+    let (outcome, shown) = held(false, workspace.path());
+    assert!(matches!(outcome, Outcome::NeedsHuman { .. }), "{outcome:?}");
+    assert!(shown.contains("Q-1"), "it was put: {shown}");
+    let draft = workspace
+        .path()
+        .join(".ai-tools-chain/planning_outputs/v1.draft");
+    assert!(draft.join("questions.md").is_file());
+}
+
+#[test]
+fn with_automatic_ending_on_the_silence_ends_the_run() {
+    let workspace = tempfile::tempdir().unwrap();
+    let (outcome, shown) = held(true, workspace.path());
+    let Outcome::Published { stop, path, .. } = outcome else {
+        panic!("not published: {outcome:?}");
+    };
+    assert_eq!(stop, StopReason::Silence);
+    assert!(shown.contains("Q-1"), "it was put: {shown}");
+    let transcript = std::fs::read_to_string(path.join("planning_transcript.jsonl")).unwrap();
+    let fired = transcript
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
+        .find(|line| line["phase"] == "guard_fired")
+        .unwrap();
+    assert_eq!(fired["guard"], "silence");
+    // Minutes without a word, and how many were allowed.
+    assert_eq!((&fired["value"], &fired["limit"]), (&5.into(), &5.into()));
+    let report = std::fs::read_to_string(path.join("planning_report.md")).unwrap();
+    assert!(report.contains("**Unresolved"), "no agreement is claimed");
+}

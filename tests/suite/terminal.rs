@@ -1,0 +1,237 @@
+//! A run on a terminal: what stands on the screen while it goes on and when it is over.
+
+mod conventions;
+mod pages;
+mod streams;
+
+use std::time::Duration;
+
+use crate::support::binary::{Place, wait_until};
+use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
+use crate::support::terminal::{Closed, OnTerminal};
+
+const WISH: &str = "Export the customer list as CSV";
+const SECOND: &str = "speech/SystemDesigner/r1";
+
+/// Signs of life; none of them may stay.
+const BEATS: [char; 10] = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+
+/// A workshop that asks one question and agrees in round 2.
+fn asking() -> Fake {
+    Fake::start(workshop(WorkshopScript {
+        questions: 1,
+        ..WorkshopScript::default()
+    }))
+}
+
+/// A workshop whose second speaker says nothing for a while.
+fn pausing(pause: Duration) -> Fake {
+    let script = workshop(WorkshopScript::default());
+    Fake::start(move |seen| match script(seen) {
+        reply if seen.key == SECOND => Reply::After(pause, Box::new(reply)),
+        reply => reply,
+    })
+}
+
+/// Nothing of the region is left, and the terminal is as it was.
+#[track_caller]
+fn is_clean(closed: &Closed) {
+    let left = closed.rows.iter().find(|row| row.contains(BEATS));
+    assert_eq!(left, None, "{:#?}", closed.rows);
+    let hint = closed
+        .rows
+        .iter()
+        .find(|row| row.starts_with("› type") || row.starts_with("› 输入要"));
+    assert_eq!(hint, None, "{:#?}", closed.rows);
+    assert!(closed.was_restored, "the terminal's modes");
+}
+
+#[test]
+fn a_run_with_a_question_at_every_width_in_both_languages() {
+    for (lang, question, read, closing) in [
+        (
+            "en",
+            "? Q-1 PP asks",
+            "Enter takes the recommended answer",
+            "v1 is published: agreed after 2 rounds",
+        ),
+        (
+            "zh",
+            "? Q-1 PP 提问",
+            "回车采用建议答案",
+            "v1 已发布：2 轮后达成一致",
+        ),
+    ] {
+        for columns in [60, 80, 120] {
+            let (place, fake) = (Place::new(), asking());
+            let command = place.command_with(&fake, &["plan", WISH, "--lang", lang]);
+            let mut terminal = OnTerminal::sized(command, (columns, 24));
+            terminal.has(read, |row| row.contains(read));
+            terminal.presses("一万行，\u{1f600} 不");
+            terminal.has("what was typed", |row| {
+                row.ends_with("一万行，\u{1f600} 不")
+            });
+            terminal.types("\x7f全部");
+            let closed = terminal.closes();
+            assert_eq!(closed.code, 0, "{:#?}", closed.rows);
+            is_clean(&closed);
+            for (text, times) in [
+                (question, 1),
+                ("› Q-1 一万行，\u{1f600} 全部", 1),
+                (closing, 1),
+            ] {
+                assert_eq!(
+                    closed.holding(text).len(),
+                    times,
+                    "{text} in {:#?}",
+                    closed.rows
+                );
+            }
+            // What was typed stays behind its question, whether it fits there or not.
+            let all = closed.rows.concat().replace(' ', "");
+            assert_eq!(all.matches("一万行，\u{1f600}全部").count(), 2, "{all}");
+            // Every finished member has its line, once, whatever was drawn below it.
+            for code in ["PP", "SD", "Dev", "TP", "RP"] {
+                let lines = closed
+                    .rows
+                    .iter()
+                    .filter(|row| row.starts_with(&format!("✓ {code} ")));
+                assert_eq!(lines.count(), 3, "{code} in {:#?}", closed.rows);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_region_follows_the_window() {
+    let (place, fake) = (Place::new(), pausing(Duration::from_secs(4)));
+    let command = place.command_with(&fake, &["plan", WISH]);
+    let terminal = OnTerminal::sized(command, (80, 24));
+    let wide = |row: &str| {
+        row.starts_with(BEATS)
+            .then(|| row.trim_end().chars().count())
+    };
+    terminal.has("80 columns", |row| wide(row) == Some(79));
+    terminal.resize(120, 30);
+    terminal.has("120 columns", |row| wide(row) == Some(119));
+    let closed = terminal.closes();
+    assert_eq!(closed.code, 0, "{:#?}", closed.rows);
+    is_clean(&closed);
+    assert_eq!(closed.holding("Round 1 · ").len(), 1, "{:#?}", closed.rows);
+}
+
+#[test]
+fn an_interrupt_leaves_the_screen_and_the_terminal_as_they_should_be() {
+    for signals in [1, 2] {
+        let script = workshop(WorkshopScript::default());
+        let fake = Fake::start(move |seen| match seen.key == SECOND {
+            true => Reply::HangBeforeHeaders,
+            false => script(seen),
+        });
+        let place = Place::new();
+        let command = place.command_with(&fake, &["plan", WISH]);
+        let terminal = OnTerminal::sized(command, (80, 24));
+        terminal.has("the second speaker", |row| {
+            row.starts_with(BEATS) && row.contains("SD")
+        });
+        assert!(
+            !terminal.is_as_it_was(),
+            "keys are read one by one meanwhile"
+        );
+        for _ in 0..signals {
+            terminal.signal("INT");
+        }
+        let closed = terminal.closes();
+        assert_eq!(closed.code, 130, "{:#?}", closed.rows);
+        is_clean(&closed);
+        assert_eq!(closed.holding("✓ PP ").len(), 1, "{:#?}", closed.rows);
+    }
+}
+
+#[test]
+fn an_error_ends_below_what_was_printed() {
+    let script = workshop(WorkshopScript::default());
+    let fake = Fake::start(move |seen| match script(seen) {
+        _ if seen.key == SECOND => Reply::status(401, Vec::new(), "{}"),
+        reply => reply,
+    });
+    let place = Place::new();
+    let command = place.command_with(&fake, &["plan", WISH]);
+    let closed = OnTerminal::sized(command, (80, 24)).closes();
+    assert_ne!(closed.code, 0, "{:#?}", closed.rows);
+    is_clean(&closed);
+    let at = |text: &str| closed.rows.iter().position(|row| row.contains(text));
+    assert!(
+        at("✓ PP ").unwrap() < at("error: ").unwrap(),
+        "{:#?}",
+        closed.rows
+    );
+}
+
+#[test]
+fn what_is_typed_while_somebody_speaks_is_readable_and_reaches_the_members() {
+    let (place, fake) = (Place::new(), pausing(Duration::from_secs(3)));
+    let command = place.command_with(&fake, &["plan", WISH]);
+    let mut terminal = OnTerminal::sized(command, (80, 24));
+    wait_until("the second speaker", || fake.calls(SECOND) == 1);
+    terminal.presses("Leave the 应用 oux");
+    terminal.has("the line", |row| row == "› Leave the 应用 oux");
+    terminal.presses("\x7ft\n");
+    let closed = terminal.closes();
+    assert_eq!(closed.code, 0, "{:#?}", closed.rows);
+    is_clean(&closed);
+    assert_eq!(
+        closed.holding("› Leave the 应用 out").len(),
+        1,
+        "{:#?}",
+        closed.rows
+    );
+    assert_eq!(
+        closed.holding("you: Leave the 应用 out").len(),
+        1,
+        "{:#?}",
+        closed.rows
+    );
+    let later = fake
+        .seen()
+        .into_iter()
+        .find(|seen| seen.key == "speech/RiskPlanner/r1");
+    assert!(later.unwrap().text().contains("Leave the 应用 out"));
+}
+
+#[test]
+fn lines_typed_at_once_are_all_heard_and_none_is_left_to_the_shell() {
+    let (place, fake) = (Place::new(), pausing(Duration::from_secs(2)));
+    let command = place.command_with(&fake, &["plan", WISH]);
+    let mut terminal = OnTerminal::sized(command, (80, 24));
+    wait_until("the second speaker", || fake.calls(SECOND) == 1);
+    terminal.presses("one\n\ntwo\x1b[A\nthree");
+    let closed = terminal.closes();
+    assert_eq!(closed.code, 0, "{:#?}", closed.rows);
+    for text in ["you: one", "you: two", "[E] end now"] {
+        assert_eq!(
+            closed.holding(text).len(),
+            1,
+            "{text} in {:#?}",
+            closed.rows
+        );
+    }
+}
+
+#[test]
+fn the_demonstration_is_watched_in_either_language() {
+    for (lang, speaks, end) in [
+        ("en", "speaks", "v1 is published"),
+        ("zh", "发言", "v1 已发布"),
+    ] {
+        let place = Place::new();
+        let terminal = OnTerminal::sized(place.command(&["demo", "--lang", lang]), (80, 24));
+        terminal.has("a speaker", |row| {
+            row.starts_with(BEATS) && row.contains(speaks)
+        });
+        let closed = terminal.closes();
+        assert_eq!(closed.code, 0, "{:#?}", closed.rows);
+        is_clean(&closed);
+        assert_eq!(closed.holding(end).len(), 1, "{:#?}", closed.rows);
+    }
+}
