@@ -209,13 +209,9 @@ impl View<'_> {
 
     fn round(&self, n: u32, issues: &[IssueId]) -> String {
         let values = [("n", &*n.to_string()), ("open", &issues.len().to_string())];
-        let title = match self.state.team {
-            Some(_) => self.words().layer,
-            None => self.words().round,
-        };
         let mut lines = vec![
             String::new(),
-            heading(&self.say(title, &values), self.style),
+            heading(&self.say(self.round_title(), &values), self.style),
         ];
         for issue in issues.iter().filter_map(|id| self.state.ledger.find(*id)) {
             let minor = match issue.severity {

@@ -8,6 +8,14 @@ use crate::workshop::Event;
 use crate::workshop::team::{ExpertResult, ExpertStep, PhaseStarted, TeamFormed};
 
 impl View<'_> {
+    /// What a round is called: in a team it is a layer.
+    pub(super) fn round_title(&self) -> &'static str {
+        match self.state.team {
+            Some(_) => self.words().layer,
+            None => self.words().round,
+        }
+    }
+
     /// What happens in a team.
     pub(super) fn team(&self, event: &Event) -> Option<String> {
         Some(match event {

@@ -94,6 +94,11 @@ fn held(change: impl FnMut(&State, &CallId) -> Option<String>) -> Meeting {
     meeting
 }
 
+/// A whole meeting in which one member brings nothing.
+pub fn one_silent() -> Meeting {
+    held(|_, call| (call.scope == Scope::Phase(3)).then(|| "no object".to_owned()))
+}
+
 fn results(state: &State) -> BTreeMap<String, String> {
     let team = state.team.as_ref().expect("a team");
     let results = team.results();
