@@ -18,6 +18,10 @@ lint:
     cargo clippy --all-targets --locked -- -D warnings
     RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --locked
 
+# Archives of a release, with completions, manual pages and checksums.
+package:
+    scripts/package
+
 # Benchmarks; `docs/performance.md` says how to read them.
 bench:
     cargo bench

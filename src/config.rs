@@ -22,6 +22,7 @@ pub mod yaml;
 
 use std::fmt;
 
+use crate::fault::{Exit, Fault, Tell, Text};
 use crate::workshop::Usd;
 use crate::workshop::similarity::Score;
 
@@ -93,16 +94,25 @@ impl fmt::Display for Origin {
 
 /// A setting that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{origin}: {what}")]
+#[error("{}", self.told())]
 pub struct ConfigError {
     /// Where it stands.
     pub origin: Origin,
-    /// What is wrong.
-    pub what: String,
-    /// Why that matters, or what would be right.
-    pub why: String,
-    /// What to do.
-    pub fix: String,
+    /// What is wrong, why that matters, what to do; the place left out.
+    pub fault: Fault,
+}
+
+impl Tell for ConfigError {
+    /// The fault with its place; a flag that does not fit is a wrong command line.
+    fn told(&self) -> Fault {
+        let what = Text("{origin}: {what}", "{origin}：{what}")
+            .fill(&[("origin", &self.origin), ("what", self.fault.what())]);
+        let fault = self.fault.clone().saying(what);
+        match self.origin {
+            Origin::Flag(_) => fault.ending(Exit::Usage),
+            Origin::File { .. } | Origin::Env(_) => fault,
+        }
+    }
 }
 
 /// One value, as checked against its key.

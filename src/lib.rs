@@ -15,6 +15,7 @@ pub mod config;
 pub mod driver;
 pub mod edge;
 pub mod export;
+pub mod fault;
 pub mod offline;
 pub mod prompt;
 pub mod reply;

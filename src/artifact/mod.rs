@@ -32,6 +32,9 @@ pub use report::{LIGHT_WORD_BUDGET, WORD_BUDGET};
 pub use schemas::{file as schema_file, schemas};
 pub use team::{PlanPhase, PlanTeam, fallback_synthesis};
 
+use crate::fault::line::INTERNAL;
+use crate::fault::settings::{TEMPLATE, TEMPLATE_MISSING};
+use crate::fault::{Fault, Tell};
 use crate::workshop::debate::Debate;
 use crate::workshop::{Inputs, SpeechRecord, Stage, State};
 use page::Pages;
@@ -47,14 +50,11 @@ pub struct Artifact {
 
 /// Why a file could not be made.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.told())]
 pub enum ArtifactError {
     /// The run's inputs hold no such template.
-    #[error(
-        "the template `{0}` is missing; put it into `.ai-tools-chain/templates` and start anew"
-    )]
     MissingTemplate(&'static str),
     /// A template does not parse, names something unknown, or runs too long.
-    #[error("the template `{name}` cannot be used: {what}; correct it and start anew")]
     Template {
         /// Which.
         name: &'static str,
@@ -62,13 +62,25 @@ pub enum ArtifactError {
         what: String,
     },
     /// A value has no JSON form.
-    #[error("`{path}` cannot be written as JSON: {what}")]
     Json {
         /// Which file.
         path: String,
         /// What is wrong.
         what: String,
     },
+}
+
+impl Tell for ArtifactError {
+    fn told(&self) -> Fault {
+        match self {
+            Self::MissingTemplate(name) => TEMPLATE_MISSING.with(&[("name", name)]),
+            Self::Template { name, what } => TEMPLATE.with(&[("name", name), ("what", what)]),
+            Self::Json { path, what } => {
+                let what = format!("`{path}` cannot be written as JSON: {what}");
+                INTERNAL.with(&[("what", &what)])
+            }
+        }
+    }
 }
 
 impl ArtifactError {

@@ -9,6 +9,8 @@ use serde::Serialize;
 
 use super::page::Pages;
 use super::{Artifact, ArtifactError};
+use crate::fault::plans::QUESTIONS_FILE;
+use crate::fault::{Fault, Message, Tell, Text};
 use crate::workshop::{Exchange, Question, QuestionId, Stage, State};
 
 /// The template.
@@ -33,12 +35,18 @@ pub enum Answer {
 
 /// Why a filled-in `questions.md` cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {what}")]
+#[error("{}", self.told())]
 pub struct QuestionsError {
     /// One-based line of the fault.
     pub line: usize,
     /// What is wrong and what would be right.
-    pub what: String,
+    pub what: Message,
+}
+
+impl Tell for QuestionsError {
+    fn told(&self) -> Fault {
+        QUESTIONS_FILE.with(&[("line", &self.line), ("what", &self.what)])
+    }
 }
 
 /// Reads the answers of a filled-in `questions.md`, in order of the file.
@@ -84,12 +92,20 @@ impl Reader {
         if let Some(name) = opening(line) {
             let id: QuestionId = name.parse().map_err(|_| QuestionsError {
                 line: number,
-                what: format!("`{name}` is no id of a question; write `{FENCE} {ANSWER} Q-1`"),
+                what: Text(
+                    "`{name}` is no id of a question; write `{fence} {answer} Q-1`",
+                    "`{name}` 不是问题编号；请写成 `{fence} {answer} Q-1`",
+                )
+                .fill(&[("name", &name), ("fence", &FENCE), ("answer", &ANSWER)]),
             })?;
             if !self.seen.insert(id) {
                 return Err(QuestionsError {
                     line: number,
-                    what: format!("`{id}` has two answer blocks; keep one of them"),
+                    what: Text(
+                        "`{id}` has two answer blocks; keep one of them",
+                        "`{id}` 有两个答案块；请只保留一个",
+                    )
+                    .fill(&[("id", &id)]),
                 });
             }
             self.heading = None;
@@ -97,7 +113,11 @@ impl Reader {
         } else if line.trim() == FENCE {
             return Err(QuestionsError {
                 line: number,
-                what: format!("`{FENCE}` closes no block; open one with `{FENCE} {ANSWER} Q-1`"),
+                what: Text(
+                    "`{fence}` closes no block; open one with `{fence} {answer} Q-1`",
+                    "`{fence}` 没有可以结束的块；请用 `{fence} {answer} Q-1` 开始一个",
+                )
+                .fill(&[("fence", &FENCE), ("answer", &ANSWER)]),
             });
         } else if let Some(name) = line.strip_prefix("## ") {
             self.no_block_lost()?;
@@ -114,10 +134,13 @@ impl Reader {
         match self.heading {
             Some((id, line)) => Err(QuestionsError {
                 line,
-                what: format!(
+                what: Text(
                     "the answer block of `{id}` is gone; put the answer between \
-                     `{FENCE} {ANSWER} {id}` and `{FENCE}`"
-                ),
+                     `{fence} {answer} {id}` and `{fence}`",
+                    "`{id}` 的答案块不见了；请把答案写在 \
+                     `{fence} {answer} {id}` 与 `{fence}` 之间",
+                )
+                .fill(&[("id", &id), ("fence", &FENCE), ("answer", &ANSWER)]),
             }),
             None => Ok(()),
         }
@@ -142,7 +165,11 @@ fn opening(line: &str) -> Option<&str> {
 fn unclosed(id: QuestionId, line: usize) -> QuestionsError {
     QuestionsError {
         line,
-        what: format!("the answer block of `{id}` is not closed; end it with a line `{FENCE}`"),
+        what: Text(
+            "the answer block of `{id}` is not closed; end it with a line `{fence}`",
+            "`{id}` 的答案块没有结束；请用一行 `{fence}` 结束它",
+        )
+        .fill(&[("id", &id), ("fence", &FENCE)]),
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::World;
 use super::finding::{Finding, Rule};
+use crate::fault::Text;
 use crate::reply::{
     Change, DevPlan, Document, DocumentKind, ProductPlan, RiskAssessment, Size, SystemDesign,
     TestPlan,
@@ -39,14 +40,23 @@ const SHRUGS: &[&str] = &[
     "忽略",
 ];
 
+const NO_CRITERION: Text = Text("`{id}` serves no criterion", "`{id}` 不对应任何验收标准");
+const NAME_CRITERIA: Text = Text(
+    "name the criteria it serves in `covers`, or leave it out",
+    "请在 `covers` 中写明对应的标准，或去掉它",
+);
+
 pub(super) fn find(state: &State, world: &World<'_>, findings: &mut Vec<Finding>) {
     if state.stage >= Stage::Complete {
         for kind in state.document_kinds() {
             if !state.documents.contains_key(&kind) {
                 findings.push(Rule::DocumentMissing.finding(
                     kind.name(),
-                    format!("`{}` was not written", kind.name()),
-                    "run `aitc resume`, or plan anew",
+                    Text("`{id}` was not written", "没有写出 `{id}`").fill(&[("id", &kind.name())]),
+                    Text(
+                        "run `aitc resume`, or plan anew",
+                        "运行 `aitc resume`，或重新规划",
+                    ),
                 ));
             }
         }
@@ -70,31 +80,52 @@ fn product_plan(state: &State, plan: &ProductPlan, findings: &mut Vec<Finding>) 
         if tested.as_ref().is_some_and(|ids| !ids.contains(id)) {
             findings.push(Rule::CriterionWithoutTest.finding(
                 id,
-                format!("no test covers `{id}`"),
-                "add a test case, or drop the criterion",
+                Text("no test covers `{id}`", "没有测试覆盖 `{id}`").fill(&[("id", &id)]),
+                Text(
+                    "add a test case, or drop the criterion",
+                    "请增加测试用例，或去掉该标准",
+                ),
             ));
         }
         if worked.as_ref().is_some_and(|ids| !ids.contains(id)) {
             findings.push(Rule::CriterionWithoutWork.finding(
                 id,
-                format!("no work item covers `{id}`"),
-                "add a work item, or drop the criterion",
+                Text("no work item covers `{id}`", "没有工作项对应 `{id}`").fill(&[("id", &id)]),
+                Text(
+                    "add a work item, or drop the criterion",
+                    "请增加工作项，或去掉该标准",
+                ),
             ));
         }
         if is_shrug(&criterion.then) {
-            findings.push(Rule::CriterionNotMeasurable.finding(
-                id,
-                format!("`{id}` does not say what is then seen"),
-                "say in `then` what is seen, with a figure where there is one",
-            ));
+            findings.push(
+                Rule::CriterionNotMeasurable.finding(
+                    id,
+                    Text(
+                        "`{id}` does not say what is then seen",
+                        "`{id}` 没有写明届时看到什么",
+                    )
+                    .fill(&[("id", &id)]),
+                    Text(
+                        "say in `then` what is seen, with a figure where there is one",
+                        "请在 `then` 中写明看到什么，有数值的写出数值",
+                    ),
+                ),
+            );
         }
     }
     for (i, item) in plan.scope.iter().enumerate() {
         if item.from.is_empty() {
             findings.push(Rule::ScopeWithoutSource.finding(
                 format!("scope {}", i + 1),
-                "the scope item rests on nothing agreed, answered or assumed".to_owned(),
-                "cite what it rests on in `from`, or leave it out",
+                Text(
+                    "the scope item rests on nothing agreed, answered or assumed",
+                    "该范围项没有共识、答案或假设作为依据",
+                ),
+                Text(
+                    "cite what it rests on in `from`, or leave it out",
+                    "请在 `from` 中注明依据，或去掉它",
+                ),
             ));
         }
     }
@@ -105,33 +136,60 @@ fn system_design(design: &SystemDesign, world: &World<'_>, findings: &mut Vec<Fi
         if module.covers.is_empty() {
             findings.push(Rule::ModuleWithoutCriterion.finding(
                 &module.id,
-                format!("`{}` serves no criterion", module.id),
-                "name the criteria it serves in `covers`, or leave it out",
+                NO_CRITERION.fill(&[("id", &module.id)]),
+                NAME_CRITERIA,
             ));
         }
     }
     for decision in &design.decisions {
         if decision.rejected.is_empty() {
-            findings.push(Rule::DecisionWithoutRejected.finding(
-                &decision.id,
-                format!("`{}` names no option that lost", decision.id),
-                "say what else was considered and why it lost",
-            ));
+            findings.push(
+                Rule::DecisionWithoutRejected.finding(
+                    &decision.id,
+                    Text(
+                        "`{id}` names no option that lost",
+                        "`{id}` 没有写明落选的方案",
+                    )
+                    .fill(&[("id", &decision.id)]),
+                    Text(
+                        "say what else was considered and why it lost",
+                        "请写明还考虑过什么，为何落选",
+                    ),
+                ),
+            );
         }
     }
     for impact in &design.file_impacts {
         let exists = (world.exists)(&impact.path);
         match (impact.change, exists) {
-            (Change::Create, true) => findings.push(Rule::FileExists.finding(
-                &impact.path,
-                format!("`{}` is to be created but exists", impact.path),
-                "say `modify`, or choose another path",
-            )),
-            (Change::Modify | Change::Delete, false) => findings.push(Rule::FileMissing.finding(
-                &impact.path,
-                format!("`{}` is to be changed but does not exist", impact.path),
-                "correct the path, or say `create`",
-            )),
+            (Change::Create, true) => findings.push(
+                Rule::FileExists.finding(
+                    &impact.path,
+                    Text(
+                        "`{path}` is to be created but exists",
+                        "`{path}` 要新建，但已经存在",
+                    )
+                    .fill(&[("path", &impact.path)]),
+                    Text(
+                        "say `modify`, or choose another path",
+                        "请写 `modify`，或另选路径",
+                    ),
+                ),
+            ),
+            (Change::Modify | Change::Delete, false) => findings.push(
+                Rule::FileMissing.finding(
+                    &impact.path,
+                    Text(
+                        "`{path}` is to be changed but does not exist",
+                        "`{path}` 要改动，但并不存在",
+                    )
+                    .fill(&[("path", &impact.path)]),
+                    Text(
+                        "correct the path, or say `create`",
+                        "请更正路径，或写 `create`",
+                    ),
+                ),
+            ),
             _ => {}
         }
     }
@@ -144,24 +202,36 @@ fn dev_plan(plan: &DevPlan, findings: &mut Vec<Finding>) {
         if item.covers.is_empty() {
             findings.push(Rule::WorkWithoutCriterion.finding(
                 id,
-                format!("`{id}` serves no criterion"),
-                "name the criteria it serves in `covers`, or leave it out",
+                NO_CRITERION.fill(&[("id", id)]),
+                NAME_CRITERIA,
             ));
         }
         if item.size == Size::XL {
             findings.push(Rule::WorkTooLarge.finding(
                 id,
-                format!("`{id}` is of size XL"),
-                "split it into items of a week at most",
+                Text("`{id}` is of size XL", "`{id}` 的规模为 XL").fill(&[("id", id)]),
+                Text(
+                    "split it into items of a week at most",
+                    "请拆成至多一周的工作项",
+                ),
             ));
         }
         for dependency in &item.depends_on {
             if !own.contains(dependency.as_str()) {
-                findings.push(Rule::UnknownDependency.finding(
-                    id,
-                    format!("`{id}` depends on `{dependency}`, which is no work item"),
-                    "add the work item, or drop the dependency",
-                ));
+                findings.push(
+                    Rule::UnknownDependency.finding(
+                        id,
+                        Text(
+                            "`{id}` depends on `{dependency}`, which is no work item",
+                            "`{id}` 依赖 `{dependency}`，而它不是工作项",
+                        )
+                        .fill(&[("id", id), ("dependency", dependency)]),
+                        Text(
+                            "add the work item, or drop the dependency",
+                            "请增加该工作项，或去掉依赖",
+                        ),
+                    ),
+                );
             }
         }
     }
@@ -172,8 +242,11 @@ fn risks(assessment: &RiskAssessment, findings: &mut Vec<Finding>) {
         if is_shrug(&risk.mitigation) {
             findings.push(Rule::RiskWithoutMitigation.finding(
                 &risk.id,
-                format!("`{}` has no mitigation", risk.id),
-                "say what is done against it, or who accepts it and why",
+                Text("`{id}` has no mitigation", "`{id}` 没有应对措施").fill(&[("id", &risk.id)]),
+                Text(
+                    "say what is done against it, or who accepts it and why",
+                    "请写明如何应对，或由谁接受、为何接受",
+                ),
             ));
         }
     }

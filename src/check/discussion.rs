@@ -3,6 +3,7 @@
 use super::finding::{Finding, Rule, Severity};
 use super::words::words;
 use super::{REPORT_WORDS, SUMMARY_WORDS, World};
+use crate::fault::{Message, Text};
 use crate::workshop::{State, StopReason};
 
 pub(super) fn find(state: &State, world: &World<'_>, findings: &mut Vec<Finding>) {
@@ -10,6 +11,11 @@ pub(super) fn find(state: &State, world: &World<'_>, findings: &mut Vec<Finding>
     ending(state, world, findings);
     lengths(state, world, findings);
 }
+
+const SETTLE: Text = Text(
+    "settle what is open with `aitc revise`",
+    "请用 `aitc revise` 解决未决的议题",
+);
 
 fn objections(state: &State, findings: &mut Vec<Finding>) {
     let inherited = |id| {
@@ -32,10 +38,15 @@ fn objections(state: &State, findings: &mut Vec<Finding>) {
         let (id, issue, who) = (item.id, item.issue, who.join(", "));
         findings.push(Rule::AgreementOverObjection.finding(
             id,
-            format!(
-                "`{id}` is called agreed, but the last word of {who} on `{issue}` is an objection"
+            Text(
+                "`{id}` is called agreed, but the last word of {who} on `{issue}` is an objection",
+                "`{id}` 称为达成一致，但 {who} 对 `{issue}` 的最后意见是反对",
+            )
+            .fill(&[("id", &id), ("who", &who), ("issue", &issue)]),
+            Text(
+                "take it up again with `aitc revise`",
+                "请用 `aitc revise` 重新讨论",
             ),
-            "take it up again with `aitc revise`",
         ));
     }
 }
@@ -47,24 +58,30 @@ fn ending(state: &State, world: &World<'_>, findings: &mut Vec<Finding>) {
     let open: Vec<String> = state.ledger.blocking().map(|i| i.id.to_string()).collect();
     if stop.reason == StopReason::Consensus {
         if !open.is_empty() {
-            findings.push(Rule::AgreedWithOpenIssues.finding(
-                "status",
-                format!("the plan is called agreed, but {} is open", open.join(", ")),
-                "settle what is open with `aitc revise`",
-            ));
+            findings.push(
+                Rule::AgreedWithOpenIssues.finding(
+                    "status",
+                    Text(
+                        "the plan is called agreed, but {open} is open",
+                        "规划称为达成一致，但 {open} 仍未决",
+                    )
+                    .fill(&[("open", &open.join(", "))]),
+                    SETTLE,
+                ),
+            );
         }
         return;
     }
-    let left = match open.as_slice() {
-        [] => "nothing blocking is open".to_owned(),
-        open => format!("{} still open", open.join(", ")),
+    let left: Message = match open.as_slice() {
+        [] => Text("nothing blocking is open", "没有未决的阻塞议题").into(),
+        open => Text("{open} still open", "{open} 仍未决").fill(&[("open", &open.join(", "))]),
     };
-    let text = format!(
-        "the run ended without agreement after round {}; {left}",
-        stop.round
+    let text = Text(
+        "the run ended without agreement after round {n}; {left}",
+        "运行在第 {n} 轮之后结束，未达成一致；{left}",
     );
-    let fix = "settle what is open with `aitc revise`";
-    let mut finding = Rule::Unresolved.finding("status", text, fix);
+    let text = text.fill(&[("n", &stop.round), ("left", &left)]);
+    let mut finding = Rule::Unresolved.finding("status", text, SETTLE);
     if world.strict {
         finding.severity = Severity::Error;
     }
@@ -76,8 +93,11 @@ fn lengths(state: &State, world: &World<'_>, findings: &mut Vec<Finding>) {
     if report > REPORT_WORDS {
         findings.push(Rule::ReportTooLong.finding(
             "planning_report.md",
-            format!("the report has {report} words"),
-            "narrow the requirement, or split it into several plans",
+            Text("the report has {n} words", "报告有 {n} 个词").fill(&[("n", &report)]),
+            Text(
+                "narrow the requirement, or split it into several plans",
+                "请收窄需求，或拆成几个规划",
+            ),
         ));
     }
     let short = state.report.as_ref().map(|report| words(&report.in_short));
@@ -85,8 +105,11 @@ fn lengths(state: &State, world: &World<'_>, findings: &mut Vec<Finding>) {
     if short > SUMMARY_WORDS {
         findings.push(Rule::SummaryTooLong.finding(
             "report",
-            format!("the plan in short has {short} words"),
-            "narrow the requirement, or revise the plan",
+            Text("the plan in short has {n} words", "规划概要有 {n} 个词").fill(&[("n", &short)]),
+            Text(
+                "narrow the requirement, or revise the plan",
+                "请收窄需求，或修订规划",
+            ),
         ));
     }
 }

@@ -2,6 +2,9 @@
 
 use serde::{Serialize, Serializer};
 
+use crate::fault::{Message, Text};
+use crate::workshop::Lang;
+
 /// How much a finding weighs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -13,8 +16,37 @@ pub enum Severity {
 }
 
 /// Something a rule found.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
+    /// Which rule.
+    pub rule: Rule,
+    /// How much it weighs.
+    pub severity: Severity,
+    /// The id, path or file concerned.
+    pub about: String,
+    /// What is wrong, one sentence.
+    pub text: Message,
+    /// What to do, one sentence.
+    pub fix: Text,
+}
+
+impl Finding {
+    /// The finding for programs, its sentences in one language.
+    pub fn document(&self, lang: Lang) -> FindingDocument {
+        FindingDocument {
+            rule: self.rule,
+            severity: self.severity,
+            about: self.about.clone(),
+            text: self.text.of(lang).to_owned(),
+            fix: self.fix.of(lang).to_owned(),
+        }
+    }
+}
+
+/// Something a rule found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[schemars(rename = "Finding")]
+pub struct FindingDocument {
     /// Which rule.
     #[schemars(with = "String")]
     pub rule: Rule,
@@ -102,13 +134,18 @@ impl std::fmt::Display for Rule {
 
 impl Rule {
     /// A finding of this rule, with the rule's own severity.
-    pub(super) fn finding(self, about: impl ToString, text: String, fix: &str) -> Finding {
+    pub(super) fn finding(
+        self,
+        about: impl ToString,
+        text: impl Into<Message>,
+        fix: Text,
+    ) -> Finding {
         Finding {
             rule: self,
             severity: self.severity(),
             about: about.to_string(),
-            text,
-            fix: fix.to_owned(),
+            text: text.into(),
+            fix,
         }
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use unicode_segmentation::UnicodeSegmentation;
 
+use crate::fault::{Message, Text};
 use crate::reply::{Document, Stance};
 use crate::role::RoleId;
 use crate::workshop::{
@@ -17,7 +18,7 @@ pub(super) struct Thing {
     /// What it is, such as `criterion`.
     pub(super) kind: &'static str,
     /// Its words, one line.
-    pub(super) text: String,
+    pub(super) text: Message,
 }
 
 /// Things and what they rest on.
@@ -73,9 +74,17 @@ impl Graph {
 
     /// Enters a thing; one that is there already stays.
     fn add(&mut self, id: &str, kind: &'static str, text: &str) {
+        self.add_said(id, kind, &text.into());
+    }
+
+    /// As [`Graph::add`], where the program's own words stand among the text.
+    fn add_said(&mut self, id: &str, kind: &'static str, text: &Message) {
         self.things.entry(id.to_owned()).or_insert_with(|| Thing {
             kind,
-            text: one_line(text),
+            text: Message {
+                en: one_line(&text.en),
+                zh: one_line(&text.zh),
+            },
         });
     }
 
@@ -119,7 +128,7 @@ impl Graph {
             Origin::Previous => {
                 if let Some(previous) = &state.previous {
                     let version = format!("v{}", previous.version);
-                    self.add(&version, "version", "left unresolved there");
+                    self.add_said(&version, "version", &LEFT.into());
                     self.link(&id, &version);
                 }
             }
@@ -127,17 +136,19 @@ impl Graph {
             Origin::Member { .. } => {}
         }
         let inherited = inherited_positions(state, issue);
+        let earlier = state.previous.as_ref().map_or(0, |one| one.version);
         for (i, position) in issue.positions.iter().enumerate() {
             let speech = speech_name(state, &position.member, position.round);
             // An earlier version's rounds have the same numbers but other speeches.
             let name = if i < inherited {
-                format!("{id} · {speech}, earlier version")
+                format!("{id} · {speech} (v{earlier})")
             } else {
                 format!("{id} · {speech}")
             };
             let words = position.proposal.as_deref().unwrap_or(&position.why);
-            let text = format!("{}: {words}", stance(position.stance));
-            self.add(&name, "position", &text);
+            let stance = stance(position.stance);
+            let text = STANCE.fill(&[("stance", &stance), ("words", &words)]);
+            self.add_said(&name, "position", &text);
             push_once(&mut self.rests_on, &id, &name);
             if i >= inherited && self.holds(&speech) {
                 push_once(&mut self.rests_on, &name, &speech);
@@ -169,8 +180,9 @@ impl Graph {
                 };
                 let name = format!("{id} · {}", state.inputs.roles.code(member));
                 let words = position.proposal.as_deref().unwrap_or(&position.why);
-                let text = format!("{}: {words}", stance(position.stance));
-                self.add(&name, "argument", &text);
+                let stance = stance(position.stance);
+                let text = STANCE.fill(&[("stance", &stance), ("words", &words)]);
+                self.add_said(&name, "argument", &text);
                 push_once(&mut self.rests_on, &id, &name);
             }
         }
@@ -180,11 +192,11 @@ impl Graph {
         for line in state.draft.lines() {
             if let DraftLine::Agreed { item } = line {
                 let gone = state.draft.is_withdrawn(item.id);
-                self.add_item(item, if gone { " (withdrawn)" } else { "" });
+                self.add_item(item, if gone { WITHDRAWN } else { AS_IT_IS });
             }
         }
         for item in state.previous.iter().flat_map(|p| &p.consensus) {
-            self.add_item(item, "");
+            self.add_item(item, AS_IT_IS);
         }
         for line in state.draft.lines() {
             if let DraftLine::Withdrawn {
@@ -198,9 +210,9 @@ impl Graph {
         }
     }
 
-    fn add_item(&mut self, item: &ConsensusItem, suffix: &str) {
+    fn add_item(&mut self, item: &ConsensusItem, how: Text) {
         let id = item.id.to_string();
-        self.add(&id, "consensus", &format!("{}{suffix}", item.shown()));
+        self.add_said(&id, "consensus", &how.fill(&[("text", &item.shown())]));
         self.link(&id, &item.issue.to_string());
         // Debates of an earlier version are not on record here.
         let debate = item.debate.map(|debate| debate.to_string());
@@ -213,7 +225,7 @@ impl Graph {
         let inherited = state.previous.iter().flat_map(|p| &p.questions);
         for question in state.questions.iter().chain(inherited) {
             let id = question.id.to_string();
-            self.add(&id, "question", &asked_and_answered(question));
+            self.add_said(&id, "question", &asked_and_answered(question));
             if let Some(issue) = question.blocks {
                 self.link(&id, &issue.to_string());
             }
@@ -273,8 +285,8 @@ impl Graph {
         };
         for document in previous.documents.values() {
             for item in document_items(document) {
-                let text = format!("{} (in v{} only)", item.title, previous.version);
-                self.add(item.id, item_kind(item.prefix), &text);
+                let text = ONLY_THERE.fill(&[("text", &item.title), ("n", &previous.version)]);
+                self.add_said(item.id, item_kind(item.prefix), &text);
             }
         }
     }
@@ -304,21 +316,28 @@ fn item_kind(prefix: &str) -> &'static str {
     }
 }
 
-fn stance(stance: Stance) -> &'static str {
+fn stance(stance: Stance) -> Text {
     match stance {
-        Stance::Agree => "agrees",
-        Stance::Object => "objects",
-        Stance::Refine => "refines",
-        Stance::Abstain => "abstains",
+        Stance::Agree => Text("agrees", "赞成"),
+        Stance::Object => Text("objects", "反对"),
+        Stance::Refine => Text("refines", "赞成并修改"),
+        Stance::Abstain => Text("abstains", "弃权"),
     }
 }
 
-fn asked_and_answered(question: &Question) -> String {
+fn asked_and_answered(question: &Question) -> Message {
     match &question.status {
-        QuestionStatus::Closed { answer, .. } => format!("{} → {answer}", question.text),
-        _ => format!("{} (not answered)", question.text),
+        QuestionStatus::Closed { answer, .. } => format!("{} → {answer}", question.text).into(),
+        _ => NOT_ANSWERED.fill(&[("text", &question.text)]),
     }
 }
+
+const LEFT: Text = Text("left unresolved there", "在该版本中未解决");
+const STANCE: Text = Text("{stance}: {words}", "{stance}：{words}");
+const AS_IT_IS: Text = Text("{text}", "{text}");
+const WITHDRAWN: Text = Text("{text} (withdrawn)", "{text}（已撤回）");
+const ONLY_THERE: Text = Text("{text} (in v{n} only)", "{text}（仅在 v{n} 中）");
+const NOT_ANSWERED: Text = Text("{text} (not answered)", "{text}（未回答）");
 
 fn speech_name(state: &State, member: &RoleId, round: u32) -> String {
     format!("{} r{round}", state.inputs.roles.code(member))

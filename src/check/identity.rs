@@ -4,9 +4,29 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 
 use super::finding::{Finding, Rule};
+use crate::fault::Text;
 use crate::workshop::{
     DraftLine, Previous, State, Target, canonical_id, dangling_references, document_items, split_id,
 };
+
+const CITE: Text = Text(
+    "cite an id that exists, or drop the reference",
+    "请引用存在的编号，或去掉引用",
+);
+const TWICE: Text = Text("`{id}` stands twice", "`{id}` 出现了两次");
+const CONTINUES: Text = Text("`{id}` continues `{same}`", "`{id}` 延续的是 `{same}`");
+const NOTHING_BEFORE: Text = Text(
+    "`{id}` continues what the previous version has not",
+    "`{id}` 延续了上一版本中没有的内容",
+);
+const OTHER_BEFORE: Text = Text(
+    "`{id}` named something else in an earlier version",
+    "`{id}` 在更早的版本中指称别的内容",
+);
+const PLAN_ANEW: Text = Text(
+    "plan anew: ids of a recorded plan are not edited by hand",
+    "请重新规划：已记录规划的编号不可手工修改",
+);
 
 pub(super) fn find(state: &State, findings: &mut Vec<Finding>) {
     dangling(state, findings);
@@ -19,14 +39,21 @@ fn dangling(state: &State, findings: &mut Vec<Finding>) {
         for reference in dangling_references(state, &record.content) {
             // Dependencies have a rule of their own.
             if reference.target != Target::Work {
-                findings.push(Rule::DanglingId.finding(
-                    &reference.about,
-                    format!(
-                        "`{}` of `{}` cites `{}`, which does not exist",
-                        reference.field, reference.about, reference.to
+                findings.push(
+                    Rule::DanglingId.finding(
+                        &reference.about,
+                        Text(
+                            "`{field}` of `{about}` cites `{id}`, which does not exist",
+                            "`{about}` 的 `{field}` 引用了不存在的 `{id}`",
+                        )
+                        .fill(&[
+                            ("field", &reference.field),
+                            ("about", &reference.about),
+                            ("id", &reference.to),
+                        ]),
+                        CITE,
                     ),
-                    "cite an id that exists, or drop the reference",
-                ));
+                );
             }
         }
     }
@@ -36,11 +63,17 @@ fn dangling(state: &State, findings: &mut Vec<Finding>) {
             // Free words are no ids; only what looks like one must exist.
             let cited = canonical_id(id).filter(|id| !known.holds(id));
             if let Some(cited) = cited {
-                findings.push(Rule::DanglingId.finding(
-                    "report",
-                    format!("the report cites `{cited}`, which does not exist"),
-                    "cite an id that exists, or drop the reference",
-                ));
+                findings.push(
+                    Rule::DanglingId.finding(
+                        "report",
+                        Text(
+                            "the report cites `{id}`, which does not exist",
+                            "报告引用了不存在的 `{id}`",
+                        )
+                        .fill(&[("id", &cited)]),
+                        CITE,
+                    ),
+                );
             }
         }
     }
@@ -59,22 +92,16 @@ fn reused_in_documents(state: &State, findings: &mut Vec<Finding>) {
         for item in document_items(&record.content) {
             let id = item.id;
             let what = match item.same_as {
-                _ if !seen.insert(id) => Some(format!("`{id}` stands twice")),
-                Some(same) if same != id => Some(format!("`{id}` continues `{same}`")),
-                Some(_) if !before.contains(id) => Some(format!(
-                    "`{id}` continues what the previous version has not"
-                )),
+                _ if !seen.insert(id) => Some(TWICE.fill(&[("id", &id)])),
+                Some(same) if same != id => Some(CONTINUES.fill(&[("id", &id), ("same", &same)])),
+                Some(_) if !before.contains(id) => Some(NOTHING_BEFORE.fill(&[("id", &id)])),
                 None if was_used(state.previous.as_ref(), id) => {
-                    Some(format!("`{id}` named something else in an earlier version"))
+                    Some(OTHER_BEFORE.fill(&[("id", &id)]))
                 }
                 _ => None,
             };
             if let Some(what) = what {
-                findings.push(Rule::ReusedId.finding(
-                    id,
-                    what,
-                    "plan anew: ids of a recorded plan are not edited by hand",
-                ));
+                findings.push(Rule::ReusedId.finding(id, what, PLAN_ANEW));
             }
         }
     }
@@ -134,8 +161,8 @@ fn names_two_things<'a, I: Ord + Display + Copy>(
         if *names.entry(id).or_insert(text) != text {
             findings.push(Rule::ReusedId.finding(
                 id,
-                format!("`{id}` names two things"),
-                "plan anew: ids of a recorded plan are not edited by hand",
+                Text("`{id}` names two things", "`{id}` 指称了两样东西").fill(&[("id", &id)]),
+                PLAN_ANEW,
             ));
         }
     }

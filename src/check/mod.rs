@@ -11,6 +11,7 @@ mod discussion;
 mod finding;
 mod graph;
 mod identity;
+mod names;
 mod pairing;
 mod render;
 mod secrets;
@@ -21,7 +22,7 @@ mod words;
 use std::collections::BTreeMap;
 
 pub use diff::{Changed, Diff, FieldChange, Group, Listed, PairedBy, diff, diff_of_one_line};
-pub use finding::{Finding, Rule, Severity};
+pub use finding::{Finding, FindingDocument, Rule, Severity};
 pub use pairing::SIMILAR;
 pub use render::render;
 pub use secrets::{Secret, secrets};

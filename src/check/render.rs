@@ -5,6 +5,10 @@ use std::fmt::Write as _;
 use anstyle::{AnsiColor, Style};
 
 use super::diff::{Changed, Diff, Group, Listed, PairedBy};
+use super::names;
+use super::things::WHOLE;
+use crate::fault::Text;
+use crate::workshop::Lang;
 
 const HEADING: Style = Style::new().bold();
 const ADDED: Style = AnsiColor::Green.on_default();
@@ -12,18 +16,19 @@ const REMOVED: Style = AnsiColor::Red.on_default();
 const CHANGED: Style = AnsiColor::Yellow.on_default();
 
 /// The diff as lines, the last one without a line end: a heading a group, then
-/// `+`, `-` and `~` with the id first. One line saying so if nothing changed.
-pub fn render(diff: &Diff, color: bool) -> String {
+/// `+`, `-` and `~` with the id first. One line saying so if nothing changed. Words
+/// of the program are in `lang`, those of the plans as they are.
+pub fn render(diff: &Diff, color: bool, lang: Lang) -> String {
     let mut page = Page {
         text: String::new(),
         color,
+        lang,
     };
     page.heading(&format!("v{} → v{}", diff.from, diff.to));
     if diff.is_empty() {
-        page.line("", "no change in meaning", Style::new());
+        page.line("", SAME.of(lang), Style::new());
     } else if !diff.one_line {
-        let note = "neither version revises the other: ids may differ, things are paired by text";
-        page.line("", note, Style::new());
+        page.line("", TWO_LINES.of(lang), Style::new());
     }
     for group in &diff.groups {
         page.group(group);
@@ -34,17 +39,19 @@ pub fn render(diff: &Diff, color: bool) -> String {
 struct Page {
     text: String,
     color: bool,
+    lang: Lang,
 }
 
 impl Page {
     fn group(&mut self, group: &Group) {
         self.text.push('\n');
-        self.heading(group.name);
+        let name = names::or_key(names::group(group.name), group.name, self.lang);
+        self.heading(&name);
         for thing in &group.added {
-            self.line("  + ", &named(thing), ADDED);
+            self.line("  + ", &self.named(thing), ADDED);
         }
         for thing in &group.removed {
-            self.line("  - ", &named(thing), REMOVED);
+            self.line("  - ", &self.named(thing), REMOVED);
         }
         for thing in &group.changed {
             self.changed(thing);
@@ -53,21 +60,45 @@ impl Page {
 
     fn changed(&mut self, thing: &Changed) {
         let id = match &thing.was {
-            Some(was) => format!("{} (was {was})", thing.id),
+            Some(was) => WAS.with(self.lang, &[("id", &thing.id), ("was", was)]),
             None => thing.id.clone(),
         };
         let how = match thing.paired_by {
-            PairedBy::Id => "",
-            PairedBy::Text => " [paired by text]",
-            PairedBy::Similarity => " [paired by text, alike]",
+            PairedBy::Id => Text::NONE,
+            PairedBy::Text => BY_TEXT,
+            PairedBy::Similarity => ALIKE,
         };
-        let line = format!("{id} {}{how}", thing.text);
+        let line = format!("{id} {}{}", self.worded(&thing.text), how.of(self.lang));
         self.line("  ~ ", line.trim_start(), CHANGED);
         for change in &thing.fields {
-            let old = or_nothing(&change.old);
-            let new = or_nothing(&change.new);
-            let line = format!("{}: {old} → {new}", change.field);
+            let old = self.value(change.field, &change.old);
+            let new = self.value(change.field, &change.new);
+            let field = names::or_key(names::field(change.field), change.field, self.lang);
+            let places = [("field", field.as_str()), ("old", &old), ("new", &new)];
+            let line = CHANGE.with(self.lang, &places);
             self.line("      ", &line, Style::new());
+        }
+    }
+
+    fn named(&self, thing: &Listed) -> String {
+        format!("{} {}", thing.id, self.worded(&thing.text))
+    }
+
+    /// The words a thing is known by; those of the plan as a whole are ours.
+    fn worded(&self, text: &str) -> String {
+        match text {
+            WHOLE => names::or_key(names::value(text), text, self.lang),
+            _ => text.to_owned(),
+        }
+    }
+
+    fn value(&self, field: &str, text: &str) -> String {
+        if text.is_empty() {
+            NOTHING.of(self.lang).to_owned()
+        } else if names::is_word(field) {
+            names::or_key(names::value(text), text, self.lang)
+        } else {
+            text.to_owned()
         }
     }
 
@@ -86,10 +117,13 @@ impl Page {
     }
 }
 
-fn named(thing: &Listed) -> String {
-    format!("{} {}", thing.id, thing.text)
-}
-
-fn or_nothing(text: &str) -> &str {
-    if text.is_empty() { "(nothing)" } else { text }
-}
+const SAME: Text = Text("no change in meaning", "含义没有变化");
+const TWO_LINES: Text = Text(
+    "neither version revises the other: ids may differ, things are paired by text",
+    "两个版本互不为修订：编号可能不同，各项按文字配对",
+);
+const WAS: Text = Text("{id} (was {was})", "{id}（原为 {was}）");
+const BY_TEXT: Text = Text(" [paired by text]", "［按文字配对］");
+const ALIKE: Text = Text(" [paired by text, alike]", "［按相近文字配对］");
+const CHANGE: Text = Text("{field}: {old} → {new}", "{field}：{old} → {new}");
+const NOTHING: Text = Text("(nothing)", "（无）");

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::World;
 use super::finding::{Finding, Rule};
+use crate::fault::Text;
 use crate::workshop::State;
 
 /// A secret in a text.
@@ -145,11 +146,20 @@ fn private_keys(text: &str) -> impl Iterator<Item = Secret> {
 pub(super) fn find(state: &State, world: &World<'_>, findings: &mut Vec<Finding>) {
     let mut look = |about: &str, text: &str| {
         for secret in secrets(text) {
-            findings.push(Rule::SecretFound.finding(
-                about,
-                format!("the text holds what looks like a secret: {}", secret.kind),
-                "revoke it first, then take it out of the sources and plan anew",
-            ));
+            findings.push(
+                Rule::SecretFound.finding(
+                    about,
+                    Text(
+                        "the text holds what looks like a secret: {kind}",
+                        "文中含有疑似秘密的内容：{kind}",
+                    )
+                    .fill(&[("kind", &secret.kind)]),
+                    Text(
+                        "revoke it first, then take it out of the sources and plan anew",
+                        "请先吊销它，再从来源中移除，然后重新规划",
+                    ),
+                ),
+            );
         }
     };
     for (about, text) in texts(state) {

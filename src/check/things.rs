@@ -94,6 +94,9 @@ pub(super) fn groups(state: &State) -> Vec<Things> {
     all
 }
 
+/// What the plan itself is known by.
+pub(super) const WHOLE: &str = "the plan as a whole";
+
 fn plan(state: &State) -> Entry {
     let outcome = match state.stop.as_ref().map(|stop| stop.reason) {
         None => "not ended",
@@ -108,7 +111,7 @@ fn plan(state: &State) -> Entry {
     };
     entry(
         "plan",
-        "the plan as a whole",
+        WHOLE,
         vec![
             ("requirement", text(&state.requirement)),
             ("outcome", text(outcome)),

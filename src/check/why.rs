@@ -6,7 +6,10 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::graph::Graph;
-use crate::workshop::{State, canonical_id, debate, split_id};
+use super::names;
+use crate::fault::plans::ID_UNKNOWN;
+use crate::fault::{Fault, Tell, Text, did_you_mean};
+use crate::workshop::{Lang, State, canonical_id, debate, split_id};
 
 /// Steps a trace goes at most in one direction.
 const DEPTH: usize = 40;
@@ -45,9 +48,9 @@ pub struct Node {
 
 /// Why there is no trace.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.told())]
 pub enum WhyError {
     /// Nothing has that id.
-    #[error("nothing in this plan is called `{id}`{}", did_you_mean(.nearest))]
     Unknown {
         /// What was asked for.
         id: String,
@@ -56,21 +59,31 @@ pub enum WhyError {
     },
 }
 
-fn did_you_mean(nearest: &[String]) -> String {
-    if nearest.is_empty() {
-        return "; it has no ids yet".to_owned();
+impl Tell for WhyError {
+    fn told(&self) -> Fault {
+        let Self::Unknown { id, nearest } = self;
+        let fault = ID_UNKNOWN.with(&[("id", id), ("n", &"N")]);
+        if nearest.is_empty() {
+            return fault.fixed_by(NO_IDS);
+        }
+        let nearest: Vec<&str> = nearest.iter().map(String::as_str).collect();
+        fault.fixed_by(did_you_mean(Text("` or `", "` 或 `").join(&nearest)))
     }
-    let list: Vec<String> = nearest.iter().map(|id| format!("`{id}`")).collect();
-    format!("; did you mean {}?", list.join(" or "))
 }
+
+const NO_IDS: Text = Text(
+    "wait for the first round: nothing has an id yet",
+    "请等待第一轮：目前还没有任何编号",
+);
 
 /// Traces an item of any kind: `AC`, `M`, `DEC`, `W`, `T`, `R`, `C`, `I`, `Q`, `A`, `F`, `D`.
 ///
-/// Case, hyphen and leading zeros do not matter: `ac1` is `AC-1`.
+/// Case, hyphen and leading zeros do not matter: `ac1` is `AC-1`. Words of the
+/// program among those of the plan are in `lang`.
 ///
 /// # Errors
 /// Nothing has that id; the nearest ones are named.
-pub fn why(state: &State, id: &str) -> Result<Trace, WhyError> {
+pub fn why(state: &State, id: &str, lang: Lang) -> Result<Trace, WhyError> {
     let graph = Graph::of(state);
     let debate = || debate::parse_debate_id(id).map(|id| id.to_string());
     let name = canonical_id(id)
@@ -82,13 +95,13 @@ pub fn why(state: &State, id: &str) -> Result<Trace, WhyError> {
             nearest: nearest(&graph, &name),
         });
     };
-    let mut back = Walk::new(&name, |id| graph.rests_on(id), &graph);
+    let mut back = Walk::new(&name, |id| graph.rests_on(id), &graph, lang);
     let from = back.below(&name, DEPTH);
-    let mut on = Walk::new(&name, |id| graph.carries(id), &graph);
+    let mut on = Walk::new(&name, |id| graph.carries(id), &graph, lang);
     let carries = on.below(&name, DEPTH);
     Ok(Trace {
         kind: thing.kind,
-        text: thing.text.clone(),
+        text: thing.text.of(lang).to_owned(),
         id: name,
         from,
         carries,
@@ -99,14 +112,16 @@ struct Walk<'g, F> {
     seen: BTreeSet<String>,
     edges: F,
     graph: &'g Graph,
+    lang: Lang,
 }
 
 impl<'g, F: Fn(&str) -> &'g [String]> Walk<'g, F> {
-    fn new(start: &str, edges: F, graph: &'g Graph) -> Self {
+    fn new(start: &str, edges: F, graph: &'g Graph, lang: Lang) -> Self {
         Self {
             seen: BTreeSet::from([start.to_owned()]),
             edges,
             graph,
+            lang,
         }
     }
 
@@ -122,7 +137,9 @@ impl<'g, F: Fn(&str) -> &'g [String]> Walk<'g, F> {
                 Node {
                     id: next.clone(),
                     kind: thing.map_or("missing", |thing| thing.kind),
-                    text: thing.map(|thing| thing.text.clone()).unwrap_or_default(),
+                    text: thing
+                        .map(|thing| thing.text.of(self.lang).to_owned())
+                        .unwrap_or_default(),
                     repeated: has_more && !goes_on,
                     next: if goes_on {
                         self.below(next, depth - 1)
@@ -159,12 +176,14 @@ fn nearest(graph: &Graph, name: &str) -> Vec<String> {
 
 impl Trace {
     /// The trace as lines for people, two spaces a step, without a final line end.
-    pub fn render(&self) -> String {
-        let mut text = format!("{} ({}) {}", self.id, self.kind, self.text);
-        for (title, nodes) in [("rests on", &self.from), ("carries", &self.carries)] {
+    pub fn render(&self, lang: Lang) -> String {
+        let mut text = line(&self.id, self.kind, &self.text, lang);
+        for (title, nodes) in [(RESTS_ON, &self.from), (CARRIES, &self.carries)] {
             if !nodes.is_empty() {
-                let _ = write!(text, "\n{title}");
-                nodes.iter().for_each(|node| node.render(1, &mut text));
+                let _ = write!(text, "\n{}", title.of(lang));
+                nodes
+                    .iter()
+                    .for_each(|node| node.render(1, lang, &mut text));
             }
         }
         text
@@ -172,19 +191,22 @@ impl Trace {
 }
 
 impl Node {
-    fn render(&self, depth: usize, text: &mut String) {
-        let above = if self.repeated { " (see above)" } else { "" };
-        let _ = write!(
-            text,
-            "\n{:indent$}{} ({}) {}{above}",
-            "",
-            self.id,
-            self.kind,
-            self.text,
-            indent = depth * 2
-        );
+    fn render(&self, depth: usize, lang: Lang, text: &mut String) {
+        let line = line(&self.id, self.kind, &self.text, lang);
+        let above = if self.repeated { ABOVE.of(lang) } else { "" };
+        let _ = write!(text, "\n{:indent$}{line}{above}", "", indent = depth * 2);
         for node in &self.next {
-            node.render(depth + 1, text);
+            node.render(depth + 1, lang, text);
         }
     }
 }
+
+fn line(id: &str, kind: &str, text: &str, lang: Lang) -> String {
+    let kind = names::or_key(names::kind(kind), kind, lang);
+    LINE.with(lang, &[("id", id), ("kind", &kind), ("text", text)])
+}
+
+const LINE: Text = Text("{id} ({kind}) {text}", "{id}（{kind}）{text}");
+const RESTS_ON: Text = Text("rests on", "依据");
+const CARRIES: Text = Text("carries", "支撑");
+const ABOVE: Text = Text(" (see above)", "（见上）");

@@ -5,11 +5,24 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::open::{self, Opened};
+use super::text::Text;
 use super::{CliError, Context, Exit, requirement};
 use crate::edge::inbox::{Inbox, MessageBody};
 use crate::edge::lock::RunLock;
 use crate::edge::store::Outputs;
+use crate::fault::plans::{QUESTION_NONE, QUESTION_NOT_WAITING};
+use crate::fault::{Value, did_you_mean};
 use crate::workshop::QuestionId;
+
+const ANSWER: Text = Text("answer", "答案");
+const EXAMPLE: Text = Text(
+    "aitc answer Q-1 \"Only administrators may export\"",
+    "aitc answer Q-1 \"只有管理员可以导出\"",
+);
+const SENT: Text = Text(
+    "sent; v{n} is running and takes it in",
+    "已发送；v{n} 正在运行，会采用它",
+);
 
 /// Answer a question that waits for you
 #[derive(Debug, Args)]
@@ -58,13 +71,12 @@ pub fn run(args: &AnswerArgs, context: &Context) -> Result<Exit, CliError> {
     } else if args.decline {
         Said::Declined
     } else {
-        let example = "aitc answer Q-1 \"Only administrators may export\"";
         let text = args.text.as_deref();
         Said::Text(requirement::gather(
-            "answer",
+            ANSWER,
             text,
             &args.files,
-            example,
+            EXAMPLE,
             context,
         )?)
     };
@@ -83,11 +95,13 @@ fn deliver(
     let chosen = match question {
         Some(id) if waiting.contains(&id) => vec![id],
         Some(id) => {
-            return Err(CliError::usage(
-                format!("`{id}` does not wait for an answer in v{}", opened.version),
-                "only a question that waits can be answered",
-                "aitc questions",
-            ));
+            let places: [(&str, &dyn Value); 2] = [("question", &id), ("n", &opened.version)];
+            let near = waiting.iter().min_by_key(|one| one.0.abs_diff(id.0));
+            let fault = QUESTION_NOT_WAITING.with(&places);
+            return Err(match near {
+                Some(near) => fault.fixed_by(did_you_mean(near)),
+                None => fault,
+            });
         }
         None => waiting,
     };
@@ -109,7 +123,7 @@ fn deliver(
     let next = (!runs).then(|| format!("aitc resume v{}", opened.version));
     let text = next
         .clone()
-        .unwrap_or_else(|| format!("sent; v{} is running and takes it in", opened.version));
+        .unwrap_or_else(|| SENT.with(context.lang(None), &[("n", &opened.version.to_string())]));
     let document = serde_json::json!({
         "v": 1, "version": opened.version, "answered": chosen, "running": runs, "next": next,
     });
@@ -135,13 +149,7 @@ fn waiting_run(version: Option<u32>, context: &Context) -> Result<Opened, CliErr
             .iter()
             .map(|one| format!("v{}", one.version))
             .collect();
-        return Err(CliError::usage(
-            format!("several runs wait: {}", names.join(", ")),
-            "the answer must go to one of them",
-            format!("name it with `--run {}`", names[0]),
-        ));
+        return Err(open::ambiguous(&names, &format!("--run {}", names[0])));
     }
-    waiting
-        .pop()
-        .ok_or_else(|| CliError::usage("no question waits for an answer", "", "aitc list"))
+    waiting.pop().ok_or_else(|| QUESTION_NONE.with(&[]))
 }

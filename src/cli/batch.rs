@@ -13,6 +13,8 @@ use super::interrupt::run_on_threads;
 use super::text::Text;
 use super::{CliError, Context, Exit, document, models};
 use crate::edge::limits;
+use crate::fault::Value;
+use crate::fault::line::RECORD_BATCH;
 use crate::workshop::{Format, QuestionMode};
 
 const FEWER: Text = Text(
@@ -58,11 +60,7 @@ pub fn run(args: &BatchArgs, context: &Context) -> Result<Exit, CliError> {
         context,
     )?;
     if order.record.is_some() {
-        return Err(CliError::usage(
-            "`--record` keeps the answers of one run",
-            "runs of a batch would write over one another",
-            "aitc plan -f FILE --record DIR",
-        ));
+        return Err(RECORD_BATCH.with(&[]));
     }
     // Side by side nobody can be asked in turn.
     if order.questions == QuestionMode::Ask {
@@ -70,7 +68,11 @@ pub fn run(args: &BatchArgs, context: &Context) -> Result<Exit, CliError> {
     }
     let todos = runs::todo(&items, &models::redactor(&order.config, context), context)?;
     if order.dry_run {
-        return finish(report::lines(&items, &todos, None), None, context);
+        return finish(
+            report::lines(&items, &todos, None, context.lang(None)),
+            None,
+            context,
+        );
     }
     let jobs = bounded(args.jobs as usize, &order, context);
     run_on_threads(jobs.clamp(2, 8), |interrupt| async move {
@@ -89,12 +91,12 @@ pub fn run(args: &BatchArgs, context: &Context) -> Result<Exit, CliError> {
         let told = |report: &runs::Report| {
             done += 1;
             if !context.global.quiet && !context.format().is_json() {
-                let line = report::line(&items[report.at], report, todos[report.at]);
+                let line = report::line(&items[report.at], report, todos[report.at], lang);
                 context.show(&report::progress(&line, done, all, lang));
             }
         };
         let reports = runs::all(&items, &todos, shared, jobs, interrupt.clone(), told).await?;
-        let lines = report::lines(&items, &todos, Some(&reports));
+        let lines = report::lines(&items, &todos, Some(&reports), lang);
         let signal = *interrupt.borrow();
         finish(lines, signal, context)
     })
@@ -131,9 +133,8 @@ fn bounded(jobs: usize, order: &Order, context: &Context) -> usize {
     let most = (files.saturating_sub(OTHER_FILES) / each).max(1);
     let most = usize::try_from(most).unwrap_or(usize::MAX);
     if jobs > most {
-        let (n, files) = (most.to_string(), files.to_string());
-        let places = [("jobs", n.as_str()), ("files", &files)];
-        context.notice(&FEWER.with(context.lang(None), &places));
+        let places: [(&str, &dyn Value); 2] = [("jobs", &most), ("files", &files)];
+        context.notice(&FEWER.fill(&places));
     }
     jobs.min(most)
 }

@@ -5,8 +5,23 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use super::requirement::MAX_BYTES;
+use super::requirement::REQUIREMENT;
+use super::text::Text;
 use super::{CliError, Context, requirement};
 use crate::edge::env;
+use crate::fault::line::{BATCH_EMPTY, BATCH_LINE, INPUT_UNREADABLE};
+use crate::fault::{Value, said_by_system};
+
+const OF_FILE: Text = Text("`{name}`: {what}", "`{name}`：{what}");
+const FILE_TOO_LARGE: Text = Text("the file is larger than 64 MiB", "文件超过 64 MiB");
+const NO_REQUIREMENT: Text = Text(
+    "neither a text nor an object with `requirement`",
+    "既不是文本，也不是含有 `requirement` 的对象",
+);
+const UNFIT: Text = Text(
+    "the requirement is empty, larger than 256 KiB, or no text",
+    "需求为空、超过 256 KiB 或不是文本",
+);
 
 /// Largest file of JSON lines, in bytes.
 const MAX_LINES: usize = 64 * 1024 * 1024;
@@ -58,20 +73,14 @@ pub fn gather(arguments: &[PathBuf], context: &Context) -> Result<Vec<Item>, Cli
             }
             Ok(None) => file(argument, context, &mut items)?,
             Err(error) => {
-                return Err(CliError::usage(
-                    format!("`{}` cannot be read: {error}", argument.display()),
-                    "",
-                    "name files and folders that are there",
-                ));
+                let name = format!("`{}`", argument.display());
+                let cause = said_by_system(&error);
+                return Err(INPUT_UNREADABLE.with(&[("name", &name), ("cause", &cause)]));
             }
         }
     }
     if items.is_empty() {
-        return Err(CliError::usage(
-            "there is no requirement",
-            "a folder's requirements are its files that end in .md, .markdown, .txt, .jsonl or .ndjson",
-            "aitc batch requirements/",
-        ));
+        return Err(BATCH_EMPTY.with(&[]));
     }
     Ok(items)
 }
@@ -87,15 +96,14 @@ fn file(shown: &Path, context: &Context, items: &mut Vec<Item>) -> Result<(), Cl
         return lines(shown, &name, context, items);
     }
     let files = [shown.to_path_buf()];
-    let requirement =
-        requirement::gather("requirement", None, &files, "", context).map_err(|error| {
+    let requirement = requirement::gather(REQUIREMENT, None, &files, BATCH_EMPTY.fix, context)
+        .map_err(|error| {
             // Which of many files is empty is what matters.
-            let what = if error.what.contains(&name) {
-                error.what.clone()
-            } else {
-                format!("`{name}`: {}", error.what)
-            };
-            CliError { what, ..error }
+            if error.what().en.contains(&name) {
+                return error;
+            }
+            let what = OF_FILE.fill(&[("name", &name), ("what", error.what())]);
+            error.saying(what)
         })?;
     items.push(Item { name, requirement });
     Ok(())
@@ -107,40 +115,31 @@ fn lines(
     context: &Context,
     items: &mut Vec<Item>,
 ) -> Result<(), CliError> {
-    let fault = |line: usize, what: String| {
-        CliError::usage(
-            format!("{name}:{line}: {what}"),
-            "a batch is started whole or not at all",
-            r#"write lines such as {"id": "export", "requirement": "Export the list"}"#,
-        )
+    let fault = |line: usize, what: &dyn Value| {
+        BATCH_LINE.with(&[("name", &name), ("line", &line), ("what", what)])
     };
     let bytes = if name == "-" {
         env::read_stdin(MAX_LINES)
     } else {
         env::read_capped(&context.path(shown), MAX_LINES)
     };
-    let bytes = bytes.map_err(|error| fault(1, error.to_string()))?;
+    let bytes = bytes.map_err(|error| fault(1, &said_by_system(&error)))?;
     if bytes.len() > MAX_LINES {
-        return Err(fault(1, "the file is larger than 64 MiB".to_owned()));
+        return Err(fault(1, &FILE_TOO_LARGE));
     }
     for (at, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
         if line.trim_ascii().is_empty() {
             continue;
         }
-        let read: Line = serde_json::from_slice(line).map_err(|_| {
-            fault(
-                at + 1,
-                "neither a text nor an object with `requirement`".to_owned(),
-            )
-        })?;
+        let read: Line =
+            serde_json::from_slice(line).map_err(|_| fault(at + 1, &NO_REQUIREMENT))?;
         let (id, text) = match read {
             Line::Text(text) => (None, text),
             Line::Object(object) => (object.id, object.requirement),
         };
         let requirement = text.trim().replace("\r\n", "\n");
         if requirement.is_empty() || requirement.contains('\0') || requirement.len() > MAX_BYTES {
-            let what = "the requirement is empty, larger than 256 KiB, or no text";
-            return Err(fault(at + 1, what.to_owned()));
+            return Err(fault(at + 1, &UNFIT));
         }
         items.push(Item {
             name: id.unwrap_or_else(|| format!("{name}:{}", at + 1)),

@@ -14,7 +14,7 @@ use crate::workshop::Lang;
 
 const AGREED: Text = Text("agreed", "达成一致");
 const UNRESOLVED: Text = Text("unresolved", "未达成一致");
-const HUMAN: Text = Text("needs you", "需要你回答");
+const HUMAN: Text = Text("needs you", "需要您回答");
 const INTERRUPTED: Text = Text("interrupted", "已中断");
 const FAILED: Text = Text("failed", "失败");
 const WAITING: Text = Text("not started", "未开始");
@@ -23,7 +23,7 @@ const WOULD_START: Text = Text("would start", "将开始");
 const WOULD_RESUME: Text = Text("would resume", "将继续");
 const TOTALS: Text = Text(
     "{n} requirements: {agreed} agreed, {unresolved} unresolved, {human} need you, {failed} failed, {rest} not finished",
-    "共 {n} 条需求：{agreed} 条达成一致，{unresolved} 条未达成一致，{human} 条需要你回答，{failed} 条失败，{rest} 条未完成",
+    "共 {n} 条需求：{agreed} 条达成一致，{unresolved} 条未达成一致，{human} 条需要您回答，{failed} 条失败，{rest} 条未完成",
 );
 
 /// What `batch` prints.
@@ -85,7 +85,12 @@ pub enum BatchFate {
 }
 
 /// A line for each item, from what was to be done and what came of it.
-pub fn lines(items: &[Item], todos: &[Todo], reports: Option<&[Report]>) -> Vec<BatchLine> {
+pub fn lines(
+    items: &[Item],
+    todos: &[Todo],
+    reports: Option<&[Report]>,
+    lang: Lang,
+) -> Vec<BatchLine> {
     items
         .iter()
         .zip(todos)
@@ -93,7 +98,7 @@ pub fn lines(items: &[Item], todos: &[Todo], reports: Option<&[Report]>) -> Vec<
         .map(|(at, (item, todo))| {
             let report = reports.and_then(|all| all.iter().find(|report| report.at == at));
             match (report, todo) {
-                (Some(report), _) => line(item, report, *todo),
+                (Some(report), _) => line(item, report, *todo, lang),
                 (None, Todo::Nothing(n)) => idle(item, BatchFate::AlreadyPublished, Some(*n)),
                 (None, Todo::Resume(n)) => idle(item, BatchFate::WouldResume, Some(*n)),
                 (None, Todo::Start) => idle(item, BatchFate::WouldStart, None),
@@ -116,7 +121,7 @@ fn idle(item: &Item, fate: BatchFate, version: Option<u32>) -> BatchLine {
 }
 
 /// The line of a run that was held, or waited in vain.
-pub fn line(item: &Item, report: &Report, todo: Todo) -> BatchLine {
+pub fn line(item: &Item, report: &Report, todo: Todo, lang: Lang) -> BatchLine {
     let version = match todo {
         Todo::Resume(n) | Todo::Nothing(n) => Some(n),
         Todo::Start => Some(report.figures.version).filter(|n| *n > 0),
@@ -138,17 +143,17 @@ pub fn line(item: &Item, report: &Report, todo: Todo) -> BatchLine {
         rounds: report.figures.rounds,
         open: report.figures.open,
         tokens: report.figures.tokens,
-        error: trouble(end),
+        error: trouble(end, lang),
         ..idle(item, fate, version)
     }
 }
 
-fn trouble(end: &Result<Outcome, CliError>) -> Option<String> {
+fn trouble(end: &Result<Outcome, CliError>, lang: Lang) -> Option<String> {
     match end {
         Ok(Outcome::ProviderUnavailable { detail, .. } | Outcome::UnusableReply { detail, .. }) => {
             Some(detail.clone())
         }
-        Err(error) => Some(error.what.clone()),
+        Err(error) => Some(error.what().of(lang).to_owned()),
         Ok(_) => None,
     }
 }

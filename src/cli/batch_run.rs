@@ -18,6 +18,8 @@ use crate::driver::Outcome;
 use crate::edge::journal::TRANSCRIPT;
 use crate::edge::ports::Observer;
 use crate::edge::redact::Redactor;
+use crate::fault::Message;
+use crate::fault::line::INTERNAL;
 use crate::workshop::{Entry, Format, State, StopReason};
 
 /// Longest first line that is looked at, in bytes: requirement, roles, templates.
@@ -160,12 +162,7 @@ pub async fn all(
             }
             Some(Err(error)) => {
                 let what = format!("a run of the batch broke off: {error}");
-                return Err(CliError::new(
-                    Exit::Internal,
-                    what,
-                    "",
-                    "aitc batch goes on",
-                ));
+                return Err(INTERNAL.with(&[("what", &what)]));
             }
         }
     }
@@ -195,12 +192,7 @@ async fn one(
     };
     let end = match held(&order, given, &shared.context, interrupt).await {
         Ok(Begun::Held(outcome)) => Ok(outcome),
-        Ok(Begun::Rehearsed(_)) => Err(CliError::new(
-            Exit::Internal,
-            "a batch rehearses no prompts",
-            "",
-            "",
-        )),
+        Ok(Begun::Rehearsed(_)) => Err(INTERNAL.with(&[("what", &"a batch rehearses no prompts")])),
         Err(error) => Err(error),
     };
     let figures = *figures.lock().unwrap_or_else(PoisonError::into_inner);
@@ -225,7 +217,7 @@ impl Observer for Tally {
         };
     }
 
-    fn notice(&mut self, _: &str) {}
+    fn notice(&mut self, _: &Message) {}
 }
 
 /// The exit code that tells how a run of the batch ended.

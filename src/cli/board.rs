@@ -5,10 +5,15 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::hold::{self, RunFlags, Work};
+use super::text::Text;
 use super::{CliError, Context, Exit, requirement};
 use crate::workshop::Format;
 
-const EXAMPLE: &str = "aitc board \"One service or several?\"";
+const WHAT: Text = Text("topic", "题目");
+const EXAMPLE: Text = Text(
+    "aitc board \"One service or several?\"",
+    "aitc board \"一个服务还是多个？\"",
+);
 
 /// Put a topic before the members, all at once, and write minutes
 #[derive(Debug, Args)]
@@ -31,13 +36,7 @@ pub struct BoardArgs {
 
 /// Holds a board about the topic.
 pub fn run(args: &BoardArgs, context: &Context) -> Result<Exit, CliError> {
-    let topic = requirement::gather(
-        "topic",
-        args.topic.as_deref(),
-        &args.files,
-        EXAMPLE,
-        context,
-    )?;
+    let topic = requirement::gather(WHAT, args.topic.as_deref(), &args.files, EXAMPLE, context)?;
     let work = Work::New {
         requirement: topic,
         format: Format::Board,

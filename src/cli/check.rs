@@ -2,12 +2,23 @@
 
 use clap::Args;
 
+use super::text::Text;
 use super::{CliError, Context, Exit, open};
 use crate::check::{self, Severity, World};
 use crate::view::clean;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::{Component, Path};
+
+const ERROR: Text = Text(
+    "error: {about}: {what}\n  fix: {fix}",
+    "错误：{about}：{what}\n  办法：{fix}",
+);
+const WARNING: Text = Text(
+    "warning: {about}: {what}\n  fix: {fix}",
+    "警告：{about}：{what}\n  办法：{fix}",
+);
+const NOTHING: Text = Text("{path}: nothing found", "{path}：没有发现问题");
 
 /// Check a version: traceability, dangling ids, budgets of length
 #[derive(Debug, Args)]
@@ -39,22 +50,24 @@ pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, CliError> {
             strict: args.strict,
         },
     );
-    let lines: Vec<String> = findings
+    let lang = context.lang(None);
+    let mut lines: Vec<String> = findings
         .iter()
         .map(|one| {
-            let severity = match one.severity {
-                Severity::Error => "error",
-                Severity::Warning => "warning",
+            let text = match one.severity {
+                Severity::Error => ERROR,
+                Severity::Warning => WARNING,
             };
-            let (about, text, fix) = (clean(&one.about), clean(&one.text), clean(&one.fix));
-            format!("{severity}: {about}: {text}\n  fix: {fix}")
+            let [about, what, fix] =
+                [one.about.as_str(), one.text.of(lang), one.fix.of(lang)].map(clean);
+            text.with(lang, &[("about", &about), ("what", &what), ("fix", &fix)])
         })
         .collect();
     let fails = check::fails(&findings, args.strict);
-    let mut lines = lines;
     if lines.is_empty() {
-        lines.push(format!("{}: nothing found", opened.path));
+        lines.push(NOTHING.with(lang, &[("path", &opened.path)]));
     }
+    let findings: Vec<_> = findings.iter().map(|one| one.document(lang)).collect();
     let document = json!({"v": 1, "version": opened.version, "fails": fails, "findings": findings});
     context.print(&lines.join("\n"), &document)?;
     Ok(if fails { Exit::Found } else { Exit::Done })

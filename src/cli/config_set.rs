@@ -6,13 +6,15 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::config_show::unknown;
 use super::text::Text;
 use super::{CliError, Context, Exit, document};
-use crate::config::edit::{self, EditError};
+use crate::config::edit;
 use crate::config::{self, Key, Kind, PROJECT_FILE, Place, Source, Value};
 use crate::edge::env;
 use crate::edge::fs::StorageError;
+use crate::fault::settings::{
+    CONFIG_NO_PLACE, KEY_FORBIDDEN, KEY_NOT_IN_FILES, KEY_TABLE, OUTSIDE, VALUE_WRONG,
+};
 use crate::view::clean;
 
 const SET: Text = Text("{path}: {key} is now {value}", "{path}：{key} 现为 {value}");
@@ -58,7 +60,7 @@ pub struct SetDocument {
 
 /// Changes the file and says so on stdout.
 pub fn set(args: &SetArgs, context: &Context) -> Result<Exit, CliError> {
-    let (name, key) = config::find(&args.key).map_err(|fix| unknown(&args.key, fix))?;
+    let (name, key) = config::find(&args.key)?;
     let value = match &args.value {
         Some(text) => Some(read(&name, key, text)?),
         None => None,
@@ -67,15 +69,7 @@ pub fn set(args: &SetArgs, context: &Context) -> Result<Exit, CliError> {
     let old = context
         .config_text(&path, &source, false)?
         .unwrap_or_default();
-    let new = edit::change(&old, &source, &name, value.as_ref()).map_err(|error| match error {
-        EditError::Config(error) => CliError::from(error),
-        EditError::Form { .. } => CliError::new(
-            Exit::Config,
-            error.to_string(),
-            "only a key that stands on a line of its own is changed without touching the rest",
-            format!("edit `{}` by hand", source.path()),
-        ),
-    })?;
+    let new = edit::change(&old, &source, &name, value.as_ref())?;
     let changed = new != old;
     if changed {
         env::replace_file(&path, new.as_bytes()).map_err(StorageError::doing("write", &path))?;
@@ -105,23 +99,17 @@ pub fn set(args: &SetArgs, context: &Context) -> Result<Exit, CliError> {
 /// A value as its key takes it.
 fn read(name: &str, key: &Key, text: &str) -> Result<Value, CliError> {
     if key.kind == Kind::Table && !name.contains('.') {
-        return Err(CliError::usage(
-            format!("`{name}` is a table"),
-            "one entry of it is set at a time",
-            format!("aitc config set {name}.RP {text}"),
-        ));
+        return Err(KEY_TABLE.with(&[("name", &name), ("value", &text)]));
     }
     key.kind.read(text).map_err(|wanted| {
-        let shown = if key.kind.may_be_shown() {
-            format!(", not `{text}`")
-        } else {
-            String::new()
-        };
-        CliError::usage(
-            format!("`{name}` must be {wanted}{shown}"),
-            "a value that does not fit is not guessed at",
-            format!("aitc config set {name} {}", key.kind.example()),
-        )
+        let example = format!("aitc config set {name} {}", key.kind.example());
+        let fault = VALUE_WRONG.with(&[
+            ("name", &name),
+            ("wanted", &wanted),
+            ("shown", &key.kind.not(&text)),
+            ("example", &example),
+        ]);
+        fault.fixed_by(example).ending(Exit::Usage)
     })
 }
 
@@ -133,43 +121,21 @@ fn target(
     context: &Context,
 ) -> Result<(Source, PathBuf), CliError> {
     if key.place == Place::NotInFiles {
-        return Err(CliError::usage(
-            format!("`{name}` stands in no file"),
-            "it belongs to one provider, below `providers`",
-            format!(
-                "aitc config set --user providers.NAME.{name} {}",
-                key.kind.example()
-            ),
-        ));
+        let example = key.kind.example();
+        return Err(KEY_NOT_IN_FILES.with(&[("name", &name), ("example", &example)]));
     }
     let (project, own) = context.config_files();
     if !user {
         if name.starts_with("providers.") {
-            return Err(CliError::new(
-                Exit::Config,
-                format!("a project's file may not set `{name}`"),
-                "a cloned repository must not be able to redirect a key or run a command",
-                format!("aitc config set --user {name} {}", key.kind.example()),
-            ));
+            let fix = format!("aitc config set --user {name} {}", key.kind.example());
+            let fault = KEY_FORBIDDEN.with(&[("name", &name), ("file", &project.path())]);
+            return Err(fault.fixed_by(fix));
         }
         let path = context.root.join(PROJECT_FILE);
         if !env::lies_in(&path, &context.root) {
-            return Err(CliError::new(
-                Exit::Config,
-                format!("`{PROJECT_FILE}` leads out of the workspace"),
-                "a link in a cloned repository must not decide what is written to",
-                "put a file in place of the link",
-            ));
+            return Err(OUTSIDE.with(&[("path", &PROJECT_FILE)]));
         }
         return Ok((project, path));
     }
-    match own {
-        Some(found) => Ok(found),
-        None => Err(CliError::new(
-            Exit::Config,
-            "there is no place for a configuration of your own",
-            "neither HOME nor XDG_CONFIG_HOME names a folder",
-            "name a file with --config F",
-        )),
-    }
+    own.ok_or_else(|| CONFIG_NO_PLACE.with(&[]))
 }

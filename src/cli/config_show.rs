@@ -116,7 +116,7 @@ pub fn show(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
 
 /// Prints one setting on stdout; an empty line when nothing holds.
 pub fn get(args: &GetArgs, context: &Context) -> Result<Exit, CliError> {
-    let (key, _) = config::find(&args.key).map_err(|fix| unknown(&args.key, fix))?;
+    let (key, _) = config::find(&args.key)?;
     let config = context.config(Layer::default())?;
     let setting = config.settings.get(&key);
     let value =
@@ -127,15 +127,6 @@ pub fn get(args: &GetArgs, context: &Context) -> Result<Exit, CliError> {
     };
     context.print(&format!("{}\n", clean(&value)), &document::json(&document)?)?;
     Ok(Exit::Done)
-}
-
-/// A key that nobody knows, on a command line.
-pub fn unknown(key: &str, fix: String) -> CliError {
-    CliError::usage(
-        format!("there is no key `{key}`"),
-        "a key that is not understood would be ignored without a word",
-        fix,
-    )
 }
 
 /// Every key with the setting that holds, then the entries of tables.

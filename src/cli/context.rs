@@ -5,11 +5,25 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
-use super::{CliError, Exit, Global, models};
+use super::text::{Message, Text};
+use super::{CliError, Global, models};
 use crate::config::{self, Config, Layer, MAX_BYTES, PROJECT_FILE, Source};
 use crate::edge::env::{self, Env};
+use crate::fault::line::{FOLDER_MISSING, STDOUT};
+use crate::fault::said_by_system;
+use crate::fault::settings::{CONFIG_NOT_UTF8, CONFIG_UNREADABLE};
 use crate::view::{self, Style};
 use crate::workshop::Lang;
+
+const NOTE: Text = Text("note: {text}", "提示：{text}");
+
+/// The language that a flag or a variable of ours asks for.
+pub fn told_lang(flag: Option<&str>, env: &Env) -> Option<Lang> {
+    let told = flag
+        .or_else(|| env.variable("AITC_LANGUAGE"))
+        .or_else(|| env.variable("AITC_LANG"))?;
+    Some(if told == "zh" { Lang::Zh } else { Lang::En })
+}
 
 /// Form of what is printed on stdout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -52,10 +66,13 @@ pub struct Context {
     pub root: PathBuf,
     /// Where relative paths of arguments begin.
     pub start: PathBuf,
+    /// Language of messages, if a configuration file says it.
+    configured: Option<Lang>,
 }
 
 impl Context {
-    /// Looks around; reads no configuration, which not every command needs.
+    /// Looks around; of the configuration it reads the language alone, and is
+    /// silent about faults, which the commands that need it tell.
     ///
     /// # Errors
     /// `-C` names no folder.
@@ -65,19 +82,29 @@ impl Context {
             .clone()
             .unwrap_or_else(|| PathBuf::from("."));
         let root = env::workspace(&start).map_err(|error| {
-            CliError::usage(
-                format!("cannot work in `{}`: {error}", start.display()),
-                "a run needs a folder to work in",
-                "name a folder that exists with -C DIR",
-            )
+            let cause = said_by_system(&error);
+            FOLDER_MISSING.with(&[("path", &start.display()), ("cause", &cause)])
         })?;
-        Ok(Self {
+        let mut context = Self {
             global,
             env,
             root,
             // Folders named relative to it are looked up from elsewhere too.
             start: std::path::absolute(&start).unwrap_or(start),
-        })
+            configured: None,
+        };
+        context.configured = context.configured_lang();
+        Ok(context)
+    }
+
+    fn configured_lang(&self) -> Option<Lang> {
+        let (project, own) = self.config_files();
+        let files = [Some((project, self.root.join(PROJECT_FILE))), own];
+        let layers = files.into_iter().flatten().filter_map(|(source, path)| {
+            let text = read_text(&path, &source, false).ok()??;
+            config::parse(&text, &source).ok()
+        });
+        Config::resolve(&layers.collect::<Vec<_>>()).language
     }
 
     /// The same for a command that works in another folder.
@@ -114,19 +141,13 @@ impl Context {
 
     /// Language of messages: flag, variable, configuration, locale.
     pub fn lang(&self, config: Option<&Config>) -> Lang {
-        let told = self
-            .global
-            .lang
-            .as_deref()
-            .or_else(|| self.env.variable("AITC_LANGUAGE"))
-            .or_else(|| self.env.variable("AITC_LANG"));
-        match (told, config.and_then(|config| config.language)) {
-            (Some("zh"), _) => Lang::Zh,
-            (Some(_), _) => Lang::En,
-            (None, Some(lang)) => lang,
-            (None, None) if self.env.speaks_chinese() => Lang::Zh,
-            (None, None) => Lang::En,
-        }
+        let configured = match config {
+            Some(config) => config.language,
+            None => self.configured,
+        };
+        told_lang(self.global.lang.as_deref(), &self.env)
+            .or(configured)
+            .unwrap_or_else(|| self.env.locale_lang())
     }
 
     /// How to write lines on stderr.
@@ -239,11 +260,12 @@ impl Context {
     }
 
     /// Tells something that is no error, on stderr.
-    pub fn notice(&self, text: &str) {
+    pub fn notice(&self, text: &Message) {
         if !self.global.quiet {
-            let mut note = format!("note: {}", view::clean(text));
+            let lang = self.lang(None);
+            let mut note = note(text, lang);
             if self.env.stderr_terminal {
-                note = view::hung(&note, &self.style(Lang::En));
+                note = view::hung(&note, &self.style(lang));
             }
             let _ = writeln!(std::io::stderr(), "{note}");
         }
@@ -272,15 +294,17 @@ impl Context {
             .write_all(whole.as_bytes())
             .and_then(|()| stdout.flush())
         {
-            Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(CliError::new(
-                Exit::Storage,
-                format!("stdout cannot be written: {error}"),
-                "",
-                "look at where the output goes",
-            )),
+            Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+                Err(STDOUT.with(&[("cause", &said_by_system(&error))]))
+            }
             _ => Ok(()),
         }
     }
+}
+
+/// A remark as a line.
+pub fn note(text: &Message, lang: Lang) -> String {
+    NOTE.with(lang, &[("text", &view::clean(text.of(lang)))])
 }
 
 fn read_text(path: &Path, source: &Source, required: bool) -> Result<Option<String>, CliError> {
@@ -290,12 +314,8 @@ fn read_text(path: &Path, source: &Source, required: bool) -> Result<Option<Stri
             return Ok(None);
         }
         Err(error) => {
-            return Err(CliError::new(
-                Exit::Config,
-                format!("{}: {error}", source.path()),
-                "a configuration that is there must be readable",
-                "put the file right, or name another with --config F",
-            ));
+            let cause = said_by_system(&error);
+            return Err(CONFIG_UNREADABLE.with(&[("path", &source.path()), ("cause", &cause)]));
         }
     };
     String::from_utf8(bytes).map(Some).map_err(|error| {
@@ -306,11 +326,6 @@ fn read_text(path: &Path, source: &Source, required: bool) -> Result<Option<Stri
             .take(at)
             .filter(|byte| **byte == b'\n')
             .count();
-        CliError::new(
-            Exit::Config,
-            format!("{}:{line}: not valid UTF-8", source.path()),
-            "configuration is read as UTF-8",
-            "save the file as UTF-8",
-        )
+        CONFIG_NOT_UTF8.with(&[("path", &source.path()), ("line", &line)])
     })
 }

@@ -4,13 +4,19 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::text::Text;
 use super::{CliError, Context, Exit, open, requirement, say};
 use crate::edge::inbox::MessageBody;
+use crate::fault::plans::{DEBATE_NO_ROOM, DEBATE_TOO_LATE};
 use crate::workshop::State;
 use crate::workshop::debate::{self, Unheld};
 use crate::workshop::intervention;
 
-const EXAMPLE: &str = "aitc debate \"Which columns belong in the export?\"";
+const WHAT: Text = Text("topic", "议题");
+const EXAMPLE: Text = Text(
+    "aitc debate \"Which columns belong in the export?\"",
+    "aitc debate \"导出应当包含哪些列？\"",
+);
 
 /// Ask for a debate in a running workshop; it is held before its next round
 #[derive(Debug, Args)]
@@ -30,13 +36,7 @@ pub struct DebateArgs {
 
 /// Puts the topic where the run finds it, unless it would be refused there.
 pub fn run(args: &DebateArgs, context: &Context) -> Result<Exit, CliError> {
-    let topic = requirement::gather(
-        "topic",
-        args.topic.as_deref(),
-        &args.files,
-        EXAMPLE,
-        context,
-    )?;
+    let topic = requirement::gather(WHAT, args.topic.as_deref(), &args.files, EXAMPLE, context)?;
     let found = say::target(args.run, context)?;
     let opened = open::read(found.clone(), context)?;
     room(&opened.state, found.version)?;
@@ -46,17 +46,11 @@ pub fn run(args: &DebateArgs, context: &Context) -> Result<Exit, CliError> {
 
 /// May one more debate be asked for, as the transcript stands?
 fn room(state: &State, version: u32) -> Result<(), CliError> {
-    let what = match debate::refusal(state) {
+    Err(match debate::refusal(state) {
         None => return Ok(()),
-        Some(Unheld::NoRoom) => format!(
-            "no debate is left of the {} that v{version} may have",
-            debate::most(state)
-        ),
-        Some(Unheld::Ending) => format!("the end of the discussion of v{version} is decided"),
-    };
-    Err(CliError::usage(
-        what,
-        "nothing was sent",
-        "aitc say puts the question to the members without a debate",
-    ))
+        Some(Unheld::NoRoom) => {
+            DEBATE_NO_ROOM.with(&[("n", &version), ("most", &debate::most(state))])
+        }
+        Some(Unheld::Ending) => DEBATE_TOO_LATE.with(&[("n", &version)]),
+    })
 }

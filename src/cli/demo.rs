@@ -11,8 +11,10 @@ use super::interrupt::run_until_interrupted;
 use super::session::hold;
 use super::{CliError, Context, Exit, open, watcher};
 use crate::config::{Config, Layer};
-use crate::edge::demo::{self, SceneError};
+use crate::edge::demo;
 use crate::edge::fs::StorageError;
+use crate::fault::line::DEMO_FOLDER;
+use crate::fault::said_by_system;
 use crate::view;
 use crate::workshop::{Format, QuestionMode};
 
@@ -78,11 +80,10 @@ pub fn run(args: &DemoArgs, context: &Context) -> Result<Exit, CliError> {
 }
 
 fn taken(folder: &Path, error: &std::io::Error) -> CliError {
-    CliError::usage(
-        format!("`{}` cannot be used: {error}", folder.display()),
-        "the demonstration brings a repository of its own and writes over nothing",
-        "name a folder that is new or empty with --out DIR, or leave it out",
-    )
+    DEMO_FOLDER.with(&[
+        ("path", &folder.display()),
+        ("cause", &said_by_system(error)),
+    ])
 }
 
 /// A path as one types it in a shell.
@@ -93,11 +94,5 @@ fn typed(folder: &Path) -> String {
         path
     } else {
         format!("'{}'", path.replace('\'', r"'\''"))
-    }
-}
-
-impl From<SceneError> for CliError {
-    fn from(error: SceneError) -> Self {
-        Self::new(Exit::Internal, error.to_string(), "", "")
     }
 }

@@ -5,6 +5,7 @@ use clap::Args;
 use super::open::{self, Opened};
 use super::{CliError, Context, Exit};
 use crate::check;
+use crate::fault::plans::VERSION_FIRST;
 use serde_json::json;
 
 /// Compare two versions by meaning
@@ -37,11 +38,8 @@ pub fn run(args: &DiffArgs, context: &Context) -> Result<Exit, CliError> {
     };
     let older = open::open_plan(Some(before), context)?;
     let diff = check::diff(&older.state, &newer.state);
-    let color = context.style_out(context.lang(None)).color;
-    let mut text = check::render(&diff, color);
-    if diff.is_empty() && text.trim().is_empty() {
-        text = format!("v{} and v{} say the same", older.version, newer.version);
-    }
+    let style = context.style_out(context.lang(None));
+    let text = check::render(&diff, style.color, style.lang);
     context.print(&text, &json!({"v": 1, "diff": diff}))?;
     Ok(if args.exit_code && !diff.is_empty() {
         Exit::Found
@@ -57,17 +55,7 @@ fn earlier(newer: &Opened, context: &Context) -> Result<u32, CliError> {
         .into_iter()
         .rev()
         .find(|found| found.version < newer.version);
-    before.map(|found| found.version).ok_or_else(|| {
-        CliError::usage(
-            format!(
-                "there is nothing before v{} to compare it with",
-                newer.version
-            ),
-            "a comparison needs two versions",
-            format!(
-                "aitc revise v{} \"what should be different\" makes another",
-                newer.version
-            ),
-        )
-    })
+    before
+        .map(|found| found.version)
+        .ok_or_else(|| VERSION_FIRST.with(&[("n", &newer.version)]))
 }

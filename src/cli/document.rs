@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::{CliError, Exit};
+use super::CliError;
+use crate::fault::line::INTERNAL;
 
 /// A document as JSON.
 ///
@@ -10,5 +11,5 @@ use super::{CliError, Exit};
 /// It has no JSON form: a fault of the program.
 pub fn json(document: &impl Serialize) -> Result<serde_json::Value, CliError> {
     serde_json::to_value(document)
-        .map_err(|error| CliError::new(Exit::Internal, format!("JSON: {error}"), "", ""))
+        .map_err(|error| INTERNAL.with(&[("what", &format!("JSON: {error}"))]))
 }

@@ -5,14 +5,21 @@ use std::time::Duration;
 
 use super::endpoint as reach;
 use super::models::{find, said};
-use super::{CliError, Context, Exit};
+use super::text::Text;
+use super::{CliError, Context};
 use crate::config::{Config, Origin, ProviderSettings};
 use crate::edge::model::embeddings::PATIENCE;
 use crate::edge::model::{
     Choice, Dialect, DiscoverError, EmbeddingModel, Embeddings, RemoteConfig, Timeouts,
 };
+use crate::fault::settings::{SIMILARITY_ENDPOINT, SIMILARITY_HALF};
 use crate::workshop::Inputs;
 use crate::workshop::similarity::SimilarityChoice;
+
+const WITHOUT: Text = Text(
+    "similarity is measured without its endpoint: {why}",
+    "相似度不经接口计算：{why}",
+);
 
 /// The embeddings endpoint that was chosen; what was chosen and cannot be used is an error.
 pub async fn endpoint(
@@ -25,12 +32,7 @@ pub async fn endpoint(
         (None, None) => return Ok(None),
         (Some(provider), Some(model)) => (provider, model),
         _ => {
-            return Err(CliError::new(
-                Exit::Config,
-                "only one of `similarity.provider` and `similarity.model` is set",
-                "vectors of different models cannot be compared, so none is taken by itself",
-                "set both, or neither to compare texts without a model",
-            ));
+            return Err(SIMILARITY_HALF.with(&[]));
         }
     };
     let named = Choice {
@@ -52,12 +54,7 @@ pub async fn endpoint(
     let speaks =
         |config: &RemoteConfig| matches!(config.dialect, Dialect::OpenAi | Dialect::Ollama);
     let Some(endpoint) = found.config(timeouts, route).filter(speaks) else {
-        return Err(CliError::new(
-            Exit::Config,
-            format!("`{provider}` makes no vectors of texts"),
-            "it is no endpoint that could be asked",
-            "set `similarity.provider` to one that has an embeddings model",
-        ));
+        return Err(SIMILARITY_ENDPOINT.with(&[("provider", provider)]));
     };
     let client = Embeddings::new(&endpoint, &found.model).map_err(DiscoverError::from)?;
     Ok(Some(Arc::new(client)))
@@ -74,9 +71,7 @@ pub async fn again(
     match endpoint(config, &inputs.similarity, main, context).await {
         Ok(endpoint) => endpoint,
         Err(error) => {
-            context.notice(&format!(
-                "similarity is measured without its endpoint: {error}"
-            ));
+            context.notice(&WITHOUT.fill(&[("why", error.what())]));
             None
         }
     }

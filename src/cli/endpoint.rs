@@ -3,11 +3,13 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::{CliError, Context, Exit};
+use super::{CliError, Context};
 use crate::config::{Config, ProviderSettings, Retry};
 use crate::edge::env;
 use crate::edge::model::providers::SCRIPTED;
 use crate::edge::model::{Backoff, Rate, Route, Timeouts};
+use crate::fault::models::{CERTIFICATES, PRICE_UNKNOWN};
+use crate::fault::said_by_system;
 use crate::workshop::{ModelChoice, OFFLINE, Price};
 
 /// Largest file of certificates that is read, in bytes: twice what a system has.
@@ -50,12 +52,7 @@ pub(super) fn rate(settings: &ProviderSettings) -> Rate {
 pub(super) fn route(settings: &ProviderSettings, context: &Context) -> Result<Route, CliError> {
     let read = |file: &String| {
         env::read_capped(&context.path(Path::new(file)), MAX_ROOTS).map_err(|error| {
-            CliError::new(
-                Exit::Config,
-                format!("the certificates in `{file}` cannot be read: {error}"),
-                "a connection is made with the certificates that were asked for, or not at all",
-                "correct `ca_file` of the provider in your own configuration",
-            )
+            CERTIFICATES.with(&[("file", file), ("cause", &said_by_system(&error))])
         })
     };
     Ok(Route {
@@ -80,17 +77,8 @@ pub(super) fn priced<'a>(
     let free = |choice: &ModelChoice| [OFFLINE, SCRIPTED].contains(&choice.provider.as_str());
     match choices.find(|choice| choice.price.is_none() && !free(choice)) {
         None => Ok(()),
-        Some(choice) => Err(CliError::new(
-            Exit::Config,
-            format!(
-                "a budget was given, but no price of `{}` of `{}`",
-                choice.model, choice.provider
-            ),
-            "prices are never guessed, so what a call costs is not known",
-            format!(
-                "in your own configuration: providers: {{{}: {{prices: {{{}: {{input: 0.40, output: 1.60}}}}}}}}, in dollars per million tokens",
-                choice.provider, choice.model
-            ),
-        )),
+        Some(choice) => {
+            Err(PRICE_UNKNOWN.with(&[("model", &choice.model), ("provider", &choice.provider)]))
+        }
     }
 }

@@ -13,7 +13,10 @@ use crate::artifact;
 use crate::edge::env;
 use crate::edge::fs::StorageError;
 use crate::edge::store::Outputs;
-use crate::export::{self, ExportError, Exported, Format};
+use crate::export::{self, Exported, Format};
+use crate::fault::Tell as _;
+use crate::fault::line::{OUT_AMONG_VERSIONS, OUT_EXISTS};
+use crate::fault::plans::VERSION_INCOMPLETE;
 use crate::view::{clean, clean_page};
 
 const WRITTEN: Text = Text(
@@ -23,6 +26,11 @@ const WRITTEN: Text = Text(
 const WOULD: Text = Text(
     "{n} items of {plan}, {bytes} bytes, would be written to {path}",
     "将把 {plan} 的 {n} 项（{bytes} 字节）写入 {path}",
+);
+const OF_PLAN: Text = Text("{path}: {what}", "{path}：{what}");
+const NEW_OR_FORCE: Text = Text(
+    "name a new file, or add --force",
+    "请指定新文件，或加上 --force",
 );
 const STDOUT: Text = Text("standard output", "标准输出");
 
@@ -161,13 +169,10 @@ fn made(kind: Kind, opened: &Opened) -> Result<(String, Option<usize>), CliError
         Kind::Linear => Format::Linear,
     };
     let Exported { text, items } = export::export(&artifact::structured(&opened.state), format)
-        .map_err(|error| match error {
-            ExportError::NoDocument(_) => CliError::usage(
-                format!("{}: {error}", opened.path),
-                "no role of that run wrote it",
-                "aitc plan with the roles SD, Dev and TP",
-            ),
-            ExportError::Json(_) => CliError::new(Exit::Internal, error.to_string(), "", ""),
+        .map_err(|error| {
+            let told = error.told();
+            let what = OF_PLAN.fill(&[("path", &opened.path), ("what", told.what())]);
+            told.saying(what)
         })?;
     Ok((text, Some(items)))
 }
@@ -179,12 +184,11 @@ fn file(opened: &Opened, name: &str) -> Result<String, CliError> {
     found
         .map(|file| String::from_utf8_lossy(&file.bytes).into_owned())
         .ok_or_else(|| {
-            CliError::new(
-                Exit::Damaged,
-                format!("{} gives no `{name}`", opened.path),
-                "a published version has one",
-                format!("aitc verify v{}", opened.version),
-            )
+            VERSION_INCOMPLETE.with(&[
+                ("path", &opened.path),
+                ("name", &name),
+                ("n", &opened.version),
+            ])
         })
 }
 
@@ -192,21 +196,14 @@ fn file(opened: &Opened, name: &str) -> Result<String, CliError> {
 fn check_target(path: &Path, force: bool, context: &Context) -> Result<(), CliError> {
     let outputs = Outputs::at(open::files(), &context.root);
     if env::lies_in(path, outputs.home()) {
-        return Err(CliError::usage(
-            format!("`{}` lies among the versions", path.display()),
-            "a published version is never changed, nor added to",
-            "name a file elsewhere",
-        ));
+        return Err(OUT_AMONG_VERSIONS.with(&[("path", &path.display())]));
     }
     let there = open::files()
         .exists(path)
         .map_err(StorageError::doing("look at", path))?;
     if there && !force {
-        return Err(CliError::usage(
-            format!("`{}` is there already", path.display()),
-            "a file that is there may be somebody's work",
-            "name a new file, or add --force",
-        ));
+        let fault = OUT_EXISTS.with(&[("path", &path.display())]);
+        return Err(fault.fixed_by(NEW_OR_FORCE));
     }
     Ok(())
 }

@@ -13,6 +13,9 @@ use crate::config::{Config, ConfigError, Layer, MAX_BYTES};
 use crate::edge::env;
 use crate::edge::human::Answers;
 use crate::edge::model::Scripted;
+use crate::fault::line::{ASK_WITHOUT_TERMINAL, FORMAT_ALONE};
+use crate::fault::said_by_system;
+use crate::fault::settings::{ANSWERS, CONFIG_NOT_UTF8};
 use crate::workshop::{Addressed, Format, QuestionMode, addressed};
 
 /// Flags of a new run.
@@ -157,19 +160,12 @@ impl QuestionFlags {
             return Ok(Answers::default());
         };
         let name = file.display().to_string();
-        let fault = |what: String| {
-            CliError::new(
-                Exit::Config,
-                what,
-                "answers are used as they stand, or not at all",
-                "write a line `Q-1: your answer` for each question",
-            )
-        };
-        let bytes = env::read_capped(&context.path(file), MAX_BYTES)
-            .map_err(|error| fault(format!("{name}: {error}")))?;
-        let text =
-            String::from_utf8(bytes).map_err(|_| fault(format!("{name}:1: not valid UTF-8")))?;
-        Answers::parse(&name, &text).map_err(fault)
+        let bytes = env::read_capped(&context.path(file), MAX_BYTES).map_err(|error| {
+            ANSWERS.with(&[("place", &name), ("what", &said_by_system(&error))])
+        })?;
+        let text = String::from_utf8(bytes)
+            .map_err(|_| CONFIG_NOT_UTF8.with(&[("path", &name), ("line", &1)]))?;
+        Ok(Answers::parse(&name, &text)?)
     }
 }
 
@@ -253,12 +249,7 @@ pub fn asked(text: String, flags: &mut RunFlags) -> Result<Work, CliError> {
         });
     };
     if requirement.is_empty() {
-        let name = format.name();
-        return Err(CliError::usage(
-            format!("`@{name}` says nothing about what"),
-            format!("what follows it is the {}", format.subject()),
-            format!("aitc plan \"@{name} One service or several?\""),
-        ));
+        return Err(FORMAT_ALONE.with(&[("name", &format.name())]));
     }
     if !members.is_empty() {
         flags.roles = Some(members.join(","));
@@ -330,11 +321,7 @@ fn question_mode(config: &Config, context: &Context) -> Result<QuestionMode, Cli
             .get("questions")
             .map(|setting| &setting.origin);
         if matches!(origin, Some(crate::config::Origin::Flag(_))) {
-            return Err(CliError::usage(
-                "`--questions ask` needs a terminal",
-                "nobody could be asked: there is none, or `--no-input` was given",
-                "use `--questions pause` or `--questions assume`",
-            ));
+            return Err(ASK_WITHOUT_TERMINAL.with(&[]));
         }
         return Ok(QuestionMode::Pause);
     }

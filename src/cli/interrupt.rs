@@ -5,6 +5,7 @@ use std::future::Future;
 use tokio::sync::watch;
 
 use super::{CliError, Exit};
+use crate::fault::line::INTERNAL;
 
 /// Runs `work` on a runtime of its own. The first Ctrl-C or SIGTERM is told to
 /// it, so that it ends in good order; a second one drops it, which aborts the
@@ -32,8 +33,7 @@ pub fn run_on_threads<W>(
 where
     W: Future<Output = Result<Exit, CliError>>,
 {
-    let internal =
-        |error: std::io::Error| CliError::new(Exit::Internal, format!("runtime: {error}"), "", "");
+    let internal = |error: std::io::Error| INTERNAL.with(&[("what", &format!("runtime: {error}"))]);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(threads)
         .enable_all()

@@ -19,7 +19,7 @@ pub fn run(_: &ListArgs, context: &Context) -> Result<Exit, CliError> {
         match open::read(found, context) {
             Ok(one) => lines.push(VersionLine::of(&one.state, one.draft, &one.path)),
             Err(error) => {
-                context.notice(&error.what);
+                context.notice(error.what());
                 exit = error.exit;
             }
         }

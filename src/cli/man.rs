@@ -11,6 +11,7 @@ use super::text::Text;
 use super::{CliError, Context, Exit, document, help};
 use crate::edge::env;
 use crate::edge::fs::StorageError;
+use crate::fault::line::INTERNAL;
 use crate::view::clean;
 
 const WRITTEN: Text = Text("{n} pages written to {dir}", "已将 {n} 个手册页写入 {dir}");
@@ -53,7 +54,7 @@ pub struct ManPage {
 
 /// Prints a page on stdout, or writes all and says how many.
 pub fn run(args: &ManArgs, context: &Context) -> Result<Exit, CliError> {
-    let mut whole = help::whole();
+    let mut whole = help::whole(context.lang(None));
     let command = help::find(&mut whole, &args.topic)?.clone();
     let mut pages = Vec::new();
     if let Some(dir) = &args.out {
@@ -102,7 +103,7 @@ fn page(command: &clap::Command) -> Result<(String, String), CliError> {
     let man = Man::new(command.clone()).title(name.as_str());
     let mut bytes = Vec::new();
     man.render(&mut bytes)
-        .map_err(|error| CliError::new(Exit::Internal, format!("{name}: {error}"), "", ""))?;
+        .map_err(|error| INTERNAL.with(&[("what", &format!("{name}: {error}"))]))?;
     Ok((
         format!("{name}.1"),
         String::from_utf8_lossy(&bytes).into_owned(),

@@ -19,7 +19,6 @@ mod doctor;
 mod document;
 mod embeddings;
 mod endpoint;
-mod exit;
 mod export;
 mod help;
 mod hold;
@@ -27,6 +26,7 @@ mod init;
 mod interrupt;
 mod list;
 mod man;
+mod misread;
 mod models;
 mod models_list;
 mod open;
@@ -59,13 +59,25 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use clap::error::ErrorKind;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, FromArgMatches as _, Parser, Subcommand};
 
+pub use crate::fault::{Exit, Fault as CliError};
 pub use context::{Context, Format};
-pub use exit::{CliError, Exit};
 pub use schemas::schemas;
 
 use crate::edge::env::Env;
+use crate::workshop::Lang;
+
+/// What `--version` says; `-V` says the first line.
+const VERSION: &str = concat!(
+    env!("CARGO_PKG_VERSION"),
+    "\ncommit: ",
+    env!("AITC_COMMIT"),
+    "\ntarget: ",
+    env!("AITC_TARGET"),
+    "\nfeatures: ",
+    env!("AITC_FEATURES"),
+);
 
 /// A planning workshop of language-model members that leaves a reviewed,
 /// versioned plan in git.
@@ -73,6 +85,7 @@ use crate::edge::env::Env;
 #[command(
     name = "aitc",
     version,
+    long_version = VERSION,
     disable_help_subcommand = true,
     arg_required_else_help = true,
     max_term_width = 100,
@@ -199,20 +212,20 @@ enum Command {
 /// Runs one command line and says with which code to end.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    let cli = match Cli::try_parse_from(&arguments) {
+    let env = Env::capture();
+    let lang = misread::lang(&arguments, &env);
+    let matches = help::everyday(lang).try_get_matches_from(&arguments);
+    let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
-        Err(error) => return not_understood(&error, &arguments),
+        Err(error) => return not_understood(&error, &arguments, lang),
     };
     let wants_json = cli.global.json || cli.global.output_format.is_some_and(Format::is_json);
-    match Context::new(cli.global, Env::capture())
-        .and_then(|context| dispatch(cli.command, &context))
-    {
-        Ok(exit) => exit,
-        Err(error) => {
-            report(&error, wants_json);
-            error.exit
-        }
-    }
+    let context = match Context::new(cli.global, env) {
+        Ok(context) => context,
+        Err(error) => return report(&error, wants_json, lang),
+    };
+    dispatch(cli.command, &context)
+        .unwrap_or_else(|error| report(&error, wants_json, context.lang(None)))
 }
 
 fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
@@ -246,54 +259,38 @@ fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
         Command::Man(args) => man::run(&args, context),
         Command::Models(args) => models_list::run(&args, context),
         Command::Doctor(args) => doctor::run(&args, context),
-        Command::Help(args) => help::run(&args),
+        Command::Help(args) => help::run(&args, context),
     }
 }
 
 /// Writes an error where the user, or the user's program, looks for it.
-fn report(error: &CliError, json: bool) {
+fn report(error: &CliError, json: bool, lang: Lang) -> Exit {
     // Nobody is left to be told when even these streams are closed.
     let _ = if json {
-        let document = crate::view::clean_json(&error.json().to_string());
+        let document = crate::view::clean_json(&error.json(lang).to_string());
         writeln!(std::io::stdout(), "{document}")
     } else {
-        std::io::stderr().write_all(error.text().as_bytes())
+        std::io::stderr().write_all(error.text(lang).as_bytes())
     };
+    error.exit
 }
 
 /// Help and version go to stdout; a line that makes no sense ends with code 2.
-fn not_understood(error: &clap::Error, arguments: &[OsString]) -> Exit {
-    if matches!(
-        error.kind(),
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
-    ) {
-        let _ = error.print();
-        return Exit::Done;
+fn not_understood(error: &clap::Error, arguments: &[OsString], lang: Lang) -> Exit {
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            let _ = error.print();
+            Exit::Done
+        }
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+            if !misread::asks_for_json(arguments) =>
+        {
+            let _ = error.print();
+            Exit::Usage
+        }
+        _ => {
+            let json = misread::asks_for_json(arguments);
+            report(&misread::told(error, arguments), json, lang)
+        }
     }
-    if asks_for_json(arguments) {
-        let rendered = error.render().to_string();
-        let what = rendered.lines().next().unwrap_or_default();
-        let what = what.strip_prefix("error: ").unwrap_or(what);
-        report(&CliError::usage(what, "", "aitc --help"), true);
-    } else {
-        let _ = error.print();
-    }
-    Exit::Usage
-}
-
-/// Was JSON asked for, on a line that could not be parsed?
-fn asks_for_json(arguments: &[OsString]) -> bool {
-    let words: Vec<_> = arguments
-        .iter()
-        .filter_map(|word| word.to_str())
-        .take_while(|word| *word != "--")
-        .collect();
-    words.iter().any(|word| {
-        matches!(
-            *word,
-            "--json" | "--output-format=json" | "--output-format=stream-json"
-        )
-    }) || words
-        .windows(2)
-        .any(|pair| pair[0] == "--output-format" && pair[1].ends_with("json"))
 }

@@ -5,14 +5,19 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::hold::Order;
-use super::{CliError, Context, Exit, embeddings, endpoint, recording};
+use super::{CliError, Context, embeddings, endpoint, recording};
 use crate::config::{Config, ConfigError, Layer, Origin, ProviderSettings, Value};
 use crate::edge::model::providers::{self, COMMAND, PROVIDERS, SCRIPTED};
 use crate::edge::model::{
     self, ChatModel, Choice, CommandModel, Dialect, DiscoverError, EmbeddingModel, Found, Listing,
-    Paced, Remote, Scripted, ScriptedError, Wish,
+    Paced, Remote, Scripted, Wish,
 };
 use crate::edge::redact::Redactor;
+use crate::fault::models::{
+    FIXTURES_MISSING, MODEL_WITHOUT_PROVIDER, PROGRAM_FOLDER, PROGRAM_NOT_CHOSEN,
+};
+use crate::fault::said_by_system;
+use crate::fault::settings::PROGRAM_FORBIDDEN;
 use crate::workshop::similarity::SimilarityChoice;
 use crate::workshop::{Inputs, ModelChoice, OFFLINE};
 
@@ -58,13 +63,7 @@ pub async fn chosen(config: &Config, context: &Context) -> Result<Chosen, CliErr
                 find(config, Some(named), Some(&main.provider), context).await?
             }
             (None, model) if main.provider == OFFLINE => {
-                return Err(CliError::usage(
-                    format!("the model `{model}` of `{role}` has no provider"),
-                    "everybody else is a checklist, which has no models",
-                    format!(
-                        "name both, as in --model {role}=openai:{model}, or choose a --provider"
-                    ),
-                ));
+                return Err(MODEL_WITHOUT_PROVIDER.with(&[("model", &model), ("role", role)]));
             }
             (None, model) => Found {
                 model: model.to_owned(),
@@ -165,12 +164,7 @@ fn chosen_here(config: &Config, provider: &str) -> Result<(), CliError> {
     if described || is_chosen || !providers::is_command(provider) {
         return Ok(());
     }
-    Err(CliError::new(
-        Exit::Config,
-        format!("this run was begun with the program `{provider}`, which nobody chose here"),
-        "a draft that comes with a clone must not be able to run a command",
-        format!("AITC_PROVIDER={provider} aitc resume, if you want it to run"),
-    ))
+    Err(PROGRAM_NOT_CHOSEN.with(&[("provider", &provider)]))
 }
 
 /// Which programs a project's file would run, by choosing their provider: none may be.
@@ -193,9 +187,7 @@ pub fn no_command_in_project(project: Layer, user: &Layer, file: &str) -> Result
         if providers::is_command(name) || described(name) {
             return Err(CliError::from(ConfigError {
                 origin: setting.origin.clone(),
-                what: format!("a project's file may not choose `{name}`, which runs a program"),
-                why: "a cloned repository must not be able to run a command".to_owned(),
-                fix: format!("move it to your own file `{file}`, or use --provider {name}"),
+                fault: PROGRAM_FORBIDDEN.with(&[("name", &name), ("file", &file)]),
             }));
         }
     }
@@ -358,12 +350,8 @@ async fn connect(
     if let Some(program) = &found.program {
         let runner = CommandModel::new(&found.provider, program.clone(), timeouts);
         let runner = runner.map_err(|error| {
-            CliError::new(
-                Exit::Storage,
-                format!("no folder to start `{}` in: {error}", found.provider),
-                "a program is started in an empty folder, away from the repository's settings",
-                "look at the folder for temporary files, or name another with TMPDIR",
-            )
+            let cause = said_by_system(&error);
+            PROGRAM_FOLDER.with(&[("provider", &found.provider), ("cause", &cause)])
         })?;
         let paced = Paced::new(Arc::new(runner), endpoint::rate(settings));
         models.insert(found.provider.clone(), Arc::new(paced));
@@ -379,11 +367,7 @@ fn fixtures(config: &Config, context: &Context) -> Result<PathBuf, CliError> {
     match setting.map(|setting| (&setting.value, &setting.origin)) {
         Some((Value::Text(folder), Origin::File { .. })) => Ok(context.root.join(folder)),
         Some((Value::Text(folder), _)) => Ok(context.path(Path::new(folder))),
-        _ => Err(CliError::usage(
-            "the provider `scripted` needs a folder of recorded answers",
-            "it replays what was recorded and asks nobody",
-            "name it with --fixtures DIR or AITC_FIXTURES=DIR",
-        )),
+        _ => Err(FIXTURES_MISSING.with(&[])),
     }
 }
 
@@ -402,33 +386,6 @@ pub fn redactor(config: &Config, context: &Context) -> Redactor {
             .filter_map(|name| context.env.variable(name))
             .map(str::to_owned),
     )
-}
-
-impl From<DiscoverError> for CliError {
-    fn from(error: DiscoverError) -> Self {
-        let exit = match error {
-            DiscoverError::NoCredentials { .. } => Exit::Credentials,
-            DiscoverError::NotRunning { .. } | DiscoverError::NoProgram { .. } => Exit::Provider,
-            _ => Exit::Usage,
-        };
-        Self::new(
-            exit,
-            error.to_string(),
-            "",
-            "aitc plan --provider offline needs no model",
-        )
-    }
-}
-
-impl From<ScriptedError> for CliError {
-    fn from(error: ScriptedError) -> Self {
-        Self::new(
-            Exit::Config,
-            error.to_string(),
-            "answers are replayed as they were recorded, or not at all",
-            "name the folder with --fixtures DIR; --record DIR makes one",
-        )
-    }
 }
 
 #[cfg(test)]

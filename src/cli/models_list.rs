@@ -8,12 +8,34 @@ use serde_json::{Value, json};
 
 use super::hold::choose_models;
 use super::models::{self, Chosen};
+use super::text::{Message, Text};
 use super::{CliError, Context, Exit};
 use crate::config::{Config, ConfigError, Layer};
 use crate::edge::assets;
 use crate::edge::model::{Found, Listing};
 use crate::role::RoleSpec;
 use crate::workshop::Lang;
+
+const SHARED: Text = Text("{model} of {provider}", "{model}（{provider}）");
+const OWN: Text = Text(
+    "{model} of {provider} (its own)",
+    "{model}（{provider}，专用）",
+);
+const MORE: Text = Text("and {n} more: see --json", "另有 {n} 个：见 --json");
+const OFFERS: Text = Text("{provider} offers {n} models", "{provider} 提供 {n} 个模型");
+const LACKS: Text = Text(
+    "{provider} offers {n} models; not among them: {names}",
+    "{provider} 提供 {n} 个模型；其中没有：{names}",
+);
+const REFUSES: Text = Text(
+    "{provider} refuses the key ({status})",
+    "{provider} 拒绝了密钥（{status}）",
+);
+const LISTS_NONE: Text = Text(
+    "{provider} answers, and lists no models ({status})",
+    "{provider} 有应答，但没有列出模型（{status}）",
+);
+const SILENT: Text = Text("{provider} does not answer", "{provider} 没有应答");
 
 /// Models that are listed for people; `--json` has all.
 const SHOWN: usize = 40;
@@ -72,7 +94,9 @@ pub fn run(args: &ModelsArgs, context: &Context) -> Result<Exit, CliError> {
         let chosen = models::chosen(&config, context).await?;
         let offers = offers(&chosen, &config, context).await?;
         let uses = uses(&chosen, &members);
-        context.print(&text(&chosen, &uses, &offers), &document(&uses, &offers))?;
+        let lang = context.lang(Some(&config));
+        let text = text(&chosen, &uses, &offers, lang);
+        context.print(&text, &document(&uses, &offers, lang))?;
         Ok(exit(&offers))
     };
     super::interrupt::run_until_interrupted(work)
@@ -162,15 +186,19 @@ fn exit(offers: &[Offer<'_>]) -> Exit {
     }
 }
 
-fn text(chosen: &Chosen, uses: &[Use<'_>], offers: &[Offer<'_>]) -> String {
-    let mut text = format!("{}\n\n", chosen.main.why);
+fn text(chosen: &Chosen, uses: &[Use<'_>], offers: &[Offer<'_>], lang: Lang) -> String {
+    let mut text = format!("{}\n\n", chosen.main.why.of(lang));
     for one in uses {
-        let why = if one.own { " (its own)" } else { "" };
-        let (model, provider) = (&one.found.model, &one.found.provider);
-        let _ = writeln!(text, "{:<6} {model} of {provider}{why}", one.role.code);
+        let line = if one.own { OWN } else { SHARED };
+        let places = [
+            ("model", one.found.model.as_str()),
+            ("provider", &one.found.provider),
+        ];
+        let line = line.with(lang, &places);
+        let _ = writeln!(text, "{:<6} {line}", one.role.code);
     }
     for offer in offers {
-        let _ = writeln!(text, "\n{}", said(offer));
+        let _ = writeln!(text, "\n{}", said(offer).of(lang));
         if let Listing::Models(models) = &offer.listing {
             for model in models.iter().take(SHOWN) {
                 let mark = if offer.used.contains(&model.as_str()) {
@@ -181,7 +209,8 @@ fn text(chosen: &Chosen, uses: &[Use<'_>], offers: &[Offer<'_>]) -> String {
                 let _ = writeln!(text, "{mark} {model}");
             }
             if models.len() > SHOWN {
-                let _ = writeln!(text, "  and {} more: see --json", models.len() - SHOWN);
+                let more = (models.len() - SHOWN).to_string();
+                let _ = writeln!(text, "  {}", MORE.with(lang, &[("n", &more)]));
             }
         }
     }
@@ -189,20 +218,21 @@ fn text(chosen: &Chosen, uses: &[Use<'_>], offers: &[Offer<'_>]) -> String {
 }
 
 /// What came of asking.
-fn said(offer: &Offer<'_>) -> String {
+fn said(offer: &Offer<'_>) -> Message {
     let provider = offer.provider;
     match &offer.listing {
         Listing::Models(models) => {
             let missing: Vec<_> = unlisted(offer, models);
-            let mut said = format!("{provider} offers {} models", models.len());
-            if !missing.is_empty() {
-                let _ = write!(said, "; not among them: {}", missing.join(", "));
-            }
-            said
+            let text = if missing.is_empty() { OFFERS } else { LACKS };
+            text.fill(&[
+                ("provider", &provider),
+                ("n", &models.len()),
+                ("names", &missing.join(", ")),
+            ])
         }
-        Listing::Refused(status) => format!("{provider} refuses the key ({status})"),
-        Listing::Unclear(status) => format!("{provider} answers, and lists no models ({status})"),
-        Listing::Silent => format!("{provider} does not answer"),
+        Listing::Refused(status) => REFUSES.fill(&[("provider", &provider), ("status", status)]),
+        Listing::Unclear(status) => LISTS_NONE.fill(&[("provider", &provider), ("status", status)]),
+        Listing::Silent => SILENT.fill(&[("provider", &provider)]),
     }
 }
 
@@ -212,12 +242,12 @@ fn unlisted<'a>(offer: &Offer<'a>, models: &[String]) -> Vec<&'a str> {
     used.filter(|model| !listed(model)).collect()
 }
 
-fn document(uses: &[Use<'_>], offers: &[Offer<'_>]) -> Value {
+fn document(uses: &[Use<'_>], offers: &[Offer<'_>], lang: Lang) -> Value {
     let roles: Vec<Value> = uses
         .iter()
         .map(|one| {
             json!({"role": one.role.id, "code": one.role.code, "provider": one.found.provider,
-                "model": one.found.model, "own": one.own, "why": one.found.why})
+                "model": one.found.model, "own": one.own, "why": one.found.why.of(lang)})
         })
         .collect();
     let providers: Vec<Value> = offers

@@ -3,15 +3,23 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{CliError, Context, Exit};
+use super::text::Text;
+use super::{CliError, Context};
 use crate::driver::Replay;
 use crate::edge::fs::{Fs, RealFs, StorageError};
 use crate::edge::journal::{self, TRANSCRIPT};
 use crate::edge::store::{Outputs, Problem, verify};
+use crate::fault::plans::{
+    DRAFT_EMPTY, RUN_AMBIGUOUS, RUN_COMPLETE, RUN_NONE, VERSION_MISSING, VERSION_NO_PLAN,
+    VERSION_NONE, VERSION_TAMPERED,
+};
+use crate::fault::storage::TRANSCRIPT_EMPTY;
 use crate::workshop::{Format, State};
 
-/// What is said of a draft without a line.
-const NOTHING: &str = "its run has just begun, or ended before anything was recorded";
+const LEFT_OUT: Text = Text(
+    "{path} is left out: its run has just begun, or ended before anything was recorded; `aitc repair v{n}` removes it",
+    "略过 {path}：运行刚刚开始，或在留下记录之前就结束了；`aitc repair v{n}` 可移除它",
+);
 
 /// A version or draft that was read.
 #[derive(Debug)]
@@ -52,13 +60,26 @@ impl Found {
 ///
 /// # Errors
 /// What would be right.
-pub fn version(text: &str) -> Result<u32, String> {
+pub fn version(text: &str) -> Result<u32, NoVersion> {
     text.strip_prefix('v')
         .unwrap_or(text)
         .parse()
         .ok()
         .filter(|n| *n > 0)
-        .ok_or_else(|| "a version is written `v1`, `v2` and so on".to_owned())
+        .ok_or(NoVersion)
+}
+
+/// A text that is no version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("{}", Self::TEXT.0)]
+pub struct NoVersion;
+
+impl NoVersion {
+    /// What would be right.
+    pub const TEXT: Text = Text(
+        "a version is written `v1`, `v2` and so on",
+        "版本写作 `v1`、`v2` 等",
+    );
 }
 
 /// The files of this machine.
@@ -87,36 +108,32 @@ pub fn find_all(context: &Context) -> Result<Vec<Found>, CliError> {
     Ok(all)
 }
 
-/// The one run that is meant among `drafts`; `why` says what for, `fix` how to
-/// name it, `none` what is wrong when there is none.
+/// The one run that is meant among `drafts`; `name` is how one of them is named
+/// on the command line.
 ///
 /// # Errors
 /// There are several, or none.
 pub fn the_one(
     mut drafts: Vec<Found>,
     version: Option<u32>,
-    why: &str,
-    fix: impl FnOnce(&str) -> String,
-    none: &str,
+    name: impl FnOnce(&str) -> String,
 ) -> Result<Found, CliError> {
     if drafts.len() > 1 {
         let names: Vec<_> = drafts
             .iter()
             .map(|one| format!("v{}", one.version))
             .collect();
-        return Err(CliError::usage(
-            format!("several runs are unfinished: {}", names.join(", ")),
-            why,
-            fix(&names[0]),
-        ));
+        return Err(ambiguous(&names, &name(&names[0])));
     }
-    drafts.pop().ok_or_else(|| {
-        let what = match version {
-            Some(n) => format!("there is no unfinished run of v{n}"),
-            None => none.to_owned(),
-        };
-        CliError::usage(what, "a published version is complete", "aitc list")
+    drafts.pop().ok_or_else(|| match version {
+        Some(n) => RUN_COMPLETE.with(&[("n", &n)]),
+        None => RUN_NONE.with(&[]),
     })
+}
+
+/// Several runs could be meant.
+pub fn ambiguous(names: &[String], example: &str) -> CliError {
+    RUN_AMBIGUOUS.with(&[("names", &names.join(", ")), ("example", &example)])
 }
 
 /// Those with at least one line; of the others it is told what they are.
@@ -124,12 +141,8 @@ pub fn recorded(all: Vec<Found>, context: &Context) -> Result<Vec<Found>, CliErr
     let mut recorded = Vec::new();
     for found in all {
         if found.draft && is_empty(&found.folder)? {
-            context.notice(&format!(
-                "{} is left out: {}; `aitc repair v{}` removes it",
-                shown(&found.folder, context),
-                NOTHING,
-                found.version
-            ));
+            let path = shown(&found.folder, context);
+            context.notice(&LEFT_OUT.fill(&[("path", &path), ("n", &found.version)]));
         } else {
             recorded.push(found);
         }
@@ -153,7 +166,7 @@ pub fn discard_if_empty(folder: &Path, context: &Context) {
     let removed = is_empty(folder).and_then(|empty| if empty { discard(folder) } else { Ok(()) });
     if let Err(error) = removed {
         // What the run failed of is told besides.
-        context.notice(&error.what);
+        context.notice(error.what());
     }
 }
 
@@ -208,12 +221,11 @@ fn a_plan(found: Found) -> Result<Found, CliError> {
     if found.format.is_workshop() {
         return Ok(found);
     }
-    let (n, name) = (found.version, found.format.name());
-    Err(CliError::usage(
-        format!("v{n} is a {name}, not a plan"),
-        "it has no documents to work with",
-        format!("aitc show v{n} prints its {}", found.format.report()),
-    ))
+    Err(VERSION_NO_PLAN.with(&[
+        ("n", &found.version),
+        ("name", &found.format.name()),
+        ("report", &found.format.report()),
+    ]))
 }
 
 fn pick(all: Vec<Found>, version: Option<u32>) -> Result<Found, CliError> {
@@ -225,31 +237,22 @@ fn pick(all: Vec<Found>, version: Option<u32>) -> Result<Found, CliError> {
 }
 
 fn missing(version: Option<u32>, all: &[Found]) -> CliError {
-    let what = match version {
-        Some(n) => format!("there is no v{n}"),
-        None => "there is no version yet".to_owned(),
-    };
+    let wanted = version.unwrap_or_default();
     let near = all
         .iter()
-        .min_by_key(|found| found.version.abs_diff(version.unwrap_or_default()));
-    match near {
-        Some(near) => {
-            let names: Vec<_> = all
-                .iter()
-                .map(|found| format!("v{}", found.version))
-                .collect();
-            CliError::usage(
-                what,
-                format!("this workspace has {}", names.join(", ")),
-                format!("did you mean `v{}`? aitc list shows all", near.version),
-            )
-        }
-        None => CliError::usage(
-            what,
-            "nothing was planned in this workspace yet",
-            "aitc plan \"Export the customer list as CSV\"",
-        ),
-    }
+        .min_by_key(|found| found.version.abs_diff(wanted));
+    let Some(near) = near else {
+        return VERSION_NONE.with(&[]);
+    };
+    let names: Vec<_> = all
+        .iter()
+        .map(|found| format!("v{}", found.version))
+        .collect();
+    VERSION_MISSING.with(&[
+        ("n", &wanted),
+        ("names", &names.join(", ")),
+        ("near", &near.version),
+    ])
 }
 
 /// Opens one version or draft; without a number the latest of all.
@@ -262,25 +265,13 @@ pub fn read(found: Found, context: &Context) -> Result<Opened, CliError> {
     let transcript = found.folder.join(TRANSCRIPT);
     let path = shown(&found.folder, context);
     if found.draft && is_empty(&found.folder)? {
-        return Err(CliError::usage(
-            format!("{path} holds nothing: {NOTHING}"),
-            "a run is taken up where its record ends, and there is none",
-            format!(
-                "aitc plan starts anew; aitc repair v{} removes the folder",
-                found.version
-            ),
-        ));
+        return Err(DRAFT_EMPTY.with(&[("path", &path), ("n", &found.version)]));
     }
     let mut replay = Replay::default();
     journal::read(&RealFs, &transcript, &mut |entry| replay.take(&entry))?;
-    let state = replay.state.ok_or_else(|| {
-        CliError::new(
-            Exit::Damaged,
-            format!("the transcript of {path} is empty"),
-            "a version's transcript is never empty",
-            format!("take it from git: git checkout -- {path}"),
-        )
-    })?;
+    let state = replay
+        .state
+        .ok_or_else(|| TRANSCRIPT_EMPTY.with(&[("path", &path)]))?;
     Ok(Opened {
         version: found.version,
         draft: found.draft,
@@ -306,11 +297,7 @@ pub fn untampered(opened: &Opened) -> Result<(), CliError> {
         .iter()
         .find(|one| matches!(one, Problem::Manifest { .. } | Problem::Transcript { .. }));
     tampered.map_or(Ok(()), |problem| {
-        Err(CliError::new(
-            Exit::Damaged,
-            format!("{}: {problem}", opened.path),
-            "a version is revised as it was published, or not at all",
-            format!("git checkout -- {}", opened.path),
-        ))
+        let problem = problem.message();
+        Err(VERSION_TAMPERED.with(&[("path", &opened.path), ("problem", &problem)]))
     })
 }

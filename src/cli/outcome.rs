@@ -3,10 +3,18 @@
 use serde_json::json;
 
 use super::hold::Play;
+use super::text::Text;
 use super::{CliError, Context, Exit, open};
 use crate::driver::Outcome;
+use crate::fault::models::{PROVIDER_UNAVAILABLE, REPLY_UNUSABLE};
+use crate::fault::plans::HUMAN_NEEDED;
 use crate::view;
 use crate::workshop::{Lang, StopReason};
+
+const INTERRUPTED: Text = Text(
+    "interrupted; `aitc resume` goes on",
+    "已中断；`aitc resume` 继续",
+);
 
 /// Says how the process left the run, and with which code to end.
 pub fn told(
@@ -44,35 +52,20 @@ pub fn told(
         }
         Outcome::NeedsHuman { file, questions } => {
             let names: Vec<_> = questions.iter().map(ToString::to_string).collect();
-            Err(CliError::new(
-                Exit::HumanNeeded,
-                format!(
-                    "{} wait{} for you",
-                    names.join(", "),
-                    if names.len() == 1 { "s" } else { "" }
-                ),
-                "only a human can answer; everything so far is kept",
-                format!(
-                    "fill in {} or use aitc answer {} \"…\", then aitc resume",
-                    open::shown(&file, context),
-                    names[0]
-                ),
-            ))
+            Err(HUMAN_NEEDED.with(&[
+                ("questions", &names.join(", ")),
+                ("file", &open::shown(&file, context)),
+                ("first", &names[0]),
+            ]))
         }
-        Outcome::ProviderUnavailable { call, detail } => Err(CliError::new(
-            Exit::Provider,
-            format!("the provider cannot be had: {detail}"),
-            format!("`{call}` failed too often; everything so far is kept"),
-            "aitc resume",
-        )),
-        Outcome::UnusableReply { call, detail } => Err(CliError::new(
-            Exit::Unusable,
-            format!("the model's replies are unusable: {detail}"),
-            format!("`{call}` was asked again in vain; the raw replies are in the transcript"),
-            "aitc resume, or aitc plan with another --model",
-        )),
+        Outcome::ProviderUnavailable { call, detail } => {
+            Err(PROVIDER_UNAVAILABLE.with(&[("call", &call), ("detail", &detail)]))
+        }
+        Outcome::UnusableReply { call, detail } => {
+            Err(REPLY_UNUSABLE.with(&[("call", &call), ("detail", &detail)]))
+        }
         Outcome::Interrupted { signal } => {
-            context.notice("interrupted; `aitc resume` goes on");
+            context.notice(&INTERRUPTED.into());
             let exit = if signal == 15 {
                 Exit::Terminated
             } else {

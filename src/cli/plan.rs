@@ -5,9 +5,14 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::hold::{self, RunFlags, Work};
+use super::requirement::{FEEDBACK, REQUIREMENT};
+use super::text::Text;
 use super::{CliError, Context, Exit, open, requirement};
 
-const EXAMPLE: &str = "aitc plan \"Export the customer list as CSV\"";
+const EXAMPLE: Text = Text(
+    "aitc plan \"Export the customer list as CSV\"",
+    "aitc plan \"将客户列表导出为 CSV\"",
+);
 
 /// Run a workshop; prints the path of the version
 #[derive(Debug, Args)]
@@ -43,14 +48,14 @@ pub fn run(mut args: PlanArgs, context: &Context) -> Result<Exit, CliError> {
             feedback: match feedback.strip_prefix('@') {
                 Some(file) => {
                     let files = [PathBuf::from(file)];
-                    requirement::gather("feedback", None, &files, EXAMPLE, context)?
+                    requirement::gather(FEEDBACK, None, &files, EXAMPLE, context)?
                 }
-                None => requirement::gather("feedback", Some(feedback), &[], EXAMPLE, context)?,
+                None => requirement::gather(FEEDBACK, Some(feedback), &[], EXAMPLE, context)?,
             },
         },
         _ => hold::asked(
             requirement::gather(
-                "requirement",
+                REQUIREMENT,
                 args.requirement.as_deref(),
                 &args.files,
                 EXAMPLE,

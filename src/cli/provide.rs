@@ -10,9 +10,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use super::{CliError, Context, Exit};
+use super::{CliError, Context};
 use crate::edge::env;
 use crate::edge::fs::{Fs, RealFs, StorageError};
+use crate::fault::settings::OUTSIDE;
 
 /// How a comment is written in a kind of file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,12 +79,7 @@ fn digest(text: &str) -> String {
 pub fn fate(path: &str, text: &str, context: &Context) -> Result<Fate, CliError> {
     let full = context.root.join(path);
     if !env::lies_in(&full, &context.root) {
-        return Err(CliError::new(
-            Exit::Config,
-            format!("`{path}` leads out of the workspace"),
-            "a link in a cloned repository must not decide what is written to",
-            "put a file or folder in place of the link",
-        ));
+        return Err(OUTSIDE.with(&[("path", &path)]));
     }
     let old = match RealFs.read(&full) {
         Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),

@@ -12,6 +12,7 @@ use crate::edge::model::providers::SCRIPTED;
 use crate::edge::model::{CallFailure, ChatModel, Deaf, Listener, Spoken, scripted};
 use crate::edge::ports::BoxFuture;
 use crate::edge::redact::Redactor;
+use crate::fault::line::RECORD_NOTHING;
 use crate::workshop::similarity::SimilarityChoice;
 use crate::workshop::{FailureKind, ModelChoice};
 
@@ -47,11 +48,7 @@ pub fn recorded(models: Models, order: &Order, context: &Context) -> Result<Mode
         return Ok(models);
     };
     if models.is_empty() {
-        return Err(CliError::usage(
-            "`--record` has nothing to record",
-            "the members are checklists, which answer alike every time",
-            "leave it out, or name a model with --provider and --model",
-        ));
+        return Err(RECORD_NOTHING.with(&[]));
     }
     let folder = context.path(folder);
     let redactor = Arc::new(models::redactor(&order.config, context));

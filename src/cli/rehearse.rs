@@ -3,11 +3,38 @@
 use serde_json::{Value, json};
 
 use super::context::{Context, Format};
+use super::text::Text;
 use super::{CliError, Exit};
 use crate::chat::{ChatRequest, ChatRole};
 use crate::prompt;
 use crate::view::clean_page;
-use crate::workshop::Inputs;
+use crate::workshop::{Inputs, Lang};
+
+const TITLE: Text = Text(
+    "# Dry run of v{n}: nothing is sent, nothing is written",
+    "# v{n} 的预演：不发送，不写入",
+);
+const NO_CAP: Text = Text("no cap on tokens", "词元不设上限");
+const TOKENS: Text = Text("{n} tokens", "{n} 个词元");
+const CAPS: Text = Text(
+    "caps: {rounds} rounds, {minutes} minutes of discussion, {tokens}, {money}{answer} tokens an answer, {calls} calls side by side, {tries} tries a call",
+    "上限：{rounds} 轮，讨论 {minutes} 分钟，{tokens}，{money}每次回答 {answer} 个词元，并行 {calls} 次调用，每次调用尝试 {tries} 次",
+);
+const MODEL: Text = Text("{model} of {provider}", "{model}（{provider}）");
+const MODELS: Text = Text("models:", "模型：");
+const SPEECHES: Text = Text(
+    "Speeches are shown with the requirement as the only issue, before anybody spoke; \
+     the real ones follow the coach's judgment.",
+    "发言的提示以需求为唯一议题、以无人发言的状态展示；实际的提示取决于主持人的判断。",
+);
+const SIZE: Text = Text(
+    "{bytes} bytes, about {tokens} tokens",
+    "{bytes} 字节，约 {tokens} 个词元",
+);
+const AS_ABOVE: Text = Text(
+    "(the first {n} messages are those of the prompt above)",
+    "（前 {n} 条消息与上一个提示相同）",
+);
 
 /// Prints models, caps and the first prompt of everybody on stdout.
 pub fn print(
@@ -16,54 +43,52 @@ pub fn print(
     context: &Context,
 ) -> Result<Exit, CliError> {
     let text = match context.format() {
-        Format::Text => text(inputs, requests),
+        Format::Text => text(inputs, requests, context.lang(None)),
         Format::Json | Format::StreamJson => String::new(),
     };
     context.print(&clean_page(&text), &document(inputs, requests))?;
     Ok(Exit::Done)
 }
 
-fn text(inputs: &Inputs, requests: &[ChatRequest]) -> String {
+fn text(inputs: &Inputs, requests: &[ChatRequest], lang: Lang) -> String {
     let limits = &inputs.limits;
     let tokens = limits
         .max_tokens
-        .map_or_else(|| "no cap on tokens".to_owned(), |n| format!("{n} tokens"));
+        .map_or_else(|| NO_CAP.into(), |n| TOKENS.fill(&[("n", &n)]));
     let money = limits
         .budget_usd
         .map_or_else(String::new, |usd| format!("${usd}, "));
-    let mut parts = vec![
-        format!(
-            "# Dry run of v{}: nothing is sent, nothing is written",
-            inputs.version
-        ),
-        format!(
-            "caps: {} rounds, {} minutes of discussion, {tokens}, {money}{} tokens an answer, {} calls side by side, {} tries a call",
-            if inputs.light {
-                limits.max_rounds.min(2)
-            } else {
-                limits.max_rounds
-            },
-            limits.max_duration_minutes,
-            limits.max_output_tokens,
-            limits.concurrency,
-            limits.max_failures,
-        ),
-    ];
+    let rounds = if inputs.light {
+        limits.max_rounds.min(2)
+    } else {
+        limits.max_rounds
+    };
+    let caps = CAPS.fill(&[
+        ("rounds", &rounds),
+        ("minutes", &limits.max_duration_minutes),
+        ("tokens", &tokens),
+        ("money", &money),
+        ("answer", &limits.max_output_tokens),
+        ("calls", &limits.concurrency),
+        ("tries", &limits.max_failures),
+    ]);
+    let title = TITLE.fill(&[("n", &inputs.version)]);
+    let mut parts = vec![title.of(lang).to_owned(), caps.of(lang).to_owned()];
     let who: Vec<String> = requests
         .iter()
         .map(|request| {
             let member = &request.call.member;
             let choice = inputs.model_of(member);
             let code = inputs.roles.code(member);
-            format!("  {code:<5} {} of {}", choice.model, choice.provider)
+            let places = [
+                ("model", choice.model.as_str()),
+                ("provider", &choice.provider),
+            ];
+            format!("  {code:<5} {}", MODEL.with(lang, &places))
         })
         .collect();
-    parts.push(format!("models:\n{}", who.join("\n")));
-    parts.push(
-        "Speeches are shown with the requirement as the only issue, before anybody spoke; \
-         the real ones follow the coach's judgment."
-            .to_owned(),
-    );
+    parts.push(format!("{}\n{}", MODELS.of(lang), who.join("\n")));
+    parts.push(SPEECHES.of(lang).to_owned());
     let mut before: &[_] = &[];
     for request in requests {
         let same = request
@@ -73,16 +98,18 @@ fn text(inputs: &Inputs, requests: &[ChatRequest]) -> String {
             .take_while(|(now, then)| now == then)
             .count();
         let bytes = prompt::prompt_bytes(request);
+        let size = SIZE.fill(&[
+            ("bytes", &bytes),
+            ("tokens", &prompt::estimate_tokens(request)),
+        ]);
         parts.push(format!(
-            "## {} · {} · {bytes} bytes, about {} tokens",
+            "## {} · {} · {}",
             inputs.roles.code(&request.call.member),
             request.call,
-            prompt::estimate_tokens(request),
+            size.of(lang),
         ));
         if same > 0 {
-            parts.push(format!(
-                "(the first {same} messages are those of the prompt above)"
-            ));
+            parts.push(AS_ABOVE.with(lang, &[("n", &same.to_string())]));
         }
         for message in request.messages.iter().skip(same) {
             let role = match message.role {

@@ -2,14 +2,26 @@
 
 use clap::Args;
 
+use super::text::Text;
 use super::{CliError, Context, Exit, open};
 use crate::artifact::{self, Artifact};
 use crate::edge::env;
 use crate::edge::fs::{Fs, StorageError};
 use crate::edge::store::Outputs;
+use crate::fault::line::{OUT_AMONG_VERSIONS, OUT_EXISTS};
 use crate::view::clean;
 use serde_json::json;
 use std::path::Path;
+
+const WRITTEN: Text = Text("{n} files written to {out}", "已将 {n} 个文件写入 {out}");
+const SAME: Text = Text(
+    "{path}: {n} files, the same",
+    "{path}：{n} 个文件，完全相同",
+);
+const DIFFER: Text = Text(
+    "{path}: these differ: {names}",
+    "{path}：下列文件不同：{names}",
+);
 
 /// Make every artifact again from the transcript, and compare or write
 #[derive(Debug, Args)]
@@ -44,18 +56,22 @@ pub fn run(args: &RenderArgs, context: &Context) -> Result<Exit, CliError> {
         }
     }
     let text = match (&args.out, differing.is_empty()) {
-        (Some(out), _) => format!(
-            "{} files written to {}",
-            made.len(),
-            clean(&out.to_string_lossy())
-        ),
-        (None, true) => format!("{}: {} files, the same", opened.path, made.len()),
-        (None, false) => format!(
-            "{}: these differ: {}",
-            opened.path,
-            clean(&differing.join(", "))
-        ),
+        (Some(_), _) => WRITTEN,
+        (None, true) => SAME,
+        (None, false) => DIFFER,
     };
+    let out = args
+        .out
+        .as_deref()
+        .unwrap_or(Path::new(""))
+        .to_string_lossy();
+    let places = [
+        ("path", opened.path.as_str()),
+        ("n", &made.len().to_string()),
+        ("out", &clean(&out)),
+        ("names", &clean(&differing.join(", "))),
+    ];
+    let text = text.with(context.lang(None), &places);
     let document =
         json!({"v": 1, "path": opened.path, "files": made.len(), "differing": differing});
     context.print(&text, &document)?;
@@ -68,20 +84,11 @@ pub fn run(args: &RenderArgs, context: &Context) -> Result<Exit, CliError> {
 
 /// Writes new files below `out`; nothing is written if one of them is there already.
 fn write(fs: &dyn Fs, out: &Path, files: &[Artifact], context: &Context) -> Result<(), CliError> {
-    let refused = |what: String| {
-        let why = "files that are there are never replaced, nor versions added to";
-        CliError::usage(
-            what,
-            why,
-            "name a folder that is new: aitc render --out again",
-        )
-    };
+    let fix = "aitc render --out again";
     let outputs = Outputs::at(open::files(), &context.root);
     if env::lies_in(out, outputs.home()) {
-        return Err(refused(format!(
-            "`{}` holds versions",
-            outputs.home().display()
-        )));
+        let fault = OUT_AMONG_VERSIONS.with(&[("path", &out.display())]);
+        return Err(fault.fixed_by(fix));
     }
     for file in files {
         let path = out.join(&file.path);
@@ -89,7 +96,7 @@ fn write(fs: &dyn Fs, out: &Path, files: &[Artifact], context: &Context) -> Resu
             .exists(&path)
             .map_err(StorageError::doing("look at", &path))?
         {
-            return Err(refused(format!("`{}` is there already", path.display())));
+            return Err(OUT_EXISTS.with(&[("path", &path.display())]).fixed_by(fix));
         }
     }
     for file in files {

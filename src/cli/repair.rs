@@ -3,12 +3,35 @@
 use clap::Args;
 
 use super::open::{self, Found};
+use super::text::Text;
 use super::{CliError, Context, Exit};
 use crate::driver::Replay;
 use crate::edge::fs::RealFs;
 use crate::edge::journal::{self, TRANSCRIPT};
 use crate::edge::lock::RunLock;
+use crate::fault::plans::VERSION_PUBLISHED;
 use serde_json::json;
+
+const NOTHING: Text = Text(
+    "{path}: nothing to repair, {n} lines",
+    "{path}：无需修复，共 {n} 行",
+);
+const CUT: Text = Text(
+    "{path}: {bytes} bytes cut, kept in {kept}; {n} lines stay",
+    "{path}：切下 {bytes} 字节，另存于 {kept}；保留 {n} 行",
+);
+const WOULD_CUT: Text = Text(
+    "{path}: {bytes} bytes would be cut; {n} lines stay",
+    "{path}：将切下 {bytes} 字节；保留 {n} 行",
+);
+const REMOVED: Text = Text(
+    "{path}: nothing was recorded; removed",
+    "{path}：没有任何记录；已移除",
+);
+const WOULD_REMOVE: Text = Text(
+    "{path}: nothing was recorded; it would be removed",
+    "{path}：没有任何记录；将被移除",
+);
 
 /// Cut a damaged tail off a draft's transcript, or remove an empty draft
 #[derive(Debug, Args)]
@@ -28,11 +51,7 @@ pub fn run(args: &RepairArgs, context: &Context) -> Result<Exit, CliError> {
     let found = damaged(args.version, context)?;
     let path = open::shown(&found.folder, context);
     if !found.draft {
-        return Err(CliError::usage(
-            format!("`{path}` is published"),
-            "a published version is never changed",
-            format!("take it from git: git checkout -- {path}"),
-        ));
+        return Err(VERSION_PUBLISHED.with(&[("path", &path)]));
     }
     let lock = found.lock_path(context);
     // Held until the end: nobody may write while the tail is cut.
@@ -51,19 +70,21 @@ pub fn run(args: &RepairArgs, context: &Context) -> Result<Exit, CliError> {
     })?;
     let kept = done.kept.as_deref().map(|kept| open::shown(kept, context));
     let text = match (&kept, done.is_clean()) {
-        (_, true) => format!("{path}: nothing to repair, {} lines", done.lines),
-        (Some(kept), _) => format!(
-            "{path}: {} bytes cut, kept in {kept}; {} lines stay",
-            done.cuts, done.lines
-        ),
-        (None, _) => format!(
-            "{path}: {} bytes would be cut; {} lines stay",
-            done.cuts, done.lines
-        ),
+        (_, true) => NOTHING,
+        (Some(_), _) => CUT,
+        (None, _) => WOULD_CUT,
     };
+    let places = [
+        ("path", path.as_str()),
+        ("n", &done.lines.to_string()),
+        ("bytes", &done.cuts.to_string()),
+        ("kept", kept.as_deref().unwrap_or_default()),
+    ];
+    let lang = context.lang(None);
+    let text = text.with(lang, &places);
     let document = json!({
         "v": 1, "path": path, "lines": done.lines, "cut": done.cuts, "kept": kept,
-        "damage": done.damage.as_ref().map(ToString::to_string), "dry_run": args.dry_run,
+        "damage": done.damage.as_ref().map(|damage| damage.message().of(lang).to_owned()), "dry_run": args.dry_run,
     });
     context.print(&text, &document)?;
     Ok(Exit::Done)
@@ -85,11 +106,8 @@ fn remove(found: &Found, dry_run: bool, context: &Context) -> Result<Exit, CliEr
     if !dry_run {
         open::discard(&found.folder)?;
     }
-    let text = if dry_run {
-        format!("{path}: nothing was recorded; it would be removed")
-    } else {
-        format!("{path}: nothing was recorded; removed")
-    };
+    let text = if dry_run { WOULD_REMOVE } else { REMOVED };
+    let text = text.with(context.lang(None), &[("path", &path)]);
     let document =
         json!({"v": 1, "path": path, "lines": 0, "removed": !dry_run, "dry_run": dry_run});
     context.print(&text, &document)?;

@@ -2,8 +2,21 @@
 
 use std::path::PathBuf;
 
+use super::text::{Message, Text};
 use super::{CliError, Context};
 use crate::edge::env;
+use crate::fault::line::{
+    INPUT_UNREADABLE, STDIN_TWICE, TEXT_MISSING, TEXT_NOT_UTF8, TEXT_NUL, TEXT_TOO_LARGE,
+};
+use crate::fault::{Value, said_by_system};
+
+/// What a requirement is called.
+pub const REQUIREMENT: Text = Text("requirement", "需求");
+/// What feedback is called.
+pub const FEEDBACK: Text = Text("feedback", "反馈");
+const ARGUMENT: Text = Text("the argument", "参数");
+const STDIN: Text = Text("standard input", "标准输入");
+const ALL: Text = Text("all of it together", "全部内容合起来");
 
 /// Largest requirement or feedback, in bytes.
 pub const MAX_BYTES: usize = 256 * 1024;
@@ -15,38 +28,30 @@ pub const MAX_BYTES: usize = 256 * 1024;
 /// Nothing but white space, a NUL, text over [`MAX_BYTES`] or not UTF-8, or a
 /// file that cannot be read.
 pub fn gather(
-    what: &str,
+    what: Text,
     argument: Option<&str>,
     files: &[PathBuf],
-    example: &str,
+    example: Text,
     context: &Context,
 ) -> Result<String, CliError> {
     let mut parts = Vec::new();
     let mut stdin_taken = false;
     if let Some(text) = argument.filter(|text| *text != "-") {
-        parts.push(checked(what, "the argument", text.as_bytes().to_vec())?);
+        parts.push(checked(what, &ARGUMENT, text.as_bytes().to_vec())?);
     }
     let from_stdin = argument.filter(|text| *text == "-").map(PathBuf::from);
     for file in from_stdin.iter().chain(files) {
         let (name, bytes) = if file.as_os_str() == "-" {
             if std::mem::replace(&mut stdin_taken, true) {
-                return Err(CliError::usage(
-                    "`-` is given twice",
-                    "standard input ends once",
-                    "",
-                ));
+                return Err(STDIN_TWICE.with(&[]));
             }
-            ("standard input".to_owned(), env::read_stdin(MAX_BYTES))
+            (STDIN.into(), env::read_stdin(MAX_BYTES))
         } else {
-            let name = format!("`{}`", file.display());
+            let name = Message::from(format!("`{}`", file.display()));
             (name, env::read_capped(&context.path(file), MAX_BYTES))
         };
         let bytes = bytes.map_err(|error| {
-            CliError::usage(
-                format!("{name} cannot be read: {error}"),
-                "",
-                "name a file that can be read",
-            )
+            INPUT_UNREADABLE.with(&[("name", &name), ("cause", &said_by_system(&error))])
         })?;
         parts.push(checked(what, &name, bytes)?);
     }
@@ -56,32 +61,19 @@ pub fn gather(
         .filter(|part| !part.is_empty());
     let whole = whole.collect::<Vec<_>>().join("\n\n");
     if whole.is_empty() {
-        return Err(CliError::usage(
-            format!("there is no {what}"),
-            "it is given as an argument, with `-f FILE`, or with `-` on standard input",
-            example,
-        ));
+        return Err(TEXT_MISSING.with(&[("what", &what), ("example", &example)]));
     }
-    checked(what, "all of it together", whole.into_bytes())
+    checked(what, &ALL, whole.into_bytes())
 }
 
-fn checked(what: &str, name: &str, bytes: Vec<u8>) -> Result<String, CliError> {
+fn checked(what: Text, name: &dyn Value, bytes: Vec<u8>) -> Result<String, CliError> {
     if bytes.len() > MAX_BYTES {
-        return Err(CliError::usage(
-            format!("{name} is larger than {} KiB", MAX_BYTES / 1024),
-            format!("every member is given the whole {what}"),
-            "shorten it, and put what it refers to into a folder named with --knowledge DIR",
-        ));
+        let size = format!("{} KiB", MAX_BYTES / 1024);
+        return Err(TEXT_TOO_LARGE.with(&[("name", name), ("size", &size), ("what", &what)]));
     }
-    let text = String::from_utf8(bytes).map_err(|_| {
-        CliError::usage(format!("{name} is not valid UTF-8"), "", "save it as UTF-8")
-    })?;
+    let text = String::from_utf8(bytes).map_err(|_| TEXT_NOT_UTF8.with(&[("name", name)]))?;
     if text.contains('\0') {
-        return Err(CliError::usage(
-            format!("{name} holds a NUL character"),
-            "that is no text",
-            "give a text file",
-        ));
+        return Err(TEXT_NUL.with(&[("name", name)]));
     }
     Ok(text.replace("\r\n", "\n"))
 }

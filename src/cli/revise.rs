@@ -5,7 +5,15 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::hold::{self, RunFlags, Work};
+use super::requirement::FEEDBACK;
+use super::text::Text;
 use super::{CliError, Context, Exit, open, requirement};
+use crate::fault::line::NOT_QUOTED;
+
+const EXAMPLE: Text = Text(
+    "aitc revise v1 \"No CSV: use XLSX\"",
+    "aitc revise v1 \"不要 CSV，改用 XLSX\"",
+);
 
 /// Make a new version of a plan from your feedback
 #[derive(Debug, Args)]
@@ -30,8 +38,7 @@ pub struct ReviseArgs {
 /// Starts a run for feedback on an earlier version.
 pub fn run(args: ReviseArgs, context: &Context) -> Result<Exit, CliError> {
     let (from, feedback) = split(&args.words)?;
-    let example = "aitc revise v1 \"No CSV: use XLSX\"";
-    let feedback = requirement::gather("feedback", feedback, &args.files, example, context)?;
+    let feedback = requirement::gather(FEEDBACK, feedback, &args.files, EXAMPLE, context)?;
     hold::start(Work::Revision { from, feedback }, &args.run, context)
 }
 
@@ -47,11 +54,7 @@ fn split(words: &[String]) -> Result<(Option<u32>, Option<&str>), CliError> {
         [one] => Ok(named(one).map_or((None, Some(one.as_str())), |n| (Some(n), None))),
         [first, feedback, ..] => match open::version(first) {
             Ok(n) => Ok((Some(n), Some(feedback))),
-            Err(why) => Err(CliError::usage(
-                format!("`{first}` is no version"),
-                why,
-                "put the feedback in quotes: aitc revise v1 \"No CSV: use XLSX\"",
-            )),
+            Err(_) => Err(NOT_QUOTED.with(&[("word", first)])),
         },
     }
 }

@@ -11,6 +11,9 @@ use super::text::Text;
 use super::{CliError, Context, Exit, document};
 use crate::config::Layer;
 use crate::edge::assets::{self, ROLES_DIR};
+use crate::fault::line::OUT_EXISTS;
+use crate::fault::settings::{ROLE_NAME, ROLE_TAKEN, ROLE_UNKNOWN};
+use crate::fault::{Tell as _, did_you_mean, nearest};
 use crate::role::{RoleSpec, parse_role};
 use crate::view::{clean, clean_page};
 use crate::workshop::Lang;
@@ -18,6 +21,10 @@ use crate::workshop::Lang;
 const SOUND: Text = Text(
     "roles in English and Chinese are sound",
     "英文与中文角色均无问题",
+);
+const OTHER_NAME: Text = Text(
+    "choose another name, or edit that file",
+    "请另选名称，或编辑该文件",
 );
 const MADE: Text = Text(
     "{path} made; describe the member in it, then: aitc roles check",
@@ -194,20 +201,18 @@ fn show(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
         role.id.as_str().eq_ignore_ascii_case(&wanted) || role.code.eq_ignore_ascii_case(&wanted)
     };
     let Some(role) = all().find(named) else {
-        let near = all()
+        let names: Vec<&str> = all()
             .flat_map(|role| [role.id.as_str(), role.code.as_str()])
-            .map(|name| (strsim::jaro_winkler(&wanted, &name.to_lowercase()), name))
-            .filter(|(likeness, _)| *likeness > 0.75)
-            .max_by(|a, b| a.0.total_cmp(&b.0));
-        let fix = near.map_or_else(
-            || "aitc roles list".to_owned(),
-            |(_, name)| format!("did you mean `{name}`?"),
-        );
-        return Err(CliError::usage(
-            format!("there is no role `{}`", args.role),
-            "",
-            fix,
-        ));
+            .collect();
+        let mut known = names.clone();
+        known.dedup();
+        let known = known.join(", ");
+        let fault = ROLE_UNKNOWN.with(&[("name", &args.role), ("names", &known)]);
+        let fault = fault.ending(Exit::Usage);
+        return Err(match nearest(&args.role, names) {
+            Some(near) => fault.fixed_by(did_you_mean(near)),
+            None => fault,
+        });
     };
     let text = assets::role_text(&context.root, role, language)?;
     let shown = if context.env.stdout_terminal {
@@ -233,14 +238,7 @@ fn new(args: &NewArgs, context: &Context) -> Result<Exit, CliError> {
             .iter()
             .find(|role| role.code.eq_ignore_ascii_case(&code))
     }) {
-        return Err(CliError::usage(
-            format!("`{}` ({}) is there already", taken.id, taken.code),
-            "name and code stand in file names and citations: nobody may share them",
-            format!(
-                "choose another with --code, or change it: aitc roles show {}",
-                taken.code
-            ),
-        ));
+        return Err(ROLE_TAKEN.with(&[("name", &taken.id), ("code", &taken.code)]));
     }
     let order = args
         .order
@@ -255,14 +253,10 @@ fn new(args: &NewArgs, context: &Context) -> Result<Exit, CliError> {
         .replace("{code}", &code)
         .replace("{order}", &order.to_string());
     // The parser knows which names are names.
-    parse_role("the new role", &text)
-        .map_err(|error| CliError::usage(error.what, "", "aitc roles new DataSteward --code DS"))?;
+    parse_role("the new role", &text).map_err(|error| ROLE_NAME.with(&[("what", &error.what)]))?;
     if provide::fate(&path, &text, context)? != Fate::Created {
-        return Err(CliError::usage(
-            format!("`{path}` is there already"),
-            "a file that is there is never replaced",
-            "choose another name, or edit that file",
-        ));
+        let fault = OUT_EXISTS.with(&[("path", &path)]);
+        return Err(fault.fixed_by(OTHER_NAME));
     }
     provide::provide(&path, &text, context)?;
     let said = MADE.with(context.lang(None), &[("path", &path)]);
@@ -302,10 +296,11 @@ fn file_name(name: &str) -> String {
 }
 
 fn check(context: &Context) -> Result<Exit, CliError> {
+    let lang = context.lang(None);
     let mut faults = BTreeSet::new();
     for language in [Lang::En, Lang::Zh] {
         for fault in assets::role_faults(&context.root, language)? {
-            faults.insert(fault.to_string());
+            faults.insert(fault.told().what().of(lang).to_owned());
         }
     }
     let document = RoleFaultsDocument {
@@ -314,7 +309,7 @@ fn check(context: &Context) -> Result<Exit, CliError> {
         faults: faults.iter().cloned().collect(),
     };
     let text = if faults.is_empty() {
-        SOUND.of(context.lang(None)).to_owned()
+        SOUND.of(lang).to_owned()
     } else {
         let lines: Vec<String> = faults.iter().map(|fault| clean(fault)).collect();
         lines.join("\n")

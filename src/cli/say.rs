@@ -5,12 +5,21 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::open::{self, Found};
+use super::text::Text;
 use super::{CliError, Context, Exit, requirement};
 use crate::edge::inbox::{Inbox, MessageBody};
 use crate::edge::lock::RunLock;
 use crate::workshop::intervention;
 
-const EXAMPLE: &str = "aitc say \"Leave the mobile app out of it\"";
+const WORDS: Text = Text("text", "要说的话");
+const EXAMPLE: Text = Text(
+    "aitc say \"Leave the mobile app out of it\"",
+    "aitc say \"不要涉及移动应用\"",
+);
+const SENT: Text = Text(
+    "sent; v{n} is running and takes it in at the next turn",
+    "已发送；v{n} 正在运行，将在下一次发言前采用",
+);
 
 /// Say something to a running workshop; the next speaker hears it
 #[derive(Debug, Args)]
@@ -32,16 +41,10 @@ pub struct SayArgs {
 
 /// Puts the text where the run finds it.
 pub fn run(args: &SayArgs, context: &Context) -> Result<Exit, CliError> {
-    let text = requirement::gather("text", args.text.as_deref(), &args.files, EXAMPLE, context)?;
+    let text = requirement::gather(WORDS, args.text.as_deref(), &args.files, EXAMPLE, context)?;
     let found = target(args.run, context)?;
     let opened = open::read(found.clone(), context)?;
-    intervention::read(&text, &opened.state.inputs).map_err(|unknown| {
-        CliError::usage(
-            unknown.to_string(),
-            "a mistyped command is not passed on as words",
-            "put something before the slash to say it all the same",
-        )
-    })?;
+    intervention::read(&text, &opened.state.inputs)?;
     send(&found, MessageBody::Say { text }, context)
 }
 
@@ -50,12 +53,9 @@ pub fn send(found: &Found, body: MessageBody, context: &Context) -> Result<Exit,
     let id = Inbox::at(open::files(), &found.folder).send(body)?;
     let runs = is_running(found, context)?;
     let next = (!runs).then(|| format!("aitc resume v{}", found.version));
-    let text = next.clone().unwrap_or_else(|| {
-        format!(
-            "sent; v{} is running and takes it in at the next turn",
-            found.version
-        )
-    });
+    let text = next
+        .clone()
+        .unwrap_or_else(|| SENT.with(context.lang(None), &[("n", &found.version.to_string())]));
     let document = serde_json::json!({
         "v": 1, "version": found.version, "message": id, "running": runs, "next": next,
     });
@@ -80,13 +80,7 @@ pub fn target(version: Option<u32>, context: &Context) -> Result<Found, CliError
             return Ok(only.clone());
         }
     }
-    open::the_one(
-        drafts,
-        version,
-        "what is said must go to one of them",
-        |name| format!("name it with `--run {name}`"),
-        "no workshop is running",
-    )
+    open::the_one(drafts, version, |name| format!("--run {name}"))
 }
 
 fn is_running(found: &Found, context: &Context) -> Result<bool, CliError> {

@@ -5,11 +5,15 @@
 //! what it prints against its schema, in which nothing unknown may stand.
 #![allow(dead_code, reason = "shapes are read by the schema generator only")]
 
+mod models;
+
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
+
+use models::{DoctorShape, ModelsShape};
 
 use super::batch_report::BatchDocument;
 use super::completions::CompletionsDocument;
@@ -21,7 +25,7 @@ use super::man::ManDocument;
 use super::roles::{NewRoleDocument, RoleDocument, RoleFaultsDocument, RolesDocument};
 use crate::artifact::schema_file;
 use crate::chat::Usage;
-use crate::check::{Diff, Finding, Trace};
+use crate::check::{Diff, FindingDocument, Trace};
 use crate::reply::Severity;
 use crate::role::RoleId;
 use crate::view::VersionLine;
@@ -46,11 +50,13 @@ pub fn schemas() -> Vec<(String, String)> {
         of::<SetDocument>("config-set"),
         of::<SettingsDocument>("config-show"),
         of::<DiffShape>("diff"),
+        of::<DoctorShape>("doctor"),
         of::<ErrorShape>("error"),
         of::<ExportDocument>("export"),
         of::<InitDocument>("init"),
         of::<ListShape>("list"),
         of::<ManDocument>("man"),
+        of::<ModelsShape>("models"),
         of::<RunShape>("plan"),
         of::<QuestionsShape>("questions"),
         of::<RenderShape>("render"),
@@ -75,7 +81,7 @@ struct ErrorShape {
     v: u32,
     /// What, why, and what to do.
     error: ErrorParts,
-    /// The same as `error.code`.
+    /// What the command ended with.
     exit_code: u8,
 }
 
@@ -83,8 +89,9 @@ struct ErrorShape {
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ErrorParts {
-    /// Exit code.
-    code: u8,
+    /// Stable code of this kind of error, such as `E-run-held`.
+    #[schemars(regex(pattern = "^E-[a-z0-9-]+$"))]
+    code: String,
     /// What went wrong, one sentence.
     what: String,
     /// Why it is an error; may be empty.
@@ -385,7 +392,7 @@ struct CheckShape {
     /// Does the command end with 12?
     fails: bool,
     /// What was found.
-    findings: Vec<Finding>,
+    findings: Vec<FindingDocument>,
 }
 
 /// `render`.

@@ -9,6 +9,7 @@ use tokio::sync::watch;
 use super::hold::{Order, Work};
 use super::models::{self, Models, Team};
 use super::outcome::told;
+use super::text::{Message, Text};
 use super::watcher::Watcher;
 use super::{CliError, Context, Exit, embeddings, endpoint, open, rehearse};
 use crate::artifact::{self, Answer};
@@ -26,12 +27,27 @@ use crate::edge::model::{Backoff, EmbeddingModel};
 use crate::edge::ports::{HumanAnswer, Observer};
 use crate::edge::redact::Redactor;
 use crate::edge::store::Outputs;
+use crate::fault::line::INTERNAL;
+use crate::fault::plans::{INPUTS_DRIFTED, QUESTIONS_FILE};
+use crate::fault::settings::ROLE_UNKNOWN;
+use crate::fault::{did_you_mean, nearest};
 use crate::workshop::{
     AnswerSource, Event, Format, Inputs, Intent, Lang, Previous, QuestionId, QuestionMode, State,
     Survey, split_feedback,
 };
 
 const TOOL: &str = env!("CARGO_PKG_VERSION");
+
+const TORN: Text = Text(
+    "a torn line of {bytes} bytes was cut and kept in {kept}",
+    "切下了没有写完的一行（{bytes} 字节），另存于 {kept}",
+);
+const MOVED: Text = Text(
+    "the repository stood at {begun} when the run began and stands at {now} now",
+    "运行开始时仓库位于 {begun}，现在位于 {now}",
+);
+const NO_COMMIT: Text = Text("none", "没有提交的状态");
+const NOT_UTF8: Text = Text("not valid UTF-8", "不是有效的 UTF-8");
 
 type Interrupt = watch::Receiver<Option<i32>>;
 
@@ -108,10 +124,9 @@ async fn resume(
             .kept
             .map(|kept| open::shown(&kept, context))
             .unwrap_or_default();
-        ports.observer.notice(&format!(
-            "a torn line of {} bytes was cut and kept in {kept}",
-            torn.bytes
-        ));
+        ports
+            .observer
+            .notice(&TORN.fill(&[("bytes", &torn.bytes), ("kept", &kept)]));
     }
     Ok(session.run(&mut ports).await?)
 }
@@ -237,12 +252,10 @@ fn about(work: &Work, context: &Context) -> Result<About, CliError> {
                 lang: opened.state.inputs.doc_lang,
             })
         }
-        Work::Resumption { .. } => Err(CliError::new(
-            Exit::Internal,
-            "a resumed run is about what its transcript says",
-            "",
-            "",
-        )),
+        Work::Resumption { .. } => {
+            let what = "a resumed run is about what its transcript says";
+            Err(INTERNAL.with(&[("what", &what)]))
+        }
     }
 }
 
@@ -282,11 +295,14 @@ fn inputs(
                 .iter()
                 .map(|role| role.code.as_str())
                 .collect();
-            CliError::usage(
-                format!("there is no role `{name}` for the model `{}`", choice.model),
-                "",
-                format!("use one of {}", codes.join(", ")),
-            )
+            let names = codes.join(", ");
+            let fault = ROLE_UNKNOWN.with(&[("name", name), ("names", &names)]);
+            let fix = nearest(name, codes).map(did_you_mean);
+            let fault = fault.ending(Exit::Usage);
+            match fix {
+                Some(fix) => fault.fixed_by(fix),
+                None => fault,
+            }
         })?;
         role_models.insert(role.id.to_string(), choice.clone());
     }
@@ -322,13 +338,7 @@ fn unfinished(version: Option<u32>, context: &Context) -> Result<open::Found, Cl
     if version.is_none() {
         drafts = open::recorded(drafts, context)?;
     }
-    open::the_one(
-        drafts,
-        version,
-        "one of them must be named",
-        |name| format!("aitc resume {name}"),
-        "there is no unfinished run",
-    )
+    open::the_one(drafts, version, |name| format!("aitc resume {name}"))
 }
 
 fn accepted_drift(state: &State, accept: bool, context: &Context) -> Result<Vec<String>, CliError> {
@@ -339,21 +349,15 @@ fn accepted_drift(state: &State, accept: bool, context: &Context) -> Result<Vec<
         && now.as_ref() != Some(begun)
     {
         let short = |id: &str| id.chars().take(12).collect::<String>();
-        let now = now.map_or_else(|| "none".to_owned(), |now| short(&now));
-        context.notice(&format!(
-            "the repository stood at {} when the run began and stands at {now} now",
-            short(begun)
-        ));
+        let now = now.map_or_else(|| NO_COMMIT.into(), |now| Message::from(short(&now)));
+        context.notice(&MOVED.fill(&[("begun", &short(begun)), ("now", &now)]));
     }
     if drift.is_empty() || accept {
-        return Ok(drift);
+        // On record in one language, whoever resumes the run.
+        return Ok(drift.into_iter().map(|one| one.en).collect());
     }
-    Err(CliError::new(
-        Exit::Damaged,
-        format!("inputs changed since the run began: {}", drift.join("; ")),
-        "a run is held with what it began with, not with a mixture",
-        "aitc resume --accept-drift goes on with the old ones; aitc plan begins anew with the new ones",
-    ))
+    let changes = Message::joined(&drift, Text("; ", "；"));
+    Err(INPUTS_DRIFTED.with(&[("changes", &changes)]))
 }
 
 /// Answers filled in by hand in the draft's `questions.md`.
@@ -364,19 +368,9 @@ fn questions_file(folder: &Path, state: &State) -> Result<Vec<HumanAnswer>, CliE
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(StorageError::doing("read", &path)(error).into()),
     };
-    let fault = |what: String| {
-        let fix = "edit the file at that line, then run aitc resume";
-        CliError::new(
-            Exit::Config,
-            what,
-            "answers are used as they stand, or not at all",
-            fix,
-        )
-    };
     let text = String::from_utf8(bytes)
-        .map_err(|_| fault("questions.md:1: not valid UTF-8".to_owned()))?;
-    let read = artifact::read_questions(&text)
-        .map_err(|error| fault(format!("questions.md:{}: {}", error.line, error.what)))?;
+        .map_err(|_| QUESTIONS_FILE.with(&[("line", &1), ("what", &NOT_UTF8)]))?;
+    let read = artifact::read_questions(&text)?;
     let waits = |id: &QuestionId| state.waiting_questions().any(|question| question.id == *id);
     let answers = read
         .into_iter()

@@ -9,6 +9,11 @@ use crate::artifact;
 use crate::edge::fs::StorageError;
 use crate::edge::journal::TRANSCRIPT;
 use crate::edge::pager::Pager;
+use crate::fault::line::PAGER;
+use crate::fault::plans::{
+    DEBATE_MISSING, ISSUE_MISSING, PART_NOT_WRITTEN, PART_UNKNOWN, ROUND_MISSING,
+};
+use crate::fault::{did_you_mean, nearest, said_by_system};
 use crate::reply::DocumentKind;
 use crate::view;
 use crate::workshop::{DebateId, IssueId};
@@ -52,17 +57,16 @@ pub fn run(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
     let opened = open::open(version, context)?;
     let style = context.style_out(context.lang(None));
     let state = &opened.state;
-    let missing = |what: String| {
-        CliError::usage(
-            format!("{} has no {what}", opened.path),
-            "",
-            format!("aitc status v{}", opened.version),
-        )
-    };
     let (shown, document) = match part {
         Part::Round(n) => {
-            let document =
-                view::round_json(state, n).ok_or_else(|| missing(format!("round {n}")))?;
+            let document = view::round_json(state, n).ok_or_else(|| {
+                ROUND_MISSING.with(&[
+                    ("path", &opened.path),
+                    ("round", &n),
+                    ("rounds", &state.round),
+                    ("n", &opened.version),
+                ])
+            })?;
             (view::round_text(state, n, &style), document)
         }
         Part::Issue(id) => {
@@ -73,7 +77,11 @@ pub fn run(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
             )
         }
         Part::Debate(id) if state.debates.iter().all(|debate| debate.id != id) => {
-            return Err(missing(format!("debate {id}")));
+            return Err(DEBATE_MISSING.with(&[
+                ("path", &opened.path),
+                ("id", &id),
+                ("n", &opened.version),
+            ]));
         }
         Part::Report | Part::Document(_) | Part::Transcript | Part::Debate(_) => {
             let text = file(&opened, part)?;
@@ -110,28 +118,25 @@ fn paged(page: &str, context: &Context) -> Result<bool, CliError> {
     let Some(pager) = Pager::of(variable("AITC_PAGER"), variable("PAGER")) else {
         return Ok(false);
     };
-    pager.show(&format!("{page}\n")).map_err(|error| {
-        CliError::new(
-            Exit::Internal,
-            format!("the pager cannot be used: {error}"),
-            "pages are shown by the program that AITC_PAGER or PAGER names",
-            "aitc show --no-pager",
-        )
-    })
+    pager
+        .show(&format!("{page}\n"))
+        .map_err(|error| PAGER.with(&[("cause", &said_by_system(&error))]))
 }
 
 fn no_issue(id: IssueId, opened: &Opened) -> CliError {
     let all: Vec<IssueId> = opened.state.ledger.iter().map(|issue| issue.id).collect();
     let near = all.iter().min_by_key(|one| one.0.abs_diff(id.0));
     let names: Vec<_> = all.iter().map(ToString::to_string).collect();
-    CliError::usage(
-        format!("{} has no issue {id}", opened.path),
-        format!("its issues are {}", names.join(", ")),
-        near.map_or_else(
-            || format!("aitc status v{}", opened.version),
-            |near| format!("did you mean `{near}`?"),
-        ),
-    )
+    let fault = ISSUE_MISSING.with(&[
+        ("path", &opened.path),
+        ("id", &id),
+        ("names", &names.join(", ")),
+        ("n", &opened.version),
+    ]);
+    match near {
+        Some(near) => fault.fixed_by(did_you_mean(near)),
+        None => fault,
+    }
 }
 
 /// The text of a file of the version: the report, a document, the transcript.
@@ -160,15 +165,11 @@ fn file(opened: &Opened, part: Part) -> Result<String, CliError> {
         }
     };
     let bytes = bytes.ok_or_else(|| {
-        CliError::usage(
-            format!("{} has no `{name}`", opened.path),
-            if opened.draft {
-                "the run has not written it yet"
-            } else {
-                "it is missing from the version"
-            },
-            format!("aitc status v{}", opened.version),
-        )
+        PART_NOT_WRITTEN.with(&[
+            ("path", &opened.path),
+            ("name", &name),
+            ("n", &opened.version),
+        ])
     })?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
@@ -216,33 +217,25 @@ fn parse(words: &[String]) -> Result<(Option<u32>, Part), CliError> {
         _ => None,
     };
     part.map(|part| (version, part)).ok_or_else(|| {
-        CliError::usage(
-            format!("`{}` is no part of a version", rest.join(" ")),
-            "parts are report, product, design, dev, test, risk, transcript, `round N`, issues such as `I-3` and debates such as `D-1`",
-            nearest(rest.first().copied().unwrap_or_default())
-                .map_or_else(|| "aitc show v1 design".to_owned(), |near| format!("did you mean `{near}`?")),
-        )
+        let fault = PART_UNKNOWN.with(&[("word", &rest.join(" "))]);
+        match nearest(rest.first().copied().unwrap_or_default(), PARTS) {
+            Some(near) => fault.fixed_by(did_you_mean(near)),
+            None => fault,
+        }
     })
 }
 
-/// The part whose name is most like `word`.
-fn nearest(word: &str) -> Option<&'static str> {
-    [
-        "report",
-        "product",
-        "design",
-        "dev",
-        "test",
-        "risk",
-        "transcript",
-        "round",
-    ]
-    .into_iter()
-    .map(|part| (strsim::jaro_winkler(word, part), part))
-    .filter(|(likeness, _)| *likeness > 0.8)
-    .max_by(|a, b| a.0.total_cmp(&b.0))
-    .map(|(_, part)| part)
-}
+/// Words that name a part.
+const PARTS: [&str; 8] = [
+    "report",
+    "product",
+    "design",
+    "dev",
+    "test",
+    "risk",
+    "transcript",
+    "round",
+];
 
 #[cfg(test)]
 mod tests {

@@ -5,10 +5,15 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::hold::{self, RunFlags, Work};
+use super::text::Text;
 use super::{CliError, Context, Exit, requirement};
 use crate::workshop::Format;
 
-const EXAMPLE: &str = "aitc team \"Compare three ways to store receipts\"";
+const WHAT: Text = Text("task", "任务");
+const EXAMPLE: Text = Text(
+    "aitc team \"Compare three ways to store receipts\"",
+    "aitc team \"比较三种收据存储方式\"",
+);
 
 /// Split a task into phases, let members work on them side by side, and put the results together
 #[derive(Debug, Args)]
@@ -31,7 +36,7 @@ pub struct TeamArgs {
 
 /// Has a team work on the task.
 pub fn run(args: &TeamArgs, context: &Context) -> Result<Exit, CliError> {
-    let task = requirement::gather("task", args.task.as_deref(), &args.files, EXAMPLE, context)?;
+    let task = requirement::gather(WHAT, args.task.as_deref(), &args.files, EXAMPLE, context)?;
     let work = Work::New {
         requirement: task,
         format: Format::Team,

@@ -4,13 +4,22 @@ use std::path::Path;
 
 use clap::Args;
 
+use super::text::{Message, Text};
 use super::{CliError, Context, Exit, open};
 use crate::driver::Replay;
 use crate::edge::fs::RealFs;
 use crate::edge::journal::{self, JournalError, TRANSCRIPT};
-use crate::edge::store::verify;
+use crate::edge::store::{Problem, verify};
+use crate::fault::Tell as _;
 use crate::view::clean;
 use serde_json::json;
+
+const SOUND: Text = Text("{path}: {n} lines, sound", "{path}：{n} 行，完好");
+const PROBLEM: Text = Text("{path}: {what}", "{path}：{what}");
+const TORN: Text = Text(
+    "line {n} was not written to its end: {bytes} bytes, which `aitc resume` cuts off and keeps",
+    "第 {n} 行没有写完：{bytes} 字节，`aitc resume` 会切下并另存",
+);
 
 /// Verify hashes of transcript and files
 #[derive(Debug, Args)]
@@ -27,14 +36,14 @@ pub struct VerifyArgs {
 pub fn run(args: &VerifyArgs, context: &Context) -> Result<Exit, CliError> {
     let found = open::find(args.version, context)?;
     let path = open::shown(&found.folder, context);
-    let (problems, lines): (Vec<String>, u64) = if found.draft {
+    let (problems, lines): (Vec<Message>, u64) = if found.draft {
         match replayed(&found.folder)? {
             Ok(lines) => (Vec::new(), lines),
             Err(problem) => (vec![problem], 0),
         }
     } else {
         let report = verify(&RealFs, &found.folder)?;
-        let mut problems: Vec<String> = report.problems.iter().map(ToString::to_string).collect();
+        let mut problems: Vec<Message> = report.problems.iter().map(Problem::message).collect();
         // Hashes that fit show that nothing was damaged, not that the rules were kept.
         if problems.is_empty()
             && let Err(problem) = replayed(&found.folder)?
@@ -43,12 +52,14 @@ pub fn run(args: &VerifyArgs, context: &Context) -> Result<Exit, CliError> {
         }
         (problems, report.lines)
     };
+    let lang = context.lang(None);
+    let problems: Vec<&str> = problems.iter().map(|one| one.of(lang)).collect();
     let text = if problems.is_empty() {
-        format!("{path}: {lines} lines, sound")
+        SOUND.with(lang, &[("path", &path), ("n", &lines.to_string())])
     } else {
         let rows: Vec<_> = problems
             .iter()
-            .map(|one| format!("{path}: {}", clean(one)))
+            .map(|one| PROBLEM.with(lang, &[("path", &path), ("what", &clean(one))]))
             .collect();
         rows.join("\n")
     };
@@ -62,18 +73,15 @@ pub fn run(args: &VerifyArgs, context: &Context) -> Result<Exit, CliError> {
 }
 
 /// Number of lines, if every one follows from those before it; else what is wrong.
-fn replayed(folder: &Path) -> Result<Result<u64, String>, CliError> {
+fn replayed(folder: &Path) -> Result<Result<u64, Message>, CliError> {
     let mut replay = Replay::default();
     let path = folder.join(TRANSCRIPT);
     match journal::read(&RealFs, &path, &mut |entry| replay.take(&entry)) {
         Ok(good) => Ok(match good.torn {
             None => Ok(good.lines),
-            Some(torn) => Err(format!(
-                "line {} was not written to its end: {} bytes, which `aitc resume` cuts off and keeps",
-                torn.seq, torn.bytes
-            )),
+            Some(torn) => Err(TORN.fill(&[("n", &torn.seq), ("bytes", &torn.bytes)])),
         }),
-        Err(error @ JournalError::Damaged { .. }) => Ok(Err(error.to_string())),
+        Err(error @ JournalError::Damaged { .. }) => Ok(Err(error.told().what().clone())),
         Err(error) => Err(error.into()),
     }
 }

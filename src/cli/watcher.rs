@@ -3,12 +3,16 @@
 use std::io::Write as _;
 use std::sync::Arc;
 
-use super::context::{Context, Format};
+use super::context::{Context, Format, note};
+use super::text::{Message, Text};
 use crate::edge::model::Listener;
 use crate::edge::ports::Observer;
 use crate::edge::screen::{Screen, Setting, Show};
+use crate::fault::Value;
 use crate::view::{self, Style};
 use crate::workshop::{Entry, State};
+
+const NOT_SHOWN: Text = Text("line {n} is not shown: {why}", "第 {n} 行未能显示：{why}");
 
 /// Shows every event as the user asked for.
 pub struct Watcher {
@@ -77,7 +81,10 @@ impl Observer for Watcher {
                 Ok(line) => {
                     let _ = writeln!(std::io::stdout(), "{line}");
                 }
-                Err(error) => self.notice(&format!("line {} is not shown: {error}", entry.seq)),
+                Err(error) => {
+                    let places: [(&str, &dyn Value); 2] = [("n", &entry.seq), ("why", &error)];
+                    self.notice(&NOT_SHOWN.fill(&places));
+                }
             }
         } else if !self.quiet
             && let Some(lines) = view::line(state, entry, &self.screen.style())
@@ -86,10 +93,11 @@ impl Observer for Watcher {
         }
     }
 
-    fn notice(&mut self, text: &str) {
-        let note = format!("note: {}", view::clean(text));
+    fn notice(&mut self, text: &Message) {
+        let style = self.screen.style();
+        let note = note(text, style.lang);
         match self.live {
-            true => self.screen.print(&view::hung(&note, &self.screen.style())),
+            true => self.screen.print(&view::hung(&note, &style)),
             false => self.screen.print(&note),
         }
     }

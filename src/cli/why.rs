@@ -20,16 +20,11 @@ pub struct WhyArgs {
 /// Prints the trace on stdout.
 pub fn run(args: &WhyArgs, context: &Context) -> Result<Exit, CliError> {
     let opened = open::open(args.version, context)?;
-    let trace = check::why(&opened.state, &args.id).map_err(|error| {
-        CliError::usage(
-            error.to_string(),
-            "",
-            format!("aitc show v{}", opened.version),
-        )
-    })?;
-    let mut text = trace.render();
+    let lang = context.lang(None);
+    let trace = check::why(&opened.state, &args.id, lang)?;
+    let mut text = trace.render(lang);
     if context.env.stdout_terminal {
-        text = view::hung(&text, &context.style_out(context.lang(None)));
+        text = view::hung(&text, &context.style_out(lang));
     }
     context.print(
         &text,

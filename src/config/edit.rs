@@ -8,15 +8,16 @@ use std::collections::BTreeMap;
 
 use super::yaml::{self, Tree};
 use super::{ConfigError, Layer, MAX_BYTES, Origin, Source, Value, parse};
+use crate::fault::settings::KEY_FORM;
+use crate::fault::{Fault, Tell};
 
 /// Why a file cannot be changed by line.
 #[derive(Debug, thiserror::Error)]
+#[error("{}", self.told())]
 pub enum EditError {
     /// The file is wrong already, or would be afterwards.
-    #[error(transparent)]
     Config(#[from] ConfigError),
     /// The setting stands in a form that is not changed by line.
-    #[error("{path}:{line}: `{key}` stands in a form that is not changed by line")]
     Form {
         /// The file.
         path: String,
@@ -25,6 +26,17 @@ pub enum EditError {
         /// The key.
         key: String,
     },
+}
+
+impl Tell for EditError {
+    fn told(&self) -> Fault {
+        match self {
+            Self::Config(error) => error.told(),
+            Self::Form { path, line, key } => {
+                KEY_FORM.with(&[("path", path), ("line", line), ("key", key)])
+            }
+        }
+    }
 }
 
 /// The text with `key` (full canonical name) set to `value`, or taken out.
@@ -56,7 +68,8 @@ pub fn change(
     if !changed.is_empty() {
         changed.push('\n');
     }
-    let after = parse(&changed, source)?;
+    // It could be read before, so what is wrong now is the way it was changed.
+    let after = parse(&changed, source).map_err(|_| form(line.unwrap_or(1)))?;
     if means(&after) == wanted(&before, key, value) {
         Ok(changed)
     } else {

@@ -1,7 +1,8 @@
 //! The table of keys: names, kinds, ranges, other spellings, variables.
 
 use super::Value;
-use crate::workshop::BadUsd;
+use crate::fault::{Message, Text, Value as Said};
+use crate::workshop::Lang;
 use crate::workshop::similarity::Score;
 
 /// What a key's value looks like.
@@ -328,7 +329,7 @@ impl Kind {
     ///
     /// # Errors
     /// What would be right, as a sentence part that follows "must be".
-    pub fn read(self, text: &str) -> Result<Value, String> {
+    pub fn read(self, text: &str) -> Result<Value, Message> {
         let text = text.trim();
         let plain = || Value::Text(text.to_owned());
         match self {
@@ -365,7 +366,7 @@ impl Kind {
     ///
     /// # Errors
     /// As [`Kind::read`].
-    pub fn list(items: Vec<String>) -> Result<Value, String> {
+    pub fn list(items: Vec<String>) -> Result<Value, Message> {
         let right = !items.is_empty() && items.iter().all(|item| is_plain(item));
         right
             .then_some(Value::Texts(items))
@@ -373,23 +374,53 @@ impl Kind {
     }
 
     /// What would be right, as a sentence part that follows "must be".
-    pub fn wanted(self) -> String {
+    pub fn wanted(self) -> Message {
         match self {
             Self::Choice(words) => {
                 let quoted: Vec<_> = words.iter().map(|word| format!("`{word}`")).collect();
-                format!("one of {}", quoted.join(", "))
+                Text("one of {words}", "下列之一：{words}").fill(&[("words", &quoted.join(", "))])
             }
-            Self::Number { min, max } => format!("a whole number from {min} to {max}"),
-            Self::Ratio => "a number from 0 to 1".to_owned(),
-            Self::Text | Self::Table => "a text that is not empty".to_owned(),
-            Self::Texts => "a list of texts, at least one".to_owned(),
-            Self::Url => {
-                "an address that begins with `http://` or `https://` and holds no password"
-                    .to_owned()
-            }
-            Self::Variable => "the name of an environment variable, never a key itself".to_owned(),
-            Self::Usd => BadUsd.to_string(),
+            Self::Number { min, max } => Text(
+                "a whole number from {min} to {max}",
+                " {min} 到 {max} 的整数",
+            )
+            .fill(&[("min", &min), ("max", &max)]),
+            Self::Ratio => Text("a number from 0 to 1", " 0 到 1 的数").into(),
+            Self::Text | Self::Table => Text("a text that is not empty", "非空的文本").into(),
+            Self::Texts => Text("a list of texts, at least one", "至少含一项的文本列表").into(),
+            Self::Url => Text(
+                "an address that begins with `http://` or `https://` and holds no password",
+                "以 `http://` 或 `https://` 开头且不含密码的地址",
+            )
+            .into(),
+            Self::Variable => Text(
+                "the name of an environment variable, never a key itself",
+                "环境变量的名称，绝不是密钥本身",
+            )
+            .into(),
+            Self::Usd => Text(
+                "an amount of dollars such as `2.50`, with at most nine decimals and up to 1000000",
+                "形如 `2.50` 的美元金额，最多九位小数，不超过 1000000",
+            )
+            .into(),
         }
+    }
+
+    /// What is said of a value that is wrong, after what would be right; nothing
+    /// where it may be a secret.
+    pub fn not(self, given: &dyn Said) -> Message {
+        if !self.may_be_shown() {
+            return Message::default();
+        }
+        let shown = |lang| {
+            let short: String = given.in_lang(lang).chars().take(60).collect();
+            short.escape_debug().to_string()
+        };
+        let given = Message {
+            en: shown(Lang::En),
+            zh: shown(Lang::Zh),
+        };
+        Text(", not `{given}`", "，而不是 `{given}`").fill(&[("given", &given)])
     }
 
     /// A value that is right.

@@ -5,6 +5,11 @@ use std::collections::BTreeMap;
 use super::keys::{FORBIDDEN, GROUPS, KEYS, Key, Kind, PRICE_KEYS, PROVIDER_KEYS, Place, SECRETS};
 use super::yaml::{self, Node, Tree};
 use super::{ConfigError, MAX_BYTES, Origin, Setting, Source, Value};
+use crate::fault::settings::{
+    CONFIG_NOT_MAPPING, CONFIG_YAML, KEY_FORBIDDEN, KEY_SECRET, KEY_TWICE, KEY_UNKNOWN, PRICE_HALF,
+    PROFILE_INSIDE, PROVIDER_NAME, VALUE_WRONG,
+};
+use crate::fault::{Message, Text, Value as Said, did_you_mean, nearest, use_one_of};
 
 /// Settings of one source by dotted key; entries of tables stand on their own,
 /// such as `role_models.TestPlanner` or `providers.openai.base_url`.
@@ -46,7 +51,7 @@ impl Layer {
         }
         let origin = Origin::Flag(flag);
         let value = Kind::list(texts)
-            .map_err(|wanted| wrong_value(origin.clone(), name, Kind::Texts, "", &wanted))?;
+            .map_err(|wanted| wrong_value(origin.clone(), name, Kind::Texts, &"", &wanted))?;
         self.settings
             .insert(name.to_owned(), Setting { value, origin });
         Ok(())
@@ -58,7 +63,7 @@ impl Layer {
     /// A value is outside what its key takes.
     pub fn from_env<'a>(
         variables: impl IntoIterator<Item = (&'a str, &'a str)>,
-    ) -> Result<(Self, Vec<String>), ConfigError> {
+    ) -> Result<(Self, Vec<Message>), ConfigError> {
         let (mut layer, mut remarks) = (Self::default(), Vec::new());
         for (name, text) in variables {
             if !name.starts_with("AITC_") || OTHER_VARIABLES.contains(&name) {
@@ -69,7 +74,7 @@ impl Layer {
                 // Of two spellings the key's own is the one that counts.
                 Some(key) if key.variable() != name && layer.value(key.name).is_some() => {}
                 Some(key) => layer.put_variable(key, text, Origin::Env(name.to_owned()))?,
-                None => remarks.push(format!("the variable `{name}` means nothing to aitc")),
+                None => remarks.push(NO_VARIABLE.fill(&[("name", &name)])),
             }
         }
         Ok((layer, remarks))
@@ -82,8 +87,13 @@ impl Layer {
         }
         for pair in text.split(',').filter(|pair| !pair.trim().is_empty()) {
             let Some((name, value)) = pair.split_once('=') else {
-                let wanted = "pairs such as `RP=name`, separated by commas";
-                return Err(wrong_value(origin, key.name, key.kind, pair, wanted));
+                return Err(wrong_value(
+                    origin,
+                    key.name,
+                    key.kind,
+                    &pair,
+                    &PAIRS.into(),
+                ));
             };
             let name = format!("{}.{}", key.name, name.trim());
             self.put(name, key, value, origin.clone())?;
@@ -101,7 +111,7 @@ impl Layer {
         let value = key
             .kind
             .read(text)
-            .map_err(|wanted| wrong_value(origin.clone(), &name, key.kind, text, &wanted))?;
+            .map_err(|wanted| wrong_value(origin.clone(), &name, key.kind, &text, &wanted))?;
         self.settings.insert(name, Setting { value, origin });
         Ok(())
     }
@@ -114,7 +124,7 @@ impl Layer {
         origin: Origin,
     ) -> Result<(), ConfigError> {
         let wrong =
-            |shown: &str| wrong_value(origin.clone(), &name, key.kind, shown, &key.kind.wanted());
+            |shown: Text| wrong_value(origin.clone(), &name, key.kind, &shown, &key.kind.wanted());
         match (&node.value, key.kind) {
             (Tree::Text(text), _) => self.put(name, key, text, origin),
             (Tree::List(items), Kind::Texts) => {
@@ -124,14 +134,16 @@ impl Layer {
                 });
                 let value = texts
                     .collect::<Option<Vec<_>>>()
-                    .ok_or_else(|| wrong("a nested list"))
-                    .and_then(|texts| Kind::list(texts).map_err(|_| wrong("an empty list")))?;
+                    .ok_or_else(|| wrong(Text("a nested list", "嵌套的列表")))
+                    .and_then(|texts| {
+                        Kind::list(texts).map_err(|_| wrong(Text("an empty list", "空列表")))
+                    })?;
                 self.settings.insert(name, Setting { value, origin });
                 Ok(())
             }
-            (Tree::Null, _) => Err(wrong("nothing")),
-            (Tree::List(_), _) => Err(wrong("a list")),
-            (Tree::Map(_), _) => Err(wrong("a mapping")),
+            (Tree::Null, _) => Err(wrong(Text("nothing", "空"))),
+            (Tree::List(_), _) => Err(wrong(Text("a list", "列表"))),
+            (Tree::Map(_), _) => Err(wrong(Text("a mapping", "映射"))),
         }
     }
 
@@ -147,6 +159,15 @@ impl Layer {
         self.settings.get(key).map(|setting| &setting.value)
     }
 }
+
+const NO_VARIABLE: Text = Text(
+    "the variable `{name}` means nothing to aitc",
+    "aitc 不认识环境变量 `{name}`",
+);
+const PAIRS: Text = Text(
+    "pairs such as `RP=name`, separated by commas",
+    "以逗号分隔、形如 `RP=name` 的组",
+);
 
 /// Variables of `aitc` that are no settings.
 const OTHER_VARIABLES: &[&str] = &[
@@ -169,18 +190,21 @@ pub fn parse(text: &str, source: &Source) -> Result<Layer, ConfigError> {
     };
     let root = yaml::read(text, MAX_BYTES).map_err(|error| ConfigError {
         origin: at(error.line),
-        what: format!("the file cannot be read as YAML: {}", error.what),
-        why: "a configuration that is only half understood is not used".to_owned(),
-        fix: format!("edit `{}` at line {}", source.path(), error.line),
+        fault: CONFIG_YAML.with(&[
+            ("what", &error.what),
+            ("path", &source.path()),
+            ("line", &error.line),
+        ]),
     })?;
     match &root.value {
         Tree::Null => Ok(Layer::default()),
         Tree::Map(pairs) => settings(pairs, source, &at, false),
         _ => Err(ConfigError {
             origin: at(root.line),
-            what: "the file is not a mapping of keys to values".to_owned(),
-            why: "settings are written as `key: value`".to_owned(),
-            fix: format!("edit `{}`, for example `questions: pause`", source.path()),
+            fault: CONFIG_NOT_MAPPING.with(&[
+                ("name", &Text("the file", "文件")),
+                ("example", &"questions: pause"),
+            ]),
         }),
     }
 }
@@ -207,9 +231,7 @@ fn settings(
             "profile" | "profiles" if in_profile => {
                 return Err(ConfigError {
                     origin: at(*line),
-                    what: format!("a profile may not hold `{name}`"),
-                    why: "one profile is chosen, from outside".to_owned(),
-                    fix: format!("move `{name}` to the margin of the file"),
+                    fault: PROFILE_INSIDE.with(&[("name", &name)]),
                 });
             }
             "profiles" => {
@@ -294,9 +316,7 @@ fn providers(
         if provider.is_empty() || !provider.chars().all(plain) {
             return Err(ConfigError {
                 origin: at(*line),
-                what: "the name of a provider is made of letters, digits, `-` and `_`".to_owned(),
-                why: "it is used on the command line and in the record of a run".to_owned(),
-                fix: "choose a name such as `local`".to_owned(),
+                fault: PROVIDER_NAME.with(&[]),
             });
         }
         for (name, line, node) in mapping(node, provider, at)? {
@@ -337,11 +357,7 @@ fn prices(
             if !layer.settings.contains_key(&full(needed)) {
                 return Err(ConfigError {
                     origin: at(*line),
-                    what: format!("the price of `{model}` has no `{needed}`"),
-                    why: "a cost is told whole or not at all".to_owned(),
-                    fix:
-                        "write it like `{input: 0.40, output: 1.60}`, in dollars per million tokens"
-                            .to_owned(),
+                    fault: PRICE_HALF.with(&[("model", model), ("needed", &needed)]),
                 });
             }
         }
@@ -359,9 +375,10 @@ fn mapping<'a>(
         Tree::Null => Ok(&[]),
         _ => Err(ConfigError {
             origin: at(node.line),
-            what: format!("`{name}` must be a mapping of keys to values"),
-            why: "its settings stand below it, each on a line of its own".to_owned(),
-            fix: format!("write `{name}:` and its keys indented below"),
+            fault: CONFIG_NOT_MAPPING.with(&[
+                ("name", &format!("`{name}`")),
+                ("example", &format!("{name}: {{key: value}}")),
+            ]),
         }),
     }
 }
@@ -375,9 +392,7 @@ fn stands_twice(layer: &Layer, name: &str, origin: &Origin) -> Result<(), Config
     match layer.settings.get(name) {
         Some(earlier) => Err(ConfigError {
             origin: origin.clone(),
-            what: format!("`{name}` was already set at {}", earlier.origin),
-            why: "one of the two would be ignored without a word".to_owned(),
-            fix: "keep one of them".to_owned(),
+            fault: KEY_TWICE.with(&[("name", &name), ("place", &earlier.origin)]),
         }),
         None => Ok(()),
     }
@@ -386,9 +401,7 @@ fn stands_twice(layer: &Layer, name: &str, origin: &Origin) -> Result<(), Config
 fn forbidden(origin: Origin, name: &str, user_file: &str) -> ConfigError {
     ConfigError {
         origin,
-        what: format!("a project's file may not set `{name}`"),
-        why: "a cloned repository must not be able to redirect a key or run a command".to_owned(),
-        fix: format!("move it to your own file `{user_file}`, or use a flag or variable"),
+        fault: KEY_FORBIDDEN.with(&[("name", &name), ("file", &user_file)]),
     }
 }
 
@@ -398,53 +411,44 @@ fn secret_or_unknown(origin: Origin, name: &str, known: &[&str]) -> ConfigError 
     }
     ConfigError {
         origin,
-        what: format!("`{name}` would keep a secret in a file"),
-        why: "keys are read from the environment only".to_owned(),
-        fix: "set the key as a variable and name that variable with `api_key_env`".to_owned(),
+        fault: KEY_SECRET.with(&[("name", &name)]),
     }
-}
-
-/// The word most like `name`, if one is like it.
-pub(super) fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
-    known
-        .iter()
-        .map(|candidate| (strsim::jaro_winkler(name, candidate), *candidate))
-        .filter(|(likeness, _)| *likeness > 0.8)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, candidate)| candidate)
 }
 
 fn unknown(origin: Origin, name: &str, known: &[&str]) -> ConfigError {
+    let fix = match nearest(name, known.iter().copied()) {
+        Some(candidate) => did_you_mean(candidate),
+        None => use_one_of(known),
+    };
     ConfigError {
         origin,
-        what: format!("unknown key `{}`", name.escape_debug()),
-        why: "a key that is not understood would be ignored without a word".to_owned(),
-        fix: match nearest(name, known) {
-            Some(candidate) => format!("did you mean `{candidate}`?"),
-            None => format!("use one of `{}`", known.join("`, `")),
-        },
+        fault: KEY_UNKNOWN
+            .with(&[("name", &name.escape_debug())])
+            .fixed_by(fix),
     }
 }
 
-fn wrong_value(origin: Origin, name: &str, kind: Kind, given: &str, wanted: &str) -> ConfigError {
-    let shown = if kind.may_be_shown() {
-        let short: String = given.chars().take(60).collect();
-        format!(", not `{}`", short.escape_debug())
-    } else {
-        String::new()
-    };
+fn wrong_value(
+    origin: Origin,
+    name: &str,
+    kind: Kind,
+    given: &dyn Said,
+    wanted: &Message,
+) -> ConfigError {
     let example = kind.example();
-    ConfigError {
-        what: format!("`{name}` must be {wanted}{shown}"),
-        why: "a value that does not fit is not guessed at".to_owned(),
-        fix: match &origin {
-            Origin::File { .. } => {
-                let leaf = name.rsplit('.').next().unwrap_or(name);
-                format!("write it like `{leaf}: {example}`")
-            }
-            Origin::Env(variable) => format!("set it like `{variable}={example}`"),
-            Origin::Flag(flag) => format!("give it like `{flag} {example}`"),
-        },
-        origin,
-    }
+    let example = match &origin {
+        Origin::File { .. } => {
+            let leaf = name.rsplit('.').next().unwrap_or(name);
+            format!("{leaf}: {example}")
+        }
+        Origin::Env(variable) => format!("{variable}={example}"),
+        Origin::Flag(flag) => format!("{flag} {example}"),
+    };
+    let fault = VALUE_WRONG.with(&[
+        ("name", &name),
+        ("wanted", wanted),
+        ("shown", &kind.not(given)),
+        ("example", &example),
+    ]);
+    ConfigError { origin, fault }
 }

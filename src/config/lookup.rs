@@ -1,17 +1,18 @@
 //! From what a user calls a key to the key.
 
-use super::layer::nearest;
 use super::{KEYS, Key, Kind, PROVIDER_KEYS};
+use crate::fault::settings::KEY_UNKNOWN;
+use crate::fault::{Exit, Fault, Text, did_you_mean, nearest};
 
 /// The full canonical name that `name` stands for, and its key: `rounds` is
 /// `limits.max_rounds`, `role_models.RP` an entry of a table,
 /// `providers.local.url` is `providers.local.base_url`. Hyphens count as `_`.
 ///
 /// # Errors
-/// There is no such key; what to do, as a sentence.
-pub fn find(name: &str) -> Result<(String, &'static Key), String> {
+/// There is no such key; the nearest one is named.
+pub fn find(name: &str) -> Result<(String, &'static Key), Fault> {
     if let Some(rest) = name.strip_prefix("providers.") {
-        return provider_key(rest);
+        return provider_key(name, rest);
     }
     if let Some((table, entry)) = name.split_once('.')
         && let Some(key) = KEYS
@@ -19,7 +20,11 @@ pub fn find(name: &str) -> Result<(String, &'static Key), String> {
             .find(|key| key.kind == Kind::Table && key.name == table.replace('-', "_"))
     {
         return if entry.trim().is_empty() {
-            Err(format!("name an entry, such as `{}.RP`", key.name))
+            let fix = Text(
+                "name an entry, such as `{key}.RP`",
+                "请写明其中一项，例如 `{key}.RP`",
+            );
+            Err(unknown(name).fixed_by(fix.fill(&[("key", &key.name)])))
         } else {
             Ok((format!("{}.{entry}", key.name), key))
         };
@@ -31,17 +36,18 @@ pub fn find(name: &str) -> Result<(String, &'static Key), String> {
     });
     match found {
         Some(key) => Ok((key.name.to_owned(), key)),
-        None => Err(suggestion(bare)),
+        None => Err(suggestion(name, bare)),
     }
 }
 
-fn provider_key(rest: &str) -> Result<(String, &'static Key), String> {
+fn provider_key(name: &str, rest: &str) -> Result<(String, &'static Key), Fault> {
     let known = || {
         let names: Vec<_> = PROVIDER_KEYS.iter().map(|key| key.name).collect();
-        format!(
-            "write it like `providers.NAME.base_url`, with one of {}",
-            names.join(", ")
-        )
+        let fix = Text(
+            "write it like `providers.NAME.base_url`, with one of {names}",
+            "请写成 `providers.NAME.base_url`，末尾取 {names} 之一",
+        );
+        unknown(name).fixed_by(fix.fill(&[("names", &names.join(", "))]))
     };
     let (provider, leaf) = rest.rsplit_once('.').ok_or_else(known)?;
     let leaf = leaf.replace('-', "_");
@@ -50,15 +56,19 @@ fn provider_key(rest: &str) -> Result<(String, &'static Key), String> {
         .ok_or_else(known)
 }
 
-fn suggestion(name: &str) -> String {
-    let leaves: Vec<&str> = KEYS
+fn unknown(name: &str) -> Fault {
+    let name = name.escape_debug();
+    KEY_UNKNOWN.with(&[("name", &name)]).ending(Exit::Usage)
+}
+
+fn suggestion(name: &str, bare: &str) -> Fault {
+    let leaves = KEYS
         .iter()
-        .flat_map(|key| std::iter::once(key.leaf()).chain(key.aliases.iter().copied()))
-        .collect();
-    let near = nearest(name, &leaves);
+        .flat_map(|key| std::iter::once(key.leaf()).chain(key.aliases.iter().copied()));
+    let near = nearest(bare, leaves);
     match near.and_then(|near| KEYS.iter().find(|key| key.is_called(near))) {
-        Some(key) => format!("did you mean `{}`?", key.name),
-        None => "aitc config show lists every key".to_owned(),
+        Some(key) => unknown(name).fixed_by(did_you_mean(key.name)),
+        None => unknown(name),
     }
 }
 
@@ -90,7 +100,7 @@ mod tests {
             ("role_models.", "name an entry"),
         ] {
             let error = find(name).expect_err(name);
-            assert!(error.contains(fix), "{name}: {error}");
+            assert!(error.fix().en.contains(fix), "{name}: {error}");
         }
     }
 }

@@ -1,6 +1,8 @@
 //! Profiles: settings by name, laid over the rest of the file they stand in.
 
 use super::{ConfigError, Layer, Origin, Setting, Value};
+use crate::fault::settings::PROFILE_MISSING;
+use crate::fault::{did_you_mean, nearest, use_one_of};
 
 /// Lays the chosen profile over each layer that has it.
 ///
@@ -52,15 +54,15 @@ fn missing(setting: &Setting, name: &str, layers: &[Layer]) -> ConfigError {
         .iter()
         .flat_map(|layer| layer.profiles.keys().map(String::as_str))
         .collect();
+    let fault = PROFILE_MISSING.with(&[("name", &name.escape_debug())]);
+    let fault = match nearest(name, names.iter().copied()) {
+        Some(near) => fault.fixed_by(did_you_mean(near)),
+        None if names.is_empty() => fault,
+        None => fault.fixed_by(use_one_of(&names)),
+    };
     ConfigError {
         origin: setting.origin.clone(),
-        what: format!("there is no profile `{}`", name.escape_debug()),
-        why: "without its settings the run would not be the one that was asked for".to_owned(),
-        fix: match (super::layer::nearest(name, &names), names.is_empty()) {
-            (Some(near), _) => format!("did you mean `{near}`?"),
-            (None, true) => format!("write it below `profiles:` as `{name}:`"),
-            (None, false) => format!("use one of `{}`", names.join("`, `")),
-        },
+        fault,
     }
 }
 

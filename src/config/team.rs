@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::MAX_BYTES;
 use super::yaml::{self, Node, Tree};
+use crate::fault::{Message, Text, Value as Said};
 
 /// Where the file lies, from the workspace's root.
 pub const TEAM_FILE: &str = ".ai-tools-chain/team.yaml";
@@ -16,23 +17,17 @@ const PUSH_MAX: &str = "diligence_push_max";
 ///
 /// # Errors
 /// What is wrong, beginning with `line N:`.
-pub fn parse(text: &str) -> Result<BTreeMap<String, i64>, String> {
-    let root = yaml::read(text, MAX_BYTES).map_err(|error| error.to_string())?;
+pub fn parse(text: &str) -> Result<BTreeMap<String, i64>, Message> {
+    let root = yaml::read(text, MAX_BYTES).map_err(|error| error.message())?;
     let mut pushes = BTreeMap::new();
-    for (name, line, node) in pairs(&root, "the file")? {
+    for (name, line, node) in pairs(&root, &Text("the file", "文件"))? {
         if name != "members" {
-            return Err(format!(
-                "line {line}: unknown key `{}`; use `members`",
-                name.escape_debug()
-            ));
+            return Err(unknown(*line, name, "members"));
         }
-        for (member, _, node) in pairs(node, "`members`")? {
-            for (key, line, node) in pairs(node, member)? {
+        for (member, _, node) in pairs(node, &"`members`")? {
+            for (key, line, node) in pairs(node, &format!("`{member}`"))? {
                 if key.replace('-', "_") != PUSH_MAX {
-                    let key = key.escape_debug();
-                    return Err(format!(
-                        "line {line}: unknown key `{key}`; use `{PUSH_MAX}`"
-                    ));
+                    return Err(unknown(*line, key, PUSH_MAX));
                 }
                 pushes.insert(member.clone(), number(node, *line)?);
             }
@@ -41,23 +36,44 @@ pub fn parse(text: &str) -> Result<BTreeMap<String, i64>, String> {
     Ok(pushes)
 }
 
-fn pairs<'a>(node: &'a Node, what: &str) -> Result<&'a [(String, u64, Node)], String> {
+fn unknown(line: u64, key: &str, known: &str) -> Message {
+    Text(
+        "line {line}: unknown key `{key}`; use `{known}`",
+        "第 {line} 行：未知的键 `{key}`；请使用 `{known}`",
+    )
+    .fill(&[
+        ("line", &line),
+        ("key", &key.escape_debug()),
+        ("known", &known),
+    ])
+}
+
+fn pairs<'a>(node: &'a Node, what: &dyn Said) -> Result<&'a [(String, u64, Node)], Message> {
     match &node.value {
         Tree::Map(pairs) => Ok(pairs),
         Tree::Null => Ok(&[]),
-        _ => Err(format!("line {}: {what} must be a mapping", node.line)),
+        _ => Err(Text(
+            "line {line}: {what} must be a mapping",
+            "第 {line} 行：{what} 必须是映射",
+        )
+        .fill(&[("line", &node.line), ("what", what)])),
     }
 }
 
-fn number(node: &Node, line: u64) -> Result<i64, String> {
-    let Tree::Text(text) = &node.value else {
-        return Err(format!("line {line}: `{PUSH_MAX}` must be a whole number"));
+fn number(node: &Node, line: u64) -> Result<i64, Message> {
+    let number = match &node.value {
+        Tree::Text(text) => text.trim().parse().ok(),
+        _ => None,
     };
-    text.trim()
-        .parse()
-        .ok()
+    number
         .filter(|n| (-1000..=1000).contains(n))
-        .ok_or_else(|| format!("line {line}: `{PUSH_MAX}` must be a whole number up to 1000"))
+        .ok_or_else(|| {
+            Text(
+                "line {line}: `{key}` must be a whole number up to 1000",
+                "第 {line} 行：`{key}` 必须是不超过 1000 的整数",
+            )
+            .fill(&[("line", &line), ("key", &PUSH_MAX)])
+        })
 }
 
 #[cfg(test)]
@@ -89,7 +105,7 @@ mod tests {
             ("members:\n  PP: 3\n", "must be a mapping"),
         ] {
             let error = parse(text).unwrap_err();
-            assert!(error.contains(part), "{text}: {error}");
+            assert!(error.en.contains(part), "{text}: {error:?}");
         }
     }
 }

@@ -67,10 +67,10 @@ fn nothing_set_means_the_built_in_values() {
 fn an_unknown_key_names_line_and_neighbour() {
     let error = project("order: fixed\nlimits:\n  max_ronds: 3\n").expect_err("unknown");
     assert_eq!(line_of(&error), 3);
-    assert_eq!(error.what, "unknown key `max_ronds`");
-    assert_eq!(error.fix, "did you mean `max_rounds`?");
+    assert_eq!(error.fault.what().en, "unknown key `max_ronds`");
+    assert_eq!(error.fault.fix().en, "did you mean `max_rounds`?");
     let error = project("qestions: ask\n").expect_err("unknown");
-    assert_eq!(error.fix, "did you mean `questions`?");
+    assert_eq!(error.fault.fix().en, "did you mean `questions`?");
 }
 
 #[test]
@@ -95,7 +95,11 @@ fn values_out_of_range_say_the_range() {
         ("model:", "a text that is not empty, not `nothing`"),
     ] {
         let error = project(text).expect_err(text);
-        assert!(error.what.ends_with(wanted), "{text}: {}", error.what);
+        assert!(
+            error.fault.what().en.ends_with(wanted),
+            "{text}: {}",
+            error.fault.what().en
+        );
         assert_eq!(line_of(&error), 1, "{text}");
     }
 }
@@ -113,14 +117,18 @@ fn a_project_file_may_not_redirect_a_key_or_run_anything() {
     ] {
         let error = project(&format!("order: fixed\n{text}")).expect_err(text);
         assert!(
-            error.what.starts_with("a project's file may not set"),
+            error
+                .fault
+                .what()
+                .en
+                .starts_with("a project's file may not set"),
             "{}",
-            error.what
+            error.fault.what().en
         );
         assert!(
-            error.fix.contains("~/.config/aitc/config.yaml"),
+            error.fault.fix().en.contains("~/.config/aitc/config.yaml"),
             "{}",
-            error.fix
+            error.fault.fix().en
         );
         assert_eq!(line_of(&error), 2);
     }
@@ -146,7 +154,7 @@ fn a_user_file_describes_providers_but_holds_no_key() {
         "providers:\n  x:\n    base_url: https://me:sk-secret-1@host/\n",
     ] {
         let error = user(text).expect_err(text);
-        let whole = format!("{error} {} {}", error.why, error.fix);
+        let whole = format!("{error} {} {}", error.fault.why().en, error.fault.fix().en);
         assert!(!whole.contains("sk-secret-1"), "{whole}");
         assert_eq!(line_of(&error), 3);
     }
@@ -196,7 +204,10 @@ fn layers_win_in_order_and_tables_join() {
     assert_eq!(config.role_models["TP"], "tp");
     assert_eq!(config.role_models["SD"], "y");
     assert_eq!(config.roles.map(|roles| roles.len()), Some(2));
-    assert_eq!(remarks, ["the variable `AITC_MODLE` means nothing to aitc"]);
+    assert_eq!(
+        remarks[0].en,
+        "the variable `AITC_MODLE` means nothing to aitc"
+    );
 }
 
 #[test]
@@ -255,7 +266,7 @@ fn a_profile_that_is_nowhere_is_an_error_with_a_suggestion() {
             .to_string()
             .starts_with("--profile: there is no profile `quik`")
     );
-    assert_eq!(error.fix, "did you mean `quick`?");
+    assert_eq!(error.fault.fix().en, "did you mean `quick`?");
 }
 
 #[test]

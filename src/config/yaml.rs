@@ -6,6 +6,8 @@ use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_yaml::Spanned;
 
+use crate::fault::{Message, Text};
+
 /// A value with the line it stands on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
@@ -30,12 +32,20 @@ pub enum Tree {
 
 /// A text that is no YAML of the kind wanted.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {what}")]
+#[error("{}", self.message().en)]
 pub struct YamlError {
     /// One-based line.
     pub line: u64,
     /// What is wrong.
-    pub what: String,
+    pub what: Message,
+}
+
+impl YamlError {
+    /// What is wrong, with the line.
+    pub fn message(&self) -> Message {
+        Text("line {line}: {what}", "第 {line} 行：{what}")
+            .fill(&[("line", &self.line), ("what", &self.what)])
+    }
 }
 
 /// Deepest nesting that is read.
@@ -48,7 +58,8 @@ const MAX_DEPTH: usize = 12;
 /// anchors beyond what such a file needs.
 pub fn read(text: &str, cap: usize) -> Result<Node, YamlError> {
     if text.len() > cap {
-        let what = format!("the file is larger than {} KiB", cap / 1024);
+        let what = Text("the file is larger than {size} KiB", "文件超过 {size} KiB")
+            .fill(&[("size", &(cap / 1024))]);
         return Err(YamlError { line: 1, what });
     }
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -73,7 +84,8 @@ pub fn read(text: &str, cap: usize) -> Result<Node, YamlError> {
         .map(|raw| node(raw, text))
         .map_err(|error| YamlError {
             line: error.location().map_or(1, |at| at.line()),
-            what: in_one_line(&error.without_snippet().to_string()),
+            what: Text("{why}", "YAML 语法有误（{why}）")
+                .fill(&[("why", &in_one_line(&error.without_snippet().to_string()))]),
         })
 }
 

@@ -4,10 +4,16 @@
 use super::session::{QUESTIONS_FILE, Session};
 use super::{DriverError, Outcome, Ports};
 use crate::edge::ports::HumanAnswer;
+use crate::fault::Text;
 use crate::workshop::{AnswerSource, Event, Question, QuestionId, QuestionMode, check, ending};
 
 /// Useless answers in a row after which a run pauses in place of asking again.
 const MAX_USELESS: u32 = 8;
+
+const NOT_NEEDED: Text = Text(
+    "the answer to {id} is not needed: the question is closed, or was never put",
+    "不需要 {id} 的答案：该问题已关闭，或从未提出",
+);
 
 impl Session {
     /// Takes in what was sent since the last look. An answer is received,
@@ -47,9 +53,7 @@ impl Session {
                     self.record(ports, event)?;
                     taken += 1;
                 }
-                None => ports.observer.notice(&format!(
-                    "the answer to {id} is not needed: the question is closed, or was never put"
-                )),
+                None => ports.observer.notice(&NOT_NEEDED.fill(&[("id", &id)])),
             }
         }
         if taken > 0 {

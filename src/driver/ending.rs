@@ -4,7 +4,13 @@
 use super::session::Session;
 use super::{DriverError, Ports};
 use crate::edge::ports::{EndAnswer, Said};
+use crate::fault::Text;
 use crate::workshop::{Channel, DecidedBy, Event, StopReason, check, intervention, proposal};
+
+const NOT_TAKEN: Text = Text(
+    "what you said was not taken in: {why}",
+    "您的话未被采纳：{why}",
+);
 
 impl Session {
     /// Records what the human said and commits it; only then may its messages
@@ -23,9 +29,7 @@ impl Session {
                 intervention::event(&self.state, one.intent, content, one.channel, one.message);
             match check(&self.state, &event) {
                 Ok(()) => self.record(ports, event)?,
-                Err(why) => ports
-                    .observer
-                    .notice(&format!("what you said was not taken in: {why}")),
+                Err(why) => ports.observer.notice(&NOT_TAKEN.fill(&[("why", &why)])),
             }
         }
         if self.state.seq > before {

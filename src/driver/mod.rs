@@ -31,6 +31,10 @@ use crate::edge::model::backoff::Backoff;
 use crate::edge::model::{ChatModel, EmbeddingModel};
 use crate::edge::ports::{Clock, Human, Observer};
 use crate::edge::store::StoreError;
+use crate::fault::line::{INTERNAL, TERMINAL};
+use crate::fault::models::PROVIDER_NOT_CONFIGURED;
+use crate::fault::storage::TRANSCRIPT_EMPTY;
+use crate::fault::{Fault, Tell, Text};
 use crate::offline::OfflineError;
 use crate::prompt::PromptError;
 use crate::workshop::{CallId, Illegal, QuestionId, State, StopReason, Survey};
@@ -99,37 +103,51 @@ pub enum Outcome {
 
 /// Why a run cannot go on in this process.
 #[derive(Debug, thiserror::Error)]
+#[error("{}", self.told())]
 pub enum DriverError {
     /// The journal is damaged or cannot be written.
-    #[error(transparent)]
     Journal(#[from] JournalError),
     /// A message cannot be read or deleted.
-    #[error(transparent)]
     Inbox(#[from] InboxError),
     /// A file cannot be written or the version cannot be published.
-    #[error(transparent)]
     Store(#[from] StoreError),
     /// A frozen template does not render.
-    #[error(transparent)]
     Prompt(#[from] PromptError),
     /// A frozen report template does not render.
-    #[error(transparent)]
     Artifact(#[from] ArtifactError),
     /// A frozen checklist cannot be read.
-    #[error(transparent)]
     Offline(#[from] OfflineError),
-    /// The human's answers are malformed; file and line are named.
-    #[error("{0}")]
+    /// The human cannot be asked: the terminal is gone.
     Answers(String),
     /// A model was frozen in that this process has no provider for.
-    #[error("this run uses provider `{0}`, which is not configured here")]
     NoProvider(String),
     /// The draft holds no first line.
-    #[error("the transcript is empty: nothing was recorded before the run was cut off")]
     EmptyJournal,
     /// The machine made an event that its own rules refuse: a defect of `aitc`.
-    #[error("the engine made an event that may not follow: {0}")]
     Illegal(#[from] Illegal),
+}
+
+impl Tell for DriverError {
+    fn told(&self) -> Fault {
+        match self {
+            Self::Journal(error) => error.told(),
+            Self::Inbox(error) => error.told(),
+            Self::Store(error) => error.told(),
+            Self::Prompt(error) => error.told(),
+            Self::Artifact(error) => error.told(),
+            Self::Offline(error) => error.told(),
+            Self::Answers(what) => TERMINAL.with(&[("what", what)]),
+            Self::NoProvider(name) => PROVIDER_NOT_CONFIGURED.with(&[("name", name)]),
+            Self::EmptyJournal => {
+                let draft = Text("the run", "该运行");
+                TRANSCRIPT_EMPTY.with(&[("path", &draft)])
+            }
+            Self::Illegal(why) => {
+                let what = format!("the engine made an event that may not follow: {why}");
+                INTERNAL.with(&[("what", &what)])
+            }
+        }
+    }
 }
 
 /// Waits for the user's interrupt; for ever, if nobody is left to send one.

@@ -23,6 +23,10 @@ pub use drift::drift;
 
 use self::choice::assemble;
 use self::overrides::{files_below, read_text};
+use crate::fault::settings::{
+    ASSET_UNFIT, ASSET_UNREADABLE, ROLE_CODE_SHARED, ROLE_UNKNOWN, ROLES_NONE,
+};
+use crate::fault::{Fault, Message, Tell, did_you_mean, nearest, said_by_system};
 use crate::role::{RoleError, RoleId, RoleSet, RoleSpec, normalise, parse_role};
 use crate::workshop::Lang;
 use crate::workshop::diligence::TEXT as DILIGENCE;
@@ -61,23 +65,20 @@ pub struct Assets {
 
 /// Why roles or templates cannot be used.
 #[derive(Debug, thiserror::Error)]
+#[error("{}", self.told())]
 pub enum AssetError {
     /// A role file is wrong.
-    #[error(transparent)]
     Role(#[from] RoleError),
     /// A role was asked for that nobody defines.
-    #[error("there is no role `{name}`; {hint}")]
     UnknownRole {
         /// As it was asked for.
         name: String,
-        /// The nearest name, or all of them.
-        hint: String,
+        /// Names and codes of those there are.
+        known: Vec<String>,
     },
     /// Nobody would speak.
-    #[error("no role is left to speak; name at least one besides the coach")]
     NobodySpeaks,
     /// Two roles share a code, in whatever case: speeches would overwrite one another.
-    #[error("the roles `{first}` and `{second}` share the code `{code}`; change one in its file")]
     SharedCode {
         /// The code.
         code: String,
@@ -87,7 +88,6 @@ pub enum AssetError {
         second: String,
     },
     /// A file could not be read.
-    #[error("`{path}` cannot be read: {source}")]
     Read {
         /// Which.
         path: String,
@@ -95,13 +95,40 @@ pub enum AssetError {
         source: std::io::Error,
     },
     /// A file leads out of the workspace, is too large, or is no text.
-    #[error("`{path}` is not used: {what}")]
     Unfit {
         /// Which.
         path: String,
         /// Why, and what to do.
-        what: String,
+        what: Message,
     },
+}
+
+impl Tell for AssetError {
+    fn told(&self) -> Fault {
+        match self {
+            Self::Role(error) => error.told(),
+            Self::UnknownRole { name, known } => {
+                let mut names = known.clone();
+                names.dedup();
+                let names = names.join(", ");
+                let fault = ROLE_UNKNOWN.with(&[("name", name), ("names", &names)]);
+                match nearest(name, known.iter().map(String::as_str)) {
+                    Some(near) => fault.fixed_by(did_you_mean(near)),
+                    None => fault,
+                }
+            }
+            Self::NobodySpeaks => ROLES_NONE.with(&[]),
+            Self::SharedCode {
+                code,
+                first,
+                second,
+            } => ROLE_CODE_SHARED.with(&[("code", code), ("first", first), ("second", second)]),
+            Self::Read { path, source } => {
+                ASSET_UNREADABLE.with(&[("path", path), ("cause", &said_by_system(source))])
+            }
+            Self::Unfit { path, what } => ASSET_UNFIT.with(&[("path", path), ("what", what)]),
+        }
+    }
 }
 
 /// Loads roles and templates of one language, the workspace's over the built-in ones.

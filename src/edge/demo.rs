@@ -11,9 +11,11 @@ use std::path::{Path, PathBuf};
 use rust_embed::RustEmbed;
 
 use super::fs::{Fs, StorageError};
-use super::human::Answers;
+use super::human::{Answers, AnswersError};
 use super::model::{Scripted, ScriptedError};
 use super::store::HOME;
+use crate::fault::line::INTERNAL;
+use crate::fault::{Fault, Tell};
 use crate::workshop::Lang;
 
 #[derive(RustEmbed)]
@@ -38,16 +40,25 @@ pub struct Scene {
 
 /// Why the demonstration cannot be given: a fault of the program itself.
 #[derive(Debug, thiserror::Error)]
+#[error("{}", self.told())]
 pub enum SceneError {
     /// An answer does not read.
-    #[error(transparent)]
     Script(#[from] ScriptedError),
     /// What the human says does not read.
-    #[error("{0}")]
-    Answers(String),
+    Answers(#[from] AnswersError),
     /// A file is not there.
-    #[error("`fixtures/demo/{0}` is missing")]
     Missing(String),
+}
+
+impl Tell for SceneError {
+    fn told(&self) -> Fault {
+        let what = match self {
+            Self::Script(error) => error.to_string(),
+            Self::Answers(error) => error.to_string(),
+            Self::Missing(file) => format!("`fixtures/demo/{file}` is missing"),
+        };
+        INTERNAL.with(&[("what", &what)])
+    }
 }
 
 /// The scene in one language; `folder`, as it is to be typed, goes into the steps.
@@ -69,8 +80,7 @@ pub fn scene(lang: Lang, folder: &str) -> Result<Scene, SceneError> {
     Ok(Scene {
         requirement: text(lang, "requirement.md")?.trim().to_owned(),
         script: Scripted::of_files(Path::new(&format!("fixtures/demo/{calls}")), script)?,
-        answers: Answers::parse("answers.yaml", &text(lang, "answers.yaml")?)
-            .map_err(SceneError::Answers)?,
+        answers: Answers::parse("answers.yaml", &text(lang, "answers.yaml")?)?,
         steps: steps.collect(),
     })
 }

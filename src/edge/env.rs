@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 
+use crate::workshop::Lang;
+
 /// What a command sees of the machine, taken once at its start.
 #[derive(Debug, Clone, Default)]
 pub struct Env {
@@ -77,11 +79,12 @@ impl Env {
     }
 
     /// Does the locale ask for Chinese?
-    pub fn speaks_chinese(&self) -> bool {
-        ["LC_ALL", "LC_MESSAGES", "LANG"]
+    pub fn locale_lang(&self) -> Lang {
+        let chinese = ["LC_ALL", "LC_MESSAGES", "LANG"]
             .into_iter()
             .find_map(|name| self.variable(name))
-            .is_some_and(|locale| locale.starts_with("zh"))
+            .is_some_and(|locale| locale.starts_with("zh"));
+        if chinese { Lang::Zh } else { Lang::En }
     }
 }
 

@@ -9,6 +9,9 @@ use std::io::{self, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
+use crate::fault::storage::{FULL, MISSING, OTHER, PERMISSION, READ_ONLY};
+use crate::fault::{Fault, Kind, Message, Tell, said_by_system};
+
 use rustix::fs::{CWD, OFlags, RenameFlags, renameat_with};
 use rustix::io::Errno;
 
@@ -299,7 +302,7 @@ pub enum StorageErrorKind {
 
 /// A file operation that failed.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot {doing} `{}`: {cause}", path.display())]
+#[error("{}", self.told())]
 pub struct StorageError {
     /// Which kind of trouble.
     pub kind: StorageErrorKind,
@@ -322,20 +325,52 @@ impl StorageError {
         }
     }
 
-    /// What to do about it, if that can be said.
-    pub fn hint(&self) -> Option<&'static str> {
-        match self.kind {
-            StorageErrorKind::Full => {
-                Some("make room on the disk or raise the quota, then run `aitc resume`")
-            }
-            StorageErrorKind::ReadOnly => {
-                Some("the file system is read-only: work in a writable copy, or remount it")
-            }
-            StorageErrorKind::Permission => {
-                Some("check owner and permissions of `.ai-tools-chain`, then run `aitc resume`")
-            }
-            StorageErrorKind::Missing | StorageErrorKind::Other => None,
-        }
+    /// What is told of it in the words of `kind`, whose places are those of every
+    /// kind of trouble with storage.
+    pub fn told_as(&self, kind: Kind) -> Fault {
+        kind.with(&[
+            ("doing", &verb(self.doing)),
+            ("path", &self.path.display()),
+            ("cause", &said_by_system(&self.cause)),
+        ])
+    }
+}
+
+impl Tell for StorageError {
+    fn told(&self) -> Fault {
+        self.told_as(match self.kind {
+            StorageErrorKind::Full => FULL,
+            StorageErrorKind::ReadOnly => READ_ONLY,
+            StorageErrorKind::Permission => PERMISSION,
+            StorageErrorKind::Missing => MISSING,
+            StorageErrorKind::Other => OTHER,
+        })
+    }
+}
+
+/// What was being done, in both languages.
+fn verb(doing: &str) -> Message {
+    let zh = match doing {
+        "append to" => "追加写入",
+        "create" | "make" => "创建",
+        "create a folder in" => "在其中创建目录：",
+        "cut" => "截短",
+        "encode a message for" => "写出消息到",
+        "list" => "列出",
+        "lock" => "锁定",
+        "look at" => "查看",
+        "open" => "打开",
+        "publish" => "发布",
+        "put aside" => "移开",
+        "read" => "读取",
+        "remove" => "移除",
+        "sync" => "写盘",
+        "write" => "写入",
+        _ => doing,
+    };
+    Message {
+        en: doing.to_owned(),
+        zh: zh.to_owned(),
     }
 }
 

@@ -10,10 +10,11 @@ use std::time::Duration;
 
 use tokio::task::JoinHandle;
 
-pub use answers::Answers;
+pub use answers::{Answers, AnswersError};
 
 use super::inbox::{Inbox, InboxError};
 use super::ports::{BoxFuture, EndAnswer, Human, HumanAnswer, Mail, Said};
+use crate::fault::Message;
 use crate::view::{self, Style};
 use crate::workshop::{AnswerSource, Channel, Intent, Question, QuestionMode, State, StopReason};
 
@@ -79,7 +80,7 @@ pub struct Respondent {
     /// Did the last question wait in vain?
     silent: bool,
     /// Told with the next look at the mail.
-    notices: Vec<String>,
+    notices: Vec<Message>,
     failed: Option<InboxError>,
     style: Style,
 }

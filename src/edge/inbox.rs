@@ -13,6 +13,8 @@ use uuid::Uuid;
 
 use super::clock::timestamp;
 use super::fs::{FileKind, Fs, StorageError};
+use crate::fault::plans::{INBOX_FULL, INBOX_NO_RUN, MESSAGE_TOO_LARGE};
+use crate::fault::{Fault, Message as Note, Tell, Text};
 use crate::workshop::QuestionId;
 
 /// Folder of the messages in a draft.
@@ -70,37 +72,43 @@ pub enum MessageBody {
     },
 }
 
+const NO_MESSAGE: Text = Text("`{path}` is no message: {why}", "`{path}` 不是消息：{why}");
+const NO_FILE: Text = Text("it is no file", "它不是文件");
+const TOO_LARGE: Text = Text("it has more than {largest} bytes", "它超过 {largest} 字节");
+const UNREADABLE: Text = Text("{why}", "无法读取（{why}）");
+const OTHER_FORMAT: Text = Text("format {v}", "格式为 {v}");
+const OTHER_NAME: Text = Text("its id is not its name", "它的编号与文件名不符");
+const NO_UUID: Text = Text("its id `{id}` is no UUID", "它的编号 `{id}` 不是 UUID");
+
 /// Why a message was not sent or read.
 #[derive(Debug, thiserror::Error)]
+#[error("{}", self.told())]
 pub enum InboxError {
     /// As many messages as may wait are waiting; nothing was sent.
-    #[error("{CAPACITY} messages wait already, this one was not sent")]
     Full,
     /// No workshop runs there; nothing was sent.
-    #[error("no workshop runs in `{}`", path.display())]
     NoRun {
         /// The draft that is missing.
         path: PathBuf,
     },
     /// The message is too large; nothing was sent.
-    #[error("a message may have {LARGEST} bytes, this one has {bytes}")]
     TooLarge {
         /// Its size as written.
         bytes: usize,
     },
     /// A file operation failed.
-    #[error(transparent)]
     Storage(#[from] StorageError),
 }
 
-impl InboxError {
-    /// What to do about it, if that can be said.
-    pub fn hint(&self) -> Option<&'static str> {
+impl Tell for InboxError {
+    fn told(&self) -> Fault {
         match self {
-            Self::Full => Some("wait until the workshop has read some, then send it again"),
-            Self::NoRun { .. } => Some("`aitc list` shows versions and drafts"),
-            Self::TooLarge { .. } => Some("put the text into a file of the repository and name it"),
-            Self::Storage(error) => error.hint(),
+            Self::Full => INBOX_FULL.with(&[("capacity", &CAPACITY)]),
+            Self::NoRun { path } => INBOX_NO_RUN.with(&[("path", &path.display())]),
+            Self::TooLarge { bytes } => {
+                MESSAGE_TOO_LARGE.with(&[("largest", &LARGEST), ("bytes", bytes)])
+            }
+            Self::Storage(error) => error.told(),
         }
     }
 }
@@ -111,7 +119,7 @@ pub struct Received {
     /// Messages in the order in which they were sent.
     pub messages: Vec<Message>,
     /// What to tell of files that are no messages; each was renamed to `<name>.bad`.
-    pub notices: Vec<String>,
+    pub notices: Vec<Note>,
 }
 
 /// The inbox of one draft.
@@ -209,7 +217,7 @@ impl Inbox {
                         .map_err(StorageError::doing("put aside", &path))?;
                     received
                         .notices
-                        .push(format!("`{}` is no message: {why}", path.display()));
+                        .push(NO_MESSAGE.fill(&[("path", &path.display()), ("why", &why)]));
                 }
             }
         }
@@ -252,27 +260,27 @@ impl Inbox {
     }
 
     /// The message, or in words why the file is none.
-    fn read(&self, id: &str, path: &Path) -> Result<Result<Message, String>, StorageError> {
+    fn read(&self, id: &str, path: &Path) -> Result<Result<Message, Note>, StorageError> {
         let found = self
             .fs
             .metadata(path)
             .map_err(StorageError::doing("look at", path))?;
         if found.kind != FileKind::File {
-            return Ok(Err("it is no file".to_owned()));
+            return Ok(Err(NO_FILE.into()));
         }
         if found.len > LARGEST {
-            return Ok(Err(format!("it has more than {LARGEST} bytes")));
+            return Ok(Err(TOO_LARGE.fill(&[("largest", &LARGEST)])));
         }
         let bytes = self
             .fs
             .read(path)
             .map_err(StorageError::doing("read", path))?;
         Ok(match serde_json::from_slice::<Message>(&bytes) {
-            Err(error) => Err(error.to_string()),
-            Ok(message) if message.v != FORMAT => Err(format!("format {}", message.v)),
-            Ok(message) if message.id != id => Err("its id is not its name".to_owned()),
+            Err(error) => Err(UNREADABLE.fill(&[("why", &error)])),
+            Ok(message) if message.v != FORMAT => Err(OTHER_FORMAT.fill(&[("v", &message.v)])),
+            Ok(message) if message.id != id => Err(OTHER_NAME.into()),
             Ok(message) if Uuid::try_parse(id).is_err() => {
-                Err(format!("its id `{}` is no UUID", message.id.escape_debug()))
+                Err(NO_UUID.fill(&[("id", &message.id.escape_debug())]))
             }
             Ok(message) => Ok(message),
         })

@@ -10,6 +10,9 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::fault::plans::RUN_HELD;
+use crate::fault::{Fault, Tell};
+
 use serde::{Deserialize, Serialize};
 
 use super::clock::timestamp;
@@ -41,9 +44,9 @@ impl Holder {
 
 /// Why the lock was not got.
 #[derive(Debug, thiserror::Error)]
+#[error("{}", self.told())]
 pub enum LockError {
     /// Another process works on the run; the command line's exit code 9.
-    #[error("the run is held by process {pid} on `{host}` since {since}")]
     Held {
         /// Its process id; 0 if unknown.
         pid: u32,
@@ -53,16 +56,16 @@ pub enum LockError {
         since: String,
     },
     /// A file operation failed.
-    #[error(transparent)]
     Storage(#[from] StorageError),
 }
 
-impl LockError {
-    /// What to do about it, if that can be said.
-    pub fn hint(&self) -> Option<&'static str> {
+impl Tell for LockError {
+    fn told(&self) -> Fault {
         match self {
-            Self::Held { .. } => Some("wait until it ends, or end it with `aitc stop`"),
-            Self::Storage(error) => error.hint(),
+            Self::Held { pid, host, since } => {
+                RUN_HELD.with(&[("pid", pid), ("host", host), ("since", since)])
+            }
+            Self::Storage(error) => error.told(),
         }
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::inbox::InboxError;
 use super::model::{Deaf, Listener};
+use crate::fault::Message;
 use crate::workshop::{
     AnswerSource, Channel, Entry, Intent, Question, QuestionId, State, StopReason,
 };
@@ -68,7 +69,7 @@ pub struct Mail {
     /// Everything else that was said, in order.
     pub said: Vec<Said>,
     /// What to tell of messages that are of no use.
-    pub notices: Vec<String>,
+    pub notices: Vec<Message>,
 }
 
 /// Where answers come from.
@@ -131,7 +132,7 @@ pub trait Observer: Send {
     /// An entry is on disk and applied; `state` is the state after it.
     fn entry(&mut self, state: &State, entry: &Entry);
     /// Something to tell that is no event: a warning, a torn tail that was cut.
-    fn notice(&mut self, text: &str);
+    fn notice(&mut self, text: &Message);
     /// Hears answers while they arrive; nobody does by default.
     fn listener(&self) -> Arc<dyn Listener> {
         Arc::new(Deaf)

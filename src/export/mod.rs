@@ -18,6 +18,9 @@ mod words;
 mod work;
 
 use crate::artifact::Plan;
+use crate::fault::line::INTERNAL;
+use crate::fault::plans::DOCUMENT_MISSING;
+use crate::fault::{Fault, Tell};
 
 pub use work::{Item, Work};
 
@@ -42,13 +45,24 @@ pub enum Format {
 
 /// Why there is nothing to export.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.told())]
 pub enum ExportError {
     /// No role wrote the document that the format is made from.
-    #[error("the plan has no `{0}`")]
     NoDocument(&'static str),
     /// A value has no JSON form.
-    #[error("the plan cannot be written as JSON: {0}")]
     Json(String),
+}
+
+impl Tell for ExportError {
+    fn told(&self) -> Fault {
+        match self {
+            Self::NoDocument(document) => DOCUMENT_MISSING.with(&[("document", document)]),
+            Self::Json(why) => {
+                let what = format!("the plan cannot be written as JSON: {why}");
+                INTERNAL.with(&[("what", &what)])
+            }
+        }
+    }
 }
 
 /// An exported plan.

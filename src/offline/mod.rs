@@ -32,6 +32,9 @@ pub use names::other_names;
 pub use needs::split as split_needs;
 pub use phrases::Phrases;
 
+use crate::fault::line::INTERNAL;
+use crate::fault::settings::CHECKLIST;
+use crate::fault::{Fault, Tell, Text};
 use crate::reply::Contribution;
 use crate::role::RoleId;
 use crate::workshop::{CallId, Format, Purpose, State};
@@ -39,16 +42,11 @@ use board::Board;
 
 /// Why the built-in members could not answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.told())]
 pub enum OfflineError {
     /// A checklist file is missing from the frozen templates.
-    #[error(
-        "the checklist `{0}` is missing; put the file back among the templates or remove the override"
-    )]
     Missing(String),
     /// A checklist file cannot be read.
-    #[error(
-        "the checklist `{path}` cannot be read: {what}; correct the file or remove the override"
-    )]
     Checklist {
         /// Key of the file among the templates, such as `checklists/api.yaml`.
         path: String,
@@ -56,11 +54,28 @@ pub enum OfflineError {
         what: String,
     },
     /// The call is of a member that takes no part.
-    #[error("`{0}` is no member of this run")]
     UnknownMember(RoleId),
     /// The answer could not be written as JSON.
-    #[error("the answer cannot be written as JSON: {0}")]
     Json(String),
+}
+
+impl Tell for OfflineError {
+    fn told(&self) -> Fault {
+        match self {
+            Self::Missing(path) => {
+                let what = Text("it is missing", "它不存在");
+                CHECKLIST.with(&[("path", path), ("what", &what)])
+            }
+            Self::Checklist { path, what } => CHECKLIST.with(&[("path", path), ("what", what)]),
+            Self::UnknownMember(id) => {
+                INTERNAL.with(&[("what", &format!("`{id}` is no member of this run"))])
+            }
+            Self::Json(why) => {
+                let what = format!("the answer cannot be written as JSON: {why}");
+                INTERNAL.with(&[("what", &what)])
+            }
+        }
+    }
 }
 
 /// The JSON text that the built-in member of `call` answers.

@@ -9,6 +9,9 @@ use super::grammar::schema_of;
 use super::memo::{Memo, Part};
 use super::{text, view};
 use crate::chat::{ChatRequest, ChatRole, Message};
+use crate::fault::line::INTERNAL;
+use crate::fault::settings::{TEMPLATE, TEMPLATE_MISSING};
+use crate::fault::{Fault, Tell};
 use crate::reply::{DocumentKind, Room};
 use crate::role::{RoleId, RoleSpec};
 use crate::workshop::team::TeamWork;
@@ -45,12 +48,11 @@ const NEEDED: [&str; 17] = [
 
 /// Why a prompt could not be made.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.told())]
 pub enum PromptError {
     /// A template is not there.
-    #[error("the template `{0}` is missing; a run needs all of `prompt/*.j2`")]
     Missing(String),
     /// A template is malformed or uses something that does not exist.
-    #[error("the template `{name}` ({source_file}): {detail}")]
     Template {
         /// Its key, such as `prompt/shared.j2`.
         name: String,
@@ -60,13 +62,32 @@ pub enum PromptError {
         detail: String,
     },
     /// The call names a member or question the run does not have.
-    #[error("the call `{call}` names {what}, which this run does not have")]
     Unknown {
         /// The call.
         call: String,
         /// What is not there.
         what: String,
     },
+}
+
+impl Tell for PromptError {
+    fn told(&self) -> Fault {
+        match self {
+            Self::Missing(name) => TEMPLATE_MISSING.with(&[("name", name)]),
+            Self::Template {
+                name,
+                source_file,
+                detail,
+            } => {
+                let what = format!("{source_file}: {detail}");
+                TEMPLATE.with(&[("name", name), ("what", &what)])
+            }
+            Self::Unknown { call, what } => {
+                let what = format!("the call `{call}` names {what}, which this run does not have");
+                INTERNAL.with(&[("what", &what)])
+            }
+        }
+    }
 }
 
 /// Makes requests; holds the parsed templates and the part all prompts share.

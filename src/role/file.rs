@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use super::spec::{RoleError, RoleId, RoleSpec};
+use crate::fault::{Message, Text, nearest};
 use crate::reply::DocumentKind;
 
 /// Largest role file read, in bytes; every prompt carries every persona.
@@ -49,7 +50,7 @@ struct Frontmatter {
 /// A missing or malformed frontmatter, an unknown key, a name or code outside
 /// its alphabet, an empty summary or persona, or more than 16 KiB.
 pub fn parse_role(path: &str, text: &str) -> Result<RoleSpec, RoleError> {
-    let fail = |line: usize, what: String| RoleError {
+    let fail = |line: usize, what: Message| RoleError {
         path: path.to_owned(),
         line,
         what,
@@ -57,7 +58,11 @@ pub fn parse_role(path: &str, text: &str) -> Result<RoleSpec, RoleError> {
     if text.len() > MAX_ROLE_BYTES {
         return Err(fail(
             1,
-            format!("the file is larger than {MAX_ROLE_BYTES} bytes; shorten the persona"),
+            Text(
+                "the file is larger than {most} bytes; shorten the persona",
+                "文件超过 {most} 字节；请缩短人设",
+            )
+            .fill(&[("most", &MAX_ROLE_BYTES)]),
         ));
     }
     let text = normalise(text);
@@ -65,17 +70,19 @@ pub fn parse_role(path: &str, text: &str) -> Result<RoleSpec, RoleError> {
     let front = frontmatter(yaml).map_err(|(line, what)| fail(line, what))?;
     let at = |key: &str| line_of(yaml, key).unwrap_or(1);
     if !is_name(&front.id) {
-        let what = format!(
-            "`{}` is no role name; use a letter, then letters, digits, `_` or `-`",
-            front.id
-        );
+        let what = Text(
+            "`{name}` is no role name; use a letter, then letters, digits, `_` or `-`",
+            "`{name}` 不能作为角色名称；请用字母开头，其后为字母、数字、`_` 或 `-`",
+        )
+        .fill(&[("name", &front.id)]);
         return Err(fail(at("id"), what));
     }
     if !is_name(&front.code) || front.code.len() > MAX_CODE {
-        let what = format!(
-            "`{}` is no role code; use a letter, then letters, digits, `_` or `-`, at most {MAX_CODE}",
-            front.code
-        );
+        let what = Text(
+            "`{code}` is no role code; use a letter, then letters, digits, `_` or `-`, at most {most}",
+            "`{code}` 不能作为角色代号；请用字母开头，其后为字母、数字、`_` 或 `-`，最多 {most} 个字符",
+        )
+        .fill(&[("code", &front.code), ("most", &MAX_CODE)]);
         return Err(fail(at("code"), what));
     }
     let summary = front
@@ -84,12 +91,18 @@ pub fn parse_role(path: &str, text: &str) -> Result<RoleSpec, RoleError> {
         .collect::<Vec<_>>()
         .join(" ");
     if summary.is_empty() {
-        let what = "the summary is empty; say in one line what the member is for".to_owned();
-        return Err(fail(at("summary"), what));
+        let what = Text(
+            "the summary is empty; say in one line what the member is for",
+            "概述为空；请用一行说明该成员的职责",
+        );
+        return Err(fail(at("summary"), what.into()));
     }
     if persona.is_empty() {
-        let what = "there is no persona below the frontmatter; describe the member".to_owned();
-        return Err(fail(persona_line, what));
+        let what = Text(
+            "there is no persona below the frontmatter; describe the member",
+            "文件头之下没有人设；请描述该成员",
+        );
+        return Err(fail(persona_line, what.into()));
     }
     Ok(RoleSpec {
         id: RoleId(front.id),
@@ -114,10 +127,13 @@ pub(crate) fn normalise(text: &str) -> String {
 }
 
 /// Splits into frontmatter, trimmed persona and the persona's first line number.
-fn split(text: &str) -> Result<(&str, &str, usize), (usize, String)> {
+fn split(text: &str) -> Result<(&str, &str, usize), (usize, Message)> {
     let missing = || {
-        let what = "the file must begin with a frontmatter between two `---` lines".to_owned();
-        (1, what)
+        let what = Text(
+            "the file must begin with a frontmatter between two `---` lines",
+            "文件必须以两行 `---` 之间的文件头开始",
+        );
+        (1, what.into())
     };
     let rest = text.strip_prefix("---\n").ok_or_else(missing)?;
     let mut offset = 0;
@@ -130,12 +146,16 @@ fn split(text: &str) -> Result<(&str, &str, usize), (usize, String)> {
     }
     Err((
         1,
-        "the frontmatter is not closed by a `---` line".to_owned(),
+        Text(
+            "the frontmatter is not closed by a `---` line",
+            "文件头没有以一行 `---` 结束",
+        )
+        .into(),
     ))
 }
 
 /// Reads the YAML; line numbers in errors are those of the file.
-fn frontmatter(yaml: &str) -> Result<Frontmatter, (usize, String)> {
+fn frontmatter(yaml: &str) -> Result<Frontmatter, (usize, Message)> {
     if let Some((line, key)) = unknown_key(yaml) {
         return Err((line, unknown(key)));
     }
@@ -144,7 +164,9 @@ fn frontmatter(yaml: &str) -> Result<Frontmatter, (usize, String)> {
             usize::try_from(place.line()).unwrap_or(0).max(1) + 1
         });
         let message = error.without_snippet().to_string();
-        (line, message.lines().next().unwrap_or_default().to_owned())
+        let first = message.lines().next().unwrap_or_default();
+        let what = Text("{first}", "文件头无法读取：{first}");
+        (line, what.fill(&[("first", &first)]))
     })
 }
 
@@ -158,16 +180,18 @@ fn unknown_key(yaml: &str) -> Option<(usize, &str)> {
     })
 }
 
-fn unknown(key: &str) -> String {
-    let nearest = KEYS
-        .into_iter()
-        .map(|known| (strsim::jaro_winkler(key, known), known))
-        .max_by(|a, b| a.0.total_cmp(&b.0));
-    match nearest {
-        Some((likeness, known)) if likeness > 0.75 => {
-            format!("unknown key `{key}`; did you mean `{known}`?")
-        }
-        _ => format!("unknown key `{key}`; known are {}", KEYS.join(", ")),
+fn unknown(key: &str) -> Message {
+    match nearest(key, KEYS) {
+        Some(known) => Text(
+            "unknown key `{key}`; did you mean `{known}`?",
+            "未知的键 `{key}`；您是否想写 `{known}`？",
+        )
+        .fill(&[("key", &key), ("known", &known)]),
+        None => Text(
+            "unknown key `{key}`; known are {known}",
+            "未知的键 `{key}`；已知的有 {known}",
+        )
+        .fill(&[("key", &key), ("known", &KEYS.join(", "))]),
     }
 }
 
@@ -230,7 +254,7 @@ mod tests {
         for (text, line, what) in cases {
             let error = parse_role("r.md", &text).unwrap_err();
             assert_eq!(error.line, line, "{error}");
-            assert!(error.what.contains(what), "{error}");
+            assert!(error.what.en.contains(what), "{error}");
         }
     }
 }

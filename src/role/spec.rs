@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::fault::settings::ROLE_FILE;
+use crate::fault::{Fault, Message, Tell};
 use crate::reply::DocumentKind;
 
 /// Full name of a member, such as `ProductPlanner`; `[A-Za-z][A-Za-z0-9_-]*`.
@@ -106,12 +108,22 @@ impl RoleSet {
 
 /// Why a role file was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{path}:{line}: {what}")]
+#[error("{}", self.told())]
 pub struct RoleError {
     /// The file, as the user knows it.
     pub path: String,
     /// One-based line of the fault; 1 when it concerns the whole file.
     pub line: usize,
     /// What is wrong and what would be right.
-    pub what: String,
+    pub what: Message,
+}
+
+impl Tell for RoleError {
+    fn told(&self) -> Fault {
+        ROLE_FILE.with(&[
+            ("path", &self.path),
+            ("line", &self.line),
+            ("what", &self.what),
+        ])
+    }
 }

@@ -64,7 +64,7 @@ catalogue! {
     phase_started: "{id} begins ({who}): {task}", "{id} 开始（{who}）：{task}";
     phase_missing: "{id}: {who} brought nothing usable: {reason}", "{id}：{who} 没有给出可用的结果：{reason}";
     synthesised: "synthesis: {title}", "综合：{title}";
-    round: "Round {n} · {open} open", "第 {n} 轮 · {open} 个待议";
+    round: "Round {n} · {open} open", "第 {n} 轮 · {open} 项未决";
     round_without: "Round {n}", "第 {n} 轮";
     minor: "minor", "次要";
     passed_over: "passed over: {reason}", "本轮跳过：{reason}";
@@ -75,8 +75,8 @@ catalogue! {
     merged: "merged {ids}", "合并 {ids}";
     dropped: "dropped {ids}", "撤销 {ids}";
     deferred: "deferred {ids}", "推迟 {ids}";
-    still_open: "still open {ids}", "仍待议 {ids}";
-    nothing_open: "nothing open", "没有待议问题";
+    still_open: "still open {ids}", "仍未决 {ids}";
+    nothing_open: "nothing open", "没有未决议题";
     refused: "refused, {rule} ({about}): {detail}", "未采纳，{rule}（{about}）：{detail}";
     reminder: "{who} is reminded: {text}", "提醒 {who}：{text}";
     left_out: "left out of {who}'s answer ({about}): {text}", "{who} 的回答中略去（{about}）：{text}";
@@ -120,10 +120,10 @@ catalogue! {
     nudge_log: "diligence push · run {run} · member {member} · language {lang} · source {source} · left {left}", "鞭策日志 · 运行 {run} · 成员 {member} · 语言 {lang} · 来源 {source} · 剩余 {left}";
     nudges_used: "{who} has used all its nudges up ({why}); you are asked", "{who} 的鞭策次数已用完（{why}）；请您决定";
     nudges_off: "no nudges for {who} ({source})", "不对 {who} 鞭策（{source}）";
-    ended_agreed: "No blocking issue is open: the discussion ends in agreement", "没有阻塞问题：讨论达成一致";
-    ended_by: "The discussion ends unresolved: {guard} ({value} of {limit})", "讨论在未解决状态下结束：{guard}（{value} / {limit}）";
-    ended_by_proposal: "The discussion ends unresolved: a proposal to end was confirmed, blocking issues open: {open}", "讨论在未解决状态下结束：结束提议得到确认，未决的阻塞议题：{open}";
-    ended_by_user: "The discussion ends unresolved: you ended it", "讨论在未解决状态下结束：由您结束";
+    ended_agreed: "No blocking issue is open: the discussion ends in agreement", "没有未决的阻塞议题：讨论达成一致";
+    ended_by: "The discussion ends unresolved: {guard} ({value} of {limit})", "讨论未达成一致而结束：{guard}（{value} / {limit}）";
+    ended_by_proposal: "The discussion ends unresolved: a proposal to end was confirmed, blocking issues open: {open}", "讨论未达成一致而结束：结束提议得到确认，未决的阻塞议题：{open}";
+    ended_by_user: "The discussion ends unresolved: you ended it", "讨论未达成一致而结束：由您结束";
     written: "{name}, items: {items}", "{name}，共 {items} 项";
     origin: "origin", "来源";
     without_model: "without a model", "未使用模型";
@@ -131,17 +131,17 @@ catalogue! {
     resumed: "resumed at line {line}", "从第 {line} 行继续";
     drift_accepted: "changed since the start, left as frozen: {names}", "开始后有改动，仍按冻结内容进行：{names}";
     agreed: "agreed", "已达成一致";
-    unresolved: "UNRESOLVED", "未解决";
+    unresolved: "UNRESOLVED", "未达成一致";
     closing_complete: "v{n} is published: complete after {rounds}", "v{n} 已发布：{rounds}后完成";
     debate_unheld: "not debated, because the discussion ended: {topic}", "讨论已结束，未能辩论：{topic}";
     closing_agreed: "v{n} is published: agreed after {rounds}", "v{n} 已发布：{rounds}后达成一致";
-    closing_unresolved: "v{n} is published, UNRESOLVED: {guard} after {rounds}", "v{n} 已发布，未解决：{rounds}后因{guard}结束";
+    closing_unresolved: "v{n} is published, UNRESOLVED: {guard} after {rounds}", "v{n} 已发布，未达成一致：{rounds}后因{guard}结束";
     one_round: "1 round", "1 轮";
     rounds: "{n} rounds", "{n} 轮";
     read: "read", "阅读";
     decide: "decide", "决定";
     recommended_is: "{what} (recommended: {text})", "{what}（建议：{text}）";
-    open: "open", "待议";
+    open: "open", "未决";
     assumed: "assumed", "假设";
     calls: "calls", "调用";
     calls_offline: "{calls} answered by checklists, no language model", "{calls} 次，由检查清单回答，未使用语言模型";
@@ -176,7 +176,7 @@ catalogue! {
     origin_refined: "split off {id}", "由 {id} 细化而来";
     origin_reopened: "you put {id} in question again", "您要求重新讨论 {id}";
     raised_in: "round {n}", "第 {n} 轮";
-    is_open: "open", "待议";
+    is_open: "open", "未决";
     is_settled: "settled by {id}", "由 {id} 解决";
     is_refined: "refined into {id}", "细化为 {id}";
     is_merged: "merged into {id}", "并入 {id}";
@@ -320,13 +320,13 @@ pub(super) fn decision(decision: Decision, lang: Lang) -> &'static str {
 /// A rule that was broken, in a few words.
 pub(super) fn rule(rule: Rule, lang: Lang) -> &'static str {
     match rule {
-        Rule::Forgotten => one_of(lang, "issue not spoken of", "遗漏问题"),
-        Rule::Invented => one_of(lang, "issue nobody raised", "无人提出的问题"),
+        Rule::Forgotten => one_of(lang, "issue not spoken of", "遗漏议题"),
+        Rule::Invented => one_of(lang, "issue nobody raised", "无人提出的议题"),
         Rule::NoReason => one_of(lang, "no reason given", "未给理由"),
         Rule::ObjectionStands => one_of(lang, "an objection stands", "仍有反对意见"),
         Rule::NotProposed => one_of(lang, "nobody proposed it", "无人提议"),
         Rule::NoSupport => one_of(lang, "nobody supports it", "无人支持"),
-        Rule::BlockingDeferred => one_of(lang, "a blocking issue cannot wait", "阻塞问题不可推迟"),
+        Rule::BlockingDeferred => one_of(lang, "a blocking issue cannot wait", "阻塞议题不可推迟"),
         Rule::BadTarget => one_of(lang, "leads nowhere", "目标无效"),
         Rule::ListGrew => one_of(lang, "the list would grow for ever", "列表无限增长"),
         Rule::Repeated => one_of(lang, "nothing new was said", "没有新内容"),
@@ -367,10 +367,10 @@ pub(super) fn failure(kind: FailureKind, lang: Lang) -> &'static str {
 pub(super) fn stage(stage: Stage, lang: Lang) -> &'static str {
     match stage {
         Stage::Opening => one_of(lang, "opening", "开始"),
-        Stage::Judging => one_of(lang, "the coach reads the requirement", "教练审阅需求"),
+        Stage::Judging => one_of(lang, "the coach reads the requirement", "主持人审阅需求"),
         Stage::Between => one_of(lang, "between rounds", "两轮之间"),
         Stage::Speaking => one_of(lang, "members speak", "成员发言"),
-        Stage::Summarising => one_of(lang, "the coach sums up", "教练总结"),
+        Stage::Summarising => one_of(lang, "the coach sums up", "主持人总结"),
         Stage::Closing => one_of(lang, "documents are written", "撰写文档"),
         Stage::Reporting => one_of(lang, "the report is written", "撰写报告"),
         Stage::Complete => one_of(lang, "complete, not published", "完成，尚未发布"),

@@ -11,6 +11,8 @@ use super::inputs::Inputs;
 use super::issue::Origin;
 use super::proposal::DecidedBy;
 use super::state::State;
+use crate::fault::line::SLASH_UNKNOWN;
+use crate::fault::{Fault, Tell};
 use crate::reply::Severity;
 
 /// By which way the human's words came.
@@ -54,10 +56,14 @@ pub enum Intent {
 
 /// A text that begins like a command and is none.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "`{0}` is no command; there are `/debate <topic>`, `/stop`, `/vote`, `/reopen C-1 …` and `/auto-exit on|off`"
-)]
+#[error("{}", self.told())]
 pub struct UnknownCommand(pub String);
+
+impl Tell for UnknownCommand {
+    fn told(&self) -> Fault {
+        SLASH_UNKNOWN.with(&[("text", &self.0)])
+    }
+}
 
 const DEBATE: &str = "/debate";
 

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
 
+mod chinese;
+mod errors;
 mod init;
 mod interventions;
 mod mail;
@@ -89,7 +91,10 @@ fn status(block: &str) -> &str {
 
 fn assert_fails(block: &str, code: &str, parts: &[&str]) {
     assert_eq!(status(block), code, "{block}");
-    assert!(block.contains("--- stdout\n--- stderr\nerror: "), "{block}");
+    assert!(
+        block.contains("--- stdout\n--- stderr\nerror[E-"),
+        "{block}"
+    );
     for part in parts {
         assert!(block.contains(part), "no `{part}` in\n{block}");
     }
@@ -182,26 +187,31 @@ fn help_of_every_command() {
 
 #[test]
 fn version_is_on_stdout() {
-    let expected = format!(
-        "status: 0\n--- stdout\naitc {}\n--- stderr\n",
-        env!("CARGO_PKG_VERSION")
-    );
-    assert_eq!(Sandbox::new().run(&["--version"]), expected);
+    let own = env!("CARGO_PKG_VERSION");
+    let short = format!("status: 0\n--- stdout\naitc {own}\n--- stderr\n");
+    assert_eq!(Sandbox::new().run(&["-V"]), short);
+    let long = Sandbox::new().run(&["--version"]);
+    let lines: Vec<&str> = long.lines().collect();
+    assert_eq!(lines[2], format!("aitc {own}"), "{long}");
+    for (line, label) in lines[3..6]
+        .iter()
+        .zip(["commit: ", "target: ", "features: "])
+    {
+        let said = line.strip_prefix(label).unwrap_or_default();
+        assert!(!said.is_empty(), "{long}");
+    }
 }
 
 #[test]
 fn a_line_that_makes_no_sense_ends_with_2() {
     let sandbox = Sandbox::new();
     for (arguments, part) in [
-        (&["pln", "x"][..], "a similar subcommand exists: 'plan'"),
-        (
-            &["plan", "x", "--ruonds", "3"],
-            "a similar argument exists: '--rounds'",
-        ),
+        (&["pln", "x"][..], "did you mean `plan`?"),
+        (&["plan", "x", "--ruonds", "3"], "did you mean `--rounds`?"),
         (&["plan", "--from", "v1"], "--feedback"),
         (
             &["plan", "x", "--from", "v1", "--feedback", "y"],
-            "cannot be used with",
+            "cannot be given together",
         ),
         (
             &["plan", "--from", "vx", "--feedback", "y"],
@@ -209,11 +219,11 @@ fn a_line_that_makes_no_sense_ends_with_2() {
         ),
         (&["show", "desgin"], "`desgin` is no part of a version"),
         (&["answer"], "Q-N"),
-        (&["answer", "I-1", "yes"], "`I-1` is no id like `Q-1`"),
+        (&["answer", "I-1", "yes"], "an id is written like `Q-1`"),
         (&["help", "nothing"], "there is no command `nothing`"),
         (
             &["plan", "x", "--quiet", "--verbose"],
-            "cannot be used with",
+            "cannot be given together",
         ),
         (&["-C", "nowhere", "list"], "cannot work in `nowhere`"),
         (
@@ -266,7 +276,9 @@ fn errors_for_programs_are_documents_on_stdout() {
         assert!(output.stderr.is_empty(), "{arguments:?}");
         let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(document["v"], 1);
-        assert_eq!(document["error"]["code"], code);
+        assert_eq!(document["exit_code"], code);
+        let own = document["error"]["code"].as_str().unwrap();
+        assert!(own.starts_with("E-"), "{own}");
         for part in ["what", "why", "fix"] {
             assert!(document["error"][part].is_string(), "{document}");
         }
@@ -383,7 +395,10 @@ fn a_run_pauses_is_answered_and_published() {
     let sandbox = Sandbox::new();
     let block = sandbox.run(&["plan", "Delete users", "--json"]);
     assert_eq!(status(&block), "8", "{block}");
-    assert!(block.contains("{\"v\":1,\"error\":{\"code\":8,"), "{block}");
+    assert!(
+        block.contains("{\"v\":1,\"error\":{\"code\":\"E-human-needed\","),
+        "{block}"
+    );
     let block = sandbox.run(&[
         "answer",
         "Q-1",

@@ -108,6 +108,8 @@ fn what_commands_print_obeys_their_schemas() {
     check("roles-show", 0, &["roles", "show", "TP"]);
     check("roles-new", 0, &["roles", "new", "DataSteward"]);
     check("roles-check", 0, &["roles", "check"]);
+    check("models", 0, &["models"]);
+    check("doctor", 0, &["doctor"]);
     check("config-show", 0, &["config", "show"]);
     check("config-get", 0, &["config", "get", "rounds"]);
     check("config-set", 0, &["config", "set", "rounds", "4"]);

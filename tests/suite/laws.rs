@@ -7,9 +7,9 @@ mod journals;
 use std::path::{Path, PathBuf};
 
 /// Rooms that know no network, no files, no clock and no environment.
-const PURE: [&str; 11] = [
+const PURE: [&str; 12] = [
     "workshop", "chat", "role", "prompt", "reply", "artifact", "check", "view", "offline",
-    "config", "export",
+    "config", "export", "fault",
 ];
 
 /// What leads out of a room.

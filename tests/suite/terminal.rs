@@ -162,7 +162,7 @@ fn an_error_ends_below_what_was_printed() {
     is_clean(&closed);
     let at = |text: &str| closed.rows.iter().position(|row| row.contains(text));
     assert!(
-        at("✓ PP ").unwrap() < at("error: ").unwrap(),
+        at("✓ PP ").unwrap() < at("error[E-").unwrap(),
         "{:#?}",
         closed.rows
     );

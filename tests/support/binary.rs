@@ -173,7 +173,7 @@ impl Ran {
     pub fn fails(self, code: i32, parts: &[&str]) -> Self {
         let ran = self.ends(code);
         assert_eq!(ran.out, "", "{ran:#?}");
-        assert!(ran.err.contains("error: "), "{ran:#?}");
+        assert!(ran.err.contains("error[E-"), "{ran:#?}");
         ran.says(parts)
     }
 

@@ -13,6 +13,7 @@ use aitc::edge::model::backoff::Backoff;
 use aitc::edge::model::{CallFailure, ChatModel};
 use aitc::edge::ports::{BoxFuture, Clock, Human, HumanAnswer, Observer};
 use aitc::edge::store::Outputs;
+use aitc::fault::Message;
 use aitc::reply::{
     AskedQuestion, Contribution, Decision, FateKind, PlannedPhase, ReportWords, Severity, Stance,
     Synthesis, TeamPlan,
@@ -273,8 +274,8 @@ impl Observer for Notebook {
         self.entries.push(entry.clone());
     }
 
-    fn notice(&mut self, text: &str) {
-        self.notices.push(text.to_owned());
+    fn notice(&mut self, text: &Message) {
+        self.notices.push(text.en.clone());
     }
 }
 

@@ -1,18 +1,70 @@
 //! What can be seen without asking anybody: folders, repository, versions, roles, keys.
 
 use super::super::models::Chosen;
+use super::super::text::Text;
 use super::super::{Context, open};
 use super::{Finding, Status};
 use crate::config::Config;
 use crate::edge::fs::RealFs;
 use crate::edge::store::{Outputs, verify};
 use crate::edge::{assets, env, git};
+use crate::fault::{Tell as _, Value, said_by_system};
 use crate::workshop::{Lang, OFFLINE};
+
+const VERSION: Text = Text("version {v}", "版本 {v}");
+const AT_COMMIT: Text = Text("{root}, at commit {commit}", "{root}，位于提交 {commit}");
+const NO_REPOSITORY: Text = Text(
+    "{root} is no git repository, or has no commit",
+    "{root} 不是 git 仓库，或还没有提交",
+);
+const MAKE_REPOSITORY: Text = Text(
+    "git init && git commit --allow-empty -m begin, so that versions can be reviewed and compared",
+    "git init && git commit --allow-empty -m begin，以便审阅和比较版本",
+);
+const NO_FOLDER: Text = Text("no folder to write in", "没有可写入的目录");
+const WRITABLE: Text = Text("{path} can be written", "{path} 可以写入");
+const UNWRITABLE: Text = Text(
+    "{path} cannot be written: {cause}",
+    "{path} 无法写入：{cause}",
+);
+const MAKE_WRITABLE: Text = Text(
+    "chmod u+w {path}, or work elsewhere with -C DIR",
+    "chmod u+w {path}，或用 -C DIR 在别处工作",
+);
+const SOUND: Text = Text(
+    "roles and templates are sound in both languages",
+    "两种语言的角色与模板均无问题",
+);
+const COUNTS: Text = Text(
+    "{published} published, {drafts} unfinished",
+    "已发布 {published} 个，未完成 {drafts} 个",
+);
+const CHANGED: Text = Text(
+    "{path} is not as it was published: {n} problems",
+    "{path} 与发布时不同：{n} 处问题",
+);
+const OF_PATH: Text = Text("{path}: {what}", "{path}：{what}");
+const EMPTY: Text = Text("{path} holds nothing", "{path} 中没有内容");
+const UNFINISHED: Text = Text("{path} is unfinished", "{path} 尚未完成");
+const NOTHING_SET: Text = Text(
+    "nothing is set; everything is built in",
+    "没有任何设置；全部使用内置值",
+);
+const SETTINGS: Text = Text("{n} settings from {places}", "{n} 项设置，来自 {places}");
+const GET_MODEL: Text = Text(
+    "export OPENAI_API_KEY=…, or another provider's, or start a local server such as Ollama",
+    "export OPENAI_API_KEY=……，或其他提供方的密钥，或启动 Ollama 之类的本机服务",
+);
+const HAS_KEY: Text = Text("there is one for {provider}", "{provider} 有密钥");
+const NO_KEY: Text = Text(
+    "none for {provider}, which is right for most local servers",
+    "{provider} 没有密钥，多数本机服务如此即可",
+);
 
 /// Looks at the machine and the workspace.
 pub(super) fn look(context: &Context) -> Vec<Finding> {
     let mut findings = vec![
-        Finding::ok("aitc", format!("version {}", env!("CARGO_PKG_VERSION"))),
+        Finding::ok("aitc", VERSION.fill(&[("v", &env!("CARGO_PKG_VERSION"))])),
         repository(context),
         writing(context),
         roles(context),
@@ -26,12 +78,13 @@ fn repository(context: &Context) -> Finding {
     match git::head(&context.root) {
         Some(commit) => {
             let short = commit.get(..12).unwrap_or(&commit);
-            Finding::ok("repository", format!("{root}, at commit {short}"))
+            let places: [(&str, &dyn Value); 2] = [("root", &root), ("commit", &short)];
+            Finding::ok("repository", AT_COMMIT.fill(&places))
         }
         None => Finding::warn(
             "repository",
-            format!("{root} is no git repository, or has no commit"),
-            "git init && git commit --allow-empty -m begin, so that versions can be reviewed and compared",
+            NO_REPOSITORY.fill(&[("root", &root)]),
+            MAKE_REPOSITORY,
         ),
     }
 }
@@ -40,18 +93,18 @@ fn repository(context: &Context) -> Finding {
 fn writing(context: &Context) -> Finding {
     let outputs = Outputs::at(open::files(), &context.root);
     let Some(folder) = env::nearest_folder(outputs.root()) else {
-        return Finding::new("writing", Status::Fail, "no folder to write in", "");
+        return Finding::new("writing", Status::Fail, NO_FOLDER, Text::NONE);
     };
     match env::try_writing(folder) {
-        Ok(()) => Finding::ok("writing", format!("{} can be written", folder.display())),
+        Ok(()) => Finding::ok("writing", WRITABLE.fill(&[("path", &folder.display())])),
         Err(error) => Finding::new(
             "writing",
             Status::Fail,
-            format!("{} cannot be written: {error}", folder.display()),
-            format!(
-                "chmod u+w {}, or work elsewhere with -C DIR",
-                folder.display()
-            ),
+            UNWRITABLE.fill(&[
+                ("path", &folder.display()),
+                ("cause", &said_by_system(&error)),
+            ]),
+            MAKE_WRITABLE.fill(&[("path", &folder.display())]),
         ),
     }
 }
@@ -59,15 +112,10 @@ fn writing(context: &Context) -> Finding {
 fn roles(context: &Context) -> Finding {
     for lang in [Lang::En, Lang::Zh] {
         if let Err(error) = assets::load(&context.root, lang, None) {
-            return Finding::new(
-                "roles",
-                Status::Fail,
-                error.to_string(),
-                "put the file right, or remove it to use the built-in one",
-            );
+            return Finding::of("roles", &error.into());
         }
     }
-    Finding::ok("roles", "roles and templates are sound in both languages")
+    Finding::ok("roles", SOUND)
 }
 
 /// A line for all versions, and one for each that needs something.
@@ -80,7 +128,7 @@ fn versions(context: &Context) -> Vec<Finding> {
     let drafts = all.iter().filter(|found| found.draft).count();
     findings.push(Finding::ok(
         "versions",
-        format!("{} published, {drafts} unfinished", all.len() - drafts),
+        COUNTS.fill(&[("published", &(all.len() - drafts)), ("drafts", &drafts)]),
     ));
     for found in all {
         let path = open::shown(&found.folder, context);
@@ -93,18 +141,14 @@ fn versions(context: &Context) -> Vec<Finding> {
                 Ok(report) => findings.push(Finding::new(
                     "versions",
                     Status::Fail,
-                    format!(
-                        "{path} is not as it was published: {} problems",
-                        report.problems.len()
-                    ),
+                    CHANGED.fill(&[("path", &path), ("n", &report.problems.len())]),
                     format!("aitc verify v{version}; git checkout -- {path}"),
                 )),
-                Err(error) => findings.push(Finding::new(
-                    "versions",
-                    Status::Fail,
-                    format!("{path}: {error}"),
-                    format!("aitc verify v{version}"),
-                )),
+                Err(error) => {
+                    let what = OF_PATH.fill(&[("path", &path), ("what", error.told().what())]);
+                    let fix = format!("aitc verify v{version}");
+                    findings.push(Finding::new("versions", Status::Fail, what, fix));
+                }
             }
         }
     }
@@ -114,12 +158,12 @@ fn versions(context: &Context) -> Vec<Finding> {
 fn draft(path: &str, version: u32, context: &Context, found: open::Found) -> Finding {
     if open::is_empty(&found.folder).unwrap_or(false) {
         let fix = format!("aitc repair v{version}");
-        return Finding::warn("versions", format!("{path} holds nothing"), fix);
+        return Finding::warn("versions", EMPTY.fill(&[("path", &path)]), fix);
     }
     match open::read(found, context) {
         Ok(_) => Finding::warn(
             "versions",
-            format!("{path} is unfinished"),
+            UNFINISHED.fill(&[("path", &path)]),
             format!("aitc resume v{version}"),
         ),
         Err(error) => Finding::of("versions", &error),
@@ -139,12 +183,11 @@ pub(super) fn configuration(config: &Config) -> Finding {
     places.sort();
     places.dedup();
     let what = match places.len() {
-        0 => "nothing is set; everything is built in".to_owned(),
-        _ => format!(
-            "{} settings from {}",
-            config.settings.len(),
-            places.join(", ")
-        ),
+        0 => NOTHING_SET.into(),
+        _ => SETTINGS.fill(&[
+            ("n", &config.settings.len()),
+            ("places", &places.join(", ")),
+        ]),
     };
     Finding::ok("configuration", what)
 }
@@ -153,31 +196,27 @@ pub(super) fn configuration(config: &Config) -> Finding {
 pub(super) fn models(chosen: &Chosen) -> Vec<Finding> {
     let mut findings = Vec::new();
     if chosen.main.provider == OFFLINE {
-        findings.push(Finding::warn(
-            "model",
-            &chosen.main.why,
-            "export OPENAI_API_KEY=…, or another provider's, or start a local server such as Ollama",
-        ));
+        findings.push(Finding::warn("model", chosen.main.why.clone(), GET_MODEL));
     } else {
-        findings.push(Finding::ok("model", &chosen.main.why));
+        findings.push(Finding::ok("model", chosen.main.why.clone()));
     }
     for (role, found) in &chosen.roles {
-        findings.push(Finding::ok("model", format!("{role}: {}", found.why)));
+        findings.push(Finding::ok(
+            "model",
+            OF_PATH.fill(&[("path", role), ("what", &found.why)]),
+        ));
     }
     for found in std::iter::once(&chosen.main).chain(chosen.roles.values()) {
         let Some(endpoint) = &found.endpoint else {
             continue;
         };
         let finding = if endpoint.api_key.is_some() {
-            Finding::ok("key", format!("there is one for {}", found.provider))
+            Finding::ok("key", HAS_KEY.fill(&[("provider", &found.provider)]))
         } else {
             Finding::warn(
                 "key",
-                format!(
-                    "none for {}, which is right for most local servers",
-                    found.provider
-                ),
-                "",
+                NO_KEY.fill(&[("provider", &found.provider)]),
+                Text::NONE,
             )
         };
         if findings.iter().all(|one| one.what != finding.what) {

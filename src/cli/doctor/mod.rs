@@ -13,9 +13,12 @@ use serde_json::json;
 use super::interrupt::run_until_interrupted;
 use super::models;
 use super::models_list::ModelFlags;
+use super::text::{Message, Text};
 use super::{CliError, Context, Exit};
 use crate::config::Config;
 use crate::view::clean;
+
+const FIX: Text = Text("fix: {fix}", "办法：{fix}");
 
 /// Check key, configuration, folders and versions; with --online the endpoint too
 #[derive(Debug, Args)]
@@ -54,25 +57,25 @@ impl Status {
 struct Finding {
     name: &'static str,
     status: Status,
-    what: String,
-    /// What to do; empty when there is nothing to do.
-    fix: String,
+    what: Message,
+    /// What to do; no words when there is nothing to do.
+    fix: Message,
 }
 
 impl Finding {
-    fn ok(name: &'static str, what: impl Into<String>) -> Self {
-        Self::new(name, Status::Ok, what, "")
+    fn ok(name: &'static str, what: impl Into<Message>) -> Self {
+        Self::new(name, Status::Ok, what, Text::NONE)
     }
 
-    fn warn(name: &'static str, what: impl Into<String>, fix: impl Into<String>) -> Self {
+    fn warn(name: &'static str, what: impl Into<Message>, fix: impl Into<Message>) -> Self {
         Self::new(name, Status::Warn, what, fix)
     }
 
     fn new(
         name: &'static str,
         status: Status,
-        what: impl Into<String>,
-        fix: impl Into<String>,
+        what: impl Into<Message>,
+        fix: impl Into<Message>,
     ) -> Self {
         Self {
             name,
@@ -84,7 +87,12 @@ impl Finding {
 
     /// An error of a command, met while looking.
     fn of(name: &'static str, error: &CliError) -> Self {
-        Self::new(name, Status::Fail, &error.what, &error.fix)
+        Self::new(
+            name,
+            Status::Fail,
+            error.what().clone(),
+            error.fix().clone(),
+        )
     }
 }
 
@@ -120,16 +128,18 @@ async fn of_models(config: &Config, online: bool, context: &Context) -> Vec<Find
 }
 
 fn tell(findings: &[Finding], context: &Context) -> Result<Exit, CliError> {
+    let lang = context.lang(None);
     let mut lines = Vec::new();
     for finding in findings {
         let status = finding.status.name();
         lines.push(format!(
             "{status:<5} {:<13} {}",
             finding.name,
-            clean(&finding.what)
+            clean(finding.what.of(lang))
         ));
         if !finding.fix.is_empty() {
-            lines.push(format!("{:19} fix: {}", "", clean(&finding.fix)));
+            let fix = FIX.with(lang, &[("fix", &clean(finding.fix.of(lang)))]);
+            lines.push(format!("{:19} {fix}", ""));
         }
     }
     let is_sound = findings
@@ -138,8 +148,8 @@ fn tell(findings: &[Finding], context: &Context) -> Result<Exit, CliError> {
     let shown: Vec<_> = findings
         .iter()
         .map(|finding| {
-            json!({"name": finding.name, "status": finding.status.name(), "what": finding.what,
-                "fix": Some(&finding.fix).filter(|fix| !fix.is_empty())})
+            json!({"name": finding.name, "status": finding.status.name(), "what": finding.what.of(lang),
+                "fix": Some(finding.fix.of(lang)).filter(|fix| !fix.is_empty())})
         })
         .collect();
     let document = json!({"v": 1, "sound": is_sound, "findings": shown});

@@ -2,6 +2,7 @@
 //! it hold an answer to a schema, how fast is it, does it keep what it read before.
 
 use super::super::models::{Chosen, connected, listed};
+use super::super::text::Text;
 use super::super::{CliError, Context};
 use super::{Finding, Status};
 use crate::chat::{AnswerFormat, ChatRequest, ChatResponse, ChatRole, Message};
@@ -10,9 +11,86 @@ use crate::edge::assets;
 use crate::edge::clock::SystemClock;
 use crate::edge::model::{ChatModel, Found, Listing, providers};
 use crate::edge::ports::Clock;
+use crate::fault::Value;
 use crate::reply::{contribution_schema, read_contribution};
 use crate::role::RoleId;
 use crate::workshop::{CallId, Lang, Purpose, Scope};
+
+const HAS_MODEL: Text = Text(
+    "{provider} answers and has {model}, one of {n}",
+    "{provider} 有应答，并有 {model}（共 {n} 个模型）",
+);
+const LACKS_MODEL: Text = Text(
+    "{provider} answers; {model} is not among its {n} models",
+    "{provider} 有应答；它的 {n} 个模型中没有 {model}",
+);
+const CHOOSE_MODEL: Text = Text(
+    "aitc models --provider {provider}; then choose one with --model",
+    "aitc models --provider {provider}；然后用 --model 选择一个",
+);
+const REFUSES: Text = Text(
+    "{provider} refuses the key ({status})",
+    "{provider} 拒绝了密钥（{status}）",
+);
+const LISTS_NONE: Text = Text(
+    "{provider} answers, and lists no models ({status})",
+    "{provider} 有应答，但没有列出模型（{status}）",
+);
+const LOOK_AT_URL: Text = Text(
+    "look at the base URL if the calls below fail; it usually ends in /v1",
+    "如果下面的调用失败，请检查地址；它通常以 /v1 结尾",
+);
+const SILENT: Text = Text("{provider} does not answer", "{provider} 没有应答");
+const LOOK_AT_NETWORK: Text = Text(
+    "start it, or look at --base-url, the network and the proxy variables",
+    "请启动它，或检查 --base-url、网络与代理变量",
+);
+const CHOOSE_OTHER: Text = Text(
+    "aitc models; choose another with --model, or look at the provider's status",
+    "aitc models；用 --model 另选一个，或查看提供方的状态",
+);
+const HELD: Text = Text("is held to the schema", "受模式约束");
+const HELD_BY_TOOL: Text = Text(
+    "is held to the schema by a forced tool call",
+    "通过强制工具调用受模式约束",
+);
+const HELD_TO_JSON: Text = Text(
+    "is held to JSON, the schema by the prompt alone",
+    "受 JSON 约束，模式仅由提示说明",
+);
+const ASKED_ONLY: Text = Text(
+    "is asked for the schema by the prompt alone",
+    "模式仅由提示说明",
+);
+const KEPT: Text = Text("{model} {how}, and kept to it", "{model} {how}，并且遵守了");
+const NOT_KEPT: Text = Text(
+    "{model} {how}, and did not keep to it: {why}",
+    "{model} {how}，但没有遵守：{why}",
+);
+const STRONGER: Text = Text(
+    "choose a stronger model with --model; a run repairs and asks once more",
+    "请用 --model 选择更强的模型；运行时会修复并再问一次",
+);
+const SPEED: Text = Text(
+    "{written} tokens written and {input} read in {seconds} s, {rate} a second",
+    "{seconds} 秒内写出 {written} 个词元，读入 {input} 个，每秒 {rate} 个",
+);
+const SMALLER: Text = Text(
+    "a smaller model with --model, or --light for small work",
+    "用 --model 选择较小的模型，或对小任务使用 --light",
+);
+const CACHED: Text = Text(
+    "{cached} of {input} tokens were known from the call before; this check took {total} tokens",
+    "{input} 个词元中有 {cached} 个来自上一次调用的缓存；本次检查用了 {total} 个词元",
+);
+const NOT_CACHED: Text = Text(
+    "nothing of {input} tokens was known from the call before, or it is not told; this check took {total} tokens",
+    "{input} 个词元都不在上一次调用的缓存里，或未予说明；本次检查用了 {total} 个词元",
+);
+const NOTHING_TO_SET: Text = Text(
+    "nothing to set here; a provider that caches makes later rounds cheaper and faster",
+    "此处无需设置；有缓存的提供方会让后面的轮次更省更快",
+);
 
 /// Bytes of prompt both calls share: more than any service wants before it keeps a prefix.
 const SHARED: usize = 20_000;
@@ -60,42 +138,45 @@ async fn reached(found: &Found, config: &Config, context: &Context) -> Option<Fi
     Some(match listing {
         Listing::Models(models) if models.contains(model) => Finding::ok(
             "reach",
-            format!(
-                "{provider} answers and has {model}, one of {}",
-                models.len()
-            ),
+            HAS_MODEL.fill(&[
+                ("provider", provider),
+                ("model", model),
+                ("n", &models.len()),
+            ]),
         ),
         Listing::Models(models) => Finding::warn(
             "reach",
-            format!(
-                "{provider} answers; {model} is not among its {} models",
-                models.len()
-            ),
-            format!("aitc models --provider {provider}; then choose one with --model"),
+            LACKS_MODEL.fill(&[
+                ("provider", provider),
+                ("model", model),
+                ("n", &models.len()),
+            ]),
+            CHOOSE_MODEL.fill(&[("provider", provider)]),
         ),
         Listing::Refused(status) => Finding::new(
             "reach",
             Status::Fail,
-            format!("{provider} refuses the key ({status})"),
+            REFUSES.fill(&[("provider", provider), ("status", &status)]),
             key_fix(provider),
         ),
         Listing::Unclear(status) => Finding::warn(
             "reach",
-            format!("{provider} answers, and lists no models ({status})"),
-            "look at the base URL if the calls below fail; it usually ends in /v1",
+            LISTS_NONE.fill(&[("provider", provider), ("status", &status)]),
+            LOOK_AT_URL,
         ),
         Listing::Silent => Finding::new(
             "reach",
             Status::Fail,
-            format!("{provider} does not answer"),
-            "start it, or look at --base-url, the network and the proxy variables",
+            SILENT.fill(&[("provider", provider)]),
+            LOOK_AT_NETWORK,
         ),
     })
 }
 
-fn key_fix(provider: &str) -> String {
+fn key_fix(provider: &str) -> crate::fault::Message {
     let variables = providers::find(provider).map_or(&["AITC_API_KEY"][..], |one| one.key_vars);
-    format!("export {}=…", variables.join("=… or "))
+    let variables = Text("=… or ", "=…… 或 ").join(variables);
+    Text("export {variables}=…", "export {variables}=……").fill(&[("variables", &variables)])
 }
 
 /// Two calls that share all but their last words.
@@ -108,8 +189,12 @@ async fn asked(model: &dyn ChatModel, found: &Found, context: &Context) -> Vec<F
     let first = match model.chat(&request).await {
         Ok(response) => response,
         Err(failure) => {
-            let fix = "aitc models; choose another with --model, or look at the provider's status";
-            return vec![Finding::new("answers", Status::Fail, failure.detail, fix)];
+            return vec![Finding::new(
+                "answers",
+                Status::Fail,
+                failure.detail,
+                CHOOSE_OTHER,
+            )];
         }
     };
     let seconds = clock.monotonic_ms() as f64 / 1000.0;
@@ -121,7 +206,7 @@ async fn asked(model: &dyn ChatModel, found: &Found, context: &Context) -> Vec<F
             .push(said("This is the same question again."));
         match model.chat(&again).await {
             Ok(second) => findings.push(cache(&first, &second)),
-            Err(failure) => findings.push(Finding::warn("cache", failure.detail, "")),
+            Err(failure) => findings.push(Finding::warn("cache", failure.detail, Text::NONE)),
         }
     }
     findings
@@ -131,17 +216,17 @@ async fn asked(model: &dyn ChatModel, found: &Found, context: &Context) -> Vec<F
 fn structured(response: &ChatResponse, found: &Found) -> Finding {
     let model = &found.model;
     let how = match response.format {
-        Some(AnswerFormat::JsonSchema) => "is held to the schema",
-        Some(AnswerFormat::ToolCall) => "is held to the schema by a forced tool call",
-        Some(AnswerFormat::JsonObject) => "is held to JSON, the schema by the prompt alone",
-        Some(AnswerFormat::Prompt) | None => "is asked for the schema by the prompt alone",
+        Some(AnswerFormat::JsonSchema) => HELD,
+        Some(AnswerFormat::ToolCall) => HELD_BY_TOOL,
+        Some(AnswerFormat::JsonObject) => HELD_TO_JSON,
+        Some(AnswerFormat::Prompt) | None => ASKED_ONLY,
     };
     match read_contribution(&response.text) {
-        Ok(_) => Finding::ok("answers", format!("{model} {how}, and kept to it")),
+        Ok(_) => Finding::ok("answers", KEPT.fill(&[("model", model), ("how", &how)])),
         Err(error) => Finding::warn(
             "answers",
-            format!("{model} {how}, and did not keep to it: {error}"),
-            "choose a stronger model with --model; a run repairs and asks once more",
+            NOT_KEPT.fill(&[("model", model), ("how", &how), ("why", &error)]),
+            STRONGER,
         ),
     }
 }
@@ -149,13 +234,14 @@ fn structured(response: &ChatResponse, found: &Found) -> Finding {
 fn speed(response: &ChatResponse, seconds: f64) -> Finding {
     let written = response.usage.output;
     let rate = written as f64 / seconds.max(0.001);
-    let what = format!(
-        "{written} tokens written and {} read in {seconds:.1} s, {rate:.0} a second",
-        response.usage.input
-    );
+    let what = SPEED.fill(&[
+        ("written", &written),
+        ("input", &response.usage.input),
+        ("seconds", &format!("{seconds:.1}")),
+        ("rate", &format!("{rate:.0}")),
+    ]);
     if rate < SLOW {
-        let fix = "a smaller model with --model, or --light for small work";
-        return Finding::warn("speed", what, fix);
+        return Finding::warn("speed", what, SMALLER);
     }
     Finding::ok("speed", what)
 }
@@ -163,20 +249,12 @@ fn speed(response: &ChatResponse, seconds: f64) -> Finding {
 fn cache(first: &ChatResponse, second: &ChatResponse) -> Finding {
     let (cached, input) = (second.usage.cached_input, second.usage.input);
     let total = first.usage.total() + second.usage.total();
-    let cost = format!("this check took {total} tokens");
+    let places: [(&str, &dyn Value); 3] =
+        [("cached", &cached), ("input", &input), ("total", &total)];
     if cached > 0 {
-        return Finding::ok(
-            "cache",
-            format!("{cached} of {input} tokens were known from the call before; {cost}"),
-        );
+        return Finding::ok("cache", CACHED.fill(&places));
     }
-    Finding::warn(
-        "cache",
-        format!(
-            "nothing of {input} tokens was known from the call before, or it is not told; {cost}"
-        ),
-        "nothing to set here; a provider that caches makes later rounds cheaper and faster",
-    )
+    Finding::warn("cache", NOT_CACHED.fill(&places), NOTHING_TO_SET)
 }
 
 /// A question about nothing, behind a prompt as long as a real one.

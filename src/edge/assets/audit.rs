@@ -6,6 +6,7 @@ use std::path::Path;
 use super::choice::assemble;
 use super::overrides::read_text;
 use super::{AssetError, BuiltInRoles, ROLES_DIR, built_in_roles, role_files};
+use crate::fault::Text;
 use crate::role::{MAX_ROLE_BYTES, RoleSpec, normalise, parse_role};
 use crate::workshop::Lang;
 
@@ -25,7 +26,11 @@ pub fn role_faults(workspace: &Path, lang: Lang) -> Result<Vec<AssetError>, Asse
                 if let Some(first) = places.insert(role.id.to_string(), shown.clone()) {
                     faults.push(AssetError::Unfit {
                         path: shown,
-                        what: format!("`{first}` defines `{}` too; keep one of them", role.id),
+                        what: Text(
+                            "`{first}` defines `{role}` too; keep one of them",
+                            "`{first}` 也定义了 `{role}`；请只保留一个",
+                        )
+                        .fill(&[("first", &first), ("role", &role.id)]),
                     });
                 }
                 roles.insert(role.id.to_string(), role);
@@ -65,6 +70,6 @@ pub fn role_text(workspace: &Path, role: &RoleSpec, lang: Lang) -> Result<String
     }
     Err(AssetError::UnknownRole {
         name: role.id.to_string(),
-        hint: format!("look into {ROLES_DIR}"),
+        known: vec![ROLES_DIR.to_owned()],
     })
 }

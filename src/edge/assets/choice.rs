@@ -20,7 +20,7 @@ pub(super) fn assemble(
     }
     let coach = roles.remove(COACH).ok_or_else(|| AssetError::UnknownRole {
         name: COACH.to_owned(),
-        hint: "the program is incomplete".to_owned(),
+        known: Vec::new(),
     })?;
     let mut members: Vec<RoleSpec> = roles.into_values().collect();
     members.sort_by(|a, b| (a.order, &a.id).cmp(&(b.order, &b.id)));
@@ -52,21 +52,9 @@ fn choose(roles: &BTreeMap<String, RoleSpec>, name: &str) -> Result<String, Asse
     if let Some(role) = found {
         return Ok(role.id.to_string());
     }
-    let wanted = name.to_lowercase();
-    let nearest = roles
-        .values()
-        .flat_map(|role| [role.id.as_str(), role.code.as_str()])
-        .map(|known| (strsim::jaro_winkler(&wanted, &known.to_lowercase()), known))
-        .max_by(|a, b| a.0.total_cmp(&b.0));
-    let hint = match nearest {
-        Some((likeness, known)) if likeness > 0.75 => format!("did you mean `{known}`?"),
-        _ => {
-            let names: Vec<&str> = roles.keys().map(String::as_str).collect();
-            format!("there are {}", names.join(", "))
-        }
-    };
+    let both = |role: &RoleSpec| [role.id.to_string(), role.code.clone()];
     Err(AssetError::UnknownRole {
         name: name.to_owned(),
-        hint,
+        known: roles.values().flat_map(both).collect(),
     })
 }

@@ -5,13 +5,19 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::AssetError;
-use super::overrides::read_text;
+use super::overrides::{LEADS_OUT, read_text};
 use crate::config::team::{self, TEAM_FILE};
+use crate::fault::Text;
 use crate::role::{RoleId, RoleSet, normalise};
 use crate::workshop::Lang;
 
 /// Largest of these files, in bytes.
 const MAX_BYTES: u64 = 16 * 1024;
+
+const DEAD_LINK: Text = Text(
+    "it is a link that leads nowhere; remove it",
+    "它是一个无效的链接；请移除它",
+);
 
 /// The first nudge that is there: of the language, then of all; with its path.
 /// Frontmatter is taken off, so that an empty body is an empty text.
@@ -51,7 +57,7 @@ fn file(workspace: &Path, shown: &str) -> Result<Option<String>, AssetError> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             // A link that leads nowhere is a mistake, no absence.
             return match path.symlink_metadata() {
-                Ok(_) => Err(unfit(shown, "it is a link that leads nowhere; remove it")),
+                Ok(_) => Err(unfit(shown, DEAD_LINK)),
                 Err(_) => Ok(None),
             };
         }
@@ -69,16 +75,15 @@ fn file(workspace: &Path, shown: &str) -> Result<Option<String>, AssetError> {
             source,
         })?;
     if !real.starts_with(root) {
-        let what = "it leads out of the workspace; copy the file instead of linking it";
-        return Err(unfit(shown, what));
+        return Err(unfit(shown, LEADS_OUT));
     }
     read_text(&real, shown, MAX_BYTES).map(Some)
 }
 
-fn unfit(path: &str, what: &str) -> AssetError {
+fn unfit(path: &str, what: Text) -> AssetError {
     AssetError::Unfit {
         path: path.to_owned(),
-        what: what.to_owned(),
+        what: what.into(),
     }
 }
 

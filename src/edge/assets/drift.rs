@@ -4,21 +4,22 @@ use std::collections::BTreeMap;
 
 use super::{Assets, BUILT_IN};
 use crate::config::team::TEAM_FILE;
+use crate::fault::{Message, Text};
 use crate::role::RoleSpec;
 use crate::workshop::Inputs;
 
 /// What has changed since a run froze its inputs, a sentence each, naming the file.
 ///
 /// Files added since do not count: the frozen run never used them.
-pub fn drift(inputs: &Inputs, now: &Assets) -> Vec<String> {
+pub fn drift(inputs: &Inputs, now: &Assets) -> Vec<Message> {
     let mut found = Vec::new();
     for frozen in std::iter::once(&inputs.roles.coach).chain(&inputs.roles.members) {
-        let file = place(&frozen.source, "role", frozen.id.as_str());
+        let file = place(&frozen.source, ROLE, frozen.id.as_str());
         match now.roles.find(frozen.id.as_str()) {
-            None => found.push(format!("{file} is gone")),
+            None => found.push(GONE.fill(&[("file", &file)])),
             Some(current) if !same_role(frozen, current) => {
                 let by = replaced_by(&frozen.source, &current.source);
-                found.push(format!("{file} has changed{by}"));
+                found.push(CHANGED.fill(&[("file", &file), ("by", &by)]));
             }
             Some(_) => {}
         }
@@ -31,35 +32,45 @@ pub fn drift(inputs: &Inputs, now: &Assets) -> Vec<String> {
                 .unwrap_or_else(|| BUILT_IN.to_owned())
         };
         let source = source_of(&inputs.template_sources);
-        let file = place(&source, "template", key);
+        let file = place(&source, TEMPLATE, key);
         match now.templates.get(key) {
-            None => found.push(format!("{file} is gone")),
+            None => found.push(GONE.fill(&[("file", &file)])),
             Some(current) if current != text => {
                 let by = replaced_by(&source, &source_of(&now.template_sources));
-                found.push(format!("{file} has changed{by}"));
+                found.push(CHANGED.fill(&[("file", &file), ("by", &by)]));
             }
             Some(_) => {}
         }
     }
     if inputs.ending.diligence_push_max != now.diligence_push_max {
-        found.push(format!("`{TEAM_FILE}` has changed"));
+        let file = format!("`{TEAM_FILE}`");
+        found.push(CHANGED.fill(&[("file", &file), ("by", &"")]));
     }
     found
 }
 
-fn place(source: &str, kind: &str, name: &str) -> String {
-    if source == BUILT_IN || source.is_empty() {
-        format!("the built-in {kind} `{name}`")
-    } else {
-        format!("`{source}` ({kind} `{name}`)")
-    }
+const ROLE: Text = Text("role", "角色");
+const TEMPLATE: Text = Text("template", "模板");
+const GONE: Text = Text("{file} is gone", "{file}不见了");
+const CHANGED: Text = Text("{file} has changed{by}", "{file}有改动{by}");
+const BUILT_IN_ONE: Text = Text("the built-in {kind} `{name}`", "内置{kind} `{name}` ");
+const OWN: Text = Text(
+    "`{source}` ({kind} `{name}`)",
+    "`{source}`（{kind} `{name}`）",
+);
+const REPLACED: Text = Text(": it now comes from `{after}`", "：现在来自 `{after}`");
+
+fn place(source: &str, kind: Text, name: &str) -> Message {
+    let built_in = source == BUILT_IN || source.is_empty();
+    let text = if built_in { BUILT_IN_ONE } else { OWN };
+    text.fill(&[("source", &source), ("kind", &kind), ("name", &name)])
 }
 
-fn replaced_by(before: &str, after: &str) -> String {
+fn replaced_by(before: &str, after: &str) -> Message {
     if before == after {
-        String::new()
+        Message::default()
     } else {
-        format!(": it now comes from `{after}`")
+        REPLACED.fill(&[("after", &after)])
     }
 }
 

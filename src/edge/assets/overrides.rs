@@ -5,6 +5,17 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::AssetError;
+use crate::fault::{Message, Text};
+
+/// What is said of a file that a link fetches from elsewhere.
+pub(super) const LEADS_OUT: Text = Text(
+    "it leads out of the workspace; copy the file instead of linking it",
+    "它指向工作区之外；请复制文件，不要使用链接",
+);
+const NOT_UTF8: Text = Text(
+    "it is no UTF-8 text; save it as UTF-8",
+    "它不是 UTF-8 文本；请保存为 UTF-8",
+);
 
 /// Files below a folder of the workspace by relative name, in order of names.
 ///
@@ -49,8 +60,7 @@ pub(super) fn files_below(
         if !inside {
             return Err(AssetError::Unfit {
                 path: format!("{folder}/{name}"),
-                what: "it leads out of the workspace; copy the file instead of linking it"
-                    .to_owned(),
+                what: LEADS_OUT.into(),
             });
         }
         files.insert(name, entry.into_path());
@@ -64,15 +74,16 @@ pub(super) fn read_text(path: &Path, shown: &str, limit: u64) -> Result<String, 
         path: shown.to_owned(),
         source,
     };
-    let unfit = |what: String| AssetError::Unfit {
+    let unfit = |what: Message| AssetError::Unfit {
         path: shown.to_owned(),
         what,
     };
     if path.metadata().map_err(read)?.len() > limit {
-        return Err(unfit(format!(
-            "it is larger than {limit} bytes; shorten it"
-        )));
+        let what = Text(
+            "it is larger than {limit} bytes; shorten it",
+            "它超过 {limit} 字节；请缩短",
+        );
+        return Err(unfit(what.fill(&[("limit", &limit)])));
     }
-    String::from_utf8(std::fs::read(path).map_err(read)?)
-        .map_err(|_| unfit("it is no UTF-8 text; save it as UTF-8".to_owned()))
+    String::from_utf8(std::fs::read(path).map_err(read)?).map_err(|_| unfit(NOT_UTF8.into()))
 }

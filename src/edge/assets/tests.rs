@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use super::*;
+use crate::fault::Tell as _;
 use crate::role::RoleId;
 use crate::workshop::{FirstRound, Inputs, Limits, ModelChoice, QuestionMode, SpeakingOrder};
 
@@ -52,6 +53,10 @@ fn frozen(assets: Assets) -> Inputs {
         similarity: Default::default(),
         commit: None,
     }
+}
+
+fn english(all: Vec<crate::fault::Message>) -> Vec<String> {
+    all.into_iter().map(|one| one.en).collect()
 }
 
 #[test]
@@ -119,13 +124,11 @@ fn chosen_roles_keep_their_order_and_strangers_are_named() {
         codes(&load_only(&["rp", "ProductPlanner", "Coach"]).unwrap()),
         ["PP", "RP"]
     );
-    let error = load_only(&["ProductPlaner"]).unwrap_err().to_string();
-    assert_eq!(
-        error,
-        "there is no role `ProductPlaner`; did you mean `ProductPlanner`?"
-    );
-    let error = load_only(&["xyz"]).unwrap_err().to_string();
-    assert!(error.contains("there are Coach, ProductPlanner"), "{error}");
+    let error = load_only(&["ProductPlaner"]).unwrap_err().told();
+    assert_eq!(error.what().en, "there is no role `ProductPlaner`");
+    assert_eq!(error.fix().en, "did you mean `ProductPlanner`?");
+    let error = load_only(&["xyz"]).unwrap_err().told();
+    assert!(error.why().en.contains("Coach, ProductPlanner"), "{error}");
     assert!(matches!(
         load_only(&["Coach"]),
         Err(AssetError::NobodySpeaks)
@@ -178,7 +181,7 @@ fn drift_names_each_file_that_changed() {
     );
     let inputs = frozen(load(root.path(), Lang::En, None).unwrap());
     assert_eq!(
-        drift(&inputs, &load(root.path(), Lang::En, None).unwrap()),
+        english(drift(&inputs, &load(root.path(), Lang::En, None).unwrap())),
         Vec::<String>::new()
     );
 
@@ -195,7 +198,7 @@ fn drift_names_each_file_that_changed() {
         .retain(|role| role.id != RoleId::from("TestPlanner"));
     now.templates.remove("prompt/retry.j2");
     assert_eq!(
-        drift(&inputs, &now),
+        english(drift(&inputs, &now)),
         [
             "`.ai-tools-chain/roles/steward.md` (role `DataSteward`) has changed",
             "the built-in role `TestPlanner` is gone",

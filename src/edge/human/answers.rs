@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::config::MAX_BYTES;
 use crate::config::yaml::{self, Node, Tree};
+use crate::fault::settings::ANSWERS;
+use crate::fault::{Fault, Message, Tell, Text};
 use crate::workshop::QuestionId;
 
 /// Prepared answers by question, in the order of the clarification's turns.
@@ -12,30 +14,46 @@ pub struct Answers {
     by_question: BTreeMap<QuestionId, Vec<String>>,
 }
 
+/// Prepared answers that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.told())]
+pub struct AnswersError {
+    /// File and line.
+    pub place: String,
+    /// What is wrong and what would be right.
+    pub what: Message,
+}
+
+impl Tell for AnswersError {
+    fn told(&self) -> Fault {
+        ANSWERS.with(&[("place", &self.place), ("what", &self.what)])
+    }
+}
+
 impl Answers {
     /// Reads YAML or JSON: a mapping of ids to a text, or to a list of texts of
     /// which the first answers the question and the others its follow-ups.
     ///
     /// # Errors
-    /// What is wrong, beginning with `file:line`.
-    pub fn parse(name: &str, text: &str) -> Result<Self, String> {
-        let root = yaml::read(text, MAX_BYTES)
-            .map_err(|error| format!("{name}:{}: {}", error.line, error.what))?;
+    /// What is wrong, with file and line.
+    pub fn parse(name: &str, text: &str) -> Result<Self, AnswersError> {
+        let fault = |line, what| AnswersError {
+            place: format!("{name}:{line}"),
+            what,
+        };
+        let root = yaml::read(text, MAX_BYTES).map_err(|error| fault(error.line, error.what))?;
         let pairs = match root.value {
             Tree::Map(pairs) => pairs,
-            Tree::Null => return Err(format!("{name}:1: there is no answer in it")),
+            Tree::Null => return Err(fault(1, NO_ANSWER.into())),
             _ => {
-                return Err(format!(
-                    "{name}:{}: not a mapping of question ids to answers",
-                    root.line
-                ));
+                return Err(fault(root.line, NO_MAPPING.into()));
             }
         };
         let mut by_question = BTreeMap::new();
         for (key, line, node) in pairs {
             let id: QuestionId = key
                 .parse()
-                .map_err(|error| format!("{name}:{line}: {error}"))?;
+                .map_err(|_| fault(line, NO_ID.fill(&[("key", &key.escape_debug())])))?;
             let turns = match &node.value {
                 Tree::List(items) if !items.is_empty() => items
                     .iter()
@@ -44,7 +62,7 @@ impl Answers {
                 _ => vec![text_of(name, id, &node)?],
             };
             if by_question.insert(id, turns).is_some() {
-                return Err(format!("{name}:{line}: `{id}` is answered twice"));
+                return Err(fault(line, TWICE.fill(&[("id", &id)])));
             }
         }
         Ok(Self { by_question })
@@ -59,16 +77,33 @@ impl Answers {
     }
 }
 
-fn text_of(name: &str, id: QuestionId, node: &Node) -> Result<String, String> {
-    match &node.value {
-        Tree::Text(text) => Ok(text.clone()),
-        Tree::Null => Err(format!(
-            "{name}:{}: `{id}` has no answer; write \"\" to take the recommended one, `-` to decline",
-            node.line
-        )),
-        Tree::List(_) | Tree::Map(_) => Err(format!(
-            "{name}:{}: the answer to `{id}` must be a text or a list of texts",
-            node.line
-        )),
-    }
+fn text_of(name: &str, id: QuestionId, node: &Node) -> Result<String, AnswersError> {
+    let what = match &node.value {
+        Tree::Text(text) => return Ok(text.clone()),
+        Tree::Null => EMPTY,
+        Tree::List(_) | Tree::Map(_) => NO_TEXT,
+    };
+    Err(AnswersError {
+        place: format!("{name}:{}", node.line),
+        what: what.fill(&[("id", &id)]),
+    })
 }
+
+const NO_ANSWER: Text = Text("there is no answer in it", "其中没有答案");
+const NO_MAPPING: Text = Text(
+    "not a mapping of question ids to answers",
+    "不是从问题编号到答案的映射",
+);
+const NO_ID: Text = Text(
+    "`{key}` is no id like `Q-1`",
+    "`{key}` 不是 `Q-1` 这样的编号",
+);
+const TWICE: Text = Text("`{id}` is answered twice", "`{id}` 回答了两次");
+const EMPTY: Text = Text(
+    "`{id}` has no answer; write \"\" to take the recommended one, `-` to decline",
+    "`{id}` 没有答案；写 \"\" 采用建议的答案，写 `-` 表示不回答",
+);
+const NO_TEXT: Text = Text(
+    "the answer to `{id}` must be a text or a list of texts",
+    "`{id}` 的答案必须是文本或文本列表",
+);

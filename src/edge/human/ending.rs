@@ -6,6 +6,7 @@ use futures_util::FutureExt;
 use super::{Came, Respondent};
 use crate::edge::inbox::InboxError;
 use crate::edge::ports::{EndAnswer, Said};
+use crate::fault::Tell as _;
 use crate::view;
 use crate::workshop::{Channel, Intent, State, StopReason, intervention};
 
@@ -51,12 +52,12 @@ impl Respondent {
 
     fn take_line(&mut self, state: &State, line: &str) {
         match key(line) {
-            Some(Key::Enter | Key::GoOn) => self.notices.push(view::menu(&self.style)),
+            Some(Key::Enter | Key::GoOn) => self.notices.push(view::menu(&self.style).into()),
             Some(Key::End) => self.say(Intent::Stop, line),
             Some(Key::Vote) => self.say(Intent::VoteToEnd, line),
             None => match intervention::read(line, &state.inputs) {
                 Ok(intent) => self.say(intent, line),
-                Err(unknown) => self.notices.push(unknown.to_string()),
+                Err(unknown) => self.notices.push(unknown.told().what().clone()),
             },
         }
     }
@@ -123,7 +124,7 @@ impl Respondent {
                 EndAnswer::Elsewhere
             }
             (None, Err(unknown)) => {
-                self.notices.push(unknown.to_string());
+                self.notices.push(unknown.told().what().clone());
                 EndAnswer::Elsewhere
             }
         }

@@ -3,6 +3,7 @@
 use super::{Respondent, understood};
 use crate::edge::inbox::{InboxError, Message, MessageBody};
 use crate::edge::ports::{HumanAnswer, Mail, Said};
+use crate::fault::{Message as Note, Tell as _, Text};
 use crate::workshop::{AnswerSource, Channel, Intent, State, intervention};
 
 impl Respondent {
@@ -32,7 +33,7 @@ impl Respondent {
                     message: Some(id),
                 }),
                 Err(why) => {
-                    self.notices.push(format!("a message was deleted: {why}"));
+                    self.notices.push(DELETED.fill(&[("why", &why)]));
                     inbox.delete(&id)?;
                 }
             }
@@ -41,16 +42,20 @@ impl Respondent {
     }
 }
 
+const DELETED: Text = Text("a message was deleted: {why}", "一条消息已删除：{why}");
+const NO_TOPIC: Text = Text("a debate needs a topic", "辩论需要一个议题");
+
 /// What a message is.
 enum Letter {
     Answer(HumanAnswer),
     Said(Intent, String),
 }
 
-fn sort(state: &State, body: MessageBody) -> Result<Letter, String> {
+fn sort(state: &State, body: MessageBody) -> Result<Letter, Note> {
     match body {
         MessageBody::Say { text } => {
-            let intent = intervention::read(&text, &state.inputs).map_err(|e| e.to_string())?;
+            let intent = intervention::read(&text, &state.inputs)
+                .map_err(|unknown| unknown.told().what().clone())?;
             Ok(Letter::Said(intent, text))
         }
         MessageBody::Stop => Ok(Letter::Said(Intent::Stop, "/stop".to_owned())),
@@ -58,7 +63,7 @@ fn sort(state: &State, body: MessageBody) -> Result<Letter, String> {
             let content = intervention::debate_about(&topic);
             match intervention::topic(&content) {
                 Some(_) => Ok(Letter::Said(Intent::Debate, content)),
-                None => Err("a debate needs a topic".to_owned()),
+                None => Err(NO_TOPIC.into()),
             }
         }
         MessageBody::Answer {

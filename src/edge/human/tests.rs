@@ -139,7 +139,7 @@ fn a_malformed_file_names_its_line() {
         ("", "a.yaml:1: there is no answer"),
     ] {
         let error = Answers::parse("a.yaml", text).unwrap_err();
-        assert!(error.starts_with(expected), "{text:?}: {error}");
+        assert!(error.to_string().starts_with(expected), "{text:?}: {error}");
     }
 }
 

@@ -2,29 +2,30 @@
 
 use std::path::PathBuf;
 
-use crate::edge::fs::StorageError;
+use crate::edge::fs::{StorageError, StorageErrorKind};
+use crate::fault::line::INTERNAL;
+use crate::fault::storage::{
+    TRANSCRIPT_CLOSED, TRANSCRIPT_DAMAGED, TRANSCRIPT_EXISTS, TRANSCRIPT_FOREIGN, TRANSCRIPT_LATER,
+    TRANSCRIPT_MISSING, TRANSCRIPT_REFUSED,
+};
+use crate::fault::{Fault, Message, Tell, Text};
 use crate::workshop::FORMAT;
 
 /// What is wrong with one line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.message().en)]
 pub enum Damage {
     /// The line does not end in `,"h":"…"}`.
-    #[error("the line does not end with its hash")]
     NoHash,
     /// The hash is not that of the line and what stands before it.
-    #[error("the hash does not fit this line and the lines before it")]
     HashMismatch,
     /// The last line is whole, but something else stands in the place of its newline.
-    #[error("the newline after this line was changed into something else")]
     LineEnd,
     /// The line is longer than any line that is written.
-    #[error("the line is longer than {} MiB", super::chain::MAX_LINE >> 20)]
     TooLong,
     /// The hash fits, and yet this is no entry.
-    #[error("the line is no entry: {0}")]
     BadJson(String),
     /// A line is missing, doubled or out of order.
-    #[error("the line has number {found} where {expected} is due")]
     SeqGap {
         /// The number that is due.
         expected: u64,
@@ -32,18 +33,59 @@ pub enum Damage {
         found: u64,
     },
     /// Written by a later program.
-    #[error("the line has format {0}, this program reads format {FORMAT}")]
     UnknownVersion(u32),
     /// The line does not follow from those before it.
-    #[error("the line does not follow from those before it: {0}")]
     Refused(String),
+}
+
+impl Damage {
+    /// What is wrong, as a sentence part.
+    pub fn message(&self) -> Message {
+        match self {
+            Self::NoHash => Text(
+                "the line does not end with its hash",
+                "该行没有以其哈希结尾",
+            )
+            .into(),
+            Self::HashMismatch => Text(
+                "the hash does not fit this line and the lines before it",
+                "哈希与该行及之前的各行不符",
+            )
+            .into(),
+            Self::LineEnd => Text(
+                "the newline after this line was changed into something else",
+                "该行末尾的换行被改成了别的字节",
+            )
+            .into(),
+            Self::TooLong => Text("the line is longer than {size} MiB", "该行超过 {size} MiB")
+                .fill(&[("size", &(super::chain::MAX_LINE >> 20))]),
+            Self::BadJson(why) => {
+                Text("the line is no entry: {why}", "该行不是记录：{why}").fill(&[("why", why)])
+            }
+            Self::SeqGap { expected, found } => Text(
+                "the line has number {found} where {expected} is due",
+                "该行编号为 {found}，应为 {expected}",
+            )
+            .fill(&[("found", found), ("expected", expected)]),
+            Self::UnknownVersion(version) => Text(
+                "the line has format {version}, this program reads format {own}",
+                "该行的格式为 {version}，本程序读取格式 {own}",
+            )
+            .fill(&[("version", version), ("own", &FORMAT)]),
+            Self::Refused(why) => Text(
+                "the line does not follow from those before it: {why}",
+                "该行不能由之前的各行得出：{why}",
+            )
+            .fill(&[("why", why)]),
+        }
+    }
 }
 
 /// Why a journal cannot be read or written.
 #[derive(Debug, thiserror::Error)]
+#[error("{}", self.told())]
 pub enum JournalError {
     /// A line before the end is wrong. It is never skipped.
-    #[error("`{}` is damaged at line {line} (byte {offset}): {what}", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -55,13 +97,11 @@ pub enum JournalError {
         what: Damage,
     },
     /// A new journal was wanted where one is.
-    #[error("`{}` is already there", path.display())]
     AlreadyThere {
         /// The file.
         path: PathBuf,
     },
     /// Somebody else wrote to the file: it is not as long as this process left it.
-    #[error("another process writes to `{}`: it has {found} bytes instead of {expected}", path.display())]
     OtherWriter {
         /// The file.
         path: PathBuf,
@@ -71,13 +111,11 @@ pub enum JournalError {
         found: u64,
     },
     /// An earlier write failed; nothing more is written until the file is opened again.
-    #[error("`{}` takes no more lines: an earlier write failed", path.display())]
     Poisoned {
         /// The file.
         path: PathBuf,
     },
     /// The entry cannot be written as a line.
-    #[error("entry {seq} cannot be written: {why}")]
     BadEntry {
         /// Its number.
         seq: u64,
@@ -85,31 +123,51 @@ pub enum JournalError {
         why: String,
     },
     /// A file operation failed.
-    #[error(transparent)]
     Storage(#[from] StorageError),
 }
 
-impl JournalError {
-    /// What to do about it, if that can be said.
-    pub fn hint(&self) -> Option<&'static str> {
+impl Tell for JournalError {
+    fn told(&self) -> Fault {
         match self {
-            Self::Damaged { what, .. } => Some(match what {
-                Damage::UnknownVersion(_) => "use the `aitc` that wrote it, or a later one",
-                Damage::Refused(_) => {
-                    "`aitc verify` tells whether bytes were changed; if not, use the `aitc` that wrote it"
-                }
-                _ => {
-                    "`aitc verify` shows what is damaged, `aitc repair --dry-run` what can be saved; \
-                     or take the file from git"
-                }
-            }),
-            Self::OtherWriter { .. } => {
-                Some("let one process finish, then run `aitc verify` and `aitc resume`")
+            Self::Damaged {
+                path,
+                line,
+                offset,
+                what,
+            } => {
+                let kind = match what {
+                    Damage::UnknownVersion(_) => TRANSCRIPT_LATER,
+                    Damage::Refused(_) => TRANSCRIPT_REFUSED,
+                    _ => TRANSCRIPT_DAMAGED,
+                };
+                let path = path.display();
+                kind.with(&[
+                    ("path", &path),
+                    ("line", line),
+                    ("offset", offset),
+                    ("what", &what.message()),
+                ])
             }
-            Self::Poisoned { .. } => Some("run `aitc resume`"),
-            Self::Storage(error) => error.hint(),
-            Self::AlreadyThere { .. } => Some("run `aitc resume` to go on with it"),
-            Self::BadEntry { .. } => None,
+            Self::AlreadyThere { path } => TRANSCRIPT_EXISTS.with(&[("path", &path.display())]),
+            Self::OtherWriter {
+                path,
+                expected,
+                found,
+            } => TRANSCRIPT_FOREIGN.with(&[
+                ("path", &path.display()),
+                ("expected", expected),
+                ("found", found),
+            ]),
+            Self::Poisoned { path } => TRANSCRIPT_CLOSED.with(&[("path", &path.display())]),
+            Self::BadEntry { seq, why } => {
+                let what = format!("entry {seq} cannot be written: {why}");
+                INTERNAL.with(&[("what", &what)])
+            }
+            // A transcript that is gone is damage, not trouble with the disk.
+            Self::Storage(error) if error.kind == StorageErrorKind::Missing => {
+                error.told_as(TRANSCRIPT_MISSING)
+            }
+            Self::Storage(error) => error.told(),
         }
     }
 }

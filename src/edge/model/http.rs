@@ -8,6 +8,9 @@ use reqwest::header::HeaderMap;
 use reqwest::redirect::{Attempt, Policy};
 use reqwest::{Certificate, Client, ClientBuilder, Proxy, StatusCode, Url};
 
+use crate::fault::models::{BASE_URL, KEY_MALFORMED, ROUTE, TLS};
+use crate::fault::{Fault, Message, Tell, Text};
+
 /// How long a call may take; none of them is ever unlimited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timeouts {
@@ -60,12 +63,13 @@ impl Route {
         provider: &str,
         base: &Base,
     ) -> Result<ClientBuilder, ModelSetupError> {
-        let bad = |what: &str| ModelSetupError::BadRoute {
+        let bad = |what: Text| ModelSetupError::BadRoute {
             provider: provider.to_owned(),
-            what: what.to_owned(),
+            what: what.into(),
         };
         if let Some(address) = &self.proxy {
-            let proxy = Proxy::all(address).map_err(|_| bad("`proxy` is no address of a proxy"))?;
+            let unusable = Text("`proxy` is no address of a proxy", "`proxy` 不是代理地址");
+            let proxy = Proxy::all(address).map_err(|_| bad(unusable))?;
             builder = builder.proxy(proxy);
         } else if base.is_loopback() {
             builder = builder.no_proxy();
@@ -75,7 +79,10 @@ impl Route {
             return Ok(builder.tls_certs_only([]));
         }
         if let Some(pem) = &self.extra_roots {
-            let unusable = "`ca_file` holds no certificate in PEM form";
+            let unusable = Text(
+                "`ca_file` holds no certificate in PEM form",
+                "`ca_file` 中没有 PEM 格式的证书",
+            );
             let roots = Certificate::from_pem_bundle(pem).map_err(|_| bad(unusable))?;
             if roots.is_empty() {
                 return Err(bad(unusable));
@@ -88,41 +95,49 @@ impl Route {
 
 /// Why no client could be made for an endpoint.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.told())]
 pub enum ModelSetupError {
     /// The base URL cannot be used.
-    #[error("the base URL of `{provider}` cannot be used: {why}; give one like `https://host/v1`")]
     BadUrl {
         /// Which provider.
         provider: String,
         /// What is wrong with it; never the URL itself, which may hold a secret.
-        why: String,
+        why: Message,
     },
     /// The key holds what no header may hold.
-    #[error("the key of `{provider}` holds a line break or another byte that no key has")]
     BadKey {
         /// Which provider.
         provider: String,
     },
     /// Proxy or extra certificates cannot be used.
-    #[error(
-        "the way to `{provider}` cannot be used: {what}; correct `providers.{provider}` in your own configuration"
-    )]
     BadRoute {
         /// Which provider.
         provider: String,
         /// What is wrong; never the proxy's address, which may hold a secret.
-        what: String,
+        what: Message,
     },
     /// TLS could not be set up.
-    #[error(
-        "no secure connection to `{provider}` can be set up: {why}; are root certificates installed?"
-    )]
     Tls {
         /// Which provider.
         provider: String,
         /// What the TLS library says.
         why: String,
     },
+}
+
+impl Tell for ModelSetupError {
+    fn told(&self) -> Fault {
+        match self {
+            Self::BadUrl { provider, why } => {
+                BASE_URL.with(&[("provider", provider), ("why", why)])
+            }
+            Self::BadKey { provider } => KEY_MALFORMED.with(&[("provider", provider)]),
+            Self::BadRoute { provider, what } => {
+                ROUTE.with(&[("provider", provider), ("what", what)])
+            }
+            Self::Tls { provider, why } => TLS.with(&[("provider", provider), ("why", why)]),
+        }
+    }
 }
 
 /// An endpoint's base URL, checked: `http` or `https`, a host, no user name or password.
@@ -132,16 +147,25 @@ pub(super) struct Base(Url);
 impl Base {
     /// Checks the text a user gave; a trailing `/` or `/chat/completions` is taken off.
     pub(super) fn parse(provider: &str, text: &str) -> Result<Self, ModelSetupError> {
-        let bad = |why: &str| ModelSetupError::BadUrl {
+        let bad = |why: Message| ModelSetupError::BadUrl {
             provider: provider.to_owned(),
-            why: why.to_owned(),
+            why,
         };
-        let mut url = Url::parse(text.trim()).map_err(|e| bad(&e.to_string()))?;
+        let mut url = Url::parse(text.trim())
+            .map_err(|e| bad(Text("{why}", "它不是有效的地址（{why}）").fill(&[("why", &e)])))?;
         if !matches!(url.scheme(), "http" | "https") {
-            return Err(bad("it must begin with `http://` or `https://`"));
+            return Err(bad(Text(
+                "it must begin with `http://` or `https://`",
+                "它必须以 `http://` 或 `https://` 开头",
+            )
+            .into()));
         }
         if !url.username().is_empty() || url.password().is_some() {
-            return Err(bad("it holds a user name or password; use a key variable"));
+            return Err(bad(Text(
+                "it holds a user name or password; use a key variable",
+                "它含有用户名或密码；请使用密钥变量",
+            )
+            .into()));
         }
         let path = url.path().trim_end_matches('/');
         let path = path.strip_suffix("/chat/completions").unwrap_or(path);

@@ -16,6 +16,8 @@ use serde_json::Value;
 use super::{CallFailure, ChatModel};
 use crate::chat::{ChatRequest, ChatResponse, FinishReason, Usage};
 use crate::edge::ports::BoxFuture;
+use crate::fault::models::{FIXTURE_MALFORMED, FIXTURES_UNREADABLE};
+use crate::fault::{Fault, Tell, said_by_system};
 use crate::workshop::{CallId, FailureKind};
 
 /// An answer on disk.
@@ -70,9 +72,9 @@ fn whole() -> FinishReason {
 
 /// Why recorded answers could not be read or written.
 #[derive(Debug, thiserror::Error)]
+#[error("{}", self.told())]
 pub enum ScriptedError {
     /// The file system says no.
-    #[error("recorded answers: `{path}`: {source}")]
     Io {
         /// Which file or folder.
         path: PathBuf,
@@ -80,15 +82,26 @@ pub enum ScriptedError {
         source: io::Error,
     },
     /// A file holds no answer.
-    #[error(
-        "recorded answer `{path}` cannot be read: {source}; expected `text` or `answer`, `finish`, `usage`"
-    )]
     Malformed {
         /// Which file.
         path: PathBuf,
         /// Why.
         source: serde_json::Error,
     },
+}
+
+impl Tell for ScriptedError {
+    fn told(&self) -> Fault {
+        match self {
+            Self::Io { path, source } => FIXTURES_UNREADABLE.with(&[
+                ("path", &path.display()),
+                ("cause", &said_by_system(source)),
+            ]),
+            Self::Malformed { path, source } => {
+                FIXTURE_MALFORMED.with(&[("path", &path.display()), ("cause", source)])
+            }
+        }
+    }
 }
 
 /// A model that says what was recorded.

@@ -12,34 +12,30 @@
 //! on (`--plain`, `TERM=dumb`, `CI`, a file) lines are printed as they come, with
 //! a line as a sign of life when nothing else was printed for a while.
 
+mod desk;
 mod keyboard;
 mod painter;
 #[cfg(test)]
 mod tests;
 mod typing;
 
-use std::io::Write;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
+use self::desk::Desk;
 use self::keyboard::{Input, Keys, Modes};
-use self::painter::{Painter, Region};
-use self::typing::{Typed, Typing};
+use self::typing::Typed;
 use super::clock::SystemClock;
 use super::human::{Reader, Terminal};
 use super::model::{Listener, Piece};
 use super::ports::Clock;
-use crate::view::live::{self, Board};
-use crate::view::{self, Style};
+use crate::view::Style;
+use crate::view::live::Board;
 use crate::workshop::{CallId, State};
 
 /// Between two frames, in milliseconds: ten a second.
 const FRAME: u64 = 100;
-/// Silence after which a sign of life is printed where nothing is drawn, in milliseconds.
-const HEARTBEAT: u64 = 30_000;
-/// Rows of the region at most, however high the terminal is.
-const ROWS: usize = 12;
 
 /// How a run is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,18 +91,13 @@ impl Screen {
         let modes = live
             .then(|| Modes::set(if asks { Keys::Ours } else { Keys::Kept }))
             .flatten();
-        let desk = Desk {
-            modes,
-            ..Desk::new(
-                Setting {
-                    show,
-                    asks,
-                    ..setting
-                },
-                Box::new(std::io::stderr()),
-                Box::new(size),
-            )
+        let setting = Setting {
+            show,
+            asks,
+            ..setting
         };
+        let mut desk = Desk::new(setting, Box::new(std::io::stderr()), Box::new(size));
+        desk.modes = modes;
         let shared = Arc::new(Shared {
             board: Arc::clone(&desk.board),
             desk: Mutex::new(desk),
@@ -243,179 +234,4 @@ fn attend(shared: &Weak<Shared>, mut typed: Option<Sender<String>>) {
 fn size() -> Option<(usize, usize)> {
     let (columns, rows) = terminal_size::terminal_size_of(std::io::stderr())?;
     Some((usize::from(columns.0), usize::from(rows.0)))
-}
-
-type Size = Box<dyn Fn() -> Option<(usize, usize)> + Send>;
-
-/// Everything that stands on the screen. Times are milliseconds from any moment.
-struct Desk {
-    setting: Setting,
-    out: Box<dyn Write + Send>,
-    size: Size,
-    painter: Painter,
-    board: Arc<Mutex<Board>>,
-    typing: Typing,
-    /// What is asked right now; empty if nothing is.
-    prompt: String,
-    modes: Option<Modes>,
-    in_background: bool,
-    printed_ms: u64,
-    is_closed: bool,
-}
-
-impl Desk {
-    fn new(setting: Setting, out: Box<dyn Write + Send>, size: Size) -> Self {
-        Self {
-            painter: Painter::new(setting.reflows),
-            setting,
-            out,
-            size,
-            board: Arc::default(),
-            typing: Typing::default(),
-            prompt: String::new(),
-            modes: None,
-            in_background: false,
-            printed_ms: 0,
-            is_closed: false,
-        }
-    }
-
-    fn is_live(&self) -> bool {
-        self.setting.show == Show::Live && !self.in_background && !self.is_closed
-    }
-
-    /// Prints lines for good.
-    fn print(&mut self, text: &str, now: u64) {
-        self.printed_ms = now;
-        if self.is_live() {
-            self.draw(text, now);
-        } else {
-            self.write(&format!("{text}\n"));
-        }
-    }
-
-    /// Puts a question: what stands after the last line break waits for an answer.
-    fn ask(&mut self, text: &str, now: u64) {
-        let (above, prompt) = text.rsplit_once('\n').unwrap_or(("", text));
-        // An earlier question that was answered from elsewhere stays readable.
-        let left = std::mem::replace(&mut self.prompt, prompt.to_owned());
-        let left = (!left.is_empty()).then(|| view::hung(&left, &self.style()));
-        let lines: Vec<_> = left.iter().map(String::as_str).chain([above]).collect();
-        let above = lines.join("\n");
-        self.draw(above.trim_matches('\n'), now);
-    }
-
-    /// Takes what was typed and says what it completed.
-    fn take(&mut self, bytes: &[u8], now: u64) -> Vec<Typed> {
-        let mut done = Vec::new();
-        for byte in bytes {
-            let Some(typed) = self.typing.byte(*byte) else {
-                continue;
-            };
-            let Typed::Line(line) = &typed else {
-                done.push(typed);
-                continue;
-            };
-            let (prompt, style) = (std::mem::take(&mut self.prompt), self.style());
-            if prompt.is_empty() && line.trim().is_empty() {
-                // Asked for at once, not when the member who speaks is done.
-                self.draw(&live::menu(&style), now);
-            } else {
-                self.draw(&live::echo(&prompt, line, &style), now);
-                done.push(typed);
-            }
-        }
-        self.draw("", now);
-        done
-    }
-
-    /// What is due at this moment: a frame, or a sign of life.
-    fn tick(&mut self, now: u64, in_foreground: bool) {
-        match self.setting.show {
-            Show::Live => {
-                if self.in_background == in_foreground {
-                    self.painter.forget();
-                }
-                self.in_background = !in_foreground;
-                if in_foreground {
-                    self.draw("", now);
-                }
-            }
-            Show::Lines if now.saturating_sub(self.printed_ms) >= HEARTBEAT => {
-                let line = hold(&self.board).heartbeat(now, &self.style());
-                if let Some(line) = line {
-                    self.print(&line, now);
-                }
-            }
-            Show::Lines | Show::Quiet => {}
-        }
-    }
-
-    fn draw(&mut self, above: &str, now: u64) {
-        if self.is_live() {
-            // A job that was stopped goes on below what the shell wrote meanwhile.
-            if self.modes.as_ref().is_some_and(Modes::renew) {
-                self.painter.forget();
-            }
-            let (columns, rows) = (self.size)().unwrap_or((self.setting.style.width, 24));
-            let region = self.region(now, rows);
-            let frame = self.painter.frame(above, region, columns);
-            self.write(&frame);
-        }
-    }
-
-    fn region(&self, now: u64, rows: usize) -> Region {
-        let style = self.style();
-        // The last column stays free: a line that fills it may or may not wrap.
-        let style = Style {
-            width: style.width.saturating_sub(1),
-            ..style
-        };
-        let typed = self.typing.text();
-        let (lines, column) = if self.prompt.is_empty() {
-            let room = ROWS.min(rows / 2).max(1);
-            let lines = hold(&self.board).lines(now, room, &style);
-            match self.setting.asks && !(lines.is_empty() && typed.is_empty()) {
-                true => live::typed(lines, typed, &style),
-                false => (lines, 0),
-            }
-        } else {
-            live::asked(&self.prompt, typed, &style)
-        };
-        Region { lines, column }
-    }
-
-    /// How lines are written at the width the terminal has now.
-    fn style(&self) -> Style {
-        let given = self.setting.style;
-        let width = match ((self.size)(), self.setting.show) {
-            (Some((columns, _)), Show::Live) if self.setting.fixed_width => {
-                given.width.min(columns)
-            }
-            (Some((columns, _)), Show::Live) => columns.min(200),
-            _ => given.width,
-        };
-        Style {
-            width: width.max(20),
-            ..given
-        }
-    }
-
-    /// Erases the region and gives the terminal back.
-    fn close(&mut self) {
-        if self.is_live() {
-            let frame = self.painter.frame("", Region::default(), usize::MAX);
-            self.write(&frame);
-        }
-        self.modes = None;
-        self.is_closed = true;
-    }
-
-    fn write(&mut self, bytes: &str) {
-        // A terminal that is gone must not stop a run.
-        if !bytes.is_empty() {
-            let _ = self.out.write_all(bytes.as_bytes());
-            let _ = self.out.flush();
-        }
-    }
 }

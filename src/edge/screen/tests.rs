@@ -1,7 +1,8 @@
 //! What stands on a screen after what happened, as a terminal understands it.
 
-use std::io;
+use std::io::{self, Write};
 
+use super::desk::Size;
 use super::*;
 use crate::view::samples;
 use crate::workshop::{Lang, OpenCall};

@@ -12,6 +12,7 @@ use super::{Outputs, StoreError};
 use crate::edge::fs::{FileKind, Fs, StorageError};
 use crate::edge::inbox::INBOX;
 use crate::edge::journal::{TRANSCRIPT, chain_head};
+use crate::fault::Text;
 
 /// Ending of files being written.
 const TMP: &str = ".tmp";
@@ -171,7 +172,10 @@ impl Draft {
         if let Some(rel) = tree.odd.first() {
             return Err(StoreError::BadPath {
                 path: rel.clone(),
-                why: "it is neither a file nor a folder",
+                why: Text(
+                    "it is neither a file nor a folder",
+                    "它既不是文件也不是目录",
+                ),
             });
         }
         let manifest = Manifest::of(fs, &self.dir, &tree, self.version, head)?;
@@ -265,13 +269,13 @@ fn check_rel(rel: &str) -> Result<(), StoreError> {
     };
     let plain = |part: Component<'_>| matches!(part, Component::Normal(_));
     if rel.is_empty() || !Path::new(rel).components().all(plain) {
-        return bad("it leads out of the draft");
+        return bad(Text("it leads out of the draft", "它指向草稿之外"));
     }
     if rel.split('/').any(|part| part.is_empty() || part == ".") || rel.contains(['\\', '\0']) {
-        return bad("it is no plain path");
+        return bad(Text("it is no plain path", "它不是普通的路径"));
     }
     if rel == TRANSCRIPT || rel == MANIFEST || rel.ends_with(TMP) {
-        return bad("the name is reserved");
+        return bad(Text("the name is reserved", "该名称已被保留"));
     }
     Ok(())
 }

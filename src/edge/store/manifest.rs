@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 use super::StoreError;
 use crate::edge::fs::{FileKind, Fs, StorageError};
 use crate::edge::journal::{self, JournalError, TRANSCRIPT, hex, is_leftover};
+use crate::fault::{Message, Tell as _, Text};
 
 /// Name of the manifest in a version folder.
 pub const MANIFEST: &str = "manifest.json";
@@ -152,13 +153,12 @@ impl Tree {
 }
 
 /// Something in a version that is not as it was published.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(tag = "problem", rename_all = "snake_case")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Problem {
     /// The manifest is missing, cannot be read, or is of a later format.
     Manifest {
         /// What is wrong.
-        detail: String,
+        detail: Message,
     },
     /// A file of the manifest is gone.
     Missing {
@@ -178,24 +178,49 @@ pub enum Problem {
     /// The transcript is damaged, or ends elsewhere than the manifest says.
     Transcript {
         /// What is wrong, with the place.
-        detail: String,
+        detail: Message,
     },
 }
 
-impl std::fmt::Display for Problem {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl Problem {
+    /// What is wrong, in one sentence.
+    pub fn message(&self) -> Message {
         match self {
-            Self::Manifest { detail } => write!(f, "`{MANIFEST}`: {detail}"),
-            Self::Missing { path } => write!(f, "`{path}` is missing"),
-            Self::Changed { path } => write!(f, "`{path}` was changed"),
-            Self::Extra { path } => write!(f, "`{path}` was not published"),
-            Self::Transcript { detail } => write!(f, "`{TRANSCRIPT}`: {detail}"),
+            Self::Manifest { detail } => NAMED.fill(&[("path", &MANIFEST), ("detail", detail)]),
+            Self::Missing { path } => IS_MISSING.fill(&[("path", path)]),
+            Self::Changed { path } => WAS_CHANGED.fill(&[("path", path)]),
+            Self::Extra { path } => NOT_PUBLISHED.fill(&[("path", path)]),
+            Self::Transcript { detail } => NAMED.fill(&[("path", &TRANSCRIPT), ("detail", detail)]),
         }
     }
 }
 
+const NAMED: Text = Text("`{path}`: {detail}", "`{path}`：{detail}");
+const IS_MISSING: Text = Text("`{path}` is missing", "缺少 `{path}`");
+const WAS_CHANGED: Text = Text("`{path}` was changed", "`{path}` 被改动过");
+const NOT_PUBLISHED: Text = Text("`{path}` was not published", "`{path}` 不在发布的文件之中");
+const NO_FILE: Text = Text("it is no file", "它不是文件");
+const MISSING: Text = Text("it is missing", "它不存在");
+const OTHER_FORMAT: Text = Text(
+    "it has format {found}, this program reads format {own}",
+    "它的格式为 {found}，本程序读取格式 {own}",
+);
+const UNREADABLE: Text = Text("it cannot be read: {why}", "无法读取：{why}");
+const DAMAGED: Text = Text(
+    "line {line} (byte {offset}): {what}",
+    "第 {line} 行（字节 {offset}）：{what}",
+);
+const TORN: Text = Text(
+    "line {line} (byte {offset}): {bytes} bytes without a newline at the end",
+    "第 {line} 行（字节 {offset}）：末尾有 {bytes} 字节没有换行",
+);
+const OTHER_END: Text = Text(
+    "it ends in {found}, the manifest says {said}",
+    "它以 {found} 结尾，而清单写的是 {said}",
+);
+
 /// What the check of a version showed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VerifyReport {
     /// Files that are part of it.
     pub files: usize,
@@ -249,25 +274,22 @@ pub fn verify(fs: &dyn Fs, dir: &Path) -> Result<VerifyReport, StoreError> {
 }
 
 /// The manifest, or in words why there is none to compare with.
-fn read_manifest(fs: &dyn Fs, dir: &Path) -> Result<Result<Manifest, String>, StorageError> {
+fn read_manifest(fs: &dyn Fs, dir: &Path) -> Result<Result<Manifest, Message>, StorageError> {
     let path = dir.join(MANIFEST);
     let bytes = match fs.metadata(&path) {
         Ok(found) if found.kind == FileKind::File => {
             fs.read(&path).map_err(StorageError::doing("read", &path))?
         }
-        Ok(_) => return Ok(Err("it is no file".to_owned())),
+        Ok(_) => return Ok(Err(NO_FILE.into())),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return Ok(Err("it is missing".to_owned()));
+            return Ok(Err(MISSING.into()));
         }
         Err(error) => return Err(StorageError::doing("look at", &path)(error)),
     };
     Ok(match serde_json::from_slice::<Manifest>(&bytes) {
         Ok(manifest) if manifest.v == FORMAT => Ok(manifest),
-        Ok(manifest) => Err(format!(
-            "it has format {}, this program reads format {FORMAT}",
-            manifest.v
-        )),
-        Err(error) => Err(format!("it cannot be read: {error}")),
+        Ok(manifest) => Err(OTHER_FORMAT.fill(&[("found", &manifest.v), ("own", &FORMAT)])),
+        Err(error) => Err(UNREADABLE.fill(&[("why", &error)])),
     })
 }
 
@@ -304,13 +326,13 @@ fn check_transcript(
     fs: &dyn Fs,
     dir: &Path,
     manifest: Option<&Manifest>,
-) -> Result<Result<(u64, String), String>, StorageError> {
+) -> Result<Result<(u64, String), Message>, StorageError> {
     let path = dir.join(TRANSCRIPT);
     match fs.metadata(&path) {
         Ok(found) if found.kind == FileKind::File => {}
-        Ok(_) => return Ok(Err("it is no file".to_owned())),
+        Ok(_) => return Ok(Err(NO_FILE.into())),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return Ok(Err("it is missing".to_owned()));
+            return Ok(Err(MISSING.into()));
         }
         Err(error) => return Err(StorageError::doing("look at", &path)(error)),
     }
@@ -321,21 +343,25 @@ fn check_transcript(
         Err(JournalError::Damaged {
             line, offset, what, ..
         }) => {
-            return Ok(Err(format!("line {line} (byte {offset}): {what}")));
+            return Ok(Err(DAMAGED.fill(&[
+                ("line", &line),
+                ("offset", &offset),
+                ("what", &what.message()),
+            ])));
         }
-        Err(error) => return Ok(Err(error.to_string())),
+        Err(error) => return Ok(Err(error.told().what().clone())),
     };
     if let Some(torn) = summary.torn {
-        return Ok(Err(format!(
-            "line {} (byte {}): {} bytes without a newline at the end",
-            torn.seq, torn.offset, torn.bytes
-        )));
+        return Ok(Err(TORN.fill(&[
+            ("line", &torn.seq),
+            ("offset", &torn.offset),
+            ("bytes", &torn.bytes),
+        ])));
     }
     Ok(match manifest {
-        Some(manifest) if manifest.head != summary.head => Err(format!(
-            "it ends in {}, the manifest says {}",
-            summary.head, manifest.head
-        )),
+        Some(manifest) if manifest.head != summary.head => {
+            Err(OTHER_END.fill(&[("found", &summary.head), ("said", &manifest.head)]))
+        }
         _ => Ok((summary.lines, summary.head)),
     })
 }

@@ -14,6 +14,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::fault::Text;
+
 pub use draft::Draft;
 pub use error::StoreError;
 pub use manifest::{FileDigest, MANIFEST, Manifest, Problem, VerifyReport, verify};
@@ -243,7 +245,7 @@ impl Outputs {
             Ok(found) if found.kind == FileKind::Dir => Ok(true),
             Ok(_) => Err(StoreError::BadPath {
                 path: path.display().to_string(),
-                why: "it is no folder",
+                why: Text("it is no folder", "它不是目录"),
             }),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
             Err(error) => Err(StorageError::doing("look at", path)(error).into()),

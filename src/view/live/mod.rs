@@ -6,6 +6,7 @@
 //! no such place. Nothing of it is recorded, and the machine knows nothing of it.
 
 mod heard;
+mod input;
 #[cfg(test)]
 mod tests;
 
@@ -17,6 +18,7 @@ use super::{Style, clean};
 use crate::workshop::{CallId, DebatePart, Purpose, State, Usd, budget};
 
 pub use heard::Heard;
+pub use input::{asked, echo, menu, typed};
 
 /// Lines of what one member says, when it speaks alone.
 const TAIL: usize = 3;
@@ -241,59 +243,6 @@ impl Budget {
         let line = parts.join(dot(style));
         dimmed(&fit(&format!("  {line}"), style.width, style), style)
     }
-}
-
-/// Before what is typed.
-const SIGN: &str = "› ";
-/// Columns that what is typed has at least, beside a question.
-const LEAST: usize = 12;
-
-/// `lines` with the line that is being typed below them, and the column of the
-/// cursor in it. While nothing is typed it says what may be.
-pub fn typed(mut lines: Vec<String>, text: &str, style: &Style) -> (Vec<String>, usize) {
-    let room = style.width.saturating_sub(SIGN.width());
-    let text = ending_in(&clean(text), room, style);
-    if text.is_empty() {
-        let hint = fit(words(style.lang).type_here, room, style);
-        lines.push(format!("{SIGN}{}", dimmed(&hint, style)));
-    } else {
-        lines.push(format!("{SIGN}{text}"));
-    }
-    (lines, SIGN.width() + text.width())
-}
-
-/// A question with what is typed behind it, and the column of the cursor in the
-/// last line.
-pub fn asked(prompt: &str, text: &str, style: &Style) -> (Vec<String>, usize) {
-    let wrapped = super::layout::wrap(prompt.trim_end(), "", style);
-    let mut lines: Vec<_> = wrapped.lines().map(str::to_owned).collect();
-    let mut last = lines.pop().unwrap_or_default();
-    let text = clean(text);
-    let beside = style.width.saturating_sub(last.width() + 1);
-    if beside < text.width().max(LEAST) {
-        lines.push(std::mem::replace(&mut last, SIGN.to_owned()));
-    } else {
-        last.push(' ');
-    }
-    let room = style.width.saturating_sub(last.width());
-    last.push_str(&ending_in(&text, room, style));
-    let column = last.width();
-    lines.push(last);
-    (lines, column)
-}
-
-/// A line that was typed, behind its question if there was one, to stay on the screen.
-pub fn echo(prompt: &str, text: &str, style: &Style) -> String {
-    let text = clean(text);
-    match prompt.is_empty() {
-        true => super::layout::answer(&text, style),
-        false => super::layout::wrap(&format!("{prompt}{text}"), "", style),
-    }
-}
-
-/// What may be typed, for whoever asks with Enter alone.
-pub fn menu(style: &Style) -> String {
-    super::layout::note(&super::menu(style), style)
 }
 
 fn dimmed(text: &str, style: &Style) -> String {

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::chat::{AnswerFormat, Usage};
-use crate::reply::Severity;
+use crate::reply::{NewIssue, Severity};
 use crate::workshop::call::CallId;
 use crate::workshop::ids::{ConsensusId, FeedbackId, IssueId, QuestionId};
 use crate::workshop::issue::Origin;
@@ -181,4 +181,14 @@ pub enum FailureKind {
     Protocol,
     /// The answer grew beyond what is read.
     TooLarge,
+}
+
+impl super::Event {
+    /// Issues this event proposes that have no id yet, if it is a speech.
+    pub fn proposed_issues(&self) -> &[NewIssue] {
+        match self {
+            Self::Speaking { speech, .. } => &speech.new_issues,
+            _ => &[],
+        }
+    }
 }

@@ -128,7 +128,7 @@ impl Keywords {
             line,
             what: what.to_owned(),
         };
-        let root = yaml::read(text, MAX_BYTES).map_err(|e| bad(e.line, &e.what))?;
+        let root = yaml::read(text, MAX_BYTES).map_err(|e| bad(e.line, &e.what.en))?;
         let Tree::Map(lists) = root.value else {
             return Err(bad(root.line, "it is no mapping"));
         };

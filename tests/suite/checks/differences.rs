@@ -52,7 +52,7 @@ fn a_plan_does_not_differ_from_itself() {
         assert!(diff(&state, &state).is_empty());
     }
     assert_eq!(
-        render(&diff(&good(), &good()), false),
+        render(&diff(&good(), &good()), false, Lang::En),
         "v1 → v1\nno change in meaning"
     );
 }
@@ -62,7 +62,7 @@ fn a_revision_shows_meaning_only() {
     let diff = diff(&good(), &second());
     assert!(diff.one_line);
     assert_eq!(
-        render(&diff, false),
+        render(&diff, false, Lang::En),
         "v1 → v2\n\
          \n\
          consensus\n  + C-3 Fields are split by semicolons\n\
@@ -113,7 +113,7 @@ fn order_and_white_space_do_not_show() {
         }
     }
     assert_eq!(
-        render(&diff(&good(), &other), false),
+        render(&diff(&good(), &other), false, Lang::En),
         "v1 → v1\nno change in meaning"
     );
 }
@@ -166,7 +166,12 @@ fn unrelated_plans_are_paired_by_text_whatever_their_ids() {
     }
     let diff = diff(&good(), &other);
     assert!(!diff.one_line);
-    assert_eq!(names(&diff), ["criteria"], "{}", render(&diff, false));
+    assert_eq!(
+        names(&diff),
+        ["criteria"],
+        "{}",
+        render(&diff, false, Lang::En)
+    );
     let changed = &diff.groups[0].changed;
     assert_eq!(changed.len(), 1);
     assert_eq!(
@@ -174,7 +179,7 @@ fn unrelated_plans_are_paired_by_text_whatever_their_ids() {
         ("AC-2", Some("AC-1"))
     );
     assert_eq!(changed[0].paired_by, PairedBy::Similarity);
-    let shown = render(&diff, false);
+    let shown = render(&diff, false, Lang::En);
     assert!(shown.contains("paired by text"), "{shown}");
     assert!(shown.contains("~ AC-2 (was AC-1) "), "{shown}");
 }
@@ -251,8 +256,8 @@ fn a_diff_is_fit_for_terminal_and_machine() {
     let mut other = good();
     other.requirement = "Export\u{1b}[31m everything".to_owned();
     let diff = diff(&good(), &other);
-    assert!(!render(&diff, false).contains('\u{1b}'));
-    let coloured = render(&diff, true);
+    assert!(!render(&diff, false, Lang::En).contains('\u{1b}'));
+    let coloured = render(&diff, true, Lang::En);
     assert!(coloured.contains("\u{1b}[33m") && !coloured.contains("\u{1b}[31m everything"));
     let json = serde_json::to_value(&diff).unwrap();
     assert_eq!(

@@ -287,6 +287,6 @@ proptest! {
             prop_assert_eq!(repository_path(&path), Ok(path.clone()));
             prop_assert!(!path.starts_with('/') && !path.split('/').any(|part| part == ".."));
         }
-        let _ = aitc::check::why(&good(), &text);
+        let _ = aitc::check::why(&good(), &text, Lang::En);
     }
 }

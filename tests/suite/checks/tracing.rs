@@ -26,7 +26,7 @@ fn with_feedback() -> State {
 #[test]
 fn the_whole_way_from_a_test_to_the_requirement() {
     assert_eq!(
-        why(&good(), "t1").unwrap().render(),
+        why(&good(), "t1", Lang::En).unwrap().render(Lang::En),
         "T-1 (test) Case t1\n\
          rests on\n  \
            AC-1 (criterion) a CSV file of eleven lines is saved\n    \
@@ -58,7 +58,7 @@ fn every_kind_of_id_has_a_way_back_and_on() {
         ("R-1", "risk", Some("DEC-1"), None),
         ("Requirement", "requirement", None, Some("W-1")),
     ] {
-        let trace = why(&state, id).unwrap();
+        let trace = why(&state, id, Lang::En).unwrap();
         assert_eq!((&*trace.id, trace.kind), (id, kind));
         for (wanted, nodes) in [(back, &trace.from), (on, &trace.carries)] {
             match wanted {
@@ -68,16 +68,16 @@ fn every_kind_of_id_has_a_way_back_and_on() {
         }
     }
     // What comes first is no source of what comes later.
-    assert!(!ids(&why(&state, "W-2").unwrap().from).contains(&"W-1".to_owned()));
+    assert!(!ids(&why(&state, "W-2", Lang::En).unwrap().from).contains(&"W-1".to_owned()));
 }
 
 #[test]
 fn feedback_leads_to_what_became_of_it() {
     let state = with_feedback();
-    let trace = why(&state, "F-1").unwrap();
+    let trace = why(&state, "F-1", Lang::En).unwrap();
     assert_eq!(ids(&trace.carries), ["I-3", "C-3"]);
     assert_eq!(
-        ids(&why(&state, "C-3").unwrap().from),
+        ids(&why(&state, "C-3", Lang::En).unwrap().from),
         ["I-3", "F-1", "I-3 · PP r1"]
     );
 }
@@ -89,11 +89,11 @@ fn earlier_versions_are_part_of_the_way() {
     state.speeches[1].issues.clear();
     // C-2 was agreed in v1: its issue and positions are known from there, and
     // what the same member said in the same round of v2 is something else.
-    let way = ids(&why(&state, "c2").unwrap().from);
+    let way = ids(&why(&state, "c2", Lang::En).unwrap().from);
     assert_eq!(way, ["I-2", "I-2 · SD r1, earlier version"]);
-    let left = why(&state, "AC-1").unwrap();
+    let left = why(&state, "AC-1", Lang::En).unwrap();
     assert!(left.text.ends_with("(in v1 only)"), "{}", left.text);
-    let new = why(&state, "AC-3").unwrap();
+    let new = why(&state, "AC-3", Lang::En).unwrap();
     assert_eq!(new.text, "a CSV file of eleven lines is saved");
 }
 
@@ -108,7 +108,7 @@ fn an_issue_that_lives_on_keeps_old_and_new_positions_apart() {
     living["positions"].as_array_mut().unwrap().push(again);
     state.ledger = ledger(&[living]);
     assert_eq!(
-        ids(&why(&state, "I-1").unwrap().from),
+        ids(&why(&state, "I-1", Lang::En).unwrap().from),
         [
             "v1",
             "I-1 · PP r1, earlier version",
@@ -121,8 +121,8 @@ fn an_issue_that_lives_on_keeps_old_and_new_positions_apart() {
 
 #[test]
 fn what_is_shown_once_is_not_shown_again() {
-    let trace = why(&good(), "R-1").unwrap();
-    let shown = trace.render();
+    let trace = why(&good(), "R-1", Lang::En).unwrap();
+    let shown = trace.render(Lang::En);
     assert_eq!(shown.matches("I-2 · SD r1").count(), 1, "{shown}");
     assert!(shown.contains("(see above)"), "{shown}");
     let json = serde_json::to_value(&trace).unwrap();
@@ -139,7 +139,10 @@ fn a_circle_in_the_records_ends() {
         issue("I-1", "a", refined("I-2"), open(), vec![]),
         issue("I-2", "b", refined("I-1"), open(), vec![]),
     ]);
-    assert_eq!(ids(&why(&state, "I-1").unwrap().from)[..2], ["I-2", "I-1"]);
+    assert_eq!(
+        ids(&why(&state, "I-1", Lang::En).unwrap().from)[..2],
+        ["I-2", "I-1"]
+    );
 }
 
 #[test]
@@ -150,7 +153,7 @@ fn unknown_ids_are_answered_with_the_nearest() {
         ("W3", &["W-2", "W-1"]),
         ("  ", &[]),
     ] {
-        let WhyError::Unknown { nearest, .. } = why(&good(), id).unwrap_err();
+        let WhyError::Unknown { nearest, .. } = why(&good(), id, Lang::En).unwrap_err();
         assert_eq!(nearest.len(), 3, "{id}");
         for (n, wanted) in expected.iter().enumerate() {
             assert!(
@@ -159,7 +162,7 @@ fn unknown_ids_are_answered_with_the_nearest() {
             );
         }
     }
-    let error = why(&good(), "W-7").unwrap_err().to_string();
+    let error = why(&good(), "W-7", Lang::En).unwrap_err().to_string();
     assert!(
         error.starts_with("nothing in this plan is called `W-7`; did you mean `W-2` or `W-1` or "),
         "{error}"

@@ -153,8 +153,10 @@ fn say_and_stop_reach_a_run_from_another_terminal() {
     let (place, fake) = (Place::new(), slow());
     place
         .run(&["say", "anybody there?"])
-        .fails(2, &["no workshop is running"]);
-    place.run(&["stop"]).fails(2, &["no workshop is running"]);
+        .fails(2, &["there is no unfinished run"]);
+    place
+        .run(&["stop"])
+        .fails(2, &["there is no unfinished run"]);
     let going = place.start_with(&fake, &["plan", "Export the list"]);
     wait_until("the second speaker", || {
         fake.calls("speech/SystemDesigner/r1") == 1

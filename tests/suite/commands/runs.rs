@@ -352,7 +352,7 @@ fn artifacts_are_written_elsewhere_and_never_into_a_version() {
     assert_fails(
         &sandbox.run(&["render", "--out", inside]),
         "2",
-        &["holds versions"],
+        &["lies among the versions"],
     );
     assert!(!Path::new(&sandbox.folder.path().join("work").join(inside)).exists());
     assert_eq!(status(&sandbox.run(&["verify"])), "0");

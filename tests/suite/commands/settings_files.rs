@@ -15,7 +15,7 @@ fn a_project_file_may_not_redirect_a_key_or_run_a_command() {
     ] {
         let sandbox = Sandbox::new();
         sandbox.project(&format!("order: fixed\n{line}\n"));
-        let place = "error: .ai-tools-chain/config.yaml:2: a project's file may not set";
+        let place = ".ai-tools-chain/config.yaml:2: a project's file may not set";
         let own_file = "[DIR]/home/.config/aitc/config.yaml";
         assert_fails(&sandbox.run(&["plan", "x"]), "3", &[place, own_file]);
     }

@@ -35,11 +35,43 @@ fn part(name: &str) -> String {
         "services" => services(),
         "servers" => servers(),
         "commands" => commands(),
+        "errors" => errors(),
         "phases" => phases(),
         _ => match name.strip_prefix("fields of ") {
             Some(kind) => document(kind),
             None => panic!("nothing is generated under the name `{name}`"),
         },
+    }
+}
+
+/// Every kind of error, by exit code.
+fn errors() -> String {
+    let mut all: Vec<_> = aitc::fault::kinds().collect();
+    all.sort_by_key(|kind| (kind.exit.code(), kind.code));
+    let mut text = String::new();
+    let mut exit = None;
+    for kind in all {
+        if exit != Some(kind.exit.code()) {
+            exit = Some(kind.exit.code());
+            let _ = write!(text, "\n## Exit code {}\n", kind.exit.code());
+        }
+        let _ = write!(text, "\n### {}\n\n{}.\n", kind.code, capital(kind.what.0));
+        if !kind.why.0.is_empty() {
+            let _ = writeln!(text, "Why: {}.", kind.why.0);
+        }
+        if !kind.fix.0.is_empty() {
+            let _ = writeln!(text, "Fix: {}", kind.fix.0);
+        }
+    }
+    text
+}
+
+/// The words with a capital in front, unless they begin with a name or a place.
+fn capital(words: &str) -> String {
+    let mut letters = words.chars();
+    match letters.next() {
+        Some(first) => first.to_uppercase().chain(letters).collect(),
+        None => String::new(),
     }
 }
 

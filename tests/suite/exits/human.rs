@@ -103,7 +103,7 @@ fn code_8_some_answers_are_not_all() {
     let place = waiting(&fake);
     place.run(&["answer", "Q-2", "Twenty"]).ends(0);
     let ran = place.run_with(&fake, &["resume"]);
-    ran.fails(8, &["error: Q-1, Q-3 wait for you"]);
+    ran.fails(8, &["waiting for your answer: Q-1, Q-3"]);
     let page = place.text("v1.draft/questions.md");
     assert!(!page.contains("~~~~ answer Q-2"), "{page}");
     place.run(&["answer", "--recommended", "--all"]).ends(0);

@@ -39,7 +39,7 @@ fn code_5_a_provider_that_always_fails() {
         r#"{"error":{"message":"oops"}}"#,
     ));
     let ran = place.run_with(&fake, &["plan", WISH]);
-    ran.fails(5, &["oops", "fix: aitc resume"]);
+    ran.fails(5, &["E-provider-unavailable", "oops", "fix: aitc resume"]);
     assert_eq!(place.versions(), ["v1.draft"]);
     assert_eq!(events(&place, "v1.draft", "call_failed").len(), 2);
     assert!(!place.outputs(".v1.lock").exists(), "the run is free");
@@ -115,7 +115,10 @@ fn code_6_two_members_who_make_no_sense() {
     });
     let place = Place::new();
     let ran = place.run_with(&fake, &["plan", WISH]);
-    ran.fails(6, &["in the transcript", "fix: aitc resume"]);
+    ran.fails(
+        6,
+        &["E-reply-unusable", "in the transcript", "fix: aitc resume"],
+    );
     assert_eq!(place.versions(), ["v1.draft"]);
     let rejected = events(&place, "v1.draft", "reply_rejected");
     assert_eq!(rejected.len(), 4);

@@ -179,7 +179,7 @@ fn r12_nor_through_errors() {
         let (place, fake) = (Place::new(), Fake::start(move |_| reply.clone()));
         let ran = place.run_with(&fake, &["plan", WISH]).ends(code);
         assert_both_harmless("a failed plan", &ran);
-        assert!(ran.err.contains("error: "));
+        assert!(ran.err.contains("error[E-"));
     }
 }
 

@@ -20,7 +20,8 @@ fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fixtures/journals/v1")
 }
 
-/// Answers of the team, with a question of SD in round 1, and TP speechless in round 2.
+/// Answers of the team, with a question of SD in each round, which the coach does not look
+/// at in round 2, and TP speechless in round 2.
 fn script() -> impl FnMut(&State, &CallId) -> String {
     let mut agreeable = agreeable(2);
     move |state, call| {
@@ -32,14 +33,17 @@ fn script() -> impl FnMut(&State, &CallId) -> String {
             // Nudged once, then the human is asked whether to go on.
             return String::new();
         }
+        if call.purpose == Purpose::Relay && call.round == 2 {
+            return "I would rather not look.".to_owned();
+        }
         let mut answer = agreeable(state, call);
         if call.purpose == Purpose::Speech && who == "Dev" && call.round == 1 {
             return answer.replacen("I agree.", "I agree.\\n<!-- END -->", 1);
         }
-        if call.purpose == Purpose::Speech && who == "SD" && call.round == 1 {
+        if call.purpose == Purpose::Speech && who == "SD" {
             let mut speech = contribution("One thing is open.");
             speech.questions.push(aitc::reply::AskedQuestion {
-                question: "Which rows?".to_owned(),
+                question: format!("Which rows of list {}?", call.round),
                 why: "the size hangs on it".to_owned(),
                 blocks: Some("I-1".to_owned()),
                 options: vec!["all".to_owned(), "new ones".to_owned()],

@@ -391,7 +391,7 @@ impl Cell {
         assert_eq!(ran.code, code, "{ran:#?}");
         assert_eq!(ran.out, "", "{ran:#?}");
         assert!(
-            ran.err.contains("error: ") && ran.err.contains("aitc resume"),
+            ran.err.contains("error[E-") && ran.err.contains("aitc resume"),
             "{ran:#?}"
         );
         assert_eq!(place.versions(), ["v1.draft"]);

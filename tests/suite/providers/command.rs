@@ -319,7 +319,7 @@ fn a_project_may_not_choose_a_program() {
         );
         let ran = place.run(&LIGHT).ends(3);
         assert!(
-            ran.err.contains("error: .ai-tools-chain/config.yaml:"),
+            ran.err.contains("]: .ai-tools-chain/config.yaml:"),
             "{}",
             ran.err
         );
@@ -343,6 +343,7 @@ fn a_draft_that_came_with_a_clone_runs_no_program() {
     let mut resume = place.command(&["resume"]);
     resume.env("PATH", &path);
     let said = [
+        "E-program-not-chosen",
         "begun with the program `codex`",
         "fix: AITC_PROVIDER=codex aitc resume",
     ];

@@ -97,9 +97,9 @@ async fn every_usual_key_variable_finds_its_provider() {
         assert_eq!(endpoint(&found), (host, Some(KEY)));
         assert!(!found.model.is_empty());
         assert!(
-            found.why.contains(variable) && !found.why.contains(KEY),
+            found.why.en.contains(variable) && !found.why.en.contains(KEY),
             "{}",
-            found.why
+            found.why.en
         );
         assert!(!format!("{found:?}").contains(KEY));
     }
@@ -234,7 +234,7 @@ async fn a_provider_asked_for_by_name_is_used_or_an_error() {
     let ask = async |name: &str, env: &[(&str, &str)]| find(wish(provider(name)), env).await;
     assert!(matches!(
         ask("groq", &[("OPENAI_API_KEY", KEY)]).await,
-        Err(DiscoverError::NoCredentials { why, .. }) if why.contains("GROQ_API_KEY")
+        Err(DiscoverError::NoCredentials { variables, .. }) if variables.contains(&"GROQ_API_KEY")
     ));
     for (name, dialect) in [
         ("anthropic", Dialect::Anthropic),
@@ -273,7 +273,7 @@ async fn without_anything_the_members_are_checklists_and_it_is_said_why() {
         (found.provider.as_str(), found.model.as_str()),
         ("offline", "checklists")
     );
-    assert!(found.why.contains("OPENAI_API_KEY"), "{}", found.why);
+    assert!(found.why.en.contains("OPENAI_API_KEY"), "{}", found.why.en);
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use aitc::edge::fs::{RealFs, StorageErrorKind};
 use aitc::edge::journal::{Journal, JournalError, read};
 use aitc::edge::store::{Outputs, StoreError, verify};
+use aitc::fault::Tell as _;
 
 use super::{Failure, desk, names, real, run};
 use crate::support::fault::{Fault, FaultFs};
@@ -123,7 +124,7 @@ fn a_full_disk_anywhere_is_told_as_such_and_harms_nothing() {
                     | Failure::Journal(JournalError::Storage(error)),
                 ) => {
                     assert_eq!(error.kind, kind, "{error}");
-                    assert!(error.hint().is_some());
+                    assert!(!error.told().fix().is_empty());
                     assert!(outputs.versions().unwrap().is_empty());
                 }
                 Err(other) => panic!("{other:?} at {at}"),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use aitc::edge::fs::{Fs, RealFs};
 use aitc::edge::inbox::{CAPACITY, Inbox, InboxError, Message, MessageBody};
+use aitc::fault::Tell as _;
 use aitc::workshop::QuestionId;
 
 use crate::support::fault::{Fault, FaultFs};
@@ -63,7 +64,7 @@ fn the_sixty_fifth_is_refused_and_told() {
         .map(|n| inbox.send(say(&n.to_string())).unwrap())
         .collect();
     let error = inbox.send(say("one more")).unwrap_err();
-    assert!(matches!(error, InboxError::Full) && error.hint().is_some());
+    assert!(matches!(error, InboxError::Full) && !error.told().fix().is_empty());
     assert_eq!(
         real.receive().unwrap().messages.len(),
         CAPACITY,
@@ -117,7 +118,7 @@ fn a_bad_file_is_put_aside_and_told() {
     let ids: Vec<&String> = received.messages.iter().map(|m| &m.id).collect();
     assert_eq!(ids, [&good]);
     assert!(folder.join("hello.json.bad").exists());
-    assert_eq!(inbox.receive().unwrap().notices, [""; 0], "told once");
+    assert_eq!(inbox.receive().unwrap().notices, [], "told once");
     // An id that is no UUID names no file, whatever it looks like.
     std::fs::write(dir.path().join("x.json"), "").unwrap();
     inbox.delete("../x").unwrap();

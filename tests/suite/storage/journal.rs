@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use aitc::edge::fs::{Fs, RealFs, StorageErrorKind};
 use aitc::edge::journal::{Damage, Journal, JournalError, TornTail, chain_head, read, repair};
+use aitc::fault::Tell as _;
 use aitc::workshop::Entry;
 
 use crate::support::fault::{Fault, FaultFs};
@@ -266,7 +267,7 @@ fn a_visitor_that_refuses_stops_the_reading_at_that_line() {
     .map(|_| ())
     .unwrap_err();
     assert!(
-        error.hint().is_some() && error.to_string().contains("line 3"),
+        !error.told().fix().is_empty() && error.to_string().contains("line 3"),
         "{error}"
     );
     let (line, _, what) = damage(error);

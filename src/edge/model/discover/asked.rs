@@ -1,12 +1,13 @@
 //! What was asked for, and which key belongs to it.
 
 use super::{Choice, Env, Wish};
+use crate::fault::Text;
 
 /// What was asked for, put together from its sources.
 pub(super) struct Asked {
     pub(super) choice: Choice,
     /// Which source named provider or base URL.
-    pub(super) source: &'static str,
+    pub(super) source: Text,
     /// `AITC_API_KEY`, if it is meant for this endpoint.
     pub(super) key: Option<String>,
 }
@@ -22,14 +23,17 @@ impl Asked {
             base_url: env("AITC_BASE_URL"),
         };
         let sources = [
-            (&wish.flag, "asked for by flag"),
-            (&environment, "set in the environment"),
-            (&wish.config, "set in the configuration"),
+            (&wish.flag, Text("asked for by flag", "由参数指定")),
+            (
+                &environment,
+                Text("set in the environment", "由环境变量设置"),
+            ),
+            (&wish.config, Text("set in the configuration", "由配置设置")),
         ];
         let decides = sources
             .iter()
             .find(|(choice, _)| choice.provider.is_some() || choice.base_url.is_some());
-        let (first, source) = decides.copied().unwrap_or((&environment, ""));
+        let (first, source) = decides.copied().unwrap_or((&environment, Text::NONE));
         let provider = sources
             .iter()
             .find_map(|(choice, _)| choice.provider.clone());

@@ -7,6 +7,7 @@
 //! replaced by something else.
 
 mod asked;
+mod error;
 mod listing;
 mod local;
 
@@ -21,11 +22,13 @@ pub use self::listing::Listing;
 use self::listing::{models, preferred};
 use self::local::{first_local, of_local};
 use super::command::{AGENTS, OWN_CHOICE, Output, Program, find_program};
-use super::http::{self, Base, ModelSetupError, Route, Timeouts};
+use super::http::{self, Base, Route, Timeouts};
 use super::providers::{self, Dialect, LOCALS, Local, PROVIDERS, Provider, SCRIPTED};
 use super::remote::RemoteConfig;
 use super::wire;
+use crate::fault::{Message, Text};
 use crate::workshop::OFFLINE;
+pub use error::DiscoverError;
 
 /// How long a loopback server may take to answer, unless the wish says otherwise.
 const LOOPBACK_PATIENCE: Duration = Duration::from_millis(150);
@@ -109,7 +112,7 @@ pub struct Found {
     /// What is run, if it is a program.
     pub program: Option<Program>,
     /// One line for the user: which model and why.
-    pub why: String,
+    pub why: Message,
 }
 
 impl Found {
@@ -125,66 +128,6 @@ impl Found {
             route,
         })
     }
-}
-
-/// Why the model that was asked for cannot be used.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum DiscoverError {
-    /// No key, or a refused one (exit code 4).
-    #[error("no usable credentials for `{provider}`: {why}")]
-    NoCredentials {
-        /// Which provider.
-        provider: String,
-        /// What is missing or refused, and what to do.
-        why: String,
-    },
-    /// Nobody knows this provider (exit code 2).
-    #[error(
-        "no provider is called `{name}`; known are {known}; another OpenAI-compatible endpoint is named by `--base-url`"
-    )]
-    Unknown {
-        /// What was asked for.
-        name: String,
-        /// What there is, comma separated.
-        known: String,
-    },
-    /// The provider `command` without a program (exit code 2).
-    #[error(
-        "`{provider}` runs a program of yours, and none is named; write it as `providers.{provider}.command` in your own configuration, or set `AITC_COMMAND`"
-    )]
-    NoCommand {
-        /// Which provider.
-        provider: String,
-    },
-    /// The program is not installed (exit code 5).
-    #[error(
-        "`{provider}` needs the program `{program}`, which is in no folder of `PATH`; install it, or name it with its path"
-    )]
-    NoProgram {
-        /// Which provider.
-        provider: String,
-        /// The program's name.
-        program: String,
-    },
-    /// A server on this machine was asked for and does not answer (exit code 5).
-    #[error(
-        "`{provider}` does not answer at {address}; start it, or name its address with `--base-url`"
-    )]
-    NotRunning {
-        /// Which provider.
-        provider: String,
-        /// Where it was looked for.
-        address: String,
-    },
-    /// No model was named and the endpoint names none (exit code 2).
-    #[error("`{provider}` does not say which models it has; name one with `--model`")]
-    NoModel {
-        /// Which provider.
-        provider: String,
-    },
-    /// Base URL or key cannot be used (exit code 2).
-    #[error(transparent)]
-    Setup(#[from] ModelSetupError),
 }
 
 type Env<'a> = &'a (dyn Fn(&str) -> Option<String> + Sync);
@@ -215,12 +158,12 @@ pub async fn discover(
     let search = env("AITC_DISCOVER").is_none_or(|value| value != "off");
     if search {
         if let Some((provider, variable)) = first_key(env) {
-            let why = format!("`{variable}` is set");
+            let why = VARIABLE_SET.fill(&[("variable", &variable)]);
             let key = env(variable);
             return service(provider, provider.dialect, key, &asked, env, &why);
         }
         if let Some((local, at, models)) = first_local(wish, env).await {
-            return Ok(running(local, at, &models, &asked, "it answers here"));
+            return Ok(running(local, at, &models, &asked, &ANSWERS_HERE.into()));
         }
     }
     Ok(offline(without_model(search)))
@@ -250,7 +193,7 @@ async fn named(
                 let endpoint = endpoint(dialect, url, key);
                 at(provider.name, endpoint, asked, &wish.route).await
             }
-            None => service(provider, dialect, key, asked, env, asked.source),
+            None => service(provider, dialect, key, asked, env, &asked.source.into()),
         };
     }
     if let Some(local) = wish.locals.iter().find(|local| local.name == name) {
@@ -262,7 +205,7 @@ async fn named(
         let at = of_local(local, env);
         let base = Base::parse(name, &at.base_url)?;
         return match models(&at, PATIENCE, &wish.route).await {
-            Listing::Models(models) => Ok(running(local, at, &models, asked, asked.source)),
+            Listing::Models(models) => Ok(running(local, at, &models, asked, &asked.source.into())),
             _ => Err(DiscoverError::NotRunning {
                 provider: name.to_owned(),
                 address: base.origin(),
@@ -288,7 +231,7 @@ fn scripted(asked: &Asked) -> Found {
         model: model.unwrap_or_else(|| "fixtures".to_owned()),
         endpoint: None,
         program: None,
-        why: format!("recorded answers are replayed ({})", asked.source),
+        why: REPLAYED.fill(&[("source", &asked.source)]),
     }
 }
 
@@ -325,10 +268,7 @@ fn program(name: &str, asked: &Asked, wish: &Wish, env: Env<'_>) -> Result<Found
         model: model.unwrap_or_else(|| OWN_CHOICE.to_owned()),
         endpoint: None,
         program: Some(program),
-        why: format!(
-            "the program `{word}` answers as `{name}` ({})",
-            asked.source
-        ),
+        why: PROGRAM.fill(&[("word", &word), ("name", &name), ("source", &asked.source)]),
     })
 }
 
@@ -339,14 +279,15 @@ fn service(
     api_key: Option<String>,
     asked: &Asked,
     env: Env<'_>,
-    why: &str,
+    why: &Message,
 ) -> Result<Found, DiscoverError> {
     let base_url = provider.base_url_var.and_then(env);
     // Behind another address there may be a server that wants no key.
     if api_key.is_none() && base_url.is_none() {
         return Err(DiscoverError::NoCredentials {
             provider: provider.name.to_owned(),
-            why: format!("set `{}` to its key", provider.key_vars.join("` or `")),
+            refused: None,
+            variables: provider.key_vars,
         });
     }
     let model = asked.choice.model.clone();
@@ -379,11 +320,11 @@ async fn at(
             }
         },
     };
-    Ok(found(name, model, endpoint, asked.source))
+    Ok(found(name, model, endpoint, &asked.source.into()))
 }
 
 /// A server on this machine.
-fn running(local: &Local, at: Endpoint, models: &[String], asked: &Asked, why: &str) -> Found {
+fn running(local: &Local, at: Endpoint, models: &[String], asked: &Asked, why: &Message) -> Found {
     let model = asked.choice.model.clone();
     let model = model.unwrap_or_else(|| preferred(models).to_owned());
     found(local.name, model, at, why)
@@ -397,12 +338,17 @@ fn endpoint(dialect: Dialect, base_url: String, api_key: Option<String>) -> Endp
     }
 }
 
-fn found(provider: &str, model: String, endpoint: Endpoint, why: &str) -> Found {
+fn found(provider: &str, model: String, endpoint: Endpoint, why: &Message) -> Found {
     let host = Base::parse(provider, &endpoint.base_url)
         .map(|base| base.origin())
         .unwrap_or_default();
     Found {
-        why: format!("model `{model}` of `{provider}` at {host} ({why})"),
+        why: MODEL.fill(&[
+            ("model", &model),
+            ("provider", &provider),
+            ("host", &host),
+            ("why", why),
+        ]),
         provider: provider.to_owned(),
         model,
         endpoint: Some(endpoint),
@@ -410,24 +356,51 @@ fn found(provider: &str, model: String, endpoint: Endpoint, why: &str) -> Found 
     }
 }
 
-fn offline(why: &str) -> Found {
+fn offline(why: Text) -> Found {
     Found {
         provider: OFFLINE.to_owned(),
         model: "checklists".to_owned(),
         endpoint: None,
         program: None,
-        why: format!("no language model: the members are checklists and repository search ({why})"),
+        why: CHECKLISTS.fill(&[("why", &why)]),
     }
 }
 
 /// Why there is no model, and how to get one.
-fn without_model(searched: bool) -> &'static str {
+fn without_model(searched: bool) -> Text {
     if searched {
-        "no key variable is set and no local server answers; set one such as `OPENAI_API_KEY`, or start Ollama"
+        NOTHING_FOUND
     } else {
-        "`AITC_DISCOVER` is off and nothing was asked for"
+        NOT_SEARCHED
     }
 }
+
+const VARIABLE_SET: Text = Text("`{variable}` is set", "已设置 `{variable}`");
+const ANSWERS_HERE: Text = Text("it answers here", "此处有应答");
+const REPLAYED: Text = Text(
+    "recorded answers are replayed ({source})",
+    "回放已录的回答（{source}）",
+);
+const PROGRAM: Text = Text(
+    "the program `{word}` answers as `{name}` ({source})",
+    "由程序 `{word}` 以 `{name}` 的身份回答（{source}）",
+);
+const MODEL: Text = Text(
+    "model `{model}` of `{provider}` at {host} ({why})",
+    "模型 `{model}`，提供方 `{provider}`，地址 {host}（{why}）",
+);
+const CHECKLISTS: Text = Text(
+    "no language model: the members are checklists and repository search ({why})",
+    "没有语言模型：成员由检查清单和仓库搜索构成（{why}）",
+);
+const NOTHING_FOUND: Text = Text(
+    "no key variable is set and no local server answers; set one such as `OPENAI_API_KEY`, or start Ollama",
+    "没有设置密钥变量，本机也没有服务应答；请设置 `OPENAI_API_KEY` 之类的变量，或启动 Ollama",
+);
+const NOT_SEARCHED: Text = Text(
+    "`AITC_DISCOVER` is off and nothing was asked for",
+    "`AITC_DISCOVER` 已关闭，也没有指定模型",
+);
 
 fn first_key(env: Env<'_>) -> Option<(&'static Provider, &'static str)> {
     PROVIDERS.iter().find_map(|provider| {
@@ -447,10 +420,8 @@ fn refused(provider: &str, status: StatusCode) -> DiscoverError {
     let variables = providers::find(provider).map_or(&["AITC_API_KEY"][..], |p| p.key_vars);
     DiscoverError::NoCredentials {
         provider: provider.to_owned(),
-        why: format!(
-            "the key was refused ({status}); check `{}`",
-            variables.join("` or `")
-        ),
+        refused: Some(status.as_u16()),
+        variables,
     }
 }
 

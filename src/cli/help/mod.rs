@@ -1,0 +1,90 @@
+//! `aitc help`: everyday commands, all of them, or one; in the user's language.
+
+mod chinese;
+
+use std::ffi::OsString;
+
+use clap::{Args, CommandFactory};
+
+use super::{Cli, CliError, Context, Exit};
+use crate::fault::line::{COMMAND_UNKNOWN, STDOUT};
+use crate::fault::{did_you_mean, nearest, said_by_system};
+use crate::workshop::Lang;
+
+/// Print help: `help all` shows every command, `help plan` one of them
+#[derive(Debug, Args)]
+pub struct HelpArgs {
+    /// `all`, or the name of a command, such as `plan` or `config set`
+    topic: Vec<String>,
+}
+
+/// Prints the help that was asked for on stdout.
+pub fn run(args: &HelpArgs, context: &Context) -> Result<Exit, CliError> {
+    let lang = context.lang(None);
+    if args.topic == ["all"] {
+        return print(&mut whole(lang));
+    }
+    let mut command = everyday(lang);
+    command.build();
+    print(find(&mut command, &args.topic)?)
+}
+
+/// The command line; its help shows the commands of everyday use.
+pub fn everyday(lang: Lang) -> clap::Command {
+    match lang {
+        Lang::En => Cli::command(),
+        Lang::Zh => chinese::translated(Cli::command()),
+    }
+}
+
+/// The command line; its help shows every command.
+pub fn whole(lang: Lang) -> clap::Command {
+    let mut command = everyday(lang);
+    command.build();
+    command.mut_subcommands(|sub| sub.hide(false))
+}
+
+/// The command below `command` that these words name.
+///
+/// # Errors
+/// There is none.
+pub fn find<'a>(
+    command: &'a mut clap::Command,
+    topic: &[String],
+) -> Result<&'a mut clap::Command, CliError> {
+    let mut found = command;
+    for word in topic {
+        if found.find_subcommand(word).is_none() {
+            let known: Vec<_> = found.get_subcommands().map(|sub| sub.get_name()).collect();
+            let fault = COMMAND_UNKNOWN.with(&[("command", &topic.join(" "))]);
+            return Err(match nearest(word, known) {
+                Some(near) => fault.fixed_by(did_you_mean(near)),
+                None => fault,
+            });
+        }
+        found = found
+            .find_subcommand_mut(word)
+            .ok_or_else(|| COMMAND_UNKNOWN.with(&[("command", &topic.join(" "))]))?;
+    }
+    Ok(found)
+}
+
+/// Names of the commands a line begins with, each with a space before it.
+pub fn path(arguments: &[OsString]) -> String {
+    let mut command = &Cli::command();
+    let mut path = String::new();
+    for word in arguments.iter().skip(1).filter_map(|word| word.to_str()) {
+        if let Some(sub) = command.find_subcommand(word) {
+            path.push_str(&format!(" {word}"));
+            command = sub;
+        }
+    }
+    path
+}
+
+fn print(command: &mut clap::Command) -> Result<Exit, CliError> {
+    command
+        .print_help()
+        .map_err(|error| STDOUT.with(&[("cause", &said_by_system(&error))]))?;
+    Ok(Exit::Done)
+}

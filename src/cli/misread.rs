@@ -1,0 +1,156 @@
+//! A command line that makes no sense, in the words of the catalogue.
+
+use std::error::Error as _;
+use std::ffi::OsString;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+use super::context::told_lang;
+use super::open::NoVersion;
+use super::text::{Message, Text};
+use super::{CliError, help};
+use crate::edge::env::Env;
+use crate::fault::line::{
+    ARGUMENT_CONFLICT, ARGUMENT_MISSING, ARGUMENT_NO_VALUE, ARGUMENT_UNKNOWN, ARGUMENT_VALUE,
+    ARGUMENTS, COMMAND_UNKNOWN,
+};
+use crate::fault::{Value, did_you_mean, use_one_of};
+use crate::workshop::{BadId, Lang};
+
+const REASON: Text = Text(": {why}", "：{why}");
+const NO_ID: Text = Text("an id is written like `{form}`", "编号写成 `{form}` 的样子");
+const NO_COMMAND: Text = Text("a command", "一个命令");
+
+/// What is told of it.
+pub fn told(error: &clap::Error, arguments: &[OsString]) -> CliError {
+    let command = help::path(arguments);
+    let command: &dyn Value = &command;
+    let [argument, other, value] = [
+        ContextKind::InvalidArg,
+        ContextKind::PriorArg,
+        ContextKind::InvalidValue,
+    ]
+    .map(|kind| of(error, kind));
+    match error.kind() {
+        ErrorKind::InvalidSubcommand => {
+            let name = of(error, ContextKind::InvalidSubcommand);
+            suggested(
+                COMMAND_UNKNOWN.with(&[("command", &name)]),
+                of(error, ContextKind::SuggestedSubcommand),
+            )
+        }
+        ErrorKind::UnknownArgument => suggested(
+            ARGUMENT_UNKNOWN.with(&[("command", command), ("argument", &argument)]),
+            of(error, ContextKind::SuggestedArg),
+        ),
+        ErrorKind::MissingRequiredArgument => {
+            let arguments = format!("`{argument}`");
+            ARGUMENT_MISSING.with(&[("command", command), ("arguments", &arguments)])
+        }
+        ErrorKind::MissingSubcommand => {
+            ARGUMENT_MISSING.with(&[("command", command), ("arguments", &NO_COMMAND)])
+        }
+        ErrorKind::InvalidValue if value.is_empty() => no_value(&argument, command),
+        ErrorKind::NoEquals | ErrorKind::TooFewValues | ErrorKind::WrongNumberOfValues => {
+            no_value(&argument, command)
+        }
+        ErrorKind::InvalidValue | ErrorKind::ValueValidation => {
+            wrong_value(error, &argument, &value, command)
+        }
+        ErrorKind::ArgumentConflict => ARGUMENT_CONFLICT.with(&[
+            ("argument", &argument),
+            ("other", &other),
+            ("command", command),
+        ]),
+        _ => {
+            let rendered = error.render().to_string();
+            let what = rendered.lines().next().unwrap_or_default();
+            let what = what.strip_prefix("error: ").unwrap_or(what);
+            ARGUMENTS.with(&[("what", &what), ("command", command)])
+        }
+    }
+}
+
+/// What clap says of the error under that name; several joined, nothing as an
+/// empty text.
+fn of(error: &clap::Error, kind: ContextKind) -> String {
+    match error.get(kind) {
+        Some(ContextValue::String(text)) => text.clone(),
+        Some(ContextValue::Strings(texts)) => texts.join("`, `"),
+        Some(ContextValue::StyledStr(text)) => text.to_string(),
+        _ => String::new(),
+    }
+}
+
+fn suggested(fault: CliError, near: String) -> CliError {
+    if near.is_empty() {
+        fault
+    } else {
+        fault.fixed_by(did_you_mean(near))
+    }
+}
+
+fn no_value(argument: &str, command: &dyn Value) -> CliError {
+    ARGUMENT_NO_VALUE.with(&[("argument", &argument), ("command", command)])
+}
+
+fn wrong_value(error: &clap::Error, argument: &str, value: &str, command: &dyn Value) -> CliError {
+    let reason = error.source().map(|source| {
+        let why = if source.is::<NoVersion>() {
+            NoVersion::TEXT.into()
+        } else if let Some(bad) = source.downcast_ref::<BadId>() {
+            NO_ID.fill(&[("form", &bad.form)])
+        } else {
+            Message::from(source.to_string())
+        };
+        REASON.fill(&[("why", &why)])
+    });
+    let fault = ARGUMENT_VALUE.with(&[
+        ("argument", &argument),
+        ("value", &value),
+        ("reason", &reason.unwrap_or_default()),
+        ("command", command),
+    ]);
+    let near = of(error, ContextKind::SuggestedValue);
+    match error.get(ContextKind::ValidValue) {
+        _ if !near.is_empty() => fault.fixed_by(did_you_mean(near)),
+        Some(ContextValue::Strings(known)) => {
+            let known: Vec<&str> = known.iter().map(String::as_str).collect();
+            fault.fixed_by(use_one_of(&known))
+        }
+        _ => fault,
+    }
+}
+
+/// The language of a line that may not be understood: `--lang`, else what holds
+/// without a configuration.
+pub fn lang(arguments: &[OsString], env: &Env) -> Lang {
+    let words: Vec<&str> = words(arguments).collect();
+    let flag = words
+        .windows(2)
+        .find(|pair| pair[0] == "--lang")
+        .map(|pair| pair[1])
+        .or_else(|| words.iter().find_map(|word| word.strip_prefix("--lang=")));
+    told_lang(flag, env).unwrap_or_else(|| env.locale_lang())
+}
+
+/// Was JSON asked for, on a line that could not be parsed?
+pub fn asks_for_json(arguments: &[OsString]) -> bool {
+    let words: Vec<&str> = words(arguments).collect();
+    words.iter().any(|word| {
+        matches!(
+            *word,
+            "--json" | "--output-format=json" | "--output-format=stream-json"
+        )
+    }) || words
+        .windows(2)
+        .any(|pair| pair[0] == "--output-format" && pair[1].ends_with("json"))
+}
+
+/// The words up to `--`, behind which everything is text.
+fn words(arguments: &[OsString]) -> impl Iterator<Item = &str> {
+    arguments
+        .iter()
+        .filter_map(|word| word.to_str())
+        .take_while(|word| *word != "--")
+}

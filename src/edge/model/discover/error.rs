@@ -1,0 +1,93 @@
+//! Why a model that was asked for cannot be used.
+
+use crate::edge::model::http::ModelSetupError;
+use crate::fault::models::{
+    KEY_MISSING, KEY_REFUSED, MODEL_UNNAMED, PROGRAM_MISSING, PROGRAM_UNNAMED,
+    PROVIDER_NOT_RUNNING, PROVIDER_UNKNOWN,
+};
+use crate::fault::{Fault, Tell, Text};
+
+/// Why the model that was asked for cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.told())]
+pub enum DiscoverError {
+    /// No key, or a refused one (exit code 4).
+    NoCredentials {
+        /// Which provider.
+        provider: String,
+        /// The status a key was refused with; none if there is no key.
+        refused: Option<u16>,
+        /// Variables it is read from.
+        variables: &'static [&'static str],
+    },
+    /// Nobody knows this provider (exit code 2).
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// What there is, comma separated.
+        known: String,
+    },
+    /// The provider `command` without a program (exit code 2).
+    NoCommand {
+        /// Which provider.
+        provider: String,
+    },
+    /// The program is not installed (exit code 5).
+    NoProgram {
+        /// Which provider.
+        provider: String,
+        /// The program's name.
+        program: String,
+    },
+    /// A server on this machine was asked for and does not answer (exit code 5).
+    NotRunning {
+        /// Which provider.
+        provider: String,
+        /// Where it was looked for.
+        address: String,
+    },
+    /// No model was named and the endpoint names none (exit code 2).
+    NoModel {
+        /// Which provider.
+        provider: String,
+    },
+    /// Base URL or key cannot be used (exit code 2).
+    Setup(#[from] ModelSetupError),
+}
+
+impl Tell for DiscoverError {
+    fn told(&self) -> Fault {
+        match self {
+            Self::NoCredentials {
+                provider,
+                refused,
+                variables,
+            } => {
+                let variables = Text("` or `", "` 或 `").join(variables);
+                let status = refused.unwrap_or_default();
+                let kind = if refused.is_some() {
+                    KEY_REFUSED
+                } else {
+                    KEY_MISSING
+                };
+                kind.with(&[
+                    ("provider", provider),
+                    ("variables", &variables),
+                    ("status", &status),
+                ])
+            }
+            Self::Unknown { name, known } => {
+                PROVIDER_UNKNOWN.with(&[("name", name), ("known", known)])
+            }
+            Self::NoCommand { provider } => PROGRAM_UNNAMED.with(&[("provider", provider)]),
+            Self::NoProgram { provider, program } => {
+                PROGRAM_MISSING.with(&[("provider", provider), ("program", program)])
+            }
+            Self::NotRunning { provider, address } => {
+                PROVIDER_NOT_RUNNING.with(&[("provider", provider), ("address", address)])
+            }
+            Self::NoModel { provider } => MODEL_UNNAMED.with(&[("provider", provider)]),
+            Self::Setup(error) => error.told(),
+        }
+    }
+}

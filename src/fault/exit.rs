@@ -1,0 +1,77 @@
+//! Exit codes.
+
+/// What a command ends with; the numbers are stable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Exit {
+    /// Done; for a run: a version with no blocking issue open was published.
+    Done = 0,
+    /// A fault of the program.
+    Internal = 1,
+    /// The command line makes no sense.
+    Usage = 2,
+    /// Configuration, role, template or answer file invalid, or a forbidden key.
+    Config = 3,
+    /// No or refused credentials.
+    Credentials = 4,
+    /// The provider cannot be had.
+    Provider = 5,
+    /// The model's replies are unusable.
+    Unusable = 6,
+    /// A version was published, but unresolved.
+    Unresolved = 7,
+    /// A human is needed.
+    HumanNeeded = 8,
+    /// Another process holds the run.
+    Held = 9,
+    /// Journal damaged, inputs drifted, or a version tampered with.
+    Damaged = 10,
+    /// Storage full, read-only, or not permitted.
+    Storage = 11,
+    /// `check`, `verify` or `diff --exit-code` found something.
+    Found = 12,
+    /// Interrupted by Ctrl-C; resumable.
+    Interrupted = 130,
+    /// Ended by SIGTERM; resumable.
+    Terminated = 143,
+}
+
+impl Exit {
+    /// The code of that number; an unknown one is a fault of the program.
+    pub fn of(number: u8) -> Self {
+        Self::ALL
+            .into_iter()
+            .find(|exit| exit.code() == number)
+            .unwrap_or(Self::Internal)
+    }
+
+    /// Every code, in order of numbers.
+    pub const ALL: [Self; 15] = [
+        Self::Done,
+        Self::Internal,
+        Self::Usage,
+        Self::Config,
+        Self::Credentials,
+        Self::Provider,
+        Self::Unusable,
+        Self::Unresolved,
+        Self::HumanNeeded,
+        Self::Held,
+        Self::Damaged,
+        Self::Storage,
+        Self::Found,
+        Self::Interrupted,
+        Self::Terminated,
+    ];
+
+    /// The number.
+    pub fn code(self) -> u8 {
+        self as u8
+    }
+}
+
+impl From<Exit> for std::process::ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit.code())
+    }
+}

@@ -1,0 +1,142 @@
+//! Errors of a command line and of texts that are given to it.
+
+use super::rows;
+
+rows! {
+    COMMAND_UNKNOWN "E-command-unknown" Usage {
+        what: "there is no command `{command}`", "没有命令 `{command}`";
+        fix: "aitc help all", "aitc help all";
+    }
+    ARGUMENT_UNKNOWN "E-argument-unknown" Usage {
+        what: "`aitc{command}` has no argument `{argument}`", "`aitc{command}` 没有参数 `{argument}`";
+        fix: "aitc help{command}", "aitc help{command}";
+    }
+    ARGUMENT_MISSING "E-argument-missing" Usage {
+        what: "`aitc{command}` needs {arguments}", "`aitc{command}` 缺少 {arguments}";
+        fix: "aitc help{command}", "aitc help{command}";
+    }
+    ARGUMENT_VALUE "E-argument-value" Usage {
+        what: "`{value}` is no value for `{argument}`{reason}", "`{value}` 不能作为 `{argument}` 的值{reason}";
+        why: "a value that does not fit is not guessed at", "不合规定的值不会被猜测着使用";
+        fix: "aitc help{command}", "aitc help{command}";
+    }
+    ARGUMENT_NO_VALUE "E-argument-no-value" Usage {
+        what: "`{argument}` needs a value", "`{argument}` 需要一个值";
+        fix: "aitc help{command}", "aitc help{command}";
+    }
+    ARGUMENT_CONFLICT "E-argument-conflict" Usage {
+        what: "`{argument}` and `{other}` cannot be given together", "`{argument}` 与 `{other}` 不能同时使用";
+        fix: "aitc help{command}", "aitc help{command}";
+    }
+    ARGUMENTS "E-arguments" Usage {
+        what: "the command line is not understood: {what}", "无法理解这条命令：{what}";
+        fix: "aitc help{command}", "aitc help{command}";
+    }
+    FOLDER_MISSING "E-folder-missing" Usage {
+        what: "cannot work in `{path}`: {cause}", "无法在 `{path}` 中工作：{cause}";
+        why: "a run needs a folder to work in", "运行需要一个工作目录";
+        fix: "name a folder that exists with -C DIR", "用 -C DIR 指定一个存在的目录";
+    }
+    STDOUT "E-stdout" Storage {
+        what: "stdout cannot be written: {cause}", "无法写入标准输出：{cause}";
+        fix: "look at where the output goes", "请检查输出的去向";
+    }
+    TERMINAL "E-terminal" Storage {
+        what: "{what}", "终端不可用：{what}";
+        why: "a question can only be put to a terminal that is there", "只有终端可用时才能提问";
+        fix: "aitc resume, or aitc resume --questions pause", "aitc resume，或 aitc resume --questions pause";
+    }
+    PAGER "E-pager" Internal {
+        what: "the pager cannot be used: {cause}", "无法使用分页程序：{cause}";
+        why: "pages are shown by the program that AITC_PAGER or PAGER names", "页面由 AITC_PAGER 或 PAGER 指定的程序显示";
+        fix: "aitc show --no-pager", "aitc show --no-pager";
+    }
+    INTERNAL "E-internal" Internal {
+        what: "{what}", "程序内部错误：{what}";
+        why: "this is a fault of aitc itself", "这是 aitc 自身的缺陷";
+        fix: "report it with what you ran; aitc resume goes on with a run that was recorded", "请附上所运行的命令报告此问题；已有记录的运行可用 aitc resume 继续";
+    }
+    FORMAT_ALONE "E-format-alone" Usage {
+        what: "`@{name}` says nothing about what", "`@{name}` 后面没有内容";
+        why: "what follows it is what the meeting is about", "其后写的是会议要谈的内容";
+        fix: "aitc plan \"@{name} One service or several?\"", "aitc plan \"@{name} 一个服务还是多个？\"";
+    }
+    STDIN_TWICE "E-stdin-twice" Usage {
+        what: "`-` is given twice", "`-` 出现了两次";
+        why: "standard input ends once", "标准输入只能读取一次";
+        fix: "give `-` once, and files with `-f FILE`", "`-` 只写一次，文件用 `-f FILE` 给出";
+    }
+    INPUT_UNREADABLE "E-input-unreadable" Usage {
+        what: "{name} cannot be read: {cause}", "无法读取 {name}：{cause}";
+        fix: "name a file that can be read", "请指定可读取的文件";
+    }
+    TEXT_MISSING "E-text-missing" Usage {
+        what: "there is no {what}", "没有给出{what}";
+        why: "it is given as an argument, with `-f FILE`, or with `-` on standard input", "可以作为参数给出，或用 `-f FILE`，或用 `-` 从标准输入读取";
+        fix: "{example}", "{example}";
+    }
+    TEXT_TOO_LARGE "E-text-too-large" Usage {
+        what: "{name} is larger than {size}", "{name}超过 {size}";
+        why: "every member is given the whole {what}", "每位成员都会收到完整的{what}";
+        fix: "shorten it, and put what it refers to into a folder named with --knowledge DIR", "请缩短，并把它引用的资料放进用 --knowledge DIR 指定的目录";
+    }
+    TEXT_NOT_UTF8 "E-text-not-utf8" Usage {
+        what: "{name} is not valid UTF-8", "{name}不是有效的 UTF-8";
+        fix: "save it as UTF-8", "请保存为 UTF-8";
+    }
+    TEXT_NUL "E-text-nul" Usage {
+        what: "{name} holds a NUL character", "{name}含有 NUL 字符";
+        why: "that is no text", "这不是文本";
+        fix: "give a text file", "请给出文本文件";
+    }
+    NOT_QUOTED "E-version-word" Usage {
+        what: "`{word}` is no version", "`{word}` 不是版本";
+        why: "a version is written `v1`, `v2` and so on", "版本写作 `v1`、`v2` 等";
+        fix: "put the feedback in quotes: aitc revise v1 \"No CSV: use XLSX\"", "请给反馈加上引号：aitc revise v1 \"不要 CSV，改用 XLSX\"";
+    }
+    ASK_WITHOUT_TERMINAL "E-ask-without-terminal" Usage {
+        what: "`--questions ask` needs a terminal", "`--questions ask` 需要终端";
+        why: "nobody could be asked: there is none, or `--no-input` was given", "无人可问：没有终端，或给出了 `--no-input`";
+        fix: "use `--questions pause` or `--questions assume`", "请使用 `--questions pause` 或 `--questions assume`";
+    }
+    SLASH_UNKNOWN "E-slash-unknown" Usage {
+        what: "`{text}` is no command; there are `/debate <topic>`, `/stop`, `/vote`, `/reopen C-1 …` and `/auto-exit on|off`", "没有命令 `{text}`；可用的有 `/debate <议题>`、`/stop`、`/vote`、`/reopen C-1 ……` 和 `/auto-exit on|off`";
+        why: "a mistyped command is not passed on as words", "写错的命令不会当作发言转达";
+        fix: "put something before the slash to say it all the same", "如果确实要说这句话，请在斜杠前加上别的字";
+    }
+    RECORD_BATCH "E-record-batch" Usage {
+        what: "`--record` keeps the answers of one run", "`--record` 只保存一个运行的回答";
+        why: "runs of a batch would write over one another", "批量运行会相互覆盖";
+        fix: "aitc plan -f FILE --record DIR", "aitc plan -f FILE --record DIR";
+    }
+    RECORD_NOTHING "E-record-nothing" Usage {
+        what: "`--record` has nothing to record", "`--record` 没有可记录的内容";
+        why: "the members are checklists, which answer alike every time", "成员由检查清单回答，每次都相同";
+        fix: "leave it out, or name a model with --provider and --model", "去掉它，或用 --provider 和 --model 指定模型";
+    }
+    BATCH_EMPTY "E-batch-empty" Usage {
+        what: "there is no requirement", "没有需求";
+        why: "a folder's requirements are its files that end in .md, .markdown, .txt, .jsonl or .ndjson", "目录中的需求是以 .md、.markdown、.txt、.jsonl 或 .ndjson 结尾的文件";
+        fix: "aitc batch requirements/", "aitc batch requirements/";
+    }
+    BATCH_LINE "E-batch-line" Usage {
+        what: "{name}:{line}: {what}", "{name}:{line}：{what}";
+        why: "a batch is started whole or not at all", "批量运行要么整体开始，要么不开始";
+        fix: "write lines such as {\"id\": \"export\", \"requirement\": \"Export the list\"}", "每行写成 {\"id\": \"export\", \"requirement\": \"导出列表\"} 的样子";
+    }
+    OUT_AMONG_VERSIONS "E-out-among-versions" Usage {
+        what: "`{path}` lies among the versions", "`{path}` 位于版本目录之内";
+        why: "a published version is never changed, nor added to", "已发布的版本不会被修改，也不会被添加内容";
+        fix: "name a place elsewhere", "请指定别处的位置";
+    }
+    OUT_EXISTS "E-out-exists" Usage {
+        what: "`{path}` is there already", "`{path}` 已经存在";
+        why: "what is there may be somebody's work and is not replaced", "已有的内容可能是别人的成果，不会被替换";
+        fix: "name something new", "请指定新的名称";
+    }
+    DEMO_FOLDER "E-demo-folder" Usage {
+        what: "`{path}` cannot be used: {cause}", "无法使用 `{path}`：{cause}";
+        why: "the demonstration brings a repository of its own and writes over nothing", "演示自带仓库，不会覆盖任何内容";
+        fix: "name a folder that is new or empty with --out DIR, or leave it out", "用 --out DIR 指定新的或空的目录，或去掉该参数";
+    }
+}

@@ -1,0 +1,109 @@
+//! Errors about models, and how they are reached.
+
+use super::rows;
+
+rows! {
+    PROVIDER_UNAVAILABLE "E-provider-unavailable" Provider {
+        what: "the provider cannot be had: {detail}", "提供方不可用：{detail}";
+        why: "`{call}` failed too often; everything so far is kept", "`{call}` 失败次数过多；此前的内容均已保留";
+        fix: "aitc resume", "aitc resume";
+    }
+    REPLY_UNUSABLE "E-reply-unusable" Unusable {
+        what: "the model's replies are unusable: {detail}", "模型的回复无法使用：{detail}";
+        why: "`{call}` was asked again in vain; the raw replies are in the transcript", "`{call}` 再次询问仍然无效；原始回复保存在会议记录中";
+        fix: "aitc resume, or aitc plan with another --model", "aitc resume，或用其他 --model 重新 aitc plan";
+    }
+    KEY_MISSING "E-key-missing" Credentials {
+        what: "there is no key for `{provider}`", "没有 `{provider}` 的密钥";
+        why: "it answers nobody without one", "没有密钥它不会回答";
+        fix: "set `{variables}` to its key, or plan without a model: aitc plan --provider offline", "请把 `{variables}` 设为其密钥，或不用模型：aitc plan --provider offline";
+    }
+    KEY_REFUSED "E-key-refused" Credentials {
+        what: "the key of `{provider}` was refused ({status})", "`{provider}` 的密钥被拒绝（{status}）";
+        why: "found before the first call; nothing was sent", "在第一次调用之前发现；没有发送任何内容";
+        fix: "check `{variables}`", "请检查 `{variables}`";
+    }
+    KEY_MALFORMED "E-key-malformed" Usage {
+        what: "the key of `{provider}` holds a line break or another byte that no key has", "`{provider}` 的密钥含有换行或其他密钥中不会出现的字节";
+        fix: "set the variable anew, without quotes or line breaks", "请重新设置该变量，不要带引号或换行";
+    }
+    PROVIDER_UNKNOWN "E-provider-unknown" Usage {
+        what: "no provider is called `{name}`", "没有名为 `{name}` 的提供方";
+        why: "known are {known}", "已知的有 {known}";
+        fix: "choose one of them, or name another OpenAI-compatible endpoint with --base-url", "请选用其中之一，或用 --base-url 指定其他 OpenAI 兼容接口";
+    }
+    PROVIDER_NOT_CONFIGURED "E-provider-not-configured" Credentials {
+        what: "this run uses provider `{name}`, which is not configured here", "该运行使用提供方 `{name}`，而此处没有配置它";
+        why: "a run goes on with the models it was begun with", "运行继续使用开始时的模型";
+        fix: "name it with AITC_PROVIDER and set its key, then aitc resume", "用 AITC_PROVIDER 指定并设置其密钥，然后运行 aitc resume";
+    }
+    PROVIDER_NOT_RUNNING "E-provider-not-running" Provider {
+        what: "`{provider}` does not answer at {address}", "`{provider}` 在 {address} 没有应答";
+        why: "it is a server of your own", "它是您自己的服务";
+        fix: "start it, or name its address with --base-url", "请启动它，或用 --base-url 指定地址";
+    }
+    PROGRAM_UNNAMED "E-program-unnamed" Usage {
+        what: "`{provider}` runs a program of yours, and none is named", "`{provider}` 会运行您的程序，但没有指定程序";
+        fix: "write it as `providers.{provider}.command` in your own configuration, or set `AITC_COMMAND`", "请在您自己的配置中写明 `providers.{provider}.command`，或设置 `AITC_COMMAND`";
+    }
+    PROGRAM_MISSING "E-program-missing" Provider {
+        what: "`{provider}` needs the program `{program}`, which is in no folder of `PATH`", "`{provider}` 需要程序 `{program}`，而 `PATH` 的目录中没有它";
+        fix: "install it, or name it with its path", "请安装它，或写明其路径";
+    }
+    PROGRAM_FOLDER "E-program-folder" Storage {
+        what: "no folder to start `{provider}` in: {cause}", "没有可供启动 `{provider}` 的目录：{cause}";
+        why: "a program is started in an empty folder, away from the repository's settings", "程序在空目录中启动，不受仓库设置影响";
+        fix: "look at the folder for temporary files, or name another with TMPDIR", "请检查临时文件目录，或用 TMPDIR 指定其他目录";
+    }
+    PROGRAM_NOT_CHOSEN "E-program-not-chosen" Config {
+        what: "this run was begun with the program `{provider}`, which nobody chose here", "该运行以程序 `{provider}` 开始，而此处没有人选择它";
+        why: "a draft that comes with a clone must not be able to run a command", "随克隆而来的草稿不得运行命令";
+        fix: "AITC_PROVIDER={provider} aitc resume, if you want it to run", "如果要运行它：AITC_PROVIDER={provider} aitc resume";
+    }
+    MODEL_UNNAMED "E-model-unnamed" Usage {
+        what: "`{provider}` does not say which models it has", "`{provider}` 没有说明有哪些模型";
+        fix: "name one with --model", "请用 --model 指定一个";
+    }
+    MODEL_WITHOUT_PROVIDER "E-model-without-provider" Usage {
+        what: "the model `{model}` of `{role}` has no provider", "`{role}` 的模型 `{model}` 没有提供方";
+        why: "everybody else is a checklist, which has no models", "其他成员由检查清单回答，没有模型";
+        fix: "name both, as in --model {role}=openai:{model}, or choose a --provider", "请同时写明两者，例如 --model {role}=openai:{model}，或选择 --provider";
+    }
+    BASE_URL "E-base-url" Usage {
+        what: "the base URL of `{provider}` cannot be used: {why}", "`{provider}` 的地址无法使用：{why}";
+        fix: "give one like `https://host/v1`", "请写成 `https://host/v1` 的样子";
+    }
+    ROUTE "E-route" Usage {
+        what: "the way to `{provider}` cannot be used: {what}", "通往 `{provider}` 的线路无法使用：{what}";
+        fix: "correct `providers.{provider}` in your own configuration", "请修正您自己配置中的 `providers.{provider}`";
+    }
+    TLS "E-tls" Usage {
+        what: "no secure connection to `{provider}` can be set up: {why}", "无法与 `{provider}` 建立安全连接：{why}";
+        fix: "install root certificates, or name them with `ca_file` of the provider", "请安装根证书，或用该提供方的 `ca_file` 指定";
+    }
+    CERTIFICATES "E-certificates" Config {
+        what: "the certificates in `{file}` cannot be read: {cause}", "无法读取 `{file}` 中的证书：{cause}";
+        why: "a connection is made with the certificates that were asked for, or not at all", "只用所要求的证书建立连接，否则不连接";
+        fix: "correct `ca_file` of the provider in your own configuration", "请修正您自己配置中该提供方的 `ca_file`";
+    }
+    PRICE_UNKNOWN "E-price-unknown" Config {
+        what: "a budget was given, but no price of `{model}` of `{provider}`", "给出了费用上限，但没有 `{provider}` 的 `{model}` 的价格";
+        why: "prices are never guessed, so what a call costs is not known", "价格从不猜测，因此无法得知每次调用的费用";
+        fix: "in your own configuration: providers: {{provider}: {prices: {{model}: {input: 0.40, output: 1.60}}}}, in dollars per million tokens", "在您自己的配置中写明：providers: {{provider}: {prices: {{model}: {input: 0.40, output: 1.60}}}}，单位为每百万词元的美元价";
+    }
+    FIXTURES_MISSING "E-fixtures-missing" Usage {
+        what: "the provider `scripted` needs a folder of recorded answers", "提供方 `scripted` 需要一个存放已录回答的目录";
+        why: "it replays what was recorded and asks nobody", "它回放已录的内容，不询问任何人";
+        fix: "name it with --fixtures DIR or AITC_FIXTURES=DIR", "请用 --fixtures DIR 或 AITC_FIXTURES=DIR 指定";
+    }
+    FIXTURES_UNREADABLE "E-fixtures-unreadable" Config {
+        what: "recorded answers: `{path}`: {cause}", "已录回答：`{path}`：{cause}";
+        why: "answers are replayed as they were recorded, or not at all", "回答按录制的样子回放，否则不回放";
+        fix: "name the folder with --fixtures DIR; --record DIR makes one", "请用 --fixtures DIR 指定目录；--record DIR 可生成一个";
+    }
+    FIXTURE_MALFORMED "E-fixture-malformed" Config {
+        what: "recorded answer `{path}` cannot be read: {cause}; expected `text` or `answer`, `finish`, `usage`", "无法读取已录回答 `{path}`：{cause}；应含 `text` 或 `answer`、`finish`、`usage`";
+        why: "answers are replayed as they were recorded, or not at all", "回答按录制的样子回放，否则不回放";
+        fix: "name the folder with --fixtures DIR; --record DIR makes one", "请用 --fixtures DIR 指定目录；--record DIR 可生成一个";
+    }
+}

@@ -1,0 +1,148 @@
+//! Errors about versions, runs, and what is in them.
+
+use super::rows;
+
+rows! {
+    VERSION_MISSING "E-version-missing" Usage {
+        what: "there is no v{n}", "没有 v{n}";
+        why: "this workspace has {names}", "此工作区有 {names}";
+        fix: "did you mean `v{near}`? aitc list shows all", "您是否想写 `v{near}`？aitc list 列出全部";
+    }
+    VERSION_NONE "E-version-none" Usage {
+        what: "there is no version yet", "还没有任何版本";
+        why: "nothing was planned in this workspace yet", "此工作区尚未做过规划";
+        fix: "aitc plan \"Export the customer list as CSV\"", "aitc plan \"将客户列表导出为 CSV\"";
+    }
+    VERSION_NO_PLAN "E-version-no-plan" Usage {
+        what: "v{n} is a {name}, not a plan", "v{n} 不是规划（{name}）";
+        why: "it has no documents to work with", "其中没有可供使用的文档";
+        fix: "aitc show v{n} prints its {report}", "aitc show v{n} 显示它的 {report}";
+    }
+    DEBATE_NO_ROOM "E-debate-no-room" Usage {
+        what: "no debate is left of the {most} that v{n} may have", "v{n} 最多 {most} 场辩论，名额已用完或已排满";
+        why: "debates that wait count, too; nothing was sent", "正在等待的辩论也计算在内；没有发送任何内容";
+        fix: "aitc say puts the question to the members without a debate", "用 aitc say 可以不经辩论向成员提出问题";
+    }
+    DEBATE_TOO_LATE "E-debate-too-late" Usage {
+        what: "the end of the discussion of v{n} is decided", "v{n} 的讨论已决定结束";
+        why: "a debate would not be held any more; nothing was sent", "辩论不会再举行；没有发送任何内容";
+        fix: "aitc status v{n}", "aitc status v{n}";
+    }
+    VERSION_FIRST "E-version-first" Usage {
+        what: "there is nothing before v{n} to compare it with", "v{n} 之前没有可供比较的版本";
+        why: "a comparison needs two versions", "比较需要两个版本";
+        fix: "aitc revise v{n} \"what should be different\" makes another", "aitc revise v{n} \"需要改动的内容\" 可生成另一个版本";
+    }
+    VERSION_PUBLISHED "E-version-published" Usage {
+        what: "`{path}` is published", "`{path}` 已发布";
+        why: "a published version is never changed", "已发布的版本不会被修改";
+        fix: "take it from git: git checkout -- {path}", "从 git 取回：git checkout -- {path}";
+    }
+    VERSION_TAMPERED "E-version-tampered" Damaged {
+        what: "{path}: {problem}", "{path}：{problem}";
+        why: "a version is revised as it was published, or not at all", "版本只能按发布时的样子修订，否则不予修订";
+        fix: "git checkout -- {path}", "git checkout -- {path}";
+    }
+    VERSION_INCOMPLETE "E-version-incomplete" Damaged {
+        what: "{path} gives no `{name}`", "{path} 得不出 `{name}`";
+        why: "a published version has one", "已发布的版本应当包含它";
+        fix: "aitc verify v{n}", "aitc verify v{n}";
+    }
+    RUN_AMBIGUOUS "E-run-ambiguous" Usage {
+        what: "several runs are unfinished: {names}", "有多个未完成的运行：{names}";
+        why: "one of them must be named", "必须指定其中之一";
+        fix: "name it: {example}", "请指定：{example}";
+    }
+    RUN_COMPLETE "E-run-complete" Usage {
+        what: "there is no unfinished run of v{n}", "v{n} 没有未完成的运行";
+        why: "a published version is complete", "已发布的版本是完整的";
+        fix: "aitc list", "aitc list";
+    }
+    RUN_NONE "E-run-none" Usage {
+        what: "there is no unfinished run", "没有未完成的运行";
+        why: "every run of this workspace is published, or none was begun", "此工作区的运行均已发布，或尚未开始任何运行";
+        fix: "aitc list", "aitc list";
+    }
+    DRAFT_EMPTY "E-draft-empty" Usage {
+        what: "{path} holds nothing: its run has just begun, or ended before anything was recorded", "{path} 中没有内容：运行刚刚开始，或在留下记录之前就结束了";
+        why: "a run is taken up where its record ends, and there is none", "运行从记录结束处继续，而这里没有记录";
+        fix: "aitc plan starts anew; aitc repair v{n} removes the folder", "aitc plan 重新开始；aitc repair v{n} 移除该目录";
+    }
+    QUESTION_NOT_WAITING "E-question-not-waiting" Usage {
+        what: "`{question}` does not wait for an answer in v{n}", "v{n} 中的 `{question}` 并不在等待回答";
+        why: "only a question that waits can be answered", "只能回答正在等待的问题";
+        fix: "aitc questions", "aitc questions";
+    }
+    QUESTION_NONE "E-question-none" Usage {
+        what: "no question waits for an answer", "没有等待回答的问题";
+        why: "every question was answered, or none was asked", "问题均已回答，或从未提出";
+        fix: "aitc list", "aitc list";
+    }
+    ISSUE_MISSING "E-issue-missing" Usage {
+        what: "{path} has no issue {id}", "{path} 中没有议题 {id}";
+        why: "its issues are {names}", "其中的议题有 {names}";
+        fix: "aitc status v{n}", "aitc status v{n}";
+    }
+    DEBATE_MISSING "E-debate-missing" Usage {
+        what: "{path} has no debate {id}", "{path} 中没有辩论 {id}";
+        why: "debates are held only where members object to one another, or you ask for one", "只有成员相互反对或您要求时才进行辩论";
+        fix: "aitc status v{n}", "aitc status v{n}";
+    }
+    ROUND_MISSING "E-round-missing" Usage {
+        what: "{path} has no round {round}", "{path} 中没有第 {round} 轮";
+        why: "the discussion has had {rounds} rounds", "讨论共进行了 {rounds} 轮";
+        fix: "aitc status v{n}", "aitc status v{n}";
+    }
+    PART_UNKNOWN "E-part-unknown" Usage {
+        what: "`{word}` is no part of a version", "版本中没有 `{word}` 这一部分";
+        why: "parts are report, product, design, dev, test, risk, transcript, `round N`, issues such as `I-3` and debates such as `D-1`", "可查看的部分有 report、product、design、dev、test、risk、transcript、`round N`、`I-3` 这样的议题以及 `D-1` 这样的辩论";
+        fix: "aitc show v1 design", "aitc show v1 design";
+    }
+    PART_NOT_WRITTEN "E-part-not-written" Usage {
+        what: "{path} has no `{name}`", "{path} 中没有 `{name}`";
+        why: "the run has not written it yet, or it is missing from the version", "运行尚未写到这里，或版本中缺少该文件";
+        fix: "aitc status v{n}", "aitc status v{n}";
+    }
+    ID_UNKNOWN "E-id-unknown" Usage {
+        what: "nothing in this plan is called `{id}`", "此规划中没有编号 `{id}`";
+        why: "every item has an id of its own, such as `C-2` or `AC-3`", "每一项都有自己的编号，例如 `C-2` 或 `AC-3`";
+        fix: "aitc show v{n}", "aitc show v{n}";
+    }
+    DOCUMENT_MISSING "E-document-missing" Usage {
+        what: "the plan has no `{document}`", "规划中没有 `{document}`";
+        why: "no role of that run wrote it", "该次运行中没有角色撰写它";
+        fix: "aitc plan with the roles SD, Dev and TP", "aitc plan，并让 SD、Dev 和 TP 参加";
+    }
+    HUMAN_NEEDED "E-human-needed" HumanNeeded {
+        what: "waiting for your answer: {questions}", "等待您回答：{questions}";
+        why: "only a human can answer; everything so far is kept", "只有人能够回答；此前的内容均已保留";
+        fix: "fill in {file} or use aitc answer {first} \"…\", then aitc resume", "填写 {file}，或使用 aitc answer {first} \"……\"，然后运行 aitc resume";
+    }
+    INPUTS_DRIFTED "E-inputs-drifted" Damaged {
+        what: "inputs changed since the run began: {changes}", "运行开始后输入有改动：{changes}";
+        why: "a run is held with what it began with, not with a mixture", "运行始终使用开始时的内容，不会混用";
+        fix: "aitc resume --accept-drift goes on with the old ones; aitc plan begins anew with the new ones", "aitc resume --accept-drift 用原有内容继续；aitc plan 用新的内容重新开始";
+    }
+    QUESTIONS_FILE "E-questions-file" Config {
+        what: "questions.md:{line}: {what}", "questions.md:{line}：{what}";
+        why: "answers are used as they stand, or not at all", "答案按原样使用，否则一概不用";
+        fix: "edit the file at that line, then run aitc resume", "修改该行，然后运行 aitc resume";
+    }
+    RUN_HELD "E-run-held" Held {
+        what: "the run is held by process {pid} on `{host}` since {since}", "该运行自 {since} 起由 `{host}` 上的进程 {pid} 占用";
+        why: "two writers would spoil the record", "同时写入会破坏记录";
+        fix: "wait until it ends, or end it with `aitc stop`", "等待其结束，或用 `aitc stop` 结束它";
+    }
+    INBOX_FULL "E-inbox-full" Held {
+        what: "{capacity} messages wait already, this one was not sent", "已有 {capacity} 条消息在等待，本条没有发送";
+        fix: "wait until the workshop has read some, then send it again", "等讨论读取一些之后再发送";
+    }
+    INBOX_NO_RUN "E-inbox-no-run" Usage {
+        what: "no workshop runs in `{path}`", "`{path}` 中没有正在进行的讨论";
+        fix: "`aitc list` shows versions and drafts", "`aitc list` 列出版本和草稿";
+    }
+    MESSAGE_TOO_LARGE "E-message-too-large" Usage {
+        what: "a message may have {largest} bytes, this one has {bytes}", "消息最多 {largest} 字节，本条有 {bytes} 字节";
+        fix: "put the text into a file of the repository and name it", "请把文字放进仓库中的文件，并写明文件名";
+    }
+}

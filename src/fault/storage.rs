@@ -1,0 +1,88 @@
+//! Errors of files, transcripts and versions on disk.
+
+use super::rows;
+
+rows! {
+    FULL "E-storage-full" Storage {
+        what: "cannot {doing} `{path}`: {cause}", "无法{doing} `{path}`：{cause}";
+        why: "everything recorded before is kept", "此前的记录均已保留";
+        fix: "make room on the disk or raise the quota, then run `aitc resume`", "请腾出磁盘空间或提高配额，然后运行 `aitc resume`";
+    }
+    READ_ONLY "E-storage-read-only" Storage {
+        what: "cannot {doing} `{path}`: {cause}", "无法{doing} `{path}`：{cause}";
+        why: "the file system is read-only", "文件系统只读";
+        fix: "work in a writable copy, or remount it", "请在可写的副本中工作，或重新挂载";
+    }
+    PERMISSION "E-storage-permission" Storage {
+        what: "cannot {doing} `{path}`: {cause}", "无法{doing} `{path}`：{cause}";
+        why: "this user may not do that there", "当前用户在此没有权限";
+        fix: "check owner and permissions of `.ai-tools-chain`, then run `aitc resume`", "请检查 `.ai-tools-chain` 的属主与权限，然后运行 `aitc resume`";
+    }
+    MISSING "E-storage-missing" Storage {
+        what: "cannot {doing} `{path}`: {cause}", "无法{doing} `{path}`：{cause}";
+        why: "a file or folder that must be there is not", "应当存在的文件或目录不存在";
+        fix: "`aitc doctor` shows what is missing", "`aitc doctor` 显示缺少什么";
+    }
+    OTHER "E-storage" Storage {
+        what: "cannot {doing} `{path}`: {cause}", "无法{doing} `{path}`：{cause}";
+        fix: "look at that path, then run `aitc doctor`", "请检查该路径，然后运行 `aitc doctor`";
+    }
+    TRANSCRIPT_DAMAGED "E-transcript-damaged" Damaged {
+        what: "`{path}` is damaged at line {line} (byte {offset}): {what}", "`{path}` 第 {line} 行（字节 {offset}）已损坏：{what}";
+        why: "a damaged transcript is never read past its first bad line", "损坏的会议记录不会越过第一处坏行继续读取";
+        fix: "`aitc verify` shows what is damaged, `aitc repair --dry-run` what can be saved; or take the file from git", "`aitc verify` 显示损坏之处，`aitc repair --dry-run` 显示可挽救的内容；或从 git 取回该文件";
+    }
+    TRANSCRIPT_LATER "E-transcript-later" Damaged {
+        what: "`{path}` is damaged at line {line} (byte {offset}): {what}", "`{path}` 第 {line} 行（字节 {offset}）无法读取：{what}";
+        why: "a later program wrote what this one cannot read", "这是由较新的程序写成的，本程序无法读取";
+        fix: "use the `aitc` that wrote it, or a later one", "请使用写成它的 `aitc`，或更新的版本";
+    }
+    TRANSCRIPT_REFUSED "E-transcript-refused" Damaged {
+        what: "`{path}` is damaged at line {line} (byte {offset}): {what}", "`{path}` 第 {line} 行（字节 {offset}）不合规则：{what}";
+        why: "a damaged transcript is never read past its first bad line", "损坏的会议记录不会越过第一处坏行继续读取";
+        fix: "`aitc verify` tells whether bytes were changed; if not, use the `aitc` that wrote it", "`aitc verify` 可查明字节是否被改动；若没有，请使用写成它的 `aitc`";
+    }
+    TRANSCRIPT_MISSING "E-transcript-missing" Damaged {
+        what: "cannot {doing} `{path}`: {cause}", "无法{doing} `{path}`：{cause}";
+        why: "a version without its transcript is damaged", "缺少会议记录的版本是损坏的";
+        fix: "take the file from git: git checkout -- {path}", "从 git 取回该文件：git checkout -- {path}";
+    }
+    TRANSCRIPT_EMPTY "E-transcript-empty" Damaged {
+        what: "the transcript of {path} is empty", "{path} 的会议记录是空的";
+        why: "nothing was recorded before the run was cut off, or the file was emptied", "运行在留下记录之前中断，或文件被清空";
+        fix: "take it from git: git checkout -- {path}", "从 git 取回：git checkout -- {path}";
+    }
+    TRANSCRIPT_EXISTS "E-transcript-exists" Held {
+        what: "`{path}` is already there", "`{path}` 已经存在";
+        why: "another run has begun there", "那里已经开始了另一个运行";
+        fix: "run `aitc resume` to go on with it", "运行 `aitc resume` 继续";
+    }
+    TRANSCRIPT_FOREIGN "E-transcript-foreign" Held {
+        what: "another process writes to `{path}`: it has {found} bytes instead of {expected}", "另一个进程正在写入 `{path}`：它有 {found} 字节，而不是 {expected} 字节";
+        why: "two writers would spoil the record", "同时写入会破坏记录";
+        fix: "let one process finish, then run `aitc verify` and `aitc resume`", "等其中一个进程结束，然后运行 `aitc verify` 和 `aitc resume`";
+    }
+    TRANSCRIPT_CLOSED "E-transcript-closed" Storage {
+        what: "`{path}` takes no more lines: an earlier write failed", "`{path}` 不再接受新行：先前的写入失败了";
+        why: "what was not written cannot be followed by anything", "没有写成的内容之后不能再接续";
+        fix: "run `aitc resume`", "运行 `aitc resume`";
+    }
+    TRANSCRIPT_OTHER_END "E-transcript-other-end" Damaged {
+        what: "the transcript ends in `{found}`, the run in `{expected}`", "会议记录以 `{found}` 结尾，而运行以 `{expected}` 结尾";
+        why: "somebody changed the file while the run was being held", "运行期间有人改动了该文件";
+        fix: "run `aitc verify`, then `aitc resume`", "运行 `aitc verify`，然后 `aitc resume`";
+    }
+    VERSION_EXISTS "E-version-exists" Held {
+        what: "`{path}` is already there", "`{path}` 已经存在";
+        why: "a version never changes", "版本永不改变";
+        fix: "`aitc revise` makes the next one", "`aitc revise` 生成下一个版本";
+    }
+    DRAFT_MISSING "E-draft-missing" Usage {
+        what: "there is no draft `{path}`", "没有草稿 `{path}`";
+        fix: "`aitc list` shows versions and drafts", "`aitc list` 列出版本和草稿";
+    }
+    PATH_UNFIT "E-path-unfit" Storage {
+        what: "`{path}` cannot be written: {why}", "无法写入 `{path}`：{why}";
+        fix: "remove what does not belong there, then run `aitc resume`", "请移除不该在那里的内容，然后运行 `aitc resume`";
+    }
+}

@@ -1,0 +1,61 @@
+//! The line that is typed: below what goes on, or behind a question.
+
+use unicode_width::UnicodeWidthStr;
+
+use super::dimmed;
+use crate::view::layout::{answer, ending_in, fit, note, wrap};
+use crate::view::text::words;
+use crate::view::{Style, clean};
+
+/// Before what is typed.
+const SIGN: &str = "› ";
+/// Columns that what is typed has at least, beside a question.
+const LEAST: usize = 12;
+
+/// `lines` with the line that is being typed below them, and the column of the
+/// cursor in it. While nothing is typed it says what may be.
+pub fn typed(mut lines: Vec<String>, text: &str, style: &Style) -> (Vec<String>, usize) {
+    let room = style.width.saturating_sub(SIGN.width());
+    let text = ending_in(&clean(text), room, style);
+    if text.is_empty() {
+        let hint = fit(words(style.lang).type_here, room, style);
+        lines.push(format!("{SIGN}{}", dimmed(&hint, style)));
+    } else {
+        lines.push(format!("{SIGN}{text}"));
+    }
+    (lines, SIGN.width() + text.width())
+}
+
+/// A question with what is typed behind it, and the column of the cursor in the
+/// last line.
+pub fn asked(prompt: &str, text: &str, style: &Style) -> (Vec<String>, usize) {
+    let wrapped = wrap(prompt.trim_end(), "", style);
+    let mut lines: Vec<_> = wrapped.lines().map(str::to_owned).collect();
+    let mut last = lines.pop().unwrap_or_default();
+    let text = clean(text);
+    let beside = style.width.saturating_sub(last.width() + 1);
+    if beside < text.width().max(LEAST) {
+        lines.push(std::mem::replace(&mut last, SIGN.to_owned()));
+    } else {
+        last.push(' ');
+    }
+    let room = style.width.saturating_sub(last.width());
+    last.push_str(&ending_in(&text, room, style));
+    let column = last.width();
+    lines.push(last);
+    (lines, column)
+}
+
+/// A line that was typed, behind its question if there was one, to stay on the screen.
+pub fn echo(prompt: &str, text: &str, style: &Style) -> String {
+    let text = clean(text);
+    match prompt.is_empty() {
+        true => answer(&text, style),
+        false => wrap(&format!("{prompt}{text}"), "", style),
+    }
+}
+
+/// What may be typed, for whoever asks with Enter alone.
+pub fn menu(style: &Style) -> String {
+    note(&crate::view::menu(style), style)
+}

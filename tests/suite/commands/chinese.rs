@@ -1,0 +1,238 @@
+//! In Chinese nothing English is left but ids, names and what one types.
+
+use super::{Sandbox, status};
+
+/// Words that are the same in both languages: names of products, formats,
+/// members, providers and keys of settings.
+const NAMES: &[&str] = &[
+    "aitc",
+    "git",
+    "gh",
+    "Git",
+    "Ollama",
+    "Jira",
+    "Linear",
+    "GitHub",
+    "Master",
+    "Task",
+    "Mermaid",
+    "claude",
+    "codex",
+    "cursor",
+    "gemini",
+    "copilot",
+    "goose",
+    "bash",
+    "zsh",
+    "fish",
+    "elvish",
+    "powershell",
+    "shell",
+    "offline",
+    "checklists",
+    "Schema",
+    "os",
+    "error",
+    "bytes",
+    // Parts and formats, as they are typed.
+    "report",
+    "product",
+    "design",
+    "dev",
+    "test",
+    "risk",
+    "transcript",
+    "round",
+    "md",
+    "json",
+    "junit",
+    "csv",
+    "taskmaster",
+    "github",
+    "jira",
+    "linear",
+    "text",
+    "auto",
+    "always",
+    "never",
+    "sequential",
+    "blind",
+    "fixed",
+    "rotate",
+    "pause",
+    "assume",
+    "ask",
+    "zh",
+    "en",
+    // Findings of `doctor` and their state, as scripts look for them.
+    "ok",
+    "warn",
+    "fail",
+    "repository",
+    "questions",
+    "writing",
+    "roles",
+    "versions",
+    "configuration",
+    "model",
+    // Members.
+    "Coach",
+    "ProductPlanner",
+    "SystemDesigner",
+    "SeniorDeveloper",
+    "TestPlanner",
+    "RiskPlanner",
+    "Dev",
+    "Requirement",
+    "scope",
+    "assumptions",
+];
+
+/// English words of a text, what stands in backticks and command lines left out.
+fn english(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for line in text.lines() {
+        let prose: String = line.split('`').step_by(2).collect::<Vec<_>>().join(" ");
+        let prose = without_commands(&prose);
+        let is_part = |c: char| c.is_ascii_alphanumeric() || "_./:@=-<>[]|{}$\"'\\".contains(c);
+        for word in prose.split(|c: char| !is_part(c)) {
+            let word = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+            let is_word = word.len() > 1
+                && word.chars().all(|c| c.is_ascii_alphabetic())
+                && word.chars().skip(1).any(|c| c.is_ascii_lowercase());
+            if is_word && !NAMES.contains(&word) {
+                found.push(word.to_owned());
+            }
+        }
+    }
+    found
+}
+
+/// A command reaches from its first word to the next that is not ASCII.
+fn without_commands(line: &str) -> String {
+    let mut kept = String::new();
+    let mut rest = line;
+    let starts = ["aitc ", "git ", "export ", "chmod ", "--"];
+    while let Some(at) = starts.iter().filter_map(|start| rest.find(start)).min() {
+        kept.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let end = rest.find(|c: char| !c.is_ascii()).unwrap_or(rest.len());
+        rest = &rest[end..];
+    }
+    kept + rest
+}
+
+fn assert_chinese(what: &str, text: &str) {
+    let left = english(text);
+    assert!(left.is_empty(), "{what} says {left:?} in\n{text}");
+}
+
+#[test]
+fn english_words_are_seen() {
+    for (text, words) in [
+        ("第 1 轮 round", vec![]),
+        ("the 第 1 轮", vec!["the"]),
+        ("请运行 aitc plan --now，然后 look", vec!["look"]),
+        ("`nothing here` 没有 I-1 与 v2", vec![]),
+    ] {
+        assert_eq!(english(text), words, "{text}");
+    }
+}
+
+/// Everything that is printed about a plan whose own words are Chinese.
+#[test]
+fn no_command_says_anything_in_english() {
+    let sandbox = Sandbox::new();
+    let run = |line: &[&str]| {
+        let mut command = sandbox.command(line);
+        command.env("AITC_LANG", "zh");
+        sandbox.block(command)
+    };
+    let wish = "将客户列表导出为表格，只有管理员可以导出";
+    for line in [
+        &["plan", wish, "--questions", "assume"][..],
+        &[
+            "revise",
+            "v1",
+            "每次导出都要记入日志",
+            "--questions",
+            "assume",
+        ],
+        &["plan", wish, "--questions", "pause"],
+    ] {
+        let block = run(line);
+        let told = block.split("--- stdout").nth(1).unwrap();
+        assert_chinese(&line.join(" "), &told.replace("stderr", ""));
+    }
+    for line in [
+        &["status", "v1"][..],
+        &["status", "v3"],
+        &["list"],
+        &["show", "v1", "round", "1"],
+        &["show", "v1", "I-1"],
+        &["questions", "v3"],
+        &["questions", "v1", "--all"],
+        &["why", "AC-1", "--of", "v1"],
+        &["why", "I-1", "--of", "v2"],
+        &["diff", "v1", "v2"],
+        &["check", "v1", "--strict"],
+        &["render", "v1"],
+        &["render", "v1", "--out", "render-2"],
+        &["verify", "v1"],
+        &["verify", "v3"],
+        &["repair", "v3", "--dry-run"],
+        &["answer", "--recommended", "--all"],
+        &["export", "csv", "v1", "--out", "work.csv"],
+        &["export", "csv", "v1", "--dry-run"],
+        &["config", "set", "questions", "pause"],
+        &["roles", "list"],
+        &["roles", "check"],
+        &["init", "--dry-run"],
+        &["models"],
+        &["doctor"],
+        &["man", "--out", "pages"],
+    ] {
+        let block = run(line);
+        assert!(["0", "12"].contains(&status(&block)), "{line:?}: {block}");
+        let told = block.replace("--- stdout", "").replace("--- stderr", "");
+        let told = told.split_once('\n').unwrap().1;
+        assert_chinese(&line.join(" "), told);
+    }
+}
+
+#[test]
+fn help_is_in_chinese() {
+    let sandbox = Sandbox::new();
+    let run = |line: &[&str]| {
+        let mut command = sandbox.command(line);
+        command.env("LANG", "zh_CN.UTF-8");
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{line:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let mut all = String::new();
+    for topic in [
+        "all",
+        "plan",
+        "batch",
+        "export",
+        "show",
+        "config set",
+        "roles new",
+    ] {
+        let mut line = vec!["help"];
+        line.extend(topic.split(' '));
+        let page = run(&line);
+        // Endings of files are words like names.
+        let page_of_words = page.replace(".jsonl", "").replace(".ndjson", "");
+        let page_of_words = page_of_words.replace(".markdown", "").replace(".txt", "");
+        let lines = page_of_words.lines();
+        let prose = lines.filter(|line| !line.starts_with("  "));
+        assert_chinese(topic, &prose.collect::<Vec<_>>().join("\n"));
+        all.push_str(&page);
+        all.push_str("\n----\n");
+    }
+    assert_eq!(run(&["--help"]), run(&["-h"]));
+    assert_eq!(run(&["plan", "--help"]), run(&["help", "plan"]));
+    insta::assert_snapshot!(all);
+}
