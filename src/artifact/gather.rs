@@ -27,6 +27,7 @@ pub(super) fn plan(state: &State) -> Plan {
         v: PLAN_FORMAT,
         run_id: state.run_id.clone(),
         version: inputs.version,
+        format: inputs.format,
         tool: inputs.tool.clone(),
         requirement: state.requirement.clone(),
         from: state.previous.as_ref().map(|previous| Ancestor {
@@ -59,6 +60,7 @@ pub(super) fn plan(state: &State) -> Plan {
         questions: state.questions.clone(),
         assumptions: state.assumptions.clone(),
         dissent: dissent(state),
+        team: state.team.as_ref().map(super::team::plan),
         debates: super::debate::all(state),
         feedback: outcome::feedback(state),
         carried: outcome::carried(state),

@@ -18,6 +18,7 @@ mod report;
 mod schemas;
 mod speech;
 mod status;
+mod team;
 
 use serde::Serialize;
 
@@ -29,6 +30,7 @@ pub use plan::*;
 pub use questions::{Answer, QuestionsError, read_questions};
 pub use report::{LIGHT_WORD_BUDGET, WORD_BUDGET};
 pub use schemas::{file as schema_file, schemas};
+pub use team::{PlanPhase, PlanTeam, fallback_synthesis};
 
 use crate::fault::line::INTERNAL;
 use crate::fault::settings::{TEMPLATE, TEMPLATE_MISSING};
@@ -112,7 +114,7 @@ impl Renderer {
             questions::PAGE,
             report::FEEDBACK_PAGE,
             report::PARTS,
-            report::page(inputs.light),
+            report::page(inputs.format, inputs.light),
         ];
         // Runs that were frozen before there were debates hold none.
         if inputs.templates.contains_key(debate::PAGE) {
@@ -136,12 +138,13 @@ impl Renderer {
         let mut files = self.talk(state, |speech| speech.round == state.round && new(speech))?;
         let now = |debate: &Debate| debate.after_round == state.round;
         files.extend(debate::render(state, &self.pages, now)?);
+        files.extend(state.team.iter().flat_map(team::files));
         Ok(files)
     }
 
     /// Every file as the state has it now, in order of paths; `manifest.json` is the store's.
     ///
-    /// `planning.ai.json` and `planning_report.md` are there once the coach has
+    /// The structured file and the report or minutes are there once the coach has
     /// closed, `questions.md` while a question waits for the human.
     ///
     /// # Errors
@@ -149,6 +152,7 @@ impl Renderer {
     pub fn all(&self, state: &State) -> Result<Vec<Artifact>, ArtifactError> {
         let mut files = self.talk(state, |_| true)?;
         files.extend(debate::render(state, &self.pages, |_| true)?);
+        files.extend(state.team.iter().flat_map(team::files));
         for record in state.documents.values() {
             files.push(document::render(state, record)?);
         }
@@ -157,7 +161,7 @@ impl Renderer {
         }
         if state.stage >= Stage::Complete {
             let plan = gather::plan(state);
-            files.push(json("planning.ai.json".to_owned(), &plan)?);
+            files.push(json(plan.format.structured().to_owned(), &plan)?);
             files.push(report::render(state, &plan, &self.pages)?);
         }
         files.sort_by(|a, b| a.path.cmp(&b.path));

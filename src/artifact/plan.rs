@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::outcome::{Carried, FeedbackOutcome};
+use super::team::PlanTeam;
 use crate::chat::Usage;
 use crate::reply::{
     DevPlan, DocumentKind, Position, ProductPlan, ReportWords, RiskAssessment, Ruling,
@@ -17,7 +18,7 @@ use crate::reply::{
 use crate::role::RoleId;
 use crate::workshop::debate::{self, Motion, Plain};
 use crate::workshop::{
-    Assumption, ConsensusId, ConsensusItem, DebateId, FeedbackId, IssueId, IssueRecord,
+    Assumption, ConsensusId, ConsensusItem, DebateId, FeedbackId, Format, IssueId, IssueRecord,
     IssueStatus, Lang, Note, Question, Refusal, StopReason, Usd,
 };
 
@@ -43,6 +44,9 @@ pub struct Plan {
     pub run_id: String,
     /// `N` of `vN`.
     pub version: u32,
+    /// What kind of meeting it was; left out for a workshop.
+    #[serde(skip_serializing_if = "Format::is_workshop")]
+    pub format: Format,
     /// Version of `aitc` that started the run.
     pub tool: String,
     /// The requirement, word for word.
@@ -77,6 +81,9 @@ pub struct Plan {
     pub assumptions: Vec<Assumption>,
     /// Latest objections of members, on whatever issue, and refused proposals.
     pub dissent: Dissent,
+    /// The phases of a team; left out in every other format.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub team: Option<PlanTeam>,
     /// Every debate, oldest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub debates: Vec<PlanDebate>,

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::page::Pages;
 use super::{Artifact, ArtifactError};
 use crate::reply::Severity;
-use crate::workshop::{Stage, State, StopReason, ending, max_rounds, similarity};
+use crate::workshop::{Format, Stage, State, StopReason, ending, max_rounds, similarity};
 
 /// The template.
 pub(super) const PAGE: &str = "report/state.j2";
@@ -20,6 +20,8 @@ pub(super) fn render(state: &State, pages: &Pages) -> Result<Artifact, ArtifactE
 
 #[derive(Serialize)]
 struct StatusView<'a> {
+    /// Its kind, as the frontmatter has it.
+    workflow: &'static str,
     version: u32,
     round: u32,
     max_rounds: u32,
@@ -32,6 +34,9 @@ struct StatusView<'a> {
     silence_count: u32,
     flags: Flags,
     stage: &'static str,
+    /// File that people read first once it is there.
+    report: &'static str,
+    writes_documents: bool,
     counts: Counts,
     open: Vec<OpenView<'a>>,
     waiting: Vec<WaitingView<'a>>,
@@ -106,6 +111,10 @@ impl<'a> StatusView<'a> {
         let open = state.ledger.open().count();
         let blocking = state.ledger.blocking().count();
         Self {
+            workflow: match state.inputs.format {
+                Format::Workshop => "planning-workshop",
+                other => other.name(),
+            },
             version: state.inputs.version,
             round: state.round,
             max_rounds: max_rounds(state),
@@ -119,6 +128,8 @@ impl<'a> StatusView<'a> {
             silence_count: similarity::alike_rounds(state).saturating_sub(1),
             flags: Flags::of(state),
             stage: stage_name(state.stage),
+            report: state.inputs.format.report(),
+            writes_documents: state.inputs.format.writes_documents(),
             counts: Counts {
                 speeches: state.speeches.len() + state.waiting_speeches.len(),
                 issues_open: open,

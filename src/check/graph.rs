@@ -39,6 +39,7 @@ impl Graph {
         }
         graph.add_speeches(state);
         graph.add_issues(state);
+        graph.add_debates(state);
         graph.add_consensus(state);
         graph.add_questions(state);
         graph.add_documents(state);
@@ -155,6 +156,38 @@ impl Graph {
         }
     }
 
+    /// A debate rests on its issue and on what was argued in it; an item that is
+    /// its conclusion rests on it.
+    fn add_debates(&mut self, state: &State) {
+        for debate in &state.debates {
+            let id = debate.id.to_string();
+            let topic = &debate.motion.debate_config.topic;
+            let ruled = debate.resolution.as_ref().map(|resolution| {
+                let ruling = &resolution.ruling;
+                format!(
+                    "{topic} → {}: {}",
+                    ruling.decision.name(),
+                    ruling.conclusion
+                )
+            });
+            self.add(&id, "debate", ruled.as_deref().unwrap_or(topic));
+            if let Some(issue) = debate.motion.about {
+                self.link(&id, &issue.to_string());
+            }
+            for (place, member) in debate.participants().iter().enumerate() {
+                let Some(position) = debate.latest_of(place) else {
+                    continue;
+                };
+                let name = format!("{id} · {}", state.inputs.roles.code(member));
+                let words = position.proposal.as_deref().unwrap_or(&position.why);
+                let stance = stance(position.stance);
+                let text = STANCE.fill(&[("stance", &stance), ("words", &words)]);
+                self.add_said(&name, "argument", &text);
+                push_once(&mut self.rests_on, &id, &name);
+            }
+        }
+    }
+
     fn add_consensus(&mut self, state: &State) {
         for line in state.draft.lines() {
             if let DraftLine::Agreed { item } = line {
@@ -181,6 +214,11 @@ impl Graph {
         let id = item.id.to_string();
         self.add_said(&id, "consensus", &how.fill(&[("text", &item.shown())]));
         self.link(&id, &item.issue.to_string());
+        // Debates of an earlier version are not on record here.
+        let debate = item.debate.map(|debate| debate.to_string());
+        if let Some(debate) = debate.filter(|debate| self.holds(debate)) {
+            self.link(&id, &debate);
+        }
     }
 
     fn add_questions(&mut self, state: &State) {

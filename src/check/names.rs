@@ -27,6 +27,8 @@ names! {
         "issue" "议题"
         "version" "版本"
         "position" "立场"
+        "debate" "辩论"
+        "argument" "论点"
         "consensus" "共识"
         "question" "问题"
         "assumption" "假设"

@@ -9,7 +9,7 @@ use super::graph::Graph;
 use super::names;
 use crate::fault::plans::ID_UNKNOWN;
 use crate::fault::{Fault, Tell, Text, did_you_mean};
-use crate::workshop::{Lang, State, canonical_id, split_id};
+use crate::workshop::{Lang, State, canonical_id, debate, split_id};
 
 /// Steps a trace goes at most in one direction.
 const DEPTH: usize = 40;
@@ -76,7 +76,7 @@ const NO_IDS: Text = Text(
     "请等待第一轮：目前还没有任何编号",
 );
 
-/// Traces an item of any kind: `AC`, `M`, `DEC`, `W`, `T`, `R`, `C`, `I`, `Q`, `A`, `F`.
+/// Traces an item of any kind: `AC`, `M`, `DEC`, `W`, `T`, `R`, `C`, `I`, `Q`, `A`, `F`, `D`.
 ///
 /// Case, hyphen and leading zeros do not matter: `ac1` is `AC-1`. Words of the
 /// program among those of the plan are in `lang`.
@@ -85,7 +85,10 @@ const NO_IDS: Text = Text(
 /// Nothing has that id; the nearest ones are named.
 pub fn why(state: &State, id: &str, lang: Lang) -> Result<Trace, WhyError> {
     let graph = Graph::of(state);
-    let name = canonical_id(id).unwrap_or_else(|| id.trim().to_owned());
+    let debate = || debate::parse_debate_id(id).map(|id| id.to_string());
+    let name = canonical_id(id)
+        .or_else(debate)
+        .unwrap_or_else(|| id.trim().to_owned());
     let Some(thing) = graph.find(&name) else {
         return Err(WhyError::Unknown {
             id: super::graph::one_line(id),

@@ -117,7 +117,8 @@ fn deliver(
             declined: *said == Said::Declined,
         })?;
     }
-    let lock = Outputs::at(open::files(), &context.root).lock_path(opened.version);
+    let outputs = Outputs::of(open::files(), &context.root, opened.state.inputs.format);
+    let lock = outputs.lock_path(opened.version);
     let runs = RunLock::is_held(&lock)?;
     let next = (!runs).then(|| format!("aitc resume v{}", opened.version));
     let text = next

@@ -15,7 +15,7 @@ use super::{CliError, Context, Exit, document, models};
 use crate::edge::limits;
 use crate::fault::Value;
 use crate::fault::line::RECORD_BATCH;
-use crate::workshop::QuestionMode;
+use crate::workshop::{Format, QuestionMode};
 
 const FEWER: Text = Text(
     "{jobs} runs at a time: this process may have {files} files open",
@@ -54,6 +54,7 @@ pub fn run(args: &BatchArgs, context: &Context) -> Result<Exit, CliError> {
     let mut order = hold::order(
         Work::New {
             requirement: String::new(),
+            format: Format::Workshop,
         },
         &args.run,
         context,

@@ -20,7 +20,7 @@ use crate::edge::ports::Observer;
 use crate::edge::redact::Redactor;
 use crate::fault::Message;
 use crate::fault::line::INTERNAL;
-use crate::workshop::{Entry, State, StopReason};
+use crate::workshop::{Entry, Format, State, StopReason};
 
 /// Longest first line that is looked at, in bytes: requirement, roles, templates.
 const MAX_LINE: u64 = 16 * 1024 * 1024;
@@ -149,6 +149,7 @@ pub async fn all(
                 },
                 Todo::Start | Todo::Nothing(_) => Work::New {
                     requirement: items[at].requirement.clone(),
+                    format: Format::Workshop,
                 },
             };
             running.spawn(one(at, work, Arc::clone(&shared), interrupt.clone()));

@@ -34,7 +34,7 @@ pub struct CheckArgs {
 
 /// Prints the findings on stdout; ends with code 12 if there are any that count.
 pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, CliError> {
-    let opened = open::open(args.version, context)?;
+    let opened = open::open_plan(args.version, context)?;
     let made = crate::artifact::render(&opened.state)?;
     let mut files: BTreeMap<String, String> = made
         .into_iter()

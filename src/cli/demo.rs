@@ -16,7 +16,7 @@ use crate::edge::fs::StorageError;
 use crate::fault::line::DEMO_FOLDER;
 use crate::fault::said_by_system;
 use crate::view;
-use crate::workshop::QuestionMode;
+use crate::workshop::{Format, QuestionMode};
 
 /// Watch a whole workshop, played from a script: no key, no network, ten seconds
 #[derive(Debug, Args)]
@@ -56,6 +56,7 @@ pub fn run(args: &DemoArgs, context: &Context) -> Result<Exit, CliError> {
     let order = Order {
         work: Work::New {
             requirement: scene.requirement,
+            format: Format::Workshop,
         },
         config: Config::resolve(&[layer]),
         questions: QuestionMode::Assume,

@@ -25,7 +25,7 @@ pub struct DiffArgs {
 
 /// Prints what changed on stdout.
 pub fn run(args: &DiffArgs, context: &Context) -> Result<Exit, CliError> {
-    let newer = open::open(args.newer, context)?;
+    let newer = open::open_plan(args.newer, context)?;
     let revised = newer
         .state
         .previous
@@ -36,7 +36,7 @@ pub fn run(args: &DiffArgs, context: &Context) -> Result<Exit, CliError> {
         Some(n) => n,
         None => earlier(&newer, context)?,
     };
-    let older = open::open(Some(before), context)?;
+    let older = open::open_plan(Some(before), context)?;
     let diff = check::diff(&older.state, &newer.state);
     let style = context.style_out(context.lang(None));
     let text = check::render(&diff, style.color, style.lang);

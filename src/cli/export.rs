@@ -107,7 +107,7 @@ pub struct ExportDocument {
 
 /// Prints the plan in that form, or writes it to a file.
 pub fn run(args: &ExportArgs, context: &Context) -> Result<Exit, CliError> {
-    let found = open::find_published(args.version, context)?;
+    let found = open::find_published_plan(args.version, context)?;
     let opened = open::read(found, context)?;
     let (text, items) = made(args.format, &opened)?;
     let out = args.out.as_deref();
@@ -195,7 +195,7 @@ fn file(opened: &Opened, name: &str) -> Result<String, CliError> {
 /// A file that is there stays, unless told otherwise; a version always does.
 fn check_target(path: &Path, force: bool, context: &Context) -> Result<(), CliError> {
     let outputs = Outputs::at(open::files(), &context.root);
-    if env::lies_in(path, outputs.root()) {
+    if env::lies_in(path, outputs.home()) {
         return Err(OUT_AMONG_VERSIONS.with(&[("path", &path.display())]));
     }
     let there = open::files()

@@ -13,16 +13,16 @@ use crate::config::{Config, ConfigError, Layer, MAX_BYTES};
 use crate::edge::env;
 use crate::edge::human::Answers;
 use crate::edge::model::Scripted;
-use crate::fault::line::ASK_WITHOUT_TERMINAL;
+use crate::fault::line::{ASK_WITHOUT_TERMINAL, FORMAT_ALONE};
 use crate::fault::said_by_system;
 use crate::fault::settings::{ANSWERS, CONFIG_NOT_UTF8};
-use crate::workshop::QuestionMode;
+use crate::workshop::{Addressed, Format, QuestionMode, addressed};
 
 /// Flags of a new run.
 #[derive(Debug, Clone, Default, Args)]
 pub struct RunFlags {
     /// Who takes part, by name or code, separated by commas
-    #[arg(long, value_name = "LIST")]
+    #[arg(long, visible_alias = "members", value_name = "LIST")]
     roles: Option<String>,
     /// Most rounds, 1 to 100
     #[arg(long, value_name = "N")]
@@ -174,8 +174,10 @@ impl QuestionFlags {
 pub enum Work {
     /// A new requirement.
     New {
-        /// The requirement, word for word.
+        /// The requirement or topic, word for word.
         requirement: String,
+        /// What kind of meeting it is for.
+        format: Format,
     },
     /// A new version of an earlier one.
     Revision {
@@ -227,6 +229,35 @@ pub struct Play {
     pub steps: Vec<(String, String)>,
     /// How long each answer takes where it can be watched; none for at once.
     pub aloud: Option<Duration>,
+}
+
+/// What a text asks for: `@board …` is for a board, anything else a requirement.
+/// Members named in brackets take the place of `--members`.
+///
+/// # Errors
+/// A format without a text.
+pub fn asked(text: String, flags: &mut RunFlags) -> Result<Work, CliError> {
+    let Some(Addressed {
+        format,
+        members,
+        text: requirement,
+    }) = addressed(&text)
+    else {
+        return Ok(Work::New {
+            requirement: text,
+            format: Format::Workshop,
+        });
+    };
+    if requirement.is_empty() {
+        return Err(FORMAT_ALONE.with(&[("name", &format.name())]));
+    }
+    if !members.is_empty() {
+        flags.roles = Some(members.join(","));
+    }
+    Ok(Work::New {
+        requirement,
+        format,
+    })
 }
 
 /// Starts a run with the flags of `plan` and `revise`.

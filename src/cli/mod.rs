@@ -5,12 +5,14 @@ mod batch;
 mod batch_input;
 mod batch_report;
 mod batch_run;
+mod board;
 mod check;
 mod completions;
 mod config_command;
 mod config_set;
 mod config_show;
 mod context;
+mod debate;
 mod demo;
 mod diff;
 mod doctor;
@@ -46,6 +48,7 @@ mod session;
 mod show;
 mod status;
 mod stop;
+mod team;
 mod text;
 mod verify;
 mod watcher;
@@ -160,7 +163,13 @@ enum Command {
     Questions(questions::QuestionsArgs),
     Answer(answer::AnswerArgs),
     #[command(hide = true)]
+    Team(team::TeamArgs),
+    #[command(hide = true)]
+    Board(board::BoardArgs),
+    #[command(hide = true)]
     Say(say::SayArgs),
+    #[command(hide = true)]
+    Debate(debate::DebateArgs),
     #[command(hide = true)]
     Stop(stop::StopArgs),
     Status(status::StatusArgs),
@@ -226,7 +235,10 @@ fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
         Command::Resume(args) => resume::run(args, context),
         Command::Questions(args) => questions::run(&args, context),
         Command::Answer(args) => answer::run(&args, context),
+        Command::Team(args) => team::run(&args, context),
+        Command::Board(args) => board::run(&args, context),
         Command::Say(args) => say::run(&args, context),
+        Command::Debate(args) => debate::run(&args, context),
         Command::Stop(args) => stop::run(&args, context),
         Command::Status(args) => status::run(&args, context),
         Command::List(args) => list::run(&args, context),

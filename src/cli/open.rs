@@ -10,11 +10,11 @@ use crate::edge::fs::{Fs, RealFs, StorageError};
 use crate::edge::journal::{self, TRANSCRIPT};
 use crate::edge::store::{Outputs, Problem, verify};
 use crate::fault::plans::{
-    DRAFT_EMPTY, RUN_AMBIGUOUS, RUN_COMPLETE, RUN_NONE, VERSION_MISSING, VERSION_NONE,
-    VERSION_TAMPERED,
+    DRAFT_EMPTY, RUN_AMBIGUOUS, RUN_COMPLETE, RUN_NONE, VERSION_MISSING, VERSION_NO_PLAN,
+    VERSION_NONE, VERSION_TAMPERED,
 };
 use crate::fault::storage::TRANSCRIPT_EMPTY;
-use crate::workshop::State;
+use crate::workshop::{Format, State};
 
 const LEFT_OUT: Text = Text(
     "{path} is left out: its run has just begun, or ended before anything was recorded; `aitc repair v{n}` removes it",
@@ -43,8 +43,17 @@ pub struct Found {
     pub version: u32,
     /// Is it a draft?
     pub draft: bool,
+    /// What kind of meeting it is, by the folder it lies in.
+    pub format: Format,
     /// Its folder.
     pub folder: PathBuf,
+}
+
+impl Found {
+    /// File that its run holds locked.
+    pub fn lock_path(&self, context: &Context) -> PathBuf {
+        Outputs::of(files(), &context.root, self.format).lock_path(self.version)
+    }
 }
 
 /// Reads `vN` or `N` as a version's number.
@@ -81,18 +90,20 @@ pub fn files() -> Arc<dyn Fs> {
 /// Every version and draft, oldest first. A draft whose version was published
 /// meanwhile stands after it.
 pub fn find_all(context: &Context) -> Result<Vec<Found>, CliError> {
-    let outputs = Outputs::at(files(), &context.root);
-    let found = |version, draft, folder| Found {
-        version,
-        draft,
-        folder,
-    };
-    let versions = outputs.versions()?.into_iter();
-    let drafts = outputs.drafts()?.into_iter();
-    let mut all: Vec<Found> = versions
-        .map(|n| found(n, false, outputs.version_dir(n)))
-        .chain(drafts.map(|n| found(n, true, outputs.draft_dir(n))))
-        .collect();
+    let mut all = Vec::new();
+    for format in Format::ALL {
+        let outputs = Outputs::of(files(), &context.root, format);
+        let found = |version, draft, folder| Found {
+            version,
+            draft,
+            format,
+            folder,
+        };
+        let versions = outputs.versions()?.into_iter();
+        let drafts = outputs.drafts()?.into_iter();
+        all.extend(versions.map(|n| found(n, false, outputs.version_dir(n))));
+        all.extend(drafts.map(|n| found(n, true, outputs.draft_dir(n))));
+    }
     all.sort_by_key(|found| (found.version, found.draft));
     Ok(all)
 }
@@ -182,6 +193,39 @@ pub fn find_published(version: Option<u32>, context: &Context) -> Result<Found, 
     let mut all = find_all(context)?;
     all.retain(|found| !found.draft);
     pick(all, version)
+}
+
+/// As [`find_published`], but of a planning workshop only.
+pub fn find_published_plan(version: Option<u32>, context: &Context) -> Result<Found, CliError> {
+    let mut all = find_all(context)?;
+    all.retain(|found| !found.draft);
+    a_plan(pick(plans(all, version), version)?)
+}
+
+/// Opens one version or draft of a planning workshop; without a number the latest.
+pub fn open_plan(version: Option<u32>, context: &Context) -> Result<Opened, CliError> {
+    let mut all = find_all(context)?;
+    if version.is_none() {
+        all = recorded(all, context)?;
+    }
+    read(a_plan(pick(plans(all, version), version)?)?, context)
+}
+
+/// Where none is named, what is no plan is not meant.
+fn plans(mut all: Vec<Found>, version: Option<u32>) -> Vec<Found> {
+    all.retain(|found| version.is_some() || found.format.is_workshop());
+    all
+}
+
+fn a_plan(found: Found) -> Result<Found, CliError> {
+    if found.format.is_workshop() {
+        return Ok(found);
+    }
+    Err(VERSION_NO_PLAN.with(&[
+        ("n", &found.version),
+        ("name", &found.format.name()),
+        ("report", &found.format.report()),
+    ]))
 }
 
 fn pick(all: Vec<Found>, version: Option<u32>) -> Result<Found, CliError> {

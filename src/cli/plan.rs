@@ -41,7 +41,7 @@ pub struct PlanArgs {
 }
 
 /// Starts a run for a requirement, or for feedback on an earlier version.
-pub fn run(args: PlanArgs, context: &Context) -> Result<Exit, CliError> {
+pub fn run(mut args: PlanArgs, context: &Context) -> Result<Exit, CliError> {
     let work = match (args.from, args.feedback.as_deref()) {
         (Some(from), Some(feedback)) => Work::Revision {
             from: Some(from),
@@ -53,15 +53,16 @@ pub fn run(args: PlanArgs, context: &Context) -> Result<Exit, CliError> {
                 None => requirement::gather(FEEDBACK, Some(feedback), &[], EXAMPLE, context)?,
             },
         },
-        _ => Work::New {
-            requirement: requirement::gather(
+        _ => hold::asked(
+            requirement::gather(
                 REQUIREMENT,
                 args.requirement.as_deref(),
                 &args.files,
                 EXAMPLE,
                 context,
             )?,
-        },
+            &mut args.run,
+        )?,
     };
     hold::start(work, &args.run, context)
 }

@@ -86,7 +86,7 @@ pub fn run(args: &RenderArgs, context: &Context) -> Result<Exit, CliError> {
 fn write(fs: &dyn Fs, out: &Path, files: &[Artifact], context: &Context) -> Result<(), CliError> {
     let fix = "aitc render --out again";
     let outputs = Outputs::at(open::files(), &context.root);
-    if env::lies_in(out, outputs.root()) {
+    if env::lies_in(out, outputs.home()) {
         let fault = OUT_AMONG_VERSIONS.with(&[("path", &out.display())]);
         return Err(fault.fixed_by(fix));
     }

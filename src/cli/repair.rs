@@ -9,7 +9,6 @@ use crate::driver::Replay;
 use crate::edge::fs::RealFs;
 use crate::edge::journal::{self, TRANSCRIPT};
 use crate::edge::lock::RunLock;
-use crate::edge::store::Outputs;
 use crate::fault::plans::VERSION_PUBLISHED;
 use serde_json::json;
 
@@ -54,7 +53,7 @@ pub fn run(args: &RepairArgs, context: &Context) -> Result<Exit, CliError> {
     if !found.draft {
         return Err(VERSION_PUBLISHED.with(&[("path", &path)]));
     }
-    let lock = Outputs::at(open::files(), &context.root).lock_path(found.version);
+    let lock = found.lock_path(context);
     // Held until the end: nobody may write while the tail is cut.
     let _lock = if args.dry_run {
         None

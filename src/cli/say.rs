@@ -9,7 +9,6 @@ use super::text::Text;
 use super::{CliError, Context, Exit, requirement};
 use crate::edge::inbox::{Inbox, MessageBody};
 use crate::edge::lock::RunLock;
-use crate::edge::store::Outputs;
 use crate::workshop::intervention;
 
 const WORDS: Text = Text("text", "要说的话");
@@ -85,6 +84,5 @@ pub fn target(version: Option<u32>, context: &Context) -> Result<Found, CliError
 }
 
 fn is_running(found: &Found, context: &Context) -> Result<bool, CliError> {
-    let lock = Outputs::at(open::files(), &context.root).lock_path(found.version);
-    Ok(RunLock::is_held(&lock)?)
+    Ok(RunLock::is_held(&found.lock_path(context))?)
 }

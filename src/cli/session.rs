@@ -32,8 +32,8 @@ use crate::fault::plans::{INPUTS_DRIFTED, QUESTIONS_FILE};
 use crate::fault::settings::ROLE_UNKNOWN;
 use crate::fault::{did_you_mean, nearest};
 use crate::workshop::{
-    AnswerSource, Event, Inputs, Intent, Lang, Previous, QuestionId, QuestionMode, State, Survey,
-    split_feedback,
+    AnswerSource, Event, Format, Inputs, Intent, Lang, Previous, QuestionId, QuestionMode, State,
+    Survey, split_feedback,
 };
 
 const TOOL: &str = env!("CARGO_PKG_VERSION");
@@ -99,8 +99,8 @@ async fn resume(
     context: &Context,
     interrupt: Interrupt,
 ) -> Result<Outcome, CliError> {
-    let outputs = Outputs::at(open::files(), &context.root);
     let found = unfinished(version, context)?;
+    let outputs = Outputs::of(open::files(), &context.root, found.format);
     let _lock = RunLock::acquire(&outputs.lock_path(found.version))?;
     let opened = open::read(found.clone(), context)?;
     let drift = accepted_drift(&opened.state, accept_drift, context)?;
@@ -148,6 +148,7 @@ async fn begin(
 ) -> Result<Begun, CliError> {
     let config = &order.config;
     let about = about(&order.work, context)?;
+    let format = about.format;
     let doc_lang = config.doc_lang.unwrap_or(about.lang);
     let assets = assets::load(&context.root, doc_lang, config.roles.as_deref())?;
     let team = match given.team {
@@ -160,7 +161,7 @@ async fn begin(
         assets,
         doc_lang,
         &team,
-        next_version(context)?,
+        (about.format, next_version(context)?),
         context,
     )?;
     let first = user_input(about, inputs.clone(), &redactor);
@@ -170,7 +171,7 @@ async fn begin(
     if order.dry_run {
         return rehearse::print(&inputs, &requests, context).map(Begun::Rehearsed);
     }
-    let outputs = Outputs::at(open::files(), &context.root);
+    let outputs = Outputs::of(open::files(), &context.root, format);
     let draft = outputs.take()?;
     let (version, folder) = (draft.version(), draft.dir().to_owned());
     let _lock = RunLock::acquire(&outputs.lock_path(version))?;
@@ -219,6 +220,7 @@ fn knowledge_folders(order: &Order, context: &Context) -> Vec<PathBuf> {
 
 /// What a run is about: the requirement, and what it revises.
 struct About {
+    format: Format,
     requirement: String,
     previous: Option<Previous>,
     feedback: String,
@@ -227,18 +229,23 @@ struct About {
 
 fn about(work: &Work, context: &Context) -> Result<About, CliError> {
     match work {
-        Work::New { requirement } => Ok(About {
+        Work::New {
+            requirement,
+            format,
+        } => Ok(About {
+            format: *format,
             lang: Lang::of(requirement),
             requirement: requirement.clone(),
             previous: None,
             feedback: String::new(),
         }),
         Work::Revision { from, feedback } => {
-            let opened = open::read(open::find_published(*from, context)?, context)?;
+            let opened = open::read(open::find_published_plan(*from, context)?, context)?;
             open::untampered(&opened)?;
             let transcript = opened.folder.join(journal::TRANSCRIPT);
             let (_, head) = journal::chain_head(open::files().as_ref(), &transcript)?;
             Ok(About {
+                format: Format::Workshop,
                 requirement: opened.state.requirement.clone(),
                 previous: Some(Previous::of(&opened.state, &head)),
                 feedback: feedback.clone(),
@@ -275,7 +282,7 @@ fn inputs(
     assets: assets::Assets,
     doc_lang: Lang,
     team: &Team,
-    version: u32,
+    (format, version): (Format, u32),
     context: &Context,
 ) -> Result<Inputs, CliError> {
     let config = &order.config;
@@ -305,6 +312,7 @@ fn inputs(
         ending,
         tool: TOOL.to_owned(),
         version,
+        format,
         doc_lang,
         roles: assets.roles,
         templates: assets.templates,

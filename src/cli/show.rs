@@ -146,7 +146,9 @@ fn file(opened: &Opened, part: Part) -> Result<String, CliError> {
         Part::Document(kind) => format!("{}.json", kind.name()),
         Part::Transcript => TRANSCRIPT.to_owned(),
         Part::Debate(id) => format!("debates/{id}.md"),
-        Part::Report | Part::Round(_) | Part::Issue(_) => "planning_report.md".to_owned(),
+        Part::Report | Part::Round(_) | Part::Issue(_) => {
+            opened.state.inputs.format.report().to_owned()
+        }
     };
     let bytes = if opened.draft && part != Part::Transcript {
         let files = artifact::render(&opened.state)?;

@@ -12,6 +12,7 @@ use super::{DriverError, Outcome, Ports};
 use crate::chat::{ChatRequest, ChatResponse, FinishReason};
 use crate::edge::model::{CallFailure, ChatModel, Listener, backoff};
 use crate::edge::ports::BoxFuture;
+use crate::workshop::team::TeamSynthesis;
 use crate::workshop::{
     CallId, Event, InputContext, OFFLINE, Purpose, Receipt, StopReason, adopt, budget,
     budget::Reserve, event_of,
@@ -183,6 +184,10 @@ impl Session {
                     content: adopt(&self.state, artifact::fallback_document(&self.state, kind)).0,
                     notes: Vec::new(),
                 },
+                _ if self.state.team.is_some() => Event::TeamSynthesis(TeamSynthesis {
+                    receipt: None,
+                    synthesis: artifact::fallback_synthesis(&self.state),
+                }),
                 _ => Event::Report {
                     receipt: None,
                     words: artifact::fallback_report(&self.state),

@@ -8,16 +8,17 @@ use crate::offline;
 use crate::prompt::Prompter;
 use crate::reply::{Contribution, Severity};
 use crate::role::RoleId;
+use crate::workshop::team::{self, TeamFormed};
 use crate::workshop::{
-    CallId, EnteredIssue, Entry, Event, FORMAT, OFFLINE, Origin, Purpose, Receipt, Scope, State,
-    Survey,
+    CallId, EnteredIssue, Entry, Event, FORMAT, Format, OFFLINE, Origin, Purpose, Receipt, Scope,
+    State, Survey,
 };
 
 /// Longest title of the issue that stands for the requirement, in characters.
 const TITLE: usize = 80;
 
 /// The requests a run begins with, in order: the coach's judgment, then each
-/// member's first speech.
+/// member's first speech; in a team its work on a phase.
 ///
 /// Nobody knows the judgment before it is made, so that the speeches are
 /// rendered with the requirement as the only issue, and without what earlier
@@ -35,6 +36,10 @@ pub fn rehearse(first: Event, survey: Survey) -> Result<Vec<ChatRequest>, Driver
         offline::answer(&state, &judgment)?;
     }
     let mut requests = vec![prompter.request(&state, &judgment)?];
+    if state.inputs.format == Format::Team {
+        requests.extend(in_team(&mut state, &prompter)?);
+        return Ok(requests);
+    }
     state.apply(&entry(3, 0, judged(&state, judgment)));
     let issues = state.ledger.open().map(|issue| issue.id).collect();
     state.apply(&entry(4, 1, Event::RoundStarted { issues }));
@@ -43,6 +48,27 @@ pub fn rehearse(first: Event, survey: Survey) -> Result<Vec<ChatRequest>, Driver
         requests.push(prompter.request(&state, &speech)?);
     }
     Ok(requests)
+}
+
+/// Every member's request in a team whose task is one phase in the hands of all.
+fn in_team(state: &mut State, prompter: &Prompter) -> Result<Vec<ChatRequest>, DriverError> {
+    let members: Vec<RoleId> = state.speakers(1).into_iter().cloned().collect();
+    let formed = Event::TeamFormed(TeamFormed {
+        receipt: None,
+        info: String::new(),
+        phases: team::fallback(&state.requirement, &state.inputs.roles),
+        fallback: None,
+    });
+    state.apply(&entry(3, 0, formed));
+    state.apply(&entry(4, 1, Event::RoundStarted { issues: Vec::new() }));
+    let steps = members.into_iter().map(|member| {
+        let step = CallId {
+            scope: Scope::Phase(1),
+            ..call(Purpose::Step, member, 1, 1)
+        };
+        Ok(prompter.request(state, &step)?)
+    });
+    steps.collect()
 }
 
 fn call(purpose: Purpose, member: RoleId, round: u32, turn: u32) -> CallId {

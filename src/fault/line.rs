@@ -56,6 +56,11 @@ rows! {
         why: "this is a fault of aitc itself", "这是 aitc 自身的缺陷";
         fix: "report it with what you ran; aitc resume goes on with a run that was recorded", "请附上所运行的命令报告此问题；已有记录的运行可用 aitc resume 继续";
     }
+    FORMAT_ALONE "E-format-alone" Usage {
+        what: "`@{name}` says nothing about what", "`@{name}` 后面没有内容";
+        why: "what follows it is what the meeting is about", "其后写的是会议要谈的内容";
+        fix: "aitc plan \"@{name} One service or several?\"", "aitc plan \"@{name} 一个服务还是多个？\"";
+    }
     STDIN_TWICE "E-stdin-twice" Usage {
         what: "`-` is given twice", "`-` 出现了两次";
         why: "standard input ends once", "标准输入只能读取一次";
@@ -95,7 +100,7 @@ rows! {
         fix: "use `--questions pause` or `--questions assume`", "请使用 `--questions pause` 或 `--questions assume`";
     }
     SLASH_UNKNOWN "E-slash-unknown" Usage {
-        what: "`{text}` is no command; there are `/stop`, `/vote`, `/reopen C-1 …` and `/auto-exit on|off`", "没有命令 `{text}`；可用的有 `/stop`、`/vote`、`/reopen C-1 ……` 和 `/auto-exit on|off`";
+        what: "`{text}` is no command; there are `/debate <topic>`, `/stop`, `/vote`, `/reopen C-1 …` and `/auto-exit on|off`", "没有命令 `{text}`；可用的有 `/debate <议题>`、`/stop`、`/vote`、`/reopen C-1 ……` 和 `/auto-exit on|off`";
         why: "a mistyped command is not passed on as words", "写错的命令不会当作发言转达";
         fix: "put something before the slash to say it all the same", "如果确实要说这句话，请在斜杠前加上别的字";
     }

@@ -13,6 +13,21 @@ rows! {
         why: "nothing was planned in this workspace yet", "此工作区尚未做过规划";
         fix: "aitc plan \"Export the customer list as CSV\"", "aitc plan \"将客户列表导出为 CSV\"";
     }
+    VERSION_NO_PLAN "E-version-no-plan" Usage {
+        what: "v{n} is a {name}, not a plan", "v{n} 不是规划（{name}）";
+        why: "it has no documents to work with", "其中没有可供使用的文档";
+        fix: "aitc show v{n} prints its {report}", "aitc show v{n} 显示它的 {report}";
+    }
+    DEBATE_NO_ROOM "E-debate-no-room" Usage {
+        what: "no debate is left of the {most} that v{n} may have", "v{n} 最多 {most} 场辩论，名额已用完或已排满";
+        why: "debates that wait count, too; nothing was sent", "正在等待的辩论也计算在内；没有发送任何内容";
+        fix: "aitc say puts the question to the members without a debate", "用 aitc say 可以不经辩论向成员提出问题";
+    }
+    DEBATE_TOO_LATE "E-debate-too-late" Usage {
+        what: "the end of the discussion of v{n} is decided", "v{n} 的讨论已决定结束";
+        why: "a debate would not be held any more; nothing was sent", "辩论不会再举行；没有发送任何内容";
+        fix: "aitc status v{n}", "aitc status v{n}";
+    }
     VERSION_FIRST "E-version-first" Usage {
         what: "there is nothing before v{n} to compare it with", "v{n} 之前没有可供比较的版本";
         why: "a comparison needs two versions", "比较需要两个版本";

@@ -20,6 +20,7 @@ mod questions;
 mod report;
 mod speech;
 mod summary;
+mod team;
 mod text;
 mod topics;
 mod vote;
@@ -36,7 +37,7 @@ use crate::fault::settings::CHECKLIST;
 use crate::fault::{Fault, Tell, Text};
 use crate::reply::Contribution;
 use crate::role::RoleId;
-use crate::workshop::{CallId, Purpose, State};
+use crate::workshop::{CallId, Format, Purpose, State};
 use board::Board;
 
 /// Why the built-in members could not answer.
@@ -86,7 +87,11 @@ impl Tell for OfflineError {
 /// A checklist that is needed is missing or malformed, or the member is unknown.
 pub fn answer(state: &State, call: &CallId) -> Result<String, OfflineError> {
     let board = Board::open(state)?;
+    let in_team = state.inputs.format == Format::Team;
     match call.purpose {
+        Purpose::Judgment if in_team => json(&team::plan(&board)),
+        Purpose::Step => json(&team::work(&board, call)?),
+        Purpose::Report if in_team => json(&team::synthesis(&board)),
         Purpose::Judgment => json(&judgment::judge(&board)),
         Purpose::Speech => json(&speech::speak(&board, call)?),
         Purpose::Relay => json(&questions::relay(&board)),

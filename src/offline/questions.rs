@@ -185,7 +185,7 @@ fn said_before(board: &Board, question: &Question) -> Option<(String, String)> {
 pub fn follow_up(board: &Board, call: &CallId) -> Contribution {
     let answer = match call.scope {
         Scope::Question(n) => board.state.questions.iter().find(|q| q.id.0 == n),
-        Scope::Root | Scope::Debate(_) => None,
+        Scope::Root | Scope::Debate(_) | Scope::Phase(_) => None,
     }
     .and_then(|question| question.dialogue.last())
     .map(|exchange| tidy(&exchange.reply))

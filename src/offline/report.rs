@@ -49,9 +49,12 @@ fn in_short(board: &Board, needs: &[String]) -> String {
     if blocking > 0 {
         sentences.push(fill(&p.report_open, &[("count", &blocking.to_string())]));
     }
-    sentences.push(figures(board));
+    let plans = board.state.inputs.format.writes_documents();
+    if plans {
+        sentences.push(figures(board));
+    }
     sentences.extend(first_work(board));
-    if board.is_skeleton() {
+    if plans && board.is_skeleton() {
         sentences.push(p.report_skeleton.clone());
     } else if !topics.is_empty() {
         sentences.push(fill(&p.report_topics, &[("topics", &topics)]));
@@ -113,7 +116,7 @@ fn decide(board: &Board) -> Vec<ToDecide> {
     let p = &board.phrases;
     let open = board.state.ledger.blocking().map(|issue| ToDecide {
         what: fill(&p.decide_open, &[("title", &issue.title)]),
-        recommended: p.decide_open_recommended.clone(),
+        recommended: recommended(board, issue),
         otherwise: p.decide_open_otherwise.clone(),
         about: vec![issue.id.to_string()],
     });
@@ -134,6 +137,19 @@ fn decide(board: &Board) -> Vec<ToDecide> {
         }
     }
     to_decide
+}
+
+/// A plan is revised with the decision; where there is none, the text that was
+/// supported last is what the members lean to.
+fn recommended(board: &Board, issue: &IssueRecord) -> String {
+    let leaning = issue
+        .positions
+        .iter()
+        .rev()
+        .filter(|p| p.stance.supports())
+        .find_map(|p| p.proposal.clone())
+        .filter(|_| !board.state.inputs.format.writes_documents());
+    leaning.unwrap_or_else(|| board.phrases.decide_open_recommended.clone())
 }
 
 /// An answer nobody gave, with the other answers that were at hand.

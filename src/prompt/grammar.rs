@@ -3,8 +3,9 @@
 use crate::chat::AnswerSchema;
 use crate::reply::{
     Focus, Hold, Room, bounded, contribution_schema, document_schema, report_schema,
+    synthesis_schema, team_plan_schema,
 };
-use crate::workshop::{DebatePart, OFFLINE, Purpose, SCRIPTED};
+use crate::workshop::{DebatePart, Format, OFFLINE, Purpose, SCRIPTED};
 
 /// Providers that hold a model to a grammar made of the schema.
 const GRAMMARS: [&str; 1] = ["llamacpp"];
@@ -12,15 +13,26 @@ const GRAMMARS: [&str; 1] = ["llamacpp"];
 /// The schema of an answer. Where the endpoint makes a grammar of it, which is no
 /// part of the prompt, it says what this one call is for and ends within `room`;
 /// elsewhere it has lengths alone.
-pub(super) fn schema_of(purpose: Purpose, provider: &str, room: Room) -> AnswerSchema {
+pub(super) fn schema_of(
+    format: Format,
+    purpose: Purpose,
+    provider: &str,
+    room: Room,
+) -> AnswerSchema {
     let schema = match purpose {
+        Purpose::Judgment if format == Format::Team => team_plan_schema(),
+        Purpose::Report if format == Format::Team => synthesis_schema(),
         Purpose::Document(kind) => document_schema(kind),
         Purpose::Report => report_schema(),
         _ => contribution_schema(),
     };
+    let focus = match (format, purpose) {
+        (Format::Team, Purpose::Judgment) => Focus::default(),
+        _ => focus(purpose),
+    };
     match provider {
         OFFLINE | SCRIPTED => schema,
-        _ if GRAMMARS.contains(&provider) => bounded(schema, Hold::Call(focus(purpose)), room),
+        _ if GRAMMARS.contains(&provider) => bounded(schema, Hold::Call(focus), room),
         _ => bounded(schema, Hold::Lengths, room),
     }
 }
@@ -100,6 +112,7 @@ fn focus(purpose: Purpose) -> Focus {
             ];
             (lists, wanted)
         }
+        Purpose::Step => (&["positions", "corrections", "new_issues", "coach"], &[]),
         Purpose::Report => (&[], &[]),
     };
     Focus { silent, wanted }

@@ -14,8 +14,9 @@ use crate::fault::settings::{TEMPLATE, TEMPLATE_MISSING};
 use crate::fault::{Fault, Tell};
 use crate::reply::{DocumentKind, Room};
 use crate::role::{RoleId, RoleSpec};
+use crate::workshop::team::TeamWork;
 use crate::workshop::{
-    CallHistory, CallId, Inputs, Lang, Purpose, Question, QuestionId, Said, Scope, State,
+    CallHistory, CallId, Format, Inputs, Lang, Purpose, Question, QuestionId, Said, Scope, State,
 };
 
 /// Steps one template may take: bounds what a workspace's own template can do.
@@ -155,7 +156,9 @@ impl Prompter {
         messages.extend(self.memo.messages(state, Part::Brief, || {
             Ok(vec![self.user("brief", view::brief(state))?])
         })?);
-        if call.purpose.is_closing() {
+        if let Some(team) = &state.team {
+            self.phases(state, team, call, &mut messages)?;
+        } else if call.purpose.is_closing() {
             self.closing(state, call, &mut messages)?;
         } else {
             self.discussion(state, &mut messages)?;
@@ -176,7 +179,7 @@ impl Prompter {
             call: call.clone(),
             model: model.model.clone(),
             messages,
-            schema: schema_of(call.purpose, &model.provider, room),
+            schema: schema_of(state.inputs.format, call.purpose, &model.provider, room),
             max_output_tokens: history.map_or(usual, |history| history.output_limit(usual)),
             temperature: model.temperature,
             seed: model.seed,
@@ -207,6 +210,29 @@ impl Prompter {
             };
             let render = || self.said(state, *said);
             messages.extend(self.memo.messages(state, part, render)?);
+        }
+        Ok(())
+    }
+
+    /// A team's plan and the results that are there, what the human said, and how far
+    /// the phase of the call has come. Members of one layer do not see one another.
+    fn phases(
+        &self,
+        state: &State,
+        team: &TeamWork,
+        call: &CallId,
+        messages: &mut Vec<Message>,
+    ) -> Result<(), PromptError> {
+        messages.push(self.user("draft", view::draft(state, false))?);
+        messages.push(self.user("team", view::phases(state, team))?);
+        for (phase, result) in team.results() {
+            messages.push(self.user("team", view::result(phase, result))?);
+        }
+        for index in 0..state.ending.words.len() {
+            messages.extend(self.words(state, index)?);
+        }
+        for value in view::earlier_steps(state, team, call) {
+            messages.push(self.user("team", value)?);
         }
         Ok(())
     }
@@ -312,7 +338,13 @@ impl Prompter {
     /// The last message: who speaks, and what for.
     fn task(&self, state: &State, call: &CallId) -> Result<Message, PromptError> {
         let role = || self.member(state, call);
+        if state.inputs.format == Format::Team
+            && let Some(task) = view::team_task(state, call)
+        {
+            return self.user("team", task);
+        }
         match call.purpose {
+            Purpose::Step => self.user("team", view::step(state, role()?, call)),
             Purpose::Judgment => self.user("judgment", view::judgment(state)),
             Purpose::Speech => self.user("turn", view::turn(state, role()?, call.round, call.turn)),
             Purpose::Relay => self.user("relay", view::relay(state, question(state, call).ok())),
@@ -324,7 +356,7 @@ impl Prompter {
             Purpose::Vote => self.user("vote", view::vote(state, role()?)),
             Purpose::Debate(part) => self.user("debate", view::debate_task(state, call, part)),
             Purpose::Document(kind) => self.user("document", view::document(state, role()?, kind)),
-            Purpose::Report => self.user("report", json!({"agreed": state.is_agreed()})),
+            Purpose::Report => self.user("report", view::report(state)),
         }
     }
 
@@ -417,7 +449,7 @@ fn key_of(name: &str) -> String {
 fn question<'a>(state: &'a State, call: &CallId) -> Result<&'a Question, PromptError> {
     let found = match call.scope {
         Scope::Question(n) => state.question(QuestionId(n)),
-        Scope::Root | Scope::Debate(_) => None,
+        Scope::Root | Scope::Debate(_) | Scope::Phase(_) => None,
     };
     found.ok_or_else(|| PromptError::Unknown {
         call: call.to_string(),

@@ -13,6 +13,7 @@ mod lenient;
 mod parse;
 mod repair;
 mod schema;
+mod team;
 #[cfg(test)]
 mod tests;
 
@@ -29,5 +30,10 @@ pub use document::{
     TestPlan, ToDecide, WorkItem,
 };
 pub use fit::{MAX_LIST, MAX_TEXT_CHARS};
-pub use parse::{ReplyError, read_contribution, read_document, read_report};
-pub use schema::{contribution_schema, document_schema, report_schema};
+pub use parse::{
+    ReplyError, read_contribution, read_document, read_report, read_synthesis, read_team_plan,
+};
+pub use schema::{
+    contribution_schema, document_schema, report_schema, synthesis_schema, team_plan_schema,
+};
+pub use team::{PlannedPhase, Synthesis, TeamPlan};

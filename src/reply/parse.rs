@@ -5,8 +5,10 @@ use serde_json::Value;
 
 use super::fit::{fit, loose};
 use super::repair::object;
-use super::schema::{contribution_schema, document_schema, report_schema};
-use super::{Contribution, Document, DocumentKind, ReportWords};
+use super::schema::{
+    contribution_schema, document_schema, report_schema, synthesis_schema, team_plan_schema,
+};
+use super::{Contribution, Document, DocumentKind, ReportWords, Synthesis, TeamPlan};
 
 /// Why a reply is no valid answer; the text is sent back to the model with the next try.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -68,6 +70,22 @@ pub fn read_document(kind: DocumentKind, text: &str) -> Result<Document, ReplyEr
 /// As [`read_contribution`].
 pub fn read_report(text: &str) -> Result<ReportWords, ReplyError> {
     read(text, report_schema().schema)
+}
+
+/// Reads a team's plan; keys and names are still the lead's.
+///
+/// # Errors
+/// As [`read_contribution`].
+pub fn read_team_plan(text: &str) -> Result<TeamPlan, ReplyError> {
+    read(text, team_plan_schema().schema)
+}
+
+/// Reads what a team's lead makes of all results.
+///
+/// # Errors
+/// As [`read_contribution`].
+pub fn read_synthesis(text: &str) -> Result<Synthesis, ReplyError> {
+    read(text, synthesis_schema().schema)
 }
 
 fn read<T: DeserializeOwned>(text: &str, schema: &Value) -> Result<T, ReplyError> {

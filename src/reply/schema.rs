@@ -6,8 +6,8 @@ use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
 use super::{
-    Contribution, DevPlan, DocumentKind, ProductPlan, ReportWords, RiskAssessment, SystemDesign,
-    TestPlan,
+    Contribution, DevPlan, DocumentKind, ProductPlan, ReportWords, RiskAssessment, Synthesis,
+    SystemDesign, TeamPlan, TestPlan,
 };
 use crate::chat::AnswerSchema;
 
@@ -38,6 +38,16 @@ pub fn document_schema(kind: DocumentKind) -> AnswerSchema {
 /// Schema of the coach's words for the report.
 pub fn report_schema() -> AnswerSchema {
     AnswerSchema::new("report", strict!(ReportWords))
+}
+
+/// Schema of a team's plan.
+pub fn team_plan_schema() -> AnswerSchema {
+    AnswerSchema::new("team_plan", strict!(TeamPlan))
+}
+
+/// Schema of what a team's lead makes of all results.
+pub fn synthesis_schema() -> AnswerSchema {
+    AnswerSchema::new("synthesis", strict!(Synthesis))
 }
 
 /// Derives a schema without references and with every field required.

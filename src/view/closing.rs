@@ -27,9 +27,12 @@ fn next(state: &State, path: &str, style: &Style) -> Vec<String> {
     let words = words(style.lang);
     let version = state.inputs.version.to_string();
     let values = [("path", &*clean(path)), ("n", &version)];
+    let revise = state.inputs.format.writes_documents();
     [(words.next, words.next_review), ("", words.next_revise)]
+        .into_iter()
+        .take(if revise { 2 } else { 1 })
         .map(|(label, template)| labelled(label, &say(style, template, &values), style))
-        .to_vec()
+        .collect()
 }
 
 fn look(steps: &[(String, String)], style: &Style) -> Vec<String> {
@@ -69,7 +72,13 @@ fn summed_up(state: &State, path: &str, style: &Style) -> String {
         ("guard", reason.unwrap_or_default()),
     ];
     let (mark, template) = if state.is_agreed() {
-        (Mark::Done, words.closing_agreed)
+        (
+            Mark::Done,
+            match state.team {
+                Some(_) => words.closing_complete,
+                None => words.closing_agreed,
+            },
+        )
     } else {
         (Mark::Warning, words.closing_unresolved)
     };
@@ -78,7 +87,7 @@ fn summed_up(state: &State, path: &str, style: &Style) -> String {
         marked(mark, &bold(&say(style, template, &values), style), style),
     ];
     // A path is not wrapped: it is there to be copied.
-    let read = format!("{path}/planning_report.md");
+    let read = format!("{path}/{}", state.inputs.format.report());
     lines.push(format!(
         "  {} {}",
         bold(&super::layout::pad(words.read, 8), style),
@@ -100,6 +109,11 @@ fn summed_up(state: &State, path: &str, style: &Style) -> String {
     for (n, issue) in state.ledger.open().enumerate() {
         let text = format!("{} {}", issue.id, clean(&issue.title));
         lines.push(labelled(if n == 0 { words.open } else { "" }, &text, style));
+    }
+    for topic in &state.debates_wanted {
+        let values = [("topic", &*clean(topic))];
+        let unheld = say(style, words.debate_unheld, &values);
+        lines.push(labelled("", &unheld, style));
     }
     for (n, missing) in state.passed_over.iter().enumerate() {
         let who = clean(state.inputs.roles.code(&missing.member));

@@ -6,6 +6,7 @@ use super::layout::{Mark, labelled, marked, row};
 use super::text::{self, say, words};
 use super::{Style, clean, gist};
 use crate::role::RoleId;
+use crate::workshop::debate::{self, Unheld};
 use crate::workshop::{
     Ballot, DecidedBy, Event, Intent, Lang, Reopened, State, StopReason, ending, intervention,
 };
@@ -88,8 +89,17 @@ impl View<'_> {
                 ..
             } => self.reopened(reopened, content),
             Event::UserIntervention {
-                intent, content, ..
-            } => self.said_by_human(*intent, content),
+                intent,
+                content,
+                refused,
+                ..
+            } => {
+                let said = self.said_by_human(*intent, content);
+                match refused {
+                    Some(why) => format!("{said}\n{}", self.unheld(*why)),
+                    None => said,
+                }
+            }
             Event::VoteCast {
                 member,
                 ballot,
@@ -146,10 +156,23 @@ impl View<'_> {
         marked(mark, &self.say(template, &values), self.style)
     }
 
+    fn unheld(&self, why: Unheld) -> String {
+        let most = debate::most(self.state).to_string();
+        let template = match why {
+            Unheld::NoRoom => self.words().debate_no_room,
+            Unheld::Ending => self.words().debate_too_late,
+        };
+        self.warn(&self.say(template, &[("n", &most)]))
+    }
+
     fn said_by_human(&self, intent: Intent, content: &str) -> String {
         let words = self.words();
         let line = match intent {
             Intent::Say => self.say(words.you_say, &[("text", &clean(content))]),
+            Intent::Debate => {
+                let topic = intervention::topic(content).unwrap_or_default();
+                self.say(words.you_debate, &[("topic", &clean(&topic))])
+            }
             Intent::Stop => words.you_stop.to_owned(),
             Intent::VoteToEnd => words.you_vote.to_owned(),
             Intent::AutoExitOn => words.auto_exit_on.to_owned(),

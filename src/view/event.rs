@@ -103,6 +103,7 @@ pub fn line(state: &State, entry: &Entry, style: &Style) -> Option<String> {
             .trouble(entry, other)
             .or_else(|| view.clarification(other))
             .or_else(|| view.debate(other))
+            .or_else(|| view.team(other))
             .or_else(|| view.ending(other)),
     }
 }
@@ -210,7 +211,7 @@ impl View<'_> {
         let values = [("n", &*n.to_string()), ("open", &issues.len().to_string())];
         let mut lines = vec![
             String::new(),
-            heading(&self.say(self.words().round, &values), self.style),
+            heading(&self.say(self.round_title(), &values), self.style),
         ];
         for issue in issues.iter().filter_map(|id| self.state.ledger.find(*id)) {
             let minor = match issue.severity {

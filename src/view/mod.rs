@@ -21,6 +21,7 @@ mod show;
 mod similarity;
 mod speech;
 mod status;
+mod team;
 mod text;
 
 use crate::workshop::Lang;

@@ -15,7 +15,7 @@ use crate::reply::{
 use crate::role::{RoleId, RoleSet, RoleSpec};
 use crate::workshop::debate::{
     ArgumentMissing, DebateConfig, DebateResolved, DebateRoundSummary, DebateStarted, Dissent,
-    ExpertArgument, Motion, Trigger,
+    ExpertArgument, Motion, Trigger, Unheld,
 };
 use crate::workshop::similarity::{IssuePair, Measurement, Score};
 use crate::workshop::{
@@ -27,7 +27,7 @@ use crate::workshop::{
     Rule, Scope, SpeakingOrder, SpeechRecord, Stage, State, Stop, StopReason, SummaryRecord,
     Supporter, Survey,
 };
-use later::{about_the_end, debate};
+use later::{about_the_end, debate, team};
 
 /// A plain terminal of 80 columns.
 pub(crate) fn style() -> Style {
@@ -60,6 +60,7 @@ fn inputs() -> Inputs {
     Inputs {
         tool: "0.1.0".to_owned(),
         version: 2,
+        format: crate::workshop::Format::Workshop,
         doc_lang: Lang::En,
         roles: RoleSet {
             coach: role("Coach", "Coach", None),
@@ -173,6 +174,8 @@ pub(crate) fn state() -> State {
         summaries: vec![summary()],
         initial_issues: 3,
         divergence: None,
+        team: None,
+        debates_wanted: Vec::new(),
         debates: Vec::new(),
         ledger: ledger(),
         draft: ConsensusDraft::default(),
@@ -569,6 +572,7 @@ pub(crate) fn entries() -> Vec<Entry> {
     events()
         .into_iter()
         .chain(about_the_end())
+        .chain(team())
         .enumerate()
         .map(entry)
         .collect()

@@ -58,6 +58,12 @@ catalogue! {
     retried: "it is tried again", "将重试";
     not_retried: "it is not tried again", "不再重试";
     rejected: "reply unusable, asked again: {reason}", "回复无法使用，将再次请求：{reason}";
+    layer: "Layer {n}", "第 {n} 层";
+    team_fallback: "no usable plan came ({why}); the task is one phase", "未得到可用的计划（{why}）；任务作为一个阶段进行";
+    phase_after: " (after {ids})", "（在 {ids} 之后）";
+    phase_started: "{id} begins ({who}): {task}", "{id} 开始（{who}）：{task}";
+    phase_missing: "{id}: {who} brought nothing usable: {reason}", "{id}：{who} 没有给出可用的结果：{reason}";
+    synthesised: "synthesis: {title}", "综合：{title}";
     round: "Round {n} · {open} open", "第 {n} 轮 · {open} 项未决";
     round_without: "Round {n}", "第 {n} 轮";
     minor: "minor", "次要";
@@ -86,7 +92,7 @@ catalogue! {
     guard_near: "{guard} is near: {value} of {limit}", "接近{guard}：{value} / {limit}";
     guard_hint: "E and Enter end the discussion, Enter alone shows the menu", "输入 E 并回车结束讨论，只按回车显示菜单";
     seen: "{guard} seen ({value} against {limit}); it ends nothing by itself", "检测到{guard}（{value}，阈值 {limit}）；不会自行结束讨论";
-    menu: "[E] end now · [V] let the members vote on the end · [C] go on · or type words for the members, /reopen C-1 why, /auto-exit on|off, /stop", "[E] 立即结束 · [V] 由成员表决是否结束 · [C] 继续 · 也可以直接输入要对成员说的话，或 /reopen C-1 理由、/auto-exit on|off、/stop";
+    menu: "[E] end now · [V] let the members vote on the end · [C] go on · or type words for the members, /debate <topic>, /reopen C-1 why, /auto-exit on|off, /stop", "[E] 立即结束 · [V] 由成员表决是否结束 · [C] 继续 · 也可以直接输入要对成员说的话，或 /debate <议题>、/reopen C-1 理由、/auto-exit on|off、/stop";
     proposes_end: "{who} proposes to end the discussion", "{who} 建议结束讨论";
     confirm_end: "Enter ends it, [C] goes on, anything else is passed to the members: ", "回车确认结束，[C] 继续，输入其他内容则转告成员并继续：";
     reached: "{guard} reached: {value} of {limit}", "已达到{guard}：{value} / {limit}";
@@ -96,6 +102,9 @@ catalogue! {
     goes_on: "the discussion goes on", "讨论继续";
     you_say: "you: {text}", "您：{text}";
     you_stop: "you end the discussion; what was said in this round is summed up", "您结束讨论；本轮已有发言将被总结";
+    you_debate: "you ask for a debate: {topic}", "您要求辩论：{topic}";
+    debate_no_room: "it will not be held: no debate is left of the {n} this run may have", "不会举行：一次运行最多 {n} 场辩论，名额已用完或已排满";
+    debate_too_late: "it will not be held: the end of the discussion is decided", "不会举行：讨论已决定结束";
     you_reopen: "you: {item} is in question again, as {issue}{why}", "您：{item} 需重新讨论，列为 {issue}{why}";
     coach_calls_vote: "the coach has the members vote on the end: {why}", "教练请成员表决是否结束：{why}";
     you_vote: "the members vote on the end", "成员表决是否结束";
@@ -123,6 +132,8 @@ catalogue! {
     drift_accepted: "changed since the start, left as frozen: {names}", "开始后有改动，仍按冻结内容进行：{names}";
     agreed: "agreed", "已达成一致";
     unresolved: "UNRESOLVED", "未达成一致";
+    closing_complete: "v{n} is published: complete after {rounds}", "v{n} 已发布：{rounds}后完成";
+    debate_unheld: "not debated, because the discussion ended: {topic}", "讨论已结束，未能辩论：{topic}";
     closing_agreed: "v{n} is published: agreed after {rounds}", "v{n} 已发布：{rounds}后达成一致";
     closing_unresolved: "v{n} is published, UNRESOLVED: {guard} after {rounds}", "v{n} 已发布，未达成一致：{rounds}后因{guard}结束";
     one_round: "1 round", "1 轮";
@@ -181,6 +192,7 @@ catalogue! {
     is_relaying: "deals with a question", "处理提问";
     is_following_up: "weighs the answer", "斟酌答复";
     is_summing_up: "sums up the round", "总结本轮";
+    is_working: "works on a phase", "正在完成一个阶段";
     is_voting: "votes", "表决";
     is_opening: "opens the debate", "辩论开场";
     is_arguing: "argues", "陈述论点";

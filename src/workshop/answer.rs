@@ -4,10 +4,11 @@ use super::adopt::adopt;
 use super::call::{Purpose, Scope};
 use super::debate;
 use super::event::{Event, Receipt};
+use super::format::Format;
 use super::ids::QuestionId;
 use super::state::State;
 use super::summary::summary;
-use super::{decide, diligence, proposal, vote};
+use super::{decide, diligence, proposal, team, vote};
 use crate::chat::FinishReason;
 use crate::reply::{self, Contribution};
 
@@ -38,7 +39,16 @@ fn read(
         FinishReason::Stop | FinishReason::Other => {}
     }
     let paid = receipt.clone();
+    let team = state.inputs.format == Format::Team;
     match receipt.call.purpose {
+        Purpose::Judgment if team => {
+            let plan = reply::read_team_plan(text).map_err(|e| e.to_string())?;
+            team::formed(state, paid, plan)
+        }
+        Purpose::Report if team => {
+            let words = reply::read_synthesis(text).map_err(|e| e.to_string())?;
+            team::synthesised(paid, words)
+        }
         Purpose::Document(kind) => {
             let document = reply::read_document(kind, text).map_err(|e| e.to_string())?;
             let (content, notes) = adopt(state, document);
@@ -88,7 +98,7 @@ fn said(
     proposes_end: bool,
 ) -> Result<Event, String> {
     let purpose = paid.call.purpose;
-    usable(purpose, &answer, proposes_end)?;
+    usable(purpose, &answer, proposes_end, state.team.is_some())?;
     let scope = paid.call.scope.clone();
     let mut event = match (purpose, scope) {
         (Purpose::Judgment, _) => decide::judgment(state, paid, answer),
@@ -105,6 +115,7 @@ fn said(
             }
         }
         (Purpose::Debate(part), _) => debate::event_of(state, part, paid, answer)?,
+        (Purpose::Step, _) => team::step(state, paid, answer)?,
         _ => decide::speech(state, paid, answer),
     };
     if let Event::Speaking {
@@ -132,7 +143,12 @@ fn take_marker(state: &State, receipt: &Receipt, text: &str, answer: &mut Contri
 }
 
 /// Does an answer that fits the schema also say what was asked for?
-fn usable(purpose: Purpose, answer: &Contribution, proposes_end: bool) -> Result<(), String> {
+fn usable(
+    purpose: Purpose,
+    answer: &Contribution,
+    proposes_end: bool,
+    is_team: bool,
+) -> Result<(), String> {
     let speaks = !matches!(
         purpose,
         Purpose::Relay | Purpose::FollowUp | Purpose::Vote | Purpose::Debate(_)
@@ -140,7 +156,7 @@ fn usable(purpose: Purpose, answer: &Contribution, proposes_end: bool) -> Result
     if speaks && !proposes_end && answer.analysis.trim().is_empty() {
         return Err("`analysis` is empty: say what you think in a few sentences".to_owned());
     }
-    if purpose == Purpose::Summary && answer.coach.is_none() {
+    if purpose == Purpose::Summary && answer.coach.is_none() && !is_team {
         return Err("`coach` is null: a summary gives every open issue a fate".to_owned());
     }
     Ok(())

@@ -114,6 +114,9 @@ impl State {
                 self.said.clear();
                 self.hear_words();
                 self.stage = Stage::Speaking;
+                if let Some(team) = &mut self.team {
+                    team.begin_layer();
+                }
                 self.reach_barrier();
             }
             Event::Speaking {
@@ -258,6 +261,11 @@ impl State {
                     self.open_vote(Caller::Coach);
                 }
             }
+            Event::TeamFormed(formed) => self.team_formed(formed),
+            Event::PhaseStarted(started) => self.phase_started(started),
+            Event::ExpertStep(stepped) => self.expert_stepped(stepped),
+            Event::ExpertResult(finished) => self.expert_finished(finished),
+            Event::TeamSynthesis(synthesised) => self.synthesised(synthesised),
             Event::DebateStarted(started) => self.debate_started(started),
             Event::ExpertArgument(argued) => self.argued(argued),
             Event::ArgumentMissing(missing) => self.argument_missing(missing),
@@ -273,6 +281,7 @@ impl State {
             } => {
                 // Nothing that was said is lost when a guard cuts a side-by-side round.
                 self.take_waiting();
+                self.end_layer();
                 self.stop = Some(Stop {
                     reason: *guard,
                     round: self.round,

@@ -18,6 +18,8 @@ pub enum Scope {
     Question(u32),
     /// The debate `D-n`.
     Debate(u32),
+    /// The phase `P-n` of a team.
+    Phase(u32),
 }
 
 /// What a call of a debate is for.
@@ -46,6 +48,8 @@ pub enum Purpose {
     FollowUp,
     /// The coach sums up a round.
     Summary,
+    /// A member works on a phase of a team; the turn is its place among those who do.
+    Step,
     /// A member votes on the end; the turn is the number of the vote.
     Vote,
     /// Something in a debate.
@@ -65,6 +69,7 @@ impl Purpose {
             Self::Relay => "relay",
             Self::FollowUp => "follow_up",
             Self::Summary => "summary",
+            Self::Step => "step",
             Self::Vote => "vote",
             Self::Debate(DebatePart::Opening) => "debate_opening",
             Self::Debate(DebatePart::Argument) => "argument",
@@ -82,6 +87,7 @@ impl Purpose {
             Self::Relay,
             Self::FollowUp,
             Self::Summary,
+            Self::Step,
             Self::Vote,
             Self::Debate(DebatePart::Opening),
             Self::Debate(DebatePart::Argument),
@@ -143,6 +149,7 @@ impl fmt::Display for CallId {
             Scope::Root => f.write_str("root")?,
             Scope::Question(n) => write!(f, "Q-{n}")?,
             Scope::Debate(n) => write!(f, "D-{n}")?,
+            Scope::Phase(n) => write!(f, "P-{n}")?,
         }
         write!(
             f,
@@ -169,10 +176,16 @@ impl FromStr for CallId {
             let mut parts = text.split('/');
             let scope = match parts.next()? {
                 "root" => Scope::Root,
-                other => match other.strip_prefix("Q-") {
-                    Some(n) => Scope::Question(n.parse().ok()?),
-                    None => Scope::Debate(other.strip_prefix("D-")?.parse().ok()?),
-                },
+                other => {
+                    let (kind, n) = other.split_once('-')?;
+                    let n = n.parse().ok()?;
+                    match kind {
+                        "Q" => Scope::Question(n),
+                        "D" => Scope::Debate(n),
+                        "P" => Scope::Phase(n),
+                        _ => return None,
+                    }
+                }
             };
             let purpose = Purpose::parse(parts.next()?)?;
             let member = RoleId(parts.next()?.to_owned());

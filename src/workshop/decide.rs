@@ -229,7 +229,7 @@ pub(super) fn flips(issue: &IssueRecord, member: &RoleId, stance: Stance) -> boo
         })
 }
 
-fn questions(
+pub(super) fn questions(
     state: &State,
     given: Vec<AskedQuestion>,
     notes: &mut Vec<Note>,

@@ -4,6 +4,7 @@
 //! the engine made of it, so that the transcript reads without the program;
 //! `check` holds both against the rules before a line is written.
 
+mod actor;
 mod parts;
 
 use schemars::JsonSchema;
@@ -13,6 +14,7 @@ use super::call::CallId;
 use super::consensus::ConsensusItem;
 use super::debate::{
     ArgumentMissing, DebateResolved, DebateRoundSummary, DebateStarted, Divergence, ExpertArgument,
+    Unheld,
 };
 use super::diligence::{Idle, MessageKind};
 use super::ids::{IssueId, QuestionId};
@@ -23,6 +25,7 @@ use super::price::Usd;
 use super::proposal::{DecidedBy, EndMethod};
 use super::question::AnswerSource;
 use super::similarity::Measurement;
+use super::team::{ExpertResult, ExpertStep, PhaseStarted, TeamFormed, TeamSynthesis};
 use super::vote::Ballot;
 use crate::chat::{ChatRole, FinishReason};
 use crate::reply::{AskedQuestion, Contribution, Document, DocumentKind, Reminder, ReportWords};
@@ -259,6 +262,16 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         divergence: Option<Divergence>,
     },
+    /// The lead split a task into phases.
+    TeamFormed(TeamFormed),
+    /// Work on a phase began.
+    PhaseStarted(PhaseStarted),
+    /// A member did its part of a phase that another one goes on with.
+    ExpertStep(ExpertStep),
+    /// A phase ended, with its result or without.
+    ExpertResult(ExpertResult),
+    /// The lead put the results of all phases together.
+    TeamSynthesis(TeamSynthesis),
     /// A debate began: the coach opened it.
     DebateStarted(DebateStarted),
     /// A participant argued.
@@ -360,6 +373,9 @@ pub enum Event {
         /// Id of the inbox message that brought it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         message: Option<String>,
+        /// Why the debate it asks for will not be held, if it will not.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        refused: Option<Unheld>,
     },
     /// A member voted on ending the discussion.
     VoteCast {
@@ -446,53 +462,4 @@ pub enum Event {
         /// All open issues.
         open: Vec<IssueId>,
     },
-}
-
-impl Event {
-    /// Who did it, for the line's `actor`; needs the asker for clarifications.
-    pub fn actor(&self, state: &super::state::State) -> String {
-        match self {
-            Self::UserInput { .. } | Self::UserIntervention { .. } => "user".to_owned(),
-            Self::EndDecision { by, .. } if by.is_human() => "user".to_owned(),
-            Self::EndProposal { agent_name, .. } => agent_name.to_string(),
-            Self::VoteCast { member, .. } => member.to_string(),
-            Self::CallStarted { call, .. }
-            | Self::CallFailed { call, .. }
-            | Self::ClarificationSkipped { call, .. } => call.member.to_string(),
-            Self::ReplyRejected { receipt, .. }
-            | Self::Speaking { receipt, .. }
-            | Self::ExpertArgument(ExpertArgument { receipt, .. })
-            | Self::ClarificationFollowedUp { receipt, .. } => receipt.call.member.to_string(),
-            Self::PassedOver { member, .. }
-            | Self::ArgumentMissing(ArgumentMissing { member, .. }) => member.to_string(),
-            Self::UserClarificationNeeded { question, .. } => state
-                .question(*question)
-                .map_or_else(|| crate::role::COACH.to_owned(), |q| q.asked_by.to_string()),
-            Self::Document { kind, .. } => state
-                .inputs
-                .roles
-                .writer(*kind)
-                .map_or_else(|| "engine".to_owned(), |role| role.id.to_string()),
-            Self::CoachInitialJudgment { .. }
-            | Self::ClarificationRelayed { .. }
-            | Self::UserClarificationDialogue { .. }
-            | Self::ConsensusSummary { .. }
-            | Self::DebateStarted(_)
-            | Self::DebateRoundSummary(_)
-            | Self::DebateResolved(_)
-            | Self::Report { .. } => crate::role::COACH.to_owned(),
-            Self::KnowledgeSearch { .. }
-            | Self::RoundStarted { .. }
-            | Self::SimilarityMeasured { .. }
-            | Self::GuardWarned { .. }
-            | Self::GuardFired { .. }
-            | Self::DiligencePush { .. }
-            | Self::DiligenceExhausted { .. }
-            | Self::DiligenceOff { .. }
-            | Self::EndDecision { .. }
-            | Self::VoteClosed { .. }
-            | Self::Resumed { .. }
-            | Self::Published { .. } => "engine".to_owned(),
-        }
-    }
 }

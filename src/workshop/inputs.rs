@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::consensus::ConsensusItem;
 use super::debate::DebateLimits;
 use super::ending::EndingRules;
+use super::format::Format;
 use super::ids::{AssumptionId, ConsensusId, DebateId, FeedbackId, IssueId, QuestionId};
 use super::issue::IssueRecord;
 use super::price::{Price, Usd};
@@ -164,6 +165,9 @@ pub struct Inputs {
     pub tool: String,
     /// Number of the version the run works for: `N` of `vN`.
     pub version: u32,
+    /// What kind of meeting it is; a workshop where nothing stands.
+    #[serde(default, skip_serializing_if = "Format::is_workshop")]
+    pub format: Format,
     /// Language of documents and prompts.
     pub doc_lang: Lang,
     /// Who takes part, with the whole text of their files.
@@ -201,6 +205,11 @@ pub struct Inputs {
 }
 
 impl Inputs {
+    /// Do the members speak at the same time in `round`?
+    pub fn is_blind(&self, round: u32) -> bool {
+        self.format.speaks_side_by_side() || (round == 1 && self.first_round == FirstRound::Blind)
+    }
+
     /// The model of one member.
     pub fn model_of(&self, role: &crate::role::RoleId) -> &ModelChoice {
         self.role_models.get(role.as_str()).unwrap_or(&self.model)

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::debate;
 use super::decide::{line, parse_id};
 use super::event::{EnteredIssue, Event, Reopened, StopReason};
 use super::ids::{ConsensusId, IssueId};
@@ -39,6 +40,8 @@ impl From<Channel> for DecidedBy {
 pub enum Intent {
     /// Words for the members.
     Say,
+    /// A debate is to be held between rounds; the topic follows the command.
+    Debate,
     /// The discussion is to end.
     Stop,
     /// The members are to vote on the end.
@@ -62,6 +65,8 @@ impl Tell for UnknownCommand {
     }
 }
 
+const DEBATE: &str = "/debate";
+
 /// What a text asks for. An exit word is one only as the whole message.
 ///
 /// # Errors
@@ -83,6 +88,9 @@ pub fn read(text: &str, inputs: &Inputs) -> Result<Intent, UnknownCommand> {
     if !is_command {
         return Ok(Intent::Say);
     }
+    if topic(text).is_some() {
+        return Ok(Intent::Debate);
+    }
     match lower.split_whitespace().collect::<Vec<_>>()[..] {
         ["/stop"] => Ok(Intent::Stop),
         ["/vote"] | ["/vote-to-end"] => Ok(Intent::VoteToEnd),
@@ -91,6 +99,19 @@ pub fn read(text: &str, inputs: &Inputs) -> Result<Intent, UnknownCommand> {
         ["/reopen", item, ..] if parse_id::<ConsensusId>(item).is_some() => Ok(Intent::Reopen),
         _ => Err(UnknownCommand(text.chars().take(60).collect())),
     }
+}
+
+/// The topic of `/debate <topic>`, on one line; none for any other text.
+pub fn topic(text: &str) -> Option<String> {
+    let mut words = text.split_whitespace();
+    let is_debate = words.next()?.eq_ignore_ascii_case(DEBATE);
+    let topic = words.collect::<Vec<_>>().join(" ");
+    (is_debate && !topic.is_empty()).then_some(topic)
+}
+
+/// The command that asks for a debate about `topic`, as it stands on record.
+pub fn debate_about(topic: &str) -> String {
+    format!("{DEBATE} {}", topic.trim())
 }
 
 /// Something the human said to the members.
@@ -125,6 +146,9 @@ pub fn event(
         },
         (Some(guard), Intent::Say) => declined(state, guard, content, channel, message),
         _ => Event::UserIntervention {
+            refused: (intent == Intent::Debate)
+                .then(|| debate::refusal(state))
+                .flatten(),
             reopens: (intent == Intent::Reopen)
                 .then(|| reopened(state, &content))
                 .flatten(),
@@ -211,6 +235,8 @@ mod tests {
             ("/vote", Intent::VoteToEnd),
             ("/auto-exit  on", Intent::AutoExitOn),
             ("/Auto-Exit OFF", Intent::AutoExitOff),
+            ("/debate which columns", Intent::Debate),
+            (" /Debate  I-1 ", Intent::Debate),
             ("/reopen C-3", Intent::Reopen),
             (" /Reopen  c-3 it forgets XLSX", Intent::Reopen),
             ("/usr/bin is not writable", Intent::Say),
@@ -222,6 +248,8 @@ mod tests {
         for text in [
             "/stpo",
             "/stop now",
+            "/debate",
+            "/debates x",
             "/auto-exit",
             "/auto-exit maybe",
             "/reopen",
@@ -229,6 +257,18 @@ mod tests {
             "/reopen everything",
         ] {
             assert!(read(text, &inputs).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_topic_is_one_line_and_never_empty() {
+        assert_eq!(
+            topic("/debate  which\n columns ").as_deref(),
+            Some("which columns")
+        );
+        assert_eq!(topic(&debate_about(" x ")).as_deref(), Some("x"));
+        for text in ["/debate", "/debate \n", "debate x", "/debates x", ""] {
+            assert_eq!(topic(text), None, "{text:?}");
         }
     }
 }

@@ -22,6 +22,7 @@ use super::ids::{IssueId, QuestionId};
 use super::question::{AnswerSource, QuestionStatus};
 use super::similarity;
 use super::state::{Stage, State};
+use super::team;
 use super::vote;
 use crate::reply::DocumentKind;
 
@@ -159,6 +160,11 @@ pub fn check(state: &State, event: &Event) -> Verdict {
                 debate::check_divergence(state, found, is_changed)
             })
         }
+        Event::TeamFormed(formed) => team::check_formed(state, formed),
+        Event::PhaseStarted(started) => team::check_started(state, started),
+        Event::ExpertStep(stepped) => team::check_step(state, stepped),
+        Event::ExpertResult(finished) => team::check_result(state, finished),
+        Event::TeamSynthesis(synthesised) => team::check_synthesis(state, synthesised),
         Event::DebateStarted(started) => debate::check_started(state, started),
         Event::ExpertArgument(argued) => debate::check_argument(state, argued),
         Event::ArgumentMissing(missing) => debate::check_missing(state, missing),
@@ -192,9 +198,11 @@ pub fn check(state: &State, event: &Event) -> Verdict {
             content,
             reopens,
             message,
+            refused,
             ..
         } => {
             ending::check_intervention(state, message)?;
+            debate::check_wanted(state, *intent, content, *refused)?;
             ending::check_reopening(state, *intent, content, reopens.as_ref())
         }
         Event::VoteCast {

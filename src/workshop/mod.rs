@@ -18,6 +18,7 @@ pub mod decide;
 pub mod diligence;
 pub mod ending;
 mod event;
+mod format;
 mod ids;
 mod inputs;
 pub mod intervention;
@@ -33,6 +34,7 @@ mod question;
 pub mod similarity;
 mod state;
 mod summary;
+pub mod team;
 pub mod vote;
 
 pub use action::{Action, GiveUp};
@@ -50,6 +52,7 @@ pub use event::{
     EnteredIssue, Entry, Event, FORMAT, FailureKind, InputContext, Note, Receipt, Refusal,
     RelayDecision, Reopened, Rule, StopReason, WithdrawnItem,
 };
+pub use format::{Addressed, Format, addressed};
 pub use ids::{AssumptionId, BadId, ConsensusId, DebateId, FeedbackId, IssueId, QuestionId};
 pub use inputs::{
     Counters, FeedbackItem, FirstRound, Hit, Inputs, Lang, Limits, ModelChoice, OFFLINE, Passage,

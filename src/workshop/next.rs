@@ -4,12 +4,13 @@ use super::action::{Action, GiveUp};
 use super::call::{CallId, Purpose, Scope};
 use super::debate;
 use super::event::Event;
+use super::format::Format;
 use super::ids::QuestionId;
 use super::question::{Question, QuestionStatus};
 use super::similarity;
 use super::state::{Stage, State};
 use super::vote::Ballot;
-use super::{diligence, ending, vote};
+use super::{diligence, ending, team, vote};
 use crate::role::RoleId;
 
 /// What must be done next. Several calls in one list may run side by side; the
@@ -54,6 +55,9 @@ fn discussion(state: &State) -> Vec<Action> {
     if let Some(actions) = debate::going_on(state) {
         return actions;
     }
+    if let Some(actions) = debate::begin_wanted(state) {
+        return actions;
+    }
     if let Some(event) = ending::decide(state) {
         return vec![Action::Record(Box::new(event))];
     }
@@ -65,6 +69,9 @@ fn discussion(state: &State) -> Vec<Action> {
     }
     if let Some(guard) = ending::asks(state) {
         return vec![Action::AskEnd(guard)];
+    }
+    if let Some(actions) = team::due(state) {
+        return actions;
     }
     match state.stage {
         Stage::Speaking if !ending::cuts_round_short(state) => {
@@ -202,6 +209,11 @@ fn call(state: &State, scope: Scope, purpose: Purpose, member: RoleId, turn: u32
     }
     if !history.is_unusable() {
         return Action::Call(call);
+    }
+    if purpose == Purpose::Judgment && state.inputs.format == Format::Team {
+        let refused = history.last_rejected.as_ref();
+        let why = refused.map_or("", |(reason, _)| reason);
+        return Action::Record(Box::new(team::without_plan(state, why)));
     }
     // One silent member a round is a loss that can be named; two are no discussion.
     if purpose == Purpose::Speech && may_pass_over(state) {

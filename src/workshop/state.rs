@@ -17,6 +17,7 @@ use super::phase::Dag;
 use super::price::Usd;
 use super::question::{Assumption, Question};
 use super::similarity::Measurement;
+use super::team::TeamWork;
 use crate::chat::Usage;
 use crate::reply::{Contribution, Document, DocumentKind, Reminder, ReportWords};
 use crate::role::RoleId;
@@ -348,6 +349,8 @@ pub struct State {
     pub initial_issues: usize,
     /// What the last summary found worth a debate, until one is held or the next round begins.
     pub divergence: Option<Divergence>,
+    /// Topics of debates the human asked for that are still to be held, in order.
+    pub debates_wanted: Vec<String>,
     /// Every debate; the last may be going on.
     pub debates: Vec<Debate>,
     /// The issue ledger.
@@ -358,6 +361,9 @@ pub struct State {
     pub questions: Vec<Question>,
     /// Every assumption.
     pub assumptions: Vec<Assumption>,
+    /// The phases of a team and what they brought; none before it is formed, and in
+    /// every other format.
+    pub team: Option<TeamWork>,
     /// Documents written so far.
     pub documents: BTreeMap<DocumentKind, DocumentRecord>,
     /// The coach's words for the report.
@@ -450,10 +456,12 @@ impl State {
             .ready(|kind| self.documents.contains_key(kind))
     }
 
-    /// Kinds of documents this run writes: those its roles have, in order.
+    /// Kinds of documents this run writes: those its roles have, in order; none
+    /// where the format has none.
     pub fn document_kinds(&self) -> Vec<DocumentKind> {
         DocumentKind::ALL
             .into_iter()
+            .filter(|_| self.inputs.format.writes_documents())
             .filter(|kind| self.inputs.roles.writer(*kind).is_some())
             .collect()
     }

@@ -1,10 +1,12 @@
 //! A run that is cut off anywhere goes on as if it had not been.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use aitc::driver::{DriverError, Outcome};
 use aitc::edge::fs::RealFs;
+use aitc::workshop::Inputs;
 
 use crate::support::fault::{Fault, FaultFs};
 use crate::support::normal::normalised;
@@ -20,8 +22,8 @@ type Fresh = fn() -> Arc<Team>;
 /// Cuts a run off at one operation, goes on, and says what is there in the end.
 fn cut_and_resume(fresh: Fresh, fault: Fault) -> (BTreeMap<String, String>, Arc<Team>) {
     let workspace = tempfile::tempdir().unwrap();
-    let inputs = inputs(workspace.path());
     let team = fresh();
+    let inputs = held_with(workspace.path(), &team);
     let faulty = FaultFs::new(fault).without_syncs();
     let first = hold(Arc::new(faulty.clone()), workspace.path(), &inputs, &team);
     let version = workspace.path().join(".ai-tools-chain/planning_outputs/v1");
@@ -39,6 +41,14 @@ fn cut_and_resume(fresh: Fresh, fault: Fault) -> (BTreeMap<String, String>, Arc<
     (normalised(&version), team)
 }
 
+/// The inputs of a team's kind of meeting.
+fn held_with(workspace: &Path, team: &Team) -> Inputs {
+    Inputs {
+        format: team.format,
+        ..inputs(workspace)
+    }
+}
+
 fn usual() -> Arc<Team> {
     Arc::new(Team::default())
 }
@@ -48,7 +58,12 @@ fn reference(fresh: Fresh) -> (BTreeMap<String, String>, usize) {
     let team = fresh();
     let faulty = FaultFs::new(Fault::None).without_syncs();
     let fs = Arc::new(faulty.clone());
-    let outcome = hold(fs, workspace.path(), &inputs(workspace.path()), &team);
+    let outcome = hold(
+        fs,
+        workspace.path(),
+        &held_with(workspace.path(), &team),
+        &team,
+    );
     assert!(published(&outcome), "{outcome:?}");
     assert!(team.counts().values().all(|n| *n == 1));
     let version = workspace.path().join(".ai-tools-chain/planning_outputs/v1");

@@ -8,6 +8,7 @@ mod failures;
 mod offline;
 mod prompts;
 mod triggers;
+mod wanted;
 
 use aitc::reply::{Decision, Stance};
 use aitc::workshop::debate::{Debate, DebateConfig, DebateStep, Motion, Plain, Trigger};

@@ -13,6 +13,7 @@ mod support;
 
 mod artifacts;
 mod batch;
+mod boards;
 mod checks;
 mod commands;
 mod crash;
@@ -35,6 +36,7 @@ mod repair;
 mod silence;
 mod similarity;
 mod storage;
+mod teams;
 #[cfg(unix)]
 mod terminal;
 mod workshop;

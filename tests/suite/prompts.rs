@@ -32,6 +32,7 @@ fn inputs(lang: Lang) -> Inputs {
     Inputs {
         tool: "0.1.0".to_owned(),
         version: 1,
+        format: aitc::workshop::Format::Workshop,
         doc_lang: lang,
         roles: assets.roles,
         templates: assets.templates,
@@ -207,7 +208,7 @@ impl Run {
                 decide::follow_up(question.parse().unwrap(), receipt, said())
             }
             Purpose::Summary => summary(&self.state, receipt, said()),
-            Purpose::Vote => unreachable!("nobody votes here"),
+            Purpose::Vote | Purpose::Step => unreachable!("nobody votes here"),
             Purpose::Debate(_) => {
                 let text = serde_json::to_string(&said()).unwrap();
                 event_of(&self.state, receipt, &text, FinishReason::Stop)

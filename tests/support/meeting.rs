@@ -235,6 +235,7 @@ pub fn inputs() -> Inputs {
     Inputs {
         tool: "0.0.0".to_owned(),
         version: 1,
+        format: aitc::workshop::Format::Workshop,
         doc_lang: Lang::En,
         roles: RoleSet {
             coach: role("Coach", "Coach", 0, None),
@@ -367,6 +368,7 @@ pub fn agreeable(settle_in: u32) -> impl FnMut(&State, &CallId) -> String {
         }
         Purpose::Debate(part) => text(&in_debate(state, call, part)),
         Purpose::Relay => text(&coach(Vec::new())),
+        Purpose::Step => text(&contribution("It is done.")),
         Purpose::Vote => vote(Stance::Object),
         Purpose::FollowUp => text(&contribution("That will do.")),
         Purpose::Document(kind) => document(kind),

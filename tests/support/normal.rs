@@ -23,8 +23,8 @@ pub fn normalised(version: &Path) -> BTreeMap<String, String> {
         let text = std::fs::read_to_string(file.path()).unwrap();
         let text = match path.as_str() {
             "planning_transcript.jsonl" => transcript(&text),
-            "planning.ai.json" => plan(&text),
-            "planning_report.md" => report(&text),
+            "planning.ai.json" | "team.ai.json" => plan(&text),
+            "planning_report.md" | "team_report.md" => report(&text),
             "manifest.json" | "state.md" => continue,
             _ => text,
         };
@@ -60,8 +60,17 @@ fn transcript(text: &str) -> String {
         lines.push(line);
     }
     // Documents and arguments are made side by side and recorded as they arrive.
-    for side_by_side in lines.chunk_by_mut(|a, b| a["phase"] == b["phase"]) {
-        if side_by_side[0]["phase"] == "document" {
+    let works = |line: &Value| {
+        matches!(
+            line["phase"].as_str(),
+            Some("expert_step" | "expert_result")
+        )
+    };
+    let together = |a: &Value, b: &Value| a["phase"] == b["phase"] || (works(a) && works(b));
+    for side_by_side in lines.chunk_by_mut(together) {
+        if works(&side_by_side[0]) {
+            side_by_side.sort_by_key(|line| format!("{}{}", line["call"], line["receipt"]));
+        } else if side_by_side[0]["phase"] == "document" {
             side_by_side.sort_by_key(|line| line["kind"].to_string());
         } else if side_by_side[0]["phase"] == "expert_argument" {
             side_by_side.sort_by_key(|line| line["call"].to_string());

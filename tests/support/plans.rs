@@ -33,6 +33,7 @@ fn inputs(version: u32) -> Inputs {
     Inputs {
         tool: "0.0.0".to_owned(),
         version,
+        format: aitc::workshop::Format::Workshop,
         doc_lang: Lang::En,
         roles: RoleSet {
             coach: role("Coach", "Coach", None),
@@ -87,6 +88,8 @@ pub fn empty(version: u32, run_id: &str, requirement: &str) -> State {
         summaries: Vec::new(),
         initial_issues: 0,
         divergence: None,
+        team: None,
+        debates_wanted: Vec::new(),
         debates: Vec::new(),
         ledger: IssueLedger::default(),
         draft: ConsensusDraft::default(),

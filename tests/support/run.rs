@@ -14,10 +14,13 @@ use aitc::edge::model::{CallFailure, ChatModel};
 use aitc::edge::ports::{BoxFuture, Clock, Human, HumanAnswer, Observer};
 use aitc::edge::store::Outputs;
 use aitc::fault::Message;
-use aitc::reply::{AskedQuestion, Contribution, Decision, FateKind, ReportWords, Severity, Stance};
+use aitc::reply::{
+    AskedQuestion, Contribution, Decision, FateKind, PlannedPhase, ReportWords, Severity, Stance,
+    Synthesis, TeamPlan,
+};
 use aitc::workshop::{
-    CallId, DebatePart, Entry, Event, Inputs, Lang, ModelChoice, Purpose, Question, QuestionMode,
-    State, Survey,
+    CallId, DebatePart, Entry, Event, Format, Inputs, Lang, ModelChoice, Purpose, Question,
+    QuestionMode, State, Survey,
 };
 
 use super::meeting::{
@@ -31,6 +34,8 @@ pub struct Team {
     pub asked: Mutex<Vec<CallId>>,
     /// Do two members object to each other in round 1, on I-2?
     divided: bool,
+    /// What kind of meeting it is held with.
+    pub format: Format,
 }
 
 impl Team {
@@ -38,6 +43,14 @@ impl Team {
     pub fn divided() -> Self {
         Self {
             divided: true,
+            ..Self::default()
+        }
+    }
+
+    /// A team that works on four phases, two of them side by side.
+    pub fn working() -> Self {
+        Self {
+            format: Format::Team,
             ..Self::default()
         }
     }
@@ -57,7 +70,9 @@ impl ChatModel for Team {
         request: &'a ChatRequest,
     ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>> {
         self.asked.lock().unwrap().push(request.call.clone());
-        let text = if self.divided {
+        let text = if self.format == Format::Team {
+            worked(&request.call)
+        } else if self.divided {
             divided(&request.call)
         } else {
             answer(&request.call)
@@ -78,6 +93,37 @@ impl ChatModel for Team {
                 format: None,
             })
         })
+    }
+}
+
+/// The answers of a team at work.
+fn worked(call: &CallId) -> String {
+    let phase = |key: &str, members: &[&str], needs: &[&str]| PlannedPhase {
+        key: key.to_owned(),
+        task: format!("do {key}"),
+        members: members.iter().map(|m| (*m).to_owned()).collect(),
+        depends_on: needs.iter().map(|n| (*n).to_owned()).collect(),
+    };
+    match call.purpose {
+        Purpose::Judgment => text(&TeamPlan {
+            analysis: "Four parts.".to_owned(),
+            phases: vec![
+                phase("a", &["PP"], &[]),
+                phase("b", &["SD", "Dev"], &["a"]),
+                phase("c", &["RP"], &["a"]),
+                phase("d", &["TP"], &["b", "c"]),
+            ],
+        }),
+        Purpose::Report => text(&Synthesis {
+            title: "Done".to_owned(),
+            in_short: "It is done.".to_owned(),
+            result: "All of it (P-4).".to_owned(),
+            decide: Vec::new(),
+        }),
+        _ => text(&contribution(&format!(
+            "{} did it at {}.",
+            call.member, call.turn
+        ))),
     }
 }
 
@@ -161,6 +207,7 @@ pub fn answer(call: &CallId) -> String {
         }
         Purpose::Debate(part) => text(&debated(call, part)),
         Purpose::Relay => text(&coach(Vec::new())),
+        Purpose::Step => unreachable!("no team works here"),
         Purpose::Vote => meeting::vote(Stance::Object),
         Purpose::FollowUp => text(&contribution("That will do.")),
         Purpose::Document(kind) => document(kind),

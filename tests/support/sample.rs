@@ -16,7 +16,7 @@ use aitc::workshop::similarity::*;
 use aitc::workshop::*;
 use documents::{documents, product_plan};
 use frozen::{inputs, item, previous};
-use later::{about_the_end, debate};
+use later::{about_the_end, debate, team};
 
 macro_rules! kinds {
     ($($name:ident),* $(,)?) => {
@@ -34,7 +34,8 @@ kinds! {
     UserClarificationDialogue, ClarificationFollowedUp, ClarificationSkipped, SimilarityMeasured, ConsensusSummary, GuardWarned, GuardFired,
     DiligencePush, DiligenceExhausted, DiligenceOff, EndProposal, EndDecision, UserIntervention,
     VoteCast, VoteClosed, DebateStarted, ExpertArgument, ArgumentMissing, DebateRoundSummary,
-    DebateResolved, Document, Report, Resumed, Published,
+    DebateResolved, TeamFormed, PhaseStarted, ExpertStep, ExpertResult, TeamSynthesis, Document,
+    Report, Resumed, Published,
 }
 
 /// One entry of every kind of event, numbered from 1; the closing one stands last.
@@ -44,6 +45,7 @@ pub fn every_event() -> Vec<Entry> {
     events.extend(clarification());
     events.extend(about_the_end());
     events.extend(debate());
+    events.extend(team());
     events.extend(closing());
     let entries: Vec<Entry> = (1..)
         .zip(events)
@@ -312,7 +314,8 @@ fn discussion() -> Vec<Event> {
             proposes_end: true,
             calls_vote: None,
             divergence: Some(Divergence {
-                issue: IssueId(1),
+                issue: Some(IssueId(1)),
+                phase: None,
                 question: s("which?"),
                 sides: Vec::new(),
                 trigger: Trigger::Objections,

@@ -82,6 +82,7 @@ pub fn inputs(lang: Lang) -> Inputs {
     Inputs {
         tool: "0.1.0".to_owned(),
         version: 1,
+        format: aitc::workshop::Format::Workshop,
         doc_lang: lang,
         roles: roles(),
         templates: templates(lang),
@@ -131,6 +132,8 @@ pub fn opening(lang: Lang) -> State {
         summaries: Vec::new(),
         initial_issues: 0,
         divergence: None,
+        team: None,
+        debates_wanted: Vec::new(),
         debates: Vec::new(),
         ledger: ledger([]),
         draft: draft([]),

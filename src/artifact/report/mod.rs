@@ -1,4 +1,4 @@
-//! `planning_report.md`: a version for a reviewer with ten minutes.
+//! `planning_report.md`, or a board's minutes: a version for a reviewer with ten minutes.
 //!
 //! The view is computed here, the words are the template's. The report keeps
 //! to [`WORD_BUDGET`]: while it is longer, the longest tables and texts are
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::page::Pages;
 use super::plan::Plan;
 use super::{Artifact, ArtifactError, markup};
-use crate::workshop::{FeedbackItem, State};
+use crate::workshop::{FeedbackItem, Format, State};
 
 /// Words the report holds at most, as [`count_words`](super::count_words) counts them.
 pub const WORD_BUDGET: usize = 3000;
@@ -54,18 +54,20 @@ const CUTS: [(usize, usize); 16] = [
 /// What is never cut: a reader in a hurry reads nothing else.
 const WHOLE: [&str; 2] = ["title", "in_short"];
 
-/// The template of the report: one page for small work.
-pub(super) fn page(light: bool) -> &'static str {
-    if light {
-        "report/light.j2"
-    } else {
-        "report/report.j2"
+/// The template of the report: one page for small work, minutes for a board,
+/// a page of its own for a team.
+pub(super) fn page(format: Format, light: bool) -> &'static str {
+    match (format, light) {
+        (Format::Board, _) => "report/minutes.j2",
+        (Format::Team, _) => "report/team.j2",
+        (Format::Workshop, true) => "report/light.j2",
+        (Format::Workshop, false) => "report/report.j2",
     }
 }
 
 /// The report within its budget.
 pub(super) fn render(state: &State, plan: &Plan, pages: &Pages) -> Result<Artifact, ArtifactError> {
-    let path = "planning_report.md".to_owned();
+    let path = plan.format.report().to_owned();
     let whole =
         serde_json::to_value(view::report(state, plan)?).map_err(|e| ArtifactError::Json {
             path: path.clone(),
@@ -83,7 +85,7 @@ pub(super) fn render(state: &State, plan: &Plan, pages: &Pages) -> Result<Artifa
         for key in WHOLE {
             view[key] = whole[key].clone();
         }
-        pages.render(page(plan.light), &json!({ "r": view }))
+        pages.render(page(plan.format, plan.light), &json!({ "r": view }))
     };
     let mut text = cut(CUTS[0])?;
     // The mildest cut that fits, by bisection; the barest always does.

@@ -8,6 +8,7 @@ use super::closing::{self, Decide, OpenIssue};
 use super::documents::{self, Design, Product, Risks, Tests, Work};
 use super::{Rows, join};
 use crate::artifact::plan::{Plan, PlanDebate, Status, StopFigures};
+use crate::artifact::team::{self, PhaseRow};
 use crate::artifact::{ArtifactError, document, markup};
 use crate::chat::Usage;
 use crate::reply::DocumentKind;
@@ -16,6 +17,10 @@ use crate::workshop::{IssueStatus, Lang, Rule, State};
 /// Everything the report says.
 #[derive(Serialize)]
 pub(super) struct Report<'a> {
+    /// Name of the format.
+    format: &'static str,
+    /// File with everything structured.
+    structured: &'static str,
     version: u32,
     from: Option<u32>,
     title: String,
@@ -44,6 +49,14 @@ pub(super) struct Report<'a> {
     objections: Rows<ObjectionRow<'a>>,
     debates: Rows<DebateRow<'a>>,
     refused: Rows<RefusedRow<'a>>,
+    /// The phases of a team.
+    phases: Rows<PhaseRow<'a>>,
+    /// What a team's lead made of them; empty in every other format.
+    synthesis: &'a str,
+    /// What stands in the draft, with whose support.
+    settled: Rows<SettledRow<'a>>,
+    /// What the coach said after each round.
+    summaries: Rows<SummaryRow<'a>>,
     round_rows: Rows<RoundRow>,
     passed_over: Rows<AbsenceRow<'a>>,
     members: Rows<MemberRow<'a>>,
@@ -128,6 +141,22 @@ struct RoundRow {
 }
 
 #[derive(Serialize)]
+struct SettledRow<'a> {
+    id: String,
+    issue: String,
+    title: &'a str,
+    text: &'a str,
+    by: &'a str,
+    supporters: String,
+}
+
+#[derive(Serialize)]
+struct SummaryRow<'a> {
+    round: u32,
+    text: &'a str,
+}
+
+#[derive(Serialize)]
 struct AbsenceRow<'a> {
     member: &'a str,
     round: u32,
@@ -179,6 +208,8 @@ pub(super) fn report<'a>(state: &'a State, plan: &'a Plan) -> Result<Report<'a>,
     let documents = &plan.documents;
     let open: Rows<OpenIssue<'_>> = closing::open(state);
     Ok(Report {
+        format: plan.format.name(),
+        structured: plan.format.structured(),
         version: plan.version,
         from: plan.from.as_ref().map(|from| from.version),
         title: title(state),
@@ -213,6 +244,14 @@ pub(super) fn report<'a>(state: &'a State, plan: &'a Plan) -> Result<Report<'a>,
         objections: objections(state, plan),
         debates: debates(state, plan),
         refused: refused(plan),
+        phases: team::rows(state),
+        synthesis: state
+            .team
+            .as_ref()
+            .and_then(|team| team.synthesis.as_deref())
+            .unwrap_or_default(),
+        settled: settled(state),
+        summaries: summaries(state),
         round_rows: rounds(state, plan),
         passed_over: absences(state, plan),
         members: members(plan),
@@ -323,6 +362,31 @@ fn refused(plan: &Plan) -> Rows<RefusedRow<'_>> {
             rule: refused.refusal.rule,
             about: &refused.refusal.about,
             detail: &refused.refusal.detail,
+        })
+        .collect()
+}
+
+fn settled(state: &State) -> Rows<SettledRow<'_>> {
+    let code = |member| state.inputs.roles.code(member);
+    let standing = state.draft.standing();
+    standing
+        .map(|item| SettledRow {
+            id: item.id.to_string(),
+            issue: item.issue.to_string(),
+            title: state.ledger.find(item.issue).map_or("", |i| &i.title),
+            text: item.shown(),
+            by: code(&item.proposed_by),
+            supporters: join(item.supporters.iter().map(|s| code(&s.member))),
+        })
+        .collect()
+}
+
+fn summaries(state: &State) -> Rows<SummaryRow<'_>> {
+    let summaries = state.summaries.iter();
+    summaries
+        .map(|summary| SummaryRow {
+            round: summary.round,
+            text: &summary.text,
         })
         .collect()
 }

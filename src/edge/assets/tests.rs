@@ -31,6 +31,7 @@ fn frozen(assets: Assets) -> Inputs {
     Inputs {
         tool: "0.1.0".to_owned(),
         version: 1,
+        format: crate::workshop::Format::Workshop,
         doc_lang: Lang::En,
         roles: assets.roles,
         templates: assets.templates,

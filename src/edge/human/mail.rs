@@ -43,7 +43,7 @@ impl Respondent {
 }
 
 const DELETED: Text = Text("a message was deleted: {why}", "一条消息已删除：{why}");
-const NO_DEBATES: Text = Text("debates are not taken from messages", "不从消息中接受辩论");
+const NO_TOPIC: Text = Text("a debate needs a topic", "辩论需要一个议题");
 
 /// What a message is.
 enum Letter {
@@ -59,7 +59,13 @@ fn sort(state: &State, body: MessageBody) -> Result<Letter, Note> {
             Ok(Letter::Said(intent, text))
         }
         MessageBody::Stop => Ok(Letter::Said(Intent::Stop, "/stop".to_owned())),
-        MessageBody::Debate { .. } => Err(NO_DEBATES.into()),
+        MessageBody::Debate { topic } => {
+            let content = intervention::debate_about(&topic);
+            match intervention::topic(&content) {
+                Some(_) => Ok(Letter::Said(Intent::Debate, content)),
+                None => Err(NO_TOPIC.into()),
+            }
+        }
         MessageBody::Answer {
             question,
             text,

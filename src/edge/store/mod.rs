@@ -1,4 +1,6 @@
-//! Versions and drafts of a workspace: `.ai-tools-chain/planning_outputs/`.
+//! Versions and drafts of a workspace: `.ai-tools-chain/planning_outputs/`, and
+//! beside it a folder for each other format. A number is given once in all of
+//! them: `v3` names one thing, whatever kind of meeting it was.
 //!
 //! A run works in `vN.draft/`, whose making takes the number; one rename that
 //! refuses to replace makes it `vN/`. So a version is there whole or not at
@@ -19,11 +21,10 @@ pub use error::StoreError;
 pub use manifest::{FileDigest, MANIFEST, Manifest, Problem, VerifyReport, verify};
 
 use super::fs::{FileKind, Fs, StorageError};
+use crate::workshop::Format;
 
 /// Folder of a workspace that belongs to `aitc`.
 pub const HOME: &str = ".ai-tools-chain";
-/// Folder of planning workshops in [`HOME`].
-pub const PLANNING: &str = "planning_outputs";
 
 const DRAFT: &str = ".draft";
 
@@ -53,18 +54,22 @@ pub struct Outputs {
 impl Outputs {
     /// Those of planning workshops; nothing is read or made yet.
     pub fn at(fs: Arc<dyn Fs>, workspace: &Path) -> Self {
-        Self::in_folder(fs, workspace, PLANNING)
+        Self::of(fs, workspace, Format::Workshop)
     }
 
-    /// Those of another format, kept in the folder `name` of `.ai-tools-chain`;
-    /// the name ends in `_outputs`, so that what is said to git holds for it.
-    pub fn in_folder(fs: Arc<dyn Fs>, workspace: &Path, name: &str) -> Self {
+    /// Those of one format, in a folder of its own; nothing is read or made yet.
+    pub fn of(fs: Arc<dyn Fs>, workspace: &Path, format: Format) -> Self {
         let home = workspace.join(HOME);
         Self {
             fs,
-            root: home.join(name),
+            root: home.join(format.outputs()),
             home,
         }
+    }
+
+    /// The folder of `aitc` in the workspace, which holds versions of every format.
+    pub fn home(&self) -> &Path {
+        &self.home
     }
 
     /// The folder with all versions and drafts.
@@ -89,17 +94,38 @@ impl Outputs {
     }
 
     fn numbers(&self, ending: &str) -> Result<Vec<u32>, StoreError> {
-        let names = match self.fs.list(&self.root) {
-            Ok(names) => names,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(StorageError::doing("list", &self.root)(error).into()),
-        };
+        let names = self.names(&self.root)?;
         let mut numbers: Vec<u32> = names
             .iter()
             .filter_map(|name| number(name.strip_suffix(ending)?))
             .collect();
         numbers.sort_unstable();
         Ok(numbers)
+    }
+
+    fn names(&self, folder: &Path) -> Result<Vec<String>, StoreError> {
+        match self.fs.list(folder) {
+            Ok(names) => Ok(names),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+            Err(error) => Err(StorageError::doing("list", folder)(error).into()),
+        }
+    }
+
+    /// Numbers that versions and drafts of other formats have taken.
+    fn taken_elsewhere(&self) -> Result<Vec<u32>, StoreError> {
+        let mut taken = Vec::new();
+        for format in Format::ALL {
+            let folder = self.home.join(format.outputs());
+            if folder == self.root {
+                continue;
+            }
+            let names = self.names(&folder)?;
+            let numbers = names
+                .iter()
+                .map(|name| name.strip_suffix(DRAFT).unwrap_or(name));
+            taken.extend(numbers.filter_map(number));
+        }
+        Ok(taken)
     }
 
     /// Folder of version `n`, there or not.
@@ -126,7 +152,7 @@ impl Outputs {
     pub fn take(&self) -> Result<Draft, StoreError> {
         self.prepare()?;
         loop {
-            let taken = [self.versions()?, self.drafts()?].concat();
+            let taken = [self.versions()?, self.drafts()?, self.taken_elsewhere()?].concat();
             let n = taken.into_iter().max().unwrap_or(0).saturating_add(1);
             let dir = self.draft_dir(n);
             match self.fs.create_dir(&dir) {
@@ -134,13 +160,14 @@ impl Outputs {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
                 Err(error) => return Err(StorageError::doing("create", &dir)(error).into()),
             }
-            // Another run may have published this very number since we looked.
+            // Another run may have published this very number since we looked, or
+            // one of another format may be taking it: then both look again.
             let version = self.version_dir(n);
-            if self
+            let is_published = self
                 .fs
                 .exists(&version)
-                .map_err(StorageError::doing("look at", &version))?
-            {
+                .map_err(StorageError::doing("look at", &version))?;
+            if is_published || self.taken_elsewhere()?.contains(&n) {
                 self.fs
                     .remove_dir_all(&dir)
                     .map_err(StorageError::doing("remove", &dir))?;

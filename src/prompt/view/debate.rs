@@ -6,7 +6,7 @@ use super::super::text::{block, clean, line};
 use super::stance;
 use crate::reply::Decision;
 use crate::role::RoleId;
-use crate::workshop::debate::{Argument, Debate, MAX_ROUNDS, Motion, due_motion};
+use crate::workshop::debate::{Argument, Debate, MAX_ROUNDS, Motion, Trigger, due_motion};
 use crate::workshop::{CallId, DebateId, DebatePart, IssueRecord, State};
 
 /// Longest style shown, in characters: it stands outside the fences.
@@ -27,7 +27,7 @@ pub(in crate::prompt) fn motion(state: &State) -> Option<Value> {
         .filter(|last| last.round == state.round);
     Some(json!({
         "is": "motion", "debate": id, "about": motion.about, "round": state.round,
-        "topic": clean(&motion.debate_config.topic),
+        "topic": clean(&motion.debate_config.topic), "asked": motion.trigger == Trigger::Human,
         "participants": participants.map(code).collect::<Vec<_>>(),
         "sides": sides.collect::<Vec<_>>(),
         "summary": summary.map(|last| clean(&last.text)),

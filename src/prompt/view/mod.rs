@@ -3,14 +3,17 @@
 mod debate;
 mod said;
 mod task;
+mod team;
 
 pub(in crate::prompt) use debate::{
     argue, argued, debate_task, missing, motion, opening, summed_up,
 };
 pub(in crate::prompt) use said::{answer, speech, turn, words};
 pub(in crate::prompt) use task::{
-    closing, document, follow_up, judgment, relay, summary, vote, written,
+    closing, document, follow_up, judgment, relay, report, summary, vote, written,
 };
+
+pub(in crate::prompt) use team::{earlier_steps, phases, result, step, team_task};
 
 use serde_json::{Value, json};
 
@@ -18,12 +21,8 @@ use super::text::{block, clean, line};
 use crate::reply::{Severity, Stance};
 use crate::role::{RoleId, RoleSpec};
 use crate::workshop::{
-    DraftLine, FirstRound, Inputs, IssueRecord, Lang, Origin, PositionRecord, Said, Stage, State,
+    DraftLine, Inputs, IssueRecord, Lang, Origin, PositionRecord, Said, Stage, State,
 };
-
-fn is_blind(inputs: &Inputs, round: u32) -> bool {
-    round == 1 && inputs.first_round == FirstRound::Blind
-}
 
 /// Rules, members and how to answer.
 pub(in crate::prompt) fn shared(inputs: &Inputs) -> Value {
@@ -43,6 +42,7 @@ pub(in crate::prompt) fn shared(inputs: &Inputs) -> Value {
         _ => 3,
     };
     json!({
+        "format": inputs.format.name(),
         "coach": role(&inputs.roles.coach),
         "members": members,
         "speech_words": match inputs.doc_lang { Lang::En => words, Lang::Zh => words * 8 / 5 },
@@ -84,6 +84,7 @@ pub(in crate::prompt) fn brief(state: &State) -> Value {
         })
     });
     json!({
+        "format": state.inputs.format.name(),
         "requirement": clean(&state.requirement),
         "previous": state.previous.as_ref().map(|previous| json!({"version": previous.version})),
         "feedback": feedback,

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::super::text::{block, clean, line};
-use super::{is_blind, severity, stance};
+use super::{severity, stance};
 use crate::role::RoleSpec;
 use crate::workshop::{AnswerSource, HumanWords, Question, QuestionStatus, SpeechRecord, State};
 
@@ -23,7 +23,7 @@ pub(in crate::prompt) fn turn(state: &State, role: &RoleSpec, round: u32, turn: 
     json!({
         "id": role.id, "code": role.code, "round": round, "turn": turn,
         "of": state.inputs.roles.members.len(),
-        "blind": is_blind(&state.inputs, round), "reminders": reminders,
+        "blind": state.inputs.is_blind(round), "reminders": reminders,
     })
 }
 

@@ -19,6 +19,7 @@ const MAX_REFUSED: usize = 8;
 /// What the coach needs to make the first issue list.
 pub(in crate::prompt) fn judgment(state: &State) -> Value {
     json!({
+        "format": state.inputs.format.name(),
         "light": state.inputs.light,
         "revision": state.previous.as_ref().map(|previous| previous.version),
         "same_requirement": state
@@ -57,6 +58,11 @@ pub(in crate::prompt) fn follow_up(role: &RoleSpec, question: &Question) -> Valu
         "id": role.id, "code": role.code, "question_id": question.id,
         "question": line(&question.text), "dialogue": dialogue(question),
     })
+}
+
+/// The words that open report or minutes.
+pub(in crate::prompt) fn report(state: &State) -> Value {
+    json!({"agreed": state.is_agreed(), "format": state.inputs.format.name()})
 }
 
 /// The order to vote.

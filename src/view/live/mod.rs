@@ -281,6 +281,7 @@ fn purpose(purpose: Purpose, style: &Style) -> String {
         Purpose::Relay => words.is_relaying,
         Purpose::FollowUp => words.is_following_up,
         Purpose::Summary => words.is_summing_up,
+        Purpose::Step => words.is_working,
         Purpose::Vote => words.is_voting,
         Purpose::Debate(DebatePart::Opening) => words.is_opening,
         Purpose::Debate(DebatePart::Argument) => words.is_arguing,

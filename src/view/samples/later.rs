@@ -1,6 +1,10 @@
 //! Debates and endings.
 
 use super::*;
+use crate::workshop::phase::PhaseId;
+use crate::workshop::team::{
+    ExpertResult, ExpertStep, PhaseStarted, TeamFormed, TeamSynthesis, fallback as fallback_plan,
+};
 
 /// A debate from its opening to a ruling that one side does not share.
 pub(super) fn debate() -> Vec<Event> {
@@ -107,6 +111,15 @@ pub(super) fn about_the_end() -> Vec<Event> {
         channel: Channel::Message,
         reopens: None,
         message: None,
+        refused: None,
+    };
+    let refused = |why| Event::UserIntervention {
+        intent: Intent::Debate,
+        content: "/debate which columns".to_owned(),
+        channel: Channel::Message,
+        message: None,
+        refused: Some(why),
+        reopens: None,
     };
     let decision = |guard, confirmed, by, reason: &str| Event::EndDecision {
         guard,
@@ -156,6 +169,9 @@ pub(super) fn about_the_end() -> Vec<Event> {
         ),
         decision(StopReason::RoundLimit, true, DecidedBy::Unattended, ""),
         intervention(Intent::Say, "Leave the \u{1b}[31mmobile app out, please"),
+        intervention(Intent::Debate, "/debate Which \u{1b}[1mcolumns?"),
+        refused(Unheld::NoRoom),
+        refused(Unheld::Ending),
         intervention(Intent::Stop, "quit"),
         intervention(Intent::VoteToEnd, "/vote"),
         intervention(Intent::AutoExitOn, "/auto-exit on"),
@@ -183,4 +199,58 @@ pub(super) fn about_the_end() -> Vec<Event> {
         }),
     );
     events
+}
+
+/// A team from its plan to the synthesis, with one phase that brought nothing.
+pub(super) fn team() -> Vec<Event> {
+    let phase_id = PhaseId::from("P-1");
+    let member = RoleId::from("SystemDesigner");
+    let question = "Compare three ways to store \u{1b}[31mreceipts";
+    let formed = |fallback: Option<&str>| {
+        Event::TeamFormed(TeamFormed {
+            receipt: Some(receipt(Purpose::Judgment, "Coach")),
+            info: "One part is enough.".to_owned(),
+            phases: fallback_plan(question, &state().inputs.roles),
+            fallback: fallback.map(str::to_owned),
+        })
+    };
+    let finished = |missing: bool| {
+        Event::ExpertResult(ExpertResult {
+            receipt: (!missing).then(|| receipt(Purpose::Step, "SystemDesigner")),
+            phase_id: phase_id.clone(),
+            output: "Text is smaller and can be searched.".to_owned(),
+            questions: Vec::new(),
+            notes: Vec::new(),
+            missing: missing.then(|| Note {
+                about: member.to_string(),
+                text: "the reply holds no JSON object".to_owned(),
+            }),
+        })
+    };
+    vec![
+        formed(None),
+        formed(Some("the phases have no order")),
+        Event::PhaseStarted(PhaseStarted {
+            phase_id: phase_id.clone(),
+            task: question.to_owned(),
+            members: vec![member.clone()],
+        }),
+        Event::ExpertStep(ExpertStep {
+            receipt: receipt(Purpose::Step, "SystemDesigner"),
+            phase_id: phase_id.clone(),
+            step: 1,
+            output: "A first draft.".to_owned(),
+            questions: Vec::new(),
+            notes: Vec::new(),
+        }),
+        finished(false),
+        finished(true),
+        Event::TeamSynthesis(TeamSynthesis {
+            receipt: Some(receipt(Purpose::Report, "Coach")),
+            synthesis: crate::reply::Synthesis {
+                title: "Receipts as text".to_owned(),
+                ..Default::default()
+            },
+        }),
+    ]
 }

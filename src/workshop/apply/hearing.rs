@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use crate::reply::Contribution;
 use crate::workshop::Positions;
 use crate::workshop::ids::QuestionId;
-use crate::workshop::inputs::FirstRound;
 use crate::workshop::issue::{IssueRecord, IssueStatus, Origin, PositionRecord};
 use crate::workshop::question::{Question, QuestionStatus};
 use crate::workshop::state::{PassedOver, Said, SpeechRecord, Stage, State};
@@ -20,10 +19,13 @@ impl State {
         }
         self.take_waiting();
         if blind {
+            let of_this_round = self.passed_over_in(self.round).count();
+            let all = self.passed_over.len();
             self.said
-                .extend((0..self.passed_over.len()).map(Said::PassedOver));
+                .extend((all - of_this_round..all).map(Said::PassedOver));
         }
-        if self.next_speakers().is_empty() {
+        let works = self.team.as_ref().is_some_and(|team| team.is_working());
+        if !works && self.next_speakers().is_empty() {
             self.stage = Stage::Summarising;
         }
     }
@@ -96,9 +98,9 @@ impl State {
         ids
     }
 
-    /// Is this a first round that is spoken side by side?
+    /// Is this a round that is spoken side by side?
     pub fn is_blind_round(&self) -> bool {
-        self.round == 1 && self.inputs.first_round == FirstRound::Blind
+        self.inputs.is_blind(self.round)
     }
 
     /// Members without a usable answer in one round.
@@ -112,6 +114,10 @@ impl State {
 
     /// Who still has to speak in the current round, with their turns, in order.
     pub fn next_speakers(&self) -> Vec<(u32, crate::role::RoleId)> {
+        // In a team nobody speaks: members work on phases.
+        if self.team.is_some() {
+            return Vec::new();
+        }
         let spoken: BTreeSet<u32> = self
             .speeches
             .iter()

@@ -3,6 +3,7 @@
 use super::event::{
     ArgumentMissing, DebateResolved, DebateRoundSummary, DebateStarted, ExpertArgument,
 };
+use super::motion::Trigger;
 use super::record::{Argument, Debate, Resolution, Turn};
 use crate::reply::Decision;
 use crate::role::RoleId;
@@ -20,8 +21,9 @@ impl State {
             self.settle_call(receipt);
         }
         self.counters.debate = self.counters.debate.max(started.debate.0);
-        if self.divergence.as_ref().map(|d| d.issue) == started.motion.about {
-            self.divergence = None;
+        self.take_divergence(started);
+        if started.motion.trigger == Trigger::Human && !self.debates_wanted.is_empty() {
+            self.debates_wanted.remove(0);
         }
         self.debates.push(Debate::open(
             started.debate,
@@ -80,6 +82,7 @@ impl State {
             plain: resolved.plain,
         });
         let (id, about) = (debate.id, debate.motion.about);
+        self.phase_debated(id, &resolved.conclusion);
         let issue = about.and_then(|about| self.ledger.find_mut(about));
         if let Some(issue) = issue.filter(|_| resolved.decision != Decision::Shelve) {
             issue.conclusions.push(Conclusion {
@@ -87,6 +90,25 @@ impl State {
                 round,
                 text: resolved.conclusion.clone(),
             });
+        }
+    }
+
+    /// The divergence that is debated now is no longer waiting; one on a phase
+    /// makes the debate a phase of its own.
+    fn take_divergence(&mut self, started: &DebateStarted) {
+        let motion = &started.motion;
+        let found = matches!(motion.trigger, Trigger::Objections | Trigger::Coach { .. });
+        let same = self.divergence.as_ref();
+        let same = same.is_some_and(|d| d.issue.is_some() && d.issue == motion.about);
+        if !found && !same {
+            return;
+        }
+        let phase = self.divergence.take().and_then(|d| d.phase);
+        if let (Some(team), Some(phase)) = (&mut self.team, phase) {
+            let config = motion.debate_config.clone();
+            if let Ok(inserted) = team.plan.insert_debate(&phase, config) {
+                team.debates.insert(started.debate, inserted);
+            }
         }
     }
 

@@ -17,7 +17,9 @@ use crate::workshop::decide::{line, parse_id, refusal};
 use crate::workshop::event::{Refusal, Rule};
 use crate::workshop::ids::IssueId;
 use crate::workshop::issue::{IssueChange, IssueRecord, PositionRecord};
+use crate::workshop::phase::{Phase, PhaseId, PhaseKind};
 use crate::workshop::state::State;
+use crate::workshop::team::TeamWork;
 
 /// Fewest sides of a divergence.
 const LEAST_SIDES: usize = 2;
@@ -25,8 +27,12 @@ const LEAST_SIDES: usize = 2;
 /// A divergence found when a round was summed up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Divergence {
-    /// The issue, which stays open.
-    pub issue: IssueId,
+    /// The issue, which stays open; none in a team.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub issue: Option<IssueId>,
+    /// The phase of a team whose result is disputed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phase: Option<PhaseId>,
     /// What a debate must answer.
     pub question: String,
     /// Who stands for what, in speaking order; at least two.
@@ -45,6 +51,10 @@ pub(in crate::workshop) fn of_summary(
     if !due::looks_for_divergence(state) {
         return (None, Vec::new());
     }
+    let named = answer.coach.as_ref().and_then(|c| c.divergence.as_ref());
+    if let Some(team) = &state.team {
+        return named.map_or((None, Vec::new()), |named| of_layer(state, team, named));
+    }
     let stays_open = |id: IssueId| {
         let issue = state.ledger.find(id).filter(|issue| issue.is_open());
         issue.filter(|_| !changes.contains_key(&id) && !due::was_debated(state, id))
@@ -57,18 +67,42 @@ pub(in crate::workshop) fn of_summary(
     if found.is_some() {
         return (found, Vec::new());
     }
-    let named = answer.coach.as_ref().and_then(|c| c.divergence.as_ref());
     let Some(named) = named else {
         return (None, Vec::new());
     };
     let issue = parse_id::<IssueId>(&named.issue).and_then(stays_open);
     match issue.ok_or("it is closed, was debated before, or does not exist") {
-        Ok(issue) => match judged(state, issue, named) {
+        Ok(issue) => match judged(state, (Some(issue.id), None), named) {
             Some(divergence) => (Some(divergence), Vec::new()),
             None => refused(named, "a debate needs a question and two members as sides"),
         },
         Err(why) => refused(named, why),
     }
+}
+
+/// A divergence on the result of a phase that has ended and was not debated.
+fn of_layer(
+    state: &State,
+    team: &TeamWork,
+    named: &FoundDivergence,
+) -> (Option<Divergence>, Vec<Refusal>) {
+    let id = PhaseId(named.issue.trim().to_uppercase());
+    if !may_be_debated(team, &id) {
+        return refused(
+            named,
+            "it has no result, was debated before, or does not exist",
+        );
+    }
+    match judged(state, (None, Some(id)), named) {
+        Some(divergence) => (Some(divergence), Vec::new()),
+        None => refused(named, "a debate needs a question and two members as sides"),
+    }
+}
+
+/// May the result of this phase be debated?
+pub(super) fn may_be_debated(team: &TeamWork, id: &PhaseId) -> bool {
+    let is_work = |phase: &Phase| phase.phase_type == PhaseKind::Execution;
+    team.plan.find(id).is_some_and(is_work) && team.done.contains_key(id) && !team.was_debated(id)
 }
 
 fn refused(named: &FoundDivergence, why: &str) -> (Option<Divergence>, Vec<Refusal>) {
@@ -92,7 +126,8 @@ fn mutual(state: &State, issue: &IssueRecord) -> Option<Divergence> {
     sides.extend(objectors.iter().cloned());
     sides.sort_by_key(|held| held.place);
     Some(Divergence {
-        issue: issue.id,
+        issue: Some(issue.id),
+        phase: None,
         question: plain::question(&issue.title, state.inputs.doc_lang),
         sides: sides
             .into_iter()
@@ -103,6 +138,17 @@ fn mutual(state: &State, issue: &IssueRecord) -> Option<Divergence> {
             .collect(),
         trigger: Trigger::Objections,
     })
+}
+
+/// Everybody's latest text on an issue, in speaking order.
+pub(super) fn sides(state: &State, issue: &IssueRecord) -> Vec<Side> {
+    let mut held = standing(state, issue, |_| true);
+    held.sort_by_key(|held| held.place);
+    let sides = held.into_iter().map(|held| Side {
+        member: held.member,
+        stands_for: held.text,
+    });
+    sides.collect()
 }
 
 /// A member that stands where it stands with a text of its own.
@@ -139,7 +185,11 @@ fn standing(
 }
 
 /// The coach's judgment, if it is complete.
-fn judged(state: &State, issue: &IssueRecord, named: &FoundDivergence) -> Option<Divergence> {
+fn judged(
+    state: &State,
+    (issue, phase): (Option<IssueId>, Option<PhaseId>),
+    named: &FoundDivergence,
+) -> Option<Divergence> {
     let question = line(&named.question);
     let members = state.inputs.roles.members.iter();
     let sides: Vec<Side> = members
@@ -156,7 +206,8 @@ fn judged(state: &State, issue: &IssueRecord, named: &FoundDivergence) -> Option
         })
         .collect();
     (sides.len() >= LEAST_SIDES && !question.is_empty()).then_some(Divergence {
-        issue: issue.id,
+        issue,
+        phase,
         question,
         sides,
         trigger: Trigger::Coach {

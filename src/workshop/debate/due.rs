@@ -1,19 +1,23 @@
 //! When a debate is held: what asks for one, and what stands against it.
 
-use super::divergence::Divergence;
-use super::motion::{DebateConfig, MAX_DEBATES, Motion, Trigger};
+use super::divergence::{Divergence, sides};
+use super::motion::{DebateConfig, MAX_DEBATES, Motion, Trigger, Unheld};
 use super::plain;
 use super::record::Debate;
+use crate::workshop::decide::parse_id;
 use crate::workshop::ending;
+use crate::workshop::event::StopReason;
 use crate::workshop::ids::{DebateId, IssueId};
 use crate::workshop::state::{Stage, State};
 
 /// Initial issues up to which work is small: no debate is held by itself.
 pub const MAX_SMALL_ISSUES: usize = 2;
 
-/// Is this small work: `--light`, or at most two initial issues?
+/// Is this small work: `--light`, or at most two initial issues or phases?
 pub fn is_small_work(state: &State) -> bool {
-    state.inputs.light || state.initial_issues <= MAX_SMALL_ISSUES
+    let team = state.team.as_ref();
+    let parts = team.map_or(state.initial_issues, |team| team.plan.phases().len());
+    state.inputs.light || parts <= MAX_SMALL_ISSUES
 }
 
 /// What the next debate is about, if one is due now. Only between rounds, with
@@ -21,6 +25,9 @@ pub fn is_small_work(state: &State) -> bool {
 pub(super) fn motion(state: &State) -> Option<Motion> {
     if state.stage != Stage::Between || state.open_debate().is_some() || !has_room(state) {
         return None;
+    }
+    if let Some(topic) = state.debates_wanted.first() {
+        return Some(by_hand(state, topic));
     }
     let found = state
         .divergence
@@ -36,13 +43,37 @@ pub fn due_motion(state: &State) -> Option<(DebateId, Motion)> {
     Some((state.counters.clone().next_debate(), motion(state)?))
 }
 
+/// Is a debate that the human asked for to be held now, before the guards are
+/// asked? An end that is decided, or time that is up, leaves none.
+pub(in crate::workshop) fn is_wanted(state: &State) -> bool {
+    !state.debates_wanted.is_empty()
+        && state.stage == Stage::Between
+        && has_room(state)
+        && !is_time_up(state)
+}
+
+/// Why one more debate that the human asks for now will not be held; none if it will.
+pub fn refusal(state: &State) -> Option<Unheld> {
+    if state.ending.decided.is_some() {
+        return Some(Unheld::Ending);
+    }
+    let spoken_for = state.debates.len() + state.debates_wanted.len();
+    (spoken_for >= most(state) as usize).then_some(Unheld::NoRoom)
+}
+
+/// Debates this run may have, at most [`MAX_DEBATES`].
+pub fn most(state: &State) -> u32 {
+    state.inputs.limits.debates.max.min(MAX_DEBATES)
+}
+
 /// Are divergences looked for in the round that is being summed up?
 pub fn looks_for_divergence(state: &State) -> bool {
     state.inputs.limits.debates.divergence
         && has_room(state)
         && !is_small_work(state)
-        // A conclusion needs a round in which stances are taken on it.
-        && state.round < ending::max_rounds(state)
+        // A conclusion needs a round in which stances are taken on it; in a team the
+        // synthesis takes it up.
+        && (state.team.is_some() || state.round < ending::max_rounds(state))
 }
 
 /// Was the issue debated in this run?
@@ -53,8 +84,7 @@ pub(super) fn was_debated(state: &State, issue: IssueId) -> bool {
 
 /// May one more debate be held? Every debate counts, however it came about.
 pub(super) fn has_room(state: &State) -> bool {
-    let most = state.inputs.limits.debates.max.min(MAX_DEBATES);
-    state.debates.len() < most as usize
+    state.debates.len() < most(state) as usize
 }
 
 /// Is the discussion's time up, or its end decided? A debate that goes on is
@@ -63,13 +93,14 @@ pub(super) fn is_time_up(state: &State) -> bool {
     if state.ending.decided.is_some() {
         return true;
     }
-    let minutes = u64::from(state.inputs.limits.max_duration_minutes);
-    state.active_ms >= minutes * 60_000
+    ending::is_reached(state, StopReason::TimeLimit)
 }
 
 fn is_still_open(state: &State, divergence: &Divergence) -> bool {
-    let issue = state.ledger.find(divergence.issue);
-    issue.is_some_and(|issue| issue.is_open())
+    let Some(id) = divergence.issue else {
+        return divergence.phase.is_some();
+    };
+    state.ledger.find(id).is_some_and(|issue| issue.is_open())
 }
 
 fn about_divergence(state: &State, divergence: &Divergence) -> Motion {
@@ -81,9 +112,26 @@ fn about_divergence(state: &State, divergence: &Divergence) -> Motion {
             max_rounds: state.inputs.limits.debates.rounds,
             skip: false,
         },
-        about: Some(divergence.issue),
+        about: divergence.issue,
         sides: divergence.sides.clone(),
         trigger: divergence.trigger,
+    }
+}
+
+/// What the human asked for: everybody argues. A topic that begins with the id
+/// of an open issue is about that issue.
+fn by_hand(state: &State, topic: &str) -> Motion {
+    let (first, rest) = topic.split_once(' ').unwrap_or((topic, ""));
+    let issue = parse_id::<IssueId>(first).and_then(|id| state.ledger.find(id));
+    let issue = issue.filter(|issue| issue.is_open());
+    let topic = match issue {
+        Some(issue) if rest.is_empty() => plain::question(&issue.title, state.inputs.doc_lang),
+        _ => topic.to_owned(),
+    };
+    Motion {
+        about: issue.map(|issue| issue.id),
+        sides: issue.map_or_else(Vec::new, |issue| sides(state, issue)),
+        ..everybody(state, topic, Trigger::Human)
     }
 }
 
@@ -94,16 +142,22 @@ fn review(state: &State) -> Option<Motion> {
     if !wanted || state.round > 0 || state.debates.iter().any(held) {
         return None;
     }
+    let topic = plain::review(state.inputs.doc_lang).to_owned();
+    Some(everybody(state, topic, Trigger::Review))
+}
+
+/// A debate of all members, about no single issue.
+fn everybody(state: &State, topic: String, trigger: Trigger) -> Motion {
     let members = state.inputs.roles.members.iter();
-    Some(Motion {
+    Motion {
         debate_config: DebateConfig {
-            topic: plain::review(state.inputs.doc_lang).to_owned(),
+            topic,
             participants: members.map(|role| role.id.clone()).collect(),
             max_rounds: state.inputs.limits.debates.rounds,
             skip: false,
         },
         about: None,
         sides: Vec::new(),
-        trigger: Trigger::Review,
-    })
+        trigger,
+    }
 }

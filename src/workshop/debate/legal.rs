@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use super::answers::turns_round;
-use super::divergence::Divergence;
+use super::divergence::{Divergence, may_be_debated};
 use super::due;
 use super::event::{
     ArgumentMissing, DebateResolved, DebateRoundSummary, DebateStarted, ExpertArgument,
 };
-use super::motion::Plain;
+use super::motion::{Plain, Unheld};
 use super::record::{Debate, DebateStep};
 use super::steps::{self, exhausted, first_call as call};
 use crate::reply::Decision;
@@ -16,6 +16,7 @@ use crate::role::RoleId;
 use crate::workshop::call::{CallId, DebatePart, Purpose, Scope};
 use crate::workshop::event::Receipt;
 use crate::workshop::ids::{DebateId, IssueId};
+use crate::workshop::intervention::{self, Intent};
 use crate::workshop::issue::IssueRecord;
 use crate::workshop::legal::{Illegal, Verdict, at, ensure, is_open, no_questions};
 use crate::workshop::state::{Stage, State};
@@ -73,7 +74,12 @@ pub(in crate::workshop) fn check_divergence(
     divergence: &Divergence,
     is_changed: impl Fn(IssueId) -> bool,
 ) -> Verdict {
-    let id = divergence.issue;
+    let Some(id) = divergence.issue else {
+        return check_disputed(state, divergence);
+    };
+    ensure(divergence.phase.is_none(), || {
+        "a divergence on an issue and a phase at once".to_owned()
+    })?;
     let open = state.ledger.find(id).is_some_and(IssueRecord::is_open);
     ensure(open && !is_changed(id), || {
         format!("a divergence on `{id}`, which does not stay open")
@@ -81,6 +87,20 @@ pub(in crate::workshop) fn check_divergence(
     ensure(!due::was_debated(state, id), || {
         format!("`{id}` was debated before")
     })?;
+    check_sides(state, divergence)
+}
+
+/// In a team a divergence is on the result of a phase.
+fn check_disputed(state: &State, divergence: &Divergence) -> Verdict {
+    let phase = divergence.phase.as_ref().zip(state.team.as_ref());
+    ensure(
+        phase.is_some_and(|(id, team)| may_be_debated(team, id)),
+        || "a divergence on nothing that can be debated".to_owned(),
+    )?;
+    check_sides(state, divergence)
+}
+
+fn check_sides(state: &State, divergence: &Divergence) -> Verdict {
     let members = &state.inputs.roles.members;
     let sides: BTreeSet<&RoleId> = divergence.sides.iter().map(|side| &side.member).collect();
     let known = sides
@@ -88,7 +108,25 @@ pub(in crate::workshop) fn check_divergence(
         .all(|id| members.iter().any(|role| role.id == **id));
     ensure(
         known && sides.len() == divergence.sides.len() && sides.len() > 1,
-        || format!("the sides on `{id}` are not two members or more"),
+        || "the sides of a divergence are not two members or more".to_owned(),
+    )
+}
+
+/// Only a debate can be refused, and only when it will not be held; one that is
+/// asked for has a topic.
+pub(in crate::workshop) fn check_wanted(
+    state: &State,
+    intent: Intent,
+    content: &str,
+    refused: Option<Unheld>,
+) -> Verdict {
+    let due = (intent == Intent::Debate).then(|| due::refusal(state));
+    ensure(refused == due.flatten(), || {
+        "what was asked for is refused, or not, against the rule".to_owned()
+    })?;
+    ensure(
+        intent != Intent::Debate || intervention::topic(content).is_some(),
+        || "a debate about nothing".to_owned(),
     )
 }
 

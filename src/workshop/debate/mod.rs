@@ -17,20 +17,21 @@ mod record;
 mod steps;
 
 pub use divergence::Divergence;
-pub use due::{MAX_SMALL_ISSUES, due_motion, is_small_work, looks_for_divergence};
+pub use due::{MAX_SMALL_ISSUES, due_motion, is_small_work, looks_for_divergence, most, refusal};
 pub use event::{
     ArgumentMissing, DebateResolved, DebateRoundSummary, DebateStarted, ExpertArgument,
 };
 pub use motion::{
     DEFAULT_ROUNDS, DebateConfig, DebateLimits, Dissent, MAX_DEBATES, MAX_ROUNDS, Motion, Plain,
-    Side, Trigger,
+    Side, Trigger, Unheld,
 };
 pub use record::{Argument, Debate, DebateRound, DebateStep, Resolution, Turn, parse_debate_id};
 
 pub(super) use answers::event_of;
 pub(super) use divergence::of_summary;
+pub(super) use due::is_wanted;
 pub(super) use legal::{
     check_argument, check_divergence, check_missing, check_none_open, check_resolved,
-    check_started, check_summary, is_due,
+    check_started, check_summary, check_wanted, is_due,
 };
-pub(super) use steps::{at_closing, begin, going_on};
+pub(super) use steps::{at_closing, begin, begin_wanted, exhausted, going_on};

@@ -79,6 +79,8 @@ pub enum Trigger {
     },
     /// The first issue list is debated before round 1.
     Review,
+    /// The human asked for it.
+    Human,
 }
 
 impl Trigger {
@@ -88,8 +90,19 @@ impl Trigger {
             Self::Objections => "objections",
             Self::Coach { criterion } => criterion.name(),
             Self::Review => "review",
+            Self::Human => "human",
         }
     }
+}
+
+/// Why a debate that the human asked for will not be held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Unheld {
+    /// As many debates as the run may have are held or asked for.
+    NoRoom,
+    /// The end of the discussion is decided.
+    Ending,
 }
 
 /// One side of a debate.

@@ -41,6 +41,11 @@ pub(in crate::workshop) fn going_on(state: &State) -> Option<Vec<Action>> {
     })
 }
 
+/// The opening of a debate that the human asked for, which the guards wait for.
+pub(in crate::workshop) fn begin_wanted(state: &State) -> Option<Vec<Action>> {
+    due::is_wanted(state).then(|| begin(state)).flatten()
+}
+
 /// The opening of a debate that is due; none if none is.
 pub(in crate::workshop) fn begin(state: &State) -> Option<Vec<Action>> {
     let motion = due::motion(state)?;
@@ -208,7 +213,7 @@ pub(super) fn first_call(
 }
 
 /// Why a call is tried no more; none while it may be.
-pub(super) fn exhausted(state: &State, first: &CallId) -> Option<String> {
+pub(in crate::workshop) fn exhausted(state: &State, first: &CallId) -> Option<String> {
     let history = state.calls.troubled.get(first)?;
     if history.is_unavailable(state.inputs.limits.max_failures) {
         return Some(history.last_failure.clone().unwrap_or_default());

@@ -16,7 +16,7 @@ pub use rules::{EndingRules, MarkerRules};
 use super::event::{Event, StopReason};
 use super::question::QuestionStatus;
 use super::state::{Stage, State};
-use super::{proposal, vote};
+use super::{debate, proposal, vote};
 
 const MS_PER_MINUTE: u64 = 60_000;
 
@@ -44,7 +44,7 @@ pub fn decide(state: &State) -> Option<Event> {
 /// What the human is to be asked before anything else happens: whether to obey
 /// a limit, or to confirm a proposal.
 pub fn asks(state: &State) -> Option<StopReason> {
-    if state.ending.decided.is_some() || !state.ending.watched {
+    if state.ending.decided.is_some() || !state.ending.watched || debate::is_wanted(state) {
         return None;
     }
     if state.ending.proposal.as_ref().is_some_and(|p| p.on_record)
@@ -83,7 +83,8 @@ pub fn cuts_round_short(state: &State) -> bool {
 /// left; the human may have granted more.
 pub fn max_rounds(state: &State) -> u32 {
     let limit = state.inputs.limits.max_rounds;
-    let limit = if state.inputs.light {
+    // A layer of a team is no round of talk: small work has as many as it needs.
+    let limit = if state.inputs.light && state.team.is_none() {
         limit.min(2)
     } else {
         limit
@@ -128,7 +129,7 @@ fn is_obeyed(state: &State, guard: StopReason) -> bool {
 
 /// Guards that end the discussion between two rounds.
 fn ended(state: &State) -> Option<Event> {
-    if state.stage != Stage::Between {
+    if state.stage != Stage::Between || debate::is_wanted(state) {
         return None;
     }
     if is_agreed(state) {
@@ -151,8 +152,12 @@ fn ended(state: &State) -> Option<Event> {
 }
 
 /// Nothing blocking is open, everybody had their turn, and nothing the human
-/// said is unheard.
+/// said is unheard. In a team: every phase has ended.
 fn is_agreed(state: &State) -> bool {
+    if let Some(team) = &state.team {
+        // What the human said last is heard by the lead, who closes.
+        return team.is_done();
+    }
     let heard = state.ending.unheard.is_empty() || state.ending.decided.is_some();
     state.round > 0
         && heard

@@ -94,12 +94,14 @@ impl State {
                 content,
                 reopens,
                 message,
+                refused,
                 ..
             } => {
                 self.messages.extend(message.clone());
                 match reopens {
                     Some(reopened) => self.take_reopening(reopened, content),
-                    None => self.take_intent(*intent, content),
+                    None if refused.is_none() => self.take_intent(*intent, content),
+                    None => {}
                 }
             }
             Event::VoteCast {
@@ -177,6 +179,7 @@ impl State {
     fn take_intent(&mut self, intent: Intent, content: &str) {
         match intent {
             Intent::Say => self.take_words(content),
+            Intent::Debate => self.debates_wanted.extend(intervention::topic(content)),
             Intent::Stop => self.decide_end(StopReason::User),
             Intent::AutoExitOn => self.ending.auto_exit = true,
             Intent::AutoExitOff => self.ending.auto_exit = false,

@@ -10,6 +10,7 @@ use crate::workshop::ids::QuestionId;
 use crate::workshop::next::is_skippable;
 use crate::workshop::question::{Question, QuestionStatus};
 use crate::workshop::state::{CallHistory, Stage, State};
+use crate::workshop::team;
 
 /// A call may be started once, by its name, when it is due.
 pub(super) fn check_start(state: &State, call: &CallId) -> Verdict {
@@ -50,6 +51,7 @@ fn is_due(state: &State, call: &CallId) -> bool {
                     || (state.stage == Stage::Speaking && ending::cuts_round_short(state)))
         }
         Purpose::Debate(_) => debate::is_due(state, call),
+        Purpose::Step => team::is_due(state, call),
         Purpose::Relay => {
             let raised =
                 |q: &&Question| q.status == QuestionStatus::Raised && !q.asked_by.is_coach();

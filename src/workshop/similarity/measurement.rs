@@ -85,6 +85,7 @@ pub fn is_due(state: &State) -> bool {
 /// Once a round, and not while the coach is at its summary already.
 fn may_measure(state: &State) -> bool {
     state.stage == Stage::Summarising
+        && state.team.is_none()
         && state.calls.open.is_empty()
         && !state.measurements.contains_key(&state.round)
 }

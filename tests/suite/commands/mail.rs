@@ -174,7 +174,7 @@ fn an_answer_nobody_waits_for_is_told_and_deleted() {
     std::fs::write(draft.join("inbox/broken.json"), "{").unwrap();
     Inbox::at(Arc::new(RealFs), &draft)
         .send(MessageBody::Debate {
-            topic: "tabs".to_owned(),
+            topic: " ".to_owned(),
         })
         .unwrap();
     let (outcome, notebook) = hold(Arc::new(RealFs), workspace.path(), None);
@@ -190,7 +190,7 @@ fn an_answer_nobody_waits_for_is_told_and_deleted() {
         "the answer to Q-1 is not needed",
         "the answer to Q-7 is not needed",
         "is no message",
-        "debates are not taken from messages",
+        "a debate needs a topic",
     ] {
         assert!(told.contains(part), "no `{part}` in {told}");
     }

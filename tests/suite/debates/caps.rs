@@ -1,10 +1,11 @@
 //! The caps hold whatever the members and the coach say.
 
 use aitc::reply::{DivergenceKind, FoundDivergence, FoundSide, Severity, Stance};
-use aitc::workshop::debate::MAX_ROUNDS;
-use aitc::workshop::{DebatePart, Purpose, Stage};
+use aitc::workshop::debate::{Debate, MAX_ROUNDS, Trigger};
+use aitc::workshop::{CallId, DebatePart, Purpose, Stage, State};
 use proptest::prelude::*;
 
+use super::wanted::{refused, said};
 use crate::support::divided::open;
 use crate::support::meeting::{
     agreeable, coach, contribution, fate, in_debate, new_issue, position, ruling, text,
@@ -21,6 +22,7 @@ proptest! {
         stances in proptest::collection::vec(0u8..4, 64),
         found in proptest::collection::vec(proptest::option::of(1u32..8), 12),
         noise in proptest::collection::vec(0u8..6, 64),
+        wishes in proptest::collection::vec(0u8..24, 64),
     ) {
         let mut meeting = open(|inputs| {
             inputs.limits.debates.max = max;
@@ -30,7 +32,7 @@ proptest! {
         });
         let mut rest = agreeable(9);
         let mut n = 0usize;
-        meeting.run(&mut |state, call| {
+        let mut script = |state: &State, call: &CallId| {
             n += 1;
             match call.purpose {
                 Purpose::Judgment => {
@@ -82,7 +84,22 @@ proptest! {
                 },
                 _ => rest(state, call),
             }
-        });
+        };
+        let (mut steps, mut granted) = (0usize, 0usize);
+        while meeting.step(&mut script) {
+            steps += 1;
+            // Whenever it is asked for: between rounds, in one, in another debate.
+            let topic = match wishes[steps % 64] {
+                0 => "/debate Which?",
+                1 => "/debate I-1",
+                _ => continue,
+            };
+            let wish = said(&meeting.state, topic);
+            let is_granted = refused(&wish).is_none();
+            if meeting.try_record(wish).is_ok() {
+                granted += usize::from(is_granted);
+            }
+        }
         let state = &meeting.state;
         prop_assert_eq!(state.stage, Stage::Published);
         prop_assert!(state.debates.len() <= max.min(3) as usize);
@@ -90,9 +107,13 @@ proptest! {
             prop_assert!(debate.rounds.len() <= rounds.clamp(1, MAX_ROUNDS) as usize);
             prop_assert!(debate.resolution.is_some(), "every debate has an end");
         }
-        let mut about: Vec<_> = state.debates.iter().map(|debate| debate.motion.about).collect();
+        let by_hand = |debate: &&Debate| debate.motion.trigger == Trigger::Human;
+        let asked_for = state.debates.iter().filter(by_hand).count();
+        prop_assert_eq!(asked_for + state.debates_wanted.len(), granted);
+        let by_itself: Vec<_> = state.debates.iter().filter(|d| !by_hand(d)).collect();
+        let mut about: Vec<_> = by_itself.iter().map(|debate| debate.motion.about).collect();
         about.sort_unstable();
         about.dedup();
-        prop_assert_eq!(about.len(), state.debates.len());
+        prop_assert_eq!(about.len(), by_itself.len());
     }
 }

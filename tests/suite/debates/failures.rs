@@ -104,6 +104,7 @@ fn a_guard_that_fires_in_a_debate_ends_it_with_a_ruling_then_the_run() {
             channel: Channel::Message,
             reopens: None,
             message: None,
+            refused: None,
         });
         let due = next_actions(&meeting.state);
         let Some(Action::Call(call)) = due.first() else {

@@ -73,6 +73,7 @@ impl WorkshopScript {
             Purpose::Speech => text(&self.speech(turn, prompt)),
             Purpose::Summary => text(&self.summary(turn)),
             Purpose::Debate(part) => text(&in_debate(part, turn)),
+            Purpose::Step => unreachable!("no phase of a team is asked for here"),
             Purpose::Relay => text(&relay(turn)),
             Purpose::Vote => text(&Contribution {
                 positions: vec![Position {

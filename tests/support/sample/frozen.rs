@@ -29,6 +29,7 @@ pub(super) fn inputs() -> Inputs {
     Inputs {
         tool: s("0.1.0"),
         version: 2,
+        format: aitc::workshop::Format::Workshop,
         doc_lang: Lang::Zh,
         roles: RoleSet {
             coach: role("Coach", "CO", None),

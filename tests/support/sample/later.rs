@@ -1,6 +1,8 @@
 //! What happens besides the rounds: the end, and debates.
 
 use super::*;
+use aitc::reply::Synthesis;
+use aitc::workshop::team::{ExpertResult, ExpertStep, PhaseStarted, TeamFormed, TeamSynthesis};
 
 pub(super) fn about_the_end() -> Vec<Event> {
     let asked = AskedQuestion {
@@ -40,6 +42,7 @@ pub(super) fn about_the_end() -> Vec<Event> {
             channel: Channel::Message,
             reopens: None,
             message: Some(s("00000000-0000-7000-8000-000000000003")),
+            refused: None,
         },
         Event::EndProposal {
             agent_name: RoleId::from("TestPlanner"),
@@ -140,4 +143,53 @@ fn ruling() -> Ruling {
         rationale: s("plain"),
         conclusion: s("CSV"),
     }
+}
+
+/// A team from its plan to the synthesis.
+pub(super) fn team() -> Vec<Event> {
+    let phase_id = aitc::workshop::phase::PhaseId::from("P-1");
+    let phases = aitc::workshop::team::fallback("compare", &super::inputs().roles);
+    let members = vec![RoleId::from("TestPlanner")];
+    let note = Note {
+        about: s("TestPlanner"),
+        text: s("no object"),
+    };
+    vec![
+        Event::TeamFormed(TeamFormed {
+            receipt: Some(receipt("root/judgment/Coach/r0/t1/a1")),
+            info: s("one part"),
+            phases,
+            fallback: Some(s("a circle")),
+        }),
+        Event::PhaseStarted(PhaseStarted {
+            phase_id: phase_id.clone(),
+            task: s("compare"),
+            members,
+        }),
+        Event::ExpertStep(ExpertStep {
+            receipt: receipt("P-1/step/TestPlanner/r1/t1/a1"),
+            phase_id: phase_id.clone(),
+            step: 1,
+            output: s("half of it"),
+            questions: Vec::new(),
+            notes: vec![note.clone()],
+        }),
+        Event::ExpertResult(ExpertResult {
+            receipt: None,
+            phase_id,
+            output: s("half of it"),
+            questions: Vec::new(),
+            notes: Vec::new(),
+            missing: Some(note),
+        }),
+        Event::TeamSynthesis(TeamSynthesis {
+            receipt: Some(receipt("root/report/Coach/r1/t1/a1")),
+            synthesis: Synthesis {
+                title: s("Compared"),
+                in_short: s("CSV."),
+                result: s("CSV (P-1)."),
+                decide: Vec::new(),
+            },
+        }),
+    ]
 }

@@ -17,6 +17,7 @@ fn the_human_ends_it_wherever_it_stands() {
             channel: Channel::Terminal,
             reopens: None,
             message: None,
+            refused: None,
         });
     };
     for purpose in [Purpose::Judgment, Purpose::Speech, Purpose::Summary] {
@@ -33,6 +34,7 @@ fn the_human_ends_it_wherever_it_stands() {
             channel: Channel::Terminal,
             reopens: None,
             message: None,
+            refused: None,
         };
         assert!(meeting.try_record(late).is_err());
     }
@@ -57,6 +59,7 @@ fn words_between_two_rounds_are_heard_in_the_next_one() {
         channel: Channel::Terminal,
         reopens: None,
         message: None,
+        refused: None,
     });
     // Nobody has heard it: that is no agreement yet.
     let mut basics = agreeable(1);
@@ -89,6 +92,7 @@ fn voted(ends: usize) -> Meeting {
         channel: Channel::Terminal,
         reopens: None,
         message: None,
+        refused: None,
     });
     let actions = next_actions(&meeting.state);
     assert_eq!(actions.len(), 5, "everybody is asked side by side");
@@ -205,6 +209,7 @@ fn automatic_ending_can_be_switched_while_it_runs() {
         channel: Channel::Terminal,
         reopens: None,
         message: None,
+        refused: None,
     });
     let course = Course::of(&mut meeting, &mut agreeable(99));
     assert_eq!(course.asked, BTreeSet::new());

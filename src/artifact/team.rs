@@ -1,0 +1,136 @@
+//! What a team leaves behind: a file for each phase, and its rows in report and
+//! structured file.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::report::Rows;
+use super::{Artifact, fallback};
+use crate::reply::Synthesis;
+use crate::role::RoleId;
+use crate::workshop::phase::{PhaseId, PhaseKind};
+use crate::workshop::team::{PhaseResult, TeamWork};
+use crate::workshop::{DebateId, Note, State};
+
+/// The phases of a team, for programs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct PlanTeam {
+    /// Phases in order, debates that were inserted included.
+    pub phases: Vec<PlanPhase>,
+    /// Why one phase stands in place of a plan, if it does.
+    pub fallback: Option<String>,
+    /// What the lead made of all results, Markdown.
+    pub synthesis: Option<String>,
+}
+
+/// A phase with what it brought.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct PlanPhase {
+    /// Its name.
+    pub id: PhaseId,
+    /// What was to be done.
+    pub task: String,
+    /// Who did it, one after the other.
+    pub members: Vec<RoleId>,
+    /// Phases whose results it needed.
+    pub depends_on: Vec<PhaseId>,
+    /// Execution or debate.
+    pub phase_type: PhaseKind,
+    /// What it brought, Markdown; null when it was not done.
+    pub output: Option<String>,
+    /// Who brought nothing, and why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missing: Option<Note>,
+    /// The debate whose conclusion it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub debate: Option<DebateId>,
+}
+
+/// The phases as the structured file has them.
+pub(super) fn plan(team: &TeamWork) -> PlanTeam {
+    let phases = team.plan.phases().iter().map(|phase| {
+        let done = team.done.get(&phase.id);
+        PlanPhase {
+            id: phase.id.clone(),
+            task: phase.task.clone(),
+            members: phase.members.clone(),
+            depends_on: phase.depends_on.clone(),
+            phase_type: phase.phase_type,
+            output: done.map(|result| result.output.clone()),
+            missing: done.and_then(|result| result.missing.clone()),
+            debate: done.and_then(|result| result.debate),
+        }
+    });
+    PlanTeam {
+        phases: phases.collect(),
+        fallback: team.fallback.clone(),
+        synthesis: team.synthesis.clone(),
+    }
+}
+
+/// A file for each phase that has ended: `phase/P-1/output.txt`.
+pub(super) fn files(team: &TeamWork) -> Vec<Artifact> {
+    let results = team.results();
+    let has_text = |result: &PhaseResult| !result.output.trim().is_empty();
+    results
+        .filter(|(_, result)| has_text(result))
+        .map(|(phase, result)| {
+            let text = super::plain(result.output.trim());
+            super::text(format!("phase/{}/output.txt", phase.id), text + "\n")
+        })
+        .collect()
+}
+
+/// A phase as the report shows it.
+#[derive(Serialize)]
+pub(super) struct PhaseRow<'a> {
+    id: String,
+    task: &'a str,
+    members: String,
+    depends_on: String,
+    is_debate: bool,
+    is_done: bool,
+    has_file: bool,
+    missing: Option<&'a str>,
+}
+
+/// The phases as the report shows them.
+pub(super) fn rows(state: &State) -> Rows<PhaseRow<'_>> {
+    let code = |member| state.inputs.roles.code(member).to_owned();
+    let phases = state.team.iter().flat_map(|team| {
+        team.plan.phases().iter().map(|phase| {
+            let done = team.done.get(&phase.id);
+            let members: Vec<String> = phase.members.iter().map(code).collect();
+            let needed = phase.depends_on.iter().map(ToString::to_string);
+            PhaseRow {
+                id: phase.id.to_string(),
+                task: &phase.task,
+                members: members.join(", "),
+                depends_on: needed.collect::<Vec<_>>().join(", "),
+                is_debate: phase.phase_type == PhaseKind::Debate,
+                is_done: done.is_some(),
+                has_file: done.is_some_and(|result| !result.output.trim().is_empty()),
+                missing: done
+                    .and_then(|result| result.missing.as_ref())
+                    .map(|note| note.text.as_str()),
+            }
+        })
+    });
+    phases.collect()
+}
+
+/// The lead's words when no model can be asked: the results as they are.
+pub fn fallback_synthesis(state: &State) -> Synthesis {
+    let words = fallback::fallback_report(state);
+    let results = state.team.iter().flat_map(TeamWork::results);
+    let parts = results.map(|(phase, result)| {
+        let text = result.output.trim();
+        format!("### {} {}\n\n{text}\n", phase.id, phase.task)
+    });
+    Synthesis {
+        title: words.title,
+        in_short: words.in_short,
+        result: parts.collect::<Vec<_>>().join("\n"),
+        decide: words.decide,
+    }
+}

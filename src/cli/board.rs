@@ -1,0 +1,45 @@
+//! `aitc board`: everybody speaks at the same time about a topic.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::hold::{self, RunFlags, Work};
+use super::text::Text;
+use super::{CliError, Context, Exit, requirement};
+use crate::workshop::Format;
+
+const WHAT: Text = Text("topic", "题目");
+const EXAMPLE: Text = Text(
+    "aitc board \"One service or several?\"",
+    "aitc board \"一个服务还是多个？\"",
+);
+
+/// Put a topic before the members, all at once, and write minutes
+#[derive(Debug, Args)]
+#[command(
+    override_usage = "aitc board [OPTIONS] [TOPIC|-]",
+    after_help = "Examples:\n  \
+        aitc board \"One service or several?\"\n  \
+        aitc board \"One service or several?\" --members PP,SD,RP --rounds 3\n  \
+        aitc plan \"@board[PP,SD] One service or several?\""
+)]
+pub struct BoardArgs {
+    /// What to talk about; `-` reads standard input
+    topic: Option<String>,
+    /// Read the topic from FILE; may be repeated, the texts are joined
+    #[arg(short, long = "file", value_name = "FILE|-")]
+    files: Vec<PathBuf>,
+    #[command(flatten)]
+    run: RunFlags,
+}
+
+/// Holds a board about the topic.
+pub fn run(args: &BoardArgs, context: &Context) -> Result<Exit, CliError> {
+    let topic = requirement::gather(WHAT, args.topic.as_deref(), &args.files, EXAMPLE, context)?;
+    let work = Work::New {
+        requirement: topic,
+        format: Format::Board,
+    };
+    hold::start(work, &args.run, context)
+}

@@ -1,0 +1,56 @@
+//! `aitc debate`: ask for a debate in a running workshop.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::text::Text;
+use super::{CliError, Context, Exit, open, requirement, say};
+use crate::edge::inbox::MessageBody;
+use crate::fault::plans::{DEBATE_NO_ROOM, DEBATE_TOO_LATE};
+use crate::workshop::State;
+use crate::workshop::debate::{self, Unheld};
+use crate::workshop::intervention;
+
+const WHAT: Text = Text("topic", "议题");
+const EXAMPLE: Text = Text(
+    "aitc debate \"Which columns belong in the export?\"",
+    "aitc debate \"导出应当包含哪些列？\"",
+);
+
+/// Ask for a debate in a running workshop; it is held before its next round
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    aitc debate \"Which columns belong in the export?\"\n  \
+    aitc debate I-3                on an open issue, with what members propose for it")]
+pub struct DebateArgs {
+    /// What to debate; `-` reads standard input
+    topic: Option<String>,
+    /// Read the topic from FILE
+    #[arg(short, long = "file", value_name = "FILE|-")]
+    files: Vec<PathBuf>,
+    /// Which run; needed only if several are unfinished
+    #[arg(long, value_name = "vN", value_parser = open::version)]
+    run: Option<u32>,
+}
+
+/// Puts the topic where the run finds it, unless it would be refused there.
+pub fn run(args: &DebateArgs, context: &Context) -> Result<Exit, CliError> {
+    let topic = requirement::gather(WHAT, args.topic.as_deref(), &args.files, EXAMPLE, context)?;
+    let found = say::target(args.run, context)?;
+    let opened = open::read(found.clone(), context)?;
+    room(&opened.state, found.version)?;
+    let topic = intervention::topic(&intervention::debate_about(&topic)).unwrap_or(topic);
+    say::send(&found, MessageBody::Debate { topic }, context)
+}
+
+/// May one more debate be asked for, as the transcript stands?
+fn room(state: &State, version: u32) -> Result<(), CliError> {
+    Err(match debate::refusal(state) {
+        None => return Ok(()),
+        Some(Unheld::NoRoom) => {
+            DEBATE_NO_ROOM.with(&[("n", &version), ("most", &debate::most(state))])
+        }
+        Some(Unheld::Ending) => DEBATE_TOO_LATE.with(&[("n", &version)]),
+    })
+}

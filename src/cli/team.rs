@@ -1,0 +1,45 @@
+//! `aitc team`: a task split into phases, members work layer by layer.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::hold::{self, RunFlags, Work};
+use super::text::Text;
+use super::{CliError, Context, Exit, requirement};
+use crate::workshop::Format;
+
+const WHAT: Text = Text("task", "任务");
+const EXAMPLE: Text = Text(
+    "aitc team \"Compare three ways to store receipts\"",
+    "aitc team \"比较三种收据存储方式\"",
+);
+
+/// Split a task into phases, let members work on them side by side, and put the results together
+#[derive(Debug, Args)]
+#[command(
+    override_usage = "aitc team [OPTIONS] [TASK|-]",
+    after_help = "Examples:\n  \
+        aitc team \"Compare three ways to store receipts\"\n  \
+        aitc team \"Compare three ways to store receipts\" --members SD,RP\n  \
+        aitc plan \"@team[SD,RP] Compare three ways to store receipts\""
+)]
+pub struct TeamArgs {
+    /// What is to be done; `-` reads standard input
+    task: Option<String>,
+    /// Read the task from FILE; may be repeated, the texts are joined
+    #[arg(short, long = "file", value_name = "FILE|-")]
+    files: Vec<PathBuf>,
+    #[command(flatten)]
+    run: RunFlags,
+}
+
+/// Has a team work on the task.
+pub fn run(args: &TeamArgs, context: &Context) -> Result<Exit, CliError> {
+    let task = requirement::gather(WHAT, args.task.as_deref(), &args.files, EXAMPLE, context)?;
+    let work = Work::New {
+        requirement: task,
+        format: Format::Team,
+    };
+    hold::start(work, &args.run, context)
+}

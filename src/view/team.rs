@@ -1,0 +1,112 @@
+//! A team at work as terminal lines.
+
+use super::event::View;
+use super::layout::{Mark, labelled, marked, row};
+use super::{clean, gist};
+use crate::role::RoleId;
+use crate::workshop::Event;
+use crate::workshop::team::{ExpertResult, ExpertStep, PhaseStarted, TeamFormed};
+
+impl View<'_> {
+    /// What a round is called: in a team it is a layer.
+    pub(super) fn round_title(&self) -> &'static str {
+        match self.state.team {
+            Some(_) => self.words().layer,
+            None => self.words().round,
+        }
+    }
+
+    /// What happens in a team.
+    pub(super) fn team(&self, event: &Event) -> Option<String> {
+        Some(match event {
+            Event::TeamFormed(formed) => self.formed(formed),
+            Event::PhaseStarted(started) => self.phase_started(started),
+            Event::ExpertStep(stepped) => self.stepped(stepped),
+            Event::ExpertResult(finished) => self.finished_phase(finished),
+            Event::TeamSynthesis(synthesised) => {
+                let title = clean(&synthesised.synthesis.title);
+                let named = self.say(self.words().synthesised, &[("title", &title)]);
+                let figure = self.figure(synthesised.receipt.as_ref());
+                row(Mark::Done, "Coach", &named, &figure, self.style)
+            }
+            _ => return None,
+        })
+    }
+
+    fn formed(&self, formed: &TeamFormed) -> String {
+        let words = self.words();
+        let figure = self.figure(formed.receipt.as_ref());
+        let mut lines = vec![match &formed.fallback {
+            Some(why) => self.warn(&self.say(words.team_fallback, &[("why", &gist(why))])),
+            None => row(
+                Mark::Done,
+                "Coach",
+                &gist(&formed.info),
+                &figure,
+                self.style,
+            ),
+        }];
+        lines.extend(formed.phases.phases().iter().map(|phase| {
+            let members: Vec<String> = phase.members.iter().map(|id| self.code(id)).collect();
+            let needed: Vec<String> = phase.depends_on.iter().map(ToString::to_string).collect();
+            let after = if needed.is_empty() {
+                String::new()
+            } else {
+                self.say(words.phase_after, &[("ids", &needed.join(", "))])
+            };
+            let text = format!(
+                "{}{}{}{after}",
+                members.join(", "),
+                words.colon,
+                clean(&phase.task)
+            );
+            labelled(&phase.id.to_string(), &text, self.style)
+        }));
+        lines.join("\n")
+    }
+
+    fn phase_started(&self, started: &PhaseStarted) -> String {
+        let members: Vec<String> = started.members.iter().map(|id| self.code(id)).collect();
+        let values = [
+            ("id", &*started.phase_id.to_string()),
+            ("who", &members.join(", ")),
+            ("task", &gist(&started.task)),
+        ];
+        marked(
+            Mark::Note,
+            &self.say(self.words().phase_started, &values),
+            self.style,
+        )
+    }
+
+    fn stepped(&self, stepped: &ExpertStep) -> String {
+        let who = &stepped.receipt.call.member;
+        let figure = self.figure(Some(&stepped.receipt));
+        self.brought(who, &stepped.phase_id.to_string(), &stepped.output, &figure)
+    }
+
+    fn finished_phase(&self, finished: &ExpertResult) -> String {
+        let id = finished.phase_id.to_string();
+        if let Some(missing) = &finished.missing {
+            let who = self.code(&RoleId(missing.about.clone()));
+            let values = [
+                ("id", &*id),
+                ("who", &*who),
+                ("reason", &*clean(&missing.text)),
+            ];
+            return self.warn(&self.say(self.words().phase_missing, &values));
+        }
+        let Some(receipt) = &finished.receipt else {
+            return String::new();
+        };
+        let figure = self.figure(Some(receipt));
+        let mut lines = vec![self.brought(&receipt.call.member, &id, &finished.output, &figure)];
+        lines.extend(self.notes(&receipt.call.member, &finished.notes));
+        lines.join("\n")
+    }
+
+    fn brought(&self, who: &RoleId, id: &str, output: &str, figure: &str) -> String {
+        let text = format!("{id}{}{}", self.words().colon, gist(output));
+        row(Mark::Done, &self.code(who), &text, figure, self.style)
+    }
+}

@@ -1,0 +1,188 @@
+//! Formats of a meeting: everything in which they differ, in one place.
+//!
+//! A format is no machine of its own. Rounds, calls, questions, debates, guards
+//! and interventions are the workshop's; what is asked here is only where a
+//! format leaves something out or does it side by side.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What kind of meeting a run is.
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Format {
+    /// A planning workshop: rounds in turn, five documents, a report.
+    #[default]
+    Workshop,
+    /// A team: the lead splits a task into phases, members work layer by layer, a synthesis.
+    Team,
+    /// A board: everybody speaks at the same time in every round; minutes, no documents.
+    Board,
+}
+
+impl Format {
+    /// Every format, the workshop first.
+    pub const ALL: [Self; 3] = [Self::Workshop, Self::Team, Self::Board];
+
+    /// Its name: as stored, in templates, and after `@`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Workshop => "workshop",
+            Self::Team => "team",
+            Self::Board => "board",
+        }
+    }
+
+    /// Folder of its versions in `.ai-tools-chain`; ends in `_outputs`.
+    pub fn outputs(self) -> &'static str {
+        match self {
+            Self::Workshop => "planning_outputs",
+            Self::Team => "team_outputs",
+            Self::Board => "board_outputs",
+        }
+    }
+
+    /// File of a version that people read first.
+    pub fn report(self) -> &'static str {
+        match self {
+            Self::Workshop => "planning_report.md",
+            Self::Team => "team_report.md",
+            Self::Board => "board_minutes.md",
+        }
+    }
+
+    /// File of a version with everything structured.
+    pub fn structured(self) -> &'static str {
+        match self {
+            Self::Workshop => "planning.ai.json",
+            Self::Team => "team.ai.json",
+            Self::Board => "board.ai.json",
+        }
+    }
+
+    /// Does everybody speak at the same time, in every round?
+    pub fn speaks_side_by_side(self) -> bool {
+        self == Self::Board
+    }
+
+    /// Do roles write final documents?
+    pub fn writes_documents(self) -> bool {
+        self == Self::Workshop
+    }
+
+    /// What follows its name after `@`.
+    pub fn subject(self) -> &'static str {
+        match self {
+            Self::Workshop => "requirement",
+            Self::Team => "task",
+            Self::Board => "topic",
+        }
+    }
+
+    /// Is it the planning workshop?
+    pub fn is_workshop(&self) -> bool {
+        *self == Self::Workshop
+    }
+}
+
+/// A text whose first word is the name of a format, such as `@board Monolith or services?`
+/// or `@board[PP,SD] …`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Addressed {
+    /// Which format.
+    pub format: Format,
+    /// Names or codes in brackets; empty for everybody.
+    pub members: Vec<String>,
+    /// What follows; may be empty.
+    pub text: String,
+}
+
+/// Reads a text that is addressed to a format; none for any other, which is a
+/// requirement as it stands.
+pub fn addressed(text: &str) -> Option<Addressed> {
+    let rest = text.trim_start().strip_prefix('@')?;
+    let format = Format::ALL.into_iter().find(|format| {
+        let after = rest.get(format.name().len()..).unwrap_or_default();
+        rest.get(..format.name().len())
+            .is_some_and(|name| name.eq_ignore_ascii_case(format.name()))
+            && after
+                .chars()
+                .next()
+                .is_none_or(|c| c == '[' || c.is_whitespace())
+    })?;
+    let rest = &rest[format.name().len()..];
+    let (members, rest) = match rest.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        Some((members, rest)) => (members, rest),
+        None => ("", rest),
+    };
+    let members = members.split([',', '，', '、']).map(str::trim);
+    Some(Addressed {
+        format,
+        members: members
+            .filter(|name| !name.is_empty())
+            .map(str::to_owned)
+            .collect(),
+        text: rest.trim().to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_format_is_addressed_by_the_first_word_only() {
+        let read = |text| {
+            let read: Addressed = addressed(text)?;
+            Some((read.format, read.members.join("+"), read.text))
+        };
+        let board =
+            |members: &str, text: &str| Some((Format::Board, members.to_owned(), text.to_owned()));
+        for (text, expected) in [
+            (
+                "@board Monolith or services?",
+                board("", "Monolith or services?"),
+            ),
+            ("  @Board\nOne\nTwo", board("", "One\nTwo")),
+            ("@board[PP, sd] Which?", board("PP+sd", "Which?")),
+            ("@board[产品，SD]哪一个", board("产品+SD", "哪一个")),
+            (
+                "@team[PP] Port it",
+                Some((Format::Team, "PP".to_owned(), "Port it".to_owned())),
+            ),
+            ("@teams are small", None),
+            ("@board", board("", "")),
+            ("@board[] ", board("", "")),
+            ("@boarding passes are printed", None),
+            (
+                "@workshop Export",
+                Some((Format::Workshop, String::new(), "Export".to_owned())),
+            ),
+            ("Put it on the @board", None),
+            ("@nobody here", None),
+            ("@", None),
+            ("", None),
+        ] {
+            assert_eq!(read(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn names_folders_and_files_are_all_different() {
+        for names in [
+            Format::ALL.map(Format::name),
+            Format::ALL.map(Format::outputs),
+            Format::ALL.map(Format::report),
+            Format::ALL.map(Format::structured),
+        ] {
+            let mut sorted = names.to_vec();
+            sorted.sort_unstable();
+            sorted.dedup();
+            assert_eq!(sorted.len(), names.len());
+        }
+        let folders = Format::ALL.map(Format::outputs);
+        assert!(folders.iter().all(|name| name.ends_with("_outputs")));
+    }
+}

@@ -1,0 +1,95 @@
+//! From a checked answer to the event of a team that it becomes.
+
+use super::event::{ExpertResult, ExpertStep, TeamFormed, TeamSynthesis};
+use super::plan::{id_of, plan_of};
+use crate::reply::{Contribution, Synthesis, TeamPlan};
+use crate::workshop::call::Scope;
+use crate::workshop::decide::{self, note};
+use crate::workshop::event::{Event, Receipt};
+use crate::workshop::state::State;
+
+/// The event a plan becomes.
+///
+/// # Errors
+/// What is wrong with the plan, for the next try.
+pub(in crate::workshop) fn formed(
+    state: &State,
+    receipt: Receipt,
+    answer: TeamPlan,
+) -> Result<Event, String> {
+    Ok(Event::TeamFormed(TeamFormed {
+        receipt: Some(receipt),
+        phases: plan_of(&answer, &state.inputs.roles)?,
+        info: answer.analysis,
+        fallback: None,
+    }))
+}
+
+/// The event a member's work becomes: a step, or the result if nobody comes after.
+///
+/// # Errors
+/// What the answer lacks, for the next try.
+pub(in crate::workshop) fn step(
+    state: &State,
+    receipt: Receipt,
+    answer: Contribution,
+) -> Result<Event, String> {
+    let gone = || "this phase is not worked on".to_owned();
+    let Scope::Phase(n) = receipt.call.scope else {
+        return Err(gone());
+    };
+    let phase_id = id_of(n);
+    let team = state.team.as_ref().ok_or_else(gone)?;
+    let members = team.plan.find(&phase_id).map_or(0, |p| p.members.len());
+    let mut notes = Vec::new();
+    for (name, is_filled) in [
+        ("positions", !answer.positions.is_empty()),
+        ("new_issues", !answer.new_issues.is_empty()),
+        ("coach", answer.coach.is_some()),
+    ] {
+        if is_filled {
+            notes.push(note(
+                name,
+                "a phase brings a result and questions; left out",
+            ));
+        }
+    }
+    let questions = decide::questions(state, answer.questions, &mut notes, |_| false);
+    let step = receipt.call.turn;
+    Ok(if (step as usize) < members {
+        Event::ExpertStep(ExpertStep {
+            receipt,
+            phase_id,
+            step,
+            output: answer.analysis,
+            questions,
+            notes,
+        })
+    } else {
+        Event::ExpertResult(ExpertResult {
+            receipt: Some(receipt),
+            phase_id,
+            output: answer.analysis,
+            questions,
+            notes,
+            missing: None,
+        })
+    })
+}
+
+/// The event the lead's last words become.
+///
+/// # Errors
+/// They are empty.
+pub(in crate::workshop) fn synthesised(
+    receipt: Receipt,
+    synthesis: Synthesis,
+) -> Result<Event, String> {
+    if synthesis.result.trim().is_empty() {
+        return Err("`result` is empty: it is what the task asked for".to_owned());
+    }
+    Ok(Event::TeamSynthesis(TeamSynthesis {
+        receipt: Some(receipt),
+        synthesis,
+    }))
+}

@@ -1,0 +1,162 @@
+//! What may follow in a team.
+
+use super::event::{ExpertResult, ExpertStep, PhaseStarted, TeamFormed, TeamSynthesis};
+use super::plan::{MAX_PHASES, fallback, id_of};
+use super::steps::{call_of_step, missing, started};
+use crate::role::RoleId;
+use crate::workshop::budget;
+use crate::workshop::call::{CallId, Purpose, Scope};
+use crate::workshop::debate::exhausted;
+use crate::workshop::event::Receipt;
+use crate::workshop::format::Format;
+use crate::workshop::legal::{Illegal, Verdict, at, ensure, is_open};
+use crate::workshop::phase::{PhaseId, PhaseKind};
+use crate::workshop::state::{Stage, State};
+
+/// Is it the step of a phase that is due?
+pub(in crate::workshop) fn is_due(state: &State, call: &CallId) -> bool {
+    let Scope::Phase(n) = call.scope else {
+        return false;
+    };
+    state.stage == Stage::Speaking
+        && call_of_step(state, &id_of(n)).is_some_and(|due| due == call.first())
+}
+
+/// A team is formed once, of members that are there, with phases that have an order.
+pub(in crate::workshop) fn check_formed(state: &State, formed: &TeamFormed) -> Verdict {
+    at(state, &[Stage::Judging])?;
+    ensure(state.inputs.format == Format::Team, || {
+        "this is no team".to_owned()
+    })?;
+    let plan = &formed.phases;
+    plan.layers().map_err(|error| Illegal(error.to_string()))?;
+    ensure(plan.phases().len() <= MAX_PHASES, || {
+        format!("more than {MAX_PHASES} phases")
+    })?;
+    for (phase, n) in plan.phases().iter().zip(1u32..) {
+        ensure(
+            phase.id == id_of(n) && phase.phase_type == PhaseKind::Execution,
+            || format!("`{}` should be the work `{}`", phase.id, id_of(n)),
+        )?;
+        let is_member = |id: &RoleId| state.inputs.roles.members.iter().any(|r| r.id == *id);
+        ensure(
+            !phase.members.is_empty() && phase.members.iter().all(is_member),
+            || format!("`{}` is in the hands of nobody who is here", phase.id),
+        )?;
+    }
+    let due = CallId {
+        scope: Scope::Root,
+        purpose: Purpose::Judgment,
+        member: RoleId::coach(),
+        round: state.round,
+        turn: 1,
+        attempt: 1,
+    };
+    match &formed.receipt {
+        Some(receipt) => {
+            ensure(formed.fallback.is_none(), || {
+                "a plan and a fallback at once".to_owned()
+            })?;
+            answers(state, receipt, &due)
+        }
+        None => {
+            let single = fallback(&state.requirement, &state.inputs.roles);
+            ensure(formed.fallback.is_some() && *plan == single, || {
+                "without the lead there is one phase".to_owned()
+            })?;
+            in_vain(state, &due)
+        }
+    }
+}
+
+/// A phase of the layer begins once, with the task and members of the plan.
+pub(in crate::workshop) fn check_started(state: &State, event: &PhaseStarted) -> Verdict {
+    at(state, &[Stage::Speaking])?;
+    let team = state.team.as_ref();
+    let next = team.and_then(|team| {
+        let mut phases = team.unfinished();
+        phases.find(|phase| !team.working.contains_key(&phase.id))
+    });
+    ensure(next.map(started).as_ref() == Some(event), || {
+        format!("`{}` does not begin now", event.phase_id)
+    })
+}
+
+/// A step is the work of the member whose turn it is, with another one to come.
+pub(in crate::workshop) fn check_step(state: &State, event: &ExpertStep) -> Verdict {
+    let due = due_in(state, &event.phase_id)?;
+    answers(state, &event.receipt, &due)?;
+    ensure(
+        event.step == due.turn && (event.step as usize) < members(state, &event.phase_id),
+        || format!("step {} of `{}` is not due", event.step, event.phase_id),
+    )
+}
+
+/// A result comes from the last member, or from nobody when one was asked in vain.
+pub(in crate::workshop) fn check_result(state: &State, event: &ExpertResult) -> Verdict {
+    let due = due_in(state, &event.phase_id)?;
+    match &event.receipt {
+        Some(receipt) => {
+            ensure(event.missing.is_none(), || {
+                "an answer and none at once".to_owned()
+            })?;
+            ensure(due.turn as usize == members(state, &event.phase_id), || {
+                format!("others of `{}` are still to come", event.phase_id)
+            })?;
+            answers(state, receipt, &due)
+        }
+        None => {
+            in_vain(state, &due)?;
+            let why = event.missing.as_ref().map(|note| note.text.clone());
+            let id = event.phase_id.clone();
+            let single = missing(state, id, &due.member, why.unwrap_or_default());
+            ensure(single == *event, || {
+                format!("`{}` ends with something else", event.phase_id)
+            })
+        }
+    }
+}
+
+/// The lead closes when there is nothing else to do.
+pub(in crate::workshop) fn check_synthesis(state: &State, event: &TeamSynthesis) -> Verdict {
+    at(state, &[Stage::Reporting])?;
+    ensure(state.inputs.format == Format::Team, || {
+        "this is no team".to_owned()
+    })?;
+    match &event.receipt {
+        Some(receipt) => {
+            is_open(state, &receipt.call)?;
+            ensure(receipt.call.purpose == Purpose::Report, || {
+                format!("call `{}` asked for something else", receipt.call)
+            })
+        }
+        None => ensure(!budget::figures(state).is_empty(), || {
+            "a model can be asked: no cap on tokens or money is set".to_owned()
+        }),
+    }
+}
+
+fn due_in(state: &State, id: &PhaseId) -> Result<CallId, Illegal> {
+    at(state, &[Stage::Speaking])?;
+    let due = call_of_step(state, id);
+    due.ok_or_else(|| Illegal(format!("`{id}` is not worked on")))
+}
+
+fn members(state: &State, id: &PhaseId) -> usize {
+    let phase = state.team.as_ref().and_then(|team| team.plan.find(id));
+    phase.map_or(0, |phase| phase.members.len())
+}
+
+fn answers(state: &State, receipt: &Receipt, due: &CallId) -> Verdict {
+    is_open(state, &receipt.call)?;
+    ensure(receipt.call.first() == *due, || {
+        format!("call `{}` asked for something else", receipt.call)
+    })
+}
+
+fn in_vain(state: &State, due: &CallId) -> Verdict {
+    let open = state.calls.open.keys().any(|open| open.first() == *due);
+    ensure(!open && exhausted(state, due).is_some(), || {
+        format!("call `{due}` may be tried again")
+    })
+}

@@ -1,0 +1,97 @@
+//! What has to be done in a team now.
+
+use super::event::{ExpertResult, PhaseStarted, TeamFormed};
+use super::plan::{fallback, number};
+use crate::role::RoleId;
+use crate::workshop::action::Action;
+use crate::workshop::call::{CallId, Purpose, Scope};
+use crate::workshop::debate::exhausted;
+use crate::workshop::event::{Event, Note};
+use crate::workshop::phase::{Phase, PhaseId};
+use crate::workshop::state::{Stage, State};
+
+/// What is to be done in the layer that goes on: phases begin, members work side
+/// by side, and whoever cannot be had is recorded; none if no layer goes on.
+pub(in crate::workshop) fn due(state: &State) -> Option<Vec<Action>> {
+    let team = state.team.as_ref().filter(|team| team.is_working())?;
+    if state.stage != Stage::Speaking {
+        return None;
+    }
+    let idle = team.unfinished();
+    let fresh = idle.into_iter().find(|p| !team.working.contains_key(&p.id));
+    if let Some(phase) = fresh {
+        return Some(recorded(Event::PhaseStarted(started(phase))));
+    }
+    let (mut calls, mut given_up) = (Vec::new(), None);
+    for phase in team.unfinished() {
+        let Some(first) = call_of_step(state, &phase.id) else {
+            continue;
+        };
+        match exhausted(state, &first) {
+            Some(why) => given_up = given_up.or(Some((phase.id.clone(), first, why))),
+            None => {
+                let spent = state.calls.troubled.get(&first);
+                let attempt = spent.map_or(0, |history| history.spent_attempts) + 1;
+                calls.push(Action::Call(first.with_attempt(attempt)));
+            }
+        }
+    }
+    if calls.is_empty() {
+        let (id, call, why) = given_up?;
+        let missing = missing(state, id, &call.member, why);
+        return Some(recorded(Event::ExpertResult(missing)));
+    }
+    Some(calls)
+}
+
+/// The call of the member whose turn it is in a phase, at its first attempt.
+pub(in crate::workshop) fn call_of_step(state: &State, id: &PhaseId) -> Option<CallId> {
+    let (member, turn) = state.worker_of(id)?;
+    Some(CallId {
+        scope: Scope::Phase(number(id)?),
+        purpose: Purpose::Step,
+        member,
+        round: state.round,
+        turn,
+        attempt: 1,
+    })
+}
+
+/// One phase in place of a plan, when none could be had.
+pub(in crate::workshop) fn without_plan(state: &State, why: &str) -> Event {
+    Event::TeamFormed(TeamFormed {
+        receipt: None,
+        info: String::new(),
+        phases: fallback(&state.requirement, &state.inputs.roles),
+        fallback: Some(why.to_owned()),
+    })
+}
+
+pub(super) fn started(phase: &Phase) -> PhaseStarted {
+    PhaseStarted {
+        phase_id: phase.id.clone(),
+        task: phase.task.clone(),
+        members: phase.members.clone(),
+    }
+}
+
+/// A phase ends with what its earlier members brought, or with nothing.
+pub(super) fn missing(state: &State, id: PhaseId, member: &RoleId, why: String) -> ExpertResult {
+    let work = state.team.as_ref().and_then(|team| team.working.get(&id));
+    let last = work.and_then(|work| work.steps.last());
+    ExpertResult {
+        receipt: None,
+        output: last.cloned().unwrap_or_default(),
+        questions: Vec::new(),
+        notes: Vec::new(),
+        missing: Some(Note {
+            about: member.to_string(),
+            text: why,
+        }),
+        phase_id: id,
+    }
+}
+
+fn recorded(event: Event) -> Vec<Action> {
+    vec![Action::Record(Box::new(event))]
+}

@@ -1,0 +1,134 @@
+//! What a team has done so far.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::reply::AskedQuestion;
+use crate::role::RoleId;
+use crate::workshop::event::Note;
+use crate::workshop::ids::DebateId;
+use crate::workshop::phase::{Phase, PhaseId, PhaseKind, PhasePlan};
+
+/// What a phase brought.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PhaseResult {
+    /// The result, Markdown; empty when there is none.
+    pub output: String,
+    /// Who brought nothing, and why.
+    pub missing: Option<Note>,
+    /// The debate whose conclusion it is, if it is one.
+    pub debate: Option<DebateId>,
+}
+
+/// A phase that is worked on.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PhaseWork {
+    /// What each member brought so far, in order.
+    pub steps: Vec<String>,
+    /// Questions for the human, with who asks; they get ids when the layer ends.
+    pub questions: Vec<(RoleId, Vec<AskedQuestion>)>,
+    /// The result, once it is there; others see it when the layer ends.
+    pub result: Option<PhaseResult>,
+}
+
+/// A team at work.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TeamWork {
+    /// The phases, debates that were inserted included.
+    pub plan: PhasePlan,
+    /// Why one phase stands in place of a plan, if it does.
+    pub fallback: Option<String>,
+    /// Phases of the layer that goes on, in order; empty between layers.
+    pub layer: Vec<PhaseId>,
+    /// Phases of the layer that have begun.
+    pub working: BTreeMap<PhaseId, PhaseWork>,
+    /// Results of the layers that ended, and conclusions of debates.
+    pub done: BTreeMap<PhaseId, PhaseResult>,
+    /// Phases that are debates, by the debate.
+    pub debates: BTreeMap<DebateId, PhaseId>,
+    /// What the lead made of it all, Markdown.
+    pub synthesis: Option<String>,
+}
+
+impl TeamWork {
+    /// A team that has not begun.
+    pub fn new(plan: PhasePlan, fallback: Option<String>) -> Self {
+        Self {
+            plan,
+            fallback,
+            layer: Vec::new(),
+            working: BTreeMap::new(),
+            done: BTreeMap::new(),
+            debates: BTreeMap::new(),
+            synthesis: None,
+        }
+    }
+
+    /// Has every phase ended?
+    pub fn is_done(&self) -> bool {
+        let mut phases = self.plan.phases().iter();
+        phases.all(|phase| self.done.contains_key(&phase.id))
+    }
+
+    /// Is a layer going on?
+    pub fn is_working(&self) -> bool {
+        !self.layer.is_empty()
+    }
+
+    /// Phases that ended, in order of the plan, with what they brought.
+    pub fn results(&self) -> impl Iterator<Item = (&Phase, &PhaseResult)> {
+        let phases = self.plan.phases().iter();
+        phases.filter_map(|phase| Some((phase, self.done.get(&phase.id)?)))
+    }
+
+    /// Was the result of a phase debated?
+    pub fn was_debated(&self, id: &PhaseId) -> bool {
+        let mut phases = self.plan.phases().iter();
+        phases.any(|phase| phase.phase_type == PhaseKind::Debate && phase.depends_on.contains(id))
+    }
+
+    /// Phases of the layer without a result, in order.
+    pub(super) fn unfinished(&self) -> impl Iterator<Item = &Phase> {
+        let unfinished = self.layer.iter().filter(|id| {
+            let work = self.working.get(id);
+            work.is_none_or(|work| work.result.is_none())
+        });
+        unfinished.filter_map(|id| self.plan.find(id))
+    }
+
+    /// Everything that can be done now becomes the layer that goes on.
+    pub(in crate::workshop) fn begin_layer(&mut self) {
+        let ready = self.plan.dag().ready(|id| self.done.contains_key(id));
+        let is_work = |id: &PhaseId| {
+            let phase = self.plan.find(id);
+            phase.is_some_and(|phase| phase.phase_type == PhaseKind::Execution)
+        };
+        self.layer = ready.into_iter().filter(is_work).collect();
+    }
+
+    /// The layer ends: what was finished in it is there for everybody. Returns
+    /// the questions raised in it, in order.
+    pub(super) fn end_layer(&mut self) -> Vec<(RoleId, Vec<AskedQuestion>)> {
+        let mut questions = Vec::new();
+        for id in std::mem::take(&mut self.layer) {
+            let Some(work) = self.working.remove(&id) else {
+                continue;
+            };
+            questions.extend(work.questions);
+            if let Some(result) = work.result {
+                self.done.insert(id, result);
+            }
+        }
+        self.working = BTreeMap::new();
+        questions
+    }
+
+    /// Members that brought nothing, in order.
+    pub(super) fn missing(&self) -> BTreeSet<(PhaseId, String)> {
+        let working = self.working.iter();
+        let missing = working.filter_map(|(id, work)| {
+            let missing = work.result.as_ref()?.missing.as_ref()?;
+            Some((id.clone(), missing.text.clone()))
+        });
+        missing.collect()
+    }
+}

@@ -1,0 +1,206 @@
+//! `aitc board`: everybody at once, minutes, a version among the others.
+
+use aitc::workshop::{Action, Format, Purpose, Stage, next_actions};
+use serde_json::Value;
+
+use crate::support::binary::{Place, wait_until};
+use crate::support::divided::{open, usual};
+use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
+use crate::support::meeting::{Meeting, agreeable};
+
+const TOPIC: &str =
+    "Should receipts be stored as photos or as text? Personal data must be erasable.";
+
+fn board(settle_in: u32) -> Meeting {
+    let mut meeting = open(|inputs| inputs.format = Format::Board);
+    meeting.run(&mut agreeable(settle_in));
+    meeting
+}
+
+#[test]
+fn everybody_is_asked_at_once_in_every_round() {
+    let mut meeting = open(|inputs| inputs.format = Format::Board);
+    let mut script = usual();
+    for _ in 0..2 {
+        meeting.until(Purpose::Speech, &mut script);
+        let due = next_actions(&meeting.state);
+        assert_eq!(due.len(), 5, "{due:?}");
+        assert!(due.iter().all(|action| matches!(action, Action::Call(_))));
+        meeting.until(Purpose::Summary, &mut script);
+    }
+}
+
+#[test]
+fn nobody_writes_a_document_and_the_coach_closes_with_minutes() {
+    for settle_in in [1, 3] {
+        let meeting = board(settle_in);
+        let state = &meeting.state;
+        assert_eq!(state.stage, Stage::Published);
+        assert!(state.is_agreed());
+        assert_eq!(state.round, settle_in);
+        assert!(state.documents.is_empty());
+        assert!(state.report.is_some());
+        let turns: Vec<_> = state.speeches_of(settle_in).map(|s| s.turn).collect();
+        assert_eq!(turns, [1, 2, 3, 4, 5], "in role order");
+    }
+}
+
+#[test]
+fn a_line_without_a_format_is_a_workshops() {
+    let inputs = crate::support::meeting::inputs();
+    let text = serde_json::to_value(&inputs).unwrap();
+    assert_eq!(text.get("format"), None);
+    let read: aitc::workshop::Inputs = serde_json::from_value(text).unwrap();
+    assert_eq!(read.format, Format::Workshop);
+}
+
+#[test]
+fn offline_members_hold_one_and_every_command_knows_it() {
+    let place = Place::new();
+    let flags = ["--provider", "offline", "--questions", "assume"];
+    let ran = place.run(&[&["board", TOPIC][..], &flags].concat());
+    let ran = ran.ends(0);
+    assert_eq!(ran.out, ".ai-tools-chain/board_outputs/v1\n");
+    let home = place.work().join(".ai-tools-chain");
+    let version = home.join("board_outputs/v1");
+    let read = |name: &str| std::fs::read_to_string(version.join(name)).unwrap();
+    let minutes = read("board_minutes.md");
+    for part in [
+        "**Status: agreed**",
+        "## 2 What was decided",
+        "**C-1**",
+        "## 4 What was said",
+        "**Round 1.**",
+        "checklists and repository search",
+    ] {
+        assert!(minutes.contains(part), "no `{part}` in\n{minutes}");
+    }
+    for part in ["revise", "work item", "planning.ai.json"] {
+        assert!(!minutes.contains(part), "`{part}` in\n{minutes}");
+    }
+    let structured: Value = serde_json::from_str(&read("board.ai.json")).unwrap();
+    assert_eq!(structured["format"], "board");
+    assert_eq!(structured["documents"]["product_plan"], Value::Null);
+    assert!(read("state.md").contains("workflowType: board"));
+    assert!(!version.join("planning_report.md").exists());
+    assert!(!version.join("product_plan.json").exists());
+    place.run(&["why", "C-1"]).ends(0);
+    // The next number is the next, whatever kind of meeting it is.
+    let plan = ["plan", "Export the list as CSV", "--light"];
+    let planned = place.run(&[&plan[..], &flags].concat()).ends(0);
+    assert_eq!(planned.out, ".ai-tools-chain/planning_outputs/v2\n");
+    place.run(&["list"]).ends(0);
+    let listed = place.run(&["list", "--json"]).ends(0);
+    assert!(listed.out.contains("board_outputs/v1"), "{listed:#?}");
+    place.run(&["status", "v1"]).ends(0);
+    let shown = place.run(&["show", "v1"]).ends(0);
+    assert_eq!(shown.out.trim(), minutes.trim());
+    place.run(&["show", "v1", "round", "1"]).ends(0);
+    place.run(&["verify", "v1"]).ends(0);
+    place.run(&["render", "v1"]).ends(0);
+    for command in [
+        &["check", "v1"][..],
+        &["export", "md", "v1"],
+        &["diff", "v1", "v2"],
+        &["revise", "v1", "Not so"],
+    ] {
+        place
+            .run(command)
+            .fails(2, &["v1 is a board, not a plan", "aitc show v1"]);
+    }
+    // Where none is named, the plan is meant.
+    place.run(&["check"]).ends(0);
+}
+
+#[test]
+fn a_board_speaks_chinese() {
+    let place = Place::new();
+    place
+        .run(&[
+            "plan",
+            "@board 收据应当存成照片还是文字？",
+            "--provider",
+            "offline",
+            "--questions",
+            "assume",
+        ])
+        .ends(0);
+    let path = place
+        .work()
+        .join(".ai-tools-chain/board_outputs/v1/board_minutes.md");
+    let minutes = std::fs::read_to_string(path).unwrap();
+    assert!(minutes.contains("## 2 决定事项"), "{minutes}");
+}
+
+#[test]
+fn it_is_addressed_in_a_plan_and_its_members_are_chosen() {
+    let (place, fake) = (
+        Place::new(),
+        Fake::start(workshop(WorkshopScript::default())),
+    );
+    place
+        .run_with(&fake, &["plan", "@board"])
+        .fails(2, &["`@board` says nothing about what"]);
+    place
+        .run_with(&fake, &["plan", "@board[PP,nobody] One or two?"])
+        .fails(3, &["there is no role `nobody`"]);
+    assert_eq!(fake.seen().len(), 0);
+    place
+        .run_with(&fake, &["plan", "@board[PP,SD] One or two?"])
+        .ends(0);
+    let seen = fake.seen();
+    let speeches = seen.iter().filter(|seen| seen.key.starts_with("speech/"));
+    let speakers: std::collections::BTreeSet<&str> = speeches
+        .filter_map(|seen| seen.key.split('/').nth(1))
+        .collect();
+    assert_eq!(
+        speakers.into_iter().collect::<Vec<_>>(),
+        ["ProductPlanner", "SystemDesigner"]
+    );
+    let judgment = seen.iter().find(|seen| seen.key.starts_with("judgment"));
+    let first = judgment.unwrap().text();
+    assert!(
+        first.contains("You take part in a board meeting"),
+        "{first}"
+    );
+    assert!(first.contains("# The topic"), "{first}");
+    place
+        .run_with(&fake, &["board", "One or two?", "--members", "RP"])
+        .ends(0);
+}
+
+#[test]
+fn a_board_is_stopped_and_resumed_like_any_run() {
+    let script = workshop(WorkshopScript {
+        rounds_to_converge: 9,
+        ..WorkshopScript::default()
+    });
+    let fake = Fake::start(move |seen| match script(seen) {
+        reply if seen.key == "speech/SystemDesigner/r2" => {
+            Reply::After(std::time::Duration::from_millis(1500), Box::new(reply))
+        }
+        reply => reply,
+    });
+    let place = Place::new();
+    let going = place.start_with(&fake, &["board", "One or two?"]);
+    wait_until("round 2", || fake.calls("speech/SystemDesigner/r2") == 1);
+    going.kill();
+    let asked = fake.calls("speech/ProductPlanner/r1");
+    let going = place.start_with(&fake, &["resume"]);
+    wait_until("round 2 again", || {
+        fake.calls("speech/SystemDesigner/r2") == 2
+    });
+    place.run(&["say", "Keep it cheap"]).ends(0);
+    place.run(&["stop"]).ends(0);
+    going
+        .end()
+        .ends(7)
+        .says(&["you: Keep it cheap", "you end the discussion"]);
+    assert_eq!(fake.calls("speech/ProductPlanner/r1"), asked);
+    let path = place
+        .work()
+        .join(".ai-tools-chain/board_outputs/v1/board_minutes.md");
+    let minutes = std::fs::read_to_string(path).unwrap();
+    assert!(minutes.contains("**Unresolved: the members did not agree.**"));
+    place.run(&["verify"]).ends(0);
+}

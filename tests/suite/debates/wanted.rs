@@ -1,0 +1,284 @@
+//! Debates the human asks for: held before the next round, counted like any
+//! other, refused on record where there is no room.
+
+use aitc::workshop::debate::{Trigger, Unheld};
+use aitc::workshop::{
+    Channel, Event, Intent, IssueId, Purpose, Stage, State, StopReason, intervention, next_actions,
+};
+
+use super::told;
+use crate::support::binary::{Place, wait_until};
+use crate::support::divided::{open, usual};
+use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
+use crate::support::meeting::agreeable;
+use crate::support::terminal::OnTerminal;
+
+/// What the driver records when `text` comes in.
+pub fn said(state: &State, text: &str) -> Event {
+    let intent = intervention::read(text, &state.inputs).unwrap();
+    intervention::event(state, intent, text.to_owned(), Channel::Message, None)
+}
+
+pub fn refused(event: &Event) -> Option<Unheld> {
+    match event {
+        Event::UserIntervention { refused, .. } => *refused,
+        _ => panic!("{event:?}"),
+    }
+}
+
+#[test]
+fn it_is_held_before_the_next_round_by_everybody() {
+    let mut meeting = open(|_| {});
+    let call = meeting.until(Purpose::Speech, &mut usual());
+    meeting.record(said(&meeting.state, "/debate Who pays for it?"));
+    meeting.reply(&call, &usual()(&meeting.state, &call));
+    meeting.run(&mut usual());
+    let state = &meeting.state;
+    let debate = &state.debates[0];
+    assert_eq!(debate.motion.trigger, Trigger::Human);
+    assert_eq!(debate.motion.debate_config.topic, "Who pays for it?");
+    assert_eq!((debate.after_round, debate.motion.about), (1, None));
+    assert_eq!(debate.participants().len(), 5);
+    assert_eq!(
+        state.debates.len(),
+        2,
+        "what divides PP and SD is debated after it: {:?}",
+        told(&meeting)
+    );
+    assert!(state.debates_wanted.is_empty());
+    assert_eq!(state.round, 2, "a debate costs no round");
+}
+
+#[test]
+fn agreement_and_the_round_limit_wait_for_it() {
+    for rounds in [1, 5] {
+        let mut meeting = open(|inputs| inputs.limits.max_rounds = rounds);
+        let settles = if rounds == 1 { 3 } else { 1 };
+        meeting.until(Purpose::Summary, &mut agreeable(settles));
+        meeting.record(said(&meeting.state, "/debate Is that all?"));
+        meeting.run(&mut agreeable(settles));
+        assert_eq!(meeting.state.debates.len(), 1);
+        assert_eq!(meeting.state.round, 1);
+        assert_eq!(meeting.state.is_agreed(), rounds == 5);
+    }
+}
+
+#[test]
+fn a_topic_that_is_an_open_issue_takes_its_texts_up_and_returns_to_it() {
+    let mut meeting = open(|inputs| inputs.limits.debates.divergence = false);
+    meeting.until(Purpose::Summary, &mut usual());
+    meeting.record(said(&meeting.state, "/debate i-1"));
+    meeting.run(&mut usual());
+    let debate = &meeting.state.debates[0];
+    assert_eq!(debate.motion.about, Some(IssueId(1)));
+    let sides = &debate.motion.sides;
+    assert_eq!(sides.len(), 2, "{sides:?}");
+    assert!(!debate.motion.debate_config.topic.contains("i-1"));
+    let item = meeting
+        .state
+        .draft
+        .standing()
+        .find(|item| item.debate == Some(debate.id));
+    assert!(item.is_some(), "the conclusion was taken up");
+}
+
+#[test]
+fn what_there_is_no_room_for_is_refused_on_record() {
+    let mut meeting = open(|inputs| inputs.limits.debates.max = 2);
+    meeting.until(Purpose::Speech, &mut usual());
+    for (topic, why) in [("a", None), ("b", None), ("c", Some(Unheld::NoRoom))] {
+        let event = said(&meeting.state, &format!("/debate {topic}"));
+        assert_eq!(refused(&event), why);
+        let mut forged = event.clone();
+        if let Event::UserIntervention { refused, .. } = &mut forged {
+            *refused = why.is_none().then_some(Unheld::NoRoom);
+        }
+        assert!(meeting.try_record(forged).is_err());
+        meeting.record(event);
+    }
+    meeting.run(&mut usual());
+    let debates = &meeting.state.debates;
+    let topics = debates.iter().map(|d| &*d.motion.debate_config.topic);
+    assert_eq!(topics.collect::<Vec<_>>(), ["a", "b"], "none by itself");
+}
+
+#[test]
+fn once_the_end_is_decided_none_is_held() {
+    let mut meeting = open(|_| {});
+    let call = meeting.until(Purpose::Speech, &mut usual());
+    meeting.reply(&call, &usual()(&meeting.state, &call));
+    meeting.record(said(&meeting.state, "/debate first"));
+    meeting.record(said(&meeting.state, "/stop"));
+    let late = said(&meeting.state, "/debate second");
+    assert_eq!(refused(&late), Some(Unheld::Ending));
+    meeting.record(late);
+    meeting.run(&mut usual());
+    assert!(meeting.state.debates.is_empty());
+    assert_eq!(
+        meeting.state.stop.as_ref().unwrap().reason,
+        StopReason::User
+    );
+    assert_eq!(meeting.state.stage, Stage::Published);
+}
+
+#[test]
+fn only_a_debate_with_a_topic_can_be_asked_for() {
+    let mut meeting = open(|_| {});
+    meeting.until(Purpose::Speech, &mut usual());
+    for (intent, content, refused) in [
+        (Intent::Debate, "/debate", None),
+        (Intent::Debate, "which columns", None),
+        (Intent::Say, "hello", Some(Unheld::NoRoom)),
+    ] {
+        let event = Event::UserIntervention {
+            intent,
+            content: content.to_owned(),
+            channel: Channel::Message,
+            message: None,
+            refused,
+            reopens: None,
+        };
+        assert!(meeting.try_record(event).is_err(), "{content}");
+    }
+}
+
+#[test]
+fn cut_off_anywhere_in_it_the_same_is_due_and_the_same_comes_of_it() {
+    let with_debate = || {
+        let mut meeting = open(|_| {});
+        meeting.until(Purpose::Summary, &mut usual());
+        meeting.record(said(&meeting.state, "/debate Who pays for it?"));
+        meeting
+    };
+    let mut whole = with_debate();
+    let from = whole.entries.len();
+    whole.run(&mut usual());
+    let is_round =
+        |entry: &aitc::workshop::Entry| matches!(entry.event, Event::RoundStarted { .. });
+    let to = whole.entries.iter().rposition(is_round).unwrap() + 2;
+    for cut in from..to {
+        let mut meeting = open(|_| {});
+        for entry in &whole.entries[1..cut] {
+            meeting.record(entry.event.clone());
+        }
+        let due = next_actions(&meeting.state);
+        meeting.record(Event::Resumed {
+            tool: "0.1.0".to_owned(),
+            accepted_drift: Vec::new(),
+            watched: false,
+        });
+        assert_eq!(next_actions(&meeting.state), due, "after line {cut}");
+        meeting.run(&mut usual());
+        assert_eq!(meeting.state.debates, whole.state.debates, "line {cut}");
+        assert_eq!(meeting.state.ledger, whole.state.ledger, "line {cut}");
+    }
+}
+
+/// A workshop whose second speaker takes a while.
+fn slow() -> Fake {
+    let script = workshop(WorkshopScript::default());
+    Fake::start(move |seen| {
+        let reply = script(seen);
+        if seen.key == "speech/SystemDesigner/r1" {
+            return Reply::After(std::time::Duration::from_millis(1500), Box::new(reply));
+        }
+        reply
+    })
+}
+
+fn topics(place: &Place) -> Vec<String> {
+    let text = place.text("v1/planning_transcript.jsonl");
+    let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
+    lines
+        .filter(|line: &serde_json::Value| line["phase"] == "debate_started")
+        .map(|line| line["debate_config"]["topic"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn one_is_asked_for_from_another_terminal() {
+    let (place, fake) = (Place::new(), slow());
+    place
+        .run(&["debate", "anything"])
+        .fails(2, &["no workshop is running"]);
+    let flags = ["plan", "Export the list", "--debates", "1"];
+    let going = place.start_with(&fake, &flags);
+    wait_until("the second speaker", || {
+        fake.calls("speech/SystemDesigner/r1") == 1
+    });
+    let sent = place
+        .run(&["debate", "Who pays\nfor it?", "--json"])
+        .ends(0);
+    let told: serde_json::Value = serde_json::from_str(&sent.out).unwrap();
+    assert_eq!((&told["v"], &told["running"]), (&1.into(), &true.into()));
+    // Through the queue a second one passes; the run refuses it on record.
+    place.run(&["say", "/debate Another one"]).ends(0);
+    let ran = going.end().ends(0);
+    ran.says(&[
+        "you ask for a debate: Who pays for it?",
+        "no debate is left of the 1 this run may have",
+        "Debate D-1",
+    ]);
+    assert_eq!(topics(&place), ["Who pays for it?"]);
+    let opening = fake
+        .seen()
+        .into_iter()
+        .find(|seen| seen.key.starts_with("debate_opening"));
+    assert!(
+        opening
+            .unwrap()
+            .text()
+            .contains("The user asked for this debate.")
+    );
+    let report = place.text("v1/planning_report.md");
+    assert!(report.contains("D-1"), "{report}");
+    let page = place.text("v1/debates/D-1.md");
+    assert!(page.contains("you asked for it"), "{page}");
+    let shown = place.run(&["show", "D-1"]).ends(0);
+    assert!(
+        shown.out.starts_with("# D-1: Who pays for it?"),
+        "{shown:#?}"
+    );
+    place.run(&["show", "D-2"]).fails(2, &["has no debate D-2"]);
+    let why = place.run(&["why", "d1"]).ends(0);
+    assert!(
+        why.out.starts_with("D-1 (debate) Who pays for it?"),
+        "{why:#?}"
+    );
+    place.run(&["verify"]).ends(0);
+    place.run(&["render", "v1"]).ends(0);
+}
+
+#[test]
+fn where_no_room_is_left_nothing_is_sent() {
+    let (place, fake) = (Place::new(), slow());
+    let going = place.start_with(&fake, &["plan", "Export the list", "--debates", "0"]);
+    wait_until("the second speaker", || {
+        fake.calls("speech/SystemDesigner/r1") == 1
+    });
+    place.run(&["debate", "Who pays for it?"]).fails(
+        2,
+        &[
+            "no debate is left of the 0 that v1 may have",
+            "nothing was sent",
+            "aitc say",
+        ],
+    );
+    going.end().ends(0);
+}
+
+#[test]
+fn it_is_typed_while_the_run_goes_on() {
+    let (place, fake) = (Place::new(), slow());
+    let mut terminal = OnTerminal::start(place.command_with(&fake, &["plan", "Export the list"]));
+    wait_until("the second speaker", || {
+        fake.calls("speech/SystemDesigner/r1") == 1
+    });
+    terminal.types("/debate Who pays for it?");
+    let (code, screen) = terminal.ends();
+    assert_eq!(code, 0, "{screen}");
+    for part in ["you ask for a debate: Who pays for it?", "Debate D-1"] {
+        assert!(screen.contains(part), "no `{part}` in {screen}");
+    }
+    assert_eq!(topics(&place), ["Who pays for it?"]);
+}
