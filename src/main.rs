@@ -4,17 +4,22 @@ use std::backtrace::{Backtrace, BacktraceStatus};
 use std::panic::PanicHookInfo;
 use std::process::ExitCode;
 
+use aitc::fault::Value;
+use aitc::fault::line::INTERNAL;
+use aitc::workshop::Lang;
+
 fn main() -> ExitCode {
     std::panic::set_hook(Box::new(give_up));
-    aitc::cli::run(std::env::args_os()).into()
+    aitc::cli::run(std::env::args_os()).code().into()
 }
 
 /// A defect of the program: told, and the exit code that stands for it. What is
 /// on disk is whole, as after a power cut.
 fn give_up(panic: &PanicHookInfo<'_>) {
-    eprintln!("error: internal error: {panic}");
-    eprintln!("  why: a defect of aitc; what was recorded is kept");
-    eprintln!("  fix: aitc resume, and please report it with the lines above");
+    aitc::edge::screen::restore();
+    let what: &dyn Value = &panic.to_string();
+    // Nobody knows any more in which language the user is spoken to.
+    eprint!("{}", INTERNAL.with(&[("what", what)]).text(Lang::En));
     let backtrace = Backtrace::capture();
     if backtrace.status() == BacktraceStatus::Captured {
         eprintln!("{backtrace}");

@@ -18,7 +18,7 @@ use crate::fault::said_by_system;
 use crate::view;
 use crate::workshop::{Format, QuestionMode};
 
-/// Watch a whole workshop, played from a script: no key, no network, ten seconds
+/// Watch a whole workshop, played from a script: no key, no network, two seconds
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  aitc demo\n  aitc demo --lang zh\n  aitc demo --out tour")]
 pub struct DemoArgs {
@@ -28,7 +28,7 @@ pub struct DemoArgs {
 }
 
 /// How long an answer takes where somebody sees it come.
-const ANSWER: Duration = Duration::from_millis(300);
+const ANSWER: Duration = Duration::from_millis(40);
 
 /// Holds the workshop of the demonstration through the very machine that holds
 /// every other one; only answers, requirement and repository are its own.

@@ -187,7 +187,7 @@ fn a_missing_key_is_told_once() {
     let ran = Going::start(command).end().ends(4);
     let said = document(&ran.out);
     assert!(
-        said["error"]["what"]
+        said["error"]["fix"]
             .as_str()
             .unwrap()
             .contains("OPENAI_API_KEY"),

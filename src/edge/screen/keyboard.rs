@@ -20,7 +20,7 @@ pub(super) enum Input {
 }
 
 #[cfg(unix)]
-pub(super) use unix::{Modes, in_foreground, read};
+pub(super) use unix::{Modes, in_foreground, read, restore};
 
 #[cfg(unix)]
 mod unix {
@@ -29,7 +29,27 @@ mod unix {
         LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcgetpgrp, tcsetattr,
     };
 
+    use std::sync::{Mutex, PoisonError};
+
     use super::{Input, Keys};
+
+    /// The modes as they were, while others hold.
+    static BEFORE: Mutex<Option<Termios>> = Mutex::new(None);
+
+    /// Brings the earlier modes back where nothing is dropped any more: a panic
+    /// ends the program as it stands. Does nothing if none were set.
+    pub(in crate::edge::screen) fn restore() {
+        // Whoever holds the lock is setting or restoring them.
+        let before = BEFORE.try_lock().ok().and_then(|mut before| before.take());
+        if let Some(before) = before.filter(|_| in_foreground()) {
+            apply(&before);
+        }
+    }
+
+    fn remember(modes: Option<&Termios>) {
+        let mut before = BEFORE.lock().unwrap_or_else(PoisonError::into_inner);
+        *before = modes.cloned();
+    }
 
     /// Modes that hold until it is dropped; then the earlier ones are back.
     pub(in crate::edge::screen) struct Modes {
@@ -48,6 +68,7 @@ mod unix {
                 ours.special_codes[SpecialCodeIndex::VMIN] = 1;
                 ours.special_codes[SpecialCodeIndex::VTIME] = 0;
             }
+            remember(Some(&before));
             apply(&ours)?;
             Some(Self { before, ours })
         }
@@ -67,6 +88,7 @@ mod unix {
             if in_foreground() {
                 apply(&self.before);
             }
+            remember(None);
         }
     }
 
@@ -104,7 +126,7 @@ mod unix {
 }
 
 #[cfg(not(unix))]
-pub(super) use elsewhere::{Modes, in_foreground, read};
+pub(super) use elsewhere::{Modes, in_foreground, read, restore};
 
 /// Where these modes are unknown nothing is drawn live.
 #[cfg(not(unix))]
@@ -112,6 +134,8 @@ mod elsewhere {
     use super::{Input, Keys};
 
     pub(in crate::edge::screen) struct Modes;
+
+    pub(in crate::edge::screen) fn restore() {}
 
     impl Modes {
         pub(in crate::edge::screen) fn set(_keys: Keys) -> Option<Self> {

@@ -34,6 +34,12 @@ use crate::view::Style;
 use crate::view::live::Board;
 use crate::workshop::{CallId, State};
 
+/// Gives the terminal back as it was, for a program that ends without dropping
+/// anything. Does nothing where nothing was set.
+pub fn restore() {
+    keyboard::restore();
+}
+
 /// Between two frames, in milliseconds: ten a second.
 const FRAME: u64 = 100;
 

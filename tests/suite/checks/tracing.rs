@@ -1,6 +1,7 @@
 //! Where items come from and what rests on them.
 
 use aitc::check::{Node, WhyError, why};
+use aitc::fault::Tell;
 use aitc::workshop::*;
 
 use super::plans::*;
@@ -90,7 +91,7 @@ fn earlier_versions_are_part_of_the_way() {
     // C-2 was agreed in v1: its issue and positions are known from there, and
     // what the same member said in the same round of v2 is something else.
     let way = ids(&why(&state, "c2", Lang::En).unwrap().from);
-    assert_eq!(way, ["I-2", "I-2 · SD r1, earlier version"]);
+    assert_eq!(way, ["I-2", "I-2 · SD r1 (v1)"]);
     let left = why(&state, "AC-1", Lang::En).unwrap();
     assert!(left.text.ends_with("(in v1 only)"), "{}", left.text);
     let new = why(&state, "AC-3", Lang::En).unwrap();
@@ -111,8 +112,8 @@ fn an_issue_that_lives_on_keeps_old_and_new_positions_apart() {
         ids(&why(&state, "I-1", Lang::En).unwrap().from),
         [
             "v1",
-            "I-1 · PP r1, earlier version",
-            "I-1 · SD r1, earlier version",
+            "I-1 · PP r1 (v1)",
+            "I-1 · SD r1 (v1)",
             "I-1 · SD r1",
             "SD r1",
         ]
@@ -162,9 +163,8 @@ fn unknown_ids_are_answered_with_the_nearest() {
             );
         }
     }
-    let error = why(&good(), "W-7", Lang::En).unwrap_err().to_string();
-    assert!(
-        error.starts_with("nothing in this plan is called `W-7`; did you mean `W-2` or `W-1` or "),
-        "{error}"
-    );
+    let told = why(&good(), "W-7", Lang::En).unwrap_err().told();
+    let (what, fix) = (&told.what().en, &told.fix().en);
+    assert_eq!(what, "nothing in this plan is called `W-7`");
+    assert!(fix.starts_with("did you mean `W-2` or `W-1` or "), "{fix}");
 }
