@@ -343,6 +343,15 @@ fn of_versions(seen: &mut Seen) {
         "-q",
     ]);
     assert!(["0", "7"].contains(&status(&planned)), "{planned}");
+    let board = ["board", "Fix it?", "--questions", "assume", "-q"];
+    let held = sandbox.run(&board);
+    assert!(["0", "7"].contains(&status(&held)), "{held}");
+    produces(&sandbox, &["check", "v2"], "E-version-no-plan", "2", seen);
+    let of_board = sandbox
+        .folder
+        .path()
+        .join("work/.ai-tools-chain/board_outputs");
+    std::fs::remove_dir_all(of_board).unwrap();
     let inside = ".ai-tools-chain/planning_outputs/x";
     let rows: &[Row<'_>] = &[
         (&["show", "v7"], "E-version-missing", "2"),
@@ -406,6 +415,8 @@ fn of_runs(seen: &mut Seen) {
         "Export the customer list as CSV",
         "--questions",
         "pause",
+        "--debates",
+        "0",
         "-q",
     ];
     produces(&sandbox, plan, "E-human-needed", "8", seen);
@@ -418,6 +429,7 @@ fn of_runs(seen: &mut Seen) {
             "2",
         ),
         (&["say", "/stpo", "--run", "v1"], "E-slash-unknown", "2"),
+        (&["debate", "x", "--run", "v2"], "E-debate-no-room", "2"),
         (&["show", "v1", "design"], "E-part-not-written", "2"),
         (&["show", "v1", "report", "more"], "E-part-unknown", "2"),
     ];
@@ -536,6 +548,8 @@ const ELSEWHERE: &[&str] = &[
     "E-provider-unavailable",
     "E-reply-unusable",
     "E-program-not-chosen",
+    // The end is decided for a moment only, before the run goes on to its documents.
+    "E-debate-too-late",
     // A version gives a file less only if its own transcript is another's.
     "E-version-incomplete",
 ];

@@ -200,7 +200,7 @@ fn one_is_asked_for_from_another_terminal() {
     let (place, fake) = (Place::new(), slow());
     place
         .run(&["debate", "anything"])
-        .fails(2, &["no workshop is running"]);
+        .fails(2, &["there is no unfinished run"]);
     let flags = ["plan", "Export the list", "--debates", "1"];
     let going = place.start_with(&fake, &flags);
     wait_until("the second speaker", || {
