@@ -119,5 +119,5 @@ impl Observer for Stopwatch {
         }
     }
 
-    fn notice(&mut self, _text: &str) {}
+    fn notice(&mut self, _text: &aitc::fault::Message) {}
 }
