@@ -310,6 +310,8 @@ struct RoundShape {
     round: u32,
     /// Speeches in order, as the state holds them.
     speeches: Vec<Value>,
+    /// What the human said to the members in it, with what it reopened.
+    words: Vec<Value>,
     /// The coach's summary; null while there is none.
     summary: Option<Value>,
 }

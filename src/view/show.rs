@@ -6,7 +6,7 @@ use super::layout::{Mark, dot, heading, ids, labelled, marked, wrap};
 use super::text::{say, words};
 use super::{Style, clean};
 use crate::reply::{Severity, Stance};
-use crate::workshop::{IssueRecord, IssueStatus, Origin, State};
+use crate::workshop::{IssueRecord, IssueStatus, Lang, Origin, State};
 
 /// One round: its issues, every speech, the summary.
 pub fn round_text(state: &State, round: u32, style: &Style) -> String {
@@ -29,6 +29,25 @@ pub fn round_text(state: &State, round: u32, style: &Style) -> String {
             );
             parts.push(marked(Mark::Note, &text, style));
         }
+    }
+    for said in state.ending.words.iter().filter(|said| said.round == round) {
+        let text = match said.reopens {
+            Some((item, issue)) => {
+                let values = [("item", &*item.to_string()), ("issue", &issue.to_string())];
+                let why = match (said.text.as_str(), style.lang) {
+                    ("", _) => String::new(),
+                    (why, Lang::En) => format!(": {}", clean(why)),
+                    (why, Lang::Zh) => format!("：{}", clean(why)),
+                };
+                say(
+                    style,
+                    words.you_reopen,
+                    &[values[0], values[1], ("why", &why)],
+                )
+            }
+            None => say(style, words.you_say, &[("text", &clean(&said.text))]),
+        };
+        parts.push(marked(Mark::Answered, &text, style));
     }
     for missing in state
         .passed_over
@@ -84,6 +103,18 @@ pub fn round_json(state: &State, round: u32) -> Option<Value> {
             })
         })
         .collect();
+    let words: Vec<Value> = state
+        .ending
+        .words
+        .iter()
+        .filter(|said| said.round == round)
+        .map(|said| {
+            let reopens = said
+                .reopens
+                .map(|(item, issue)| json!({"item": item, "issue": issue}));
+            json!({"text": said.text, "reopens": reopens})
+        })
+        .collect();
     let summary = state
         .summaries
         .iter()
@@ -101,7 +132,7 @@ pub fn round_json(state: &State, round: u32) -> Option<Value> {
             "blocking_left": summary.blocking_left,
         })
     });
-    Some(json!({"v": 1, "round": round, "speeches": speeches, "summary": summary}))
+    Some(json!({"v": 1, "round": round, "speeches": speeches, "words": words, "summary": summary}))
 }
 
 /// One issue with its life: origin, positions, what became of it.

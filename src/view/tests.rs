@@ -189,6 +189,28 @@ fn pages_for_programs() {
 }
 
 #[test]
+fn a_round_holds_what_the_human_said_in_it() {
+    let mut now = state();
+    let said = |text: &str, reopens| crate::workshop::HumanWords {
+        text: text.to_owned(),
+        round: 1,
+        reopens,
+    };
+    let (item, issue) = (crate::workshop::ConsensusId(3), crate::workshop::IssueId(9));
+    now.ending.words = vec![
+        said("Leave the app out.", None),
+        said("It forgets XLSX.", Some((item, issue))),
+    ];
+    let text = round_text(&now, 1, &style());
+    assert!(text.contains("you: Leave the app out."), "{text}");
+    let reopened = "you: C-3 is in question again, as I-9: It forgets XLSX.";
+    assert!(text.contains(reopened), "{text}");
+    let words = &round_json(&now, 1).unwrap()["words"];
+    assert_eq!(words[0]["text"], "Leave the app out.");
+    assert_eq!(words[1]["reopens"]["item"], "C-3");
+}
+
+#[test]
 fn a_stream_line_is_the_entry() {
     for entry in entries() {
         let line = json_line(&entry).unwrap();
