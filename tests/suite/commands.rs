@@ -64,7 +64,7 @@ impl Sandbox {
         self.block(self.command(arguments))
     }
 
-    /// Status, stdout and stderr in one text, without the sandbox's own path.
+    /// Status, stdout and stderr in one text, without the sandbox's own paths.
     fn block(&self, mut command: Command) -> String {
         let output = command.output().unwrap();
         let text = format!(
@@ -73,9 +73,12 @@ impl Sandbox {
             String::from_utf8(output.stdout).unwrap(),
             String::from_utf8(output.stderr).unwrap(),
         );
-        let path = self.folder.path().canonicalize().unwrap();
-        text.replace(path.to_str().unwrap(), "[DIR]")
-            .replace(self.folder.path().to_str().unwrap(), "[DIR]")
+        let given = self.folder.path().to_path_buf();
+        let folders = [given.canonicalize().unwrap(), given];
+        folders.iter().fold(text, |text, folder| {
+            text.replace(folder.join("work").to_str().unwrap(), "[WORKSPACE]")
+                .replace(folder.to_str().unwrap(), "[DIR]")
+        })
     }
 }
 

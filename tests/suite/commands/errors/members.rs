@@ -1,0 +1,148 @@
+//! Errors of roles and models.
+
+use super::{Row, Sandbox, Seen, all, produces};
+
+/// Errors of roles, templates and prepared answers.
+pub(super) fn of_roles(seen: &mut Seen) {
+    let role = |id: &str, code: &str| {
+        format!("---\nid: {id}\ncode: {code}\norder: 9\nsummary: Looks.\n---\n\nLook.\n")
+    };
+    let chain = "work/.ai-tools-chain";
+    let sandbox = Sandbox::new();
+    sandbox.write("work/answers.yaml", "Q-1:\n");
+    let rows: &[Row<'_>] = &[
+        (
+            &["plan", "x", "--answers", "answers.yaml"],
+            "E-answers",
+            "3",
+        ),
+        (
+            &["plan", "x", "--roles", "TestPlaner"],
+            "E-role-unknown",
+            "3",
+        ),
+        (&["plan", "x", "--roles", "Coach"], "E-roles-none", "3"),
+        (&["roles", "show", "Nobody"], "E-role-unknown", "2"),
+        (&["roles", "new", "TestPlanner"], "E-role-taken", "2"),
+        (&["roles", "new", "9x"], "E-role-name", "2"),
+    ];
+    all(&sandbox, rows, seen);
+    for (file, text, code) in [
+        ("roles/a.md", "no frontmatter".to_owned(), "E-role-file"),
+        ("roles/a.md", role("Twin", "TP"), "E-role-code-shared"),
+        ("team.yaml", "team: x\n".to_owned(), "E-asset-unfit"),
+        (
+            "templates/prompt/shared.j2",
+            "{% if".to_owned(),
+            "E-template",
+        ),
+        (
+            "templates/checklists/general.yaml",
+            "[".to_owned(),
+            "E-checklist",
+        ),
+        ("diligence.md/x", String::new(), "E-asset-unreadable"),
+    ] {
+        let sandbox = Sandbox::new();
+        sandbox.write(&format!("{chain}/{file}"), &text);
+        produces(&sandbox, &["plan", "x"], code, "3", seen);
+    }
+    let sandbox = Sandbox::new();
+    std::fs::create_dir(sandbox.folder.path().join("elsewhere")).unwrap();
+    let link = sandbox.folder.path().join(chain);
+    std::os::unix::fs::symlink(sandbox.folder.path().join("elsewhere"), link).unwrap();
+    let set: &[&str] = &["config", "set", "questions", "pause"];
+    produces(&sandbox, set, "E-path-outside", "3", seen);
+}
+
+/// Errors of models that are looked for and not had.
+pub(super) fn of_models(seen: &mut Seen) {
+    let sandbox = Sandbox::new();
+    sandbox.write("work/recorded/a.json", "7");
+    sandbox.user(
+        "providers:\n  mine:\n    command: [no-such-program]\n  \
+         sealed:\n    base_url: http://127.0.0.1:9/v1\n    model: m\n    ca_file: missing.pem\n",
+    );
+    let local: &[&str] = &["--base-url", "http://127.0.0.1:9/v1"];
+    let rows: &[Row<'_>] = &[
+        (&["plan", "x", "--provider", "openai"], "E-key-missing", "4"),
+        (
+            &["plan", "x", "--provider", "opnai"],
+            "E-provider-unknown",
+            "2",
+        ),
+        (
+            &["plan", "x", "--provider", "command"],
+            "E-program-unnamed",
+            "2",
+        ),
+        (
+            &["plan", "x", "--provider", "mine"],
+            "E-program-missing",
+            "5",
+        ),
+        (
+            &["plan", "x", "--provider", "sealed"],
+            "E-certificates",
+            "3",
+        ),
+        (
+            &["plan", "x", "--model", "RP=m"],
+            "E-model-without-provider",
+            "2",
+        ),
+        (&["plan", "x", local[0], local[1]], "E-model-unnamed", "2"),
+        (
+            &[
+                "plan",
+                "x",
+                local[0],
+                local[1],
+                "--model",
+                "m",
+                "--budget-usd",
+                "1",
+            ],
+            "E-price-unknown",
+            "3",
+        ),
+        (
+            &["plan", "x", "--provider", "scripted"],
+            "E-fixtures-missing",
+            "2",
+        ),
+        (
+            &[
+                "plan",
+                "x",
+                "--provider",
+                "scripted",
+                "--fixtures",
+                "nowhere",
+            ],
+            "E-fixtures-unreadable",
+            "3",
+        ),
+        (
+            &[
+                "plan",
+                "x",
+                "--provider",
+                "scripted",
+                "--fixtures",
+                "recorded",
+            ],
+            "E-fixture-malformed",
+            "3",
+        ),
+    ];
+    all(&sandbox, rows, seen);
+    for (similarity, code) in [
+        ("provider: offline", "E-similarity-half"),
+        ("provider: offline\n  model: m", "E-similarity-endpoint"),
+    ] {
+        let sandbox = Sandbox::new();
+        sandbox.user(&format!("similarity:\n  {similarity}\n"));
+        produces(&sandbox, &["plan", "x"], code, "3", seen);
+    }
+}

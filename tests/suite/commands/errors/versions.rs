@@ -1,0 +1,118 @@
+//! Errors about versions, and about runs that wait.
+
+use std::path::Path;
+
+use super::{OUTPUTS, Row, Sandbox, Seen, all, produces, status};
+
+/// Errors about a version that is there, whole or damaged.
+pub(super) fn of_versions(seen: &mut Seen) {
+    let sandbox = Sandbox::new();
+    sandbox.write("work/there/planning_report.md", "mine");
+    let planned = sandbox.run(&[
+        "plan",
+        "Fix a typo",
+        "--light",
+        "--questions",
+        "assume",
+        "-q",
+    ]);
+    assert!(["0", "7"].contains(&status(&planned)), "{planned}");
+    let board = ["board", "Fix it?", "--questions", "assume", "-q"];
+    let held = sandbox.run(&board);
+    assert!(["0", "7"].contains(&status(&held)), "{held}");
+    produces(&sandbox, &["check", "v2"], "E-version-no-plan", "2", seen);
+    let of_board = sandbox
+        .folder
+        .path()
+        .join("work/.ai-tools-chain/board_outputs");
+    std::fs::remove_dir_all(of_board).unwrap();
+    let inside = ".ai-tools-chain/planning_outputs/x";
+    let rows: &[Row<'_>] = &[
+        (&["show", "v7"], "E-version-missing", "2"),
+        (&["diff"], "E-version-first", "2"),
+        (&["repair", "v1"], "E-version-published", "2"),
+        (&["render", "--out", "there"], "E-out-exists", "2"),
+        (
+            &["export", "csv", "--out", "there/planning_report.md"],
+            "E-out-exists",
+            "2",
+        ),
+        (&["render", "--out", inside], "E-out-among-versions", "2"),
+        (&["show", "I-99"], "E-issue-missing", "2"),
+        (&["show", "round", "99"], "E-round-missing", "2"),
+        (&["show", "D-9"], "E-debate-missing", "2"),
+        (&["why", "AC-99"], "E-id-unknown", "2"),
+        (&["say", "x", "--run", "v1"], "E-run-complete", "2"),
+    ];
+    all(&sandbox, rows, seen);
+    let outputs = sandbox.folder.path().join(OUTPUTS);
+    let transcript = |version: &str| outputs.join(version).join("planning_transcript.jsonl");
+    let whole = std::fs::read_to_string(transcript("v1")).unwrap();
+    let lines: Vec<&str> = whole.split_inclusive('\n').collect();
+    let with = |version: &str, text: Option<&str>| {
+        copy(&outputs.join("v1"), &outputs.join(version));
+        match text {
+            Some(text) => std::fs::write(transcript(version), text).unwrap(),
+            None => std::fs::remove_file(transcript(version)).unwrap(),
+        }
+    };
+    with("v2", None);
+    with("v3", Some(""));
+    with("v4", Some(&whole.replacen("\"round\":", "\"round\" :", 1)));
+    with("v5", Some(&lines[..lines.len() - 1].concat()));
+    let rows: &[Row<'_>] = &[
+        (&["status", "v2"], "E-transcript-missing", "10"),
+        (&["status", "v3"], "E-transcript-empty", "10"),
+        (&["status", "v4"], "E-transcript-damaged", "10"),
+        (&["revise", "v5", "more"], "E-version-tampered", "10"),
+    ];
+    all(&sandbox, rows, seen);
+}
+
+fn copy(from: &Path, to: &Path) {
+    for entry in walkdir::WalkDir::new(from) {
+        let entry = entry.unwrap();
+        let target = to.join(entry.path().strip_prefix(from).unwrap());
+        if entry.file_type().is_dir() {
+            std::fs::create_dir_all(target).unwrap();
+        } else {
+            std::fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+/// Errors about a run that waits.
+pub(super) fn of_runs(seen: &mut Seen) {
+    let sandbox = Sandbox::new();
+    let plan: &[&str] = &[
+        "plan",
+        "Export the customer list as CSV",
+        "--questions",
+        "pause",
+        "--debates",
+        "0",
+        "-q",
+    ];
+    produces(&sandbox, plan, "E-human-needed", "8", seen);
+    let one: &[Row<'_>] = &[
+        (&["resume"], "E-run-ambiguous", "2"),
+        (&["answer", "Q-1", "x"], "E-run-ambiguous", "2"),
+        (
+            &["answer", "Q-99", "x", "--run", "v1"],
+            "E-question-not-waiting",
+            "2",
+        ),
+        (&["say", "/stpo", "--run", "v1"], "E-slash-unknown", "2"),
+        (&["debate", "x", "--run", "v2"], "E-debate-no-room", "2"),
+        (&["show", "v1", "design"], "E-part-not-written", "2"),
+        (&["show", "v1", "report", "more"], "E-part-unknown", "2"),
+    ];
+    all(&sandbox, one, seen);
+    let outputs = sandbox.folder.path().join(OUTPUTS);
+    std::fs::create_dir(outputs.join("v9.draft")).unwrap();
+    produces(&sandbox, &["status", "v9"], "E-draft-empty", "2", seen);
+    std::fs::write(outputs.join("v1.draft/questions.md"), "## Q-1\n\n").unwrap();
+    produces(&sandbox, &["resume", "v1"], "E-questions-file", "3", seen);
+    sandbox.write("work/.ai-tools-chain/diligence.md", "Go on.");
+    produces(&sandbox, &["resume", "v2"], "E-inputs-drifted", "10", seen);
+}
