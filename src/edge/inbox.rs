@@ -21,6 +21,9 @@ use crate::workshop::QuestionId;
 pub const INBOX: &str = "inbox";
 /// Messages that may wait at a time.
 pub const CAPACITY: usize = 64;
+/// Places beyond that which only a stop or an answer may take: words that fill
+/// the inbox lock nobody out who wants to end the run or let it go on.
+pub const RESERVED: usize = 8;
 
 const FORMAT: u32 = 1;
 const ENDING: &str = ".json";
@@ -146,7 +149,11 @@ impl Inbox {
     /// `Full`, `NoRun` or `TooLarge`, with nothing sent; else what the storage says.
     pub fn send(&self, body: MessageBody) -> Result<String, InboxError> {
         self.make()?;
-        if self.waiting()?.len() >= CAPACITY {
+        let capacity = match body {
+            MessageBody::Stop | MessageBody::Answer { .. } => CAPACITY + RESERVED,
+            MessageBody::Say { .. } | MessageBody::Debate { .. } => CAPACITY,
+        };
+        if self.waiting()?.len() >= capacity {
             return Err(InboxError::Full);
         }
         let message = Message {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use aitc::driver::Outcome;
 use aitc::edge::fs::RealFs;
-use aitc::edge::inbox::{CAPACITY, Inbox, InboxError, MessageBody};
+use aitc::edge::inbox::{CAPACITY, Inbox, InboxError, MessageBody, RESERVED};
 use aitc::workshop::StopReason;
 
 use super::mail::{OUTPUTS, answer, copy, hold};
@@ -127,10 +127,15 @@ fn one_message_too_many_is_told_to_its_sender() {
         let text = format!("word {n}");
         inbox.send(MessageBody::Say { text }).unwrap();
     }
-    assert!(matches!(
-        inbox.send(MessageBody::Stop),
-        Err(InboxError::Full)
-    ));
+    let text = "one more".to_owned();
+    let refused = inbox.send(MessageBody::Say { text });
+    assert!(matches!(refused, Err(InboxError::Full)));
+    // Words lock out neither who ends the run nor who answers, but nothing grows for ever.
+    for _ in 0..RESERVED {
+        inbox.send(MessageBody::Stop).unwrap();
+    }
+    let refused = inbox.send(MessageBody::Stop);
+    assert!(matches!(refused, Err(InboxError::Full)));
 }
 
 /// A workshop whose calls take a while from the second speaker on.
