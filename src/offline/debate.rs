@@ -51,10 +51,16 @@ pub fn divergence(board: &Board, closed: &[String]) -> Option<FoundDivergence> {
                 stands_for: stands_for.to_owned(),
             };
             let values = between(collision, issue);
+            let phrases = &board.phrases;
+            // Both texts may come from the same checklist.
+            let question = match collision.list.title == collision.other.title {
+                true => &phrases.debate_question_one,
+                false => &phrases.debate_question,
+            };
             Some(FoundDivergence {
                 issue: issue.id.to_string(),
                 criterion: DivergenceKind::Contradiction,
-                question: fill(&board.phrases.debate_question, &borrowed(&values)),
+                question: fill(question, &borrowed(&values)),
                 sides: vec![
                     side(roles.code(&proposer.member), &collision.mine),
                     side(&objector.code, &collision.conflict.compromise),

@@ -224,6 +224,8 @@ phrases! {
     report_skeleton,
     /// Where the question named no other answer.
     decide_assumption_plain,
+    /// The same where both sides come from one checklist: `{a}`, `{issue}`.
+    debate_question_one,
     /// Question of a debate: `{a}`, `{b}`, `{issue}`.
     debate_question,
     /// A debate is opened: `{issue}`, `{topic}`.
