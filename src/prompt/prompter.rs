@@ -14,6 +14,7 @@ use crate::fault::settings::{TEMPLATE, TEMPLATE_MISSING};
 use crate::fault::{Fault, Tell};
 use crate::reply::{DocumentKind, Room};
 use crate::role::{RoleId, RoleSpec};
+use crate::workshop::similarity::{KEYWORDS, Keywords};
 use crate::workshop::team::TeamWork;
 use crate::workshop::{
     CallHistory, CallId, Format, Inputs, Lang, Purpose, Question, QuestionId, Said, Scope, State,
@@ -138,6 +139,14 @@ impl Prompter {
             if prompter.templates.get_template(&name).is_err() {
                 return Err(PromptError::Missing(name));
             }
+        }
+        if let Err(bad) = Keywords::of(inputs) {
+            let source = inputs.template_sources.get(KEYWORDS);
+            return Err(PromptError::Template {
+                name: KEYWORDS.to_owned(),
+                source_file: source.map_or("built-in", String::as_str).to_owned(),
+                detail: bad.to_string(),
+            });
         }
         prompter.shared = prompter.render("shared", view::shared(inputs))?;
         Ok(prompter)

@@ -1,10 +1,9 @@
 //! What the discussion looks like from outside: rounds that repeat themselves.
 //! Found, never concluded from: agreement is counted elsewhere.
 
-use super::words;
-use crate::reply::Contribution;
 use crate::workshop::event::StopReason;
-use crate::workshop::similarity;
+use crate::workshop::issue::IssueRecord;
+use crate::workshop::similarity::{self, Keywords};
 use crate::workshop::state::State;
 
 /// A detector that found something, with its figure and threshold.
@@ -40,36 +39,21 @@ fn repeated(state: &State) -> Option<Found> {
     })
 }
 
-/// Disagreement has gone from the words, and nobody stands against an open issue.
+/// Disagreement has gone from the words, and nobody stands against an open issue:
+/// words never outweigh a stance.
 fn converged(state: &State) -> Option<Found> {
+    let stands = |issue: &IssueRecord| !issue.objectors().is_empty();
+    if state.ledger.open().any(stands) {
+        return None;
+    }
+    // A list that cannot be read is refused before a run begins.
+    let keywords = Keywords::of(&state.inputs).ok()?;
     let lookback = state.inputs.ending.lookback_rounds;
-    let first = (state.round + 1).checked_sub(lookback).filter(|n| *n > 0)?;
-    let objected = state
-        .ledger
-        .open()
-        .any(|issue| !issue.objectors().is_empty());
-    let disagreed = (first..state.round).any(|round| {
-        state
-            .speeches_of(round)
-            .any(|speech| words::disagrees(&said(&speech.speech)))
-    });
-    if objected || !disagreed {
-        return None;
-    }
-    let last: Vec<String> = state
-        .speeches_of(state.round)
-        .map(|speech| said(&speech.speech))
-        .collect();
-    if last.iter().any(|text| words::disagrees(text)) {
-        return None;
-    }
-    let more = &state.inputs.ending.convergence_indicator;
-    let agree = last.iter().filter(|text| words::agrees(text, more)).count();
-    // More than half say so: one voice is no discussion that has converged.
-    (agree * 2 > last.len()).then_some(Found {
+    let words = similarity::convergence(state, &keywords, lookback)?;
+    words.is_reached().then_some(Found {
         guard: StopReason::Similarity,
-        value: agree as u64,
-        limit: last.len() as u64,
+        value: words.agreeing.into(),
+        limit: words.speaking.into(),
     })
 }
 
@@ -81,16 +65,4 @@ fn silent(state: &State) -> Option<Found> {
         value: alike,
         limit,
     })
-}
-
-/// The words of a speech: its text and the reasons it gives.
-fn said(speech: &Contribution) -> String {
-    let reasons = speech
-        .positions
-        .iter()
-        .map(|position| position.why.as_str());
-    std::iter::once(speech.analysis.as_str())
-        .chain(reasons)
-        .collect::<Vec<_>>()
-        .join("\n")
 }

@@ -8,7 +8,6 @@
 mod detect;
 mod record;
 mod rules;
-mod words;
 
 pub use record::{Decided, EndingState};
 pub use rules::{EndingRules, MarkerRules};

@@ -64,12 +64,17 @@ pub struct Convergence {
     pub before: u32,
     /// In the last round.
     pub now: KeywordCounts,
+    /// Speeches of the last round that hold one of agreement.
+    pub agreeing: u32,
+    /// Speeches of the last round.
+    pub speaking: u32,
 }
 
 impl Convergence {
-    /// Did disagreement vanish, and does somebody say so?
+    /// Did disagreement vanish, and do more than half say so? One voice is no
+    /// discussion that has converged.
     pub fn is_reached(&self) -> bool {
-        self.before > 0 && self.now.disagreement == 0 && self.now.agreement > 0
+        self.before > 0 && self.now.disagreement == 0 && self.agreeing * 2 > self.speaking
     }
 }
 
@@ -80,19 +85,23 @@ pub fn convergence(state: &State, keywords: &Keywords, lookback: u32) -> Option<
     if first == 0 {
         return None;
     }
-    let count = |round| {
+    let counts = |round| {
         let texts = state.speeches_of(round).map(|s| speech_text(&s.speech));
-        texts.fold(KeywordCounts::default(), |sum, text| {
-            let here = keywords.count(&text);
-            KeywordCounts {
-                agreement: sum.agreement + here.agreement,
-                disagreement: sum.disagreement + here.disagreement,
-            }
-        })
+        texts
+            .map(|text| keywords.count(&text))
+            .collect::<Vec<KeywordCounts>>()
     };
+    let earlier = (first..state.round).flat_map(counts);
+    let last = counts(state.round);
+    let agreeing = last.iter().filter(|here| here.agreement > 0).count();
     Some(Convergence {
-        before: (first..state.round).map(|r| count(r).disagreement).sum(),
-        now: count(state.round),
+        before: earlier.map(|here| here.disagreement).sum(),
+        now: KeywordCounts {
+            agreement: last.iter().map(|here| here.agreement).sum(),
+            disagreement: last.iter().map(|here| here.disagreement).sum(),
+        },
+        agreeing: agreeing as u32,
+        speaking: last.len() as u32,
     })
 }
 
@@ -115,6 +124,7 @@ impl Keywords {
             list.extend(more.iter().map(|text| words(text)));
         };
         add(&mut all.agreement, &inputs.similarity.agreement_words);
+        add(&mut all.agreement, &inputs.ending.convergence_indicator);
         add(&mut all.disagreement, &inputs.similarity.disagreement_words);
         for list in [&mut all.agreement, &mut all.disagreement, &mut all.negation] {
             list.retain(|phrase| !phrase.is_empty());
