@@ -76,13 +76,32 @@ pub fn operations(fresh: Fresh) -> usize {
 }
 
 pub fn cut_at(fresh: Fresh, operations: impl Iterator<Item = usize>) {
+    cut_with(
+        fresh,
+        operations,
+        &[Fault::CrashBefore, Fault::CrashMiddle, Fault::CrashAfter],
+    );
+}
+
+/// As [`cut_at`], for every operation: what a crash after one leaves is what a
+/// crash before the next one finds.
+pub fn cut_everywhere(fresh: Fresh) {
+    let (_, operations) = reference(fresh);
+    cut_with(
+        fresh,
+        0..operations,
+        &[Fault::CrashBefore, Fault::CrashMiddle],
+    );
+}
+
+fn cut_with(
+    fresh: Fresh,
+    operations: impl Iterator<Item = usize>,
+    faults: &[fn(usize) -> Fault],
+) {
     let (whole, _) = reference(fresh);
     for at in operations {
-        for fault in [
-            Fault::CrashBefore(at),
-            Fault::CrashMiddle(at),
-            Fault::CrashAfter(at),
-        ] {
+        for fault in faults.iter().map(|fault| fault(at)) {
             let (found, team) = cut_and_resume(fresh, fault);
             for (path, text) in &whole {
                 assert_eq!(found.get(path), Some(text), "{path} after {fault:?}");
@@ -149,8 +168,7 @@ fn a_crash_between_push_and_answer_or_proposal_and_decision_repeats_neither() {
 #[test]
 #[ignore = "slow: run with `cargo test --test suite -- --ignored`"]
 fn slow_a_crash_at_every_operation_of_a_restive_run_changes_nothing() {
-    let (_, operations) = reference(restive);
-    cut_at(restive, 0..operations);
+    cut_everywhere(restive);
 }
 
 #[test]
