@@ -94,11 +94,7 @@ pub fn cut_everywhere(fresh: Fresh) {
     );
 }
 
-fn cut_with(
-    fresh: Fresh,
-    operations: impl Iterator<Item = usize>,
-    faults: &[fn(usize) -> Fault],
-) {
+fn cut_with(fresh: Fresh, operations: impl Iterator<Item = usize>, faults: &[fn(usize) -> Fault]) {
     let (whole, _) = reference(fresh);
     for at in operations {
         for fault in faults.iter().map(|fault| fault(at)) {

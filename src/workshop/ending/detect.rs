@@ -3,7 +3,7 @@
 
 use crate::workshop::event::{Sign, StopReason};
 use crate::workshop::issue::IssueRecord;
-use crate::workshop::similarity::{self, Keywords};
+use crate::workshop::similarity;
 use crate::workshop::state::State;
 
 /// A detector that found something, with its figure and threshold.
@@ -18,17 +18,19 @@ pub(super) struct Found {
     pub limit: u64,
 }
 
-/// What the last round looks like, the surest sign first.
-pub(super) fn found(state: &State) -> Vec<Found> {
+/// What the last round looks like, the surest sign first, of the guards that are
+/// `wanted`: a journal of thousands of rounds asks after each of them.
+pub(super) fn found(state: &State, wanted: impl Fn(StopReason) -> bool) -> Option<Found> {
     let rules = &state.inputs.ending;
-    let mut found = Vec::new();
-    if rules.consensus_enabled {
-        found.extend(repeated(state).or_else(|| converged(state)));
-    }
-    if rules.silence_enabled {
-        found.extend(silent(state));
-    }
-    found
+    let alike = || repeated(state).or_else(|| converged(state));
+    (rules.consensus_enabled && wanted(StopReason::Similarity))
+        .then(alike)
+        .flatten()
+        .or_else(|| {
+            (rules.silence_enabled && wanted(StopReason::Silence))
+                .then(|| silent(state))
+                .flatten()
+        })
 }
 
 /// Every member says what it said in the rounds before.
@@ -49,10 +51,9 @@ fn converged(state: &State) -> Option<Found> {
     if state.ledger.open().any(stands) {
         return None;
     }
-    // A list that cannot be read is refused before a run begins.
-    let keywords = Keywords::of(&state.inputs).ok()?;
+    let keywords = state.ending.keywords.as_deref()?;
     let lookback = state.inputs.ending.lookback_rounds;
-    let words = similarity::convergence(state, &keywords, lookback)?;
+    let words = similarity::convergence(state, keywords, lookback)?;
     words.is_reached().then_some(Found {
         guard: StopReason::Similarity,
         sign: Sign::Convergence,

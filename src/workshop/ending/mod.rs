@@ -151,7 +151,7 @@ fn ended(state: &State) -> Option<Event> {
     if !state.ending.auto_exit || asks(state).is_some() {
         return None;
     }
-    let found = detect::found(state).into_iter().next()?;
+    let found = detect::found(state, |_| true)?;
     Some(Event::GuardFired {
         guard: found.guard,
         value: found.value,
@@ -192,25 +192,26 @@ fn warning(state: &State) -> Option<Event> {
         (StopReason::RoundLimit, u64::from(limits.warn_at_rounds)),
         (StopReason::TimeLimit, u64::from(limits.warn_at_minutes)),
     ];
-    let near = near.into_iter().filter_map(|(guard, warn_at)| {
+    let is_new = |guard| !state.warned.contains(&guard);
+    let near = near.into_iter().find_map(|(guard, warn_at)| {
         let (value, limit) = figures(state, guard);
-        (value >= warn_at && value < limit).then_some((guard, value, limit, None))
+        let is_near = value >= warn_at && value < limit && is_new(guard);
+        is_near.then_some(Event::GuardWarned {
+            guard,
+            value,
+            limit,
+            sign: None,
+        })
     });
-    let seen = if state.stage == Stage::Between && state.round > 0 {
-        detect::found(state)
-    } else {
-        Vec::new()
-    };
-    near.chain(
-        seen.into_iter()
-            .map(|f| (f.guard, f.value, f.limit, Some(f.sign))),
-    )
-    .find(|(guard, ..)| !state.warned.contains(guard))
-    .map(|(guard, value, limit, sign)| Event::GuardWarned {
-        guard,
-        value,
-        limit,
-        sign,
+    let looks = state.stage == Stage::Between && state.round > 0;
+    near.or_else(|| {
+        let found = detect::found(state, |guard| looks && is_new(guard))?;
+        Some(Event::GuardWarned {
+            guard: found.guard,
+            value: found.value,
+            limit: found.limit,
+            sign: Some(found.sign),
+        })
     })
 }
 

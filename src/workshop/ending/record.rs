@@ -1,6 +1,7 @@
 //! What the state knows of its ending.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::role::RoleId;
 use crate::workshop::diligence::DiligenceBook;
@@ -9,6 +10,7 @@ use crate::workshop::ids::{ConsensusId, IssueId};
 use crate::workshop::inputs::{Inputs, QuestionMode};
 use crate::workshop::intervention::{self, HumanWords, Intent};
 use crate::workshop::proposal::EndProposal;
+use crate::workshop::similarity::Keywords;
 use crate::workshop::state::{Said, Stage, State};
 use crate::workshop::vote::{Caller, Vote};
 
@@ -32,6 +34,8 @@ pub struct EndingState {
     pub watched: bool,
     /// Do limits and detectors end the run by themselves?
     pub auto_exit: bool,
+    /// Indicator words, where they are looked for; read once.
+    pub keywords: Option<Arc<Keywords>>,
     /// An end that is decided: what is left of the round is summed up first.
     pub decided: Option<Decided>,
     /// Rounds granted beyond the limit.
@@ -64,6 +68,11 @@ impl EndingState {
         Self {
             watched: inputs.questions == QuestionMode::Ask,
             auto_exit: inputs.ending.auto_exit_enabled,
+            // A list that cannot be read is refused before a run begins.
+            keywords: Keywords::of(inputs)
+                .ok()
+                .filter(|_| inputs.ending.consensus_enabled)
+                .map(Arc::new),
             ..Self::default()
         }
     }

@@ -9,7 +9,7 @@
 //! This is an indicator that a person may want to see. Who agrees is counted
 //! from stances.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::normal::{is_ideograph, narrow};
 use super::speech_text;
@@ -24,6 +24,8 @@ const EN: &str = include_str!("../../../templates/en/keywords.yaml");
 const ZH: &str = include_str!("../../../templates/zh/keywords.yaml");
 /// Longest list that is read, in bytes.
 const MAX_BYTES: usize = 16 * 1024;
+/// A longer word than this, in bytes, is not looked up before a text is taken apart.
+const LONGEST_WORD: usize = 24;
 /// Words, or Chinese characters, before an indicator that are looked at for a negation.
 const REACH: usize = 3;
 
@@ -45,6 +47,8 @@ pub struct Keywords {
     agreement: Phrases,
     disagreement: Phrases,
     negation: Phrases,
+    /// Of each entry of the first two its longest word, the last of equals.
+    telling: BTreeSet<String>,
 }
 
 /// Entries by their first word, each with the words after it; of a Chinese one
@@ -64,7 +68,8 @@ pub struct KeywordCounts {
 /// Indicators over the last rounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Convergence {
-    /// Of disagreement in the earlier rounds of the window.
+    /// Of disagreement in the earlier rounds of the window; 0 where the last round
+    /// alone says that nothing has converged.
     pub before: u32,
     /// In the last round.
     pub now: KeywordCounts,
@@ -78,7 +83,12 @@ impl Convergence {
     /// Did disagreement vanish, and do more than half say so? One voice is no
     /// discussion that has converged.
     pub fn is_reached(&self) -> bool {
-        self.before > 0 && self.now.disagreement == 0 && self.agreeing * 2 > self.speaking
+        self.before > 0 && self.reads_agreed()
+    }
+
+    /// Does the last round by itself read so?
+    fn reads_agreed(&self) -> bool {
+        self.now.disagreement == 0 && self.agreeing * 2 > self.speaking
     }
 }
 
@@ -96,17 +106,22 @@ pub fn convergence(state: &State, keywords: &Keywords, lookback: u32) -> Option<
             .collect::<Vec<KeywordCounts>>()
     };
     let last = counts(state.round);
-    let earlier = (first..state.round).flat_map(counts);
+    let now = KeywordCounts {
+        agreement: last.iter().map(|here| here.agreement).sum(),
+        disagreement: last.iter().map(|here| here.disagreement).sum(),
+    };
     let agreeing = last.iter().filter(|here| here.agreement > 0).count();
-    Some(Convergence {
-        before: earlier.map(|here| here.disagreement).sum(),
-        now: KeywordCounts {
-            agreement: last.iter().map(|here| here.agreement).sum(),
-            disagreement: last.iter().map(|here| here.disagreement).sum(),
-        },
+    let mut seen = Convergence {
+        before: 0,
+        now,
         agreeing: agreeing as u32,
         speaking: last.len() as u32,
-    })
+    };
+    if seen.reads_agreed() {
+        let earlier = (first..state.round).flat_map(counts);
+        seen.before = earlier.map(|here| here.disagreement).sum();
+    }
+    Some(seen)
 }
 
 impl Keywords {
@@ -132,7 +147,19 @@ impl Keywords {
         add(&mut all.agreement, &inputs.similarity.agreement_words);
         add(&mut all.agreement, &inputs.ending.convergence_indicator);
         add(&mut all.disagreement, &inputs.similarity.disagreement_words);
+        all.note_telling();
         Ok(all)
+    }
+
+    fn note_telling(&mut self) {
+        let entries = self.agreement.iter().chain(&self.disagreement);
+        let telling = entries.flat_map(|(first, all)| {
+            all.iter().filter_map(move |rest| {
+                let words = std::iter::once(first).chain(rest);
+                words.max_by_key(|word| word.len()).cloned()
+            })
+        });
+        self.telling = telling.collect();
     }
 
     /// Adds the entries of a list's text.
@@ -168,10 +195,38 @@ impl Keywords {
     /// How often indicators occur in a text.
     pub fn count(&self, text: &str) -> KeywordCounts {
         let mut counts = KeywordCounts::default();
+        if !self.may_occur(text) {
+            return counts;
+        }
         for clause in clauses(text) {
             self.count_clause(&words(&clause), &mut counts);
         }
         counts
+    }
+
+    /// Could an indicator stand in the text? Most texts of a long journal are
+    /// told so without being taken apart.
+    fn may_occur(&self, text: &str) -> bool {
+        let tells = |word: &str| self.telling.contains(word);
+        text.split(|c: char| c.is_ascii() && !c.is_ascii_alphanumeric() && c != '\'')
+            .filter(|piece| !piece.is_empty())
+            .any(|piece| {
+                if !piece.is_ascii() {
+                    let mut chars = piece.chars().map(narrow);
+                    return chars.any(|c| match is_ideograph(c) {
+                        true => tells(c.encode_utf8(&mut [0; 4])),
+                        // Of a script or a width that is not looked into here.
+                        false => c.is_alphanumeric(),
+                    });
+                }
+                let mut lower = [0_u8; LONGEST_WORD];
+                let Some(lower) = lower.get_mut(..piece.len()) else {
+                    return true;
+                };
+                lower.copy_from_slice(piece.as_bytes());
+                lower.make_ascii_lowercase();
+                std::str::from_utf8(lower).is_ok_and(tells)
+            })
     }
 
     fn count_clause(&self, words: &[String], counts: &mut KeywordCounts) {
@@ -286,6 +341,7 @@ mod tests {
         let mut all = Keywords::default();
         all.read(EN).unwrap();
         all.read(ZH).unwrap();
+        all.note_telling();
         all
     }
 
@@ -318,6 +374,14 @@ mod tests {
             };
             assert_eq!(keywords.count(text), wanted, "{text}");
         }
+    }
+
+    #[test]
+    fn a_text_without_indicators_is_not_taken_apart() {
+        let keywords = keywords();
+        assert!(!keywords.may_occur("The export runs as a job, in the background."));
+        assert!(!keywords.may_occur("按月写一个文件。"));
+        assert!(keywords.may_occur("So be it: agreed"));
     }
 
     #[test]
