@@ -69,7 +69,7 @@ fn inputs() -> Inputs {
                 role("SystemDesigner", "SD", Some(DocumentKind::SystemDesign)),
             ],
         },
-        templates: BTreeMap::new(),
+        templates: Default::default(),
         template_sources: BTreeMap::new(),
         limits: Limits::default(),
         ending: Default::default(),

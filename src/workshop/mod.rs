@@ -35,6 +35,7 @@ pub mod similarity;
 mod state;
 mod summary;
 pub mod team;
+mod templates;
 pub mod vote;
 
 pub use action::{Action, GiveUp};
@@ -74,4 +75,5 @@ pub use state::{
     Stop, SummaryRecord,
 };
 pub use summary::{MAX_PARTS, SHRINK_FROM_ROUND, is_stalled, summary};
+pub use templates::{MadeOf, Templates};
 pub use vote::Ballot;
