@@ -434,7 +434,7 @@ impl Edge {
         let (watcher, terminal) = match observer {
             Some(observer) => (observer, None),
             None => {
-                let watcher = Watcher::new(context, style, asks);
+                let watcher = Watcher::new(context, style, asks, order.config.heartbeat_ms);
                 let terminal = watcher.screen().terminal();
                 (Box::new(watcher) as Box<dyn Observer>, terminal)
             }
