@@ -13,7 +13,7 @@ use crate::artifact;
 use crate::edge::env;
 use crate::edge::fs::StorageError;
 use crate::edge::store::Outputs;
-use crate::export::{self, Exported, Format};
+use crate::export::{self, ExportError, Exported, Format};
 use crate::fault::Tell as _;
 use crate::fault::line::{OUT_AMONG_VERSIONS, OUT_EXISTS};
 use crate::fault::plans::VERSION_INCOMPLETE;
@@ -40,6 +40,7 @@ const STDOUT: Text = Text("standard output", "标准输出");
     override_usage = "aitc export [OPTIONS] <FORMAT> [vN]",
     after_help = "Formats:\n  \
         md          the report\n  \
+        html        one page for a browser: report, rounds, issues, debates, documents\n  \
         json        everything structured about the version\n  \
         junit       test cases as JUnit XML, all of them skipped\n  \
         csv         work items as a table\n  \
@@ -75,6 +76,7 @@ pub struct ExportArgs {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Kind {
     Md,
+    Html,
     Json,
     Junit,
     Csv,
@@ -159,6 +161,11 @@ pub fn run(args: &ExportArgs, context: &Context) -> Result<Exit, CliError> {
 fn made(kind: Kind, opened: &Opened) -> Result<(String, Option<usize>), CliError> {
     let format = match kind {
         Kind::Md => return Ok((file(opened, "planning_report.md")?, None)),
+        Kind::Html => {
+            let files = artifact::render(&opened.state)?;
+            let page = export::page(&opened.state, &files);
+            return Ok((page.map_err(|error| of_plan(&error, opened))?.text, None));
+        }
         Kind::Json => return Ok((file(opened, "planning.ai.json")?, None)),
         Kind::Junit => Format::Junit,
         Kind::Csv => Format::Csv,
@@ -169,12 +176,14 @@ fn made(kind: Kind, opened: &Opened) -> Result<(String, Option<usize>), CliError
         Kind::Linear => Format::Linear,
     };
     let Exported { text, items } = export::export(&artifact::structured(&opened.state), format)
-        .map_err(|error| {
-            let told = error.told();
-            let what = OF_PLAN.fill(&[("path", &opened.path), ("what", told.what())]);
-            told.saying(what)
-        })?;
+        .map_err(|error| of_plan(&error, opened))?;
     Ok((text, Some(items)))
+}
+
+fn of_plan(error: &ExportError, opened: &Opened) -> CliError {
+    let told = error.told();
+    let what = OF_PLAN.fill(&[("path", &opened.path), ("what", told.what())]);
+    told.saying(what)
 }
 
 /// A file of the version as the transcript gives it.

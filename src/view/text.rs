@@ -146,7 +146,7 @@ catalogue! {
     calls: "calls", "调用";
     calls_offline: "{calls} answered by checklists, no language model", "{calls} 次，由检查清单回答，未使用语言模型";
     calls_scripted: "{calls} answered from a script, no language model", "{calls} 次，均按脚本回放，未使用语言模型";
-    calls_figures: "{calls} · {total} tokens ({input} in, {output} out) · {cached} % of input cached", "{calls} 次 · {total} 词元（输入 {input}，输出 {output}） · 输入缓存 {cached} %";
+    calls_figures: "{calls} in {time} · {total} tokens ({input} in, {output} out) · {cached} % of input cached", "{calls} 次，用时 {time} · {total} 词元（输入 {input}，输出 {output}） · 输入缓存 {cached} %";
     cost: "${usd}", "{usd} 美元";
     degraded: "absent", "缺席";
     absent: "{who} had no usable answer in round {n}", "{who} 在第 {n} 轮没有可用的发言";
@@ -379,7 +379,7 @@ pub(super) fn stage(stage: Stage, lang: Lang) -> &'static str {
 }
 
 /// A final document's name for people.
-pub(super) fn document(kind: DocumentKind, lang: Lang) -> &'static str {
+pub(crate) fn document(kind: DocumentKind, lang: Lang) -> &'static str {
     match kind {
         DocumentKind::ProductPlan => one_of(lang, "product plan", "产品计划"),
         DocumentKind::SystemDesign => one_of(lang, "system design", "系统设计"),
