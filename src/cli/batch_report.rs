@@ -9,6 +9,7 @@ use super::batch_run::{Report, Todo, exit_of};
 use super::text::Text;
 use super::{CliError, Exit};
 use crate::driver::Outcome;
+use crate::fault::recorded;
 use crate::view::clean;
 use crate::workshop::Lang;
 
@@ -151,7 +152,7 @@ pub fn line(item: &Item, report: &Report, todo: Todo, lang: Lang) -> BatchLine {
 fn trouble(end: &Result<Outcome, CliError>, lang: Lang) -> Option<String> {
     match end {
         Ok(Outcome::ProviderUnavailable { detail, .. } | Outcome::UnusableReply { detail, .. }) => {
-            Some(detail.clone())
+            Some(recorded::told(detail, lang).into_owned())
         }
         Err(error) => Some(error.what().of(lang).to_owned()),
         Ok(_) => None,

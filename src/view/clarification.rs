@@ -90,7 +90,10 @@ impl View<'_> {
             Purpose::FollowUp => words.reply_stands,
             _ => words.not_relayed,
         };
-        let values = [("who", self.code(&call.member)), ("reason", clean(reason))];
+        let values = [
+            ("who", self.code(&call.member)),
+            ("reason", super::clean::reason(reason, self.style.lang)),
+        ];
         let values = values
             .each_ref()
             .map(|(name, value)| (*name, value.as_str()));

@@ -5,6 +5,7 @@ use super::event::View;
 use super::layout::{Mark, labelled, marked, row};
 use super::text::{self, say, words};
 use super::{Style, clean, gist};
+use crate::fault::recorded;
 use crate::role::RoleId;
 use crate::workshop::debate::{self, Unheld};
 use crate::workshop::{
@@ -144,7 +145,7 @@ impl View<'_> {
         } else {
             (words.end_declined, Mark::Note)
         };
-        let reason = match gist(reason) {
+        let reason = match gist(&recorded::told(reason, self.style.lang)) {
             said if said.is_empty() => words.goes_on.to_owned(),
             said => said,
         };

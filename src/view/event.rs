@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::clean::reason;
 use super::layout::{Mark, dot, heading, ids, marked, room, row, tokens, wrap};
 use super::text::{self, say, words};
 use super::{Style, clean, gist};
@@ -260,7 +261,7 @@ impl View<'_> {
             let values = [
                 ("who", &*self.code(who)),
                 ("about", &clean(&note.about)),
-                ("text", &clean(&note.text)),
+                ("text", &reason(&note.text, self.style.lang)),
             ];
             marked(
                 Mark::Note,
@@ -344,7 +345,7 @@ impl View<'_> {
             let values = [
                 ("rule", text::rule(refusal.rule, self.style.lang)),
                 ("about", &clean(&refusal.about)),
-                ("detail", &clean(&refusal.detail)),
+                ("detail", &reason(&refusal.detail, self.style.lang)),
             ];
             self.warn(&self.say(self.words().refused, &values))
         });
@@ -416,10 +417,8 @@ impl View<'_> {
                 ..
             } => {
                 let kind = text::failure(*kind, self.style.lang);
-                let failed = self.say(
-                    words.call_failed,
-                    &[("kind", kind), ("detail", &clean(detail))],
-                );
+                let detail = reason(detail, self.style.lang);
+                let failed = self.say(words.call_failed, &[("kind", kind), ("detail", &detail)]);
                 let then = if *retryable {
                     words.retried
                 } else {
@@ -428,13 +427,21 @@ impl View<'_> {
                 Some(self.warn(&format!("{}: {failed}; {then}", self.code(&call.member))))
             }
             Event::ReplyRejected {
-                receipt, reason, ..
+                receipt,
+                reason: why,
+                ..
             } => {
-                let rejected = self.say(words.rejected, &[("reason", &clean(reason))]);
+                let why = reason(why, self.style.lang);
+                let rejected = self.say(words.rejected, &[("reason", &why)]);
                 Some(self.warn(&format!("{}: {rejected}", self.code(&receipt.call.member))))
             }
-            Event::PassedOver { member, reason, .. } => {
-                let passed = self.say(words.passed_over, &[("reason", &clean(reason))]);
+            Event::PassedOver {
+                member,
+                reason: why,
+                ..
+            } => {
+                let why = reason(why, self.style.lang);
+                let passed = self.say(words.passed_over, &[("reason", &why)]);
                 Some(self.warn(&format!("{} {passed}", self.code(member))))
             }
             Event::GuardWarned {

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::clean::reason;
 use super::layout::{Mark, dot, heading, ids, labelled, marked, wrap};
 use super::text::{say, words};
 use super::{Style, clean};
@@ -58,7 +59,7 @@ pub fn round_text(state: &State, round: u32, style: &Style) -> String {
         let text = say(
             style,
             words.passed_over,
-            &[("reason", &clean(&missing.reason))],
+            &[("reason", &reason(&missing.reason, style.lang))],
         );
         parts.push(marked(Mark::Warning, &format!("{who} {text}"), style));
     }

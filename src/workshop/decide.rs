@@ -14,6 +14,7 @@ use super::ids::{ConsensusId, FeedbackId, IssueId, QuestionId};
 use super::issue::{IssueRecord, Origin};
 use super::question::QuestionStatus;
 use super::state::State;
+use crate::fault::recorded;
 use crate::reply::{AskedQuestion, Contribution, Position, Severity, Stance, Withdrawal};
 use crate::role::RoleId;
 
@@ -328,6 +329,7 @@ pub(super) fn parse_id<T: std::str::FromStr>(text: &str) -> Option<T> {
 }
 
 pub(super) fn note(about: &str, text: &str) -> Note {
+    debug_assert!(recorded::is_known(text), "no Chinese for `{text}`");
     Note {
         about: line(about),
         text: text.to_owned(),
