@@ -61,6 +61,5 @@ pub(super) const ALL: &[Text] = &[
     Text("a circle: {path}", "出现循环：{path}"),
     Text("the plan holds no phase", "计划中没有任何阶段"),
     Text("the phases have no order: {why}", "各阶段排不出先后：{why}"),
-    Text("the phases have no order", "各阶段排不出先后"),
     Text("the phase `{key}` is a debate without `debate_config`, or has one without being a debate", "阶段 `{key}` 是辩论却没有 `debate_config`，或不是辩论却带有它"),
 ];
