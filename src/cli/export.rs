@@ -23,6 +23,11 @@ const WRITTEN: Text = Text(
     "{n} items of {plan} written to {path}",
     "已将 {plan} 的 {n} 项写入 {path}",
 );
+const WRITTEN_WHOLE: Text = Text("{plan} written to {path}", "已将 {plan} 写入 {path}");
+const WOULD_WHOLE: Text = Text(
+    "{plan}, {bytes} bytes, would be written to {path}",
+    "将把 {plan}（{bytes} 字节）写入 {path}",
+);
 const WOULD: Text = Text(
     "{n} items of {plan}, {bytes} bytes, would be written to {path}",
     "将把 {plan} 的 {n} 项（{bytes} 字节）写入 {path}",
@@ -124,7 +129,7 @@ pub fn run(args: &ExportArgs, context: &Context) -> Result<Exit, CliError> {
     let lang = context.lang(None);
     let shown_path = out.map(|path| path.display().to_string());
     let said = |line: Text| {
-        let n = items.unwrap_or(1).to_string();
+        let n = items.unwrap_or_default().to_string();
         let (bytes, to) = (text.len().to_string(), shown_path.as_deref());
         let places = [
             ("n", n.as_str()),
@@ -135,8 +140,8 @@ pub fn run(args: &ExportArgs, context: &Context) -> Result<Exit, CliError> {
         clean(&line.with(lang, &places))
     };
     let shown = match (args.dry_run, write.is_some()) {
-        (true, _) => said(WOULD),
-        (false, true) => said(WRITTEN),
+        (true, _) => said(items.map_or(WOULD_WHOLE, |_| WOULD)),
+        (false, true) => said(items.map_or(WRITTEN_WHOLE, |_| WRITTEN)),
         // A pipe gets every byte, a terminal nothing that could steer it.
         (false, false) if context.env.stdout_terminal => clean_page(&text),
         (false, false) => text.clone(),

@@ -41,7 +41,8 @@ impl View<'_> {
                 ..
             } => {
                 let source = text::source(*source, self.style.lang);
-                let text = format!("{id} {} ({source})", clean(user_reply));
+                let aside = text::aside(source, self.style.lang);
+                let text = format!("{id} {}{aside}", clean(user_reply));
                 Some(marked(Mark::Answered, &text, self.style))
             }
             Event::ClarificationFollowedUp {

@@ -229,7 +229,8 @@ impl View<'_> {
                     ("text", &gist(content)),
                 ];
                 let left_over = self.say(words.nudge_left, &[("n", &left.to_string())]);
-                let line = format!("{} ({left_over})", self.say(words.nudged, &values));
+                let aside = text::aside(&left_over, self.style.lang);
+                let line = self.say(words.nudged, &values) + &aside;
                 let shown = marked(Mark::Answered, &line, self.style);
                 if self.style.verbose == 0 {
                     return Some(shown);

@@ -40,7 +40,7 @@ pub fn line(state: &State, entry: &Entry, style: &Style) -> Option<String> {
             let listed = if hits.is_empty() {
                 found
             } else {
-                format!("{found}: {}", hits.join(", "))
+                text::of(&found, &hits.join(", "), style.lang)
             };
             Some(marked(Mark::Note, &listed, style))
         }
@@ -216,7 +216,7 @@ impl View<'_> {
         ];
         for issue in issues.iter().filter_map(|id| self.state.ledger.find(*id)) {
             let minor = match issue.severity {
-                crate::reply::Severity::Minor => format!(" ({})", self.words().minor),
+                crate::reply::Severity::Minor => text::aside(self.words().minor, self.style.lang),
                 crate::reply::Severity::Blocking => String::new(),
             };
             let text = format!("{} {}{minor}", issue.id, clean(&issue.title));
@@ -424,7 +424,8 @@ impl View<'_> {
                 } else {
                     words.not_retried
                 };
-                Some(self.warn(&format!("{}: {failed}; {then}", self.code(&call.member))))
+                let told = self.say(words.then, &[("what", &failed), ("then", then)]);
+                Some(self.warn(&text::of(&self.code(&call.member), &told, self.style.lang)))
             }
             Event::ReplyRejected {
                 receipt,
@@ -433,7 +434,8 @@ impl View<'_> {
             } => {
                 let why = reason(why, self.style.lang);
                 let rejected = self.say(words.rejected, &[("reason", &why)]);
-                Some(self.warn(&format!("{}: {rejected}", self.code(&receipt.call.member))))
+                let who = self.code(&receipt.call.member);
+                Some(self.warn(&text::of(&who, &rejected, self.style.lang)))
             }
             Event::PassedOver {
                 member,

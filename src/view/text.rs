@@ -131,6 +131,7 @@ catalogue! {
     resumed: "resumed at line {line}", "从第 {line} 行继续";
     drift_accepted: "changed since the start, left as frozen: {names}", "开始后有改动，仍按冻结内容进行：{names}";
     agreed: "agreed", "已达成一致";
+    unresolved_by: "unresolved ({guard})", "未达成一致（{guard}）";
     unresolved: "UNRESOLVED", "未达成一致";
     closing_complete: "v{n} is published: complete after {rounds}", "v{n} 已发布：{rounds}后完成";
     debate_unheld: "not debated, because the discussion ended: {topic}", "讨论已结束，未能辩论：{topic}";
@@ -143,6 +144,9 @@ catalogue! {
     recommended_is: "{what} (recommended: {text})", "{what}（建议：{text}）";
     open: "open", "未决";
     assumed: "assumed", "假设";
+    of: "{who}: {what}", "{who}：{what}";
+    aside: " ({what})", "（{what}）";
+    then: "{what}; {then}", "{what}；{then}";
     calls: "calls", "调用";
     calls_offline: "{calls} answered by checklists, no language model", "{calls} 次，由检查清单回答，未使用语言模型";
     calls_scripted: "{calls} answered from a script, no language model", "{calls} 次，均按脚本回放，未使用语言模型";
@@ -261,6 +265,16 @@ pub(super) fn rounds(n: u32, lang: Lang) -> String {
     } else {
         fill(words.rounds, &[("n", &n.to_string())])
     }
+}
+
+/// Who or what, and what is said of it: `PP: proposes`, `PP：提案`.
+pub(super) fn of(who: &str, what: &str, lang: Lang) -> String {
+    fill(words(lang).of, &[("who", who), ("what", what)])
+}
+
+/// Words put in by the way: ` (minor)`, `（次要）`.
+pub(super) fn aside(what: &str, lang: Lang) -> String {
+    fill(words(lang).aside, &[("what", what)])
 }
 
 fn one_of(lang: Lang, en: &'static str, zh: &'static str) -> &'static str {

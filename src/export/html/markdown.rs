@@ -1,13 +1,21 @@
 //! Markdown of ours as HTML that shows the text and can do nothing.
 
+use std::collections::BTreeSet;
+
 use pulldown_cmark::{CowStr, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd, html};
 
-/// The text as HTML. Headings stand two levels lower; the first one of the highest
+/// The text as HTML, ids of what stands on the page (`known`) as links. Headings stand two levels lower; the first one of the highest
 /// level is left out, since the page has a title of its own. Markup of others is
 /// text, pictures are their words, and links lead into the page or to the web only.
-pub(super) fn page(text: &str) -> String {
+pub(super) fn page(text: &str, known: &BTreeSet<String>) -> String {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
-    let mut state = State::default();
+    let mut state = State {
+        known,
+        in_title: false,
+        in_code: false,
+        last: ' ',
+        links: Vec::new(),
+    };
     let events = Parser::new_ext(text, options).filter_map(|event| state.take(event));
     let mut out = String::with_capacity(text.len() * 2);
     html::push_html(&mut out, events);
@@ -16,16 +24,36 @@ pub(super) fn page(text: &str) -> String {
         .replace("</table>", "</table></div>")
 }
 
-#[derive(Default)]
-struct State {
+struct State<'k> {
+    known: &'k BTreeSet<String>,
     in_title: bool,
+    in_code: bool,
+    /// The last character of what was said.
+    last: char,
     /// For each link that is open: does it lead anywhere?
     links: Vec<bool>,
 }
 
-impl State {
+impl State<'_> {
     fn take<'a>(&mut self, event: Event<'a>) -> Option<Event<'a>> {
         match event {
+            Event::Start(Tag::CodeBlock(_)) => {
+                self.in_code = true;
+                Some(event)
+            }
+            Event::End(TagEnd::CodeBlock) => {
+                self.in_code = false;
+                Some(event)
+            }
+            Event::Text(text) if !self.in_code && !self.in_title => {
+                self.last = text.chars().next_back().unwrap_or(self.last);
+                Some(match self.links.is_empty() {
+                    true => self.with_links(text),
+                    false => Event::Text(text),
+                })
+            }
+            // Between Chinese sentences there is no blank.
+            Event::SoftBreak if self.last > '\u{2e7f}' => None,
             Event::Start(Tag::Heading {
                 level: HeadingLevel::H1,
                 ..
@@ -53,6 +81,25 @@ impl State {
         }
     }
 
+    /// The text with ids kept whole, and linked where what they name is on the page.
+    fn with_links<'a>(&self, text: CowStr<'a>) -> Event<'a> {
+        let mut out = String::new();
+        let mut rest = &*text;
+        while let Some((before, id, after)) = next_id(rest) {
+            push_text(&mut out, before);
+            match self.known.contains(id) {
+                true => out.push_str(&format!("<a class=\"ref\" href=\"#{id}\">{id}</a>")),
+                false => out.push_str(&format!("<span class=\"ref\">{id}</span>")),
+            }
+            rest = after;
+        }
+        if out.is_empty() {
+            return Event::Text(text);
+        }
+        push_text(&mut out, rest);
+        Event::InlineHtml(out.into())
+    }
+
     /// A link to another file of the version would lead nowhere from here.
     fn link<'a>(&mut self, to: CowStr<'a>) -> Option<Event<'a>> {
         let leads = ["https://", "http://", "mailto:", "#"];
@@ -69,6 +116,34 @@ impl State {
     }
 }
 
+fn push_text(out: &mut String, text: &str) {
+    html::push_html(out, std::iter::once(Event::Text(text.into())));
+}
+
+/// The first id such as `AC-12` that stands by itself, with what is before and after it.
+fn next_id(text: &str) -> Option<(&str, &str, &str)> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    let mut from = 0;
+    while let Some(at) = text[from..].find(|c: char| c.is_ascii_uppercase()) {
+        let start = from + at;
+        let word = &text[start..];
+        let word = &word[..word.find(|c| !is_part(c)).unwrap_or(word.len())];
+        let alone = !text[..start].ends_with(is_part);
+        let is_id = word.split_once('-').is_some_and(|(prefix, number)| {
+            prefix.len() <= 3
+                && prefix.bytes().all(|b| b.is_ascii_uppercase())
+                && !number.is_empty()
+                && number.bytes().all(|b| b.is_ascii_digit())
+        });
+        let end = start + word.len();
+        if alone && is_id {
+            return Some((&text[..start], word, &text[end..]));
+        }
+        from = end;
+    }
+    None
+}
+
 /// Markup in a file of ours: a part that is folded; anything else is text.
 fn markup(text: CowStr<'_>) -> Event<'_> {
     let line = text.trim();
@@ -79,7 +154,7 @@ fn markup(text: CowStr<'_>) -> Event<'_> {
         ("<details>" | "</details>", _) => line.to_owned(),
         (_, Some(words)) => {
             let mut safe = String::new();
-            html::push_html(&mut safe, std::iter::once(Event::Text(words.into())));
+            push_text(&mut safe, words);
             format!("<summary>{safe}</summary>")
         }
         _ => return Event::Text(text),
@@ -99,6 +174,27 @@ fn lower(level: HeadingLevel) -> HeadingLevel {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn page(text: &str) -> String {
+        super::page(text, &BTreeSet::from(["C-4".to_owned()]))
+    }
+
+    #[test]
+    fn ids_are_kept_whole_and_lead_to_what_is_there() {
+        let text = "C-4, AC-1; `C-4` and UTF-8, X-C-4, C-4x, [C-4](#C-4) <b>\n";
+        let linked = "<p><a class=\"ref\" href=\"#C-4\">C-4</a>, <span class=\"ref\">AC-1</span>; \
+            <code>C-4</code> and <span class=\"ref\">UTF-8</span>, X-C-4, C-4x, \
+            <a href=\"#C-4\">C-4</a> &lt;b&gt;</p>\n";
+        assert_eq!(page(text), linked);
+    }
+
+    #[test]
+    fn chinese_sentences_stand_together() {
+        assert_eq!(
+            page("一句。\n二句。\nthree\nfour"),
+            "<p>一句。二句。three\nfour</p>\n"
+        );
+    }
 
     #[test]
     fn headings_stand_below_those_of_the_page() {

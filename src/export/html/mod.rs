@@ -8,6 +8,8 @@
 mod markdown;
 mod words;
 
+use std::collections::BTreeSet;
+
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use serde_json::{Value, json};
@@ -29,6 +31,7 @@ pub fn page(state: &State, files: &[Artifact]) -> Result<Exported, ExportError> 
     let plan = artifact::structured(state);
     let lang = plan.language;
     let json = |error: serde_json::Error| ExportError::Json(error.to_string());
+    let known = anchors(&plan);
     let context = json!({
         "lang": match lang { Lang::En => "en", Lang::Zh => "zh-CN" },
         "css": STYLE,
@@ -38,9 +41,9 @@ pub fn page(state: &State, files: &[Artifact]) -> Result<Exported, ExportError> 
         "open": open(&plan),
         "sections": sections(&plan),
         "codes": codes(state),
-        "report": markdown::page(&text(files, state.inputs.format.report())),
+        "report": markdown::page(&text(files, state.inputs.format.report()), &known),
         "rounds": rounds(state, &plan, files),
-        "documents": documents(state, lang).map_err(json)?,
+        "documents": documents(state, lang, &known).map_err(json)?,
         "calls": calls(&plan),
         "plan": cleaned(serde_json::to_value(&plan).map_err(json)?),
     });
@@ -88,6 +91,24 @@ fn title(plan: &Plan) -> String {
     plain(given.filter(|title| !title.is_empty()).unwrap_or(first))
 }
 
+/// Ids that stand on the page as places to go to.
+fn anchors(plan: &Plan) -> BTreeSet<String> {
+    let issues = plan.issues.iter().map(|issue| issue.id.to_string());
+    let items = plan.consensus.iter().map(|item| item.item.id.to_string());
+    let questions = plan
+        .questions
+        .iter()
+        .map(|question| question.id.to_string());
+    let assumed = plan.assumptions.iter().map(|one| one.id.to_string());
+    let debates = plan.debates.iter().map(|debate| debate.id.to_string());
+    issues
+        .chain(items)
+        .chain(questions)
+        .chain(assumed)
+        .chain(debates)
+        .collect()
+}
+
 /// What a reader wants to know first, in a few words each.
 fn facts(plan: &Plan) -> Vec<String> {
     let say = |name: &str, values: &[(&str, usize)]| {
@@ -105,12 +126,22 @@ fn facts(plan: &Plan) -> Vec<String> {
         },
         say("fact.issues", &[("closed", all - open), ("all", all)]),
     ];
-    for (name, n) in [
-        ("fact.assumptions", plan.assumptions.len()),
-        ("fact.dissent", plan.dissent.objections.len()),
+    for (one, many, n) in [
+        (
+            "fact.assumption",
+            "fact.assumptions",
+            plan.assumptions.len(),
+        ),
+        (
+            "fact.objection",
+            "fact.objections",
+            plan.dissent.objections.len(),
+        ),
     ] {
-        if n > 0 {
-            facts.push(say(name, &[("n", n)]));
+        match n {
+            0 => {}
+            1 => facts.push(say(one, &[])),
+            n => facts.push(say(many, &[("n", n)])),
         }
     }
     facts
@@ -186,14 +217,18 @@ fn rounds(state: &State, plan: &Plan, files: &[Artifact]) -> Vec<Value> {
 }
 
 /// The final documents, each as a page below its name.
-fn documents(state: &State, lang: Lang) -> serde_json::Result<Vec<Value>> {
+fn documents(
+    state: &State,
+    lang: Lang,
+    known: &BTreeSet<String>,
+) -> serde_json::Result<Vec<Value>> {
     let documents = state.documents.iter();
     documents
         .map(|(kind, record)| {
             let content = serde_json::to_value(&record.content)?;
             let text = view::document_markdown(*kind, &content, lang);
             let name = view::document_name(*kind, lang);
-            Ok(json!({"name": name, "html": markdown::page(&plain(&text))}))
+            Ok(json!({"name": name, "html": markdown::page(&plain(&text), known)}))
         })
         .collect()
 }

@@ -85,8 +85,10 @@ const WORDS: &[(&str, Text)] = &[
     ("fact.rounds", Text("{n} rounds", "{n} 轮")),
     ("fact.round", Text("1 round", "1 轮")),
     ("fact.issues", Text("{closed} of {all} issues closed", "{all} 项议题中已结 {closed} 项")),
-    ("fact.assumptions", Text("{n} assumed", "{n} 项假设")),
-    ("fact.dissent", Text("{n} objections stand", "保留 {n} 项反对意见")),
+    ("fact.assumptions", Text("{n} assumptions", "{n} 项假设")),
+    ("fact.assumption", Text("1 assumption", "1 项假设")),
+    ("fact.objection", Text("1 objection stands", "保留 1 项反对意见")),
+    ("fact.objections", Text("{n} objections stand", "保留 {n} 项反对意见")),
 ];
 
 /// A word by its name; empty if there is none.
