@@ -21,7 +21,6 @@ const WORDS: &[(&str, Text)] = &[
     ("judgment", Text("As the coach read it", "主持人的理解")),
     ("rounds", Text("Rounds", "轮次")),
     ("round", Text("Round {n}", "第 {n} 轮")),
-    ("round_short", Text("Round", "轮次")),
     ("agenda", Text("About", "议题")),
     ("settled", Text("Agreed", "达成一致")),
     ("entered", Text("New", "新列入")),
