@@ -278,6 +278,7 @@ impl State {
                 guard,
                 value,
                 limit,
+                sign,
             } => {
                 // Nothing that was said is lost when a guard cuts a side-by-side round.
                 self.take_waiting();
@@ -287,6 +288,7 @@ impl State {
                     round: self.round,
                     value: *value,
                     limit: *limit,
+                    sign: *sign,
                 });
                 self.stage = Stage::Closing;
                 self.close_if_written();

@@ -132,6 +132,27 @@ fn slow_a_crash_at_every_operation_changes_nothing() {
     cut_at(usual, 0..operations);
 }
 
+fn restive() -> Arc<Team> {
+    Arc::new(Team::restive())
+}
+
+#[test]
+fn a_crash_between_push_and_answer_or_proposal_and_decision_repeats_neither() {
+    let (files, operations) = reference(restive);
+    let lines = &files["planning_transcript.jsonl"];
+    let count = |phase: &str| lines.matches(&format!("\"phase\":\"{phase}\"")).count();
+    let told = ["diligence_push", "end_proposal", "end_decision"].map(count);
+    assert_eq!(told, [2, 1, 1]);
+    cut_at(restive, (0..operations).step_by(13));
+}
+
+#[test]
+#[ignore = "slow: run with `cargo test --test suite -- --ignored`"]
+fn slow_a_crash_at_every_operation_of_a_restive_run_changes_nothing() {
+    let (_, operations) = reference(restive);
+    cut_at(restive, 0..operations);
+}
+
 #[test]
 fn a_full_or_broken_disk_leaves_a_draft_that_goes_on() {
     let (_, operations) = reference(usual);
