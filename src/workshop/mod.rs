@@ -78,7 +78,6 @@ pub use state::{
     CallBook, CallHistory, DocumentRecord, OpenCall, PassedOver, Said, SpeechRecord, Stage, State,
     Stop, SummaryRecord,
 };
-pub use summary::{MAX_PARTS, SHRINK_FROM_ROUND, is_stalled, summary};
 pub use summary::{MAX_PARTS, SHRINK_FROM_ROUND, summary};
 pub use templates::{MadeOf, Templates};
 pub use vote::Ballot;
