@@ -1,10 +1,13 @@
 //! `debates/D-1.md`: a debate from its question to the ruling, for people.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 use super::page::Pages;
 use super::plan::{PlanArgument, PlanDebate, PlanDebateRound, PlanRuling};
 use super::{Artifact, ArtifactError};
+use crate::fault::recorded::told;
 use crate::reply::Stance;
 use crate::workshop::debate::{Debate, Turn};
 use crate::workshop::{Note, State};
@@ -108,7 +111,7 @@ struct RoundView<'a> {
 struct TurnView<'a> {
     code: &'a str,
     name: &'a str,
-    missing: Option<&'a str>,
+    missing: Option<Cow<'a, str>>,
     text: Option<&'a str>,
     stance: Option<Stance>,
     proposal: Option<&'a str>,
@@ -182,7 +185,7 @@ fn turn_view<'a>(
     let member = debate.participants().get(place)?;
     let (argument, missing) = match turn {
         Turn::Argued(argument) => (Some(argument), None),
-        Turn::Missing { reason } => (None, Some(reason.as_str())),
+        Turn::Missing { reason } => (None, Some(told(reason, state.inputs.doc_lang))),
     };
     let position = argument.and_then(|argument| argument.position());
     Some(TurnView {

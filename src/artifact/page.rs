@@ -1,13 +1,14 @@
 //! Pages from the frozen templates: escaping by default, undefined names are errors.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use minijinja::value::{Serde, Value, ValueKind};
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use serde::Serialize;
 
 use super::{ArtifactError, markup};
-use crate::workshop::Inputs;
+use crate::workshop::{Inputs, MadeOf};
 
 /// Steps a template may take; a workspace's template must not loop for ever.
 const FUEL: u64 = 20_000_000;
@@ -21,12 +22,24 @@ const SHARED: &str = "report/words.j2";
 /// Templates of a run, ready to be rendered.
 #[derive(Debug)]
 pub(super) struct Pages {
-    environment: Environment<'static>,
+    environment: Arc<Environment<'static>>,
 }
+
+/// Parsed templates of the sets in use, by which of them are needed.
+static PARSED: MadeOf<Vec<&'static str>, Environment<'static>> = MadeOf::new();
 
 impl Pages {
     /// Reads the named templates (`report/state.j2`) and what they share.
     pub fn read(inputs: &Inputs, names: &[&'static str]) -> Result<Self, ArtifactError> {
+        let parse = || Self::parsed(inputs, names);
+        let environment = PARSED.held(&inputs.templates, names.to_vec(), parse)?;
+        Ok(Self { environment })
+    }
+
+    fn parsed(
+        inputs: &Inputs,
+        names: &[&'static str],
+    ) -> Result<Environment<'static>, ArtifactError> {
         let mut environment = Environment::new();
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
         let mut syntax = environment.syntax().to_builder();
@@ -63,7 +76,7 @@ impl Pages {
                 .add_template_owned(name, source.clone())
                 .map_err(|e| ArtifactError::template(name, &e))?;
         }
-        Ok(Self { environment })
+        Ok(environment)
     }
 
     /// Renders one template; the text ends in one newline.

@@ -1,11 +1,14 @@
 //! What a team leaves behind: a file for each phase, and its rows in report and
 //! structured file.
 
+use std::borrow::Cow;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::report::Rows;
 use super::{Artifact, fallback};
+use crate::fault::recorded::told;
 use crate::reply::Synthesis;
 use crate::role::RoleId;
 use crate::workshop::phase::{PhaseId, PhaseKind};
@@ -91,7 +94,7 @@ pub(super) struct PhaseRow<'a> {
     is_debate: bool,
     is_done: bool,
     has_file: bool,
-    missing: Option<&'a str>,
+    missing: Option<Cow<'a, str>>,
 }
 
 /// The phases as the report shows them.
@@ -112,7 +115,7 @@ pub(super) fn rows(state: &State) -> Rows<PhaseRow<'_>> {
                 has_file: done.is_some_and(|result| !result.output.trim().is_empty()),
                 missing: done
                     .and_then(|result| result.missing.as_ref())
-                    .map(|note| note.text.as_str()),
+                    .map(|note| told(&note.text, state.inputs.doc_lang)),
             }
         })
     });

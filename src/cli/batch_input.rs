@@ -73,17 +73,18 @@ pub fn gather(arguments: &[PathBuf], context: &Context) -> Result<Vec<Item>, Cli
                 }
             }
             Ok(None) => file(argument, context, &mut items)?,
-            Err(error) => {
-                let name = format!("`{}`", argument.display());
-                let cause = said_by_system(&error);
-                return Err(INPUT_UNREADABLE.with(&[("name", &name), ("cause", &cause)]));
-            }
+            Err(error) => return Err(unreadable(argument, &error)),
         }
     }
     if items.is_empty() {
         return Err(BATCH_EMPTY.with(&[]));
     }
     Ok(items)
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> CliError {
+    let name = format!("`{}`", path.display());
+    INPUT_UNREADABLE.with(&[("name", &name), ("cause", &said_by_system(error))])
 }
 
 fn has_ending(path: &Path, endings: &[&str]) -> bool {
@@ -124,7 +125,7 @@ fn lines(
     } else {
         env::read_capped(&context.path(shown), MAX_LINES)
     };
-    let bytes = bytes.map_err(|error| fault(1, &said_by_system(&error)))?;
+    let bytes = bytes.map_err(|error| unreadable(shown, &error))?;
     if bytes.len() > MAX_LINES {
         return Err(fault(1, &FILE_TOO_LARGE));
     }

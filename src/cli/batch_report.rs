@@ -9,6 +9,7 @@ use super::batch_run::{Report, Todo, exit_of};
 use super::text::Text;
 use super::{CliError, Exit};
 use crate::driver::Outcome;
+use crate::fault::recorded;
 use crate::view::clean;
 use crate::workshop::Lang;
 
@@ -22,8 +23,8 @@ const PUBLISHED: Text = Text("already published", "此前已发布");
 const WOULD_START: Text = Text("would start", "将开始");
 const WOULD_RESUME: Text = Text("would resume", "将继续");
 const TOTALS: Text = Text(
-    "{n} requirements: {agreed} agreed, {unresolved} unresolved, {human} need you, {failed} failed, {rest} not finished",
-    "共 {n} 条需求：{agreed} 条达成一致，{unresolved} 条未达成一致，{human} 条需要您回答，{failed} 条失败，{rest} 条未完成",
+    "{n} requirements: {agreed} agreed, {unresolved} unresolved, {human} need you, {failed} failed, {rest} not finished, {before} published before",
+    "共 {n} 条需求：{agreed} 条达成一致，{unresolved} 条未达成一致，{human} 条需要您回答，{failed} 条失败，{rest} 条未完成，{before} 条此前已发布",
 );
 
 /// What `batch` prints.
@@ -151,7 +152,7 @@ pub fn line(item: &Item, report: &Report, todo: Todo, lang: Lang) -> BatchLine {
 fn trouble(end: &Result<Outcome, CliError>, lang: Lang) -> Option<String> {
     match end {
         Ok(Outcome::ProviderUnavailable { detail, .. } | Outcome::UnusableReply { detail, .. }) => {
-            Some(detail.clone())
+            Some(recorded::told(detail, lang).into_owned())
         }
         Err(error) => Some(error.what().of(lang).to_owned()),
         Ok(_) => None,
@@ -256,6 +257,7 @@ pub fn table(lines: &[BatchLine], lang: Lang) -> String {
             "rest",
             count(&[BatchFate::Interrupted, BatchFate::NotStarted]),
         ),
+        ("before", count(&[BatchFate::AlreadyPublished])),
     ];
     let places: Vec<(&str, &str)> = places.iter().map(|(name, n)| (*name, n.as_str())).collect();
     text.push_str(&TOTALS.with(lang, &places));

@@ -13,7 +13,7 @@ use crate::artifact;
 use crate::edge::env;
 use crate::edge::fs::StorageError;
 use crate::edge::store::Outputs;
-use crate::export::{self, Exported, Format};
+use crate::export::{self, ExportError, Exported, Format};
 use crate::fault::Tell as _;
 use crate::fault::line::{OUT_AMONG_VERSIONS, OUT_EXISTS};
 use crate::fault::plans::VERSION_INCOMPLETE;
@@ -22,6 +22,11 @@ use crate::view::{clean, clean_page};
 const WRITTEN: Text = Text(
     "{n} items of {plan} written to {path}",
     "已将 {plan} 的 {n} 项写入 {path}",
+);
+const WRITTEN_WHOLE: Text = Text("{plan} written to {path}", "已将 {plan} 写入 {path}");
+const WOULD_WHOLE: Text = Text(
+    "{plan}, {bytes} bytes, would be written to {path}",
+    "将把 {plan}（{bytes} 字节）写入 {path}",
 );
 const WOULD: Text = Text(
     "{n} items of {plan}, {bytes} bytes, would be written to {path}",
@@ -40,6 +45,7 @@ const STDOUT: Text = Text("standard output", "标准输出");
     override_usage = "aitc export [OPTIONS] <FORMAT> [vN]",
     after_help = "Formats:\n  \
         md          the report\n  \
+        html        one page for a browser: report, rounds, issues, debates, documents\n  \
         json        everything structured about the version\n  \
         junit       test cases as JUnit XML, all of them skipped\n  \
         csv         work items as a table\n  \
@@ -75,6 +81,7 @@ pub struct ExportArgs {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Kind {
     Md,
+    Html,
     Json,
     Junit,
     Csv,
@@ -122,7 +129,7 @@ pub fn run(args: &ExportArgs, context: &Context) -> Result<Exit, CliError> {
     let lang = context.lang(None);
     let shown_path = out.map(|path| path.display().to_string());
     let said = |line: Text| {
-        let n = items.unwrap_or(1).to_string();
+        let n = items.unwrap_or_default().to_string();
         let (bytes, to) = (text.len().to_string(), shown_path.as_deref());
         let places = [
             ("n", n.as_str()),
@@ -133,8 +140,8 @@ pub fn run(args: &ExportArgs, context: &Context) -> Result<Exit, CliError> {
         clean(&line.with(lang, &places))
     };
     let shown = match (args.dry_run, write.is_some()) {
-        (true, _) => said(WOULD),
-        (false, true) => said(WRITTEN),
+        (true, _) => said(items.map_or(WOULD_WHOLE, |_| WOULD)),
+        (false, true) => said(items.map_or(WRITTEN_WHOLE, |_| WRITTEN)),
         // A pipe gets every byte, a terminal nothing that could steer it.
         (false, false) if context.env.stdout_terminal => clean_page(&text),
         (false, false) => text.clone(),
@@ -159,6 +166,11 @@ pub fn run(args: &ExportArgs, context: &Context) -> Result<Exit, CliError> {
 fn made(kind: Kind, opened: &Opened) -> Result<(String, Option<usize>), CliError> {
     let format = match kind {
         Kind::Md => return Ok((file(opened, "planning_report.md")?, None)),
+        Kind::Html => {
+            let files = artifact::render(&opened.state)?;
+            let page = export::page(&opened.state, &files);
+            return Ok((page.map_err(|error| of_plan(&error, opened))?.text, None));
+        }
         Kind::Json => return Ok((file(opened, "planning.ai.json")?, None)),
         Kind::Junit => Format::Junit,
         Kind::Csv => Format::Csv,
@@ -169,12 +181,14 @@ fn made(kind: Kind, opened: &Opened) -> Result<(String, Option<usize>), CliError
         Kind::Linear => Format::Linear,
     };
     let Exported { text, items } = export::export(&artifact::structured(&opened.state), format)
-        .map_err(|error| {
-            let told = error.told();
-            let what = OF_PLAN.fill(&[("path", &opened.path), ("what", told.what())]);
-            told.saying(what)
-        })?;
+        .map_err(|error| of_plan(&error, opened))?;
     Ok((text, Some(items)))
+}
+
+fn of_plan(error: &ExportError, opened: &Opened) -> CliError {
+    let told = error.told();
+    let what = OF_PLAN.fill(&[("path", &opened.path), ("what", told.what())]);
+    told.saying(what)
 }
 
 /// A file of the version as the transcript gives it.

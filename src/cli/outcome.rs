@@ -8,6 +8,7 @@ use super::{CliError, Context, Exit, open};
 use crate::driver::Outcome;
 use crate::fault::models::{PROVIDER_UNAVAILABLE, REPLY_UNUSABLE};
 use crate::fault::plans::HUMAN_NEEDED;
+use crate::fault::recorded;
 use crate::view;
 use crate::workshop::{Lang, StopReason};
 
@@ -59,10 +60,11 @@ pub fn told(
             ]))
         }
         Outcome::ProviderUnavailable { call, detail } => {
-            Err(PROVIDER_UNAVAILABLE.with(&[("call", &call), ("detail", &detail)]))
+            Err(PROVIDER_UNAVAILABLE
+                .with(&[("call", &call), ("detail", &recorded::message(&detail))]))
         }
         Outcome::UnusableReply { call, detail } => {
-            Err(REPLY_UNUSABLE.with(&[("call", &call), ("detail", &detail)]))
+            Err(REPLY_UNUSABLE.with(&[("call", &call), ("detail", &recorded::message(&detail))]))
         }
         Outcome::Interrupted { signal } => {
             context.notice(&INTERRUPTED.into());

@@ -155,22 +155,12 @@ async fn begin(
         Some(team) => team,
         None => models::team(order, context).await?,
     };
-    let redactor = models::redactor(config, context);
-    let inputs = inputs(
-        order,
-        assets,
-        doc_lang,
-        &team,
-        (about.format, next_version(context)?),
-        context,
-    )?;
-    let first = user_input(about, inputs.clone(), &redactor);
-    let mut found = survey(order, &first, context);
-    found.redact(&|text| redactor.redact(text));
-    let requests = rehearse(first.clone(), found)?;
-    if order.dry_run {
-        return rehearse::print(&inputs, &requests, context).map(Begun::Rehearsed);
-    }
+    // What only the beginning needs is dropped before the run: a thousand of them may
+    // go on at a time.
+    let first = match first(order, about, assets, doc_lang, &team, context)? {
+        First::Rehearsed(exit) => return Ok(Begun::Rehearsed(exit)),
+        First::Line(first) => first,
+    };
     let outputs = Outputs::of(open::files(), &context.root, format);
     let draft = outputs.take()?;
     let (version, folder) = (draft.version(), draft.dir().to_owned());
@@ -179,7 +169,7 @@ async fn begin(
     let mut edge = Edge::new(order, Vec::new(), &folder, given.observer, context);
     let mut ports = edge.ports(&clock, &team.models, team.embeddings.as_deref(), interrupt);
     let held = async {
-        let session = Session::begin(open::files(), draft, numbered(first, version), &ports)?;
+        let session = Session::begin(open::files(), draft, numbered(*first, version), &ports)?;
         session.run(&mut ports).await
     }
     .await;
@@ -187,6 +177,36 @@ async fn begin(
         open::discard_if_empty(&folder, context);
     }
     Ok(Begun::Held(held?))
+}
+
+/// How a run would begin.
+enum First {
+    /// It was only shown.
+    Rehearsed(Exit),
+    /// With this event, its version's number still to be put in.
+    Line(Box<Event>),
+}
+
+/// The first event of a run, after all that can be rehearsed with it.
+fn first(
+    order: &Order,
+    about: About,
+    assets: assets::Assets,
+    doc_lang: Lang,
+    team: &Team,
+    context: &Context,
+) -> Result<First, CliError> {
+    let redactor = models::redactor(&order.config, context);
+    let frozen = (about.format, next_version(context)?);
+    let inputs = inputs(order, assets, doc_lang, team, frozen, context)?;
+    let first = user_input(about, inputs.clone(), &redactor);
+    let mut found = survey(order, &first, context);
+    found.redact(&|text| redactor.redact(text));
+    let requests = rehearse(first.clone(), found)?;
+    if order.dry_run {
+        return rehearse::print(&inputs, &requests, context).map(First::Rehearsed);
+    }
+    Ok(First::Line(Box::new(first)))
 }
 
 /// The number a new run would get now.
@@ -414,7 +434,7 @@ impl Edge {
         let (watcher, terminal) = match observer {
             Some(observer) => (observer, None),
             None => {
-                let watcher = Watcher::new(context, style, asks);
+                let watcher = Watcher::new(context, style, asks, order.config.heartbeat_ms);
                 let terminal = watcher.screen().terminal();
                 (Box::new(watcher) as Box<dyn Observer>, terminal)
             }

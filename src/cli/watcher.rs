@@ -24,9 +24,10 @@ pub struct Watcher {
 
 impl Watcher {
     /// A watcher for the flags of `context`; `asks` says whether questions are
-    /// put on the terminal.
-    pub fn new(context: &Context, style: Style, asks: bool) -> Self {
-        let setting = setting(context, style, asks);
+    /// put on the terminal, `heartbeat_ms` after how much silence a line says that
+    /// it goes on.
+    pub fn new(context: &Context, style: Style, asks: bool, heartbeat_ms: u64) -> Self {
+        let setting = setting(context, style, asks, heartbeat_ms);
         Self {
             screen: Screen::new(setting),
             stream: context.format() == Format::StreamJson,
@@ -42,7 +43,7 @@ impl Watcher {
 }
 
 /// How the terminal is to be used.
-fn setting(context: &Context, style: Style, asks: bool) -> Setting {
+fn setting(context: &Context, style: Style, asks: bool, heartbeat_ms: u64) -> Setting {
     let env = &context.env;
     let quiet = context.global.quiet || context.format().is_json();
     let show = match (quiet, draws(context, style)) {
@@ -59,6 +60,7 @@ fn setting(context: &Context, style: Style, asks: bool) -> Setting {
         style,
         fixed_width: env.variable("COLUMNS").is_some(),
         asks,
+        heartbeat_ms,
         reflows: !cuts && env.variable("TERM") != Some("linux"),
     }
 }

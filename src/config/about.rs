@@ -1,6 +1,7 @@
 //! What each key is for, in both languages, and what holds when nobody sets it.
 
 use super::Value;
+use super::resolve::HEARTBEAT_MS;
 use crate::workshop::{EndingRules, Lang, Limits};
 
 /// One line on a key: English, Chinese.
@@ -11,6 +12,7 @@ const ABOUT: &[About] = &[
     ("language", "Language of messages; else that of the locale", "界面语言；默认取系统区域设置"),
     ("doc_lang", "Language of documents; else that of the requirement", "文档语言；默认与需求一致"),
     ("profile", "Profile whose settings are laid over the rest of its file", "叠加在同一文件其余设置之上的配置方案"),
+    ("heartbeat_ms", "Milliseconds of silence after which a line says that a run goes on, where nothing is drawn", "不绘制进度时，静默多少毫秒后打印一行以示仍在运行"),
     ("questions", "What happens to questions for the human; else `ask` on a terminal and `pause` elsewhere", "如何处理要问人的问题；默认在终端上为 `ask`，否则为 `pause`"),
     ("first_round", "First round one after the other, or side by side", "首轮依次发言，或并行发言"),
     ("order", "Same speaking order in every round, or each round starting one member further on", "每轮发言顺序固定，或逐轮轮换首位"),
@@ -113,6 +115,7 @@ pub fn built_in(key: &str) -> Option<Value> {
         "ending.end_marker" => Some(Value::Text(ending.marker.end_marker)),
         "ending.require_confirmation" => yes(ending.marker.require_confirmation),
         "ending.auto_end" => yes(ending.marker.auto_end),
+        "heartbeat_ms" => number(HEARTBEAT_MS),
         "first_round" => text("sequential"),
         "order" => text("fixed"),
         "limits.max_rounds" => number(limits.max_rounds.into()),

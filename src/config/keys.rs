@@ -127,6 +127,7 @@ pub const KEYS: &[Key] = &[
         &["doc_language", "document_language"],
     ),
     key("profile", Kind::Text, &[]),
+    number("heartbeat_ms", 1, 3_600_000, &[]),
     key("questions", Kind::Choice(&["ask", "pause", "assume"]), &[]),
     key("first_round", Kind::Choice(&["sequential", "blind"]), &[]),
     key(

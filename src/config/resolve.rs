@@ -44,6 +44,9 @@ pub struct ProviderSettings {
     pub prices: BTreeMap<String, Price>,
 }
 
+/// Silence after which a line says that a run goes on, where nobody says otherwise.
+pub(super) const HEARTBEAT_MS: u64 = 30_000;
+
 /// Waits between tries of a call; not part of what a run is frozen with.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Retry {
@@ -60,6 +63,9 @@ pub struct Config {
     pub language: Option<Lang>,
     /// Language of documents; none to go by the requirement.
     pub doc_lang: Option<Lang>,
+    /// Silence after which a line says that a run goes on, where nothing is drawn, in
+    /// milliseconds.
+    pub heartbeat_ms: u64,
     /// What happens to questions; none to go by the terminal.
     pub questions: Option<QuestionMode>,
     /// How round 1 is held.
@@ -107,6 +113,7 @@ impl Config {
         Self {
             language: held.lang("language"),
             doc_lang: held.lang("doc_lang"),
+            heartbeat_ms: held.number("heartbeat_ms").unwrap_or(HEARTBEAT_MS),
             questions: held.text("questions").map(|word| match word.as_str() {
                 "ask" => QuestionMode::Ask,
                 "assume" => QuestionMode::Assume,

@@ -28,8 +28,8 @@ use crate::fault::settings::{
 };
 use crate::fault::{Fault, Message, Tell, did_you_mean, nearest, said_by_system};
 use crate::role::{RoleError, RoleId, RoleSet, RoleSpec, normalise, parse_role};
-use crate::workshop::Lang;
 use crate::workshop::diligence::TEXT as DILIGENCE;
+use crate::workshop::{Lang, Templates};
 
 /// `source` of a role that comes with the program.
 pub const BUILT_IN: &str = "built-in";
@@ -56,7 +56,7 @@ pub struct Assets {
     /// Who takes part.
     pub roles: RoleSet,
     /// Contents by key, the path below the language folder: `prompt/shared.j2`.
-    pub templates: BTreeMap<String, String>,
+    pub templates: Templates,
     /// Key to workspace path; built-in templates are left out.
     pub template_sources: BTreeMap<String, String>,
     /// Nudges a member may be given, where `team.yaml` says so.
@@ -200,9 +200,11 @@ fn counts_for(name: &str, lang: Lang) -> bool {
     !name.contains('/') && !of_other_language
 }
 
-type Templates = (BTreeMap<String, String>, BTreeMap<String, String>);
-
-fn templates(workspace: &Path, lang: Lang) -> Result<Templates, AssetError> {
+/// The contents of templates, and where those came from that are the workspace's own.
+fn templates(
+    workspace: &Path,
+    lang: Lang,
+) -> Result<(Templates, BTreeMap<String, String>), AssetError> {
     let prefix = format!("{}/", lang.code());
     let mut contents = BTreeMap::new();
     for path in BuiltInTemplates::iter() {
@@ -229,5 +231,5 @@ fn templates(workspace: &Path, lang: Lang) -> Result<Templates, AssetError> {
         contents.insert(DILIGENCE.to_owned(), text);
         sources.insert(DILIGENCE.to_owned(), shown);
     }
-    Ok((contents, sources))
+    Ok((contents.into(), sources))
 }

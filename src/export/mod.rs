@@ -10,6 +10,7 @@
 
 mod csv;
 mod github;
+mod html;
 mod junit;
 mod tables;
 mod taskmaster;
@@ -22,6 +23,7 @@ use crate::fault::line::INTERNAL;
 use crate::fault::plans::DOCUMENT_MISSING;
 use crate::fault::{Fault, Tell};
 
+pub use html::page;
 pub use work::{Item, Work};
 
 /// What a plan can be exported as, apart from its own files.
@@ -51,6 +53,8 @@ pub enum ExportError {
     NoDocument(&'static str),
     /// A value has no JSON form.
     Json(String),
+    /// The template of the page does not fit the plan: a defect of `aitc`.
+    Page(String),
 }
 
 impl Tell for ExportError {
@@ -59,6 +63,10 @@ impl Tell for ExportError {
             Self::NoDocument(document) => DOCUMENT_MISSING.with(&[("document", document)]),
             Self::Json(why) => {
                 let what = format!("the plan cannot be written as JSON: {why}");
+                INTERNAL.with(&[("what", &what)])
+            }
+            Self::Page(why) => {
+                let what = format!("the page of the plan cannot be made: {why}");
                 INTERNAL.with(&[("what", &what)])
             }
         }

@@ -12,6 +12,7 @@ mod text;
 pub mod line;
 pub mod models;
 pub mod plans;
+pub mod recorded;
 pub mod settings;
 pub mod storage;
 

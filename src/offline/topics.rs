@@ -19,7 +19,7 @@ pub fn called_up(state: &State, general: &Checklist) -> Result<Vec<Checklist>, O
     let matcher = Matcher::new(&wanted(state, general).join("\n"));
     let called = |triggers: &[String]| matcher.count(triggers);
     let mut ranked = Vec::new();
-    for (key, text) in &state.inputs.templates {
+    for (key, text) in state.inputs.templates.iter() {
         // Parsing costs far more than this look at the triggers' line.
         if !is_topic(key) || checklist::scan_triggers(text).is_some_and(|t| called(&t) == 0) {
             continue;

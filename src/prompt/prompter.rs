@@ -1,5 +1,8 @@
 //! Puts a prompt together from the run's frozen templates.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
@@ -17,7 +20,8 @@ use crate::role::{RoleId, RoleSpec};
 use crate::workshop::similarity::{KEYWORDS, Keywords};
 use crate::workshop::team::TeamWork;
 use crate::workshop::{
-    CallHistory, CallId, Format, Inputs, Lang, Purpose, Question, QuestionId, Said, Scope, State,
+    CallHistory, CallId, Format, Inputs, Lang, MadeOf, Purpose, Question, QuestionId, Said, Scope,
+    State,
 };
 
 /// Steps one template may take: bounds what a workspace's own template can do.
@@ -91,11 +95,14 @@ impl Tell for PromptError {
     }
 }
 
+/// Parsed templates of the sets in use.
+static PARSED: MadeOf<(), Environment<'static>> = MadeOf::new();
+
 /// Makes requests; holds the parsed templates and the part all prompts share.
 #[derive(Debug)]
 pub struct Prompter {
-    templates: Environment<'static>,
-    sources: std::collections::BTreeMap<String, String>,
+    templates: Arc<Environment<'static>>,
+    sources: BTreeMap<String, String>,
     shared: String,
     memo: Memo,
 }
@@ -106,35 +113,13 @@ impl Prompter {
     /// # Errors
     /// A template is missing, malformed, or uses a name it is not given.
     pub fn new(inputs: &Inputs) -> Result<Self, PromptError> {
-        let mut templates = Environment::new();
-        templates.set_auto_escape_callback(|_| AutoEscape::None);
-        templates.set_undefined_behavior(UndefinedBehavior::Strict);
-        let syntax = SyntaxConfig::builder()
-            .trim_blocks(true)
-            .lstrip_blocks(true)
-            .build();
-        templates.set_syntax(syntax.unwrap_or_default());
-        templates.set_fuel(Some(FUEL));
-        templates.add_filter("fence", |value: String, label: String| {
-            text::fence(&value, &label)
-        });
-        templates.add_filter("quote", |value: String| text::quote(&value));
+        let parsed = PARSED.held(&inputs.templates, (), || parsed(inputs))?;
         let mut prompter = Self {
-            templates,
+            templates: parsed,
             sources: inputs.template_sources.clone(),
             shared: String::new(),
             memo: Memo::default(),
         };
-        for (key, source) in inputs
-            .templates
-            .iter()
-            .filter(|(key, _)| key.starts_with("prompt/"))
-        {
-            prompter
-                .templates
-                .add_template_owned(key.clone(), source.clone())
-                .map_err(|error| prompter.fault(key, &error))?;
-        }
         for name in NEEDED.map(key_of) {
             if prompter.templates.get_template(&name).is_err() {
                 return Err(PromptError::Missing(name));
@@ -424,20 +409,43 @@ impl Prompter {
             .templates
             .get_template(&key)
             .and_then(|template| template.render(minijinja::Value::from(Serde(&value))))
-            .map_err(|error| self.fault(&key, &error))?;
+            .map_err(|error| broken(&self.sources, &key, &error))?;
         Ok(format!("{}\n", rendered.trim()))
     }
+}
 
-    fn fault(&self, key: &str, error: &minijinja::Error) -> PromptError {
-        PromptError::Template {
-            name: key.to_owned(),
-            source_file: self
-                .sources
-                .get(key)
-                .map_or("built-in", String::as_str)
-                .to_owned(),
-            detail: error.to_string(),
-        }
+/// The templates of prompts, parsed.
+fn parsed(inputs: &Inputs) -> Result<Environment<'static>, PromptError> {
+    let mut templates = Environment::new();
+    templates.set_auto_escape_callback(|_| AutoEscape::None);
+    templates.set_undefined_behavior(UndefinedBehavior::Strict);
+    let syntax = SyntaxConfig::builder()
+        .trim_blocks(true)
+        .lstrip_blocks(true)
+        .build();
+    templates.set_syntax(syntax.unwrap_or_default());
+    templates.set_fuel(Some(FUEL));
+    templates.add_filter("fence", |value: String, label: String| {
+        text::fence(&value, &label)
+    });
+    templates.add_filter("quote", |value: String| text::quote(&value));
+    let own = inputs.templates.iter();
+    for (key, source) in own.filter(|(key, _)| key.starts_with("prompt/")) {
+        templates
+            .add_template_owned(key.clone(), source.clone())
+            .map_err(|error| broken(&inputs.template_sources, key, &error))?;
+    }
+    Ok(templates)
+}
+
+fn broken(sources: &BTreeMap<String, String>, key: &str, error: &minijinja::Error) -> PromptError {
+    PromptError::Template {
+        name: key.to_owned(),
+        source_file: sources
+            .get(key)
+            .map_or("built-in", String::as_str)
+            .to_owned(),
+        detail: error.to_string(),
     }
 }
 

@@ -41,7 +41,8 @@ impl View<'_> {
                 ..
             } => {
                 let source = text::source(*source, self.style.lang);
-                let text = format!("{id} {} ({source})", clean(user_reply));
+                let aside = text::aside(source, self.style.lang);
+                let text = format!("{id} {}{aside}", clean(user_reply));
                 Some(marked(Mark::Answered, &text, self.style))
             }
             Event::ClarificationFollowedUp {
@@ -90,7 +91,10 @@ impl View<'_> {
             Purpose::FollowUp => words.reply_stands,
             _ => words.not_relayed,
         };
-        let values = [("who", self.code(&call.member)), ("reason", clean(reason))];
+        let values = [
+            ("who", self.code(&call.member)),
+            ("reason", super::clean::reason(reason, self.style.lang)),
+        ];
         let values = values
             .each_ref()
             .map(|(name, value)| (*name, value.as_str()));

@@ -1,5 +1,8 @@
 //! Text of others made fit for a line of a terminal.
 
+use crate::fault::recorded;
+use crate::workshop::Lang;
+
 /// One line without anything that could move the cursor, change colours, turn
 /// the direction of writing, or hide: escape sequences, control characters of
 /// both ranges, bidirectional marks, zero-width and other invisible ones.
@@ -109,6 +112,11 @@ fn first_sentence(row: &str) -> &str {
         }
     }
     row
+}
+
+/// A reason as it is recorded, in the reader's language, as one clean line.
+pub(super) fn reason(recorded: &str, lang: Lang) -> String {
+    clean(&recorded::told(recorded, lang))
 }
 
 #[cfg(test)]

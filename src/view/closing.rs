@@ -1,6 +1,7 @@
 //! The last lines of a run: where to read, what to decide, what it took.
 
 use super::layout::{Mark, bold, dot, labelled, marked, tokens};
+use super::live::clock;
 use super::text::{self, say, words};
 use super::{Style, clean};
 use crate::workshop::{State, StopReason, budget};
@@ -137,7 +138,7 @@ fn summed_up(state: &State, path: &str, style: &Style) -> String {
     lines.join("\n")
 }
 
-/// Calls, tokens and the cached share of the input, in one line.
+/// Calls, active time, tokens and the cached share of the input, in one line.
 pub(super) fn figures(state: &State, style: &Style) -> String {
     let (words, book) = (words(style.lang), &state.calls);
     let calls = book.answered.to_string();
@@ -155,6 +156,7 @@ pub(super) fn figures(state: &State, style: &Style) -> String {
         words.calls_figures,
         &[
             ("calls", &calls),
+            ("time", &clock(state.active_ms)),
             ("total", &tokens(book.used.total())),
             ("input", &tokens(book.used.input)),
             ("output", &tokens(book.used.output)),

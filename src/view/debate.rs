@@ -4,6 +4,7 @@
 use anstyle::{AnsiColor, Effects};
 use unicode_width::UnicodeWidthStr;
 
+use super::clean::reason;
 use super::event::View;
 use super::layout::{Mark, dot, heading, labelled, marked, pad, paint, row, wrap};
 use super::text;
@@ -128,7 +129,7 @@ impl View<'_> {
         let values = [
             ("who", &*self.code(&missing.member)),
             ("n", &missing.debate_round.to_string()),
-            ("reason", &clean(&missing.reason)),
+            ("reason", &reason(&missing.reason, self.style.lang)),
         ];
         marked(
             Mark::Warning,

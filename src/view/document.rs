@@ -6,6 +6,7 @@ use super::text::{document, words};
 use super::{Style, markdown};
 use crate::artifact::inline;
 use crate::reply::DocumentKind;
+use crate::workshop::Lang;
 
 /// Fields that say what a thing is called, the best first.
 const NAMES: [&str; 6] = ["title", "name", "text", "path", "area", "item"];
@@ -14,15 +15,18 @@ const FORMAL: [&str; 4] = ["v", "document", "same_as", "without_model"];
 
 /// The document of a kind as a page of the terminal; its keys stay what they are.
 pub fn document_page(kind: DocumentKind, content: &Value, style: &Style) -> String {
-    let mut page = format!("# {}\n", inline(document(kind, style.lang)));
+    markdown(&document_markdown(kind, content, style.lang), style)
+}
+
+/// The same as Markdown.
+pub fn document_markdown(kind: DocumentKind, content: &Value, lang: Lang) -> String {
+    let mut page = format!("# {}\n", inline(document(kind, lang)));
     let empty = Map::new();
     let fields = content.as_object().unwrap_or(&empty);
     let facts = fields.iter().filter_map(|(name, value)| match value {
         Value::String(text) if name == "status" => Some(inline(text)),
         Value::Number(n) if name == "version" => Some(format!("v{n}")),
-        Value::Bool(true) if name == "without_model" => {
-            Some(words(style.lang).without_model.to_owned())
-        }
+        Value::Bool(true) if name == "without_model" => Some(words(lang).without_model.to_owned()),
         _ => None,
     });
     let facts: Vec<_> = facts.collect();
@@ -34,7 +38,7 @@ pub fn document_page(kind: DocumentKind, content: &Value, style: &Style) -> Stri
             page.push_str(&section(name, value));
         }
     }
-    markdown(&page, style)
+    page
 }
 
 fn section(name: &str, value: &Value) -> String {

@@ -5,6 +5,7 @@ use super::event::View;
 use super::layout::{Mark, labelled, marked, row};
 use super::text::{self, say, words};
 use super::{Style, clean, gist};
+use crate::fault::recorded;
 use crate::role::RoleId;
 use crate::workshop::debate::{self, Unheld};
 use crate::workshop::{
@@ -196,7 +197,7 @@ impl View<'_> {
         } else {
             (words.end_declined, Mark::Note)
         };
-        let reason = match gist(reason) {
+        let reason = match gist(&recorded::told(reason, self.style.lang)) {
             said if said.is_empty() => words.goes_on.to_owned(),
             said => said,
         };
@@ -312,7 +313,8 @@ impl View<'_> {
                     ("text", &gist(content)),
                 ];
                 let left_over = self.say(words.nudge_left, &[("n", &left.to_string())]);
-                let line = format!("{} ({left_over})", self.say(words.nudged, &values));
+                let aside = text::aside(&left_over, self.style.lang);
+                let line = self.say(words.nudged, &values) + &aside;
                 let shown = marked(Mark::Answered, &line, self.style);
                 if self.style.verbose == 0 {
                     return Some(shown);

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::clean::reason;
 use super::layout::{Mark, dot, heading, ids, marked, room, row, tokens, wrap};
 use super::text::{self, say, words};
 use super::{Style, clean, gist};
@@ -39,7 +40,7 @@ pub fn line(state: &State, entry: &Entry, style: &Style) -> Option<String> {
             let listed = if hits.is_empty() {
                 found
             } else {
-                format!("{found}: {}", hits.join(", "))
+                text::of(&found, &hits.join(", "), style.lang)
             };
             Some(marked(Mark::Note, &listed, style))
         }
@@ -215,7 +216,7 @@ impl View<'_> {
         ];
         for issue in issues.iter().filter_map(|id| self.state.ledger.find(*id)) {
             let minor = match issue.severity {
-                crate::reply::Severity::Minor => format!(" ({})", self.words().minor),
+                crate::reply::Severity::Minor => text::aside(self.words().minor, self.style.lang),
                 crate::reply::Severity::Blocking => String::new(),
             };
             let text = format!("{} {}{minor}", issue.id, clean(&issue.title));
@@ -260,7 +261,7 @@ impl View<'_> {
             let values = [
                 ("who", &*self.code(who)),
                 ("about", &clean(&note.about)),
-                ("text", &clean(&note.text)),
+                ("text", &reason(&note.text, self.style.lang)),
             ];
             marked(
                 Mark::Note,
@@ -344,7 +345,7 @@ impl View<'_> {
             let values = [
                 ("rule", text::rule(refusal.rule, self.style.lang)),
                 ("about", &clean(&refusal.about)),
-                ("detail", &clean(&refusal.detail)),
+                ("detail", &reason(&refusal.detail, self.style.lang)),
             ];
             self.warn(&self.say(self.words().refused, &values))
         });
@@ -416,25 +417,33 @@ impl View<'_> {
                 ..
             } => {
                 let kind = text::failure(*kind, self.style.lang);
-                let failed = self.say(
-                    words.call_failed,
-                    &[("kind", kind), ("detail", &clean(detail))],
-                );
+                let detail = reason(detail, self.style.lang);
+                let failed = self.say(words.call_failed, &[("kind", kind), ("detail", &detail)]);
                 let then = if *retryable {
                     words.retried
                 } else {
                     words.not_retried
                 };
-                Some(self.warn(&format!("{}: {failed}; {then}", self.code(&call.member))))
+                let told = self.say(words.then, &[("what", &failed), ("then", then)]);
+                Some(self.warn(&text::of(&self.code(&call.member), &told, self.style.lang)))
             }
             Event::ReplyRejected {
-                receipt, reason, ..
+                receipt,
+                reason: why,
+                ..
             } => {
-                let rejected = self.say(words.rejected, &[("reason", &clean(reason))]);
-                Some(self.warn(&format!("{}: {rejected}", self.code(&receipt.call.member))))
+                let why = reason(why, self.style.lang);
+                let rejected = self.say(words.rejected, &[("reason", &why)]);
+                let who = self.code(&receipt.call.member);
+                Some(self.warn(&text::of(&who, &rejected, self.style.lang)))
             }
-            Event::PassedOver { member, reason, .. } => {
-                let passed = self.say(words.passed_over, &[("reason", &clean(reason))]);
+            Event::PassedOver {
+                member,
+                reason: why,
+                ..
+            } => {
+                let why = reason(why, self.style.lang);
+                let passed = self.say(words.passed_over, &[("reason", &why)]);
                 Some(self.warn(&format!("{} {passed}", self.code(member))))
             }
             Event::GuardWarned {

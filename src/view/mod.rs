@@ -28,7 +28,7 @@ use crate::workshop::Lang;
 
 pub use clean::{clean, clean_json, clean_page, gist};
 pub use closing::{closing, demo_notice};
-pub use document::document_page;
+pub use document::{document_markdown, document_page};
 pub use ending::{end_question, menu};
 pub use event::line;
 pub use layout::hung;
@@ -36,6 +36,7 @@ pub use markdown::markdown;
 pub use questions::{answer_prompt, question_text, questions_json, questions_text};
 pub use show::{issue_json, issue_text, round_json, round_text};
 pub use status::{VersionLine, list_json, list_text, status_json, status_text};
+pub(crate) use text::document as document_name;
 
 /// How to write for one terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

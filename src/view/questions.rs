@@ -36,7 +36,7 @@ pub fn question_text(state: &State, question: &Question, style: &Style) -> Strin
     for (n, option) in options.iter().enumerate() {
         let option = clean(option);
         let mark = if option == recommended {
-            format!(" ({})", words.recommended)
+            text::aside(words.recommended, style.lang)
         } else {
             String::new()
         };
@@ -51,7 +51,8 @@ pub fn question_text(state: &State, question: &Question, style: &Style) -> Strin
         lines.push(labelled(words.recommended, &recommended, style));
     }
     if let QuestionStatus::Closed { source, answer } = &question.status {
-        let text = format!("{} ({})", clean(answer), text::source(*source, style.lang));
+        let source = text::source(*source, style.lang);
+        let text = clean(answer) + &text::aside(source, style.lang);
         lines.push(marked(Mark::Answered, &text, style));
     }
     lines.join("\n") + "\n"

@@ -69,7 +69,7 @@ fn inputs() -> Inputs {
                 role("SystemDesigner", "SD", Some(DocumentKind::SystemDesign)),
             ],
         },
-        templates: BTreeMap::new(),
+        templates: Default::default(),
         template_sources: BTreeMap::new(),
         limits: Limits::default(),
         ending: Default::default(),
@@ -414,7 +414,7 @@ pub(crate) fn events() -> Vec<Event> {
         Event::CallFailed {
             call: call(Purpose::Judgment, "Coach"),
             kind: FailureKind::RateLimited,
-            detail: "429 from\x1b[2J the provider".to_owned(),
+            detail: "`openai` at https://h: 429: slow\x1b[2J down".to_owned(),
             retryable: true,
             retry_after_ms: None,
             latency_ms: 1,
@@ -437,7 +437,7 @@ pub(crate) fn events() -> Vec<Event> {
             speech: Contribution::default(),
             notes: vec![Note {
                 about: "I-99".to_owned(),
-                text: "no such issue".to_owned(),
+                text: "no open issue has this id; the position is left out".to_owned(),
             }],
             proposes_end: false,
         },
@@ -458,7 +458,7 @@ pub(crate) fn events() -> Vec<Event> {
         Event::PassedOver {
             turn: 2,
             member: RoleId::from("SystemDesigner"),
-            reason: "no usable answer after 2 tries".to_owned(),
+            reason: "the reply is empty".to_owned(),
         },
         Event::ClarificationRelayed {
             receipt: receipt(Purpose::Relay, "Coach"),
@@ -491,11 +491,11 @@ pub(crate) fn events() -> Vec<Event> {
             question: id,
             follow_up: None,
         },
-        skipped(Purpose::Relay, "Coach", "no JSON object was found"),
+        skipped(Purpose::Relay, "Coach", "the reply holds no JSON object: there is no `{`"),
         skipped(
             Purpose::FollowUp,
             "SystemDesigner",
-            "the reply was cut by its length limit",
+            "the provider's content filter cut the reply",
         ),
         Event::SimilarityMeasured {
             measurement: Measurement {
@@ -507,7 +507,10 @@ pub(crate) fn events() -> Vec<Event> {
                     score: Score::from_thousandths(845),
                 }],
                 asked: None,
-                fallback: Some("`ollama` at http://127.0.0.1:11434: no connection".to_owned()),
+                fallback: Some(
+                    "`ollama` at http://127.0.0.1:11434: no connection (Connection refused (os error 111))"
+                        .to_owned(),
+                ),
             },
         },
         summed_up(),

@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
+use super::clean::reason;
 use super::layout::{Mark, dot, heading, ids, labelled, marked, wrap};
-use super::text::{say, words};
+use super::text::{of, say, words};
 use super::{Style, clean};
 use crate::reply::{Severity, Stance};
 use crate::workshop::{IssueRecord, IssueStatus, Lang, Origin, State};
@@ -22,11 +23,8 @@ pub fn round_text(state: &State, round: u32, style: &Style) -> String {
         ));
         for position in &speech.speech.positions {
             let stance = stance(position.stance, style);
-            let text = format!(
-                "{} {stance}: {}",
-                clean(&position.issue),
-                clean(&position.why)
-            );
+            let stands = format!("{} {stance}", clean(&position.issue));
+            let text = of(&stands, &clean(&position.why), style.lang);
             parts.push(marked(Mark::Note, &text, style));
         }
     }
@@ -58,7 +56,7 @@ pub fn round_text(state: &State, round: u32, style: &Style) -> String {
         let text = say(
             style,
             words.passed_over,
-            &[("reason", &clean(&missing.reason))],
+            &[("reason", &reason(&missing.reason, style.lang))],
         );
         parts.push(marked(Mark::Warning, &format!("{who} {text}"), style));
     }
@@ -184,21 +182,17 @@ pub fn issue_text(state: &State, issue: &IssueRecord, style: &Style) -> String {
         let turned = position.changed_because.as_deref();
         let said = position.proposal.as_deref().or(turned);
         let said = said.unwrap_or(&position.why);
-        let text = format!("{round}{}{who} {stance}: {}", dot(style), clean(said));
+        let stands = format!("{round}{}{who} {stance}", dot(style));
+        let text = of(&stands, &clean(said), style.lang);
         lines.push(marked(Mark::Note, &text, style));
     }
     for change in &issue.history {
         let round = say(style, words.raised_in, &[("n", &change.round.to_string())]);
-        let reason = change
-            .reason
-            .as_deref()
-            .map(|why| format!(": {}", clean(why)));
-        let text = format!(
-            "{round}{}{}{}",
-            dot(style),
-            status(&change.to, style),
-            reason.unwrap_or_default()
-        );
+        let became = format!("{round}{}{}", dot(style), status(&change.to, style));
+        let text = match &change.reason {
+            Some(why) => of(&became, &clean(why), style.lang),
+            None => became,
+        };
         lines.push(labelled(words.history, &text, style));
     }
     lines.join("\n")

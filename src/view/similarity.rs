@@ -12,9 +12,8 @@ impl View<'_> {
         let words = self.words();
         let mut lines = Vec::new();
         if let Some(reason) = &measured.fallback {
-            let values = [("reason", clean(reason))];
-            let values = values.each_ref().map(|(name, text)| (*name, text.as_str()));
-            let told = self.say(words.similarity_fallback, &values);
+            let why = super::clean::reason(reason, self.style.lang);
+            let told = self.say(words.similarity_fallback, &[("reason", &why)]);
             lines.push(marked(Mark::Warning, &told, self.style));
         }
         let scores = || measured.members.iter().filter_map(|m| m.own.first());

@@ -29,19 +29,17 @@ pub fn status_text(state: &State, path: &str, style: &Style) -> String {
         stage = [stage.as_str(), &round].join(dot(style));
     }
     if let Some(stop) = &state.stop {
-        let how = if state.is_agreed() {
-            words.agreed
-        } else {
-            words.unresolved
+        let how = match state.is_agreed() {
+            true => words.agreed.to_owned(),
+            false => {
+                let why = stop.sign.map_or_else(
+                    || text::guard(stop.reason, style.lang),
+                    |sign| text::sign(sign, style.lang),
+                );
+                say(style, words.unresolved_by, &[("guard", why)])
+            }
         };
-        stage = format!(
-            "{stage}{}{how} ({})",
-            dot(style),
-            stop.sign.map_or_else(
-                || text::guard(stop.reason, style.lang),
-                |sign| text::sign(sign, style.lang),
-            )
-        );
+        stage = [stage.as_str(), &how].join(dot(style));
     }
     lines.push(labelled(words.stage, &stage, style));
     for (n, issue) in state.ledger.open().enumerate() {

@@ -1,5 +1,6 @@
 //! A team at work as terminal lines.
 
+use super::clean::reason;
 use super::event::View;
 use super::layout::{Mark, labelled, marked, row};
 use super::{clean, gist};
@@ -37,7 +38,10 @@ impl View<'_> {
         let words = self.words();
         let figure = self.figure(formed.receipt.as_ref());
         let mut lines = vec![match &formed.fallback {
-            Some(why) => self.warn(&self.say(words.team_fallback, &[("why", &gist(why))])),
+            Some(why) => self.warn(&self.say(
+                words.team_fallback,
+                &[("why", &reason(why, self.style.lang))],
+            )),
             None => row(
                 Mark::Done,
                 "Coach",
@@ -92,7 +96,7 @@ impl View<'_> {
             let values = [
                 ("id", &*id),
                 ("who", &*who),
-                ("reason", &*clean(&missing.text)),
+                ("reason", &*reason(&missing.text, self.style.lang)),
             ];
             return self.warn(&self.say(self.words().phase_missing, &values));
         }

@@ -141,6 +141,7 @@ catalogue! {
     resumed: "resumed at line {line}", "从第 {line} 行继续";
     drift_accepted: "changed since the start, left as frozen: {names}", "开始后有改动，仍按冻结内容进行：{names}";
     agreed: "agreed", "已达成一致";
+    unresolved_by: "unresolved ({guard})", "未达成一致（{guard}）";
     unresolved: "UNRESOLVED", "未达成一致";
     closing_complete: "v{n} is published: complete after {rounds}", "v{n} 已发布：{rounds}后完成";
     debate_unheld: "not debated, because the discussion ended: {topic}", "讨论已结束，未能辩论：{topic}";
@@ -153,10 +154,13 @@ catalogue! {
     recommended_is: "{what} (recommended: {text})", "{what}（建议：{text}）";
     open: "open", "未决";
     assumed: "assumed", "假设";
+    of: "{who}: {what}", "{who}：{what}";
+    aside: " ({what})", "（{what}）";
+    then: "{what}; {then}", "{what}；{then}";
     calls: "calls", "调用";
     calls_offline: "{calls} answered by checklists, no language model", "{calls} 次，由检查清单回答，未使用语言模型";
     calls_scripted: "{calls} answered from a script, no language model", "{calls} 次，均按脚本回放，未使用语言模型";
-    calls_figures: "{calls} · {total} tokens ({input} in, {output} out) · {cached} % of input cached", "{calls} 次 · {total} 词元（输入 {input}，输出 {output}） · 输入缓存 {cached} %";
+    calls_figures: "{calls} in {time} · {total} tokens ({input} in, {output} out) · {cached} % of input cached", "{calls} 次，用时 {time} · {total} 词元（输入 {input}，输出 {output}） · 输入缓存 {cached} %";
     cost: "${usd}", "{usd} 美元";
     degraded: "absent", "缺席";
     absent: "{who} had no usable answer in round {n}", "{who} 在第 {n} 轮没有可用的发言";
@@ -271,6 +275,16 @@ pub(super) fn rounds(n: u32, lang: Lang) -> String {
     } else {
         fill(words.rounds, &[("n", &n.to_string())])
     }
+}
+
+/// Who or what, and what is said of it: `PP: proposes`, `PP：提案`.
+pub(super) fn of(who: &str, what: &str, lang: Lang) -> String {
+    fill(words(lang).of, &[("who", who), ("what", what)])
+}
+
+/// Words put in by the way: ` (minor)`, `（次要）`.
+pub(super) fn aside(what: &str, lang: Lang) -> String {
+    fill(words(lang).aside, &[("what", what)])
 }
 
 fn one_of(lang: Lang, en: &'static str, zh: &'static str) -> &'static str {
@@ -419,7 +433,7 @@ pub(super) fn stage(stage: Stage, lang: Lang) -> &'static str {
 }
 
 /// A final document's name for people.
-pub(super) fn document(kind: DocumentKind, lang: Lang) -> &'static str {
+pub(crate) fn document(kind: DocumentKind, lang: Lang) -> &'static str {
     match kind {
         DocumentKind::ProductPlan => one_of(lang, "product plan", "产品计划"),
         DocumentKind::SystemDesign => one_of(lang, "system design", "系统设计"),

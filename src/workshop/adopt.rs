@@ -19,6 +19,7 @@ pub use items::{DocumentItem, Reference, Target, document_items, references};
 pub use spelling::{ID_PREFIXES, REQUIREMENT, canonical_id, is_unseen, repository_path, split_id};
 
 use super::{Counters, Note, State};
+use crate::fault::recorded;
 use crate::reply::{
     DevPlan, Document, DocumentKind, FileImpact, ProductPlan, RiskAssessment, SystemDesign,
     TestPlan,
@@ -282,6 +283,7 @@ impl Adoption<'_> {
     }
 
     fn note(&mut self, about: &str, text: String) {
+        debug_assert!(recorded::is_known(&text), "no Chinese for `{text}`");
         self.notes.push(Note {
             about: about.to_owned(),
             text,

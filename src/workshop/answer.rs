@@ -10,16 +10,20 @@ use super::state::State;
 use super::summary::summary;
 use super::{decide, diligence, proposal, team, vote};
 use crate::chat::FinishReason;
+use crate::fault::recorded;
 use crate::reply::{self, Contribution};
 
 /// What a reply is, as a fact: the event its call asked for, or a
 /// [`Event::ReplyRejected`] with the reason.
 pub fn event_of(state: &State, receipt: Receipt, text: &str, finish: FinishReason) -> Event {
-    read(state, &receipt, text, finish).unwrap_or_else(|reason| Event::ReplyRejected {
-        receipt,
-        output: text.to_owned(),
-        reason,
-        finish,
+    read(state, &receipt, text, finish).unwrap_or_else(|reason| {
+        debug_assert!(recorded::is_known(&reason), "no Chinese for `{reason}`");
+        Event::ReplyRejected {
+            receipt,
+            output: text.to_owned(),
+            reason,
+            finish,
+        }
     })
 }
 

@@ -15,6 +15,7 @@ use super::issue::{IssueRecord, Origin};
 use super::question::QuestionStatus;
 use super::shown::shown;
 use super::state::State;
+use crate::fault::recorded;
 use crate::reply::{AskedQuestion, Contribution, Position, Severity, Stance, Withdrawal};
 use crate::role::RoleId;
 
@@ -330,6 +331,7 @@ pub(super) fn parse_id<T: std::str::FromStr>(text: &str) -> Option<T> {
 }
 
 pub(super) fn note(about: &str, text: &str) -> Note {
+    debug_assert!(recorded::is_known(text), "no Chinese for `{text}`");
     Note {
         about: line(about),
         text: text.to_owned(),

@@ -14,6 +14,7 @@ use super::issue::IssueRecord;
 use super::price::{Price, Usd};
 use super::question::{Assumption, Question};
 use super::similarity::SimilarityChoice;
+use super::templates::Templates;
 use crate::reply::{Document, DocumentKind};
 use crate::role::RoleSet;
 
@@ -173,7 +174,8 @@ pub struct Inputs {
     /// Who takes part, with the whole text of their files.
     pub roles: RoleSet,
     /// Contents of every template, by name such as `prompt/shared.j2`.
-    pub templates: BTreeMap<String, String>,
+    #[schemars(with = "BTreeMap<String, String>")]
+    pub templates: Templates,
     /// Where each template came from: name to workspace path, built-in ones left out.
     #[serde(default)]
     pub template_sources: BTreeMap<String, String>,

@@ -37,6 +37,7 @@ mod stall;
 mod state;
 mod summary;
 pub mod team;
+mod templates;
 pub mod vote;
 
 pub use action::{Action, GiveUp};
@@ -78,4 +79,5 @@ pub use state::{
     Stop, SummaryRecord,
 };
 pub use summary::{MAX_PARTS, SHRINK_FROM_ROUND, summary};
+pub use templates::{MadeOf, Templates};
 pub use vote::Ballot;

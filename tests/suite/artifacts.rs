@@ -1,6 +1,6 @@
 //! Files of a version: the report, the plan, documents, speeches, questions.
 
-mod hostile;
+pub mod hostile;
 
 use std::path::Path;
 

@@ -55,7 +55,7 @@ fn every_requirement_gets_a_run_of_its_own() {
     assert_eq!(place.versions(), ["v1", "v2", "v3", "v4", "v5"]);
     assert!(ran.err.contains("[5/5] v"), "{ran:?}");
     assert!(ran.out.ends_with(
-        "5 requirements: 5 agreed, 0 unresolved, 0 need you, 0 failed, 0 not finished\n"
+        "5 requirements: 5 agreed, 0 unresolved, 0 need you, 0 failed, 0 not finished, 0 published before\n"
     ));
     let again = place.run(&[&LINE[..], &["--json"]].concat()).ends(0);
     let said = document(&again.out);

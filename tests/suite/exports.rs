@@ -1,5 +1,7 @@
 //! Exported plans: what other programs import, and that hostile text stays text.
 
+mod page;
+
 use std::path::Path;
 use std::process::Command;
 
@@ -249,6 +251,7 @@ fn every_format_is_printed_written_and_rehearsed() {
         "junit",
         "csv",
         "tasks-md",
+        "html",
         "taskmaster",
         "github",
         "jira",

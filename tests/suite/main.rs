@@ -28,6 +28,8 @@ mod kill;
 mod laws;
 mod matrix;
 mod offline;
+#[cfg(target_os = "linux")]
+mod packages;
 mod phases;
 mod prompts;
 mod providers;

@@ -41,7 +41,7 @@ fn checklists(lang: Lang) -> BTreeMap<String, String> {
 pub fn offline_inputs(lang: Lang) -> Inputs {
     Inputs {
         doc_lang: lang,
-        templates: checklists(lang),
+        templates: checklists(lang).into(),
         ..inputs()
     }
 }

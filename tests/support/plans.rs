@@ -45,7 +45,7 @@ fn inputs(version: u32) -> Inputs {
                 role("RiskPlanner", "RP", Some(rp)),
             ],
         },
-        templates: BTreeMap::new(),
+        templates: Default::default(),
         template_sources: BTreeMap::new(),
         limits: Limits::default(),
         ending: Default::default(),

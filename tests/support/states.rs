@@ -85,7 +85,7 @@ pub fn inputs(lang: Lang) -> Inputs {
         format: aitc::workshop::Format::Workshop,
         doc_lang: lang,
         roles: roles(),
-        templates: templates(lang),
+        templates: templates(lang).into(),
         template_sources: BTreeMap::new(),
         limits: Limits::default(),
         ending: Default::default(),

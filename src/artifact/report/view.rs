@@ -1,5 +1,7 @@
 //! What the report's template is given: status, decisions, dissent, rounds, provenance.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
@@ -11,6 +13,7 @@ use crate::artifact::plan::{Plan, PlanDebate, Status, StopFigures};
 use crate::artifact::team::{self, PhaseRow};
 use crate::artifact::{ArtifactError, document, markup};
 use crate::chat::Usage;
+use crate::fault::recorded::told;
 use crate::reply::DocumentKind;
 use crate::workshop::{IssueStatus, Lang, Rule, State};
 
@@ -126,7 +129,7 @@ struct RefusedRow<'a> {
     round: u32,
     rule: Rule,
     about: &'a str,
-    detail: &'a str,
+    detail: Cow<'a, str>,
 }
 
 #[derive(Serialize)]
@@ -160,7 +163,7 @@ struct SummaryRow<'a> {
 struct AbsenceRow<'a> {
     member: &'a str,
     round: u32,
-    reason: &'a str,
+    reason: Cow<'a, str>,
 }
 
 #[derive(Serialize)]
@@ -359,7 +362,7 @@ fn refused(plan: &Plan) -> Rows<RefusedRow<'_>> {
             round: refused.round,
             rule: refused.refusal.rule,
             about: &refused.refusal.about,
-            detail: &refused.refusal.detail,
+            detail: told(&refused.refusal.detail, plan.language),
         })
         .collect()
 }
@@ -415,7 +418,7 @@ fn absences<'a>(state: &'a State, plan: &'a Plan) -> Rows<AbsenceRow<'a>> {
         .map(|absence| AbsenceRow {
             member: state.inputs.roles.code(&absence.member),
             round: absence.round,
-            reason: &absence.reason,
+            reason: told(&absence.reason, plan.language),
         })
         .collect()
 }

@@ -24,7 +24,7 @@ pub fn drift(inputs: &Inputs, now: &Assets) -> Vec<Message> {
             Some(_) => {}
         }
     }
-    for (key, text) in &inputs.templates {
+    for (key, text) in inputs.templates.iter() {
         let source_of = |sources: &BTreeMap<String, String>| {
             sources
                 .get(key)

@@ -11,8 +11,6 @@ use super::{Setting, Show, hold};
 use crate::view::live::{self, Board};
 use crate::view::{self, Style};
 
-/// Silence after which a sign of life is printed where nothing is drawn, in milliseconds.
-const HEARTBEAT: u64 = 30_000;
 /// Rows of the region at most, however high the terminal is.
 const ROWS: usize = 12;
 
@@ -85,7 +83,12 @@ impl Desk {
                 continue;
             };
             let Typed::Line(line) = &typed else {
+                let stops = typed == Typed::Suspend;
                 done.push(typed);
+                // What was typed behind it is the shell's, and is lost as everywhere.
+                if stops {
+                    break;
+                }
                 continue;
             };
             let (prompt, style) = (std::mem::take(&mut self.prompt), self.style());
@@ -113,7 +116,7 @@ impl Desk {
                     self.draw("", now);
                 }
             }
-            Show::Lines if now.saturating_sub(self.printed_ms) >= HEARTBEAT => {
+            Show::Lines if now.saturating_sub(self.printed_ms) >= self.setting.heartbeat_ms => {
                 let line = hold(&self.board).heartbeat(now, &self.style());
                 if let Some(line) = line {
                     self.print(&line, now);
@@ -173,12 +176,20 @@ impl Desk {
         }
     }
 
-    /// Erases the region and gives the terminal back.
-    pub(super) fn close(&mut self) {
+    /// Erases the region and gives the terminal back until the next frame.
+    pub(super) fn pause(&mut self) {
         if self.is_live() {
             let frame = self.painter.frame("", Region::default(), usize::MAX);
             self.write(&frame);
         }
+        if let Some(modes) = &self.modes {
+            modes.pause();
+        }
+    }
+
+    /// Erases the region and gives the terminal back.
+    pub(super) fn close(&mut self) {
+        self.pause();
         self.modes = None;
         self.is_closed = true;
     }

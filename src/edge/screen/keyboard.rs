@@ -20,7 +20,7 @@ pub(super) enum Input {
 }
 
 #[cfg(unix)]
-pub(super) use unix::{Modes, in_foreground, read, restore};
+pub(super) use unix::{Modes, in_foreground, read, restore, stop};
 
 #[cfg(unix)]
 mod unix {
@@ -30,8 +30,16 @@ mod unix {
     };
 
     use std::sync::{Mutex, PoisonError};
+    use std::time::Duration;
+
+    use rustix::process::{Signal, getpgrp, kill_process_group};
 
     use super::{Input, Keys};
+
+    /// A special character that no key sends.
+    const NO_KEY: u8 = if cfg!(target_os = "linux") { 0 } else { 0xff };
+    /// Within this time a signal to stop has reached every thread.
+    const STOPPING: Duration = Duration::from_millis(100);
 
     /// The modes as they were, while others hold.
     static BEFORE: Mutex<Option<Termios>> = Mutex::new(None);
@@ -67,10 +75,20 @@ mod unix {
                 ours.local_modes.remove(LocalModes::ICANON);
                 ours.special_codes[SpecialCodeIndex::VMIN] = 1;
                 ours.special_codes[SpecialCodeIndex::VTIME] = 0;
+                // Ctrl-Z comes as a key: the screen is put in order before the stop.
+                ours.special_codes[SpecialCodeIndex::VSUSP] = NO_KEY;
             }
             remember(Some(&before));
             apply(&ours)?;
             Some(Self { before, ours })
+        }
+
+        /// Brings the earlier modes back for as long as the job is stopped;
+        /// [`renew`](Self::renew) sets them again.
+        pub(in crate::edge::screen) fn pause(&self) {
+            if in_foreground() {
+                apply(&self.before);
+            }
         }
 
         /// Sets the modes again if somebody else has changed them, as a shell
@@ -99,7 +117,17 @@ mod unix {
     /// Is the terminal ours, as far as job control is concerned?
     pub(in crate::edge::screen) fn in_foreground() -> bool {
         // Not the terminal that controls us: nobody else's either.
-        tcgetpgrp(rustix::stdio::stderr()).map_or(true, |group| group == rustix::process::getpgrp())
+        tcgetpgrp(rustix::stdio::stderr()).map_or(true, |group| group == getpgrp())
+    }
+
+    /// Stops the job, as Ctrl-Z does; returns when it goes on. Where nobody could let
+    /// it go on, the system leaves it running.
+    pub(in crate::edge::screen) fn stop() {
+        // The whole group, as the terminal would: whoever started us with `cargo run`
+        // waits for a job that stops as one.
+        if kill_process_group(getpgrp(), Signal::TSTP).is_ok() {
+            std::thread::sleep(STOPPING);
+        }
     }
 
     /// Waits for bytes, so many milliseconds at most.
@@ -126,7 +154,7 @@ mod unix {
 }
 
 #[cfg(not(unix))]
-pub(super) use elsewhere::{Modes, in_foreground, read, restore};
+pub(super) use elsewhere::{Modes, in_foreground, read, restore, stop};
 
 /// Where these modes are unknown nothing is drawn live.
 #[cfg(not(unix))]
@@ -142,10 +170,14 @@ mod elsewhere {
             None
         }
 
+        pub(in crate::edge::screen) fn pause(&self) {}
+
         pub(in crate::edge::screen) fn renew(&self) -> bool {
             false
         }
     }
+
+    pub(in crate::edge::screen) fn stop() {}
 
     pub(in crate::edge::screen) fn in_foreground() -> bool {
         true

@@ -65,6 +65,9 @@ pub struct Setting {
     pub fixed_width: bool,
     /// May something be typed?
     pub asks: bool,
+    /// Silence after which a line says that it goes on, where nothing is drawn, in
+    /// milliseconds.
+    pub heartbeat_ms: u64,
     /// Do long lines flow into the next one when the terminal is made narrower?
     pub reflows: bool,
 }
@@ -220,6 +223,12 @@ fn attend(shared: &Weak<Shared>, mut typed: Option<Sender<String>>) {
         }
         if let Input::Bytes(bytes) = &input {
             for what in desk.take(bytes, now) {
+                if what == Typed::Suspend {
+                    // The desk stays held: nothing is drawn before the job goes on.
+                    desk.pause();
+                    keyboard::stop();
+                    continue;
+                }
                 let told = match (what, &typed) {
                     (Typed::Line(line), Some(typed)) => typed.send(line).is_ok(),
                     _ => false,

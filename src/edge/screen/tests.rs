@@ -52,6 +52,7 @@ fn setting(show: Show, asks: bool) -> Setting {
         style: samples::style(),
         fixed_width: false,
         asks,
+        heartbeat_ms: 30_000,
         reflows: true,
     }
 }

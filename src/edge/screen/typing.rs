@@ -3,7 +3,8 @@
 //! While the region is drawn the terminal does not echo, so that nothing that
 //! is typed is torn apart by a frame: the bytes come here, and the line stands
 //! in the region. It knows what the terminal's own line editing knows:
-//! Backspace, Ctrl-W for a word, Ctrl-U for all of it, Ctrl-D for the end.
+//! Backspace, Ctrl-W for a word, Ctrl-U for all of it, Ctrl-D for the end. Ctrl-Z
+//! comes here as well, so that the screen is put in order before the job stops.
 
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -17,6 +18,8 @@ pub(super) enum Typed {
     Line(String),
     /// Nothing more comes.
     End,
+    /// The job is to be stopped.
+    Suspend,
 }
 
 /// The line so far.
@@ -58,6 +61,7 @@ impl Typing {
             // At the end of words it hands over what there is; alone it is the end.
             (Escape::None, 0x04) if self.text.is_empty() => return Some(Typed::End),
             (Escape::None, 0x04) => return Some(Typed::Line(std::mem::take(&mut self.text))),
+            (Escape::None, 0x1a) => return Some(Typed::Suspend),
             (Escape::None, 0x08 | 0x7f) => self.keep(last_grapheme),
             (Escape::None, 0x15) => self.text.clear(),
             (Escape::None, 0x17) => self.keep(last_word),
@@ -158,6 +162,12 @@ mod tests {
     fn the_end_is_told_alone_only() {
         assert_eq!(typed(b"\x04").0, [Typed::End]);
         assert_eq!(typed(b"ab\x04").0, [line("ab")]);
+    }
+
+    #[test]
+    fn a_stop_leaves_the_line_as_it_is() {
+        let (done, left) = typed(b"ab\x1ac");
+        assert_eq!((done, left.as_str()), (vec![Typed::Suspend], "abc"));
     }
 
     #[test]

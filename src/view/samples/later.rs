@@ -247,13 +247,13 @@ pub(super) fn team() -> Vec<Event> {
             notes: Vec::new(),
             missing: missing.then(|| Note {
                 about: member.to_string(),
-                text: "the reply holds no JSON object".to_owned(),
+                text: "the reply does not fit the schema: missing field `analysis`".to_owned(),
             }),
         })
     };
     vec![
         formed(None),
-        formed(Some("the phases have no order")),
+        formed(Some("the phases have no order: a circle: P-1 -> P-2")),
         Event::PhaseStarted(PhaseStarted {
             phase_id: phase_id.clone(),
             task: question.to_owned(),

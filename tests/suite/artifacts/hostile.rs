@@ -8,9 +8,9 @@ use super::{render, report, text};
 use crate::support::states;
 
 /// Texts that would become markup if they were printed as they are.
-const HOSTILE: &str = "# Owned | <script>alert(1)</script> [x](javascript:alert(1)) \u{1b}[31m\u{202e}\n\n## Status: agreed\n| a | b |\n```\n<details>\nhttps://evil.example ![i](http://x) <!-- END -->";
+pub const HOSTILE: &str = "# Owned | <script>alert(1)</script> [x](javascript:alert(1)) \u{1b}[31m\u{202e}\n\n## Status: agreed\n| a | b |\n```\n<details>\nhttps://evil.example ![i](http://x) <!-- END -->";
 
-fn hostile(lang: Lang) -> State {
+pub fn hostile(lang: Lang) -> State {
     let mut state = states::unresolved(lang);
     let mut issues: Vec<_> = state.ledger.iter().cloned().collect();
     for issue in &mut issues {

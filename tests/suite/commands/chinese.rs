@@ -1,6 +1,8 @@
 //! In Chinese nothing English is left but ids, names and what one types.
 
 use super::{Sandbox, status};
+use crate::support::binary::Place;
+use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
 
 /// Words that are the same in both languages: names of products, formats,
 /// members, providers and keys of settings.
@@ -200,6 +202,57 @@ fn no_command_says_anything_in_english() {
         let told = told.split_once('\n').unwrap().1;
         assert_chinese(&line.join(" "), told);
     }
+}
+
+/// What goes wrong with a model's replies is told in the reader's language, though the
+/// transcript has it in English.
+#[test]
+fn reasons_on_record_are_told_in_chinese() {
+    let script = workshop(WorkshopScript::default());
+    let fake = Fake::start(move |seen| match seen.key.as_str() {
+        "speech/SystemDesigner/r1" => Reply::Text("nothing of the kind".to_owned()),
+        "speech/TestPlanner/r1" if seen.times == 1 => Reply::Cut("{\"analysis\":".to_owned()),
+        "summary/Coach/r1" if seen.times == 1 => Reply::Text("{\"analysis\":\"a\"}".to_owned()),
+        _ => script(seen),
+    });
+    let place = Place::new();
+    let line = [
+        "plan",
+        "Export the list",
+        "--lang",
+        "zh",
+        "--doc-lang",
+        "zh",
+    ];
+    let told = place.run_with(&fake, &line).err;
+    for (label, reason) in [
+        ("回复无法使用", "回复中没有 JSON 对象：没有 `{`"),
+        ("调用失败", "数据流在结束前被切断"),
+        ("本轮跳过", "没有 JSON 对象"),
+        (
+            "回复无法使用",
+            "`coach` 为空：总结必须交代每个未决议题的去向",
+        ),
+    ] {
+        // Long lines are wrapped; the words of one are looked for without that.
+        let whole = told.replace("\n  ", "");
+        let line = whole
+            .lines()
+            .find(|line| line.contains(label) && line.contains(reason));
+        let line = line.unwrap_or_else(|| panic!("no {label}: {reason} in {told}"));
+        assert_chinese(label, line);
+    }
+    let journal = place.text("v1/planning_transcript.jsonl");
+    assert!(
+        journal.contains("the reply holds no JSON object"),
+        "{journal:.200}"
+    );
+    let report = place.text("v1/planning_report.md");
+    let absent = report.lines().find(|line| line.contains("JSON"));
+    assert!(
+        absent.is_some_and(|line| line.contains("没有 JSON 对象")),
+        "{report}"
+    );
 }
 
 #[test]

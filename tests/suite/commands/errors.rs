@@ -184,16 +184,19 @@ fn of_settings(seen: &mut Seen) {
 
 const OUTPUTS: &str = "work/.ai-tools-chain/planning_outputs";
 
-/// Produced by tests of their own, which look for the code.
-const ELSEWHERE: &[&str] = &[
-    "E-pager",
-    "E-provider-unavailable",
-    "E-reply-unusable",
-    "E-program-not-chosen",
-    // The end is decided for a moment only, before the run goes on to its documents.
-    "E-debate-too-late",
-    // A version gives a file less only if its own transcript is another's.
-    "E-version-incomplete",
+/// Produced by tests of their own, in these files, which look for the code.
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("E-debate-too-late", include_str!("../debates/commands.rs")),
+    ("E-pager", include_str!("../terminal/pages.rs")),
+    (
+        "E-provider-unavailable",
+        include_str!("../exits/provider.rs"),
+    ),
+    ("E-reply-unusable", include_str!("../exits/provider.rs")),
+    (
+        "E-program-not-chosen",
+        include_str!("../providers/command.rs"),
+    ),
 ];
 
 #[test]
@@ -211,13 +214,26 @@ fn every_error_is_produced_in_both_languages() {
         seen.entry(fault.code.to_owned()).or_default().extend(told);
     }
     for kind in kinds() {
+        let elsewhere = ELSEWHERE.iter().find(|(code, _)| *code == kind.code);
         let produced = seen.contains_key(kind.code);
         assert!(
-            produced != ELSEWHERE.contains(&kind.code),
+            produced != elsewhere.is_some(),
             "{} is produced: {produced}",
             kind.code
         );
+        assert!(
+            elsewhere.is_none_or(|(code, test)| test.contains(code)),
+            "{} is produced by no test",
+            kind.code
+        );
     }
+    let known = |code: &str| kinds().any(|kind| kind.code == code);
+    let gone = ELSEWHERE.iter().find(|(code, _)| !known(code));
+    assert_eq!(
+        gone.map(|(code, _)| code),
+        None,
+        "no longer a kind of error"
+    );
     let catalogue: Vec<String> = seen.values().flatten().cloned().collect();
     insta::assert_snapshot!(without_hashes(&catalogue.join("\n")));
 }

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use crate::support::binary::Place;
+use crate::support::binary::{Place, wait_until};
+use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
 
 const REQUIREMENT: &str = "Users upload photos of receipts; personal data is erased on request; \
     search receipts by date; show a dashboard of totals";
@@ -77,4 +78,32 @@ fn fewer_debates_may_be_asked_for_and_never_more() {
         !place.outputs("v2/debates").exists(),
         "small work is not debated"
     );
+}
+
+/// Once the end is decided, what is left of the round is summed up, and nothing else.
+#[test]
+fn a_debate_asked_for_after_the_end_is_decided_comes_too_late() {
+    let script = workshop(WorkshopScript {
+        rounds_to_converge: 9,
+        ..WorkshopScript::default()
+    });
+    let fake = Fake::start(move |seen| match seen.key.as_str() {
+        "summary/Coach/r1" => Reply::HangBeforeHeaders,
+        _ => script(seen),
+    });
+    let place = Place::new();
+    let going = place.start_with(&fake, &["plan", "Export the list"]);
+    wait_until("the first speaker", || {
+        fake.calls("speech/ProductPlanner/r1") > 0
+    });
+    place.run(&["stop", "--run", "v1"]).ends(0);
+    wait_until("the summary", || fake.calls("summary/Coach/r1") > 0);
+    for (lang, label) in [("en", "error"), ("zh", "错误")] {
+        let late = place.run(&["debate", "Which columns?", "--lang", lang]);
+        assert_eq!(late.code, 2, "{}", late.err);
+        let told = format!("{label}[E-debate-too-late]");
+        assert!(late.err.contains(&told), "{}", late.err);
+    }
+    going.signal("INT");
+    going.end().ends(130);
 }

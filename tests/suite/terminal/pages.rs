@@ -101,3 +101,22 @@ fn a_debate_is_a_page_too() {
     assert_eq!(place.run(&["show", "D-1"]).ends(0).out, text);
     place.run(&["show", "D-9"]).fails(2, &["has no debate D-9"]);
 }
+
+#[test]
+fn a_pager_that_cannot_be_started_is_told() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let place = published();
+    // It is there, and nobody may run it.
+    let folder = place.work().join("programs");
+    place.write("programs/less", "#!/bin/sh\n");
+    let less = folder.join("less");
+    std::fs::set_permissions(&less, std::fs::Permissions::from_mode(0o644)).unwrap();
+    for (lang, said) in [("en", "error[E-pager]"), ("zh", "错误[E-pager]")] {
+        let mut command = place.command(&["show", "--lang", lang]);
+        command.env("TERM", "xterm-256color").env("PATH", &folder);
+        let closed = OnTerminal::all_of(command, (80, 24)).closes();
+        assert_eq!(closed.code, 1, "{:#?}", closed.rows);
+        assert_eq!(closed.holding(said).len(), 1, "{:#?}", closed.rows);
+        assert!(closed.was_restored);
+    }
+}

@@ -35,7 +35,7 @@ pub(super) fn inputs() -> Inputs {
             coach: role("Coach", "CO", None),
             members: vec![role("TestPlanner", "TP", Some(DocumentKind::TestPlan))],
         },
-        templates: BTreeMap::from([(s("prompt/shared.j2"), s("{{ x }}\n"))]),
+        templates: BTreeMap::from([(s("prompt/shared.j2"), s("{{ x }}\n"))]).into(),
         template_sources: BTreeMap::new(),
         limits: Limits::default(),
         ending: Default::default(),

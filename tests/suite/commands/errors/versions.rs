@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use aitc::edge::journal::TRANSCRIPT;
+
 use super::{OUTPUTS, Row, Sandbox, Seen, all, produces, status};
 
 /// Errors about a version that is there, whole or damaged.
@@ -21,11 +23,12 @@ pub(super) fn of_versions(seen: &mut Seen) {
     let held = sandbox.run(&board);
     assert!(["0", "7"].contains(&status(&held)), "{held}");
     produces(&sandbox, &["check", "v2"], "E-version-no-plan", "2", seen);
-    let of_board = sandbox
+    let of_boards = sandbox
         .folder
         .path()
         .join("work/.ai-tools-chain/board_outputs");
-    std::fs::remove_dir_all(of_board).unwrap();
+    let of_board = std::fs::read_to_string(of_boards.join("v2").join(TRANSCRIPT)).unwrap();
+    std::fs::remove_dir_all(of_boards).unwrap();
     let inside = ".ai-tools-chain/planning_outputs/x";
     let rows: &[Row<'_>] = &[
         (&["show", "v7"], "E-version-missing", "2"),
@@ -46,7 +49,7 @@ pub(super) fn of_versions(seen: &mut Seen) {
     ];
     all(&sandbox, rows, seen);
     let outputs = sandbox.folder.path().join(OUTPUTS);
-    let transcript = |version: &str| outputs.join(version).join("planning_transcript.jsonl");
+    let transcript = |version: &str| outputs.join(version).join(TRANSCRIPT);
     let whole = std::fs::read_to_string(transcript("v1")).unwrap();
     let lines: Vec<&str> = whole.split_inclusive('\n').collect();
     let with = |version: &str, text: Option<&str>| {
@@ -60,11 +63,14 @@ pub(super) fn of_versions(seen: &mut Seen) {
     with("v3", Some(""));
     with("v4", Some(&whole.replacen("\"round\":", "\"round\" :", 1)));
     with("v5", Some(&lines[..lines.len() - 1].concat()));
+    // The transcript of a board gives no report of a plan.
+    with("v6", Some(&of_board));
     let rows: &[Row<'_>] = &[
         (&["status", "v2"], "E-transcript-missing", "10"),
         (&["status", "v3"], "E-transcript-empty", "10"),
         (&["status", "v4"], "E-transcript-damaged", "10"),
         (&["revise", "v5", "more"], "E-version-tampered", "10"),
+        (&["export", "md", "v6"], "E-version-incomplete", "10"),
     ];
     all(&sandbox, rows, seen);
 }

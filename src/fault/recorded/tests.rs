@@ -1,0 +1,75 @@
+//! Each sentence is recognised as itself, whatever stands in its places.
+
+use super::*;
+
+/// The sentence in one language with something in each place.
+fn filled(text: &Text, lang: Lang) -> String {
+    let places = text.places(lang);
+    let values: Vec<(&str, String)> = places
+        .iter()
+        .enumerate()
+        .map(|(n, name)| (*name, format!("x{n}")))
+        .collect();
+    let values: Vec<(&str, &str)> = values.iter().map(|(name, v)| (*name, &**v)).collect();
+    text.with(lang, &values)
+}
+
+#[test]
+fn each_is_told_as_itself() {
+    for text in all() {
+        let chinese = filled(text, Lang::Zh);
+        let english = filled(text, Lang::En);
+        // Advice that is the same for all of its kind is not repeated in a place.
+        if text.places(Lang::En) == text.places(Lang::Zh) {
+            assert_eq!(told(&english, Lang::Zh), chinese, "{english}");
+        } else {
+            assert!(told(&english, Lang::Zh).contains("提示"), "{english}");
+        }
+        assert_eq!(told(&english, Lang::En), english);
+    }
+}
+
+#[test]
+fn no_english_is_left_but_what_stands_in_backticks() {
+    for text in all() {
+        let prose: Vec<&str> = text.1.split('`').step_by(2).collect();
+        let prose = prose.join(" ");
+        let mut names = text.places(Lang::Zh);
+        names.extend(["JSON", "llama", "cpp", "os", "error"]);
+        let words = prose.split(|c: char| !c.is_ascii_alphabetic());
+        let left: Vec<&str> = words
+            .filter(|word| word.len() > 1 && !names.contains(word))
+            .collect();
+        assert_eq!(left, Vec::<&str>::new(), "{}", text.1);
+    }
+}
+
+#[test]
+fn a_sentence_within_a_sentence_is_told_too() {
+    for (recorded, chinese) in [
+        (
+            "the reply does not fit the schema: at `positions[0]`: missing field `stance`",
+            "回复不符合结构要求：`positions[0]` 处：缺少字段 `stance`",
+        ),
+        (
+            "`openai` at http://127.0.0.1:1: no whole answer came within 0.5 s",
+            "`openai`（http://127.0.0.1:1）：0.5 秒内没有收到完整的回答",
+        ),
+        (
+            "the reply holds no JSON object: `,` or `}` expected 17 bytes into the object",
+            "回复中没有 JSON 对象：对象第 17 字节处应为 `,` 或 `}`",
+        ),
+        (
+            "the path leaves the repository: `../x`; left out",
+            "路径超出了仓库：`../x`，已略去",
+        ),
+        // A provider's own words stay its own.
+        (
+            "`openai` at https://h: 429 Too Many Requests: slow down",
+            "`openai`（https://h）：429 Too Many Requests: slow down",
+        ),
+        ("slow down", "slow down"),
+    ] {
+        assert_eq!(told(recorded, Lang::Zh), chinese);
+    }
+}

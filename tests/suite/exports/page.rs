@@ -1,0 +1,141 @@
+//! The page for a browser: whole, self-contained, in the plan's language, and nothing
+//! of what others wrote is more than text.
+
+use std::collections::BTreeSet;
+
+use aitc::artifact;
+use aitc::export;
+use aitc::workshop::{Lang, State};
+
+use crate::support::binary::Place;
+use crate::support::states as runs;
+
+use crate::artifacts::hostile::{HOSTILE, hostile};
+
+fn page(state: &State) -> String {
+    let files = artifact::render(state).unwrap();
+    export::page(state, &files).unwrap().text
+}
+
+/// Elements that have no end of their own.
+const VOID: [&str; 5] = ["meta", "br", "hr", "img", "link"];
+
+/// Tags of a page in order, a slash before those that end one; fails where they do not
+/// match. Style is no markup.
+fn tags(page: &str) -> Vec<String> {
+    let (before, rest) = page.split_once("<style>").unwrap();
+    let (_, after) = rest.split_once("</style>").unwrap();
+    let (mut open, mut all) = (Vec::new(), Vec::new());
+    for part in format!("{before}{after}").split('<').skip(1) {
+        let (tag, _) = part.split_once('>').expect("a tag has an end");
+        let name = tag.split([' ', '\n']).next().unwrap();
+        all.push(tag.to_owned());
+        match name.strip_prefix('/') {
+            Some(ended) => assert_eq!(open.pop().as_deref(), Some(ended), "{part:.80}"),
+            None if VOID.contains(&name) || name == "!doctype" => {}
+            None => open.push(name.to_owned()),
+        }
+    }
+    assert_eq!(open, Vec::<String>::new());
+    all
+}
+
+/// Values of an attribute.
+fn values<'a>(tags: &'a [String], attribute: &str) -> Vec<&'a str> {
+    let begins = format!(" {attribute}=\"");
+    let found = tags
+        .iter()
+        .filter_map(|tag| Some(tag.split_once(&begins)?.1.split_once('"')?.0));
+    found.collect()
+}
+
+#[test]
+fn every_link_leads_to_something_that_is_there_once() {
+    for lang in [Lang::En, Lang::Zh] {
+        for state in [
+            runs::agreed(lang),
+            runs::unresolved(lang),
+            runs::revised(lang),
+        ] {
+            let page = page(&state);
+            let tags = tags(&page);
+            let ids = values(&tags, "id");
+            let known: BTreeSet<&str> = ids.iter().copied().collect();
+            assert_eq!(known.len(), ids.len(), "an id stands twice: {ids:?}");
+            for to in values(&tags, "href") {
+                let within = to.strip_prefix('#').expect("nothing leads outside");
+                assert!(known.contains(within), "{to} leads nowhere");
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_is_loaded_and_nothing_runs() {
+    for state in [runs::agreed(Lang::En), hostile(Lang::En), hostile(Lang::Zh)] {
+        let page = page(&state);
+        for tag in tags(&page) {
+            let name = tag.split(' ').next().unwrap();
+            let may = [
+                "script", "img", "link", "iframe", "object", "form", "input", "base", "svg",
+            ];
+            assert!(!may.contains(&name), "{tag}");
+            let handler = tag.split_whitespace().any(|word| word.starts_with("on"));
+            assert!(!handler && !tag.contains(" src="), "{tag}");
+        }
+        assert!(page.contains("default-src 'none'"));
+        let style = page.split("</style>").next().unwrap();
+        assert!(!style.contains("@import") && !style.contains("url("));
+    }
+}
+
+#[test]
+fn what_members_wrote_is_text() {
+    let clean = tags(&page(&runs::unresolved(Lang::En)));
+    let page = page(&hostile(Lang::En));
+    let hostile = tags(&page);
+    assert!(!page.contains(HOSTILE) && !page.contains(['\u{1b}', '\u{202e}']));
+    assert!(
+        page.contains("&lt;script&gt;alert(1)"),
+        "the text itself stays"
+    );
+    let count = |tags: &[String], name: &str| tags.iter().filter(|tag| *tag == name).count();
+    for name in ["script", "details", "h3", "h2", "iframe"] {
+        assert_eq!(count(&hostile, name), count(&clean, name), "{name}");
+    }
+}
+
+#[test]
+fn the_page_speaks_the_language_of_the_plan_and_says_what_it_is() {
+    for (lang, code, said) in [
+        (Lang::En, "en", ["Unresolved", "Still open:", "Consensus"]),
+        (Lang::Zh, "zh-CN", ["未达成一致", "未决议题：", "共识"]),
+    ] {
+        let page = page(&runs::unresolved(lang));
+        assert!(page.contains(&format!("<html lang=\"{code}\">")));
+        for words in said {
+            assert!(page.contains(words), "{words}");
+        }
+        assert!(page.contains("class=\"verdict unresolved\""));
+        assert!(!self::page(&runs::agreed(lang)).contains("class=\"verdict unresolved\""));
+    }
+}
+
+#[test]
+fn the_same_version_gives_the_same_page() {
+    let place = Place::new();
+    let wish = "Export every row of the customer list as CSV in the request, at any size";
+    place.run(&["plan", wish, "--questions", "assume", "-q"]);
+    place.run(&["export", "html", "--out", "plan.html"]).ends(0);
+    let page = std::fs::read_to_string(place.work().join("plan.html")).unwrap();
+    assert_eq!(place.run(&["export", "html", "v1"]).ends(0).out, page);
+    let tags = tags(&page);
+    let ids = values(&tags, "id");
+    for wanted in ["report", "round-1", "I-1", "C-1", "documents", "cost"] {
+        assert!(ids.contains(&wanted), "no {wanted} in {ids:?}");
+    }
+    // Everything the version says in a speech stands in it.
+    let speech = place.text("v1/speeches/PP_speak_r1.txt");
+    let first = speech.lines().next().unwrap();
+    assert!(page.contains(first), "{first}");
+}

@@ -1,0 +1,103 @@
+//! What `scripts/package` makes: built cheaply here, unpacked, and held against what is
+//! promised.
+
+use std::path::Path;
+use std::process::Command;
+
+fn output(command: &mut Command) -> String {
+    let output = command.output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?}: {told}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn project() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn package(arguments: &[&str]) -> String {
+    let mut command = Command::new(project().join("scripts/package"));
+    output(command.args(arguments).current_dir(project()))
+}
+
+/// A value of Cargo.toml, by what stands before it.
+fn manifest(key: &str) -> String {
+    let text = std::fs::read_to_string(project().join("Cargo.toml")).unwrap();
+    let line = text.lines().find_map(|line| line.strip_prefix(key));
+    line.unwrap().trim_matches([' ', '=', '"']).to_owned()
+}
+
+/// The manifest's template for one archive, filled.
+fn filled(template: &str, target: &str) -> String {
+    [
+        ("{ name }", "aitc"),
+        ("{ version }", env!("CARGO_PKG_VERSION")),
+        ("{ target }", target),
+        ("{ bin }", "aitc"),
+        ("{ binary-ext }", ""),
+    ]
+    .iter()
+    .fold(template.to_owned(), |text, (place, value)| {
+        text.replace(place, value)
+    })
+}
+
+#[test]
+#[ignore = "builds the program once more"]
+fn an_archive_holds_what_a_user_needs_and_is_what_binstall_looks_for() {
+    let profile = std::env::var("AITC_PACKAGE_PROFILE").unwrap_or_else(|_| "dev".to_owned());
+    let host = output(Command::new("rustc").arg("-vV"));
+    let host = host.lines().find_map(|line| line.strip_prefix("host: "));
+    let host = host.unwrap();
+    let printed = package(&["--profile", &profile, host]);
+    let made = project().join("target/package-release");
+    let sums = std::fs::read_to_string(made.join("SHA256SUMS")).unwrap();
+    assert_eq!(printed, sums);
+    output(
+        Command::new("sha256sum")
+            .args(["--check", "--strict", "SHA256SUMS"])
+            .current_dir(&made),
+    );
+
+    let url = filled(&manifest("pkg-url"), host);
+    let archive = url.rsplit('/').next().unwrap();
+    assert!(
+        sums.trim_end().ends_with(archive),
+        "{sums} holds no {archive}"
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let archive = made.join(archive);
+    output(
+        Command::new("tar")
+            .arg("-xzf")
+            .arg(&archive)
+            .current_dir(&folder),
+    );
+    let program = folder.path().join(filled(&manifest("bin-dir"), host));
+    let version = output(Command::new(&program).arg("--version"));
+    assert!(version.contains(env!("CARGO_PKG_VERSION")), "{version}");
+    let root = program.parent().unwrap();
+    for wanted in [
+        "README.md",
+        "LICENSE-MIT",
+        "LICENSE-APACHE",
+        "CHANGELOG.md",
+        "completions/aitc.bash",
+        "completions/_aitc",
+        "completions/aitc.fish",
+        "completions/aitc.elv",
+        "completions/_aitc.ps1",
+        "man/aitc.1",
+        "man/aitc-plan.1",
+    ] {
+        let length = std::fs::metadata(root.join(wanted)).map(|file| file.len());
+        assert!(length.is_ok_and(|length| length > 100), "no {wanted}");
+    }
+
+    let first = std::fs::read(&archive).unwrap();
+    package(&["--profile", &profile, host]);
+    assert!(
+        std::fs::read(&archive).unwrap() == first,
+        "the same files, another archive"
+    );
+}

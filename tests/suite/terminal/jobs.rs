@@ -1,0 +1,119 @@
+//! A job that is stopped and goes on, and a run that says it is alive where nothing
+//! is drawn.
+
+use std::process::Command;
+
+use super::*;
+use crate::support::binary::wait_until;
+
+/// A workshop whose second speaker never says anything.
+fn stuck() -> Fake {
+    let script = workshop(WorkshopScript::default());
+    Fake::start(move |seen| match seen.key == SECOND {
+        true => Reply::HangBeforeHeaders,
+        false => script(seen),
+    })
+}
+
+/// `program` in a session of its own, with the variables of a run against `fake`;
+/// none where the programs are missing.
+fn in_session(program: &[&str], place: &Place, fake: &Fake) -> Option<Command> {
+    let there = |name: &str| {
+        let path = std::env::var_os("PATH").unwrap();
+        std::env::split_paths(&path).any(|folder| folder.join(name).is_file())
+    };
+    if !(there("setsid") && there("dash")) {
+        println!("skipped: needs setsid (util-linux) and dash");
+        return None;
+    }
+    let run = place.command_with(fake, &[]);
+    let mut command = Command::new("setsid");
+    command.args(program).env_clear().current_dir(place.work());
+    let variables = run.get_envs();
+    command.envs(variables.filter_map(|(name, value)| Some((name, value?))));
+    command.env("PATH", std::env::var_os("PATH").unwrap());
+    command.env("PROGRAM", run.get_program()).env("WISH", WISH);
+    Some(command)
+}
+
+fn speaks(row: &str) -> bool {
+    row.starts_with(BEATS) && row.contains("SD")
+}
+
+#[test]
+fn a_stopped_job_gives_the_terminal_back_and_draws_again_when_it_goes_on() {
+    let (place, fake) = (Place::new(), stuck());
+    // A shell that leaves the modes of the terminal to its jobs.
+    let shell = ["--ctty", "--wait", "dash", "-i"];
+    let Some(command) = in_session(&shell, &place, &fake) else {
+        return;
+    };
+    let mut terminal = OnTerminal::sized(command, (80, 24));
+    terminal.types("\"$PROGRAM\" plan \"$WISH\"");
+    terminal.has("the second speaker", speaks);
+    assert!(!terminal.is_as_it_was(), "keys come one by one");
+    terminal.presses("half a li\x1a");
+    terminal.has("the shell", |row| row.contains("Stopped"));
+    wait_until("the modes", || terminal.is_as_it_was());
+    let left = terminal.rows().into_iter().find(|row| speaks(row));
+    assert_eq!(left, None, "the region is erased");
+    terminal.types("fg; exit $?");
+    terminal.has("the second speaker again", speaks);
+    terminal.has("what was typed", |row| row == "› half a li");
+    wait_until("its modes", || !terminal.is_as_it_was());
+    terminal.presses("\x03");
+    let closed = terminal.closes();
+    assert_eq!(closed.code, 130, "{:#?}", closed.rows);
+    is_clean(&closed);
+    assert_eq!(closed.holding("✓ PP ").len(), 1, "{:#?}", closed.rows);
+    assert_eq!(closed.holding("half a li").len(), 0, "{:#?}", closed.rows);
+}
+
+#[test]
+fn where_nobody_could_let_it_go_on_it_is_not_stopped() {
+    let (place, fake) = (Place::new(), stuck());
+    let alone = ["--wait", "dash", "-c", "exec \"$PROGRAM\" plan \"$WISH\""];
+    let Some(command) = in_session(&alone, &place, &fake) else {
+        return;
+    };
+    let mut terminal = OnTerminal::sized(command, (80, 24));
+    terminal.has("the second speaker", speaks);
+    terminal.presses("\x1aon it goes");
+    terminal.presses("\n");
+    terminal.has("what was typed", |row| row.starts_with("› "));
+    terminal.signal("INT");
+    let closed = terminal.closes();
+    assert_eq!(closed.code, 130, "{:#?}", closed.rows);
+    is_clean(&closed);
+}
+
+#[test]
+fn where_nothing_is_drawn_a_line_says_that_it_goes_on() {
+    for (arguments, variable, lang, said) in [
+        (
+            &["--plain"][..],
+            ("TERM", "xterm"),
+            "en",
+            "note: waiting: SD speaks (0:0",
+        ),
+        (&[], ("CI", "true"), "en", "waiting: SD speaks (0:0"),
+        (&[], ("CI", "true"), "zh", "等待中：SD 发言 (0:0"),
+    ] {
+        let (place, fake) = (Place::new(), stuck());
+        let mut command = place.command_with(&fake, &["plan", WISH, "--lang", lang]);
+        command.args(arguments).env(variable.0, variable.1);
+        command.env("AITC_HEARTBEAT_MS", "40");
+        let terminal = OnTerminal::sized(command, (80, 24));
+        wait_until("two signs of life", || {
+            terminal.screen().matches(said).count() > 1
+        });
+        terminal.signal("INT");
+        let closed = terminal.closes();
+        assert_eq!(
+            (closed.code, closed.frames()),
+            (130, 0),
+            "{:#?}",
+            closed.rows
+        );
+    }
+}
