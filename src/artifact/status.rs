@@ -113,6 +113,7 @@ impl<'a> StatusView<'a> {
         Self {
             workflow: match state.inputs.format {
                 Format::Workshop => "planning-workshop",
+                Format::Party => "party-mode",
                 other => other.name(),
             },
             version: state.inputs.version,

@@ -45,7 +45,7 @@ pub struct BatchArgs {
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=10_000), hide_default_value = true)]
     jobs: u32,
     #[command(flatten)]
-    run: RunFlags,
+    pub(super) run: RunFlags,
 }
 
 /// Holds a run for each requirement that has no published version.

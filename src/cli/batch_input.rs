@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use super::hold;
 use super::requirement::MAX_BYTES;
 use super::requirement::REQUIREMENT;
 use super::text::Text;
@@ -11,7 +12,7 @@ use super::{CliError, Context, requirement};
 use crate::edge::env;
 use crate::fault::line::{BATCH_EMPTY, BATCH_LINE, INPUT_UNREADABLE};
 use crate::fault::{Value, said_by_system};
-use crate::workshop;
+use crate::workshop::{self, Addressed};
 
 const OF_FILE: Text = Text("`{name}`: {what}", "`{name}`：{what}");
 const FILE_TOO_LARGE: Text = Text("the file is larger than 64 MiB", "文件超过 64 MiB");
@@ -36,8 +37,9 @@ const LINES: [&str; 2] = ["jsonl", "ndjson"];
 pub struct Item {
     /// As the user knows it: a path, `path:line`, or the `id` of a line.
     pub name: String,
-    /// The requirement.
-    pub requirement: String,
+    /// The requirement, topic or task, the format it is addressed to, and the members
+    /// it names.
+    pub asked: Addressed,
 }
 
 /// A line of a file of JSON lines: an object, or the requirement as a text.
@@ -107,7 +109,11 @@ fn file(shown: &Path, context: &Context, items: &mut Vec<Item>) -> Result<(), Cl
             let what = OF_FILE.fill(&[("name", &name), ("what", error.what())]);
             error.saying(what)
         })?;
-    items.push(Item { name, requirement });
+    let asked = hold::read(requirement).map_err(|alone| {
+        let what = OF_FILE.fill(&[("name", &name), ("what", alone.what())]);
+        alone.saying(what)
+    })?;
+    items.push(Item { name, asked });
     Ok(())
 }
 
@@ -148,7 +154,7 @@ fn lines(
         }
         items.push(Item {
             name: id.unwrap_or_else(|| format!("{name}:{}", at + 1)),
-            requirement,
+            asked: hold::read(requirement).map_err(|alone| fault(at + 1, alone.what()))?,
         });
     }
     Ok(())

@@ -73,17 +73,24 @@ pub struct Shared {
 #[derive(Deserialize)]
 struct FirstLine {
     content: String,
+    inputs: FirstInputs,
     from: Option<IgnoredAny>,
 }
 
+#[derive(Deserialize)]
+struct FirstInputs {
+    #[serde(default)]
+    format: Format,
+}
+
 /// What is to be done for each item, by what is on disk: a run whose first line
-/// holds the same requirement is that item's. Of equal requirements each has a
+/// holds the same requirement, for the same format, is that item's. Of equal requirements each has a
 /// run of its own; revisions are nobody's.
 ///
 /// # Errors
 /// The outputs cannot be listed or read.
 pub fn todo(items: &[Item], redactor: &Redactor, context: &Context) -> Result<Vec<Todo>, CliError> {
-    let mut known: BTreeMap<String, VecDeque<Todo>> = BTreeMap::new();
+    let mut known: BTreeMap<(Format, String), VecDeque<Todo>> = BTreeMap::new();
     for found in open::find_all(context)? {
         let Some(first) = first_line(&found)? else {
             continue;
@@ -96,14 +103,15 @@ pub fn todo(items: &[Item], redactor: &Redactor, context: &Context) -> Result<Ve
         known.entry(first).or_default().push_back(todo);
     }
     let todos = items.iter().map(|item| {
-        let own = known.get_mut(&redactor.redact(&item.requirement));
+        let text = redactor.redact(&item.asked.text);
+        let own = known.get_mut(&(item.asked.format, text));
         own.and_then(VecDeque::pop_front).unwrap_or(Todo::Start)
     });
     Ok(todos.collect())
 }
 
-/// The requirement of a run; none of a revision, and of one that recorded nothing.
-fn first_line(found: &open::Found) -> Result<Option<String>, CliError> {
+/// Format and requirement of a run; none of a revision, and of one that recorded nothing.
+fn first_line(found: &open::Found) -> Result<Option<(Format, String)>, CliError> {
     if open::is_empty(&found.folder)? {
         return Ok(None);
     }
@@ -120,7 +128,7 @@ fn first_line(found: &open::Found) -> Result<Option<String>, CliError> {
     let first: Option<FirstLine> = serde_json::from_slice(&line).ok();
     Ok(first
         .filter(|first| first.from.is_none())
-        .map(|first| first.content))
+        .map(|first| (first.inputs.format, first.content)))
 }
 
 /// Holds the runs that are wanted, at most `jobs` at a time, and tells `ended`
@@ -148,11 +156,13 @@ pub async fn all(
                     accept_drift: false,
                 },
                 Todo::Start | Todo::Nothing(_) => Work::New {
-                    requirement: items[at].requirement.clone(),
-                    format: Format::Workshop,
+                    requirement: items[at].asked.text.clone(),
+                    format: items[at].asked.format,
                 },
             };
-            running.spawn(one(at, work, Arc::clone(&shared), interrupt.clone()));
+            let members = items[at].asked.members.clone();
+            let shared = Arc::clone(&shared);
+            running.spawn(one(at, (work, members), shared, interrupt.clone()));
         }
         match running.join_next().await {
             None => break,
@@ -177,15 +187,18 @@ pub async fn all(
 
 async fn one(
     at: usize,
-    work: Work,
+    (work, members): (Work, Vec<String>),
     shared: Arc<Shared>,
     interrupt: watch::Receiver<Option<i32>>,
 ) -> Report {
     let figures = Arc::new(Mutex::new(Figures::default()));
-    let order = Order {
+    let mut order = Order {
         work,
         ..shared.order.clone()
     };
+    if !members.is_empty() {
+        order.config.roles = Some(members);
+    }
     let given = Given {
         team: Some(shared.team.clone()),
         observer: Some(Box::new(Tally(Arc::clone(&figures)))),

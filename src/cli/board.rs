@@ -31,7 +31,7 @@ pub struct BoardArgs {
     #[arg(short, long = "file", value_name = "FILE|-")]
     files: Vec<PathBuf>,
     #[command(flatten)]
-    run: RunFlags,
+    pub(super) run: RunFlags,
 }
 
 /// Holds a board about the topic.

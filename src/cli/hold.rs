@@ -13,7 +13,7 @@ use crate::config::{Config, ConfigError, Layer, MAX_BYTES};
 use crate::edge::env;
 use crate::edge::human::Answers;
 use crate::edge::model::Scripted;
-use crate::fault::line::{ASK_WITHOUT_TERMINAL, FORMAT_ALONE};
+use crate::fault::line::{ASK_WITHOUT_TERMINAL, FLAG_IN_VAIN, FORMAT_ALONE};
 use crate::fault::said_by_system;
 use crate::fault::settings::{ANSWERS, CONFIG_NOT_UTF8};
 use crate::workshop::{Addressed, Format, QuestionMode, addressed};
@@ -80,6 +80,9 @@ pub struct RunFlags {
     dry_run: bool,
     #[command(flatten)]
     questions: QuestionFlags,
+    /// Were they given for many runs, of which some may have no use for one?
+    #[arg(skip)]
+    standing: bool,
 }
 
 /// Flags about questions for the human, of new and resumed runs.
@@ -97,6 +100,55 @@ pub struct QuestionFlags {
 }
 
 impl RunFlags {
+    /// The same, for many runs.
+    pub fn standing(self) -> Self {
+        Self {
+            standing: true,
+            ..self
+        }
+    }
+
+    /// Are answers to be written down?
+    pub fn is_recording(&self) -> bool {
+        self.record.is_some()
+    }
+
+    /// Takes what stands for many runs where nothing is said for this one.
+    pub fn fill(&mut self, standing: &Self) {
+        let own = std::mem::take(self);
+        let all = standing.clone();
+        let list = |own: Vec<String>, all| if own.is_empty() { all } else { own };
+        *self = Self {
+            standing: own.first_round.is_none() && own.order.is_none(),
+            roles: own.roles.or(all.roles),
+            rounds: own.rounds.or(all.rounds),
+            minutes: own.minutes.or(all.minutes),
+            max_tokens: own.max_tokens.or(all.max_tokens),
+            budget_usd: own.budget_usd.or(all.budget_usd),
+            knowledge: list(own.knowledge, all.knowledge),
+            provider: own.provider.or(all.provider),
+            model: list(own.model, all.model),
+            base_url: own.base_url.or(all.base_url),
+            first_round: own.first_round.or(all.first_round),
+            order: own.order.or(all.order),
+            doc_lang: own.doc_lang.or(all.doc_lang),
+            debates: own.debates.or(all.debates),
+            review_debate: own.review_debate || all.review_debate,
+            light: own.light || all.light,
+            seed: own.seed.or(all.seed),
+            fixtures: own.fixtures.or(all.fixtures),
+            record: own.record,
+            dry_run: own.dry_run || all.dry_run,
+            questions: own.questions.or(all.questions),
+        };
+    }
+
+    /// The same for a run that is taken up again.
+    pub fn fill_resumed(&self, questions: &mut QuestionFlags, base_url: &mut Option<String>) {
+        *questions = std::mem::take(questions).or(self.questions.clone());
+        *base_url = base_url.take().or(self.base_url.clone());
+    }
+
     /// The flags as the strongest layer of the configuration.
     fn layer(&self) -> Result<Layer, ConfigError> {
         let mut layer = self.questions.layer()?;
@@ -144,6 +196,14 @@ pub fn choose_models(layer: &mut Layer, choices: &[String]) -> Result<(), Config
 }
 
 impl QuestionFlags {
+    fn or(self, standing: Self) -> Self {
+        Self {
+            questions: self.questions.or(standing.questions),
+            auto_exit: self.auto_exit || standing.auto_exit,
+            answers: self.answers.or(standing.answers),
+        }
+    }
+
     fn layer(&self) -> Result<Layer, ConfigError> {
         let mut layer = Layer::default();
         if let Some(mode) = &self.questions {
@@ -237,27 +297,32 @@ pub struct Play {
 /// # Errors
 /// A format without a text.
 pub fn asked(text: String, flags: &mut RunFlags) -> Result<Work, CliError> {
-    let Some(Addressed {
-        format,
-        members,
-        text: requirement,
-    }) = addressed(&text)
-    else {
-        return Ok(Work::New {
-            requirement: text,
-            format: Format::Workshop,
-        });
-    };
-    if requirement.is_empty() {
-        return Err(FORMAT_ALONE.with(&[("name", &format.name())]));
-    }
-    if !members.is_empty() {
-        flags.roles = Some(members.join(","));
+    let asked = read(text)?;
+    if !asked.members.is_empty() {
+        flags.roles = Some(asked.members.join(","));
     }
     Ok(Work::New {
-        requirement,
-        format,
+        requirement: asked.text,
+        format: asked.format,
     })
+}
+
+/// Reads what a text asks for: one that is addressed to no format is a workshop's.
+///
+/// # Errors
+/// A format without a text.
+pub fn read(text: String) -> Result<Addressed, CliError> {
+    match addressed(&text) {
+        Some(alone) if alone.text.is_empty() => {
+            Err(FORMAT_ALONE.with(&[("name", &alone.format.name())]))
+        }
+        Some(asked) => Ok(asked),
+        None => Ok(Addressed {
+            format: Format::Workshop,
+            members: Vec::new(),
+            text,
+        }),
+    }
 }
 
 /// Starts a run with the flags of `plan` and `revise`.
@@ -266,8 +331,29 @@ pub fn start(work: Work, flags: &RunFlags, context: &Context) -> Result<Exit, Cl
     run_until_interrupted(|interrupt| hold(order, context, interrupt))
 }
 
+/// Refuses flags that mean nothing to the format: said outright, they are a mistake.
+/// In a configuration file they are there for other runs and are passed over.
+fn fits(work: &Work, flags: &RunFlags) -> Result<(), CliError> {
+    let Work::New { format, .. } = work else {
+        return Ok(());
+    };
+    let turns = !format.speaks_in_turn() && !flags.standing;
+    let given = [
+        ("--first-round", turns && flags.first_round.is_some()),
+        ("--order", turns && flags.order.is_some()),
+    ];
+    match given.into_iter().find(|(_, is_vain)| *is_vain) {
+        Some((flag, _)) => Err(FLAG_IN_VAIN.with(&[("flag", &flag), ("name", &format.name())])),
+        None => Ok(()),
+    }
+}
+
 /// What the flags of a new run ask for.
+///
+/// # Errors
+/// Configuration that is wrong, and flags that mean nothing to the format.
 pub fn order(work: Work, flags: &RunFlags, context: &Context) -> Result<Order, CliError> {
+    fits(&work, flags)?;
     let config = context.config(flags.layer()?)?;
     Ok(Order {
         work,

@@ -62,6 +62,31 @@ where
     result
 }
 
+/// Waits for `work`, which blocks, or for a signal; then the work is left to itself.
+///
+/// # Errors
+/// A runtime that cannot be had, and work that broke off.
+pub fn unless_signalled<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<Result<T, Exit>, CliError> {
+    let internal = |error: std::io::Error| INTERNAL.with(&[("what", &format!("runtime: {error}"))]);
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(internal)?;
+    let result = runtime.block_on(async {
+        let mut signals = Signals::listen().map_err(internal)?;
+        tokio::select! {
+            done = tokio::task::spawn_blocking(work) => {
+                done.map(Ok).map_err(|error| internal(std::io::Error::other(error)))
+            }
+            exit = signals.next() => Ok(Err(exit)),
+        }
+    });
+    runtime.shutdown_background();
+    result
+}
+
 #[cfg(unix)]
 struct Signals {
     interrupt: tokio::signal::unix::Signal,

@@ -6,6 +6,7 @@ mod batch_input;
 mod batch_report;
 mod batch_run;
 mod board;
+mod chat;
 mod check;
 mod completions;
 mod config_command;
@@ -155,6 +156,33 @@ pub struct Global {
     no_input: bool,
 }
 
+impl Global {
+    /// These, and what is not said among them as `under` has it.
+    fn or(self, under: &Self) -> Self {
+        let under = under.clone();
+        // One form of output takes the place of any other.
+        let says_form = self.json || self.output_format.is_some();
+        Self {
+            directory: self.directory.or(under.directory),
+            config: self.config.or(under.config),
+            profile: self.profile.or(under.profile),
+            lang: self.lang.or(under.lang),
+            output_format: self
+                .output_format
+                .or(under.output_format.filter(|_| !says_form)),
+            json: self.json || (under.json && !says_form),
+            color: match self.color {
+                context::Color::Auto => under.color,
+                said => said,
+            },
+            plain: self.plain || under.plain,
+            quiet: self.quiet || under.quiet,
+            verbose: self.verbose.max(under.verbose),
+            no_input: self.no_input || under.no_input,
+        }
+    }
+}
+
 #[derive(Debug, Subcommand)]
 enum Command {
     Plan(plan::PlanArgs),
@@ -166,6 +194,8 @@ enum Command {
     Team(team::TeamArgs),
     #[command(hide = true)]
     Board(board::BoardArgs),
+    #[command(hide = true)]
+    Chat(chat::ChatArgs),
     #[command(hide = true)]
     Say(say::SayArgs),
     #[command(hide = true)]
@@ -237,6 +267,7 @@ fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
         Command::Answer(args) => answer::run(&args, context),
         Command::Team(args) => team::run(&args, context),
         Command::Board(args) => board::run(&args, context),
+        Command::Chat(args) => chat::run(args, context),
         Command::Say(args) => say::run(&args, context),
         Command::Debate(args) => debate::run(&args, context),
         Command::Stop(args) => stop::run(&args, context),

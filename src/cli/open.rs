@@ -202,6 +202,17 @@ pub fn find_published_plan(version: Option<u32>, context: &Context) -> Result<Fo
     a_plan(pick(plans(all, version), version)?)
 }
 
+/// As [`find_published`], but what can be gone on with: a plan, or a party that is named.
+pub fn find_to_go_on(version: Option<u32>, context: &Context) -> Result<Found, CliError> {
+    let mut all = find_all(context)?;
+    all.retain(|found| !found.draft);
+    let found = pick(plans(all, version), version)?;
+    match found.format.goes_on() {
+        true => Ok(found),
+        false => a_plan(found),
+    }
+}
+
 /// Opens one version or draft of a planning workshop; without a number the latest.
 pub fn open_plan(version: Option<u32>, context: &Context) -> Result<Opened, CliError> {
     let mut all = find_all(context)?;

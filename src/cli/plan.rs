@@ -37,7 +37,7 @@ pub struct PlanArgs {
     #[arg(long, value_name = "T|@F", requires = "from")]
     feedback: Option<String>,
     #[command(flatten)]
-    run: RunFlags,
+    pub(super) run: RunFlags,
 }
 
 /// Starts a run for a requirement, or for feedback on an earlier version.

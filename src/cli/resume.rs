@@ -27,6 +27,13 @@ pub struct ResumeArgs {
     questions: QuestionFlags,
 }
 
+impl ResumeArgs {
+    /// Takes what a chat was begun with where nothing is said.
+    pub(super) fn fill(&mut self, standing: &hold::RunFlags) {
+        standing.fill_resumed(&mut self.questions, &mut self.base_url);
+    }
+}
+
 /// Takes a run up where its transcript ends.
 pub fn run(args: ResumeArgs, context: &Context) -> Result<Exit, CliError> {
     let work = Work::Resumption {

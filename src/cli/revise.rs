@@ -32,7 +32,7 @@ pub struct ReviseArgs {
     #[arg(short, long = "file", value_name = "FILE|-")]
     files: Vec<PathBuf>,
     #[command(flatten)]
-    run: RunFlags,
+    pub(super) run: RunFlags,
 }
 
 /// Starts a run for feedback on an earlier version.

@@ -260,12 +260,12 @@ fn about(work: &Work, context: &Context) -> Result<About, CliError> {
             feedback: String::new(),
         }),
         Work::Revision { from, feedback } => {
-            let opened = open::read(open::find_published_plan(*from, context)?, context)?;
+            let opened = open::read(open::find_to_go_on(*from, context)?, context)?;
             open::untampered(&opened)?;
             let transcript = opened.folder.join(journal::TRANSCRIPT);
             let (_, head) = journal::chain_head(open::files().as_ref(), &transcript)?;
             Ok(About {
-                format: Format::Workshop,
+                format: opened.state.inputs.format,
                 requirement: opened.state.requirement.clone(),
                 previous: Some(Previous::of(&opened.state, &head)),
                 feedback: feedback.clone(),
@@ -439,7 +439,7 @@ impl Edge {
                 (Box::new(watcher) as Box<dyn Observer>, terminal)
             }
         };
-        let terminal = terminal.unwrap_or_else(|| Box::new(StandardTerminal));
+        let terminal = terminal.unwrap_or_else(|| Box::new(StandardTerminal::default()));
         let human = match order.questions {
             QuestionMode::Ask => Respondent::at(terminal, answers, ready, style),
             QuestionMode::Pause => Respondent::absent(answers, ready, style),

@@ -31,7 +31,7 @@ pub struct TeamArgs {
     #[arg(short, long = "file", value_name = "FILE|-")]
     files: Vec<PathBuf>,
     #[command(flatten)]
-    run: RunFlags,
+    pub(super) run: RunFlags,
 }
 
 /// Has a team work on the task.

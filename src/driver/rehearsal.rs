@@ -129,6 +129,7 @@ fn judged(state: &State, call: CallId) -> Event {
             coach: None,
         },
         issues: vec![issue],
+        invited: Vec::new(),
         withdrawn: Vec::new(),
         refused: Vec::new(),
     }

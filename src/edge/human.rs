@@ -2,15 +2,17 @@
 
 mod answers;
 mod ending;
+mod lines;
 mod mail;
 
 use std::collections::VecDeque;
-use std::io::{BufRead, Write};
+use std::io::Write;
 use std::time::Duration;
 
 use tokio::task::JoinHandle;
 
 pub use answers::{Answers, AnswersError};
+pub use lines::Wait;
 
 use super::inbox::{Inbox, InboxError};
 use super::ports::{BoxFuture, EndAnswer, Human, HumanAnswer, Mail, Said};
@@ -37,7 +39,13 @@ pub trait Terminal: Send {
 
 /// Questions on stderr, answers from standard input; only for a real terminal.
 #[derive(Debug, Default)]
-pub struct StandardTerminal;
+pub struct StandardTerminal(Wait);
+
+impl Drop for StandardTerminal {
+    fn drop(&mut self) {
+        self.0.give_up();
+    }
+}
 
 impl Terminal for StandardTerminal {
     fn show(&mut self, text: &str) -> std::io::Result<()> {
@@ -47,11 +55,8 @@ impl Terminal for StandardTerminal {
     }
 
     fn reader(&self) -> Reader {
-        Box::new(|| {
-            let mut line = String::new();
-            let read = std::io::stdin().lock().read_line(&mut line)?;
-            Ok((read > 0).then(|| line.trim_end_matches(['\r', '\n']).to_owned()))
-        })
+        let wait = self.0.clone();
+        Box::new(move || wait.next())
     }
 }
 
@@ -75,6 +80,8 @@ pub struct Respondent {
     inbox: Option<Inbox>,
     /// Lines that were typed and answer no question.
     typed: Vec<Said>,
+    /// Answers typed as `/answer Q-1 …` while something else was asked, or nothing.
+    given: Vec<HumanAnswer>,
     /// How long a question waits on the terminal; for ever without.
     patience: Option<Duration>,
     /// Did the last question wait in vain?
@@ -96,6 +103,7 @@ impl Respondent {
             reading: None,
             inbox: None,
             typed: Vec::new(),
+            given: Vec::new(),
             patience: None,
             silent: false,
             notices: Vec::new(),
@@ -267,8 +275,16 @@ impl Human for Respondent {
                     continue;
                 }
                 let shown = view::question_text(state, question, &self.style);
-                self.show(&(shown + view::answer_prompt(&self.style)))?;
-                match self.wait(state).await? {
+                let shown = shown + view::answer_prompt(&self.style);
+                self.show(&shown)?;
+                let mut came = self.wait(state).await?;
+                while let Came::Line(Some(line)) = &came
+                    && let Some(told) = self.looked_up(state, line)
+                {
+                    self.show(&format!("{told}\n{shown}"))?;
+                    came = self.wait(state).await?;
+                }
+                match came {
                     Came::Line(Some(line)) if self.is_command(state, &line) => break,
                     Came::Line(Some(line)) => {
                         answers.push(understood(question, &line, AnswerSource::Terminal));
@@ -296,6 +312,7 @@ impl Human for Respondent {
         }
         self.overhear(state)?;
         let mut mail = self.look(state)?;
+        mail.answers.splice(0..0, std::mem::take(&mut self.given));
         mail.said.splice(0..0, std::mem::take(&mut self.typed));
         mail.notices.append(&mut self.notices);
         Ok(mail)

@@ -3,6 +3,7 @@
 
 pub mod assets;
 pub mod clock;
+pub mod console;
 pub mod demo;
 pub mod env;
 pub mod fs;

@@ -61,6 +61,11 @@ rows! {
         why: "what follows it is what the meeting is about", "其后写的是会议要谈的内容";
         fix: "aitc plan \"@{name} One service or several?\"", "aitc plan \"@{name} 一个服务还是多个？\"";
     }
+    FLAG_IN_VAIN "E-flag-in-vain" Usage {
+        what: "`{flag}` means nothing to a {name}", "`{flag}` 对 {name} 没有意义";
+        why: "nobody speaks there in turn", "那里没有依次发言";
+        fix: "leave it out", "去掉它";
+    }
     STDIN_TWICE "E-stdin-twice" Usage {
         what: "`-` is given twice", "`-` 出现了两次";
         why: "standard input ends once", "标准输入只能读取一次";

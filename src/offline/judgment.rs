@@ -4,6 +4,7 @@
 use super::board::{Agreed, Board};
 use super::names::other_names;
 use super::needs;
+use super::party;
 use super::text::{Matcher, fill, likeness, terms};
 use crate::reply::{AskedQuestion, CoachPart, Contribution, NewIssue, Severity, Withdrawal};
 use crate::workshop::{ConsensusItem, FeedbackItem};
@@ -29,6 +30,7 @@ pub fn judge(board: &Board) -> Contribution {
         new_issues,
         coach: Some(CoachPart {
             withdraw,
+            reminders: party::asked(board),
             ..CoachPart::default()
         }),
         ..Contribution::default()

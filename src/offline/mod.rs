@@ -15,6 +15,7 @@ mod documents;
 mod judgment;
 mod names;
 mod needs;
+mod party;
 mod phrases;
 mod questions;
 mod report;

@@ -28,12 +28,29 @@ pub(super) fn schema_of(
     };
     let focus = match (format, purpose) {
         (Format::Team, Purpose::Judgment) => Focus::default(),
+        (Format::Party, Purpose::Judgment) => invitations(),
         _ => focus(purpose),
     };
     match provider {
         OFFLINE | SCRIPTED => schema,
         _ if GRAMMARS.contains(&provider) => bounded(schema, Hold::Call(focus), room),
         _ => bounded(schema, Hold::Lengths, room),
+    }
+}
+
+/// As for any judgment, but the coach's reminders say who speaks.
+fn invitations() -> Focus {
+    let lists = &[
+        "positions",
+        "corrections",
+        "fates",
+        "relays",
+        "divergence",
+        "ruling",
+    ];
+    Focus {
+        silent: lists,
+        wanted: &["coach", "reminders"],
     }
 }
 
@@ -166,7 +183,7 @@ mod tests {
             Purpose::Summary,
         ];
         let fields = contribution_schema().schema.to_string();
-        for Focus { silent, wanted } in discussion.map(focus) {
+        for Focus { silent, wanted } in discussion.map(focus).into_iter().chain([invitations()]) {
             for name in silent.iter().chain(wanted) {
                 assert!(fields.contains(&format!("\"{name}\":")), "{name}");
             }

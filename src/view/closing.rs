@@ -4,7 +4,7 @@ use super::layout::{Mark, bold, dot, labelled, marked, tokens};
 use super::live::clock;
 use super::text::{self, say, words};
 use super::{Style, clean};
-use crate::workshop::{State, StopReason, budget};
+use crate::workshop::{Format, State, StopReason, budget};
 
 /// What stands on stderr when the version in folder `path` is published.
 ///
@@ -90,6 +90,10 @@ fn summed_up(state: &State, path: &str, style: &Style) -> String {
         String::new(),
         marked(mark, &bold(&say(style, template, &values), style), style),
     ];
+    // Who asked in a chat is answered there, not in a file.
+    let answer = state.report.iter();
+    let answer = answer.filter(|_| state.inputs.format == Format::Party);
+    lines.extend(answer.map(|report| labelled(words.answered, &clean(&report.in_short), style)));
     // A path is not wrapped: it is there to be copied.
     let read = format!("{path}/{}", state.inputs.format.report());
     lines.push(format!(

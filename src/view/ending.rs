@@ -2,7 +2,7 @@
 //! question whether the discussion ends.
 
 use super::event::View;
-use super::layout::{Mark, labelled, marked, row};
+use super::layout::{Mark, dot, labelled, marked, row};
 use super::text::{self, say, words};
 use super::{Style, clean, gist};
 use crate::fault::recorded;
@@ -16,6 +16,26 @@ use crate::workshop::{
 /// The menu of a run that goes on.
 pub fn menu(style: &Style) -> String {
     say(style, words(style.lang).menu, &[])
+}
+
+/// How a run that goes on stands, in one line.
+pub fn standing(state: &State, style: &Style) -> String {
+    let words = words(style.lang);
+    let open = state.ledger.open().map(|issue| issue.id.to_string());
+    let open: Vec<_> = open.collect();
+    let values = [
+        ("n", &*state.round.to_string()),
+        ("open", &open.len().to_string()),
+    ];
+    let mut parts = vec![say(style, words.round, &values)];
+    parts.extend((!open.is_empty()).then(|| open.join(", ")));
+    let waiting: Vec<_> = state
+        .waiting_questions()
+        .map(|q| q.id.to_string())
+        .collect();
+    let values = [("ids", &*waiting.join(", "))];
+    parts.extend((!waiting.is_empty()).then(|| say(style, words.waits_for, &values)));
+    parts.join(dot(style))
 }
 
 /// The question whether the discussion ends, up to where the answer is typed.

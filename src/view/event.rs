@@ -9,8 +9,8 @@ use super::{Style, clean, gist};
 use crate::reply::{Contribution, Document, Reminder};
 use crate::role::RoleId;
 use crate::workshop::{
-    ConsensusId, ConsensusItem, EnteredIssue, Entry, Event, Inputs, IssueChange, IssueId,
-    IssueStatus, Note, Receipt, Refusal, State, WithdrawnItem,
+    ConsensusId, ConsensusItem, EnteredIssue, Entry, Event, IssueChange, IssueId, IssueStatus,
+    Note, Receipt, Refusal, State, WithdrawnItem,
 };
 
 /// The lines that tell of `entry`, without a last line break; `state` is the
@@ -48,10 +48,21 @@ pub fn line(state: &State, entry: &Entry, style: &Style) -> Option<String> {
             receipt,
             info,
             issues,
+            invited,
             withdrawn,
             refused,
             ..
-        } => Some(view.judgment(receipt, info, issues, withdrawn, refused)),
+        } => {
+            let lines = view.judgment(receipt, info, issues, withdrawn, refused);
+            let invited = view.invited(invited);
+            Some(
+                [lines]
+                    .into_iter()
+                    .chain(invited)
+                    .collect::<Vec<_>>()
+                    .join("\n"),
+            )
+        }
         Event::RoundStarted { issues } => Some(view.round(entry.round, issues)),
         Event::Speaking {
             receipt,
@@ -130,27 +141,6 @@ impl View<'_> {
 
     pub(super) fn warn(&self, text: &str) -> String {
         marked(Mark::Warning, text, self.style)
-    }
-
-    fn opening(&self, inputs: &Inputs, requirement: &str) -> String {
-        let model = if inputs.is_offline() {
-            self.words().checklists.to_owned()
-        } else if inputs.is_scripted() {
-            self.words().script.to_owned()
-        } else {
-            clean(&inputs.model.model)
-        };
-        let words = self.words();
-        let members = inputs.roles.members.len();
-        let members = text::counted(members, words.one_member, words.members);
-        let values = [
-            ("n", &*inputs.version.to_string()),
-            ("members", &members.unwrap_or_default()),
-            ("model", &model),
-        ];
-        let title = self.say(self.words().workshop, &values);
-        let about = super::layout::fit(&gist(requirement), self.style.width - 2, self.style);
-        format!("{}\n  {about}", wrap(&title, "", self.style))
     }
 
     pub(super) fn figure(&self, receipt: Option<&Receipt>) -> String {

@@ -14,6 +14,7 @@ mod event;
 mod layout;
 pub mod live;
 mod markdown;
+mod opening;
 mod questions;
 #[cfg(test)]
 pub(crate) mod samples;
@@ -29,7 +30,7 @@ use crate::workshop::Lang;
 pub use clean::{clean, clean_json, clean_page, gist};
 pub use closing::{closing, demo_notice};
 pub use document::{document_markdown, document_page};
-pub use ending::{end_question, menu};
+pub use ending::{end_question, menu, standing};
 pub use event::line;
 pub use layout::hung;
 pub use markdown::markdown;

@@ -157,6 +157,7 @@ pub(crate) fn state() -> State {
         stage: Stage::Speaking,
         round: 1,
         judgment: None,
+        invited: Vec::new(),
         judgment_refused: Vec::new(),
         agenda: vec![IssueId(1)],
         speeches: vec![SpeechRecord {
@@ -424,6 +425,7 @@ pub(crate) fn events() -> Vec<Event> {
             info: "Three needs can be told apart.".to_owned(),
             judgment: Contribution::default(),
             issues: vec![entered(1), entered(2), entered(3)],
+            invited: Vec::new(),
             withdrawn: Vec::new(),
             refused: Vec::new(),
         },

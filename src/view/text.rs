@@ -38,6 +38,9 @@ catalogue! {
     ruled: "{id}, {decision}: {text}", "{id}，{decision}：{text}";
     still_objects: "{who} still objects: {text}", "{who} 仍然反对：{text}";
     workshop: "Workshop v{n} · {members} · {model}", "规划研讨 v{n} · {members} · {model}";
+    board: "Board v{n} · {members} · {model}", "会议 v{n} · {members} · {model}";
+    team: "Team v{n} · {members} · {model}", "小组 v{n} · {members} · {model}";
+    party: "Party v{n} · {members} · {model}", "交谈 v{n} · {members} · {model}";
     one_member: "1 member", "1 位成员";
     members: "{n} members", "{n} 位成员";
     checklists: "checklists and repository search, no language model", "检查清单与仓库搜索，未使用语言模型";
@@ -81,6 +84,10 @@ catalogue! {
     still_open: "still open {ids}", "仍未决 {ids}";
     nothing_open: "nothing open", "没有未决议题";
     refused: "refused, {rule} ({about}): {detail}", "未采纳，{rule}（{about}）：{detail}";
+    answered: "answer", "答复";
+    waits_for: "{ids} waits for you", "{ids} 等待您回答";
+    invited: "{who} is asked", "请 {who} 发言";
+    invited_to: "{who} is asked: {text}", "请 {who} 发言：{text}";
     reminder: "{who} is reminded: {text}", "提醒 {who}：{text}";
     left_out: "left out of {who}'s answer ({about}): {text}", "{who} 的回答中略去（{about}）：{text}";
     asks: "{who} asks: {text}", "{who} 提问：{text}";

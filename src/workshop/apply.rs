@@ -95,10 +95,12 @@ impl State {
                 info,
                 judgment,
                 issues,
+                invited,
                 withdrawn,
                 refused,
             } => {
                 self.settle_call(receipt);
+                self.invited.clone_from(invited);
                 self.judgment = Some(info.clone());
                 self.judgment_refused.clone_from(refused);
                 self.withdraw(withdrawn);

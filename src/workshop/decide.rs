@@ -12,6 +12,7 @@ use super::event::{
 };
 use super::ids::{ConsensusId, FeedbackId, IssueId, QuestionId};
 use super::issue::{IssueRecord, Origin};
+use super::party;
 use super::question::QuestionStatus;
 use super::shown::shown;
 use super::state::State;
@@ -87,8 +88,10 @@ pub fn judgment(state: &State, receipt: Receipt, mut answer: Contribution) -> Ev
         }
     }
 
-    let proposed = answer.coach.take().unwrap_or_default().withdraw;
-    let withdrawn = proposed
+    let coach = answer.coach.take().unwrap_or_default();
+    let invited = party::invited(state, &coach.reminders, &mut refused);
+    let withdrawn = coach
+        .withdraw
         .iter()
         .filter_map(|w| match withdrawal(state, w) {
             Ok(item) => Some(item),
@@ -118,6 +121,7 @@ pub fn judgment(state: &State, receipt: Receipt, mut answer: Contribution) -> Ev
         info: answer.analysis.clone(),
         judgment: answer,
         issues,
+        invited,
         withdrawn,
         refused,
     }

@@ -21,6 +21,7 @@ use super::ids::{IssueId, QuestionId};
 use super::inputs::{FeedbackItem, Inputs, Lang, Previous, Survey};
 use super::intervention::{Channel, Intent};
 use super::issue::IssueChange;
+use super::party::Invitation;
 use super::price::Usd;
 use super::proposal::{DecidedBy, EndMethod};
 use super::question::AnswerSource;
@@ -136,6 +137,9 @@ pub enum Event {
         judgment: Contribution,
         /// Issues entered, with ids.
         issues: Vec<EnteredIssue>,
+        /// Who is asked to speak, in a party; empty where everybody speaks.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        invited: Vec<Invitation>,
         /// Agreed items of the previous version put in question.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         withdrawn: Vec<WithdrawnItem>,

@@ -20,11 +20,14 @@ pub enum Format {
     Team,
     /// A board: everybody speaks at the same time in every round; minutes, no documents.
     Board,
+    /// A party: something said in a chat is talked over by the two or three members the
+    /// coach asks; notes, no documents.
+    Party,
 }
 
 impl Format {
     /// Every format, the workshop first.
-    pub const ALL: [Self; 3] = [Self::Workshop, Self::Team, Self::Board];
+    pub const ALL: [Self; 4] = [Self::Workshop, Self::Team, Self::Board, Self::Party];
 
     /// Its name: as stored, in templates, and after `@`.
     pub fn name(self) -> &'static str {
@@ -32,6 +35,7 @@ impl Format {
             Self::Workshop => "workshop",
             Self::Team => "team",
             Self::Board => "board",
+            Self::Party => "party",
         }
     }
 
@@ -41,6 +45,7 @@ impl Format {
             Self::Workshop => "planning_outputs",
             Self::Team => "team_outputs",
             Self::Board => "board_outputs",
+            Self::Party => "party_outputs",
         }
     }
 
@@ -50,6 +55,7 @@ impl Format {
             Self::Workshop => "planning_report.md",
             Self::Team => "team_report.md",
             Self::Board => "board_minutes.md",
+            Self::Party => "party_notes.md",
         }
     }
 
@@ -59,7 +65,23 @@ impl Format {
             Self::Workshop => "planning.ai.json",
             Self::Team => "team.ai.json",
             Self::Board => "board.ai.json",
+            Self::Party => "party.ai.json",
         }
+    }
+
+    /// Does the coach choose who speaks, among all who could?
+    pub fn invites_speakers(self) -> bool {
+        self == Self::Party
+    }
+
+    /// Do members speak one after the other, in an order that may be chosen?
+    pub fn speaks_in_turn(self) -> bool {
+        matches!(self, Self::Workshop | Self::Party)
+    }
+
+    /// Can a version be gone on with: a plan by feedback, a party by what is said next?
+    pub fn goes_on(self) -> bool {
+        matches!(self, Self::Workshop | Self::Party)
     }
 
     /// Does everybody speak at the same time, in every round?
@@ -78,6 +100,7 @@ impl Format {
             Self::Workshop => "requirement",
             Self::Team => "task",
             Self::Board => "topic",
+            Self::Party => "message",
         }
     }
 
@@ -151,6 +174,10 @@ mod tests {
             (
                 "@team[PP] Port it",
                 Some((Format::Team, "PP".to_owned(), "Port it".to_owned())),
+            ),
+            (
+                "@party Photos or text?",
+                Some((Format::Party, String::new(), "Photos or text?".to_owned())),
             ),
             ("@teams are small", None),
             ("@board", board("", "")),

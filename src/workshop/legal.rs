@@ -19,6 +19,7 @@ use super::debate;
 use super::ending as guards;
 use super::event::{Event, RelayDecision, StopReason};
 use super::ids::{IssueId, QuestionId};
+use super::party;
 use super::question::{AnswerSource, QuestionStatus};
 use super::similarity;
 use super::state::{Stage, State};
@@ -50,6 +51,7 @@ pub fn check(state: &State, event: &Event) -> Verdict {
         Event::CoachInitialJudgment {
             receipt,
             issues,
+            invited,
             withdrawn,
             ..
         } => {
@@ -57,6 +59,7 @@ pub fn check(state: &State, event: &Event) -> Verdict {
                 p == Purpose::Judgment
             })?;
             check_first_issues(state, issues)?;
+            party::check_invited(state, invited)?;
             check_withdrawn(state, withdrawn)
         }
         Event::RoundStarted { issues } => {

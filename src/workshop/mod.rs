@@ -25,6 +25,7 @@ pub mod intervention;
 mod issue;
 mod legal;
 mod next;
+pub mod party;
 pub mod phase;
 mod positions;
 mod previous;

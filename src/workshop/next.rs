@@ -246,5 +246,5 @@ pub(super) fn is_skippable(purpose: Purpose) -> bool {
 
 /// May one more member of this round be passed over?
 pub(super) fn may_pass_over(state: &State) -> bool {
-    state.inputs.roles.members.len() > 1 && state.passed_over_in(state.round).next().is_none()
+    state.speakers(state.round).len() > 1 && state.passed_over_in(state.round).next().is_none()
 }

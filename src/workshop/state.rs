@@ -13,6 +13,7 @@ use super::event::{FailureKind, Note, Refusal, Sign, StopReason};
 use super::ids::{IssueId, QuestionId};
 use super::inputs::{Counters, FeedbackItem, Inputs, Previous, Survey};
 use super::issue::IssueLedger;
+use super::party::Invitation;
 use super::phase::Dag;
 use super::price::Usd;
 use super::question::{Assumption, Question};
@@ -334,6 +335,8 @@ pub struct State {
     pub round: u32,
     /// The coach's judgment in words.
     pub judgment: Option<String>,
+    /// Who is asked to speak, in the coach's order; empty where everybody speaks.
+    pub invited: Vec<Invitation>,
     /// What was refused in the judgment.
     pub judgment_refused: Vec<Refusal>,
     /// Issues this round is about: they stand still in prompts.
@@ -425,7 +428,12 @@ impl State {
 
     /// Who speaks in `round`, in order.
     pub fn speakers(&self, round: u32) -> Vec<&RoleId> {
-        let members = &self.inputs.roles.members;
+        let members: Vec<&RoleId> = if self.invited.is_empty() {
+            let everybody = self.inputs.roles.members.iter();
+            everybody.map(|role| &role.id).collect()
+        } else {
+            self.invited.iter().map(|one| &one.member).collect()
+        };
         let start = match self.inputs.order {
             super::inputs::SpeakingOrder::Fixed => 0,
             super::inputs::SpeakingOrder::Rotate => {
@@ -433,7 +441,7 @@ impl State {
             }
         };
         (0..members.len())
-            .map(|i| &members[(start + i) % members.len()].id)
+            .map(|i| members[(start + i) % members.len()])
             .collect()
     }
 

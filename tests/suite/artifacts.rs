@@ -314,7 +314,8 @@ fn rendered_files_obey_their_schemas() {
         for (name, schema) in artifact::schemas() {
             let Some(file) = name
                 .strip_suffix(".schema.json")
-                .filter(|n| *n != "transcript")
+                // What other formats write is held against theirs where they are held.
+                .filter(|n| !["transcript", "board.ai", "party.ai", "team.ai"].contains(n))
             else {
                 continue;
             };

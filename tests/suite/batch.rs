@@ -75,6 +75,47 @@ fn every_requirement_gets_a_run_of_its_own() {
     }
 }
 
+#[test]
+fn lines_addressed_to_a_format_go_to_it() {
+    let place = Place::new();
+    place.write("b.md", "@board[PP,SD] Photos or text?\n");
+    place.write(
+        "l.jsonl",
+        "\"@team Compare the ways\"\n\"Photos or text?\"\n{\"id\": \"b\", \"requirement\": \"@board Photos or text?\"}\n",
+    );
+    let line = ["batch", "b.md", "l.jsonl", "--questions", "assume"];
+    place.run(&line).ends(0);
+    let home = place.work().join(".ai-tools-chain");
+    let count = |folder: &str| {
+        let found = std::fs::read_dir(home.join(folder)).unwrap();
+        found
+            .filter(|e| {
+                e.as_ref()
+                    .unwrap()
+                    .file_name()
+                    .to_string_lossy()
+                    .starts_with('v')
+            })
+            .count()
+    };
+    let counts = ["planning_outputs", "team_outputs", "board_outputs"].map(count);
+    assert_eq!(counts, [1, 1, 2], "each in the folder of its format");
+    let again = place.run(&[&line[..], &["--json"]].concat()).ends(0);
+    let said = document(&again.out);
+    let all_there = fates(&said)
+        .iter()
+        .all(|(_, fate)| fate == "already_published");
+    assert!(all_there, "{said:#}");
+    place.write("bad.jsonl", "\"@team\"\n");
+    place
+        .run(&["batch", "bad.jsonl"])
+        .fails(2, &["bad.jsonl:1", "`@team` says nothing about what"]);
+    place.write("bad.md", "@board\n");
+    place
+        .run(&["batch", "bad.md"])
+        .fails(2, &["bad.md", "`@board` says nothing about what"]);
+}
+
 /// Two equal requirements are two runs; one run that is there is one of them.
 #[test]
 fn equal_requirements_are_counted() {

@@ -78,6 +78,7 @@ fn offline_members_hold_one_and_every_command_knows_it() {
     for part in ["revise", "work item", "planning.ai.json"] {
         assert!(!minutes.contains(part), "`{part}` in\n{minutes}");
     }
+    crate::documents::obeys_published("board.ai.schema.json", &read("board.ai.json"));
     let structured: Value = serde_json::from_str(&read("board.ai.json")).unwrap();
     assert_eq!(structured["format"], "board");
     assert_eq!(structured["documents"]["product_plan"], Value::Null);
@@ -167,6 +168,17 @@ fn it_is_addressed_in_a_plan_and_its_members_are_chosen() {
     place
         .run_with(&fake, &["board", "One or two?", "--members", "RP"])
         .ends(0);
+    // What has no meaning where nobody speaks in turn is no flag of a board.
+    for (line, flag) in [
+        (
+            &["board", "One?", "--first-round", "blind"][..],
+            "--first-round",
+        ),
+        (&["plan", "@team Do it", "--order", "rotate"], "--order"),
+    ] {
+        let parts = [&*format!("`{flag}` means nothing to a"), "leave it out"];
+        place.run_with(&fake, line).fails(2, &parts);
+    }
 }
 
 #[test]

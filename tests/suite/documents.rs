@@ -23,6 +23,26 @@ fn validators() -> Schemas {
         .collect()
 }
 
+/// A file of a version obeys the schema that is published under that name.
+#[track_caller]
+pub fn obeys_published(name: &str, text: &str) {
+    let published = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("schemas")
+        .join(name);
+    let schema: Value = serde_json::from_str(&std::fs::read_to_string(published).unwrap()).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let value: Value = serde_json::from_str(text).unwrap();
+    let faults: Vec<String> = validator
+        .iter_errors(&value)
+        .map(|one| format!("{}: {one}", one.instance_path()))
+        .collect();
+    assert!(faults.is_empty(), "{name}: {faults:#?}");
+    // And it is of no other format.
+    let mut other = value.clone();
+    other["format"] = "workshop".into();
+    assert!(validator.validate(&other).is_err(), "{name}");
+}
+
 #[track_caller]
 fn obeys(schemas: &Schemas, name: &str, text: &str) -> Value {
     let value: Value = serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"));

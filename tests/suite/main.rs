@@ -14,6 +14,7 @@ mod support;
 mod artifacts;
 mod batch;
 mod boards;
+mod chat;
 mod checks;
 mod commands;
 mod crash;
@@ -30,6 +31,7 @@ mod matrix;
 mod offline;
 #[cfg(target_os = "linux")]
 mod packages;
+mod parties;
 mod phases;
 mod prompts;
 mod providers;

@@ -1,5 +1,7 @@
 //! `aitc team`: a task in phases, members at work layer by layer, a synthesis.
 
+mod endpoint;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -274,6 +276,25 @@ fn a_disputed_result_is_debated_before_others_build_on_it() {
         let meeting = held(|_, call| (call.purpose == Purpose::Summary).then(|| disputed(phase)));
         assert!(meeting.state.debates.is_empty(), "{phase}");
         assert!(!meeting.state.summaries[0].refused.is_empty());
+    }
+}
+
+#[test]
+fn the_plan_is_reviewed_when_asked_for_and_not_for_small_work() {
+    for (phases, debates) in [(4, 1), (2, 0)] {
+        let mut inputs = inputs();
+        inputs.format = Format::Team;
+        inputs.limits.debates.review = true;
+        let mut meeting = Meeting::open(TASK, inputs);
+        meeting.run(&mut team(|_, call| {
+            let mut plan = four();
+            plan.phases.truncate(phases);
+            (call.purpose == Purpose::Judgment).then(|| text(&plan))
+        }));
+        let held = &meeting.state.debates;
+        assert_eq!(held.len(), debates, "{phases} phases");
+        assert!(held.iter().all(|debate| debate.after_round == 0));
+        assert_eq!(meeting.state.stage, Stage::Published);
     }
 }
 

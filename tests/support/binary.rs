@@ -1,7 +1,7 @@
 //! The built binary in a sealed place: a workspace and a home of its own, nothing
 //! of the surrounding environment, a bound on every wait, and no process left.
 
-use std::io::Read;
+use std::io::{Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread::JoinHandle;
@@ -200,6 +200,24 @@ impl Going {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
+        let out = child.stdout.take().unwrap();
+        let err = child.stderr.take().unwrap();
+        let streams = Some([collect(out), collect(err)]);
+        Self { child, streams }
+    }
+
+    /// Starts with these lines on standard input, and nothing after them.
+    pub fn fed(mut command: Command, lines: &[&str]) -> Self {
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut input = child.stdin.take().unwrap();
+        for line in lines {
+            // One that has ended reads no more.
+            let _ = writeln!(input, "{line}");
+        }
         let out = child.stdout.take().unwrap();
         let err = child.stderr.take().unwrap();
         let streams = Some([collect(out), collect(err)]);

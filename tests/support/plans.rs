@@ -79,6 +79,7 @@ pub fn empty(version: u32, run_id: &str, requirement: &str) -> State {
         stage: Stage::Closing,
         round: 1,
         judgment: None,
+        invited: Vec::new(),
         judgment_refused: Vec::new(),
         agenda: Vec::new(),
         speeches: Vec::new(),

@@ -12,6 +12,7 @@ use aitc::chat::{FinishReason, Usage};
 use aitc::reply::*;
 use aitc::role::{RoleId, RoleSet, RoleSpec};
 use aitc::workshop::debate::*;
+use aitc::workshop::party::Invitation;
 use aitc::workshop::similarity::*;
 use aitc::workshop::*;
 use documents::{documents, product_plan};
@@ -238,6 +239,10 @@ fn opening() -> Vec<Event> {
             info: s("enough"),
             judgment: contribution(),
             issues: vec![entered()],
+            invited: vec![Invitation {
+                member: RoleId::from("RiskPlanner"),
+                asked: s("what can go wrong"),
+            }],
             withdrawn: vec![WithdrawnItem {
                 item: ConsensusId(1),
                 feedback: Some(FeedbackId(1)),

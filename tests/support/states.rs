@@ -123,6 +123,7 @@ pub fn opening(lang: Lang) -> State {
         stage: Stage::Opening,
         round: 0,
         judgment: None,
+        invited: Vec::new(),
         judgment_refused: Vec::new(),
         agenda: Vec::new(),
         speeches: Vec::new(),

@@ -54,11 +54,11 @@ const CUTS: [(usize, usize); 16] = [
 /// What is never cut: a reader in a hurry reads nothing else.
 const WHOLE: [&str; 2] = ["title", "in_short"];
 
-/// The template of the report: one page for small work, minutes for a board,
+/// The template of the report: one page for small work, minutes for a board or a party,
 /// a page of its own for a team.
 pub(super) fn page(format: Format, light: bool) -> &'static str {
     match (format, light) {
-        (Format::Board, _) => "report/minutes.j2",
+        (Format::Board | Format::Party, _) => "report/minutes.j2",
         (Format::Team, _) => "report/team.j2",
         (Format::Workshop, true) => "report/light.j2",
         (Format::Workshop, false) => "report/report.j2",

@@ -3,12 +3,12 @@
 
 use futures_util::FutureExt;
 
-use super::{Came, Respondent};
+use super::{Came, Respondent, understood};
 use crate::edge::inbox::InboxError;
 use crate::edge::ports::{EndAnswer, Said};
 use crate::fault::Tell as _;
 use crate::view;
-use crate::workshop::{Channel, Intent, State, StopReason, intervention};
+use crate::workshop::{AnswerSource, Channel, Intent, State, StopReason, intervention};
 
 /// A line that is neither an answer nor words for the members.
 enum Key {
@@ -51,6 +51,12 @@ impl Respondent {
     }
 
     fn take_line(&mut self, state: &State, line: &str) {
+        if self.is_answer(state, line) {
+            return;
+        }
+        if let Some(told) = self.looked_up(state, line) {
+            return self.notices.push(told.into());
+        }
         match key(line) {
             Some(Key::Enter | Key::GoOn) => self.notices.push(view::menu(&self.style).into()),
             Some(Key::End) => self.say(Intent::Stop, line),
@@ -71,8 +77,34 @@ impl Respondent {
         });
     }
 
-    /// Is a line typed at a question an exit word or a command? Then it is kept.
+    /// What a line asks to see, if it asks for nothing else: what may be typed, or how
+    /// the run stands.
+    pub(super) fn looked_up(&self, state: &State, line: &str) -> Option<String> {
+        match line.trim() {
+            "/help" => Some(view::menu(&self.style)),
+            "/status" => Some(view::standing(state, &self.style)),
+            _ => None,
+        }
+    }
+
+    /// Is it `/answer Q-1 …`, for a question that waits? Then the answer is kept.
+    fn is_answer(&mut self, state: &State, line: &str) -> bool {
+        let rest = line.trim().strip_prefix("/answer ");
+        let Some((name, text)) = rest.and_then(|rest| rest.trim_start().split_once(' ')) else {
+            return false;
+        };
+        let question = name.parse().ok().and_then(|id| state.question(id));
+        let answer = question.map(|asked| understood(asked, text, AnswerSource::Terminal));
+        self.given.extend(answer.clone());
+        answer.is_some()
+    }
+
+    /// Is a line typed at a question an exit word, a command, or the answer to another
+    /// question? Then it is kept.
     pub(super) fn is_command(&mut self, state: &State, line: &str) -> bool {
+        if self.is_answer(state, line) {
+            return true;
+        }
         match intervention::read(line, &state.inputs) {
             Ok(Intent::Say) => false,
             Ok(intent) => {

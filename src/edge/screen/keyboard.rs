@@ -20,7 +20,7 @@ pub(super) enum Input {
 }
 
 #[cfg(unix)]
-pub(super) use unix::{Modes, in_foreground, read, restore, stop};
+pub(super) use unix::{Before, Modes, in_foreground, lacks, read, restore, stop};
 
 #[cfg(unix)]
 mod unix {
@@ -51,6 +51,21 @@ mod unix {
         let before = BEFORE.try_lock().ok().and_then(|mut before| before.take());
         if let Some(before) = before.filter(|_| in_foreground()) {
             apply(&before);
+        }
+    }
+
+    /// The modes as they were at a moment; none where standard input is no terminal.
+    pub(in crate::edge::screen) struct Before(Option<Termios>);
+
+    impl Before {
+        pub(in crate::edge::screen) fn now() -> Self {
+            Self(tcgetattr(rustix::stdio::stdin()).ok())
+        }
+
+        pub(in crate::edge::screen) fn restore(self) {
+            if let Some(before) = self.0.filter(|_| in_foreground()) {
+                apply(&before);
+            }
         }
     }
 
@@ -130,8 +145,9 @@ mod unix {
         }
     }
 
-    /// Waits for bytes, so many milliseconds at most.
-    pub(in crate::edge::screen) fn read(wait_ms: u64) -> Input {
+    /// Waits for bytes, so many milliseconds at most; what there is in their place, or
+    /// none if some are there to be read.
+    pub(in crate::edge::screen) fn lacks(wait_ms: u64) -> Option<Input> {
         let stdin = rustix::stdio::stdin();
         let wait = Timespec {
             tv_sec: 0,
@@ -139,12 +155,16 @@ mod unix {
         };
         let mut files = [PollFd::new(&stdin, PollFlags::IN)];
         match poll(&mut files, Some(&wait)) {
-            Ok(0) | Err(rustix::io::Errno::INTR) => return Input::Nothing,
-            Ok(_) => {}
-            Err(_) => return Input::Ended,
+            Ok(0) | Err(rustix::io::Errno::INTR) => Some(Input::Nothing),
+            Ok(_) => None,
+            Err(_) => Some(Input::Ended),
         }
+    }
+
+    /// Reads the bytes that are there; without any it waits for them.
+    pub(in crate::edge::screen) fn read() -> Input {
         let mut bytes = [0; 1024];
-        match rustix::io::read(stdin, &mut bytes) {
+        match rustix::io::read(rustix::stdio::stdin(), &mut bytes) {
             Ok(0) => Input::Ended,
             Ok(n) => Input::Bytes(bytes[..n].to_vec()),
             Err(rustix::io::Errno::INTR | rustix::io::Errno::AGAIN) => Input::Nothing,
@@ -154,7 +174,7 @@ mod unix {
 }
 
 #[cfg(not(unix))]
-pub(super) use elsewhere::{Modes, in_foreground, read, restore, stop};
+pub(super) use elsewhere::{Before, Modes, in_foreground, lacks, read, restore, stop};
 
 /// Where these modes are unknown nothing is drawn live.
 #[cfg(not(unix))]
@@ -162,6 +182,16 @@ mod elsewhere {
     use super::{Input, Keys};
 
     pub(in crate::edge::screen) struct Modes;
+
+    pub(in crate::edge::screen) struct Before;
+
+    impl Before {
+        pub(in crate::edge::screen) fn now() -> Self {
+            Self
+        }
+
+        pub(in crate::edge::screen) fn restore(self) {}
+    }
 
     pub(in crate::edge::screen) fn restore() {}
 
@@ -183,7 +213,11 @@ mod elsewhere {
         true
     }
 
-    pub(in crate::edge::screen) fn read(_wait_ms: u64) -> Input {
+    pub(in crate::edge::screen) fn lacks(_wait_ms: u64) -> Option<Input> {
+        Some(Input::Ended)
+    }
+
+    pub(in crate::edge::screen) fn read() -> Input {
         Input::Ended
     }
 }

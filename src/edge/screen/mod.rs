@@ -21,6 +21,7 @@ mod typing;
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use self::desk::Desk;
@@ -38,6 +39,21 @@ use crate::workshop::{CallId, State};
 /// anything. Does nothing where nothing was set.
 pub fn restore() {
     keyboard::restore();
+}
+
+/// How the terminal treats what is typed at this moment, to have it again.
+pub struct Kept(keyboard::Before);
+
+impl Kept {
+    /// As it is now.
+    pub fn now() -> Self {
+        Self(keyboard::Before::now())
+    }
+
+    /// As it was then.
+    pub fn restore(self) {
+        self.0.restore();
+    }
 }
 
 /// Between two frames, in milliseconds: ten a second.
@@ -77,6 +93,8 @@ pub struct Setting {
 pub struct Screen {
     shared: Arc<Shared>,
     lines: Arc<Mutex<Receiver<String>>>,
+    /// Who reads the keyboard.
+    attendant: Option<JoinHandle<()>>,
 }
 
 /// What the threads share. The board has a lock of its own: a terminal that takes
@@ -113,12 +131,14 @@ impl Screen {
             clock: SystemClock::new(),
         });
         let (sender, lines) = channel();
-        if show != Show::Quiet {
+        let attendant = (show != Show::Quiet).then(|| {
             let weak = Arc::downgrade(&shared);
-            std::thread::spawn(move || attend(&weak, asks.then_some(sender)));
-        }
+            std::thread::spawn(move || attend(&weak, asks.then_some(sender)))
+        });
         Self {
             shared,
+            // Nobody has to wait for one that reads nothing.
+            attendant: attendant.filter(|_| asks),
             lines: Arc::new(Mutex::new(lines)),
         }
     }
@@ -160,6 +180,11 @@ impl Screen {
 impl Drop for Screen {
     fn drop(&mut self) {
         self.shared.desk().close();
+        if let Some(attendant) = self.attendant.take() {
+            // Two who read the keyboard would take keys from each other. One that broke
+            // off reads no more either.
+            let _ = attendant.join();
+        }
     }
 }
 
@@ -206,11 +231,11 @@ impl Terminal for Prompt {
 /// Draws frames and reads the keyboard until the screen is gone.
 fn attend(shared: &Weak<Shared>, mut typed: Option<Sender<String>>) {
     loop {
-        let input = match &typed {
-            Some(_) => keyboard::read(FRAME),
+        let lacks = match &typed {
+            Some(_) => keyboard::lacks(FRAME),
             None => {
                 std::thread::sleep(Duration::from_millis(FRAME));
-                Input::Nothing
+                Some(Input::Nothing)
             }
         };
         let Some(shared) = shared.upgrade() else {
@@ -218,9 +243,11 @@ fn attend(shared: &Weak<Shared>, mut typed: Option<Sender<String>>) {
         };
         let now = shared.clock.monotonic_ms();
         let mut desk = shared.desk();
+        // What is typed from now on is for whoever reads next.
         if desk.is_closed {
             return;
         }
+        let input = lacks.unwrap_or_else(keyboard::read);
         if let Input::Bytes(bytes) = &input {
             for what in desk.take(bytes, now) {
                 if what == Typed::Suspend {

@@ -5,6 +5,7 @@
 //! [`Board::heartbeat`] is the one that is printed now and then where there is
 //! no such place. Nothing of it is recorded, and the machine knows nothing of it.
 
+mod complete;
 mod heard;
 mod input;
 #[cfg(test)]
@@ -17,6 +18,7 @@ use super::text::{self, say, words};
 use super::{Style, clean};
 use crate::workshop::{CallId, DebatePart, Purpose, State, Usd, budget};
 
+pub use complete::Known;
 pub use heard::Heard;
 pub use input::{asked, echo, menu, typed};
 

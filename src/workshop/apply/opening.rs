@@ -48,6 +48,7 @@ impl State {
             stage: Stage::Opening,
             round: 0,
             judgment: None,
+            invited: Vec::new(),
             judgment_refused: Vec::new(),
             agenda: Vec::new(),
             speeches: Vec::new(),

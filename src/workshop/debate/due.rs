@@ -149,6 +149,7 @@ fn review(state: &State) -> Option<Motion> {
 /// A debate of all members, about no single issue.
 fn everybody(state: &State, topic: String, trigger: Trigger) -> Motion {
     let members = state.inputs.roles.members.iter();
+    let members = members.filter(|role| state.takes_part(&role.id));
     Motion {
         debate_config: DebateConfig {
             topic,

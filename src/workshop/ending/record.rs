@@ -213,6 +213,7 @@ impl State {
         self.ending.votes.0 += 1;
         self.ending.voted_in = Some(self.round);
         let members = self.inputs.roles.members.iter();
+        let members = members.filter(|role| self.takes_part(&role.id));
         self.ending.vote = Some(Vote {
             caller,
             number: self.ending.votes.0,

@@ -1,8 +1,10 @@
-//! The caps hold whatever the members and the coach say.
+//! The caps hold in every format, whatever the members and the coach say.
 
-use aitc::reply::{DivergenceKind, FoundDivergence, FoundSide, Severity, Stance};
+use aitc::reply::{
+    DivergenceKind, FoundDivergence, FoundSide, PlannedPhase, Severity, Stance, Synthesis, TeamPlan,
+};
 use aitc::workshop::debate::{Debate, MAX_ROUNDS, Trigger};
-use aitc::workshop::{CallId, DebatePart, Purpose, Stage, State};
+use aitc::workshop::{CallId, DebatePart, Format, Purpose, Stage, State};
 use proptest::prelude::*;
 
 use super::wanted::{refused, said};
@@ -11,11 +13,26 @@ use crate::support::meeting::{
     agreeable, coach, contribution, fate, in_debate, new_issue, position, ruling, text,
 };
 
+/// A chain: after each phase there is a layer to look at.
+fn five_phases() -> TeamPlan {
+    let phase = |n: usize| PlannedPhase {
+        key: format!("p{n}"),
+        task: format!("part {n}"),
+        members: vec!["SD".to_owned()],
+        depends_on: (n > 1).then(|| format!("p{}", n - 1)).into_iter().collect(),
+    };
+    TeamPlan {
+        analysis: "Five.".to_owned(),
+        phases: (1..=5).map(phase).collect(),
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
 
     #[test]
     fn never_more_debates_nor_rounds_than_allowed(
+        format in proptest::sample::select(Format::ALL.to_vec()),
         max in 0u32..6,
         rounds in 0u32..9,
         review: bool,
@@ -25,6 +42,7 @@ proptest! {
         wishes in proptest::collection::vec(0u8..24, 64),
     ) {
         let mut meeting = open(|inputs| {
+            inputs.format = format;
             inputs.limits.debates.max = max;
             inputs.limits.debates.rounds = rounds;
             inputs.limits.debates.review = review;
@@ -35,6 +53,13 @@ proptest! {
         let mut script = |state: &State, call: &CallId| {
             n += 1;
             match call.purpose {
+                Purpose::Judgment if format == Format::Team => text(&five_phases()),
+                Purpose::Report if format == Format::Team => text(&Synthesis {
+                    title: "Five".to_owned(),
+                    in_short: "Five.".to_owned(),
+                    result: "All five.".to_owned(),
+                    decide: Vec::new(),
+                }),
                 Purpose::Judgment => {
                     let mut said = contribution("Many needs.");
                     said.new_issues = (0..6)
@@ -65,7 +90,11 @@ proptest! {
                     let mut said = coach(open);
                     let named = found[call.round as usize % 12];
                     said.coach.as_mut().unwrap().divergence = named.map(|id| FoundDivergence {
-                        issue: format!("I-{id}"),
+                        issue: if format == Format::Team {
+                            format!("P-{id}")
+                        } else {
+                            format!("I-{id}")
+                        },
                         criterion: DivergenceKind::Constraint,
                         question: "Which?".to_owned(),
                         sides: ["PP", "RP"].map(|code| FoundSide {
@@ -111,7 +140,11 @@ proptest! {
         let asked_for = state.debates.iter().filter(by_hand).count();
         prop_assert_eq!(asked_for + state.debates_wanted.len(), granted);
         let by_itself: Vec<_> = state.debates.iter().filter(|d| !by_hand(d)).collect();
-        let mut about: Vec<_> = by_itself.iter().map(|debate| debate.motion.about).collect();
+        let phase_of = |debate: &Debate| state.team.as_ref()?.debates.get(&debate.id).cloned();
+        let mut about: Vec<_> = by_itself
+            .iter()
+            .map(|debate| (debate.motion.about, phase_of(debate)))
+            .collect();
         about.sort_unstable();
         about.dedup();
         prop_assert_eq!(about.len(), by_itself.len());

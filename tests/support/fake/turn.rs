@@ -20,6 +20,8 @@ pub struct Turn {
     pub questions: Vec<String>,
     /// In which debate; the round is then its own.
     pub debate: Option<String>,
+    /// On which phase of a team.
+    pub phase: Option<String>,
     /// The prompt from the line that names the task on.
     pub task: String,
 }
@@ -30,6 +32,9 @@ impl Turn {
         let mut key = format!("{}/{}", self.purpose.name(), self.member);
         if let Some(debate) = &self.debate {
             key += &format!("/{debate}");
+        }
+        if let Some(phase) = &self.phase {
+            key += &format!("/{phase}");
         }
         if self.round > 0 {
             key += &format!("/r{}", self.round);
@@ -43,7 +48,12 @@ impl Turn {
 
 /// Reads the last instruction of a prompt; none if it is no prompt of a workshop.
 pub fn identify(messages: &[(String, String)], schema: Option<&str>) -> Option<Turn> {
-    let markers = ["Now speak as ", "Now write, as ", "现在请以 "];
+    let markers = [
+        "Now speak as ",
+        "Now write, as ",
+        "Now work as ",
+        "现在请以 ",
+    ];
     let (message, at, marker) = messages
         .iter()
         .rev()
@@ -70,11 +80,19 @@ pub fn identify(messages: &[(String, String)], schema: Option<&str>) -> Option<T
         Purpose::Document(kind)
     } else if let Some(part) = debate_part(line) {
         Purpose::Debate(part)
-    } else if schema == Some("report") || says(["open the report", "报告"]) {
+    } else if line.starts_with("Now work as ") || says(["Now work as ", "的身份完成 P-"]) {
+        Purpose::Step
+    } else if schema == Some("report")
+        || says(["open the ", "报告"])
+        || says(["put the results together", "把各项结果合在一起"])
+    {
         Purpose::Report
-    } else if says(["before the first round", "第一轮尚未开始"]) {
+    } else if says(["before the first round", "第一轮尚未开始"])
+        || says(["leads the team", "带领这个小组"])
+    {
         Purpose::Judgment
-    } else if says(["sum up round", "的身份总结第"]) {
+    } else if says(["sum up round", "的身份总结第"]) || says(["results of layer", "的身份查看第"])
+    {
         Purpose::Summary
     } else if says(["deal with what was asked", "的身份处理这些提问"]) {
         Purpose::Relay
@@ -97,6 +115,10 @@ pub fn identify(messages: &[(String, String)], schema: Option<&str>) -> Option<T
         round: if has_round { round(line) } else { 0 },
         questions: if asks { ids(line, "Q") } else { Vec::new() },
         debate: ids(line, "D").into_iter().next().filter(|_| debates),
+        phase: ids(line, "P")
+            .into_iter()
+            .next()
+            .filter(|_| purpose == Purpose::Step),
         task: task.to_owned(),
     })
 }
@@ -116,9 +138,9 @@ fn debate_part(line: &str) -> Option<DebatePart> {
         .map(|(_, part)| *part)
 }
 
-/// The number after the first "round " or "第 ".
+/// The number after the first "round ", "layer " or "第 ".
 fn round(line: &str) -> u32 {
-    ["round ", "第 "]
+    ["round ", "layer ", "第 "]
         .iter()
         .find_map(|word| {
             let rest = &line[line.find(word)? + word.len()..];

@@ -5,9 +5,10 @@
 
 use aitc::reply::{
     AskedQuestion, Change, CoachPart, Contribution, CoverageTarget, Criterion, Debt, Decision,
-    DesignDecision, DevPlan, DocumentKind, ExternalDependency, Fate, FateKind, FileImpact, Level,
-    Module, NewIssue, NonGoal, PlanAssumption, Position, ProductPlan, Rejected, Relay, ReportWords,
-    Risk, RiskAssessment, Ruling, ScopeItem, Severity, Size, Stance, SystemDesign, TestCase,
+    DesignDecision, DevPlan, DivergenceKind, DocumentKind, ExternalDependency, Fate, FateKind,
+    FileImpact, FoundDivergence, FoundSide, Level, Module, NewIssue, NonGoal, PlanAssumption,
+    PlannedPhase, Position, ProductPlan, Rejected, Relay, ReportWords, Risk, RiskAssessment,
+    Ruling, ScopeItem, Severity, Size, Stance, Synthesis, SystemDesign, TeamPlan, TestCase,
     TestLevel, TestPlan, ToDecide, Withdrawal, WorkItem,
 };
 use aitc::workshop::{DebatePart, Purpose};
@@ -31,6 +32,8 @@ pub struct WorkshopScript {
     pub bad_replies: Vec<String>,
     /// A member, by full name, who objects to every issue up to and including a round.
     pub objector: Option<(String, u32)>,
+    /// A phase of a team whose result is in dispute after its layer, such as `P-2`.
+    pub disputed: Option<String>,
     /// In the judgment of a revision: pairs of agreed item and feedback to withdraw.
     pub withdraw: Vec<(String, String)>,
 }
@@ -44,6 +47,7 @@ impl Default for WorkshopScript {
             speech_words: 30,
             bad_replies: Vec::new(),
             objector: None,
+            disputed: None,
             withdraw: Vec::new(),
         }
     }
@@ -69,11 +73,13 @@ pub fn workshop(script: WorkshopScript) -> impl Fn(&Seen) -> Reply + Send + Sync
 impl WorkshopScript {
     fn answer(&self, turn: &Turn, prompt: &str) -> String {
         match turn.purpose {
+            Purpose::Judgment if turn.task.contains("`phases`") => text(&team_plan()),
             Purpose::Judgment => text(&self.judgment(turn)),
             Purpose::Speech => text(&self.speech(turn, prompt)),
+            Purpose::Summary if turn.task.contains("layer") => text(&self.review(turn)),
             Purpose::Summary => text(&self.summary(turn)),
             Purpose::Debate(part) => text(&in_debate(part, turn)),
-            Purpose::Step => unreachable!("no phase of a team is asked for here"),
+            Purpose::Step => text(&step(turn)),
             Purpose::Relay => text(&relay(turn)),
             Purpose::Vote => text(&Contribution {
                 positions: vec![Position {
@@ -94,6 +100,7 @@ impl WorkshopScript {
             Purpose::Document(DocumentKind::DevPlan) => text(&dev_plan(prompt)),
             Purpose::Document(DocumentKind::TestPlan) => text(&test_plan(prompt)),
             Purpose::Document(DocumentKind::RiskAssessment) => text(&risks(prompt)),
+            Purpose::Report if turn.task.contains("`result`") => text(&synthesis()),
             Purpose::Report => text(&report(prompt)),
         }
     }
@@ -144,6 +151,30 @@ impl WorkshopScript {
                 .map(|issue| position(issue, turn, &mood))
                 .collect(),
             questions: (1..=asks).map(|n| question(n, issues.first())).collect(),
+            ..Contribution::default()
+        }
+    }
+
+    /// A look at a layer of a team: the disputed result, once it is there.
+    fn review(&self, turn: &Turn) -> Contribution {
+        let disputed = self.disputed.as_ref().filter(|_| turn.round == 2);
+        let divergence = disputed.map(|phase| FoundDivergence {
+            issue: phase.clone(),
+            criterion: DivergenceKind::Contradiction,
+            question: "Photo or text?".to_owned(),
+            sides: ["SD", "RP"]
+                .map(|code| FoundSide {
+                    member: code.to_owned(),
+                    stands_for: format!("what {code} brought"),
+                })
+                .to_vec(),
+        });
+        Contribution {
+            analysis: format!("Layer {} is there.", turn.round),
+            coach: Some(CoachPart {
+                divergence,
+                ..CoachPart::default()
+            }),
             ..Contribution::default()
         }
     }
@@ -235,6 +266,42 @@ fn position(issue: &str, turn: &Turn, mood: &Mood) -> Position {
         changed_because: mood
             .came_round
             .then(|| format!("What was said in round {}.", round - 1)),
+    }
+}
+
+/// One phase, two side by side after it, one of them in two hands, one at the end.
+fn team_plan() -> TeamPlan {
+    let phase = |key: &str, members: &[&str], depends_on: &[&str]| PlannedPhase {
+        key: key.to_owned(),
+        task: format!("Do part {key}"),
+        members: members.iter().map(|code| (*code).to_owned()).collect(),
+        depends_on: depends_on.iter().map(|key| (*key).to_owned()).collect(),
+    };
+    TeamPlan {
+        analysis: "Four parts.".to_owned(),
+        phases: vec![
+            phase("a", &["PP"], &[]),
+            phase("b", &["SD", "Dev"], &["a"]),
+            phase("c", &["RP"], &["a"]),
+            phase("d", &["TP"], &["b", "c"]),
+        ],
+    }
+}
+
+fn step(turn: &Turn) -> Contribution {
+    let phase = turn.phase.as_deref().unwrap_or_default();
+    Contribution {
+        analysis: format!("{} did {phase}.", turn.member),
+        ..Contribution::default()
+    }
+}
+
+fn synthesis() -> Synthesis {
+    Synthesis {
+        title: "Receipts as text".to_owned(),
+        in_short: "Text, with a photo for a month.".to_owned(),
+        result: "Store them as text (P-2), for what P-3 found.".to_owned(),
+        decide: Vec::new(),
     }
 }
 

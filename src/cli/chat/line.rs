@@ -1,0 +1,222 @@
+//! What a line typed in a chat is.
+
+use clap::{Arg, Command};
+
+/// A line, read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Line<'a> {
+    /// Nothing but white space.
+    Nothing,
+    /// The chat is over.
+    Leave,
+    /// A command and what follows it.
+    Command(&'a str, &'a str),
+    /// A text addressed to a format, such as `@team …`.
+    Addressed(&'a str),
+    /// Words for the members.
+    Words(&'a str),
+}
+
+/// Commands of the chat alone that end it.
+const LEAVING: [&str; 2] = ["quit", "exit"];
+
+/// Commands whose last argument is the rest of the line, word for word.
+const TEXTS: [&str; 7] = ["plan", "revise", "team", "board", "debate", "say", "answer"];
+
+/// Reads a line. An exit word is one only as the whole line; what begins with a slash
+/// and is no name, such as a path, is words.
+pub fn read<'a>(line: &'a str, exit_words: &[String]) -> Line<'a> {
+    let line = line.trim();
+    let lower = line.to_lowercase();
+    let is_exit = |word: &String| word.trim().to_lowercase() == lower;
+    if line.is_empty() {
+        return Line::Nothing;
+    }
+    if exit_words.iter().any(is_exit) {
+        return Line::Leave;
+    }
+    if crate::workshop::addressed(line).is_some() {
+        return Line::Addressed(line);
+    }
+    let Some(rest) = line.strip_prefix('/') else {
+        return Line::Words(line);
+    };
+    let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
+    let (name, rest) = rest.split_at(end);
+    let is_name = |c: char| c.is_ascii_alphabetic() || c == '-';
+    if name.is_empty() || !name.chars().all(is_name) {
+        return Line::Words(line);
+    }
+    match LEAVING.contains(&name) {
+        true => Line::Leave,
+        false => Line::Command(name, rest.trim()),
+    }
+}
+
+/// The arguments of a command as a shell would make them; the text of a command that
+/// takes one needs no quotes. `all` knows which flags take a value.
+pub fn arguments(all: &Command, name: &str, rest: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut left = rest;
+    let own = all.find_subcommand(name).filter(|_| TEXTS.contains(&name));
+    while let Some((word, after)) = next_word(left) {
+        let flag = own.and_then(|own| flag_of(all, own, &word));
+        let is_flag = flag.is_some() || word.starts_with("--");
+        if own.is_some() && !is_flag && !(words.is_empty() && is_named_first(name, &word)) {
+            let text = unquoted(left).unwrap_or_else(|| left.trim().to_owned());
+            words.extend(["--".to_owned(), text]);
+            break;
+        }
+        left = after;
+        let takes_value = flag.is_some_and(|flag| flag.get_action().takes_values());
+        let is_whole = word.contains('=');
+        words.push(word);
+        if takes_value
+            && !is_whole
+            && let Some((value, after)) = next_word(left)
+        {
+            words.push(value);
+            left = after;
+        }
+    }
+    words
+}
+
+/// Does a version, or the id of a question, stand before the text?
+fn is_named_first(name: &str, word: &str) -> bool {
+    match name {
+        "revise" => word.starts_with('v') && super::super::open::version(word).is_ok(),
+        "answer" => word.parse::<crate::workshop::QuestionId>().is_ok(),
+        _ => false,
+    }
+}
+
+/// The flag a word names, long or short, of the command or of all.
+fn flag_of<'c>(all: &'c Command, own: &'c Command, word: &str) -> Option<&'c Arg> {
+    let long = word.strip_prefix("--");
+    let long = long.map(|name| name.split('=').next().unwrap_or(name));
+    let mut rest = word.strip_prefix('-').unwrap_or_default().chars();
+    let short = rest.next().filter(|c| *c != '-' && rest.next().is_none());
+    let mut known = own.get_arguments().chain(all.get_arguments());
+    known.find(|arg| {
+        let aliases = arg.get_visible_aliases().unwrap_or_default();
+        let is_long =
+            long.is_some_and(|name| arg.get_long() == Some(name) || aliases.contains(&name));
+        is_long || (short.is_some() && arg.get_short() == short)
+    })
+}
+
+/// The next word, without its quotes, and what follows it; none at the end.
+fn next_word(text: &str) -> Option<(String, &str)> {
+    let text = text.trim_start();
+    if text.is_empty() {
+        return None;
+    }
+    let (mut word, mut quote) = (String::new(), None);
+    for (at, c) in text.char_indices() {
+        match (quote, c) {
+            (None, '"' | '\'') => quote = Some(c),
+            (Some(open), c) if c == open => quote = None,
+            (None, c) if c.is_whitespace() => return Some((word, &text[at..])),
+            _ => word.push(c),
+        }
+    }
+    // A quote that is never closed was an apostrophe.
+    match quote {
+        None => Some((word, "")),
+        Some(_) => {
+            let end = text.find(char::is_whitespace).unwrap_or(text.len());
+            Some((text[..end].to_owned(), &text[end..]))
+        }
+    }
+}
+
+/// The text between quotes, where they stand around all of it.
+fn unquoted(text: &str) -> Option<String> {
+    let begins_quoted = text.trim_start().starts_with(['"', '\'']);
+    let (word, after) = next_word(text).filter(|_| begins_quoted)?;
+    after.trim().is_empty().then_some(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn a_line_is_a_command_an_address_an_exit_word_or_words() {
+        let exits = ["quit".to_owned(), "*exit".to_owned()];
+        for (line, expected) in [
+            ("  ", Line::Nothing),
+            (" QUIT ", Line::Leave),
+            ("*exit", Line::Leave),
+            ("/exit", Line::Leave),
+            (
+                "how do I quit the app",
+                Line::Words("how do I quit the app"),
+            ),
+            ("/plan Export it ", Line::Command("plan", "Export it")),
+            ("/show", Line::Command("show", "")),
+            ("/usr/bin is full", Line::Words("/usr/bin is full")),
+            ("/ 2", Line::Words("/ 2")),
+            ("@team[PP] go", Line::Addressed("@team[PP] go")),
+            ("@nobody", Line::Words("@nobody")),
+        ] {
+            assert_eq!(read(line, &exits), expected, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn a_text_needs_no_quotes_and_flags_come_before_it() {
+        let all = crate::cli::Cli::command();
+        for (name, rest, expected) in [
+            ("plan", "Export the list", &["--", "Export the list"][..]),
+            (
+                "plan",
+                "--rounds 2 --light Don't stop",
+                &["--rounds", "2", "--light", "--", "Don't stop"],
+            ),
+            (
+                "team",
+                "--members PP,SD Port it",
+                &["--members", "PP,SD", "--", "Port it"],
+            ),
+            (
+                "plan",
+                "--model=\"a b\" \"one  two\"",
+                &["--model=a b", "--", "one  two"],
+            ),
+            (
+                "plan",
+                "\"one\" and \"two\"",
+                &["--", "\"one\" and \"two\""],
+            ),
+            ("plan", "- a list", &["--", "- a list"]),
+            (
+                "plan",
+                "-f \"my list.md\" --light",
+                &["-f", "my list.md", "--light"],
+            ),
+            ("plan", "-q Export it", &["-q", "--", "Export it"]),
+            ("plan", "-5 degrees", &["--", "-5 degrees"]),
+            (
+                "plan",
+                "--from v1 --feedback \"no CSV\"",
+                &["--from", "v1", "--feedback", "no CSV"],
+            ),
+            ("revise", "v2 No CSV", &["v2", "--", "No CSV"]),
+            ("revise", "very good", &["--", "very good"]),
+            (
+                "answer",
+                "Q-1 Only administrators",
+                &["Q-1", "--", "Only administrators"],
+            ),
+            ("answer", "Q-1 --recommended", &["Q-1", "--recommended"]),
+            ("show", "v1 round 2", &["v1", "round", "2"]),
+            ("why", "'C-1' x", &["C-1", "x"]),
+            ("status", "", &[]),
+        ] {
+            assert_eq!(arguments(&all, name, rest), expected, "/{name} {rest}");
+        }
+    }
+}

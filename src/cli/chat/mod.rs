@@ -1,0 +1,358 @@
+//! `aitc chat`: a prompt, from which everything else is done.
+//!
+//! It holds no state of its own: a line is a command line without `aitc`, and goes the
+//! same way; words that are none open a party, and the next ones go on with it. While
+//! a run goes on its screen reads what is typed; only between runs a line is read here.
+
+mod line;
+
+use std::ffi::OsString;
+
+use clap::error::ErrorKind;
+use clap::{Args, FromArgMatches as _};
+
+use self::line::Line;
+use super::hold::{self, RunFlags, Work};
+use super::interrupt::{run_until_interrupted, unless_signalled};
+use super::session::hold as hold_run;
+use super::text::Text;
+use super::{Cli, CliError, Command, Context, Exit, dispatch, help, misread, not_understood};
+use super::{open, report, watcher};
+use crate::edge::assets;
+use crate::edge::console::{Console, Given};
+use crate::edge::env::Env;
+use crate::edge::screen::Kept;
+use crate::fault::line::{COMMAND_UNKNOWN, RECORD_BATCH, TERMINAL};
+use crate::view::live::Known;
+use crate::workshop::{Format, party};
+
+const PROMPT: &str = "› ";
+
+const GREETING: Text = Text(
+    "say something, or type a command; `/help` shows which, `quit` leaves",
+    "直接说话，或输入命令；`/help` 列出命令，`quit` 退出",
+);
+const NOTHING_RUNS: Text = Text(
+    "nothing runs; `quit` leaves",
+    "没有正在进行的运行；`quit` 退出",
+);
+const FORGOTTEN: Text = Text(
+    "what you say next begins a new conversation",
+    "接下来的话将开始新的交谈",
+);
+const HELP: Text = Text(
+    "What you say is answered by two or three members whom the coach asks; what you say next goes on with it.\n\
+     \n\
+     \x20 /new                   begin another conversation\n\
+     \x20 /plan [TEXT]           a planning workshop; without a text about this conversation\n\
+     \x20 @team TASK             a task in phases: `@team[SD,RP] …` chooses members\n\
+     \x20 @board TOPIC           everybody at once, then minutes\n\
+     \x20 /status /list /show /diff /why /questions /check /export …\n\
+     \x20                        every command of aitc; `/help COMMAND` explains one\n\
+     \x20 /resume                go on with a run that waits or was interrupted\n\
+     \x20 quit                   leave; Ctrl-D too\n\
+     \n\
+     While a run goes on:\n\
+     \x20 TEXT                   the next speaker hears it\n\
+     \x20 /debate TOPIC          a debate before the next round\n\
+     \x20 /answer Q-1 TEXT       answer a question that waits\n\
+     \x20 /status                how it stands\n\
+     \x20 /stop, or `quit`       end the discussion; what was said is summed up\n\
+     \x20 Ctrl-C                 interrupt the run, not the chat\n\
+     \n\
+     A backslash at the end of a line goes on with the next; Tab completes commands, members and versions.",
+    "您说的话由主持人请两三位成员回答；接着说，交谈就继续下去。\n\
+     \n\
+     \x20 /new                   开始另一次交谈\n\
+     \x20 /plan [文字]           规划研讨；不写文字则以本次交谈为需求\n\
+     \x20 @team 任务             分阶段完成任务：`@team[SD,RP] ……` 可指定成员\n\
+     \x20 @board 题目            所有成员同时发言，最后出纪要\n\
+     \x20 /status /list /show /diff /why /questions /check /export ……\n\
+     \x20                        aitc 的每个命令；`/help 命令` 说明其中一个\n\
+     \x20 /resume                继续等待回答或被中断的运行\n\
+     \x20 quit                   退出；Ctrl-D 也可以\n\
+     \n\
+     运行进行时：\n\
+     \x20 文字                   下一位发言者会听到\n\
+     \x20 /debate 议题           在下一轮之前辩论\n\
+     \x20 /answer Q-1 文字       回答等待中的问题\n\
+     \x20 /status                进展如何\n\
+     \x20 /stop 或 `quit`        结束讨论；已说的内容会汇总\n\
+     \x20 Ctrl-C                 中断运行，不退出交谈\n\
+     \n\
+     行末的反斜杠表示下一行继续；Tab 补全命令、成员和版本。",
+);
+
+/// Talk with the members at a prompt, and do everything else from there
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Flags hold for every run that is begun there. Without a terminal, lines are read from\n\
+    standard input and done one after the other.\n\n\
+    Examples:\n  \
+    aitc chat\n  \
+    printf '%s\\n' \"Photos or text for receipts?\" /plan | aitc chat --questions assume"
+)]
+pub struct ChatArgs {
+    #[command(flatten)]
+    run: RunFlags,
+}
+
+/// Reads lines and does what they say, until one says to leave.
+pub fn run(args: ChatArgs, context: &Context) -> Result<Exit, CliError> {
+    if args.run.is_recording() {
+        return Err(RECORD_BATCH.with(&[]));
+    }
+    let flags = args.run.standing();
+    // What is wrong with the flags is told before anything is typed.
+    let work = Work::New {
+        requirement: String::new(),
+        format: Format::Party,
+    };
+    let order = hold::order(work, &flags, context)?;
+    let lang = context.lang(Some(&order.config));
+    let roles = order.config.roles.as_deref();
+    let roles = assets::load(&context.root, order.config.doc_lang.unwrap_or(lang), roles)?.roles;
+    let members = roles.members.into_iter().map(|role| role.code).collect();
+    let is_there = context.somebody_there() && context.env.stdout_terminal;
+    let is_edited = is_there && watcher::draws(context, context.style(lang));
+    let mut context = context.clone();
+    // Who draws reads the keyboard; then nobody else may.
+    context.global.plain |= !is_edited && context.env.stdin_terminal;
+    let chat = Chat {
+        flags,
+        exit_words: order.config.ending.exit_triggers,
+        is_watched: context.env.stdin_terminal,
+        known: known(members, &context),
+        party: None,
+        failed: Exit::Done,
+        context,
+    };
+    let console = match is_edited {
+        true => Console::edited().map_err(|error| unreadable(&error))?,
+        false => Console::plain(),
+    };
+    chat.hold(console)
+}
+
+fn unreadable(error: &std::io::Error) -> CliError {
+    TERMINAL.with(&[("what", &format!("the terminal cannot be read: {error}"))])
+}
+
+/// What can be completed, versions aside.
+fn known(members: Vec<String>, context: &Context) -> Known {
+    let all = help::whole(context.lang(None));
+    let commands = all
+        .get_subcommands()
+        .map(|command| command.get_name().to_owned());
+    let own = ["new", "help", "quit"].map(str::to_owned);
+    let mut commands: Vec<String> = commands.chain(own).collect();
+    commands.sort();
+    commands.dedup();
+    commands.retain(|name| name != "chat");
+    let formats = Format::ALL
+        .into_iter()
+        .filter(|format| !format.is_workshop());
+    Known {
+        commands,
+        formats: formats.map(|format| format.name().to_owned()).collect(),
+        members,
+        versions: Vec::new(),
+    }
+}
+
+struct Chat {
+    context: Context,
+    /// Flags of every run.
+    flags: RunFlags,
+    exit_words: Vec<String>,
+    /// Does somebody type, who sees what failed?
+    is_watched: bool,
+    known: Known,
+    /// The party that words go on with.
+    party: Option<u32>,
+    /// The first code that was not 0.
+    failed: Exit,
+}
+
+impl Chat {
+    fn hold(mut self, mut console: Console) -> Result<Exit, CliError> {
+        let is_shown = self.is_watched && self.context.env.stderr_terminal;
+        let prompt = if is_shown { PROMPT } else { "" };
+        if is_shown {
+            self.context.notice(&GREETING.into());
+        }
+        loop {
+            console.knows(self.known_now());
+            let before = Kept::now();
+            let read = move || {
+                let given = console.line(prompt);
+                (console, given)
+            };
+            let given = match unless_signalled(read)? {
+                Ok((back, given)) => {
+                    console = back;
+                    given.map_err(|error| unreadable(&error))?
+                }
+                Err(signal) => {
+                    before.restore();
+                    return Ok(signal);
+                }
+            };
+            match given {
+                Given::Line(line) => {
+                    if let Some(exit) = self.take(&line) {
+                        return Ok(exit);
+                    }
+                }
+                Given::Interrupted => self.context.notice(&NOTHING_RUNS.into()),
+                Given::Ended => return Ok(self.left()),
+            }
+        }
+    }
+
+    fn known_now(&self) -> Known {
+        // A workspace that cannot be read is told by the command that needs it.
+        let versions = open::find_all(&self.context).unwrap_or_default();
+        let versions = versions
+            .iter()
+            .rev()
+            .map(|found| format!("v{}", found.version));
+        Known {
+            versions: versions.collect(),
+            ..self.known.clone()
+        }
+    }
+
+    /// Does what a line says; gives the exit code if the chat is over.
+    fn take(&mut self, line: &str) -> Option<Exit> {
+        let done = match line::read(line, &self.exit_words) {
+            Line::Nothing => return None,
+            Line::Leave => return Some(self.left()),
+            Line::Words(words) => self.talk(words),
+            Line::Addressed(text) => self.command("plan", text),
+            Line::Command("new", "") => {
+                self.party = None;
+                self.context.notice(&FORGOTTEN.into());
+                Ok(Exit::Done)
+            }
+            Line::Command("help", "") => {
+                self.context.show(HELP.of(self.context.lang(None)));
+                Ok(Exit::Done)
+            }
+            Line::Command(name, rest) => self.command(name, rest),
+        };
+        let exit = done.unwrap_or_else(|error| {
+            let is_json = self.context.format().is_json();
+            report(&error, is_json, self.context.lang(None))
+        });
+        if self.failed == Exit::Done {
+            self.failed = exit;
+        }
+        // Whoever ends the program means the chat as well.
+        (exit == Exit::Terminated).then_some(exit)
+    }
+
+    /// Somebody who types has seen what failed; a script has to be told.
+    fn left(&self) -> Exit {
+        match self.is_watched {
+            true => Exit::Done,
+            false => self.failed,
+        }
+    }
+
+    /// Words for the members: a party, or more of the one that was held before.
+    fn talk(&mut self, words: &str) -> Result<Exit, CliError> {
+        let work = match self.party {
+            Some(from) => Work::Revision {
+                from: Some(from),
+                feedback: words.to_owned(),
+            },
+            None => Work::New {
+                requirement: words.to_owned(),
+                format: Format::Party,
+            },
+        };
+        let order = hold::order(work, &self.flags, &self.context)?;
+        let exit = run_until_interrupted(|interrupt| hold_run(order, &self.context, interrupt))?;
+        if matches!(exit, Exit::Done | Exit::Unresolved) {
+            self.party = self.latest_party()?;
+        }
+        Ok(exit)
+    }
+
+    fn latest_party(&self) -> Result<Option<u32>, CliError> {
+        let all = open::find_all(&self.context)?;
+        let parties = all
+            .iter()
+            .filter(|found| !found.draft && found.format == Format::Party);
+        Ok(parties.map(|found| found.version).max())
+    }
+
+    /// A command of `aitc`, as a line without it.
+    fn command(&self, name: &str, rest: &str) -> Result<Exit, CliError> {
+        let all = help::everyday(self.context.lang(None));
+        if name == "chat" {
+            return Err(COMMAND_UNKNOWN.with(&[("command", &name)]));
+        }
+        let mut words = line::arguments(&all, name, rest);
+        if name == "plan"
+            && let Some(requirement) = self.of_party(&words)?
+        {
+            let flags = words.iter().take_while(|word| *word != "--").count();
+            words.truncate(flags);
+            words.extend(["--".to_owned(), requirement]);
+        }
+        let line = ["aitc", name].map(str::to_owned).into_iter().chain(words);
+        let line: Vec<OsString> = line.map(OsString::from).collect();
+        let matches = all.try_get_matches_from(&line);
+        let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
+            Ok(cli) => cli,
+            Err(error) if error.kind() == ErrorKind::DisplayHelp => {
+                return Ok(not_understood(&error, &line, self.context.lang(None)));
+            }
+            Err(error) => return Err(misread::told(&error, &line)),
+        };
+        let global = cli.global.or(&self.context.global);
+        let context = Context::new(global, Env::capture())?;
+        let done = dispatch(with_flags(cli.command, &self.flags), &context);
+        // The line may have asked for another form, or language, than the chat.
+        Ok(done
+            .unwrap_or_else(|error| report(&error, context.format().is_json(), context.lang(None))))
+    }
+
+    /// The conversation as a requirement, where `/plan` names none: the one going on,
+    /// or the party that is named.
+    fn of_party(&self, words: &[String]) -> Result<Option<String>, CliError> {
+        let is_elsewhere = |word: &String| ["-f", "--file", "--from"].contains(&&**word);
+        let version = match words {
+            [.., separator, text] if separator == "--" => {
+                open::version(text).ok().filter(|_| text.starts_with('v'))
+            }
+            words if words.iter().any(is_elsewhere) => None,
+            _ => match self.party {
+                None => self.latest_party()?,
+                party => party,
+            },
+        };
+        let Some(version) = version else {
+            return Ok(None);
+        };
+        let opened = open::open(Some(version), &self.context)?;
+        let is_party = opened.state.inputs.format == Format::Party;
+        Ok(is_party.then(|| party::as_requirement(&opened.state)))
+    }
+}
+
+/// The command with the chat's flags where it says nothing itself.
+fn with_flags(mut command: Command, flags: &RunFlags) -> Command {
+    match &mut command {
+        Command::Plan(args) => args.run.fill(flags),
+        Command::Revise(args) => args.run.fill(flags),
+        Command::Team(args) => args.run.fill(flags),
+        Command::Board(args) => args.run.fill(flags),
+        Command::Batch(args) => args.run.fill(flags),
+        Command::Resume(args) => args.fill(flags),
+        _ => {}
+    }
+    command
+}

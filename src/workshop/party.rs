@@ -1,0 +1,141 @@
+//! Who speaks in a party: two or three members, whom the coach asks.
+//!
+//! With [`as_requirement`] it is all a party has of its own. The coach names them in its first
+//! answer; where it names too few, the next in the order of roles are asked as well,
+//! so that somebody can contradict.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::consensus::DraftLine;
+use super::decide::{line, refusal};
+use super::event::{Refusal, Rule};
+use super::issue::Origin;
+use super::legal::{Illegal, Verdict, ensure};
+use super::state::State;
+use crate::fault::Text;
+use crate::reply::Reminder;
+use crate::role::{RoleId, RoleSpec};
+
+/// Members that speak in a party, at least and at most; fewer where there are fewer.
+const SPEAKERS: (usize, usize) = (2, 3);
+
+/// A member the coach asks to speak.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Invitation {
+    /// Who.
+    pub member: RoleId,
+    /// What the coach wants to hear, one line; empty if it did not say.
+    pub asked: String,
+}
+
+/// Those the coach named, in its order, made up to the least number; empty in formats
+/// where everybody speaks.
+pub(super) fn invited(
+    state: &State,
+    named: &[Reminder],
+    refused: &mut Vec<Refusal>,
+) -> Vec<Invitation> {
+    let mut invited: Vec<Invitation> = Vec::new();
+    if !state.inputs.format.invites_speakers() {
+        return invited;
+    }
+    let is_new =
+        |invited: &[Invitation], role: &RoleSpec| invited.iter().all(|one| one.member != role.id);
+    let members = &state.inputs.roles.members;
+    for reminder in named {
+        let name = reminder.member.trim();
+        let is = |known: &str| known.eq_ignore_ascii_case(name);
+        match members
+            .iter()
+            .find(|role| is(&role.code) || is(role.id.as_str()))
+        {
+            Some(role) if is_new(&invited, role) && invited.len() < SPEAKERS.1 => {
+                invited.push(Invitation {
+                    member: role.id.clone(),
+                    asked: line(&reminder.text),
+                });
+            }
+            Some(_) => {}
+            None => refused.push(refusal(Rule::UnknownId, name, "no such member")),
+        }
+    }
+    for role in members {
+        if invited.len() < SPEAKERS.0 && is_new(&invited, role) {
+            invited.push(Invitation {
+                member: role.id.clone(),
+                asked: String::new(),
+            });
+        }
+    }
+    invited
+}
+
+/// Two or three different members are invited, or all where there are fewer; nobody in
+/// any other format.
+pub(super) fn check_invited(state: &State, invited: &[Invitation]) -> Verdict {
+    if !state.inputs.format.invites_speakers() {
+        return ensure(invited.is_empty(), || {
+            "somebody is invited where everybody speaks".to_owned()
+        });
+    }
+    let members = &state.inputs.roles.members;
+    let least = SPEAKERS.0.min(members.len());
+    ensure((least..=SPEAKERS.1).contains(&invited.len()), || {
+        format!("{} members are invited", invited.len())
+    })?;
+    for (nth, one) in invited.iter().enumerate() {
+        let is_member = members.iter().any(|role| role.id == one.member);
+        let is_new = invited[..nth]
+            .iter()
+            .all(|other| other.member != one.member);
+        if !is_member || !is_new {
+            return Err(Illegal(format!("`{}` cannot be invited", one.member)));
+        }
+    }
+    Ok(())
+}
+
+impl State {
+    /// Does this member speak in the discussion: everybody does, in a party those invited?
+    pub fn takes_part(&self, member: &RoleId) -> bool {
+        self.invited.is_empty() || self.invited.iter().any(|one| one.member == *member)
+    }
+}
+
+/// The conversation as the requirement of a plan: what the human said, what was agreed
+/// and answered, and what is open.
+pub fn as_requirement(state: &State) -> String {
+    let lang = state.inputs.doc_lang;
+    let mut parts = vec![state.requirement.trim().to_owned()];
+    let asked = state
+        .ledger
+        .iter()
+        .filter(|issue| matches!(issue.origin, Origin::Feedback { .. }));
+    parts.extend(asked.map(|issue| issue.detail.trim().to_owned()));
+    let words = state.ending.words.iter();
+    parts.extend(words.map(|words| words.text.clone()));
+    let agreed = state.draft.lines().iter().filter_map(|one| match one {
+        DraftLine::Agreed { item } if state.draft.standing().any(|other| other.id == item.id) => {
+            Some(item.shown().trim().to_owned())
+        }
+        DraftLine::Answered { text, answer, .. } => {
+            Some(format!("{} {}", line(text), line(answer)))
+        }
+        DraftLine::Assumed { text, .. } => Some(line(text)),
+        _ => None,
+    });
+    parts.extend(listed(AGREED.of(lang), agreed));
+    let open = state.ledger.open().map(|issue| line(&issue.title));
+    parts.extend(listed(OPEN.of(lang), open));
+    parts.join("\n\n")
+}
+
+const AGREED: Text = Text("Agreed in conversation:", "交谈中已经谈定：");
+const OPEN: Text = Text("Left open:", "尚未谈定：");
+
+/// A list under its heading; nothing where there is nothing to list.
+fn listed(heading: &str, items: impl Iterator<Item = String>) -> Option<String> {
+    let items: Vec<String> = items.map(|item| format!("- {item}")).collect();
+    (!items.is_empty()).then(|| format!("{heading}\n\n{}", items.join("\n")))
+}

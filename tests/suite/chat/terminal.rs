@@ -1,0 +1,186 @@
+//! Typed on a terminal: into a chat, into its runs, and into a run by itself.
+
+use std::time::Duration;
+
+use crate::support::binary::{Place, wait_until};
+use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
+use crate::support::terminal::OnTerminal;
+
+const SECOND: &str = "speech/SystemDesigner/r1";
+const SIZE: (u16, u16) = (100, 40);
+
+/// A script whose second speaker takes its time.
+fn pausing(script: WorkshopScript) -> Fake {
+    let script = workshop(script);
+    Fake::start(move |seen| match script(seen) {
+        reply if seen.key == SECOND => Reply::After(Duration::from_secs(2), Box::new(reply)),
+        reply => reply,
+    })
+}
+
+/// Waits until a row holds a text.
+#[track_caller]
+fn shows(terminal: &OnTerminal, text: &str) {
+    let what = format!("`{text}`");
+    let late = std::time::Instant::now() + Duration::from_secs(45);
+    while !terminal.rows().iter().any(|row| row.contains(text)) {
+        let is_late = std::time::Instant::now() >= late;
+        assert!(!is_late, "{what} never came: {:#?}", terminal.rows());
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn is_prompt(row: &str) -> bool {
+    row.trim_end() == "›"
+}
+
+/// Waits until the chat waits at the foot of the screen.
+#[track_caller]
+fn prompts(terminal: &OnTerminal) {
+    wait_until("the prompt", || {
+        terminal.rows().last().is_some_and(|row| is_prompt(row))
+    });
+}
+
+fn transcript(place: &Place, path: &str) -> String {
+    let path = place.work().join(".ai-tools-chain").join(path);
+    std::fs::read_to_string(path.join("planning_transcript.jsonl")).unwrap_or_default()
+}
+
+#[test]
+fn a_running_workshop_takes_a_debate_an_answer_and_an_exit_word() {
+    let fake = pausing(WorkshopScript {
+        questions: 1,
+        rounds_to_converge: 9,
+        ..WorkshopScript::default()
+    });
+    let place = Place::new();
+    let command = place.command_with(&fake, &["plan", "Export the list"]);
+    let mut terminal = OnTerminal::sized(command, SIZE);
+    shows(&terminal, "? Q-1 PP asks");
+    // The question stands; a command is no answer to it.
+    terminal.types("/status");
+    shows(&terminal, "Round 1 · 2 open · I-1, I-2 · Q-1 waits for you");
+    terminal.types("/debate Which columns?");
+    terminal.types("/answer Q-1 ten thousand");
+    wait_until("the second speaker", || fake.calls(SECOND) == 1);
+    terminal.types("/status");
+    terminal.types("/stpo");
+    shows(&terminal, "Round 1 · 2 open · I-1, I-2");
+    shows(&terminal, "`/stpo` is no command");
+    wait_until("the debate", || {
+        fake.calls("argument/RiskPlanner/D-1/r2") == 1
+    });
+    wait_until("round 2", || fake.calls("speech/ProductPlanner/r2") == 1);
+    terminal.types("goodbye");
+    let closed = terminal.closes();
+    assert_eq!(closed.code, 7, "{:#?}", closed.rows);
+    assert!(closed.was_restored);
+    let transcript = transcript(&place, "planning_outputs/v1");
+    for part in [
+        r#""user_reply":"ten thousand","source":"terminal""#,
+        r#""intent":"debate""#,
+        r#""phase":"debate_resolved""#,
+        r#""intent":"stop","content":"goodbye""#,
+    ] {
+        assert!(transcript.contains(part), "no `{part}`");
+    }
+}
+
+#[test]
+fn in_a_chat_everything_is_typed_at_one_prompt() {
+    let fake = pausing(WorkshopScript::default());
+    let place = Place::new();
+    let mut terminal = OnTerminal::all_of(
+        {
+            let mut command = place.command_with(&fake, &["chat"]);
+            command.env("TERM", "xterm-256color").env_remove("COLUMNS");
+            command
+        },
+        SIZE,
+    );
+    shows(&terminal, "`/help` shows which");
+    terminal.has("the prompt", is_prompt);
+    // While the members of a party speak, what is typed reaches them.
+    terminal.presses("Photos or text?\r");
+    wait_until("the second speaker", || fake.calls(SECOND) == 1);
+    terminal.types("Keep it cheap");
+    terminal.types("/debate Which is cheaper?");
+    shows(&terminal, "you: Keep it cheap");
+    wait_until("a debate", || fake.calls("ruling/Coach/D-1") == 1);
+    shows(&terminal, "party_outputs/v1");
+    prompts(&terminal);
+    // Tab completes a command and a version.
+    terminal.presses("/stat\tv\t\r");
+    shows(&terminal, "stage    published");
+    // The line before comes back, and can be changed.
+    terminal.presses("\x1b[A\x15/list\r");
+    shows(&terminal, "v1    agreed");
+    // An exit word ends the discussion that runs; the next one ends the chat.
+    terminal.presses("@board One or two?\r");
+    wait_until("the board", || fake.calls("speech/TestPlanner/r1") == 1);
+    terminal.types("end party");
+    shows(&terminal, "board_outputs/v2");
+    prompts(&terminal);
+    terminal.presses("goodbye\r");
+    let closed = terminal.closes();
+    assert_eq!(closed.code, 0, "{:#?}", closed.rows);
+    assert!(closed.was_restored);
+    let party = transcript(&place, "party_outputs/v1");
+    assert!(party.contains("Keep it cheap"), "it is on record");
+    let board = transcript(&place, "board_outputs/v2");
+    assert!(
+        board.contains(r#""content":"end party""#),
+        "and so is the end"
+    );
+}
+
+#[test]
+fn an_interrupt_is_for_the_run_and_not_for_the_chat() {
+    let script = workshop(WorkshopScript::default());
+    let fake = Fake::start(move |seen| match seen.key == SECOND && seen.times == 1 {
+        true => Reply::HangBeforeHeaders,
+        false => script(seen),
+    });
+    let place = Place::new();
+    let mut command = place.command_with(&fake, &["chat"]);
+    command.env("TERM", "xterm-256color").env_remove("COLUMNS");
+    let mut terminal = OnTerminal::all_of(command, SIZE);
+    terminal.has("the prompt", is_prompt);
+    terminal.presses("/plan Export the list\r");
+    wait_until("the second speaker", || fake.calls(SECOND) == 1);
+    terminal.signal("INT");
+    shows(&terminal, "`aitc resume` goes on");
+    prompts(&terminal);
+    // At the prompt it drops the line.
+    terminal.presses("half a li\x03");
+    shows(&terminal, "nothing runs");
+    prompts(&terminal);
+    terminal.presses("/resume\r");
+    shows(&terminal, "v1 is published");
+    assert_eq!(fake.calls("speech/ProductPlanner/r1"), 1);
+    prompts(&terminal);
+    // Whoever ends the program ends it at the prompt too, and gets the terminal back.
+    terminal.signal("TERM");
+    let closed = terminal.closes();
+    assert_eq!(closed.code, 143, "{:#?}", closed.rows);
+    assert!(closed.was_restored);
+}
+
+#[test]
+fn a_terminal_that_cannot_be_drawn_on_is_enough() {
+    let fake = pausing(WorkshopScript::default());
+    let place = Place::new();
+    let mut terminal = OnTerminal::start(place.command_with(&fake, &["chat", "--plain"]));
+    terminal.sees("› ");
+    terminal.types("Photos or text?");
+    wait_until("the second speaker", || fake.calls(SECOND) == 1);
+    terminal.types("Keep it cheap");
+    shows(&terminal, "you: Keep it cheap");
+    shows(&terminal, "v1 is published");
+    // The line after the run is the chat's: the run that listened took none away.
+    terminal.types("/status");
+    terminal.types("quit");
+    let (code, screen) = terminal.ends();
+    assert_eq!(code, 0, "{screen}");
+}

@@ -1,0 +1,255 @@
+//! A party: two or three members answer, whom the coach asks; the next words go on.
+
+use aitc::reply::{CoachPart, Contribution, Reminder};
+use aitc::workshop::party::Invitation;
+use aitc::workshop::{
+    Action, Channel, Event, Format, Intent, Purpose, Stage, intervention, next_actions,
+};
+use serde_json::Value;
+
+use crate::support::binary::{Place, wait_until};
+use crate::support::divided::{open, usual};
+use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
+use crate::support::meeting::{Meeting, agreeable, coach, settled, started, text};
+
+const MESSAGE: &str = "Should receipts be stored as photos or as text?";
+const OFFLINE: [&str; 4] = ["--provider", "offline", "--questions", "assume"];
+
+/// A party whose coach names these.
+fn naming(names: &[&str]) -> Meeting {
+    let mut meeting = open(|inputs| inputs.format = Format::Party);
+    let mut rest = usual();
+    let judgment = text(&Contribution {
+        analysis: "One question.".to_owned(),
+        coach: Some(CoachPart {
+            reminders: names.iter().map(|name| reminder(name)).collect(),
+            ..CoachPart::default()
+        }),
+        ..Contribution::default()
+    });
+    meeting.until(Purpose::Speech, &mut |state, call| match call.purpose {
+        Purpose::Judgment => judgment.clone(),
+        _ => rest(state, call),
+    });
+    meeting
+}
+
+fn reminder(name: &str) -> Reminder {
+    Reminder {
+        member: name.to_owned(),
+        text: format!("What does {name} say?"),
+    }
+}
+
+/// A whole party of two.
+pub fn held() -> Meeting {
+    let mut meeting = naming(&["RP", "PP"]);
+    meeting.run(&mut agreeable(1));
+    meeting
+}
+
+fn invited(meeting: &Meeting) -> Vec<&str> {
+    let roles = &meeting.state.inputs.roles;
+    let invited = meeting.state.invited.iter();
+    invited.map(|one| roles.code(&one.member)).collect()
+}
+
+#[test]
+fn the_coach_asks_two_or_three_and_only_they_speak() {
+    for (named, expected) in [
+        (&["RP", "SystemDesigner"][..], &["RP", "SD"][..]),
+        (&["sd", "RP", "TP", "Dev"], &["SD", "RP", "TP"]),
+        (&["TP"], &["TP", "PP"]),
+        (&["TP", "TP", "nobody"], &["TP", "PP"]),
+        (&[], &["PP", "SD"]),
+    ] {
+        let mut meeting = naming(named);
+        assert_eq!(invited(&meeting), expected, "{named:?}");
+        let due = next_actions(&meeting.state);
+        assert!(
+            matches!(&due[..], [Action::Call(call)]
+                if meeting.state.inputs.roles.code(&call.member) == expected[0]),
+            "one after the other: {due:?}"
+        );
+        let mut rest = agreeable(1);
+        meeting.run(&mut |state, call| match call.purpose {
+            Purpose::Summary => {
+                let open = state.ledger.open();
+                let fates = open.map(|issue| settled(&issue.id.to_string(), expected[0]));
+                text(&coach(fates.collect()))
+            }
+            _ => rest(state, call),
+        });
+        let state = &meeting.state;
+        assert_eq!(state.stage, Stage::Published);
+        assert!(state.is_agreed());
+        assert!(state.documents.is_empty());
+        let spoke = state.speeches.iter();
+        let spoke: Vec<_> = spoke.map(|s| state.inputs.roles.code(&s.member)).collect();
+        assert_eq!(spoke, expected);
+    }
+}
+
+#[test]
+fn nobody_is_invited_against_the_rules() {
+    let meeting = naming(&["RP", "SD"]);
+    let judged = meeting.entries.iter().find_map(|entry| match &entry.event {
+        event @ Event::CoachInitialJudgment { .. } => Some(event.clone()),
+        _ => None,
+    });
+    let of = |names: &[&str]| {
+        let mut event = judged.clone().unwrap();
+        if let Event::CoachInitialJudgment { invited, .. } = &mut event {
+            *invited = names
+                .iter()
+                .map(|name| Invitation {
+                    member: (*name).into(),
+                    asked: String::new(),
+                })
+                .collect();
+        }
+        event
+    };
+    for (format, names, is_legal) in [
+        (Format::Party, &["RiskPlanner", "TestPlanner"][..], true),
+        (Format::Party, &["RiskPlanner"], false),
+        (Format::Party, &["RiskPlanner", "RiskPlanner"], false),
+        (Format::Party, &["RiskPlanner", "Nobody"], false),
+        (Format::Party, &["Coach", "RiskPlanner"], false),
+        (
+            Format::Party,
+            &[
+                "RiskPlanner",
+                "TestPlanner",
+                "SystemDesigner",
+                "ProductPlanner",
+            ],
+            false,
+        ),
+        (Format::Workshop, &["RiskPlanner", "TestPlanner"], false),
+        (Format::Workshop, &[], true),
+    ] {
+        let mut meeting = open(|inputs| inputs.format = format);
+        let call = meeting.until(Purpose::Judgment, &mut usual());
+        meeting.record(started(&call));
+        let taken = meeting.try_record(of(names));
+        assert_eq!(taken.is_ok(), is_legal, "{format:?} {names:?}: {taken:?}");
+    }
+}
+
+#[test]
+fn a_vote_is_of_those_who_speak() {
+    let mut meeting = naming(&["RP", "SD"]);
+    let event = intervention::event(
+        &meeting.state,
+        Intent::VoteToEnd,
+        "/vote".to_owned(),
+        Channel::Message,
+        None,
+    );
+    meeting.record(event);
+    let vote = meeting.state.ending.vote.as_ref().unwrap();
+    assert_eq!(vote.asked.len(), 2);
+}
+
+#[test]
+fn offline_members_are_chosen_by_the_words_of_the_message() {
+    let place = Place::new();
+    for (message, code) in [
+        (
+            "What can go wrong, and which risks must we mitigate?",
+            "RP is",
+        ),
+        ("Which test cases show that it works?", "TP is"),
+    ] {
+        let ran = place.run(&[&["plan", &format!("@party {message}")][..], &OFFLINE].concat());
+        let ran = ran.ends(0);
+        let asked: Vec<&str> = ran
+            .err
+            .lines()
+            .filter(|line| line.contains("is asked: "))
+            .collect();
+        assert!((2..=3).contains(&asked.len()), "{ran:#?}");
+        assert!(asked[0].contains(code), "{message}: {ran:#?}");
+    }
+    let ran = place.run(&[&["plan", "@party 有哪些风险需要规避？"][..], &OFFLINE].concat());
+    ran.ends(0).says(&["RP is asked: 从你的角度看"]);
+}
+
+#[test]
+fn a_party_leaves_notes_and_is_gone_on_with() {
+    let place = Place::new();
+    let message = format!("@party {MESSAGE}");
+    let ran = place
+        .run(&[&["plan", &message][..], &OFFLINE].concat())
+        .ends(0);
+    assert_eq!(ran.out, ".ai-tools-chain/party_outputs/v1\n");
+    let read = |version: &str, name: &str| {
+        let folder = place.work().join(".ai-tools-chain/party_outputs");
+        std::fs::read_to_string(folder.join(version).join(name)).unwrap()
+    };
+    let notes = read("v1", "party_notes.md");
+    assert!(notes.contains("**Status: agreed**"), "{notes}");
+    assert!(read("v1", "state.md").contains("workflowType: party-mode"));
+    let structured = read("v1", "party.ai.json");
+    crate::documents::obeys_published("party.ai.schema.json", &structured);
+    let more = ["revise", "v1", "And personal data must be erasable."];
+    let ran = place.run(&[&more[..], &OFFLINE].concat()).ends(0);
+    assert_eq!(ran.out, ".ai-tools-chain/party_outputs/v2\n");
+    let second: Value = serde_json::from_str(&read("v2", "party.ai.json")).unwrap();
+    assert_eq!(second["from"]["version"], 1);
+    let first: Value = serde_json::from_str(&structured).unwrap();
+    let standing = first["consensus"].as_array().unwrap().len();
+    assert!(second["consensus"].as_array().unwrap().len() >= standing);
+    for command in [
+        &["list"][..],
+        &["show", "v2"],
+        &["verify", "v2"],
+        &["render", "v2"],
+        &["why", "C-1"],
+    ] {
+        place.run(command).ends(0);
+    }
+    place
+        .run(&["check", "v1"])
+        .fails(2, &["v1 is a party, not a plan", "aitc show v1"]);
+}
+
+#[test]
+fn a_party_is_stopped_and_resumed_like_any_run() {
+    let script = workshop(WorkshopScript {
+        rounds_to_converge: 9,
+        ..WorkshopScript::default()
+    });
+    let fake = Fake::start(move |seen| match script(seen) {
+        reply if seen.key == "speech/SystemDesigner/r2" => {
+            Reply::After(std::time::Duration::from_millis(1500), Box::new(reply))
+        }
+        reply => reply,
+    });
+    let place = Place::new();
+    let going = place.start_with(&fake, &["plan", "@party One or two?"]);
+    wait_until("round 2", || fake.calls("speech/SystemDesigner/r2") == 1);
+    going.kill();
+    let going = place.start_with(&fake, &["resume"]);
+    wait_until("round 2 again", || {
+        fake.calls("speech/SystemDesigner/r2") == 2
+    });
+    place.run(&["say", "Keep it cheap"]).ends(0);
+    place.run(&["stop"]).ends(0);
+    let ran = going.end().ends(7);
+    ran.says(&["you: Keep it cheap", "you end the discussion"]);
+    assert_eq!(fake.calls("speech/ProductPlanner/r1"), 1);
+    assert_eq!(fake.calls("speech/RiskPlanner/r1"), 0, "it was not asked");
+    let seen = fake.seen();
+    let judged = seen.iter().find(|seen| seen.key.starts_with("judgment"));
+    let prompt = judged.unwrap().text();
+    for part in [
+        "You take part in a conversation",
+        "# The message",
+        "who is to speak",
+    ] {
+        assert!(prompt.contains(part), "no `{part}` in {prompt}");
+    }
+    place.run(&["verify"]).ends(0);
+}

@@ -1,0 +1,172 @@
+//! A team whose members are a model behind an endpoint.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::TASK;
+use crate::support::binary::{Place, wait_until};
+use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
+
+fn read(place: &Place, name: &str) -> String {
+    let version = place.work().join(".ai-tools-chain/team_outputs/v1");
+    std::fs::read_to_string(version.join(name)).unwrap()
+}
+
+fn structured(place: &Place) -> Value {
+    let text = read(place, "team.ai.json");
+    crate::documents::obeys_published("team.ai.schema.json", &text);
+    serde_json::from_str(&text).unwrap()
+}
+
+#[test]
+fn a_plan_is_mended_phases_are_worked_on_and_a_dispute_is_debated() {
+    let (place, fake) = (
+        Place::new(),
+        Fake::start(workshop(WorkshopScript {
+            bad_replies: vec!["judgment/Coach".to_owned()],
+            disputed: Some("P-2".to_owned()),
+            ..WorkshopScript::default()
+        })),
+    );
+    let ran = place.run_with(&fake, &["team", TASK]).ends(0);
+    assert_eq!(ran.out, ".ai-tools-chain/team_outputs/v1\n");
+    assert_eq!(fake.calls("judgment/Coach"), 2, "one repair");
+    let worked: BTreeSet<String> = fake
+        .seen()
+        .into_iter()
+        .filter(|seen| seen.key.starts_with("step/"))
+        .map(|seen| seen.key)
+        .collect();
+    let expected = [
+        "step/ProductPlanner/P-1",
+        "step/RiskPlanner/P-3",
+        "step/SeniorDeveloper/P-2",
+        "step/SystemDesigner/P-2",
+        "step/TestPlanner/P-4",
+    ];
+    assert_eq!(worked, expected.map(str::to_owned).into());
+    // The second of a phase takes up what the first brought; the last has heard everything.
+    let prompt = |key: &str| {
+        fake.seen()
+            .into_iter()
+            .find(|seen| seen.key == key)
+            .unwrap()
+    };
+    let second = prompt("step/SeniorDeveloper/P-2").text();
+    assert!(second.contains("SystemDesigner did P-2."), "{second}");
+    let last = prompt("step/TestPlanner/P-4").text();
+    for part in [
+        "SeniorDeveloper did P-2.",
+        "RiskPlanner did P-3.",
+        "Both, one after the other.",
+    ] {
+        assert!(last.contains(part), "no `{part}` in {last}");
+    }
+    assert_eq!(
+        fake.calls("debate_opening/Coach/D-1"),
+        1,
+        "{:?}",
+        fake.counts()
+    );
+    let structured = structured(&place);
+    let phases = structured["team"]["phases"].as_array().unwrap();
+    let named = |id: &str| phases.iter().find(|phase| phase["id"] == id).unwrap();
+    assert_eq!(named("P-2-debate")["phase_type"], "debate");
+    let needs = named("P-4")["depends_on"].as_array().unwrap();
+    assert!(needs.contains(&"P-2-debate".into()), "{needs:?}");
+    assert_eq!(structured["debates"][0]["id"], "D-1");
+    assert_eq!(
+        read(&place, "phase/P-2/output.txt").trim(),
+        "SeniorDeveloper did P-2."
+    );
+    let report = read(&place, "team_report.md");
+    assert!(report.contains("Store them as text (P-2)"), "{report}");
+    place.run(&["verify"]).ends(0);
+    place.run(&["render"]).ends(0);
+}
+
+#[test]
+fn without_a_plan_the_task_is_one_phase() {
+    let script = workshop(WorkshopScript::default());
+    let fake = Fake::start(move |seen| match seen.key.starts_with("judgment/") {
+        true => Reply::Text("Let us see.".to_owned()),
+        false => script(seen),
+    });
+    let place = Place::new();
+    place.run_with(&fake, &["team", TASK]).ends(0);
+    assert_eq!(fake.calls("judgment/Coach"), 2);
+    assert_eq!(fake.calls("step/ProductPlanner/P-1"), 1);
+    let structured = structured(&place);
+    assert_eq!(structured["team"]["phases"].as_array().unwrap().len(), 1);
+    assert!(structured["team"]["fallback"].is_string(), "{structured:#}");
+}
+
+#[test]
+fn what_is_said_is_heard_by_all_who_work_after_it_and_a_debate_is_asked_for() {
+    let script = workshop(WorkshopScript::default());
+    let fake = Fake::start(move |seen| match seen.key == "step/ProductPlanner/P-1" {
+        true => Reply::After(Duration::from_secs(2), Box::new(script(seen))),
+        false => script(seen),
+    });
+    let place = Place::new();
+    let going = place.start_with(&fake, &["team", TASK]);
+    wait_until("the first phase", || {
+        fake.calls("step/ProductPlanner/P-1") == 1
+    });
+    place
+        .run(&["say", "Receipts are kept for ten years"])
+        .ends(0);
+    place.run(&["debate", "Who may erase one?"]).ends(0);
+    going.end().ends(0);
+    let heard = |key: &str| {
+        let seen = fake.seen().into_iter().find(|seen| seen.key == key);
+        seen.unwrap()
+            .text()
+            .contains("Receipts are kept for ten years")
+    };
+    for key in [
+        "step/SystemDesigner/P-2",
+        "step/RiskPlanner/P-3",
+        "step/TestPlanner/P-4",
+    ] {
+        assert!(heard(key), "{key}");
+    }
+    assert!(!heard("step/ProductPlanner/P-1"), "it was asked before");
+    assert_eq!(fake.calls("ruling/Coach/D-1"), 1, "{:?}", fake.counts());
+}
+
+#[test]
+fn cut_off_in_a_parallel_layer_nothing_on_record_is_asked_again() {
+    let script = workshop(WorkshopScript::default());
+    let fake = Fake::start(move |seen| match seen.key == "step/RiskPlanner/P-3" {
+        true if seen.times == 1 => Reply::HangBeforeHeaders,
+        _ => script(seen),
+    });
+    let place = Place::new();
+    let going = place.start_with(&fake, &["team", TASK]);
+    let transcript = place
+        .work()
+        .join(".ai-tools-chain/team_outputs/v1.draft/planning_transcript.jsonl");
+    wait_until("the other phase of the layer", || {
+        std::fs::read_to_string(&transcript)
+            .is_ok_and(|text| text.contains("SystemDesigner did P-2."))
+    });
+    going.kill();
+    let ran = place.run_with(&fake, &["resume"]).ends(0);
+    assert_eq!(ran.out, ".ai-tools-chain/team_outputs/v1\n");
+    for (key, times) in [
+        ("judgment/Coach", 1),
+        ("step/ProductPlanner/P-1", 1),
+        ("step/SystemDesigner/P-2", 1),
+        ("step/SeniorDeveloper/P-2", 1),
+        ("step/RiskPlanner/P-3", 2),
+    ] {
+        assert_eq!(fake.calls(key), times, "{key}");
+    }
+    assert_eq!(
+        read(&place, "phase/P-3/output.txt").trim(),
+        "RiskPlanner did P-3."
+    );
+}
