@@ -3,7 +3,10 @@
 use serde_json::{Value, json};
 
 use crate::support::binary::{Going, KEY, Place, Ran};
-use crate::support::fake::{Completion, Fake, FakeConfig, Reply, Seen};
+use crate::support::fake::{
+    AUTHORITY, Completion, Fake, FakeConfig, Reply, Seen, WorkshopScript, untrusted_before,
+    workshop,
+};
 
 fn endpoint(script: impl Fn(&Seen) -> Reply + Send + Sync + 'static) -> Fake {
     let config = FakeConfig {
@@ -137,6 +140,61 @@ fn models_say_what_is_wrong_with_an_endpoint() {
     assert_eq!(document(&ran)["providers"][0]["answer"], "silent");
     let ran = place.run(&["models"]).ends(0);
     assert!(ran.out.contains("checklists of offline"), "{}", ran.out);
+}
+
+/// A gateway of a company, with a certificate that only the company vouches for.
+#[test]
+fn models_are_listed_and_runs_go_on_where_a_file_vouches_for_the_endpoint() {
+    let script = WorkshopScript {
+        rounds_to_converge: 1,
+        ..WorkshopScript::default()
+    };
+    let fake = Fake::start(workshop(script));
+    let place = Place::new();
+    let url = untrusted_before(&fake);
+    let gateway = |more: &str| {
+        let settings = format!("    base_url: {url}\n    api_key_env: GATEWAY_KEY\n{more}");
+        place.configure(&format!(
+            "provider: gateway\nproviders:\n  gateway:\n{settings}"
+        ));
+    };
+    let run = |arguments: &[&str]| {
+        let mut command = place.command(arguments);
+        command.env("GATEWAY_KEY", KEY);
+        Going::start(command).end()
+    };
+    // Nobody vouches for it: it is told from a server that is not there.
+    gateway("    model: fake-1\n");
+    let ran = run(&["models", "--json"]).ends(5);
+    let offer = &document(&ran)["providers"][0];
+    assert_eq!(offer["answer"], "silent");
+    assert_eq!(
+        fake.seen().len(),
+        0,
+        "nothing was sent, the key least of all"
+    );
+
+    std::fs::write(place.home().join("roots.pem"), AUTHORITY).unwrap();
+    let file = place.home().join("roots.pem");
+    gateway(&format!("    ca_file: {}\n", file.display()));
+    let ran = run(&["models", "--json"]).ends(0);
+    let offer = &document(&ran)["providers"][0];
+    assert_eq!(offer["answer"], "models");
+    assert_eq!(offer["models"], json!(["fake-1"]));
+    let asked = fake.seen();
+    assert_eq!(asked[0].headers["authorization"], format!("Bearer {KEY}"));
+    assert!(asked.iter().all(|seen| seen.key == "models"));
+
+    // Without a name the only model that is listed is taken, and a run goes the same way.
+    let wish = [
+        "plan",
+        "Users can mute a conversation",
+        "--questions",
+        "assume",
+    ];
+    let ran = run(&wish).ends(0);
+    assert!(ran.err.contains("fake-1"), "{ran:#?}");
+    assert_eq!(fake.calls("judgment/Coach"), 1, "{:?}", fake.counts());
 }
 
 #[test]
