@@ -141,6 +141,8 @@ impl Bounds {
         } else if let Some(items) = field.get_mut("items") {
             if items.get("properties").is_some() {
                 self.object(items, depth + 1);
+            } else if ID_LISTS.contains(&name) && !self.is_wide {
+                items["maxLength"] = json!(ID_CHARS);
             } else {
                 self.field(name, items, depth + 1);
             }
@@ -170,7 +172,7 @@ impl Bounds {
         if self.is_wide {
             return self.room.tokens.clamp(400, KEPT.0);
         }
-        if IDS.contains(&name) || (ID_LISTS.contains(&name) && depth > 0) {
+        if IDS.contains(&name) {
             return ID_CHARS;
         }
         let scant = self.room.tokens < SCANT;
@@ -298,6 +300,12 @@ mod tests {
         assert_eq!(entry["proposal"]["maxLength"], 100);
         assert_eq!(entry["issue"]["maxLength"], ID_CHARS);
         assert_eq!(entry["stance"].get("maxLength"), None);
+        // Ids stand in a list; what a correction is about is a text.
+        let corrections = &of(1200)["properties"]["corrections"]["items"]["properties"];
+        assert_eq!(corrections["about"]["maxLength"], 100);
+        let report = call(report_schema(), Focus::default(), room(1200));
+        let decide = &report["properties"]["decide"]["items"]["properties"];
+        assert_eq!(decide["about"]["items"]["maxLength"], ID_CHARS);
     }
 
     #[test]
