@@ -163,16 +163,12 @@ fn models_are_listed_and_runs_go_on_where_a_file_vouches_for_the_endpoint() {
         command.env("GATEWAY_KEY", KEY);
         Going::start(command).end()
     };
-    // Nobody vouches for it: it is told from a server that is not there.
+    // Nobody vouches for it, so it gets nothing.
     gateway("    model: fake-1\n");
     let ran = run(&["models", "--json"]).ends(5);
     let offer = &document(&ran)["providers"][0];
     assert_eq!(offer["answer"], "silent");
-    assert_eq!(
-        fake.seen().len(),
-        0,
-        "nothing was sent, the key least of all"
-    );
+    assert_eq!(fake.seen().len(), 0, "the key least of all");
 
     std::fs::write(place.home().join("roots.pem"), AUTHORITY).unwrap();
     let file = place.home().join("roots.pem");
@@ -252,6 +248,28 @@ fn a_doctor_online_tells_what_the_endpoint_can() {
             what.contains("900 of 1000 tokens") && what.contains("took 2100 tokens"),
             "{what}"
         );
+    }
+}
+
+/// A small model behind a grammar would fill every list of the wide schema until its
+/// answer is cut, which no run would have it do.
+#[test]
+fn a_doctor_online_holds_a_grammar_as_a_run_does() {
+    let (place, fake) = (Place::new(), endpoint(ready(true)));
+    let arguments = ["doctor", "--online"];
+    run(&place, &fake, "llamacpp", KEY, &arguments).ends(0);
+    let asked = fake.seen();
+    let calls = asked.iter().filter(|seen| seen.key != "models");
+    let schemas: Vec<_> = calls
+        .map(|seen| &seen.body["response_format"]["json_schema"]["schema"]["properties"])
+        .collect();
+    assert_eq!(schemas.len(), 2);
+    for fields in schemas {
+        assert_eq!(
+            fields["positions"]["maxItems"], 0,
+            "no position before a round"
+        );
+        assert!(fields["analysis"]["maxLength"].is_u64());
     }
 }
 
