@@ -6,6 +6,9 @@ use std::env::var;
 use std::path::Path;
 use std::process::Command;
 
+/// What `cargo package` puts into a package about its commit.
+const VCS_INFO: &str = ".cargo_vcs_info.json";
+
 fn main() {
     // A new file among those that are embedded would be missed otherwise.
     for folder in ["roles", "templates", "fixtures/demo"] {
@@ -25,7 +28,10 @@ fn commit() -> String {
     if var("PROFILE").as_deref() != Ok("release") {
         return "of a development build".to_owned();
     }
-    println!("cargo::rerun-if-changed=.cargo_vcs_info.json");
+    // A file that is not there would have the crate built anew each time.
+    if Path::new(VCS_INFO).exists() {
+        println!("cargo::rerun-if-changed={VCS_INFO}");
+    }
     for place in ["HEAD", "logs/HEAD"] {
         if let Some(path) = git(&["rev-parse", "--git-path", place]) {
             println!("cargo::rerun-if-changed={path}");
@@ -38,7 +44,7 @@ fn commit() -> String {
 
 /// What `cargo package` wrote down: `"sha1": "…"`.
 fn packaged() -> Option<String> {
-    let text = std::fs::read_to_string(".cargo_vcs_info.json").ok()?;
+    let text = std::fs::read_to_string(VCS_INFO).ok()?;
     let (_, rest) = text.split_once("\"sha1\": \"")?;
     rest.get(..12).map(str::to_owned)
 }

@@ -38,7 +38,8 @@ pub fn fallback_document(state: &State, kind: DocumentKind) -> Document {
 /// decide for every open blocking issue.
 pub fn fallback_report(state: &State) -> ReportWords {
     let words = Phrases::of(state.inputs.doc_lang);
-    let title = state.requirement.lines().find(|l| !l.trim().is_empty());
+    let subject = state.subject();
+    let title = subject.lines().find(|l| !l.trim().is_empty());
     let open: Vec<&IssueRecord> = state.ledger.open().collect();
     ReportWords {
         title: clip(
@@ -79,7 +80,7 @@ fn product(state: &State, words: &Phrases) -> ProductPlan {
         .blocking()
         .map(|issue| format!("{} {}", issue.id, one_line(&issue.title)))
         .collect();
-    let mut understanding = one_line(&state.requirement);
+    let mut understanding = one_line(&state.subject());
     if !unresolved.is_empty() {
         understanding += &fill(words.unresolved, &[&unresolved.join("; ")]);
     }

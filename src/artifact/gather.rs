@@ -42,6 +42,7 @@ pub(super) fn plan(state: &State) -> Plan {
             round: stop.round,
             value: stop.value,
             limit: stop.limit,
+            sign: stop.sign,
             usd: budget::is_money(state, stop.limit)
                 .then(|| UsdFigures {
                     value: Usd::from_nanos(stop.value),
@@ -77,7 +78,7 @@ fn course(state: &State) -> Course {
     let ending = &state.ending;
     let off = ending.diligence.off.as_ref();
     Course {
-        interventions: ending.words.len(),
+        interventions: ending.interventions,
         end_proposals: ending.proposals.0,
         end_confirmed: ending.proposals.1,
         votes: ending.votes.0,

@@ -19,7 +19,7 @@ use crate::role::RoleId;
 use crate::workshop::debate::{self, Motion, Plain};
 use crate::workshop::{
     Assumption, ConsensusId, ConsensusItem, DebateId, FeedbackId, Format, IssueId, IssueRecord,
-    IssueStatus, Lang, Note, Question, Refusal, StopReason, Usd,
+    IssueStatus, Lang, Note, Question, Refusal, Sign, StopReason, Usd,
 };
 
 /// Version of the formats of `planning.ai.json` and the five documents, their `v`.
@@ -110,8 +110,8 @@ pub struct Plan {
 /// How the discussion was kept going and brought to its end.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Course {
-    /// Messages of the human to the members.
-    pub interventions: usize,
+    /// How often the human stepped in: words to the members, commands, decisions.
+    pub interventions: u32,
     /// Proposals to end.
     pub end_proposals: u32,
     /// How many of them were confirmed.
@@ -155,10 +155,13 @@ pub struct StopFigures {
     pub reason: StopReason,
     /// After which round.
     pub round: u32,
-    /// The figure seen: open blocking issues, rounds, minutes or tokens.
+    /// The figure seen: open blocking issues, rounds, minutes, tokens, or what `sign` counts.
     pub value: u64,
     /// The limit it was held against.
     pub limit: u64,
+    /// What a detector found, if one ended it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sign: Option<Sign>,
     /// The two in dollars, where it was a budget of money: then they stand above in
     /// billionths of one.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -11,6 +11,7 @@ use super::{CliError, Context, requirement};
 use crate::edge::env;
 use crate::fault::line::{BATCH_EMPTY, BATCH_LINE, INPUT_UNREADABLE};
 use crate::fault::{Value, said_by_system};
+use crate::workshop;
 
 const OF_FILE: Text = Text("`{name}`: {what}", "`{name}`：{what}");
 const FILE_TOO_LARGE: Text = Text("the file is larger than 64 MiB", "文件超过 64 MiB");
@@ -138,7 +139,10 @@ fn lines(
             Line::Object(object) => (object.id, object.requirement),
         };
         let requirement = text.trim().replace("\r\n", "\n");
-        if requirement.is_empty() || requirement.contains('\0') || requirement.len() > MAX_BYTES {
+        if workshop::shown(&requirement).is_empty()
+            || requirement.contains('\0')
+            || requirement.len() > MAX_BYTES
+        {
             return Err(fault(at + 1, &UNFIT));
         }
         items.push(Item {

@@ -51,6 +51,6 @@ fn room(state: &State, version: u32) -> Result<(), CliError> {
         Some(Unheld::NoRoom) => {
             DEBATE_NO_ROOM.with(&[("n", &version), ("most", &debate::most(state))])
         }
-        Some(Unheld::Ending) => DEBATE_TOO_LATE.with(&[("n", &version)]),
+        Some(Unheld::Ending | Unheld::Voting) => DEBATE_TOO_LATE.with(&[("n", &version)]),
     })
 }

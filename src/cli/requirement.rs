@@ -9,6 +9,7 @@ use crate::fault::line::{
     INPUT_UNREADABLE, STDIN_TWICE, TEXT_MISSING, TEXT_NOT_UTF8, TEXT_NUL, TEXT_TOO_LARGE,
 };
 use crate::fault::{Value, said_by_system};
+use crate::workshop::shown;
 
 /// What a requirement is called.
 pub const REQUIREMENT: Text = Text("requirement", "需求");
@@ -60,7 +61,7 @@ pub fn gather(
         .map(|part| part.trim())
         .filter(|part| !part.is_empty());
     let whole = whole.collect::<Vec<_>>().join("\n\n");
-    if whole.is_empty() {
+    if shown(&whole).is_empty() {
         return Err(TEXT_MISSING.with(&[("what", &what), ("example", &example)]));
     }
     checked(what, &ALL, whole.into_bytes())

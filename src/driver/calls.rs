@@ -201,6 +201,7 @@ impl Session {
             guard: StopReason::Budget,
             value,
             limit,
+            sign: None,
         };
         self.record(ports, fired)?;
         Ok(false)

@@ -56,7 +56,7 @@ fn in_team(state: &mut State, prompter: &Prompter) -> Result<Vec<ChatRequest>, D
     let formed = Event::TeamFormed(TeamFormed {
         receipt: None,
         info: String::new(),
-        phases: team::fallback(&state.requirement, &state.inputs.roles),
+        phases: team::fallback(&state.subject(), &state.inputs.roles),
         fallback: None,
     });
     state.apply(&entry(3, 0, formed));
@@ -96,10 +96,8 @@ fn entry(seq: u64, round: u32, event: Event) -> Entry {
 
 /// A judgment that enters the requirement as it stands.
 fn judged(state: &State, call: CallId) -> Event {
-    let line = state
-        .requirement
-        .lines()
-        .find(|line| !line.trim().is_empty());
+    let subject = state.subject();
+    let line = subject.lines().find(|line| !line.trim().is_empty());
     let issue = EnteredIssue {
         id: state.counters.clone().next_issue(),
         title: line
@@ -108,7 +106,7 @@ fn judged(state: &State, call: CallId) -> Event {
             .chars()
             .take(TITLE)
             .collect(),
-        detail: state.requirement.clone(),
+        detail: subject.clone(),
         severity: Severity::Blocking,
         origin: Origin::Requirement,
     };

@@ -149,9 +149,10 @@ pub fn load(
         roles.insert(role.id.to_string(), role);
     }
     let (templates, template_sources) = templates(workspace, lang)?;
+    let diligence_push_max = diligence::push_max(workspace, &roles)?;
     let roles = assemble(roles, only_roles)?;
     Ok(Assets {
-        diligence_push_max: diligence::push_max(workspace, &roles)?,
+        diligence_push_max,
         roles,
         templates,
         template_sources,

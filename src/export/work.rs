@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::ExportError;
 use crate::artifact::{Plan, Status};
 use crate::reply::{Criterion, Size, TestCase, WorkItem};
-use crate::workshop::Lang;
+use crate::workshop::{Lang, shown};
 
 /// The work of a plan.
 #[derive(Debug, Clone, PartialEq)]
@@ -77,7 +77,8 @@ impl Work {
             work: work.clone(),
         });
         let words = plan.report.as_ref();
-        let first = plan.requirement.lines().next().unwrap_or_default();
+        let subject = shown(&plan.requirement);
+        let first = subject.lines().next().unwrap_or_default();
         Ok(Self {
             title: words.map_or(first, |words| &words.title).trim().to_owned(),
             summary: words.map_or_else(String::new, |words| words.in_short.trim().to_owned()),

@@ -327,7 +327,7 @@ impl<'a> Board<'a> {
 
     /// Is all that was asked for work on what is there, to which no topic adds anything?
     pub fn is_repair(&self) -> bool {
-        let needs = needs::split(&self.state.requirement);
+        let needs = needs::split(&self.state.subject());
         let feedback = self.state.feedback.iter().map(|item| item.text.as_str());
         let mut texts = needs.iter().map(String::as_str).chain(feedback);
         texts.all(|text| topics::stands_alone(&self.general, &Matcher::new(text), false))

@@ -17,7 +17,7 @@ pub fn judge(board: &Board) -> Contribution {
     } else {
         issues(board)
     };
-    let is_thin = board.state.previous.is_none() && needs::is_too_thin(&board.state.requirement);
+    let is_thin = board.state.previous.is_none() && needs::is_too_thin(&board.state.subject());
     let questions = if is_thin {
         vec![thin_question(board)]
     } else {
@@ -57,7 +57,7 @@ fn analysis(board: &Board, count: usize, withdrawn: usize, is_thin: bool) -> Str
         true if board.is_skeleton() => &p.judgment_plain,
         true => &p.judgment_alone,
     };
-    let background = needs::read(&board.state.requirement).background;
+    let background = needs::read(&board.state.subject()).background;
     let aside = match background.is_empty() {
         true => String::new(),
         false => fill(
@@ -72,7 +72,7 @@ fn analysis(board: &Board, count: usize, withdrawn: usize, is_thin: bool) -> Str
 }
 
 fn issues(board: &Board) -> Vec<NewIssue> {
-    needs::split(&board.state.requirement)
+    needs::split(&board.state.subject())
         .iter()
         .enumerate()
         .map(|(i, need)| NewIssue {
@@ -85,8 +85,8 @@ fn issues(board: &Board) -> Vec<NewIssue> {
 }
 
 fn thin_question(board: &Board) -> AskedQuestion {
-    let requirement = board.state.requirement.trim();
-    let values = [("requirement", requirement)];
+    let requirement = board.state.subject();
+    let values = [("requirement", requirement.as_str())];
     AskedQuestion {
         question: fill(&board.phrases.thin_question, &values),
         why: board.phrases.thin_why.clone(),

@@ -45,8 +45,9 @@ pub fn open_asks<'b>(board: &'b Board<'_>) -> Vec<(&'b str, &'b Ask)> {
 
 /// The requirement with the feedback.
 pub fn everything_said(board: &Board) -> String {
+    let subject = board.state.subject();
     let feedback = board.state.feedback.iter().map(|f| f.text.as_str());
-    std::iter::once(board.state.requirement.as_str())
+    std::iter::once(subject.as_str())
         .chain(feedback)
         .collect::<Vec<_>>()
         .join("\n")

@@ -14,7 +14,7 @@ const MAX_TITLE: usize = 110;
 
 /// Writes the coach's words.
 pub fn words(board: &Board) -> ReportWords {
-    let reading = needs::read(&board.state.requirement);
+    let reading = needs::read(&board.state.subject());
     let title = reading.whole.as_ref().or(reading.needs.first());
     ReportWords {
         title: title

@@ -77,7 +77,8 @@ pub fn work(board: &Board, call: &CallId) -> Result<Contribution, OfflineError> 
 }
 
 fn said(board: &Board, list: &Checklist, part: Option<Part>) -> Vec<String> {
-    let need = board.state.requirement.lines().next().unwrap_or_default();
+    let subject = board.state.subject();
+    let need = subject.lines().next().unwrap_or_default();
     let put = |text: &str| fill(text, &[("need", need.trim()), ("files", "")]);
     let point = |title: &str, text: &str| format!("- **{}**: {}", put(title), put(text));
     match part {

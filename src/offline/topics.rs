@@ -133,7 +133,7 @@ fn takes_up<'s>(state: &'s State, issue: &IssueRecord) -> impl Iterator<Item = &
 /// Everything that says what an issue is about: its title, the feedback it
 /// stands for, and what the human answered to the coach's own question.
 pub fn issue_text(state: &State, issue: &IssueRecord) -> String {
-    let needs = needs::split(&state.requirement);
+    let needs = needs::split(&state.subject());
     let need = needs.iter().find(|need| needs::title(need) == issue.title);
     let mut texts = vec![need.map_or(issue.title.as_str(), String::as_str)];
     if let Origin::Feedback { feedback } = &issue.origin {
@@ -161,7 +161,7 @@ fn wanted(state: &State, general: &Checklist) -> Vec<String> {
         .ledger
         .iter()
         .filter(|issue| is_from_outside(&issue.origin) && !is_feedback(&issue.origin));
-    needs::split(&state.requirement)
+    needs::split(&state.subject())
         .into_iter()
         .chain(outside.map(|issue| issue.title.clone()))
         .filter(|text| !stands_alone(general, &Matcher::new(text), false))

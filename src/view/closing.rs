@@ -64,7 +64,10 @@ fn summed_up(state: &State, path: &str, style: &Style) -> String {
     let rounds = text::rounds(state.round, style.lang);
     let reason = state.stop.as_ref().map(|stop| match stop.reason {
         StopReason::Budget if budget::is_money(state, stop.limit) => text::money_guard(style.lang),
-        reason => text::guard(reason, style.lang),
+        reason => stop.sign.map_or_else(
+            || text::guard(reason, style.lang),
+            |sign| text::sign(sign, style.lang),
+        ),
     });
     let values = [
         ("n", &*state.inputs.version.to_string()),

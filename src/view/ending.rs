@@ -8,7 +8,8 @@ use super::{Style, clean, gist};
 use crate::role::RoleId;
 use crate::workshop::debate::{self, Unheld};
 use crate::workshop::{
-    Ballot, DecidedBy, Event, Intent, Lang, Reopened, State, StopReason, ending, intervention,
+    Ballot, DecidedBy, Event, Intent, Lang, Reopened, Sign, State, StopReason, Usd, budget, ending,
+    intervention,
 };
 
 /// The menu of a run that goes on.
@@ -42,10 +43,17 @@ pub fn end_question(state: &State, guard: StopReason, style: &Style) -> String {
 
 impl View<'_> {
     /// A limit that is near, or what a detector saw.
-    pub(super) fn near(&self, guard: StopReason, value: u64, limit: u64) -> String {
+    pub(super) fn near(
+        &self,
+        guard: StopReason,
+        sign: Option<Sign>,
+        value: u64,
+        limit: u64,
+    ) -> String {
         let words = self.words();
-        if matches!(guard, StopReason::Similarity | StopReason::Silence) {
-            return self.warn(&self.guard(words.seen, guard, value, limit));
+        if let Some(sign) = sign {
+            let what = text::found(sign, value, limit, self.style);
+            return self.warn(&self.say(words.seen, &[("what", &what)]));
         }
         let near = self.warn(&self.guard(words.guard_near, guard, value, limit));
         if !self.state.ending.watched {
@@ -55,6 +63,50 @@ impl View<'_> {
             "{near}\n{}",
             marked(Mark::Note, words.guard_hint, self.style)
         )
+    }
+
+    /// The discussion ended.
+    pub(super) fn fired(
+        &self,
+        guard: StopReason,
+        sign: Option<Sign>,
+        value: u64,
+        limit: u64,
+    ) -> String {
+        let words = self.words();
+        if guard == StopReason::Consensus {
+            return format!("\n{}", marked(Mark::Done, words.ended_agreed, self.style));
+        }
+        let ended = match (guard, sign) {
+            (_, Some(sign)) => {
+                let what = text::found(sign, value, limit, self.style);
+                self.say(words.ended_by_sign, &[("what", &what)])
+            }
+            (StopReason::User, None) => words.ended_by_user.to_owned(),
+            (StopReason::Proposal, None) => {
+                self.say(words.ended_by_proposal, &[("open", &value.to_string())])
+            }
+            _ => self.guard(words.ended_by, guard, value, limit),
+        };
+        format!("\n{}", self.warn(&ended))
+    }
+
+    fn guard(&self, template: &str, guard: StopReason, value: u64, limit: u64) -> String {
+        let money = guard == StopReason::Budget && budget::is_money(self.state, limit);
+        let shown = |figure: u64| match money {
+            true => format!("${}", Usd::from_nanos(figure)),
+            false => figure.to_string(),
+        };
+        let name = match money {
+            true => text::money_guard(self.style.lang),
+            false => text::guard(guard, self.style.lang),
+        };
+        let values = [
+            ("guard", name),
+            ("value", &*shown(value)),
+            ("limit", &shown(limit)),
+        ];
+        self.say(template, &values)
     }
 
     /// Everything about the ending but guards.
@@ -156,11 +208,43 @@ impl View<'_> {
         marked(mark, &self.say(template, &values), self.style)
     }
 
+    /// Who is not nudged; `-v` adds a log line a member.
+    fn nudges_off(&self, source: &str, language: Lang, members: &[RoleId]) -> String {
+        let words = self.words();
+        let who: Vec<String> = members.iter().map(|id| self.code(id)).collect();
+        let values = [("who", &*who.join(", ")), ("source", &clean(source))];
+        let mut lines = vec![marked(
+            Mark::Note,
+            &self.say(words.nudges_off, &values),
+            self.style,
+        )];
+        let logged = members.iter().filter(|_| self.style.verbose > 0);
+        lines.extend(logged.map(|member| self.nudge_log(member, language, source, 0)));
+        lines.join("\n")
+    }
+
+    /// What a log wants to know of a nudge, or of there being none.
+    fn nudge_log(&self, member: &RoleId, language: Lang, source: &str, left: u32) -> String {
+        let values = [
+            ("run", &*self.state.run_id),
+            ("member", member.as_str()),
+            ("lang", language.code()),
+            ("source", &clean(source)),
+            ("left", &left.to_string()),
+        ];
+        marked(
+            Mark::Note,
+            &self.say(self.words().nudge_log, &values),
+            self.style,
+        )
+    }
+
     fn unheld(&self, why: Unheld) -> String {
         let most = debate::most(self.state).to_string();
         let template = match why {
             Unheld::NoRoom => self.words().debate_no_room,
             Unheld::Ending => self.words().debate_too_late,
+            Unheld::Voting => self.words().vote_going_on,
         };
         self.warn(&self.say(template, &[("n", &most)]))
     }
@@ -233,14 +317,7 @@ impl View<'_> {
                 if self.style.verbose == 0 {
                     return Some(shown);
                 }
-                let log = [
-                    ("run", &*self.state.run_id),
-                    ("member", receipt.call.member.as_str()),
-                    ("lang", language.code()),
-                    ("source", &clean(source)),
-                    ("left", &left.to_string()),
-                ];
-                let log = marked(Mark::Note, &self.say(words.nudge_log, &log), self.style);
+                let log = self.nudge_log(&receipt.call.member, *language, source, *left);
                 format!("{shown}\n{log}")
             }
             Event::DiligenceExhausted { receipt, why, .. } => {
@@ -249,12 +326,10 @@ impl View<'_> {
                 self.warn(&self.say(words.nudges_used, &values))
             }
             Event::DiligenceOff {
-                source, members, ..
-            } => {
-                let who: Vec<String> = members.iter().map(|id: &RoleId| self.code(id)).collect();
-                let values = [("who", &*who.join(", ")), ("source", &clean(source))];
-                marked(Mark::Note, &self.say(words.nudges_off, &values), self.style)
-            }
+                source,
+                language,
+                members,
+            } => self.nudges_off(source, *language, members),
             _ => return None,
         })
     }

@@ -9,7 +9,7 @@ use crate::reply::{Contribution, Document, Reminder};
 use crate::role::RoleId;
 use crate::workshop::{
     ConsensusId, ConsensusItem, EnteredIssue, Entry, Event, Inputs, IssueChange, IssueId,
-    IssueStatus, Note, Receipt, Refusal, State, StopReason, Usd, WithdrawnItem, budget,
+    IssueStatus, Note, Receipt, Refusal, State, WithdrawnItem,
 };
 
 /// The lines that tell of `entry`, without a last line break; `state` is the
@@ -441,26 +441,14 @@ impl View<'_> {
                 guard,
                 value,
                 limit,
-            } => Some(self.near(*guard, *value, *limit)),
+                sign,
+            } => Some(self.near(*guard, *sign, *value, *limit)),
             Event::GuardFired {
                 guard,
                 value,
                 limit,
-            } => Some(match guard {
-                StopReason::Consensus => {
-                    format!("\n{}", marked(Mark::Done, words.ended_agreed, self.style))
-                }
-                StopReason::User => format!("\n{}", self.warn(words.ended_by_user)),
-                StopReason::Proposal => {
-                    let open = value.to_string();
-                    let ended = self.say(words.ended_by_proposal, &[("open", &open)]);
-                    format!("\n{}", self.warn(&ended))
-                }
-                _ => format!(
-                    "\n{}",
-                    self.warn(&self.guard(words.ended_by, *guard, *value, *limit))
-                ),
-            }),
+                sign,
+            } => Some(self.fired(*guard, *sign, *value, *limit)),
             Event::Resumed { accepted_drift, .. } => {
                 let line = self.say(words.resumed, &[("line", &entry.seq.to_string())]);
                 let mut lines = vec![marked(Mark::Note, &line, self.style)];
@@ -472,29 +460,5 @@ impl View<'_> {
             }
             _ => None,
         }
-    }
-
-    pub(super) fn guard(
-        &self,
-        template: &str,
-        guard: StopReason,
-        value: u64,
-        limit: u64,
-    ) -> String {
-        let money = guard == StopReason::Budget && budget::is_money(self.state, limit);
-        let shown = |figure: u64| match money {
-            true => format!("${}", Usd::from_nanos(figure)),
-            false => figure.to_string(),
-        };
-        let name = match money {
-            true => text::money_guard(self.style.lang),
-            false => text::guard(guard, self.style.lang),
-        };
-        let values = [
-            ("guard", name),
-            ("value", &*shown(value)),
-            ("limit", &shown(limit)),
-        ];
-        self.say(template, &values)
     }
 }

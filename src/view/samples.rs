@@ -233,6 +233,7 @@ pub(crate) fn finished() -> State {
             round: 1,
             value: 1,
             limit: 1,
+            sign: None,
         }),
         assumptions: vec![Assumption {
             id: AssumptionId(1),
@@ -517,16 +518,19 @@ pub(crate) fn events() -> Vec<Event> {
             guard: StopReason::RoundLimit,
             value: 8,
             limit: 10,
+            sign: None,
         },
         Event::GuardFired {
             guard: StopReason::TimeLimit,
             value: 30,
             limit: 30,
+            sign: None,
         },
         Event::GuardFired {
             guard: StopReason::Consensus,
             value: 0,
             limit: 0,
+            sign: None,
         },
         Event::Document {
             receipt: Some(receipt(

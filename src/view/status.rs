@@ -17,7 +17,7 @@ pub fn status_text(state: &State, path: &str, style: &Style) -> String {
         bold(&format!("v{}", state.inputs.version), style),
         clean(path)
     )];
-    let about = gist(&state.requirement);
+    let about = gist(&state.subject());
     lines.push(labelled(words.about, &about, style));
     let mut stage = text::stage(state.stage, style.lang).to_owned();
     if state.round > 0 {
@@ -37,7 +37,10 @@ pub fn status_text(state: &State, path: &str, style: &Style) -> String {
         stage = format!(
             "{stage}{}{how} ({})",
             dot(style),
-            text::guard(stop.reason, style.lang)
+            stop.sign.map_or_else(
+                || text::guard(stop.reason, style.lang),
+                |sign| text::sign(sign, style.lang),
+            )
         );
     }
     lines.push(labelled(words.stage, &stage, style));
@@ -143,7 +146,7 @@ impl VersionLine {
             path: path.to_owned(),
             title: title
                 .filter(|title| !title.is_empty())
-                .unwrap_or_else(|| gist(&state.requirement)),
+                .unwrap_or_else(|| gist(&state.subject())),
             from: state.previous.as_ref().map(|previous| previous.version),
             rounds: state.round,
             stop: state.stop.as_ref().map(|stop| stop.reason),

@@ -2,7 +2,10 @@
 
 use super::Style;
 use crate::reply::{Decision, DocumentKind};
-use crate::workshop::{AnswerSource, DecidedBy, FailureKind, Idle, Lang, Rule, Stage, StopReason};
+use crate::workshop::similarity::Score;
+use crate::workshop::{
+    AnswerSource, DecidedBy, FailureKind, Idle, Lang, Rule, Sign, Stage, StopReason,
+};
 
 macro_rules! catalogue {
     ($($(#[$doc:meta])* $name:ident: $en:literal, $zh:literal;)*) => {
@@ -91,7 +94,12 @@ catalogue! {
     possible_merge: "{issue} reads like {into} ({score}); the coach is asked about it", "{issue} 与 {into} 相近（{score}），将请主持人判断";
     guard_near: "{guard} is near: {value} of {limit}", "接近{guard}：{value} / {limit}";
     guard_hint: "E and Enter end the discussion, Enter alone shows the menu", "输入 E 并回车结束讨论，只按回车显示菜单";
-    seen: "{guard} seen ({value} against {limit}); it ends nothing by itself", "检测到{guard}（{value}，阈值 {limit}）；不会自行结束讨论";
+    seen: "{what}; that ends nothing by itself", "{what}；不会因此自行结束讨论";
+    repetition: "every member says what it said before: at least {value} alike, {limit} is the threshold", "各成员都在重复此前的发言：相似度至少 {value}，阈值 {limit}";
+    convergence: "disagreement has gone from the words of {value} of {limit} who speak", "{limit} 位发言者中有 {value} 位的用词已不再有分歧";
+    standstill: "nothing new for {value} rounds in a row, {limit} is the limit", "连续 {value} 轮没有新内容，上限 {limit} 轮";
+    unanswered: "nobody answered for {value} minutes", "{value} 分钟无人回答";
+    nudges_used_up: "a member had nothing to say after {value} nudges, and nobody said to go on", "一位成员被鞭策 {value} 次后仍无内容，且无人要求继续";
     menu: "[E] end now · [V] let the members vote on the end · [C] go on · or type words for the members, /debate <topic>, /reopen C-1 why, /auto-exit on|off, /stop", "[E] 立即结束 · [V] 由成员表决是否结束 · [C] 继续 · 也可以直接输入要对成员说的话，或 /debate <议题>、/reopen C-1 理由、/auto-exit on|off、/stop";
     proposes_end: "{who} proposes to end the discussion", "{who} 建议结束讨论";
     confirm_end: "Enter ends it, [C] goes on, anything else is passed to the members: ", "回车确认结束，[C] 继续，输入其他内容则转告成员并继续：";
@@ -105,6 +113,7 @@ catalogue! {
     you_debate: "you ask for a debate: {topic}", "您要求辩论：{topic}";
     debate_no_room: "it will not be held: no debate is left of the {n} this run may have", "不会举行：一次运行最多 {n} 场辩论，名额已用完或已排满";
     debate_too_late: "it will not be held: the end of the discussion is decided", "不会举行：讨论已决定结束";
+    vote_going_on: "it will not be held: the members are voting already", "不会举行：成员正在表决";
     you_reopen: "you: {item} is in question again, as {issue}{why}", "您：{item} 需重新讨论，列为 {issue}{why}";
     coach_calls_vote: "the coach has the members vote on the end: {why}", "教练请成员表决是否结束：{why}";
     you_vote: "the members vote on the end", "成员表决是否结束";
@@ -122,6 +131,7 @@ catalogue! {
     nudges_off: "no nudges for {who} ({source})", "不对 {who} 鞭策（{source}）";
     ended_agreed: "No blocking issue is open: the discussion ends in agreement", "没有未决的阻塞议题：讨论达成一致";
     ended_by: "The discussion ends unresolved: {guard} ({value} of {limit})", "讨论未达成一致而结束：{guard}（{value} / {limit}）";
+    ended_by_sign: "The discussion ends unresolved: {what}", "讨论未达成一致而结束：{what}";
     ended_by_proposal: "The discussion ends unresolved: a proposal to end was confirmed, blocking issues open: {open}", "讨论未达成一致而结束：结束提议得到确认，未决的阻塞议题：{open}";
     ended_by_user: "The discussion ends unresolved: you ended it", "讨论未达成一致而结束：由您结束";
     written: "{name}, items: {items}", "{name}，共 {items} 项";
@@ -277,11 +287,40 @@ pub(super) fn guard(reason: StopReason, lang: Lang) -> &'static str {
         StopReason::RoundLimit => one_of(lang, "round limit", "轮次上限"),
         StopReason::TimeLimit => one_of(lang, "time limit", "时间上限"),
         StopReason::Budget => one_of(lang, "token limit", "词元上限"),
-        StopReason::Proposal => one_of(lang, "confirmed proposal to end", "确认的结束提议"),
+        StopReason::Proposal => one_of(lang, "proposal to end", "结束提议"),
         StopReason::Similarity => one_of(lang, "repetition", "观点重复"),
         StopReason::Silence => one_of(lang, "silence", "静默"),
         StopReason::User => one_of(lang, "your decision", "您的决定"),
     }
+}
+
+/// What a detector found, in a few words.
+pub(super) fn sign(sign: Sign, lang: Lang) -> &'static str {
+    match sign {
+        Sign::Repetition => one_of(lang, "repetition", "观点重复"),
+        Sign::Convergence => one_of(lang, "agreement in words alone", "仅用词趋同"),
+        Sign::Standstill => one_of(lang, "nothing new", "没有新内容"),
+        Sign::Unanswered => one_of(lang, "no answer from you", "等待您的回答超时"),
+        Sign::NudgesUsedUp => one_of(lang, "empty turns", "成员无话可说"),
+    }
+}
+
+/// What a detector found and the figures it saw, as part of a sentence.
+pub(super) fn found(sign: Sign, value: u64, limit: u64, style: &Style) -> String {
+    let words = words(style.lang);
+    let template = match sign {
+        Sign::Repetition => words.repetition,
+        Sign::Convergence => words.convergence,
+        Sign::Standstill => words.standstill,
+        Sign::Unanswered => words.unanswered,
+        Sign::NudgesUsedUp => words.nudges_used_up,
+    };
+    let shown = |figure: u64| match sign {
+        Sign::Repetition => Score::from_ratio(figure as f64 / 1000.0).to_string(),
+        _ => figure.to_string(),
+    };
+    let values = [("value", &*shown(value)), ("limit", &shown(limit))];
+    say(style, template, &values)
 }
 
 /// The budget of money, in a few words.
@@ -329,7 +368,8 @@ pub(super) fn rule(rule: Rule, lang: Lang) -> &'static str {
         Rule::BlockingDeferred => one_of(lang, "a blocking issue cannot wait", "阻塞议题不可推迟"),
         Rule::BadTarget => one_of(lang, "leads nowhere", "目标无效"),
         Rule::ListGrew => one_of(lang, "the list would grow for ever", "列表无限增长"),
-        Rule::Repeated => one_of(lang, "nothing new was said", "没有新内容"),
+        Rule::Repeated => one_of(lang, "said twice", "重复"),
+        Rule::Stalled => one_of(lang, "a stall", "讨论停滞"),
         Rule::UnknownId => one_of(lang, "unknown id", "未知编号"),
         Rule::NoDivergence => one_of(lang, "nothing to debate", "不足以辩论"),
     }

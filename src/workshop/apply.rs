@@ -281,6 +281,7 @@ impl State {
                 guard,
                 value,
                 limit,
+                sign,
             } => {
                 // Nothing that was said is lost when a guard cuts a side-by-side round.
                 self.take_waiting();
@@ -290,6 +291,7 @@ impl State {
                     round: self.round,
                     value: *value,
                     limit: *limit,
+                    sign: *sign,
                 });
                 self.stage = Stage::Closing;
                 self.close_if_written();

@@ -29,7 +29,7 @@ fn names_requirement(state: &State, cites: &str) -> bool {
     let quoted = cites
         .trim()
         .trim_matches(['"', '\'', '`', '“', '”', '「', '」']);
-    named || (quoted.chars().count() >= 8 && state.requirement.contains(quoted))
+    named || (quoted.chars().count() >= 8 && state.subject().contains(quoted))
 }
 
 fn is_known_id(state: &State, word: &str) -> bool {

@@ -13,6 +13,7 @@ use super::event::{
 use super::ids::{ConsensusId, FeedbackId, IssueId, QuestionId};
 use super::issue::{IssueRecord, Origin};
 use super::question::QuestionStatus;
+use super::shown::shown;
 use super::state::State;
 use crate::reply::{AskedQuestion, Contribution, Position, Severity, Stance, Withdrawal};
 use crate::role::RoleId;
@@ -33,11 +34,12 @@ pub fn judgment(state: &State, receipt: Receipt, mut answer: Contribution) -> Ev
     let mut issues: Vec<EnteredIssue> = Vec::new();
     let mut enter = |title: &str, detail: &str, severity, origin| EnteredIssue {
         id: counters.next_issue(),
-        title: line(title),
-        detail: detail.trim().to_owned(),
+        title: line(&shown(title)),
+        detail: shown(detail),
         severity,
         origin,
     };
+    let subject = state.subject();
 
     for item in &state.feedback {
         let origin = Origin::Feedback { feedback: item.id };
@@ -76,8 +78,8 @@ pub fn judgment(state: &State, receipt: Receipt, mut answer: Contribution) -> Ev
         match issues.first_mut() {
             Some(first) => first.severity = Severity::Blocking,
             None => issues.push(enter(
-                &state.requirement,
-                &state.requirement,
+                &subject,
+                &subject,
                 Severity::Blocking,
                 Origin::Requirement,
             )),

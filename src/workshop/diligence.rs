@@ -23,7 +23,7 @@ pub const TEXT: &str = "diligence.md";
 /// Nudges a member is given when nobody said otherwise.
 pub const DEFAULT_PUSH_MAX: u32 = 3;
 /// Members that are never pushed unless somebody says so.
-const SHADOWS: [&str; 2] = ["fuxi", "pangu"];
+pub const SHADOWS: [&str; 2] = ["fuxi", "pangu"];
 
 /// What made a push due.
 #[derive(
@@ -344,6 +344,7 @@ impl State {
             reason: super::StopReason::User,
             value: u64::from(push_max(&self.inputs, &member)),
             limit: u64::from(push_max(&self.inputs, &member)),
+            sign: None,
         };
         match verdict(reply, source) {
             Verdict::GoOn(words) => {
@@ -361,6 +362,7 @@ impl State {
             Verdict::Silence => {
                 self.ending.decided = Some(super::ending::Decided {
                     reason: super::StopReason::Silence,
+                    sign: Some(super::Sign::NudgesUsedUp),
                     ..stops
                 });
             }

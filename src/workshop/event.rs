@@ -33,7 +33,7 @@ use crate::role::RoleId;
 
 pub use parts::{
     EnteredIssue, FailureKind, InputContext, Note, Receipt, Refusal, RelayDecision, Reopened, Rule,
-    StopReason, WithdrawnItem,
+    Sign, StopReason, WithdrawnItem,
 };
 
 /// Version of the line format, the `v` of every line.
@@ -373,7 +373,7 @@ pub enum Event {
         /// Id of the inbox message that brought it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         message: Option<String>,
-        /// Why the debate it asks for will not be held, if it will not.
+        /// Why the debate or vote it asks for will not be held, if it will not.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         refused: Option<Unheld>,
     },
@@ -406,20 +406,26 @@ pub enum Event {
     GuardWarned {
         /// Which.
         guard: StopReason,
-        /// The figure seen: rounds, minutes, tokens, or thousandths of likeness.
+        /// The figure seen: rounds, minutes, tokens, or what `sign` counts.
         value: u64,
         /// The limit.
         limit: u64,
+        /// What was found, where a detector found it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        sign: Option<Sign>,
     },
     /// The discussion ended, by agreement or by a guard.
     GuardFired {
         /// Why.
         guard: StopReason,
-        /// The figure seen: open blocking issues, rounds, minutes, tokens, thousandths of
-        /// likeness, or, where `limit` is the run's `budget_usd`, billionths of a dollar.
+        /// The figure seen: open blocking issues, rounds, minutes, tokens, what `sign`
+        /// counts, or, where `limit` is the run's `budget_usd`, billionths of a dollar.
         value: u64,
         /// The limit.
         limit: u64,
+        /// What was found, where a detector found it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        sign: Option<Sign>,
     },
     /// A final document was written.
     Document {

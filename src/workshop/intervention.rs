@@ -11,6 +11,7 @@ use super::inputs::Inputs;
 use super::issue::Origin;
 use super::proposal::DecidedBy;
 use super::state::State;
+use super::vote;
 use crate::fault::line::SLASH_UNKNOWN;
 use crate::fault::{Fault, Tell};
 use crate::reply::Severity;
@@ -146,9 +147,7 @@ pub fn event(
         },
         (Some(guard), Intent::Say) => declined(state, guard, content, channel, message),
         _ => Event::UserIntervention {
-            refused: (intent == Intent::Debate)
-                .then(|| debate::refusal(state))
-                .flatten(),
+            refused: refusal(state, intent),
             reopens: (intent == Intent::Reopen)
                 .then(|| reopened(state, &content))
                 .flatten(),
@@ -157,6 +156,16 @@ pub fn event(
             channel,
             message,
         },
+    }
+}
+
+/// Why what the human asks for now will not be held; none if it will be, or if
+/// it is nothing that is held.
+pub(super) fn refusal(state: &State, intent: Intent) -> Option<debate::Unheld> {
+    match intent {
+        Intent::Debate => debate::refusal(state),
+        Intent::VoteToEnd => vote::refusal(state),
+        _ => None,
     }
 }
 

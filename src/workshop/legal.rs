@@ -178,6 +178,7 @@ pub fn check(state: &State, event: &Event) -> Verdict {
             guard: StopReason::Budget,
             value,
             limit,
+            sign: None,
         } => {
             at(state, &BEFORE_CLOSING)?;
             ensure(budget::figures(state).contains(&(*value, *limit)), || {

@@ -31,7 +31,9 @@ mod previous;
 mod price;
 pub mod proposal;
 mod question;
+mod shown;
 pub mod similarity;
+mod stall;
 mod state;
 mod summary;
 pub mod team;
@@ -50,7 +52,7 @@ pub use diligence::{Idle, MessageKind};
 pub use ending::{Decided, EndingRules, EndingState, MarkerRules, max_rounds};
 pub use event::{
     EnteredIssue, Entry, Event, FORMAT, FailureKind, InputContext, Note, Receipt, Refusal,
-    RelayDecision, Reopened, Rule, StopReason, WithdrawnItem,
+    RelayDecision, Reopened, Rule, Sign, StopReason, WithdrawnItem,
 };
 pub use format::{Addressed, Format, addressed};
 pub use ids::{AssumptionId, BadId, ConsensusId, DebateId, FeedbackId, IssueId, QuestionId};
@@ -69,9 +71,11 @@ pub use previous::split_feedback;
 pub use price::{BadUsd, Price, Usd};
 pub use proposal::{DecidedBy, EndMethod};
 pub use question::{AnswerSource, Assumption, Exchange, Question, QuestionStatus};
+pub use shown::shown;
+pub use stall::is_stalled;
 pub use state::{
     CallBook, CallHistory, DocumentRecord, OpenCall, PassedOver, Said, SpeechRecord, Stage, State,
     Stop, SummaryRecord,
 };
-pub use summary::{MAX_PARTS, SHRINK_FROM_ROUND, is_stalled, summary};
+pub use summary::{MAX_PARTS, SHRINK_FROM_ROUND, summary};
 pub use vote::Ballot;

@@ -4,6 +4,7 @@
 use super::ids::FeedbackId;
 use super::inputs::{Counters, FeedbackItem, Previous};
 use super::question::{Question, QuestionStatus};
+use super::shown::shown;
 use super::state::State;
 
 impl Previous {
@@ -54,7 +55,8 @@ fn carried(question: &Question) -> Question {
 /// Splits the user's feedback into points: list items, lines, and sentences of
 /// a line. Ids go on from `counters`.
 pub fn split_feedback(text: &str, counters: &Counters) -> Vec<FeedbackItem> {
-    text.lines()
+    shown(text)
+        .lines()
         .map(|line| line.trim().trim_start_matches(is_bullet).trim())
         .flat_map(sentences)
         .filter(|point| point.chars().any(char::is_alphanumeric))

@@ -9,13 +9,14 @@ use super::call::CallId;
 use super::consensus::ConsensusDraft;
 use super::debate::{Debate, Divergence};
 use super::ending::EndingState;
-use super::event::{FailureKind, Note, Refusal, StopReason};
+use super::event::{FailureKind, Note, Refusal, Sign, StopReason};
 use super::ids::{IssueId, QuestionId};
 use super::inputs::{Counters, FeedbackItem, Inputs, Previous, Survey};
 use super::issue::IssueLedger;
 use super::phase::Dag;
 use super::price::Usd;
 use super::question::{Assumption, Question};
+use super::shown::shown;
 use super::similarity::Measurement;
 use super::team::TeamWork;
 use crate::chat::Usage;
@@ -111,6 +112,8 @@ pub struct Stop {
     pub value: u64,
     /// The limit.
     pub limit: u64,
+    /// What a detector found, if one ended it.
+    pub sign: Option<Sign>,
 }
 
 /// A call that was started and not answered yet.
@@ -413,6 +416,12 @@ pub struct State {
 }
 
 impl State {
+    /// What the requirement says to its readers: without comments and invisible
+    /// marks, which nobody who reads it rendered would see.
+    pub fn subject(&self) -> String {
+        shown(&self.requirement)
+    }
+
     /// One question.
     pub fn question(&self, id: QuestionId) -> Option<&Question> {
         self.questions.iter().find(|question| question.id == id)

@@ -10,6 +10,7 @@ use super::event::{EnteredIssue, Event, Receipt, Refusal, Rule};
 use super::ids::{ConsensusId, DebateId, IssueId};
 use super::inputs::{Counters, Lang};
 use super::issue::{IssueChange, IssueRecord, IssueStatus, Origin};
+use super::stall::is_stalled;
 use super::state::State;
 use super::vote;
 use crate::reply::{Contribution, Fate, FateKind, NewIssue, Reminder, Severity};
@@ -152,7 +153,7 @@ impl<'a> Desk<'a> {
     fn leave_open(&self, issue: &IssueRecord) -> Result<(), Refused> {
         if is_stalled(self.state, issue) {
             let detail = "left open again, and nobody took a new position on it".to_owned();
-            return Err((Rule::Repeated, detail));
+            return Err((Rule::Stalled, detail));
         }
         Ok(())
     }
@@ -487,13 +488,4 @@ fn reason_for(fate: &Fate) -> Result<String, Refused> {
         .clone()
         .filter(|reason| !reason.trim().is_empty())
         .ok_or_else(|| (Rule::NoReason, "it was closed without a reason".to_owned()))
-}
-
-/// Was the issue left open by the last summary too, with no position since?
-pub fn is_stalled(state: &State, issue: &IssueRecord) -> bool {
-    let before = state
-        .summaries
-        .last()
-        .is_some_and(|summary| summary.left_open.contains(&issue.id));
-    before && issue.positions.iter().rev().all(|p| p.round < state.round)
 }

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::debate::Unheld;
 use super::event::Event;
 use super::ids::IssueId;
 use super::issue::{IssueChange, IssueRecord};
@@ -94,6 +95,14 @@ pub fn may_call(state: &State) -> Result<(), &'static str> {
         return Err("the members voted on the end a moment ago");
     }
     Ok(())
+}
+
+/// Why a vote that the human asks for now will not be held; none if it will.
+pub fn refusal(state: &State) -> Option<Unheld> {
+    if state.ending.decided.is_some() {
+        return Some(Unheld::Ending);
+    }
+    state.ending.vote.as_ref().map(|_| Unheld::Voting)
 }
 
 /// Members that are to be asked now; nobody when no vote is going on.

@@ -76,13 +76,32 @@ pub fn operations(fresh: Fresh) -> usize {
 }
 
 pub fn cut_at(fresh: Fresh, operations: impl Iterator<Item = usize>) {
+    cut_with(
+        fresh,
+        operations,
+        &[Fault::CrashBefore, Fault::CrashMiddle, Fault::CrashAfter],
+    );
+}
+
+/// As [`cut_at`], for every operation: what a crash after one leaves is what a
+/// crash before the next one finds.
+pub fn cut_everywhere(fresh: Fresh) {
+    let (_, operations) = reference(fresh);
+    cut_with(
+        fresh,
+        0..operations,
+        &[Fault::CrashBefore, Fault::CrashMiddle],
+    );
+}
+
+fn cut_with(
+    fresh: Fresh,
+    operations: impl Iterator<Item = usize>,
+    faults: &[fn(usize) -> Fault],
+) {
     let (whole, _) = reference(fresh);
     for at in operations {
-        for fault in [
-            Fault::CrashBefore(at),
-            Fault::CrashMiddle(at),
-            Fault::CrashAfter(at),
-        ] {
+        for fault in faults.iter().map(|fault| fault(at)) {
             let (found, team) = cut_and_resume(fresh, fault);
             for (path, text) in &whole {
                 assert_eq!(found.get(path), Some(text), "{path} after {fault:?}");
@@ -130,6 +149,26 @@ fn a_crash_at_any_of_some_operations_changes_nothing() {
 fn slow_a_crash_at_every_operation_changes_nothing() {
     let (_, operations) = reference(usual);
     cut_at(usual, 0..operations);
+}
+
+fn restive() -> Arc<Team> {
+    Arc::new(Team::restive())
+}
+
+#[test]
+fn a_crash_between_push_and_answer_or_proposal_and_decision_repeats_neither() {
+    let (files, operations) = reference(restive);
+    let lines = &files["planning_transcript.jsonl"];
+    let count = |phase: &str| lines.matches(&format!("\"phase\":\"{phase}\"")).count();
+    let told = ["diligence_push", "end_proposal", "end_decision"].map(count);
+    assert_eq!(told, [2, 1, 1]);
+    cut_at(restive, (0..operations).step_by(13));
+}
+
+#[test]
+#[ignore = "slow: run with `cargo test --test suite -- --ignored`"]
+fn slow_a_crash_at_every_operation_of_a_restive_run_changes_nothing() {
+    cut_everywhere(restive);
 }
 
 #[test]

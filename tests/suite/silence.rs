@@ -89,8 +89,10 @@ fn with_automatic_ending_on_the_silence_ends_the_run() {
         .find(|line| line["phase"] == "guard_fired")
         .unwrap();
     assert_eq!(fired["guard"], "silence");
+    assert_eq!(fired["sign"], "unanswered");
     // Minutes without a word, and how many were allowed.
     assert_eq!((&fired["value"], &fired["limit"]), (&5.into(), &5.into()));
     let report = std::fs::read_to_string(path.join("planning_report.md")).unwrap();
     assert!(report.contains("**Unresolved"), "no agreement is claimed");
+    assert!(report.contains("nobody answered a question for 5 minutes"));
 }

@@ -224,6 +224,7 @@ pub fn discussed() -> State {
         round: 1,
         value: 0,
         limit: 0,
+        sign: None,
     });
     state.counters = Counters {
         issue: 2,

@@ -34,6 +34,8 @@ pub struct Team {
     pub asked: Mutex<Vec<CallId>>,
     /// Do two members object to each other in round 1, on I-2?
     divided: bool,
+    /// Does a member say nothing at first, and another want the end at once?
+    restive: bool,
     /// What kind of meeting it is held with.
     pub format: Format,
 }
@@ -43,6 +45,15 @@ impl Team {
     pub fn divided() -> Self {
         Self {
             divided: true,
+            ..Self::default()
+        }
+    }
+
+    /// A team one of whose members says nothing at first, and another of whom
+    /// wants the end while something blocking is open.
+    pub fn restive() -> Self {
+        Self {
+            restive: true,
             ..Self::default()
         }
     }
@@ -74,6 +85,8 @@ impl ChatModel for Team {
             worked(&request.call)
         } else if self.divided {
             divided(&request.call)
+        } else if self.restive {
+            restive(&request.call)
         } else {
             answer(&request.call)
         };
@@ -93,6 +106,21 @@ impl ChatModel for Team {
                 format: None,
             })
         })
+    }
+}
+
+/// The usual answers but for two turns of the first round.
+fn restive(call: &CallId) -> String {
+    let usual = answer(call);
+    match (call.purpose, call.round, call.turn) {
+        (Purpose::Speech, 1, 1) if call.attempt == 1 => String::new(),
+        // Nudged once, it says so again.
+        (Purpose::Speech, 1, 3) => {
+            let mut speech: Contribution = serde_json::from_str(&usual).unwrap();
+            speech.analysis += "\n<!-- END -->";
+            text(&speech)
+        }
+        _ => usual,
     }
 }
 

@@ -365,11 +365,13 @@ fn closing() -> Vec<Event> {
             guard: StopReason::RoundLimit,
             value: 8,
             limit: 10,
+            sign: None,
         },
         Event::GuardFired {
             guard: StopReason::Consensus,
             value: 0,
             limit: 0,
+            sign: None,
         },
     ];
     events.extend(documents().into_iter().map(|content| Event::Document {

@@ -62,7 +62,7 @@ pub(super) struct Report<'a> {
     members: Rows<MemberRow<'a>>,
     /// Nudges by code, such as `PP 2`; empty when nobody was nudged.
     nudges: String,
-    interventions: usize,
+    interventions: u32,
     usage: UsageView,
     digests: Rows<DigestRow>,
     run_id: &'a str,
@@ -267,10 +267,8 @@ pub(super) fn report<'a>(state: &'a State, plan: &'a Plan) -> Result<Report<'a>,
 
 fn title(state: &State) -> String {
     let words = state.report.as_ref().map_or("", |words| words.title.trim());
-    let first = state
-        .requirement
-        .lines()
-        .find(|line| !line.trim().is_empty());
+    let subject = state.subject();
+    let first = subject.lines().find(|line| !line.trim().is_empty());
     let title = if words.is_empty() {
         first.unwrap_or_default()
     } else {

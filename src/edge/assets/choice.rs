@@ -44,12 +44,16 @@ fn check_codes(roles: &BTreeMap<String, RoleSpec>) -> Result<(), AssetError> {
     Ok(())
 }
 
-/// Full name of the role that `name` means, by name or code in any case.
-fn choose(roles: &BTreeMap<String, RoleSpec>, name: &str) -> Result<String, AssetError> {
-    let found = roles.values().find(|role| {
+/// The role that `name` means, by name or code in any case.
+pub(super) fn find<'a>(roles: &'a BTreeMap<String, RoleSpec>, name: &str) -> Option<&'a RoleSpec> {
+    roles.values().find(|role| {
         role.id.as_str().eq_ignore_ascii_case(name) || role.code.eq_ignore_ascii_case(name)
-    });
-    if let Some(role) = found {
+    })
+}
+
+/// Full name of the role that `name` means, by name or code in any case.
+pub(super) fn choose(roles: &BTreeMap<String, RoleSpec>, name: &str) -> Result<String, AssetError> {
+    if let Some(role) = find(roles, name) {
         return Ok(role.id.to_string());
     }
     let both = |role: &RoleSpec| [role.id.to_string(), role.code.clone()];

@@ -5,11 +5,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::AssetError;
+use super::choice::{choose, find};
 use super::overrides::{LEADS_OUT, read_text};
 use crate::config::team::{self, TEAM_FILE};
 use crate::fault::Text;
-use crate::role::{RoleId, RoleSet, normalise};
+use crate::role::{RoleId, RoleSpec, normalise};
 use crate::workshop::Lang;
+use crate::workshop::diligence::SHADOWS;
 
 /// Largest of these files, in bytes.
 const MAX_BYTES: u64 = 16 * 1024;
@@ -31,10 +33,11 @@ pub(super) fn text(workspace: &Path, lang: Lang) -> Result<Option<(String, Strin
     Ok(None)
 }
 
-/// Nudges of the members that take part, by full name.
+/// Nudges by the full names of roles, of those in `roles` and of the two shadow
+/// members; every other name is a mistake.
 pub(super) fn push_max(
     workspace: &Path,
-    roles: &RoleSet,
+    roles: &BTreeMap<String, RoleSpec>,
 ) -> Result<BTreeMap<RoleId, i64>, AssetError> {
     let Some(text) = file(workspace, TEAM_FILE)? else {
         return Ok(BTreeMap::new());
@@ -43,10 +46,11 @@ pub(super) fn push_max(
         path: TEAM_FILE.to_owned(),
         what,
     })?;
-    Ok(told
-        .into_iter()
-        .filter_map(|(name, pushes)| Some((roles.find(&name)?.id.clone(), pushes)))
-        .collect())
+    let is_shadow = |name: &str| SHADOWS.iter().any(|it| it.eq_ignore_ascii_case(name));
+    told.into_iter()
+        .filter(|(name, _)| find(roles, name).is_some() || !is_shadow(name))
+        .map(|(name, pushes)| Ok((RoleId::from(choose(roles, &name)?.as_str()), pushes)))
+        .collect()
 }
 
 /// A file of the workspace, if it is there; a link may not lead out of it.

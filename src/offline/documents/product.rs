@@ -26,7 +26,7 @@ fn understanding(board: &Board, agreed: &[Agreed]) -> String {
     let p = &board.phrases;
     let requirement = board
         .state
-        .requirement
+        .subject()
         .split_whitespace()
         .collect::<Vec<_>>()
         .join(" ");

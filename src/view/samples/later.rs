@@ -1,6 +1,7 @@
 //! Debates and endings.
 
 use super::*;
+use crate::workshop::Sign;
 use crate::workshop::phase::PhaseId;
 use crate::workshop::team::{
     ExpertResult, ExpertStep, PhaseStarted, TeamFormed, TeamSynthesis, fallback as fallback_plan,
@@ -172,6 +173,7 @@ pub(super) fn about_the_end() -> Vec<Event> {
         intervention(Intent::Debate, "/debate Which \u{1b}[1mcolumns?"),
         refused(Unheld::NoRoom),
         refused(Unheld::Ending),
+        refused(Unheld::Voting),
         intervention(Intent::Stop, "quit"),
         intervention(Intent::VoteToEnd, "/vote"),
         intervention(Intent::AutoExitOn, "/auto-exit on"),
@@ -191,14 +193,36 @@ pub(super) fn about_the_end() -> Vec<Event> {
         asked: 3,
         carried,
     }));
-    events.extend(
-        [StopReason::Similarity, StopReason::Silence].map(|guard| Event::GuardWarned {
-            guard,
-            value: 870,
-            limit: 850,
-        }),
-    );
+    events.extend(signs());
     events
+}
+
+/// Everything a detector finds, told as a warning and as the end.
+fn signs() -> impl Iterator<Item = Event> {
+    let found = [
+        (StopReason::Similarity, Sign::Repetition, 870, 850),
+        (StopReason::Similarity, Sign::Convergence, 4, 5),
+        (StopReason::Silence, Sign::Standstill, 3, 3),
+        (StopReason::Silence, Sign::Unanswered, 5, 5),
+        (StopReason::Silence, Sign::NudgesUsedUp, 3, 3),
+    ];
+    found.into_iter().flat_map(|(guard, sign, value, limit)| {
+        let sign = Some(sign);
+        [
+            Event::GuardWarned {
+                guard,
+                value,
+                limit,
+                sign,
+            },
+            Event::GuardFired {
+                guard,
+                value,
+                limit,
+                sign,
+            },
+        ]
+    })
 }
 
 /// A team from its plan to the synthesis, with one phase that brought nothing.

@@ -112,16 +112,15 @@ fn check_sides(state: &State, divergence: &Divergence) -> Verdict {
     )
 }
 
-/// Only a debate can be refused, and only when it will not be held; one that is
-/// asked for has a topic.
+/// Only a debate or a vote can be refused, and only when it will not be held; a
+/// debate that is asked for has a topic.
 pub(in crate::workshop) fn check_wanted(
     state: &State,
     intent: Intent,
     content: &str,
     refused: Option<Unheld>,
 ) -> Verdict {
-    let due = (intent == Intent::Debate).then(|| due::refusal(state));
-    ensure(refused == due.flatten(), || {
+    ensure(refused == intervention::refusal(state, intent), || {
         "what was asked for is refused, or not, against the rule".to_owned()
     })?;
     ensure(

@@ -95,7 +95,7 @@ impl Trigger {
     }
 }
 
-/// Why a debate that the human asked for will not be held.
+/// Why a debate or a vote that the human asked for will not be held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Unheld {
@@ -103,6 +103,8 @@ pub enum Unheld {
     NoRoom,
     /// The end of the discussion is decided.
     Ending,
+    /// The members are voting already.
+    Voting,
 }
 
 /// One side of a debate.

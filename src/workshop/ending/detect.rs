@@ -1,7 +1,7 @@
 //! What the discussion looks like from outside: rounds that repeat themselves.
 //! Found, never concluded from: agreement is counted elsewhere.
 
-use crate::workshop::event::StopReason;
+use crate::workshop::event::{Sign, StopReason};
 use crate::workshop::issue::IssueRecord;
 use crate::workshop::similarity::{self, Keywords};
 use crate::workshop::state::State;
@@ -10,7 +10,9 @@ use crate::workshop::state::State;
 pub(super) struct Found {
     /// Which guard it belongs to.
     pub guard: StopReason,
-    /// The figure: thousandths of likeness, members that agree in words, or rounds.
+    /// What it is a sign of.
+    pub sign: Sign,
+    /// The figure that the sign counts.
     pub value: u64,
     /// What it was held against.
     pub limit: u64,
@@ -34,6 +36,7 @@ fn repeated(state: &State) -> Option<Found> {
     let figures = similarity::steadiness(state, state.inputs.ending.lookback_rounds)?;
     figures.is_reached().then(|| Found {
         guard: StopReason::Similarity,
+        sign: Sign::Repetition,
         value: figures.min.thousandths(),
         limit: figures.threshold.thousandths(),
     })
@@ -52,6 +55,7 @@ fn converged(state: &State) -> Option<Found> {
     let words = similarity::convergence(state, &keywords, lookback)?;
     words.is_reached().then_some(Found {
         guard: StopReason::Similarity,
+        sign: Sign::Convergence,
         value: words.agreeing.into(),
         limit: words.speaking.into(),
     })
@@ -62,6 +66,7 @@ fn silent(state: &State) -> Option<Found> {
     let limit = u64::from(state.inputs.ending.consecutive_similar_rounds);
     (alike >= limit).then_some(Found {
         guard: StopReason::Silence,
+        sign: Sign::Standstill,
         value: alike,
         limit,
     })

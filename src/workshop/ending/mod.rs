@@ -12,7 +12,7 @@ mod rules;
 pub use record::{Decided, EndingState};
 pub use rules::{EndingRules, MarkerRules};
 
-use super::event::{Event, StopReason};
+use super::event::{Event, Sign, StopReason};
 use super::question::QuestionStatus;
 use super::state::{Stage, State};
 use super::{debate, proposal, vote};
@@ -29,7 +29,7 @@ pub fn overrides(state: &State) -> Option<Event> {
         Stage::Summarising => is_pending(state),
         _ => false,
     };
-    nothing_to_sum_up.then(|| fired(decided.reason, decided.value, decided.limit))
+    nothing_to_sum_up.then(|| carried_out(decided))
 }
 
 /// A fact about the ending that is due now, if any.
@@ -109,7 +109,12 @@ pub fn figures(state: &State, guard: StopReason) -> (u64, u64) {
 pub fn silence_of_the_human(state: &State) -> Option<Event> {
     let minutes = u64::from(state.inputs.ending.user_timeout_minutes);
     let waits = state.waiting_questions().next().is_some();
-    (waits && state.ending.auto_exit).then(|| fired(StopReason::Silence, minutes, minutes))
+    (waits && state.ending.auto_exit).then_some(Event::GuardFired {
+        guard: StopReason::Silence,
+        value: minutes,
+        limit: minutes,
+        sign: Some(Sign::Unanswered),
+    })
 }
 
 /// Has a limit been reached?
@@ -135,7 +140,7 @@ fn ended(state: &State) -> Option<Event> {
         return Some(fired(StopReason::Consensus, 0, 0));
     }
     if let Some(decided) = state.ending.decided {
-        return Some(fired(decided.reason, decided.value, decided.limit));
+        return Some(carried_out(decided));
     }
     for guard in [StopReason::RoundLimit, StopReason::TimeLimit] {
         if is_reached(state, guard) && is_obeyed(state, guard) {
@@ -147,7 +152,12 @@ fn ended(state: &State) -> Option<Event> {
         return None;
     }
     let found = detect::found(state).into_iter().next()?;
-    Some(fired(found.guard, found.value, found.limit))
+    Some(Event::GuardFired {
+        guard: found.guard,
+        value: found.value,
+        limit: found.limit,
+        sign: Some(found.sign),
+    })
 }
 
 /// Nothing blocking is open, everybody had their turn, and nothing the human
@@ -184,20 +194,33 @@ fn warning(state: &State) -> Option<Event> {
     ];
     let near = near.into_iter().filter_map(|(guard, warn_at)| {
         let (value, limit) = figures(state, guard);
-        (value >= warn_at && value < limit).then_some((guard, value, limit))
+        (value >= warn_at && value < limit).then_some((guard, value, limit, None))
     });
     let seen = if state.stage == Stage::Between && state.round > 0 {
         detect::found(state)
     } else {
         Vec::new()
     };
-    near.chain(seen.into_iter().map(|f| (f.guard, f.value, f.limit)))
-        .find(|(guard, ..)| !state.warned.contains(guard))
-        .map(|(guard, value, limit)| Event::GuardWarned {
-            guard,
-            value,
-            limit,
-        })
+    near.chain(
+        seen.into_iter()
+            .map(|f| (f.guard, f.value, f.limit, Some(f.sign))),
+    )
+    .find(|(guard, ..)| !state.warned.contains(guard))
+    .map(|(guard, value, limit, sign)| Event::GuardWarned {
+        guard,
+        value,
+        limit,
+        sign,
+    })
+}
+
+fn carried_out(decided: Decided) -> Event {
+    Event::GuardFired {
+        guard: decided.reason,
+        value: decided.value,
+        limit: decided.limit,
+        sign: decided.sign,
+    }
 }
 
 fn fired(guard: StopReason, value: u64, limit: u64) -> Event {
@@ -205,5 +228,6 @@ fn fired(guard: StopReason, value: u64, limit: u64) -> Event {
         guard,
         value,
         limit,
+        sign: None,
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::role::RoleId;
 use crate::workshop::diligence::DiligenceBook;
-use crate::workshop::event::{Event, Reopened, StopReason, WithdrawnItem};
+use crate::workshop::event::{Event, Reopened, Sign, StopReason, WithdrawnItem};
 use crate::workshop::ids::{ConsensusId, IssueId};
 use crate::workshop::inputs::{Inputs, QuestionMode};
 use crate::workshop::intervention::{self, HumanWords, Intent};
@@ -21,6 +21,8 @@ pub struct Decided {
     pub value: u64,
     /// The limit; 0 where nothing is counted.
     pub limit: u64,
+    /// What was found, where it was nobody's decision.
+    pub sign: Option<Sign>,
 }
 
 /// Everything about the ending that is no limit and no figure.
@@ -46,6 +48,8 @@ pub struct EndingState {
     pub votes: (u32, u32),
     /// In which round the last one was called.
     pub voted_in: Option<u32>,
+    /// How often the human stepped in: words, commands, decisions.
+    pub interventions: u32,
     /// What the human said to the members, in order.
     pub words: Vec<HumanWords>,
     /// Words no round has heard yet: indices into `words`.
@@ -84,6 +88,7 @@ impl State {
                 message,
             } => {
                 self.messages.extend(message.clone());
+                self.ending.interventions += u32::from(by.is_human());
                 self.take_decision(*guard, *confirmed, *granted);
                 if !confirmed && by.is_human() && !reason.trim().is_empty() {
                     self.take_words(reason);
@@ -98,6 +103,7 @@ impl State {
                 ..
             } => {
                 self.messages.extend(message.clone());
+                self.ending.interventions += 1;
                 match reopens {
                     Some(reopened) => self.take_reopening(reopened, content),
                     None if refused.is_none() => self.take_intent(*intent, content),
@@ -166,6 +172,7 @@ impl State {
                 reason: guard,
                 value,
                 limit,
+                sign: None,
             });
             return;
         }
@@ -211,6 +218,7 @@ impl State {
             reason,
             value: 0,
             limit: 0,
+            sign: None,
         });
     }
 

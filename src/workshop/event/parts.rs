@@ -83,8 +83,10 @@ pub enum Rule {
     BadTarget,
     /// The list would grow for ever; it stays open.
     ListGrew,
-    /// The same issue left open again though nobody said anything new about it.
+    /// The same thing twice: a fate, a title, an admitted text, a vote.
     Repeated,
+    /// The same issue left open again though nobody took a new position on it.
+    Stalled,
     /// An id that does not exist or is closed.
     UnknownId,
     /// Nothing a debate could be held about.
@@ -113,6 +115,27 @@ pub enum StopReason {
     Silence,
     /// The human.
     User,
+}
+
+/// What a detector found: the discussion looks finished from outside. Says what
+/// the two figures of a guard of [`StopReason::Similarity`] or
+/// [`StopReason::Silence`] count.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Sign {
+    /// Every member repeats what it said before: thousandths of likeness.
+    Repetition,
+    /// Disagreement has gone from the words: members that agree, of those who speak.
+    Convergence,
+    /// Rounds that brought nothing new, one after the other: rounds.
+    Standstill,
+    /// The human does not answer: minutes.
+    Unanswered,
+    /// A member's turns stay empty, its nudges are used up, and no human said to go
+    /// on: nudges.
+    NudgesUsedUp,
 }
 
 /// An issue the engine entered because of a summary or judgment.

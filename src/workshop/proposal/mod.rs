@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 pub use marker::{proposes_end, without_marker};
 
 use super::event::{Event, StopReason};
+use super::inputs::Lang;
 use super::state::State;
 use crate::role::RoleId;
 
@@ -89,14 +90,20 @@ pub(super) fn due(state: &State) -> Option<Event> {
             guard: StopReason::Proposal,
             confirmed: ends,
             by: DecidedBy::Settings,
-            reason: if ends {
-                "`auto_end` is on".to_owned()
-            } else {
-                "`auto_end` is off: the discussion goes on".to_owned()
-            },
+            reason: by_settings(state.inputs.doc_lang, ends).to_owned(),
             granted: 0,
             message: None,
         }),
+    }
+}
+
+/// In the language of the run: the reason is read by people.
+fn by_settings(lang: Lang, ends: bool) -> &'static str {
+    match (lang, ends) {
+        (Lang::En, true) => "`auto_end` is on",
+        (Lang::En, false) => "`auto_end` is off: the discussion goes on",
+        (Lang::Zh, true) => "`auto_end` 已开启",
+        (Lang::Zh, false) => "`auto_end` 未开启：讨论继续",
     }
 }
 
@@ -107,7 +114,10 @@ pub fn unattended(state: &State) -> Event {
         guard: StopReason::Proposal,
         confirmed: blocking == 0,
         by: DecidedBy::Unattended,
-        reason: format!("nobody confirms; blocking issues open: {blocking}"),
+        reason: match state.inputs.doc_lang {
+            Lang::En => format!("nobody confirms; blocking issues open: {blocking}"),
+            Lang::Zh => format!("无人确认；未决的阻塞议题：{blocking} 个"),
+        },
         granted: 0,
         message: None,
     }

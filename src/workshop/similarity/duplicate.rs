@@ -22,36 +22,41 @@ pub struct IssuePair {
     pub score: Score,
 }
 
-/// What of an issue is compared.
+/// What of an issue is compared, beside its title alone.
 pub fn issue_text(issue: &IssueRecord) -> String {
     format!("{}\n{}", issue.title, issue.detail)
 }
 
-/// Pairs of open issues at or above the threshold, nearest first, at most five.
-/// A pair is named once: the coach that left both open has answered.
+/// Pairs of open issues whose titles and whole texts are both at or above the
+/// threshold, nearest first, at most five; the lower of the two is the score. A
+/// phrase that stands in the detail of every issue makes no pair. A pair is named
+/// once: the coach that left both open has answered.
 pub(super) fn near_duplicates(
     state: &State,
     similarity: &dyn Similarity,
     threshold: Score,
 ) -> Vec<IssuePair> {
-    let open: Vec<(IssueId, String)> = state
+    let alike = |a: &str, b: &str| similarity.score(a, b).max(similarity.score(b, a));
+    let open: Vec<(&IssueRecord, String)> = state
         .ledger
         .open()
-        .map(|issue| (issue.id, issue_text(issue)))
+        .map(|issue| (issue, issue_text(issue)))
         .collect();
     let mut pairs = Vec::new();
     for (i, (into, older)) in open.iter().enumerate() {
         for (issue, younger) in &open[i + 1..] {
-            if is_named(state, *into, *issue) {
+            if is_named(state, into.id, issue.id) {
                 continue;
             }
-            let score = similarity
-                .score(older, younger)
-                .max(similarity.score(younger, older));
+            let titles = alike(&into.title, &issue.title);
+            if titles < threshold {
+                continue;
+            }
+            let score = titles.min(alike(older, younger));
             if score >= threshold {
                 pairs.push(IssuePair {
-                    into: *into,
-                    issue: *issue,
+                    into: into.id,
+                    issue: issue.id,
                     score,
                 });
             }

@@ -9,6 +9,8 @@
 //! This is an indicator that a person may want to see. Who agrees is counted
 //! from stances.
 
+use std::collections::BTreeMap;
+
 use super::normal::{is_ideograph, narrow};
 use super::speech_text;
 use crate::config::yaml::{self, Tree};
@@ -40,13 +42,15 @@ pub struct BadKeywords {
 /// Indicator words and phrases, in lower case.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Keywords {
-    agreement: Vec<Phrase>,
-    disagreement: Vec<Phrase>,
-    negation: Vec<Phrase>,
+    agreement: Phrases,
+    disagreement: Phrases,
+    negation: Phrases,
 }
 
-/// One entry, as words; of a Chinese one every character is a word.
-type Phrase = Vec<String>;
+/// Entries by their first word, each with the words after it; of a Chinese one
+/// every character is a word. A text is held against thousands of words, of
+/// which few begin an entry.
+type Phrases = BTreeMap<String, Vec<Vec<String>>>;
 
 /// How often indicators occur.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -91,8 +95,8 @@ pub fn convergence(state: &State, keywords: &Keywords, lookback: u32) -> Option<
             .map(|text| keywords.count(&text))
             .collect::<Vec<KeywordCounts>>()
     };
-    let earlier = (first..state.round).flat_map(counts);
     let last = counts(state.round);
+    let earlier = (first..state.round).flat_map(counts);
     let agreeing = last.iter().filter(|here| here.agreement > 0).count();
     Some(Convergence {
         before: earlier.map(|here| here.disagreement).sum(),
@@ -120,15 +124,14 @@ impl Keywords {
         let mut all = Self::default();
         all.read(own)?;
         all.read(other)?;
-        let add = |list: &mut Vec<Phrase>, more: &[String]| {
-            list.extend(more.iter().map(|text| words(text)));
+        let add = |list: &mut Phrases, more: &[String]| {
+            for text in more {
+                enter(list, text);
+            }
         };
         add(&mut all.agreement, &inputs.similarity.agreement_words);
         add(&mut all.agreement, &inputs.ending.convergence_indicator);
         add(&mut all.disagreement, &inputs.similarity.disagreement_words);
-        for list in [&mut all.agreement, &mut all.disagreement, &mut all.negation] {
-            list.retain(|phrase| !phrase.is_empty());
-        }
         Ok(all)
     }
 
@@ -154,7 +157,7 @@ impl Keywords {
             };
             for item in items {
                 match item.value {
-                    Tree::Text(text) => list.push(words(&text)),
+                    Tree::Text(text) => enter(list, &text),
                     _ => return Err(bad(item.line, "a word is wanted")),
                 }
             }
@@ -200,12 +203,25 @@ impl Keywords {
 }
 
 /// How many words of the longest entry that stands at `at`; 0 for none.
-fn longest(list: &[Phrase], words: &[String], at: usize) -> usize {
-    list.iter()
-        .filter(|phrase| words[at..].starts_with(phrase))
-        .map(Vec::len)
+fn longest(list: &Phrases, words: &[String], at: usize) -> usize {
+    let Some((first, rest)) = words[at..].split_first() else {
+        return 0;
+    };
+    list.get(first)
+        .into_iter()
+        .flatten()
+        .filter(|after| rest.starts_with(after))
+        .map(|after| 1 + after.len())
         .max()
         .unwrap_or(0)
+}
+
+/// Adds an entry; one without a word is none.
+fn enter(list: &mut Phrases, text: &str) {
+    let mut words = words(text).into_iter();
+    if let Some(first) = words.next() {
+        list.entry(first).or_default().push(words.collect());
+    }
 }
 
 /// Lower-case words; every Chinese character is a word of its own, so that the

@@ -163,6 +163,7 @@ pub fn texts(state: &State) -> Vec<String> {
     let mut seen = BTreeSet::new();
     now.chain(earlier)
         .map(|speech| speech_text(&speech.speech))
+        .chain(state.ledger.open().map(|issue| issue.title.clone()))
         .chain(state.ledger.open().map(issue_text))
         .filter(|text| seen.insert(text.clone()))
         .collect()

@@ -60,7 +60,7 @@ pub(in crate::workshop) fn check_formed(state: &State, formed: &TeamFormed) -> V
             answers(state, receipt, &due)
         }
         None => {
-            let single = fallback(&state.requirement, &state.inputs.roles);
+            let single = fallback(&state.subject(), &state.inputs.roles);
             ensure(formed.fallback.is_some() && *plan == single, || {
                 "without the lead there is one phase".to_owned()
             })?;

@@ -62,7 +62,7 @@ pub(in crate::workshop) fn without_plan(state: &State, why: &str) -> Event {
     Event::TeamFormed(TeamFormed {
         receipt: None,
         info: String::new(),
-        phases: fallback(&state.requirement, &state.inputs.roles),
+        phases: fallback(&state.subject(), &state.inputs.roles),
         fallback: Some(why.to_owned()),
     })
 }

@@ -77,8 +77,7 @@ fn a_crash_at_any_of_some_operations_of_a_debating_run_changes_nothing() {
 #[test]
 #[ignore = "slow: run with `cargo test --test suite -- --ignored`"]
 fn slow_a_crash_at_every_operation_of_a_debating_run_changes_nothing() {
-    let operations = crate::crash::operations(divided_team);
-    crate::crash::cut_at(divided_team, 0..operations);
+    crate::crash::cut_everywhere(divided_team);
 }
 
 fn divided_team() -> Arc<Team> {

@@ -121,3 +121,40 @@ fn a_measurement_is_about_what_was_said() {
     }
     assert_eq!(possible_merges(&meeting.state).count(), 0);
 }
+
+/// Pairs offered after one round with a list of issues of these titles and details.
+fn offered(issues: &[(&str, &str)]) -> usize {
+    let mut meeting = Meeting::open("two things", inputs());
+    let mut script = |state: &aitc::workshop::State, call: &aitc::workshop::CallId| {
+        let mut speech = contribution("I raise what I see.");
+        if call.purpose == Purpose::Speech && call.turn == 1 && call.round == 1 {
+            let raised = issues.iter().enumerate().map(|(n, (title, detail))| {
+                let mut raised = new_issue(&format!("k{n}"), title, aitc::reply::Severity::Minor);
+                (*detail).clone_into(&mut raised.detail);
+                raised
+            });
+            speech.new_issues = raised.collect();
+        }
+        match call.purpose {
+            Purpose::Speech => text(&speech),
+            _ => agreeable(9)(state, call),
+        }
+    };
+    meeting.until(Purpose::Summary, &mut script);
+    possible_merges(&meeting.state).count()
+}
+
+#[test]
+fn a_phrase_that_stands_in_every_issue_makes_no_pair() {
+    let frame = "To be decided in the words of the requirement and with the files it names: ";
+    let (rows, mails) = (format!("{frame}rows."), format!("{frame}mails."));
+    assert_eq!(
+        offered(&[("Limit the rows", &rows), ("Send mails", &mails)]),
+        0
+    );
+    let again = format!("{frame}the rows.");
+    assert_eq!(
+        offered(&[("Limit the rows", &rows), ("Limit rows", &again)]),
+        1
+    );
+}

@@ -188,9 +188,40 @@ fn the_same_list_again_is_named_as_a_stall() {
     });
     let second = &meeting.state.summaries[1].refused;
     assert_eq!(second.len(), 2);
-    assert!(
-        second.iter().all(|r| r.rule == Rule::Repeated),
-        "{second:?}"
-    );
+    assert!(second.iter().all(|r| r.rule == Rule::Stalled), "{second:?}");
     assert!(meeting.state.summaries[0].refused.is_empty());
+}
+
+/// What the coach is told after the second of two rounds in which PP's position
+/// on the first issue is `first`, then `second`.
+fn stalls(first: &str, second: &str) -> bool {
+    let mut meeting = Meeting::open("two things", inputs());
+    let mut basics = agreeable(99);
+    while meeting.state.summaries.len() < 2 {
+        let more = meeting.step(&mut |state, call| {
+            if call.purpose != Purpose::Speech {
+                return basics(state, call);
+            }
+            let why = if call.round == 1 { first } else { second };
+            let mut speech = contribution("I see it so");
+            let at = position("I-1", Stance::Object, None);
+            speech.positions.push(aitc::reply::Position {
+                why: why.to_owned(),
+                ..at
+            });
+            text(&speech)
+        });
+        assert!(more);
+    }
+    let refused = &meeting.state.summaries[1].refused;
+    refused
+        .iter()
+        .any(|r| r.rule == Rule::Stalled && r.about == "I-1")
+}
+
+#[test]
+fn a_position_taken_word_for_word_again_is_none_and_a_new_reason_is_one() {
+    assert!(stalls("too slow", "too slow"));
+    assert!(stalls("too slow", " too  slow\n"));
+    assert!(!stalls("too slow", "the file does not fit into memory"));
 }

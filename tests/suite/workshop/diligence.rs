@@ -3,7 +3,7 @@
 use aitc::reply::Stance;
 use aitc::role::RoleId;
 use aitc::workshop::{
-    Action, AnswerSource, CallId, Event, Idle, Inputs, Purpose, QuestionMode, Stage, State,
+    Action, AnswerSource, CallId, Event, Idle, Inputs, Purpose, QuestionMode, Sign, Stage, State,
     StopReason, diligence, next_actions,
 };
 
@@ -184,6 +184,7 @@ fn a_run_that_assumes_never_goes_on_by_itself() {
         (stop.reason, stop.value, stop.limit),
         (StopReason::Silence, 3, 3)
     );
+    assert_eq!(stop.sign, Some(Sign::NudgesUsedUp));
     assert_eq!(meeting.state.calls.answered, 1 + 4 + 6, "and no call more");
 }
 

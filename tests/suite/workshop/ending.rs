@@ -1,14 +1,15 @@
 //! How a discussion ends: every guard in every mode, at its boundary, and what
 //! the human, a proposal or a vote does.
 
+mod guards;
 mod human;
 
 use std::collections::BTreeSet;
 
 use aitc::reply::{Contribution, Severity, Stance};
 use aitc::workshop::{
-    Action, CallId, Channel, DecidedBy, Event, Inputs, Intent, Purpose, QuestionMode, Said, Stage,
-    State, StopReason, check, ending, intervention, next_actions,
+    Action, CallId, Channel, DecidedBy, Event, Inputs, Intent, Purpose, QuestionMode, Said, Sign,
+    Stage, State, StopReason, check, ending, intervention, next_actions,
 };
 
 use crate::support::meeting::{
@@ -216,6 +217,7 @@ fn limits_fire_at_their_figure_and_not_before() {
             guard,
             value,
             limit,
+            ..
         }) => Some((guard, value, limit)),
         _ => None,
     };
@@ -224,6 +226,7 @@ fn limits_fire_at_their_figure_and_not_before() {
             guard,
             value,
             limit,
+            ..
         }) => Some((guard, value, limit)),
         _ => None,
     };
@@ -292,6 +295,7 @@ fn nothing_begins_beyond_a_limit() {
         guard: StopReason::RoundLimit,
         value: 12,
         limit: 12,
+        sign: None,
     };
     assert_eq!(
         next_actions(&meeting.state),
@@ -408,10 +412,9 @@ fn a_detector_never_makes_an_agreement() {
     inputs.limits.max_rounds = 6;
     let mut meeting = Meeting::open("two things", inputs);
     meeting.run(&mut repeating);
-    assert_eq!(
-        meeting.state.stop.as_ref().unwrap().reason,
-        StopReason::Similarity
-    );
+    let stop = meeting.state.stop.as_ref().unwrap();
+    assert_eq!(stop.reason, StopReason::Similarity);
+    assert_eq!(stop.sign, Some(Sign::Repetition));
     assert!(!meeting.state.is_agreed());
     assert!(meeting.state.ledger.blocking().next().is_some());
 }
@@ -446,6 +449,7 @@ fn words_of_agreement_converge_only_where_nobody_objects() {
         (found.reason, found.round, found.value, found.limit),
         (StopReason::Similarity, 3, 5, 5)
     );
+    assert_eq!(found.sign, Some(Sign::Convergence));
     assert_eq!(said(true).reason, StopReason::RoundLimit);
 }
 

@@ -115,6 +115,7 @@ fn beyond_cap(meeting: &mut Meeting, call: &CallId) -> bool {
                 guard: StopReason::Budget,
                 value: state.calls.committed(),
                 limit: state.inputs.limits.max_tokens.unwrap(),
+                sign: None,
             }
         }
         _ if budget::allows_closing(state, HUNDRED) => return false,

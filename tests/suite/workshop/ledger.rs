@@ -380,6 +380,7 @@ fn a_guard_in_a_blind_round_loses_no_speech() {
         guard: StopReason::Budget,
         value: meeting.state.calls.committed(),
         limit: 1_000_000,
+        sign: None,
     });
     assert_eq!(meeting.state.speeches.len(), 2);
     assert_eq!(meeting.state.stage, Stage::Closing);

@@ -259,6 +259,7 @@ fn a_guard_fires_only_when_it_is_due_and_agreement_is_never_claimed_falsely() {
                     guard,
                     value,
                     limit,
+                    sign: None,
                 };
                 let due = event == entry.event;
                 assert_eq!(
@@ -272,6 +273,7 @@ fn a_guard_fires_only_when_it_is_due_and_agreement_is_never_claimed_falsely() {
                 guard,
                 value: 8,
                 limit: 10,
+                sign: None,
             };
             assert!(check(&state, &warned).is_err());
         }
@@ -289,6 +291,7 @@ fn a_guard_fires_only_when_it_is_due_and_agreement_is_never_claimed_falsely() {
         guard: StopReason::Consensus,
         value: 0,
         limit: 0,
+        sign: None,
     };
     assert!(check(&state, &agreed).is_err());
 }

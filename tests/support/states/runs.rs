@@ -233,6 +233,7 @@ pub fn agreed(lang: Lang) -> State {
         round: 2,
         value: 0,
         limit: 0,
+        sign: None,
     });
     count_usage(&mut state);
     state
@@ -307,6 +308,7 @@ pub fn unresolved(lang: Lang) -> State {
         round: 2,
         value: 2,
         limit: 2,
+        sign: None,
     });
     if let Some(words) = &mut state.report {
         words.decide.clear();

@@ -32,6 +32,11 @@ pub(super) fn of_roles(seen: &mut Seen) {
         ("roles/a.md", role("Twin", "TP"), "E-role-code-shared"),
         ("team.yaml", "team: x\n".to_owned(), "E-asset-unfit"),
         (
+            "team.yaml",
+            "members:\n  TestPlaner:\n    diligence_push_max: 1\n".to_owned(),
+            "E-role-unknown",
+        ),
+        (
             "templates/prompt/shared.j2",
             "{% if".to_owned(),
             "E-template",

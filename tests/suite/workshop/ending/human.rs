@@ -4,6 +4,8 @@ use aitc::prompt::Prompter;
 use aitc::reply::FateKind;
 use aitc::workshop::{ConsensusId, IssueStatus, Origin, Refusal, Reopened};
 
+use aitc::workshop::debate::Unheld;
+
 use super::*;
 use crate::support::meeting::{coach, fate, position, settled};
 use crate::support::run;
@@ -342,4 +344,38 @@ fn a_reopening_is_exactly_what_its_words_say() {
         assert!(meeting.try_record(event.clone()).is_err(), "{event:?}");
     }
     meeting.record(honest);
+}
+
+#[test]
+fn a_second_vote_while_the_first_goes_on_is_refused_on_record() {
+    let mut meeting = Meeting::open("two things", mode(true, false));
+    meeting.until(Purpose::Speech, &mut agreeable(99));
+    let vote = |state: &State, id: &str| {
+        let message = Some(format!("0190c0de-0000-7000-8000-0000000000{id}"));
+        intervention::event(
+            state,
+            Intent::VoteToEnd,
+            "/vote".to_owned(),
+            Channel::Message,
+            message,
+        )
+    };
+    let refusal = |event: &Event| match event {
+        Event::UserIntervention { refused, .. } => *refused,
+        _ => panic!("no intervention"),
+    };
+    let first = vote(&meeting.state, "0a");
+    assert_eq!(refusal(&first), None);
+    meeting.record(first.clone());
+    let second = vote(&meeting.state, "0b");
+    assert_eq!(refusal(&second), Some(Unheld::Voting));
+    // Silently dropped, or held all the same: neither is legal.
+    let mut unsaid = second.clone();
+    if let Event::UserIntervention { refused, .. } = &mut unsaid {
+        *refused = None;
+    }
+    assert!(check(&meeting.state, &unsaid).is_err());
+    meeting.record(second);
+    assert_eq!(meeting.state.ending.votes.0, 1);
+    assert_eq!(meeting.state.ending.interventions, 2);
 }

@@ -1,0 +1,79 @@
+//! What a reader of a rendered text sees: without comments and invisible marks.
+
+/// Takes out what a reader of the rendered text would not see.
+///
+/// HTML comments go (those in code spans stay: people see them), so do control
+/// characters but line feed and tab, invisible and direction-changing marks,
+/// and Unicode tags. Trimmed.
+pub fn shown(text: &str) -> String {
+    let mut shown: String = text
+        .chars()
+        .map(|c| {
+            if matches!(c, '\u{2028}' | '\u{2029}') {
+                '\n'
+            } else {
+                c
+            }
+        })
+        .filter(|c| !is_hidden(*c))
+        .collect();
+    // What stood around a comment may make another one.
+    loop {
+        let less = without_comments(&shown);
+        if less.len() == shown.len() {
+            break;
+        }
+        shown = less;
+    }
+    let trimmed = shown.trim();
+    if trimmed.len() < shown.len() {
+        return trimmed.to_owned();
+    }
+    shown
+}
+
+fn is_hidden(c: char) -> bool {
+    let control = c.is_control() && c != '\n' && c != '\t';
+    control
+        || matches!(c,
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}'
+            | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
+            | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}' | '\u{e0100}'..='\u{e01ef}')
+}
+
+/// Removes `<!-- … -->`; an unclosed one hides the rest of the text from readers, so it goes too.
+fn without_comments(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(['`', '<']) {
+        kept.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let taken = if rest.starts_with('`') {
+            code_span(rest)
+        } else if rest.starts_with("<!--") {
+            rest = rest.find("-->").map_or("", |end| &rest[end + 3..]);
+            0
+        } else {
+            1
+        };
+        kept.push_str(&rest[..taken]);
+        rest = &rest[taken..];
+    }
+    kept.push_str(rest);
+    kept
+}
+
+/// Length of the code span a text begins with, or of its backticks when nothing closes them.
+fn code_span(text: &str) -> usize {
+    let ticks = text.bytes().take_while(|b| *b == b'`').count();
+    let mut at = ticks;
+    while let Some(found) = text[at..].find('`') {
+        let start = at + found;
+        let run = text[start..].bytes().take_while(|b| *b == b'`').count();
+        at = start + run;
+        if run == ticks {
+            return at;
+        }
+    }
+    ticks
+}

@@ -1,0 +1,107 @@
+//! Guards the table cannot hold: a budget, the human, and several at once.
+
+use aitc::workshop::budget::{self, Reserve};
+
+use super::*;
+
+/// A ceiling that is reached in the discussion.
+const TOKENS: u64 = 1_500;
+
+/// What became of `guard` where `stops` puts something on record before a call.
+fn stopped(
+    guard: StopReason,
+    max_tokens: Option<u64>,
+    mut stops: impl FnMut(&State, &CallId) -> Option<Event>,
+) -> [&'static str; 4] {
+    MODES.map(|(watched, auto)| {
+        let mut inputs = mode(watched, auto);
+        inputs.limits.max_tokens = max_tokens;
+        inputs.limits.max_rounds = 3;
+        let mut meeting = Meeting::open("two things", inputs);
+        let mut script = agreeable(99);
+        loop {
+            let next = next_actions(&meeting.state);
+            if let Some(Action::Call(call)) = next.first()
+                && let Some(event) = stops(&meeting.state, call)
+            {
+                meeting.record(event);
+                continue;
+            }
+            if !meeting.step(&mut script) {
+                break;
+            }
+        }
+        assert_eq!(meeting.state.documents.len(), 5);
+        let stop = meeting.state.stop.as_ref().unwrap();
+        if stop.reason == guard {
+            "ends"
+        } else {
+            "nothing"
+        }
+    })
+}
+
+#[test]
+fn a_budget_and_the_human_end_it_in_every_mode() {
+    const CALL: Reserve = Reserve {
+        tokens: 100,
+        usd: None,
+    };
+    // A ceiling so high that the round limit comes first, and one in the midst.
+    for (limit, fate) in [(1_000_000, "nothing"), (TOKENS, "ends")] {
+        let row = stopped(StopReason::Budget, Some(limit), |state, call| {
+            let is_over = !call.purpose.is_closing() && !budget::allows_discussion(state, CALL);
+            is_over.then(|| Event::GuardFired {
+                guard: StopReason::Budget,
+                value: state.calls.committed(),
+                limit,
+                sign: None,
+            })
+        });
+        assert_eq!(row, [fate; 4]);
+    }
+    let user = stopped(StopReason::User, None, |state, call| {
+        let speaks = call.purpose == Purpose::Speech && call.turn == 2;
+        (speaks && state.ending.decided.is_none()).then(|| {
+            let stop = "/stop".to_owned();
+            intervention::event(state, Intent::Stop, stop, Channel::Message, None)
+        })
+    });
+    assert_eq!(user, ["ends"; 4]);
+}
+
+/// Why and after which round a run ends whose time is up with the summary of round `late`.
+fn ended(
+    max_rounds: u32,
+    late: u32,
+    script: &mut dyn FnMut(&State, &CallId) -> String,
+) -> (StopReason, u32) {
+    let mut inputs = mode(false, true);
+    inputs.limits.max_rounds = max_rounds;
+    let mut meeting = Meeting::open("two things", inputs);
+    while meeting.step(script) {
+        let sums_up = meeting.state.stage == Stage::Summarising;
+        if sums_up && meeting.state.round == late {
+            meeting.step_ms = 30 * MINUTE;
+        }
+    }
+    let fired = |entry: &&aitc::workshop::Entry| matches!(entry.event, Event::GuardFired { .. });
+    assert_eq!(meeting.entries.iter().filter(fired).count(), 1);
+    let stop = meeting.state.stop.unwrap();
+    (stop.reason, stop.round)
+}
+
+#[test]
+fn of_guards_that_are_due_together_one_fires_and_agreement_before_all() {
+    const NEVER: u32 = 99;
+    // Where a detector fires by itself, the time and the last round are up too.
+    let (found, round) = ended(9, NEVER, &mut repeating);
+    assert_eq!(found, StopReason::Similarity);
+    let by_time = ended(9, round, &mut repeating);
+    assert_eq!(by_time, (StopReason::TimeLimit, round));
+    let by_rounds = ended(round, round, &mut repeating);
+    assert_eq!(by_rounds, (StopReason::RoundLimit, round));
+    // Agreed in the very round that is the last one, and when the time is up.
+    let agreed = ended(2, 2, &mut agreeable(2));
+    assert_eq!(agreed, (StopReason::Consensus, 2));
+}
