@@ -13,12 +13,7 @@ const GRAMMARS: [&str; 1] = ["llamacpp"];
 /// The schema of an answer. Where the endpoint makes a grammar of it, which is no
 /// part of the prompt, it says what this one call is for and ends within `room`;
 /// elsewhere it has lengths alone.
-pub(super) fn schema_of(
-    format: Format,
-    purpose: Purpose,
-    provider: &str,
-    room: Room,
-) -> AnswerSchema {
+pub fn schema_of(format: Format, purpose: Purpose, provider: &str, room: Room) -> AnswerSchema {
     let schema = match purpose {
         Purpose::Judgment if format == Format::Team => team_plan_schema(),
         Purpose::Report if format == Format::Team => synthesis_schema(),

@@ -15,5 +15,6 @@ mod prompter;
 mod text;
 mod view;
 
+pub use grammar::schema_of;
 pub use measure::{context, digest, estimate_tokens, prompt_bytes};
 pub use prompter::{PromptError, Prompter};

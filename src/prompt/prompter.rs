@@ -174,7 +174,7 @@ impl Prompter {
             model: model.model.clone(),
             messages,
             schema: schema_of(state.inputs.format, call.purpose, &model.provider, room),
-            max_output_tokens: history.map_or(usual, |history| history.output_limit(usual)),
+            max_output_tokens: state.calls.output_limit(call, &model.model, usual),
             temperature: model.temperature,
             seed: model.seed,
         })

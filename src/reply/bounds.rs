@@ -32,6 +32,15 @@ const MAX_IDS: u64 = 6;
 const IDS: [&str; 10] = [
     "id", "same_as", "key", "issue", "item", "feedback", "member", "blocks", "whom", "from",
 ];
+/// What an id that the engine gave looks like, for a grammar: else a small model writes the
+/// beginning of a sentence there, and what it says about the issue is lost. A vote is about
+/// `END`, a debate may be about a question of its own, a team's about a phase.
+const ENGINE_IDS: [(&str, &str); 4] = [
+    ("issue", "^([IDP]-[0-9]{1,3}|END)$"),
+    ("blocks", "^I-[0-9]{1,3}$"),
+    ("item", "^C-[0-9]{1,3}$"),
+    ("feedback", "^F-[0-9]{1,3}$"),
+];
 /// Lists of ids.
 const ID_LISTS: [&str; 7] = [
     "from",
@@ -141,12 +150,18 @@ impl Bounds {
         } else if let Some(items) = field.get_mut("items") {
             if items.get("properties").is_some() {
                 self.object(items, depth + 1);
+            } else if ID_LISTS.contains(&name) && !self.is_wide {
+                items["maxLength"] = json!(ID_CHARS);
             } else {
                 self.field(name, items, depth + 1);
             }
             field["maxItems"] = json!(self.entries(name, depth));
         } else if is_text(field) {
             field["maxLength"] = json!(self.chars(name, depth));
+            let pattern = ENGINE_IDS.iter().find(|(id, _)| *id == name);
+            if let (Some((_, pattern)), false) = (pattern, self.is_wide) {
+                field["pattern"] = json!(pattern);
+            }
         }
     }
 
@@ -170,7 +185,7 @@ impl Bounds {
         if self.is_wide {
             return self.room.tokens.clamp(400, KEPT.0);
         }
-        if IDS.contains(&name) || (ID_LISTS.contains(&name) && depth > 0) {
+        if IDS.contains(&name) {
             return ID_CHARS;
         }
         let scant = self.room.tokens < SCANT;
@@ -298,6 +313,22 @@ mod tests {
         assert_eq!(entry["proposal"]["maxLength"], 100);
         assert_eq!(entry["issue"]["maxLength"], ID_CHARS);
         assert_eq!(entry["stance"].get("maxLength"), None);
+        let takes = |name: &str, text: &str| {
+            let validator = jsonschema::validator_for(&entry[name]).unwrap();
+            validator.is_valid(&json!(text))
+        };
+        for id in ["I-1", "I-120", "D-2", "P-3", "END"] {
+            assert!(takes("issue", id), "{id}");
+        }
+        for words in ["I-1 refine", "The problem of", "", "C-1"] {
+            assert!(!takes("issue", words), "{words}");
+        }
+        // Ids stand in a list; what a correction is about is a text.
+        let corrections = &of(1200)["properties"]["corrections"]["items"]["properties"];
+        assert_eq!(corrections["about"]["maxLength"], 100);
+        let report = call(report_schema(), Focus::default(), room(1200));
+        let decide = &report["properties"]["decide"]["items"]["properties"];
+        assert_eq!(decide["about"]["items"]["maxLength"], ID_CHARS);
     }
 
     #[test]

@@ -57,10 +57,13 @@ impl State {
                     self.calls.lose(&open);
                 }
                 self.calls.failed += 1;
+                let model = &self.inputs.model_of(&call.member).model;
+                let thinks = self.calls.thought.contains_key(model);
                 let history = self.calls.troubled.entry(call.first()).or_default();
                 history.spent_attempts = call.attempt;
                 history.failures += 1;
-                if history.only_needs_room() && *kind == FailureKind::Refused {
+                let asked_more = thinks && !history.larger_refused || history.only_needs_room();
+                if asked_more && *kind == FailureKind::Refused {
                     history.larger_refused = true;
                 } else {
                     history.refusals += u32::from(!retryable);
@@ -353,9 +356,13 @@ impl State {
 
     pub(super) fn pay(&mut self, receipt: &Receipt) {
         let member = &receipt.call.member;
-        let price = self.inputs.model_of(member).price;
+        let asked = self.inputs.model_of(member);
         let book = &mut self.calls;
-        if let Some(price) = price {
+        if receipt.usage.reasoning > 0 {
+            let thought = book.thought.entry(asked.model.clone()).or_default();
+            *thought = receipt.usage.reasoning.max(*thought);
+        }
+        if let Some(price) = asked.price {
             book.spent = book.spent.saturating_add(price.cost(&receipt.usage));
         }
         if let Some(open) = book.open.remove(&receipt.call)

@@ -141,7 +141,7 @@ pub struct CallHistory {
     pub cuts: u32,
     /// Failures since the process started that another try does not mend, as a rule.
     pub refusals: u32,
-    /// Was a larger limit of the answer refused after a cut?
+    /// Was a larger limit of the answer than the usual one refused?
     pub larger_refused: bool,
     /// Why the last try failed, in words.
     pub last_failure: Option<String>,
@@ -188,6 +188,30 @@ pub struct CallBook {
     pub latency_ms: u64,
     /// Largest ratio seen of input tokens to a thousand bytes of prompt.
     pub tokens_per_kilobyte: u64,
+    /// Most tokens that a model thought before one answer, by the name it is asked for.
+    pub thought: BTreeMap<String, u64>,
+}
+
+impl CallBook {
+    /// Thinking that is made room for, in answers of the usual size.
+    const MAX_THOUGHT: u64 = 4;
+
+    /// Largest answer of the next try, in tokens: the usual one beside what this model was
+    /// seen to think first, since providers count both; twice that after a cut; the usual
+    /// one alone where the provider refuses more.
+    pub fn output_limit(&self, call: &CallId, model: &str, usual: u64) -> u64 {
+        let history = self.troubled.get(&call.first());
+        if history.is_some_and(|history| history.larger_refused) {
+            return usual;
+        }
+        let thought = self.thought.get(model).copied().unwrap_or_default();
+        let room = usual.saturating_add(thought.min(usual.saturating_mul(Self::MAX_THOUGHT)));
+        if history.is_some_and(|history| history.cuts > 0) {
+            room.saturating_mul(2)
+        } else {
+            room
+        }
+    }
 }
 
 impl CallHistory {
@@ -225,16 +249,6 @@ impl CallHistory {
         );
         (own && self.refusals >= Self::MAX_REFUSALS)
             .then(|| self.last_failure.as_deref().unwrap_or_default())
-    }
-
-    /// Largest answer of the next try: twice the usual after a cut, unless the provider
-    /// refuses that much.
-    pub fn output_limit(&self, usual: u64) -> u64 {
-        if self.cuts > 0 && !self.larger_refused {
-            usual.saturating_mul(2)
-        } else {
-            usual
-        }
     }
 
     /// What the next try is asked to keep within, in tokens: as much as the first; half of

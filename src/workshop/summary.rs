@@ -463,14 +463,18 @@ pub(super) fn has_support(
 }
 
 /// The member a citation names: by code or name in any case, or as the only
-/// member named in something like `PP (round 2)`.
+/// member named in something like `PP (round 2)`. Small models take a code for the id of
+/// an item and write `C-PP`.
 fn cited_role<'a>(state: &'a State, cites: &str) -> Option<&'a RoleSpec> {
     let roles = &state.inputs.roles;
     let is = |role: &RoleSpec, word: &str| {
         role.code.eq_ignore_ascii_case(word) || role.id.as_str().eq_ignore_ascii_case(word)
     };
     roles.find(cites).or_else(|| {
-        let words = || cites.split(|c: char| !c.is_alphanumeric() && c != '-' && c != '_');
+        let words = || {
+            let words = cites.split(|c: char| !c.is_alphanumeric() && c != '-' && c != '_');
+            words.map(|word| word.strip_prefix("C-").unwrap_or(word))
+        };
         let mut named = roles
             .members
             .iter()

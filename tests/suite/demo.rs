@@ -2,11 +2,12 @@
 //! and openly no real one.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
 
 use crate::support::binary::{KEY, Place, Ran, files_below};
-use crate::support::fake::{Fake, WorkshopScript, workshop};
+use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
 use crate::support::normal::normalised;
 
 const LANGUAGES: [&str; 2] = ["en", "zh"];
@@ -183,6 +184,66 @@ fn what_it_proposes_to_look_at_can_be_looked_at() {
             assert!(ran.out.lines().count() > 5, "{command}: {ran:#?}");
         }
         assert!(commands[3].starts_with("aitc plan \""), "{commands:?}");
+    }
+}
+
+/// What was written by hand with care is what a good model would say: a grammar that ends
+/// texts and lists must not end these.
+#[test]
+fn good_answers_fit_into_the_grammar_of_every_call() {
+    for lang in LANGUAGES {
+        let scene = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("fixtures/demo/")
+            .join(lang);
+        let written = files_below(&scene.join("calls"));
+        let tight: Arc<Mutex<Vec<String>>> = Arc::default();
+        let found = Arc::clone(&tight);
+        let fake = Fake::start(move |seen| {
+            let turn = seen.turn.as_ref().expect("a call of the workshop");
+            let round = (turn.round > 0).then(|| format!("__r{}__", turn.round));
+            let mut parts = vec![format!("__{}__{}__", turn.purpose.name(), turn.member)];
+            parts.extend(round);
+            parts.extend(turn.questions.iter().map(|id| format!("{id}__")));
+            let fits = |(name, _): &&(String, Vec<u8>)| parts.iter().all(|it| name.contains(it));
+            let (name, bytes) = written.iter().find(fits).expect("an answer");
+            let file: Value = serde_json::from_slice(bytes).unwrap();
+            let schema = &seen.body["response_format"]["json_schema"]["schema"];
+            let validator = jsonschema::validator_for(schema).unwrap();
+            let errors = validator.iter_errors(&file["answer"]);
+            // By hand, nobody writes out what is null.
+            let errors = errors.filter(|error| !error.to_string().contains("required property"));
+            let said = errors.map(|e| format!("{lang} {name} {}: {e}", e.instance_path()));
+            found.lock().unwrap().extend(said);
+            Reply::Text(file["answer"].to_string())
+        });
+        let place = Place::new();
+        for (name, bytes) in files_below(&scene.join("workspace")) {
+            place.write(&name, &String::from_utf8(bytes).unwrap());
+        }
+        let path = |name: &str| scene.join(name).to_str().unwrap().to_owned();
+        let (wish, answers) = (path("requirement.md"), path("answers.yaml"));
+        let fixed = [
+            "plan",
+            "--lang",
+            lang,
+            "--doc-lang",
+            lang,
+            "--questions",
+            "assume",
+        ];
+        let files = ["-f", &wish, "--answers", &answers];
+        let arguments = [&fixed[..], &files].concat();
+        place
+            .run_at("llamacpp", &fake.base_url(), &arguments)
+            .ends(0);
+        assert_eq!(
+            fake.seen()
+                .iter()
+                .filter(|seen| seen.turn.is_some())
+                .count(),
+            28
+        );
+        assert_eq!(*tight.lock().unwrap(), Vec::<String>::new());
     }
 }
 

@@ -12,9 +12,10 @@ use crate::edge::clock::SystemClock;
 use crate::edge::model::{ChatModel, Found, Listing, providers};
 use crate::edge::ports::Clock;
 use crate::fault::Value;
-use crate::reply::{contribution_schema, read_contribution};
+use crate::prompt::schema_of;
+use crate::reply::{Room, read_contribution};
 use crate::role::RoleId;
-use crate::workshop::{CallId, Lang, Purpose, Scope};
+use crate::workshop::{CallId, Format, Lang, Purpose, Scope};
 
 const HAS_MODEL: Text = Text(
     "{provider} answers and has {model}, one of {n}",
@@ -263,6 +264,10 @@ fn request(found: &Found, context: &Context) -> Result<ChatRequest, CliError> {
     let mut shared: String = assets.templates.values().map(String::as_str).collect();
     let end = shared.char_indices().nth(SHARED).map(|(at, _)| at);
     shared.truncate(end.unwrap_or(shared.len()));
+    let room = Room {
+        tokens: LONGEST,
+        han: false,
+    };
     Ok(ChatRequest {
         call: CallId {
             scope: Scope::Root,
@@ -284,7 +289,8 @@ fn request(found: &Found, context: &Context) -> Result<ChatRequest, CliError> {
                 "Answer with `analysis` set to \"ready\", every list empty and everything else null.",
             ),
         ],
-        schema: contribution_schema(),
+        // As a run would send it: a grammar where this provider makes one.
+        schema: schema_of(Format::Workshop, Purpose::Judgment, &found.provider, room),
         max_output_tokens: LONGEST,
         temperature: None,
         seed: None,

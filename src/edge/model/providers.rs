@@ -85,6 +85,8 @@ pub struct Quirks {
     pub seed: Option<&'static str>,
     /// Does its schema take lengths of texts and lists (`maxLength`, `maxItems`)?
     pub lengths: bool,
+    /// Does it stream an answer that is held to a schema? Where not, the whole is waited for.
+    pub streams: bool,
 }
 
 /// What is true of most.
@@ -93,6 +95,7 @@ pub const USUAL: Quirks = Quirks {
     limit: Limit::MaxTokens,
     seed: Some("seed"),
     lengths: true,
+    streams: true,
 };
 
 const JSON_ONLY: Quirks = Quirks {
@@ -118,7 +121,17 @@ const RANDOM_SEED: Quirks = Quirks {
 
 const COMPLETION_LIMIT: Quirks = Quirks {
     limit: Limit::MaxCompletionTokens,
+    ..USUAL
+};
+
+const STRICT_COMPLETION_LIMIT: Quirks = Quirks {
+    limit: Limit::MaxCompletionTokens,
     ..NO_LENGTHS
+};
+
+const UNSTREAMED: Quirks = Quirks {
+    streams: false,
+    ..STRICT_COMPLETION_LIMIT
 };
 
 /// A service behind a key.
@@ -163,33 +176,34 @@ const fn service(
     }
 }
 
-/// Services behind a key, in the order in which their keys are looked for.
+/// Services behind a key, in the order in which their keys are looked for. Where each row
+/// is documented stands in `docs/design/providers.md`.
 #[rustfmt::skip]
 pub const PROVIDERS: &[Provider] = &[
     // A compatible server behind `OPENAI_BASE_URL` may not know the newer name of the limit
     // and ignore it, so only OpenAI's own host is asked that way: see `quirks`.
     Provider { base_url_var: Some("OPENAI_BASE_URL"),
-        ..service("openai", "https://api.openai.com/v1", &["OPENAI_API_KEY"], "gpt-4.1-mini", USUAL) },
+        ..service("openai", "https://api.openai.com/v1", &["OPENAI_API_KEY"], "gpt-6-luna", USUAL) },
     Provider { base_url_var: Some("ANTHROPIC_BASE_URL"), aliases: &["claude"], dialect: Dialect::Anthropic,
         ..service("anthropic", "https://api.anthropic.com/v1", &["ANTHROPIC_API_KEY"], "claude-haiku-4-5", NO_SEED) },
     Provider { base_url_var: Some("GOOGLE_GEMINI_BASE_URL"), aliases: &["google"], dialect: Dialect::Gemini,
         ..service("gemini", "https://generativelanguage.googleapis.com/v1beta", &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
-            "gemini-2.5-flash", USUAL) },
-    service("deepseek", "https://api.deepseek.com/v1", &["DEEPSEEK_API_KEY"], "deepseek-chat", JSON_ONLY),
+            "gemini-3.5-flash-lite", USUAL) },
+    service("deepseek", "https://api.deepseek.com/v1", &["DEEPSEEK_API_KEY"], "deepseek-flash", JSON_ONLY),
     Provider { aliases: &["dashscope"],
         ..service("qwen", "https://dashscope.aliyuncs.com/compatible-mode/v1", &["DASHSCOPE_API_KEY"], "qwen-plus", USUAL) },
     Provider { base_url_var: Some("MOONSHOT_BASE_URL"), aliases: &["kimi"],
-        ..service("moonshot", "https://api.moonshot.cn/v1", &["MOONSHOT_API_KEY"], "kimi-latest", USUAL) },
+        ..service("moonshot", "https://api.moonshot.cn/v1", &["MOONSHOT_API_KEY"], "kimi-k3", COMPLETION_LIMIT) },
     Provider { aliases: &["glm"],
         ..service("zhipu", "https://open.bigmodel.cn/api/paas/v4", &["ZHIPUAI_API_KEY"], "glm-4.5-air", JSON_ONLY) },
-    service("openrouter", "https://openrouter.ai/api/v1", &["OPENROUTER_API_KEY"], "openai/gpt-4.1-mini", NO_LENGTHS),
+    service("openrouter", "https://openrouter.ai/api/v1", &["OPENROUTER_API_KEY"], "openai/gpt-6-luna", NO_LENGTHS),
     service("mistral", "https://api.mistral.ai/v1", &["MISTRAL_API_KEY"], "mistral-small-latest", RANDOM_SEED),
-    service("groq", "https://api.groq.com/openai/v1", &["GROQ_API_KEY"], "openai/gpt-oss-120b", COMPLETION_LIMIT),
+    service("groq", "https://api.groq.com/openai/v1", &["GROQ_API_KEY"], "openai/gpt-oss-120b", UNSTREAMED),
     Provider { aliases: &["grok"],
-        ..service("xai", "https://api.x.ai/v1", &["XAI_API_KEY"], "grok-4-fast-non-reasoning", NO_LENGTHS) },
+        ..service("xai", "https://api.x.ai/v1", &["XAI_API_KEY"], "grok-4.3", STRICT_COMPLETION_LIMIT) },
     // Last, since its key is that of `openai`: it is used when it is asked for.
     Provider { base_url_var: Some("OPENAI_BASE_URL"), aliases: &["responses"], dialect: Dialect::OpenAiResponses,
-        ..service("openai-responses", "https://api.openai.com/v1", &["OPENAI_API_KEY"], "gpt-4.1-mini", NO_SEED) },
+        ..service("openai-responses", "https://api.openai.com/v1", &["OPENAI_API_KEY"], "gpt-6-luna", NO_SEED) },
 ];
 
 /// Where endpoints that are compatible with OpenAI put their counts of tokens, as JSON

@@ -25,6 +25,8 @@ pub(super) struct Shape {
     pub(super) seed: Option<&'static str>,
     /// Send the sampling temperature, if one was configured.
     pub(super) temperature: bool,
+    /// Ask for a stream; else for the whole answer at once.
+    pub(super) stream: bool,
     /// Ask for token counts at the end of a stream.
     pub(super) stream_usage: bool,
     /// Set lengths of texts and lists in the schema.
@@ -73,6 +75,7 @@ impl Learned {
                     limit: quirks.limit,
                     seed: quirks.seed,
                     temperature: true,
+                    stream: quirks.streams,
                     stream_usage: true,
                     lengths: quirks.lengths,
                 },
@@ -100,13 +103,18 @@ impl Learned {
             known.shape.stream_usage = false;
             return true;
         }
+        if sent.stream && refuses_stream(&body) {
+            known.shape.stream = false;
+            return true;
+        }
         if refuses_limit(sent.limit, &body) {
             if !std::mem::replace(&mut known.limit_settled, true) {
                 known.shape.limit = sent.limit.other();
             }
             return known.shape.limit != sent.limit;
         }
-        if sent.temperature && refuses_name("temperature", &body) {
+        // "Only 1 is allowed" is as good a reason to leave it out as "unknown field".
+        if sent.temperature && body.contains("temperature") {
             known.shape.temperature = false;
             return true;
         }
@@ -167,7 +175,23 @@ fn refuses_limit(limit: Limit, body: &str) -> bool {
 }
 
 fn refuses_name(name: &str, body: &str) -> bool {
-    body.contains(name) && REFUSALS.iter().any(|word| body.contains(word))
+    body.contains(name) && refuses(body)
+}
+
+fn refuses(body: &str) -> bool {
+    REFUSALS.iter().any(|word| body.contains(word))
+}
+
+/// No streams of such answers; the word alone would be found in "upstream" too.
+fn refuses_stream(body: &str) -> bool {
+    let names = [
+        "streaming",
+        "`stream`",
+        "'stream'",
+        "stream=true",
+        "stream: true",
+    ];
+    names.iter().any(|name| body.contains(name)) && refuses(body)
 }
 
 /// A keyword of the schema that sets a length, or the schema as such: without lengths it
@@ -323,6 +347,31 @@ mod tests {
         assert!(learned.learns(learned.shape(), BAD, "seed: Extra inputs are not permitted"));
         assert_eq!(learned.shape().seed, None);
         assert_eq!(learned.shape().format, JsonSchema);
+    }
+
+    #[test]
+    fn a_value_that_is_not_allowed_is_no_reason_to_give_up() {
+        let learned = learned();
+        let kimi = "invalid temperature: only 1 is allowed for this model";
+        assert!(learned.learns(learned.shape(), BAD, kimi));
+        assert!(!learned.shape().temperature);
+        assert!(!learned.learns(learned.shape(), BAD, kimi));
+    }
+
+    #[test]
+    fn a_stream_is_given_up_before_the_form() {
+        let learned = learned();
+        let groq = "`response_format` does not support streaming";
+        assert!(learned.learns(learned.shape(), BAD, groq));
+        let next = learned.shape();
+        assert_eq!((next.stream, next.format), (false, JsonSchema));
+        assert!(learned.learns(next, BAD, groq), "else it was the form");
+        assert_eq!(learned.shape().format, ToolCall);
+
+        let known = self::learned();
+        let upstream = "upstream error: json_schema is not supported";
+        assert!(known.learns(known.shape(), BAD, upstream));
+        assert!(known.shape().stream);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::{WISH, asked_once_but, holding, journal, published};
 use crate::support::binary::{Place, wait_until};
+use crate::support::fake::Reply;
 
 const HELD: &str = "speech/SystemDesigner/r1";
 
@@ -13,6 +14,7 @@ fn codes_130_and_143_leave_a_draft_that_goes_on() {
         wait_until("the held call", || fake.calls(HELD) == 1);
         going.signal(signal);
         let ran = going.end().ends(code);
+        wait_until("the call to be given up", || fake.abandoned() == 1);
         assert_eq!(ran.out, "", "{ran:#?}");
         assert!(ran.err.contains("`aitc resume` goes on"), "{ran:#?}");
         assert_eq!(place.versions(), ["v1.draft"]);
@@ -31,8 +33,7 @@ fn a_signal_ends_a_wait_for_the_provider() {
     // It waits a minute before the next try.
     let fake = super::faulty(|seen| {
         let wait = vec![("retry-after", "60".to_owned())];
-        (seen.key == HELD && seen.times == 1)
-            .then(|| crate::support::fake::Reply::status(429, wait, "{}"))
+        (seen.key == HELD && seen.times == 1).then(|| Reply::status(429, wait, "{}"))
     });
     let place = Place::new();
     let going = place.start_with(&fake, &["plan", WISH]);
@@ -46,4 +47,26 @@ fn a_signal_ends_a_wait_for_the_provider() {
     assert!(since.elapsed().as_secs() < 20);
     let ran = place.run_with(&fake, &["resume"]).ends(0);
     published(&place, &ran);
+}
+
+/// The half that came is nothing: the call is given up in the middle of its answer, though
+/// the provider would have gone on, and is asked anew.
+#[test]
+fn a_signal_gives_up_an_answer_that_is_being_read() {
+    for (signal, code) in [("INT", 130), ("TERM", 143)] {
+        let fake = super::faulty(|seen| {
+            let half = "{\"analysis\": \"half of".to_owned();
+            (seen.key == HELD && seen.times == 1).then_some(Reply::HangInStream(half))
+        });
+        let place = Place::new();
+        let going = place.start_with(&fake, &["plan", WISH]);
+        wait_until("the held call", || fake.calls(HELD) == 1);
+        assert_eq!(fake.abandoned(), 0);
+        going.signal(signal);
+        going.end().ends(code);
+        wait_until("the call to be given up", || fake.abandoned() == 1);
+        let ran = place.run_with(&fake, &["resume"]).ends(0);
+        published(&place, &ran);
+        asked_once_but(&fake, &[HELD]);
+    }
 }

@@ -79,6 +79,60 @@ fn a_larger_limit_that_is_refused_is_not_asked_for_again() {
     assert!(asked[2].text().contains("half as many words"));
 }
 
+/// A team that thinks as long before each answer, and counts it as providers do.
+fn thinking(thought: u64) -> impl Fn(&Seen) -> Reply + Send + Sync + 'static {
+    let script = team();
+    move |seen| match script(seen) {
+        Reply::Text(text) => Reply::Full(Completion {
+            usage: Some(
+                json!({"prompt_tokens": 900, "completion_tokens": thought + 200,
+                "completion_tokens_details": {"reasoning_tokens": thought}}),
+            ),
+            ..Completion::new(&text)
+        }),
+        other => other,
+    }
+}
+
+fn limits(fake: &Fake) -> Vec<u64> {
+    let calls = fake.seen().into_iter().filter(|seen| seen.key != "models");
+    calls
+        .map(|seen| seen.body["max_tokens"].as_u64().unwrap())
+        .collect()
+}
+
+#[test]
+fn a_model_that_thinks_is_given_room_for_it() {
+    // An answer takes what it took before; what one thinks comes on top, within bounds.
+    for (thought, wanted) in [(3000, 7096), (90_000, 20_480)] {
+        let (place, fake) = (Place::new(), Fake::start(thinking(thought)));
+        run(&place, OPENAI, &fake, &PLAN).ends(0);
+        let limits = limits(&fake);
+        assert_eq!(limits[0], 4096, "nothing is known yet");
+        assert!(
+            limits[1..].iter().all(|limit| *limit == wanted),
+            "{limits:?}"
+        );
+    }
+}
+
+#[test]
+fn room_to_think_that_is_refused_is_done_without() {
+    let script = thinking(3000);
+    let fake = Fake::start(move |seen| match seen.body["max_tokens"].as_u64() {
+        Some(4097..) => Reply::status(
+            400,
+            vec![],
+            r#"{"error":{"message":"max_tokens is too large: at most 4096"}}"#,
+        ),
+        _ => script(seen),
+    });
+    let place = Place::new();
+    run(&place, OPENAI, &fake, &PLAN).ends(0);
+    let limits = limits(&fake);
+    assert_eq!(limits[..4], [4096, 7096, 4096, 7096]);
+}
+
 /// A team that counts a third of every prompt's bytes, and a thousand tokens an answer.
 fn dear_team() -> Fake {
     let script = workshop(WorkshopScript::default());

@@ -1,12 +1,12 @@
 //! What is sent, and what is made of an answer.
 
 use aitc::chat::{AnswerFormat, ChatResponse, FinishReason, Usage};
-use aitc::edge::model::ChatModel;
+use aitc::edge::model::{ChatModel, Dialect, Remote, RemoteConfig, Route};
 use aitc::reply::contribution_schema;
 use aitc::workshop::FailureKind;
 use serde_json::json;
 
-use super::{KEY, answer, model, request};
+use super::{KEY, answer, model, patient, request};
 use crate::support::fake::{Completion, Fake, Reply, Seen};
 
 #[tokio::test]
@@ -40,6 +40,51 @@ async fn an_answer_is_read_from_a_stream() {
         ..reply
     };
     assert_eq!(answer(Reply::Full(whole)).await.unwrap(), wanted);
+}
+
+/// Groq streams no answer that is held to a schema, and says so.
+#[tokio::test]
+async fn an_endpoint_that_cannot_stream_is_asked_for_the_whole_answer() {
+    let refusal = r#"{"error":{"message":"`response_format` does not support streaming"}}"#;
+    let script = |seen: &Seen| match seen.stream {
+        true => Reply::status(400, vec![], refusal),
+        false => Reply::Text("{\"analysis\": 1}".to_owned()),
+    };
+    for (name, asked) in [("gateway", 3), ("groq", 2)] {
+        let fake = Fake::start(script);
+        let model = Remote::new(RemoteConfig {
+            name: name.to_owned(),
+            dialect: Dialect::OpenAi,
+            base_url: fake.base_url(),
+            api_key: None,
+            timeouts: patient(),
+            route: Route::default(),
+        })
+        .unwrap();
+        for _ in 0..2 {
+            let response = model.chat(&request()).await.unwrap();
+            assert_eq!(response.format, Some(AnswerFormat::JsonSchema), "{name}");
+            assert_eq!(response.text, "{\"analysis\": 1}");
+        }
+        let seen = fake.seen();
+        assert_eq!(seen.len(), asked, "{name} is refused once, or never");
+        let last = &seen[asked - 1].body;
+        assert_eq!(last["stream"], false);
+        assert!(last.get("stream_options").is_none(), "{last}");
+    }
+}
+
+/// "Only 1 is allowed" and the like: the temperature goes, the answer stays.
+#[tokio::test]
+async fn a_temperature_that_is_not_taken_is_left_out() {
+    let refusal =
+        r#"{"error":{"message":"invalid temperature: only 1 is allowed for this model"}}"#;
+    let fake = Fake::start(move |seen| match seen.body.get("temperature") {
+        Some(_) => Reply::status(400, vec![], refusal),
+        None => Reply::Text("{}".to_owned()),
+    });
+    model(&fake).chat(&request()).await.unwrap();
+    assert_eq!(fake.seen().len(), 2);
 }
 
 #[tokio::test]

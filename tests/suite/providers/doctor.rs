@@ -3,7 +3,10 @@
 use serde_json::{Value, json};
 
 use crate::support::binary::{Going, KEY, Place, Ran};
-use crate::support::fake::{Completion, Fake, FakeConfig, Reply, Seen};
+use crate::support::fake::{
+    AUTHORITY, Completion, Fake, FakeConfig, Reply, Seen, WorkshopScript, untrusted_before,
+    workshop,
+};
 
 fn endpoint(script: impl Fn(&Seen) -> Reply + Send + Sync + 'static) -> Fake {
     let config = FakeConfig {
@@ -139,6 +142,57 @@ fn models_say_what_is_wrong_with_an_endpoint() {
     assert!(ran.out.contains("checklists of offline"), "{}", ran.out);
 }
 
+/// A gateway of a company, with a certificate that only the company vouches for.
+#[test]
+fn models_are_listed_and_runs_go_on_where_a_file_vouches_for_the_endpoint() {
+    let script = WorkshopScript {
+        rounds_to_converge: 1,
+        ..WorkshopScript::default()
+    };
+    let fake = Fake::start(workshop(script));
+    let place = Place::new();
+    let url = untrusted_before(&fake);
+    let gateway = |more: &str| {
+        let settings = format!("    base_url: {url}\n    api_key_env: GATEWAY_KEY\n{more}");
+        place.configure(&format!(
+            "provider: gateway\nproviders:\n  gateway:\n{settings}"
+        ));
+    };
+    let run = |arguments: &[&str]| {
+        let mut command = place.command(arguments);
+        command.env("GATEWAY_KEY", KEY);
+        Going::start(command).end()
+    };
+    // Nobody vouches for it, so it gets nothing.
+    gateway("    model: fake-1\n");
+    let ran = run(&["models", "--json"]).ends(5);
+    let offer = &document(&ran)["providers"][0];
+    assert_eq!(offer["answer"], "silent");
+    assert_eq!(fake.seen().len(), 0, "the key least of all");
+
+    std::fs::write(place.home().join("roots.pem"), AUTHORITY).unwrap();
+    let file = place.home().join("roots.pem");
+    gateway(&format!("    ca_file: {}\n", file.display()));
+    let ran = run(&["models", "--json"]).ends(0);
+    let offer = &document(&ran)["providers"][0];
+    assert_eq!(offer["answer"], "models");
+    assert_eq!(offer["models"], json!(["fake-1"]));
+    let asked = fake.seen();
+    assert_eq!(asked[0].headers["authorization"], format!("Bearer {KEY}"));
+    assert!(asked.iter().all(|seen| seen.key == "models"));
+
+    // Without a name the only model that is listed is taken, and a run goes the same way.
+    let wish = [
+        "plan",
+        "Users can mute a conversation",
+        "--questions",
+        "assume",
+    ];
+    let ran = run(&wish).ends(0);
+    assert!(ran.err.contains("fake-1"), "{ran:#?}");
+    assert_eq!(fake.calls("judgment/Coach"), 1, "{:?}", fake.counts());
+}
+
 #[test]
 fn a_doctor_without_a_model_says_how_to_get_one() {
     let place = Place::new();
@@ -194,6 +248,28 @@ fn a_doctor_online_tells_what_the_endpoint_can() {
             what.contains("900 of 1000 tokens") && what.contains("took 2100 tokens"),
             "{what}"
         );
+    }
+}
+
+/// A small model behind a grammar would fill every list of the wide schema until its
+/// answer is cut, which no run would have it do.
+#[test]
+fn a_doctor_online_holds_a_grammar_as_a_run_does() {
+    let (place, fake) = (Place::new(), endpoint(ready(true)));
+    let arguments = ["doctor", "--online"];
+    run(&place, &fake, "llamacpp", KEY, &arguments).ends(0);
+    let asked = fake.seen();
+    let calls = asked.iter().filter(|seen| seen.key != "models");
+    let schemas: Vec<_> = calls
+        .map(|seen| &seen.body["response_format"]["json_schema"]["schema"]["properties"])
+        .collect();
+    assert_eq!(schemas.len(), 2);
+    for fields in schemas {
+        assert_eq!(
+            fields["positions"]["maxItems"], 0,
+            "no position before a round"
+        );
+        assert!(fields["analysis"]["maxLength"].is_u64());
     }
 }
 

@@ -4,6 +4,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
+use crate::exits::journal;
 use crate::support::binary::{Going, KEY, Place, files_below};
 use crate::support::fake::{Completion, Fake, FakeConfig, Reply, Seen, WorkshopScript, workshop};
 
@@ -217,5 +218,43 @@ fn a_run_remembers_what_its_endpoint_takes() {
     for seen in &calls[1..] {
         assert_eq!(seen.format(), Some("tool_call"));
         assert!(seen.schema.is_some());
+    }
+}
+
+/// What a very small model said in a real run (`smollm2-135m` behind a grammar, two members,
+/// one round): nonsense of every real shape. Replayed, it comes to the same end.
+#[test]
+fn a_recording_of_a_real_model_is_replayed_to_the_same_end() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/recorded/en");
+    let place = Place::new();
+    place.write(
+        ".ai-tools-chain/config.yaml",
+        "limits:\n  max_output_tokens: 400\n",
+    );
+    let fixed = [
+        "plan",
+        "Users can mute a conversation",
+        "--questions",
+        "assume",
+    ];
+    let size = ["--roles", "PP,TP", "--light", "--rounds", "1"];
+    let answers = ["--provider", "scripted", "--fixtures", folder];
+    let ran = place.run(&[&fixed[..], &size, &answers].concat()).ends(7);
+    assert!(ran.err.contains("round limit after 1 round"), "{ran:#?}");
+    // Two answers could not be used and were asked for again; none was needed twice, and
+    // none of the rest was left over.
+    let lines = journal(&place, "v1");
+    let of = |phase: &str| lines.iter().filter(|line| line["phase"] == phase).count();
+    assert_eq!(of("reply_rejected"), 2);
+    let mut asked: Vec<String> = lines
+        .iter()
+        .filter(|line| line["phase"] == "call_started")
+        .map(|line| line["call"].as_str().unwrap().replace('/', "__") + ".json")
+        .collect();
+    asked.sort();
+    let recorded = files_below(std::path::Path::new(folder)).into_iter();
+    assert_eq!(asked, recorded.map(|(name, _)| name).collect::<Vec<_>>());
+    for command in [&["verify"][..], &["render"], &["show", "report"]] {
+        place.run(command).ends(0);
     }
 }

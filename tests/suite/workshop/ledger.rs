@@ -498,3 +498,18 @@ fn counters_never_stay_below_the_ids_taken_over() {
     assert_eq!(meeting.state.ledger.iter().count(), 4);
     assert_eq!(meeting.state.draft.standing().count(), 4);
 }
+
+#[test]
+fn a_member_is_cited_by_code_or_name_in_any_dress() {
+    let settled_by = |cites| {
+        let text = ("PP", 1, "I-1", Stance::Agree, Some("do it"), false);
+        let meeting = play(&[text], &[coach(vec![settled("I-1", cites)])]);
+        meeting.state.draft.standing().count()
+    };
+    for cites in ["PP", "pp", "ProductPlanner", "PP (round 1)", "C-PP"] {
+        assert_eq!(settled_by(cites), 1, "{cites}");
+    }
+    for cites in ["C-1", "SD", "PP and SD", "C-SD", ""] {
+        assert_eq!(settled_by(cites), 0, "{cites}");
+    }
+}

@@ -31,11 +31,12 @@ use std::time::Duration;
 
 use aitc::edge::model::Dialect;
 use axum::Router;
-use axum::body::Bytes;
+use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{ConnectInfo, State};
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::Response;
 use axum::routing::{get, post};
+use futures_util::stream::{self, StreamExt};
 use serde_json::Value;
 use tokio::sync::oneshot;
 
@@ -44,7 +45,7 @@ pub use fault::{FAULTS, Fault, fault_named};
 pub use reply::{Completion, Reply};
 use socket::{ResetSwitch, Resettable};
 pub use turn::{Turn, identify};
-pub use untrusted::untrusted_base_url;
+pub use untrusted::{AUTHORITY, untrusted_base_url, untrusted_before};
 pub use workshop::{WorkshopScript, workshop};
 
 /// What may differ from server to server.
@@ -129,6 +130,7 @@ struct Shared {
     seen: Mutex<Vec<Seen>>,
     counts: Mutex<BTreeMap<String, usize>>,
     connections: Arc<AtomicUsize>,
+    abandoned: Arc<AtomicUsize>,
 }
 
 /// A running server.
@@ -159,6 +161,7 @@ impl Fake {
             seen: Mutex::default(),
             counts: Mutex::default(),
             connections: Arc::default(),
+            abandoned: Arc::default(),
         });
         let (stop, stopped) = oneshot::channel();
         let served = Arc::clone(&shared);
@@ -194,6 +197,11 @@ impl Fake {
     /// How many connections were made.
     pub fn connections(&self) -> usize {
         self.shared.connections.load(Ordering::SeqCst)
+    }
+
+    /// How many calls were given up by who asked, before their answer was whole.
+    pub fn abandoned(&self) -> usize {
+        self.shared.abandoned.load(Ordering::SeqCst)
     }
 
     /// How often each key was asked for.
@@ -278,6 +286,10 @@ async fn chat(
         Some(refusal) => refusal,
         None => (shared.script)(&seen),
     };
+    let call = Unanswered {
+        abandoned: Arc::clone(&shared.abandoned),
+        whole: false,
+    };
     let mut wait = shared.config.latency;
     while let Reply::After(more, then) = reply {
         wait += more;
@@ -289,7 +301,42 @@ async fn chat(
     if matches!(reply, Reply::HangBeforeHeaders) {
         std::future::pending::<()>().await;
     }
-    reply.into_response(seen.dialect, seen.stream, &reset)
+    let response = reply.into_response(seen.dialect, seen.stream, &reset);
+    call.until_whole(response)
+}
+
+/// A call on its way; counted as abandoned if it goes away before its answer is whole,
+/// which happens when the connection is closed from the other side.
+struct Unanswered {
+    abandoned: Arc<AtomicUsize>,
+    whole: bool,
+}
+
+impl Unanswered {
+    /// The same answer; it is whole when its body has come to its end.
+    fn until_whole(mut self, response: Response) -> Response {
+        // What has a length is written at once.
+        self.whole = response.body().size_hint().exact().is_some();
+        if self.whole {
+            return response;
+        }
+        response.map(|body| {
+            let ended = stream::once(std::future::ready(None));
+            let pieces = body.into_data_stream().map(Some).chain(ended);
+            Body::from_stream(pieces.scan(self, |call, piece| {
+                call.whole = piece.is_none();
+                std::future::ready(piece)
+            }))
+        })
+    }
+}
+
+impl Drop for Unanswered {
+    fn drop(&mut self) {
+        if !self.whole {
+            self.abandoned.fetch_add(1, Ordering::SeqCst);
+        }
+    }
 }
 
 /// For programs that stand between: a bare prompt, answered with a bare reply.

@@ -76,7 +76,7 @@ fn add(answer: &mut Answer, chunk: Chunk<'_>) -> Taken {
         usage = usage.or(choice.usage);
         match &*choice.finish_reason.0 {
             "" => {}
-            reason @ ("error" | "insufficient_system_resource") => {
+            reason @ ("error" | "network_error" | "insufficient_system_resource") => {
                 return Taken::Error {
                     code: None,
                     message: format!("finish reason `{reason}`"),
@@ -212,6 +212,20 @@ mod tests {
                 Ok(Taken::Error { code, message }) => {
                     assert_eq!((code, message.as_str()), (wanted, "m"))
                 }
+                _ => panic!("{json}"),
+            }
+        }
+    }
+
+    #[test]
+    fn an_answer_that_broke_off_in_the_model_is_none() {
+        // In the words of OpenRouter, Zhipu and DeepSeek.
+        for reason in ["error", "network_error", "insufficient_system_resource"] {
+            let json = format!(
+                r#"{{"choices":[{{"delta":{{"content":"{{\"a\":"}},"finish_reason":"{reason}"}}]}}"#
+            );
+            match Chat.take(&mut Answer::default(), json.as_bytes()) {
+                Ok(Taken::Error { message, .. }) => assert!(message.contains(reason)),
                 _ => panic!("{json}"),
             }
         }

@@ -85,8 +85,8 @@ pub(super) fn body(request: &ChatRequest, shape: Shape) -> Result<Vec<u8>, serde
     serde_json::to_vec(&Body {
         model: &request.model,
         messages: turns.iter().map(message).collect(),
-        stream: true,
-        stream_options: shape.stream_usage.then_some(StreamOptions {
+        stream: shape.stream,
+        stream_options: (shape.stream && shape.stream_usage).then_some(StreamOptions {
             include_usage: true,
         }),
         response_format: match shape.format {
