@@ -113,7 +113,7 @@ fn measurement(state: &State) -> Option<Action> {
     if state.inputs.similarity.embeddings().is_some() {
         return Some(Action::Measure);
     }
-    let measurement = similarity::measure(state, &similarity::LexicalMemo::default());
+    let measurement = similarity::LexicalMemo::recent(|memo| similarity::measure(state, memo));
     (!measurement.is_empty())
         .then(|| Action::Record(Box::new(Event::SimilarityMeasured { measurement })))
 }
