@@ -37,19 +37,7 @@ pub(super) fn plan(state: &State) -> Plan {
         }),
         language: inputs.doc_lang,
         status: status(state),
-        stop: state.stop.as_ref().map(|stop| StopFigures {
-            reason: stop.reason,
-            round: stop.round,
-            value: stop.value,
-            limit: stop.limit,
-            sign: stop.sign,
-            usd: budget::is_money(state, stop.limit)
-                .then(|| UsdFigures {
-                    value: Usd::from_nanos(stop.value),
-                    limit: Usd::from_nanos(stop.limit),
-                })
-                .filter(|_| stop.reason == StopReason::Budget),
-        }),
+        stop: stop_figures(state),
         offline: inputs.is_offline(),
         light: inputs.light,
         judgment: state.judgment.clone(),
@@ -72,6 +60,23 @@ pub(super) fn plan(state: &State) -> Plan {
         report_without_model: state.report_without_model,
         usage: expense(state),
     }
+}
+
+/// Why the discussion ended and what was seen, once it has.
+pub(super) fn stop_figures(state: &State) -> Option<StopFigures> {
+    state.stop.as_ref().map(|stop| StopFigures {
+        reason: stop.reason,
+        round: stop.round,
+        value: stop.value,
+        limit: stop.limit,
+        sign: stop.sign,
+        usd: budget::is_money(state, stop.limit)
+            .then(|| UsdFigures {
+                value: Usd::from_nanos(stop.value),
+                limit: Usd::from_nanos(stop.limit),
+            })
+            .filter(|_| stop.reason == StopReason::Budget),
+    })
 }
 
 fn course(state: &State) -> Course {

@@ -2,7 +2,9 @@
 
 use serde::Serialize;
 
+use super::gather::stop_figures;
 use super::page::Pages;
+use super::report::StopView;
 use super::{Artifact, ArtifactError};
 use crate::reply::Severity;
 use crate::workshop::{Format, Stage, State, StopReason, ending, max_rounds, similarity};
@@ -28,9 +30,7 @@ struct StatusView<'a> {
     started_at: &'a str,
     last_activity_at: &'a str,
     consensus: bool,
-    stop: Option<StopReason>,
-    value: u64,
-    limit: u64,
+    stop: Option<StopView>,
     silence_count: u32,
     flags: Flags,
     stage: &'static str,
@@ -123,9 +123,7 @@ impl<'a> StatusView<'a> {
             last_activity_at: &state.last_activity_at,
             // Before the first summary an empty list says nothing about agreement.
             consensus: !state.summaries.is_empty() && blocking == 0,
-            stop: state.stop.as_ref().map(|stop| stop.reason),
-            value: state.stop.as_ref().map_or(0, |stop| stop.value),
-            limit: state.stop.as_ref().map_or(0, |stop| stop.limit),
+            stop: stop_figures(state).map(StopView::of),
             silence_count: similarity::alike_rounds(state).saturating_sub(1),
             flags: Flags::of(state),
             stage: stage_name(state.stage),

@@ -5,7 +5,9 @@ use crate::reply::{
     Change, Document, DocumentKind, Level, ProductPlan, RiskAssessment, Severity, Size,
     SystemDesign, TestLevel,
 };
-use crate::workshop::{IssueRecord, IssueStatus, Question, QuestionStatus, State, StopReason};
+use crate::workshop::{
+    IssueRecord, IssueStatus, Question, QuestionStatus, Sign, State, StopReason,
+};
 
 /// One thing of a plan as it is compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,8 +100,12 @@ pub(super) fn groups(state: &State) -> Vec<Things> {
 pub(super) const WHOLE: &str = "the plan as a whole";
 
 fn plan(state: &State) -> Entry {
+    let sign = state.stop.as_ref().and_then(|stop| stop.sign);
     let outcome = match state.stop.as_ref().map(|stop| stop.reason) {
         None => "not ended",
+        Some(_) if sign == Some(Sign::Convergence) => "unresolved: agreement in words alone",
+        Some(_) if sign == Some(Sign::Unanswered) => "unresolved: a question was not answered",
+        Some(_) if sign == Some(Sign::NudgesUsedUp) => "unresolved: a member had nothing to say",
         Some(StopReason::Consensus) => "agreed",
         Some(StopReason::RoundLimit) => "unresolved: round limit",
         Some(StopReason::TimeLimit) => "unresolved: time limit",

@@ -213,13 +213,22 @@ impl Held<'_> {
         let max_minutes = self.small("max_duration_minutes", usual.max_duration_minutes);
         Limits {
             max_rounds,
-            // A limit lowered below its warning takes the warning with it.
             warn_at_rounds: self
-                .small("warn_at_rounds", usual.warn_at_rounds)
+                .small(
+                    "warn_at_rounds",
+                    warning(max_rounds, usual.max_rounds, usual.warn_at_rounds),
+                )
                 .min(max_rounds),
             max_duration_minutes: max_minutes,
             warn_at_minutes: self
-                .small("warn_at_minutes", usual.warn_at_minutes)
+                .small(
+                    "warn_at_minutes",
+                    warning(
+                        max_minutes,
+                        usual.max_duration_minutes,
+                        usual.warn_at_minutes,
+                    ),
+                )
                 .min(max_minutes),
             max_tokens: self.number("limits.max_tokens"),
             budget_usd: self.usd("limits.budget_usd"),
@@ -387,4 +396,17 @@ fn words(mut command: Vec<String>) -> Vec<String> {
         [line] => line.split_whitespace().map(str::to_owned).collect(),
         _ => command,
     }
+}
+
+/// Where a limit is told to be near, unless it was said: a limit lowered below
+/// the usual warning takes the warning with it, and one that is raised keeps the
+/// usual distance.
+fn warning(limit: u32, usual_limit: u32, usual_warning: u32) -> u32 {
+    let distance = usual_limit.saturating_sub(usual_warning);
+    let raised = if limit > usual_limit {
+        limit - distance
+    } else {
+        usual_warning
+    };
+    raised.min(limit)
 }

@@ -56,6 +56,21 @@ fn every_key_is_read_under_its_name_aliases_and_hyphens() {
 }
 
 #[test]
+fn a_raised_limit_takes_its_warning_with_it() {
+    let warned = |lines: &str| {
+        let limits = Config::resolve(&[project(lines).expect("valid")]).limits;
+        (limits.warn_at_rounds, limits.warn_at_minutes)
+    };
+    assert_eq!(warned(""), (8, 25));
+    let raised = "limits:\n  max_rounds: 20\n  max_duration_minutes: 1440\n";
+    assert_eq!(warned(raised), (18, 1435));
+    let lowered = "limits:\n  max_rounds: 4\n  max_duration_minutes: 9\n";
+    assert_eq!(warned(lowered), (4, 9));
+    let said = "limits:\n  max_rounds: 20\n  warn_at_rounds: 3\n";
+    assert_eq!(warned(said).0, 3);
+}
+
+#[test]
 fn nothing_set_means_the_built_in_values() {
     let config = Config::resolve(&[]);
     assert_eq!(config.limits, Limits::default());

@@ -20,12 +20,22 @@ impl Session {
     /// recorded, committed, and only then is its message deleted: after a crash
     /// in between its id is known and it is deleted unread.
     pub(super) fn take_mail(&mut self, ports: &mut Ports<'_>) -> Result<(), DriverError> {
+        self.take_mail_when(false, ports)
+    }
+
+    /// As [`take_mail`](Self::take_mail), perhaps while the human is being asked about
+    /// the end.
+    pub(super) fn take_mail_when(
+        &mut self,
+        is_asked: bool,
+        ports: &mut Ports<'_>,
+    ) -> Result<(), DriverError> {
         let mail = ports.human.mail(&self.state)?;
         for notice in &mail.notices {
             ports.observer.notice(notice);
         }
         self.take_answers(mail.answers, ports)?;
-        self.take_said(mail.said, ports)
+        self.take_said(mail.said, is_asked, ports)
     }
 
     /// Records answers and commits them; says how many there were. One that

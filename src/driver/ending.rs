@@ -18,6 +18,7 @@ impl Session {
     pub(super) fn take_said(
         &mut self,
         said: Vec<Said>,
+        is_asked: bool,
         ports: &mut Ports<'_>,
     ) -> Result<(), DriverError> {
         let mut messages = Vec::new();
@@ -25,8 +26,12 @@ impl Session {
         for one in said {
             messages.extend(one.message.clone());
             let content = (ports.redact)(&one.content);
-            let event =
-                intervention::event(&self.state, one.intent, content, one.channel, one.message);
+            let event = if is_asked {
+                intervention::event
+            } else {
+                intervention::unasked
+            };
+            let event = event(&self.state, one.intent, content, one.channel, one.message);
             match check(&self.state, &event) {
                 Ok(()) => self.record(ports, event)?,
                 Err(why) => ports.observer.notice(&NOT_TAKEN.fill(&[("why", &why)])),
@@ -57,7 +62,7 @@ impl Session {
         };
         self.waited(started, ports);
         let event = match answer {
-            EndAnswer::Elsewhere => return self.take_mail(ports),
+            EndAnswer::Elsewhere => return self.take_mail_when(true, ports),
             EndAnswer::Stop => confirmed(guard, DecidedBy::Terminal, ""),
             EndAnswer::GoOn(words) => {
                 let words = (ports.redact)(&words);

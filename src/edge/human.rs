@@ -279,7 +279,7 @@ impl Human for Respondent {
                 self.show(&shown)?;
                 let mut came = self.wait(state).await?;
                 while let Came::Line(Some(line)) = &came
-                    && let Some(told) = self.looked_up(state, line)
+                    && let Some(told) = self.replied(state, line)
                 {
                     self.show(&format!("{told}\n{shown}"))?;
                     came = self.wait(state).await?;

@@ -126,8 +126,8 @@ pub struct HumanWords {
     pub reopens: Option<(ConsensusId, IssueId)>,
 }
 
-/// The fact that an intervention is: while an end is proposed or due, stopping
-/// confirms it and words decline it.
+/// The fact that an intervention is which came while the human was being asked about
+/// the end: stopping confirms it and words decline it.
 pub fn event(
     state: &State,
     intent: Intent,
@@ -146,16 +146,28 @@ pub fn event(
             message,
         },
         (Some(guard), Intent::Say) => declined(state, guard, content, channel, message),
-        _ => Event::UserIntervention {
-            refused: refusal(state, intent),
-            reopens: (intent == Intent::Reopen)
-                .then(|| reopened(state, &content))
-                .flatten(),
-            intent,
-            content,
-            channel,
-            message,
-        },
+        _ => unasked(state, intent, content, channel, message),
+    }
+}
+
+/// The fact that any other intervention is: what was said before a question was put is
+/// no answer to it.
+pub fn unasked(
+    state: &State,
+    intent: Intent,
+    content: String,
+    channel: Channel,
+    message: Option<String>,
+) -> Event {
+    Event::UserIntervention {
+        refused: refusal(state, intent),
+        reopens: (intent == Intent::Reopen)
+            .then(|| reopened(state, &content))
+            .flatten(),
+        intent,
+        content,
+        channel,
+        message,
     }
 }
 

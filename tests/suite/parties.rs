@@ -1,6 +1,9 @@
 //! A party: two or three members answer, whom the coach asks; the next words go on.
 
-use aitc::reply::{CoachPart, Contribution, Reminder};
+use aitc::reply::{
+    CoachPart, Contribution, DivergenceKind, FateKind, FoundDivergence, FoundSide, Reminder,
+    Severity,
+};
 use aitc::workshop::party::Invitation;
 use aitc::workshop::{
     Action, Channel, Event, Format, Intent, Purpose, Stage, intervention, next_actions,
@@ -10,13 +13,20 @@ use serde_json::Value;
 use crate::support::binary::{Place, wait_until};
 use crate::support::divided::{open, usual};
 use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
-use crate::support::meeting::{Meeting, agreeable, coach, settled, started, text};
+use crate::support::meeting::{
+    Meeting, agreeable, coach, contribution, fate, new_issue, settled, started, text,
+};
 
 const MESSAGE: &str = "Should receipts be stored as photos or as text?";
 const OFFLINE: [&str; 4] = ["--provider", "offline", "--questions", "assume"];
 
 /// A party whose coach names these.
 fn naming(names: &[&str]) -> Meeting {
+    about(&[], names)
+}
+
+/// As [`naming`], about so many things.
+fn about(issues: &[&str], names: &[&str]) -> Meeting {
     let mut meeting = open(|inputs| inputs.format = Format::Party);
     let mut rest = usual();
     let judgment = text(&Contribution {
@@ -25,6 +35,10 @@ fn naming(names: &[&str]) -> Meeting {
             reminders: names.iter().map(|name| reminder(name)).collect(),
             ..CoachPart::default()
         }),
+        new_issues: issues
+            .iter()
+            .map(|title| new_issue(title, title, Severity::Blocking))
+            .collect(),
         ..Contribution::default()
     });
     meeting.until(Purpose::Speech, &mut |state, call| match call.purpose {
@@ -134,6 +148,40 @@ fn nobody_is_invited_against_the_rules() {
         meeting.record(started(&call));
         let taken = meeting.try_record(of(names));
         assert_eq!(taken.is_ok(), is_legal, "{format:?} {names:?}: {taken:?}");
+    }
+}
+
+#[test]
+fn only_those_who_speak_are_sides_of_a_debate() {
+    for (sides, found) in [(["SD", "RP"], true), (["SD", "Dev"], false)] {
+        // Small work is not debated.
+        let mut meeting = about(&["rows", "columns", "format"], &["RP", "SD"]);
+        let divergence = FoundDivergence {
+            issue: "I-1".to_owned(),
+            criterion: DivergenceKind::Alternatives,
+            question: "Which of the two?".to_owned(),
+            sides: sides
+                .map(|code| FoundSide {
+                    member: code.to_owned(),
+                    stands_for: "mine".to_owned(),
+                })
+                .to_vec(),
+        };
+        let open = meeting.state.ledger.open();
+        let fates = open.map(|issue| fate(&issue.id.to_string(), FateKind::Open));
+        let mut summary = coach(fates.collect());
+        if let Some(part) = &mut summary.coach {
+            part.divergence = Some(divergence);
+        }
+        let mut rest = usual();
+        while meeting.state.summaries.is_empty() {
+            assert!(meeting.step(&mut |state, call| match call.purpose {
+                Purpose::Summary => text(&summary),
+                Purpose::Speech => text(&contribution("It depends.")),
+                _ => rest(state, call),
+            }));
+        }
+        assert_eq!(meeting.state.divergence.is_some(), found, "{sides:?}");
     }
 }
 

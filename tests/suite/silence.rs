@@ -95,4 +95,6 @@ fn with_automatic_ending_on_the_silence_ends_the_run() {
     let report = std::fs::read_to_string(path.join("planning_report.md")).unwrap();
     assert!(report.contains("**Unresolved"), "no agreement is claimed");
     assert!(report.contains("nobody answered a question for 5 minutes"));
+    let status = std::fs::read_to_string(path.join("state.md")).unwrap();
+    assert!(status.contains("nobody answered a question for 5 minutes"));
 }

@@ -5,14 +5,15 @@ mod endpoint;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use aitc::prompt::Prompter;
 use aitc::reply::{
     CoachPart, Contribution, DivergenceKind, FoundDivergence, FoundSide, PlannedPhase, Synthesis,
     TeamPlan,
 };
 use aitc::workshop::phase::{PhaseId, PhaseKind};
 use aitc::workshop::{
-    Action, CallId, Channel, Event, Format, Intent, Purpose, Scope, Stage, State, StopReason,
-    intervention, next_actions,
+    Action, CallId, Channel, Event, Format, Inputs, Intent, Lang, Purpose, Scope, Stage, State,
+    StopReason, intervention, next_actions,
 };
 use serde_json::Value;
 
@@ -311,7 +312,28 @@ fn a_debate_the_human_asks_for_is_held_between_layers() {
         None,
     );
     meeting.record(event);
-    meeting.run(&mut script);
+    let nowhere = std::path::Path::new("no/such/workspace");
+    let assets = aitc::edge::assets::load(nowhere, Lang::En, None).unwrap();
+    let with_templates = Inputs {
+        templates: assets.templates,
+        ..meeting.state.inputs.clone()
+    };
+    let prompter = Prompter::new(&with_templates).unwrap();
+    let (mut later, mut heard) = (0, 0);
+    meeting.run(&mut |state, call| {
+        let debated = state
+            .debates
+            .first()
+            .is_some_and(|d| d.resolution.is_some());
+        if debated && matches!(call.purpose, Purpose::Step | Purpose::Report) {
+            let request = prompter.request(state, call).unwrap();
+            later += 1;
+            let hears = |message: &aitc::chat::Message| message.content.contains("D-1 concluded");
+            heard += usize::from(request.messages.iter().any(hears));
+        }
+        script(state, call)
+    });
+    assert!(later > 1 && heard == later, "{heard} of {later} prompts");
     assert_eq!(meeting.state.debates[0].after_round, 1);
     assert_eq!(meeting.state.stage, Stage::Published);
     assert_eq!(results(&meeting.state).len(), 4);

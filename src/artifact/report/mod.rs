@@ -9,6 +9,8 @@ mod closing;
 mod documents;
 mod view;
 
+pub(super) use view::StopView;
+
 use serde::Serialize;
 use serde_json::{Value, json};
 

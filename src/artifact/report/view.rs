@@ -75,7 +75,7 @@ pub(super) struct Report<'a> {
 
 /// Why the discussion ended, with money in words.
 #[derive(Serialize)]
-struct StopView {
+pub(in crate::artifact) struct StopView {
     #[serde(flatten)]
     figures: StopFigures,
     /// Spent or reserved, and the most; none where it was no budget of money.
@@ -83,7 +83,7 @@ struct StopView {
 }
 
 impl StopView {
-    fn of(figures: StopFigures) -> Self {
+    pub(in crate::artifact) fn of(figures: StopFigures) -> Self {
         let money = figures
             .usd
             .map(|usd| [usd.value.to_string(), usd.limit.to_string()]);

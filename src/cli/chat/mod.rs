@@ -6,6 +6,7 @@
 
 mod line;
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 
 use clap::error::ErrorKind;
@@ -124,6 +125,7 @@ pub fn run(args: ChatArgs, context: &Context) -> Result<Exit, CliError> {
         is_watched: context.env.stdin_terminal,
         known: known(members, &context),
         party: None,
+        is_new: false,
         failed: Exit::Done,
         context,
     };
@@ -170,6 +172,8 @@ struct Chat {
     known: Known,
     /// The party that words go on with.
     party: Option<u32>,
+    /// Was a conversation put away, so that none of before is meant?
+    is_new: bool,
     /// The first code that was not 0.
     failed: Exit,
 }
@@ -232,6 +236,7 @@ impl Chat {
             Line::Addressed(text) => self.command("plan", text),
             Line::Command("new", "") => {
                 self.party = None;
+                self.is_new = true;
                 self.context.notice(&FORGOTTEN.into());
                 Ok(Exit::Done)
             }
@@ -273,23 +278,49 @@ impl Chat {
             },
         };
         let order = hold::order(work, &self.flags, &self.context)?;
+        let before = self.parties()?;
         let exit = run_until_interrupted(|interrupt| hold_run(order, &self.context, interrupt))?;
-        if matches!(exit, Exit::Done | Exit::Unresolved) {
-            self.party = self.latest_party()?;
-        }
+        self.goes_on_after(&before, Some(words))?;
         Ok(exit)
     }
 
-    fn latest_party(&self) -> Result<Option<u32>, CliError> {
+    /// Parties that are published.
+    fn parties(&self) -> Result<BTreeSet<u32>, CliError> {
         let all = open::find_all(&self.context)?;
         let parties = all
             .iter()
             .filter(|found| !found.draft && found.format == Format::Party);
-        Ok(parties.map(|found| found.version).max())
+        Ok(parties.map(|found| found.version).collect())
+    }
+
+    /// Words go on with the party that was published since `before`, by this line or by
+    /// the run it went on with. Somebody else's is not meant where several were: the one
+    /// that holds the `words` is.
+    fn goes_on_after(
+        &mut self,
+        before: &BTreeSet<u32>,
+        words: Option<&str>,
+    ) -> Result<(), CliError> {
+        let new: Vec<u32> = self.parties()?.difference(before).copied().collect();
+        let holds = |version: &u32| {
+            let opened = open::open(Some(*version), &self.context);
+            opened.is_ok_and(|opened| {
+                let said = opened.state.feedback.iter().map(|item| &item.text);
+                let mut said = said.chain([&opened.state.requirement]);
+                words.is_some_and(|words| said.any(|text| words.contains(text.trim())))
+            })
+        };
+        let own = match new[..] {
+            [] => return Ok(()),
+            [one] if words.is_none() => Some(one),
+            _ => new.iter().copied().find(holds),
+        };
+        self.party = own.or(self.party);
+        Ok(())
     }
 
     /// A command of `aitc`, as a line without it.
-    fn command(&self, name: &str, rest: &str) -> Result<Exit, CliError> {
+    fn command(&mut self, name: &str, rest: &str) -> Result<Exit, CliError> {
         let all = help::everyday(self.context.lang(None));
         if name == "chat" {
             return Err(COMMAND_UNKNOWN.with(&[("command", &name)]));
@@ -314,7 +345,9 @@ impl Chat {
         };
         let global = cli.global.or(&self.context.global);
         let context = Context::new(global, Env::capture())?;
+        let before = self.parties()?;
         let done = dispatch(with_flags(cli.command, &self.flags), &context);
+        self.goes_on_after(&before, None)?;
         // The line may have asked for another form, or language, than the chat.
         Ok(done
             .unwrap_or_else(|error| report(&error, context.format().is_json(), context.lang(None))))
@@ -330,7 +363,7 @@ impl Chat {
             }
             words if words.iter().any(is_elsewhere) => None,
             _ => match self.party {
-                None => self.latest_party()?,
+                None if !self.is_new => self.parties()?.last().copied(),
                 party => party,
             },
         };

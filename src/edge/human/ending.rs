@@ -5,12 +5,13 @@ use futures_util::FutureExt;
 
 use super::{Came, Respondent, understood};
 use crate::edge::inbox::InboxError;
-use crate::edge::ports::{EndAnswer, Said};
+use crate::edge::ports::{EndAnswer, HumanAnswer, Said};
 use crate::fault::Tell as _;
 use crate::view;
 use crate::workshop::{AnswerSource, Channel, Intent, State, StopReason, intervention};
 
 /// A line that is neither an answer nor words for the members.
+#[derive(PartialEq)]
 enum Key {
     /// Enter alone.
     Enter,
@@ -30,6 +31,14 @@ fn key(line: &str) -> Option<Key> {
         "v" | "[v]" => Some(Key::Vote),
         _ => None,
     }
+}
+
+/// The answer in `/answer Q-1 …`, if there is such a question.
+fn answer_in(state: &State, line: &str) -> Option<HumanAnswer> {
+    let rest = line.trim().strip_prefix("/answer ")?;
+    let (name, text) = rest.trim_start().split_once(' ')?;
+    let question = name.parse().ok().and_then(|id| state.question(id))?;
+    Some(understood(question, text, AnswerSource::Terminal))
 }
 
 impl Respondent {
@@ -89,14 +98,28 @@ impl Respondent {
 
     /// Is it `/answer Q-1 …`, for a question that waits? Then the answer is kept.
     fn is_answer(&mut self, state: &State, line: &str) -> bool {
-        let rest = line.trim().strip_prefix("/answer ");
-        let Some((name, text)) = rest.and_then(|rest| rest.trim_start().split_once(' ')) else {
-            return false;
-        };
-        let question = name.parse().ok().and_then(|id| state.question(id));
-        let answer = question.map(|asked| understood(asked, text, AnswerSource::Terminal));
+        let answer = answer_in(state, line);
         self.given.extend(answer.clone());
         answer.is_some()
+    }
+
+    /// What is said to a line at a question that is not its answer and does nothing
+    /// either: something looked up, or a mistyped command, which on record could not
+    /// be taken back.
+    pub(super) fn replied(&self, state: &State, line: &str) -> Option<String> {
+        if let Some(told) = self.looked_up(state, line) {
+            return Some(told);
+        }
+        if answer_in(state, line).is_some() {
+            return None;
+        }
+        let fault = intervention::read(line, &state.inputs).err()?.told();
+        let lang = self.style.lang;
+        Some(format!(
+            "{}\n{}",
+            fault.what().of(lang),
+            fault.fix().of(lang)
+        ))
     }
 
     /// Is a line typed at a question an exit word, a command, or the answer to another
@@ -105,13 +128,18 @@ impl Respondent {
         if self.is_answer(state, line) {
             return true;
         }
+        // The menu's own letter ends the discussion wherever it is typed.
+        if key(line) == Some(Key::End) {
+            self.say(Intent::Stop, line);
+            return true;
+        }
         match intervention::read(line, &state.inputs) {
             Ok(Intent::Say) => false,
             Ok(intent) => {
                 self.say(intent, line);
                 true
             }
-            // An answer may begin with a slash.
+            // Told already, before the line is taken.
             Err(_) => false,
         }
     }

@@ -169,6 +169,7 @@ fn standing(
 ) -> Vec<Held> {
     let members = state.inputs.roles.members.iter().enumerate();
     let mut all: Vec<Held> = members
+        .filter(|(_, role)| state.takes_part(&role.id))
         .filter_map(|(place, role)| {
             let at = issue.positions.iter().rposition(|p| p.member == role.id)?;
             let text = issue.proposal_of(&role.id)?.proposal.clone()?;
@@ -191,8 +192,10 @@ fn judged(
     named: &FoundDivergence,
 ) -> Option<Divergence> {
     let question = line(&named.question);
+    // Who was not invited is not asked again, and could never give way.
     let members = state.inputs.roles.members.iter();
     let sides: Vec<Side> = members
+        .filter(|role| state.takes_part(&role.id))
         .filter_map(|role| {
             let is = |name: &str| {
                 let name = name.trim();

@@ -105,7 +105,7 @@ fn check_sides(state: &State, divergence: &Divergence) -> Verdict {
     let sides: BTreeSet<&RoleId> = divergence.sides.iter().map(|side| &side.member).collect();
     let known = sides
         .iter()
-        .all(|id| members.iter().any(|role| role.id == **id));
+        .all(|id| members.iter().any(|role| role.id == **id) && state.takes_part(id));
     ensure(
         known && sides.len() == divergence.sides.len() && sides.len() > 1,
         || "the sides of a divergence are not two members or more".to_owned(),

@@ -12,9 +12,10 @@ mod rules;
 pub use record::{Decided, EndingState};
 pub use rules::{EndingRules, MarkerRules};
 
+use super::call::Purpose;
 use super::event::{Event, Sign, StopReason};
 use super::question::QuestionStatus;
-use super::state::{Stage, State};
+use super::state::{CallHistory, Stage, State};
 use super::{debate, proposal, vote};
 
 const MS_PER_MINUTE: u64 = 60_000;
@@ -26,7 +27,7 @@ pub fn overrides(state: &State) -> Option<Event> {
         Stage::Judging => true,
         Stage::Between => is_pending(state),
         Stage::Speaking => is_pending(state) || state.speeches_of(state.round).next().is_none(),
-        Stage::Summarising => is_pending(state),
+        Stage::Summarising => is_pending(state) || has_no_summary(state),
         _ => false,
     };
     nothing_to_sum_up.then(|| carried_out(decided))
@@ -184,6 +185,16 @@ fn is_pending(state: &State) -> bool {
         .questions
         .iter()
         .any(|q| !matches!(q.status, QuestionStatus::Closed { .. }))
+}
+
+/// Did the coach bring no usable summary, after a nudge or all the tries it has? An
+/// end that is decided waits for no more of them.
+fn has_no_summary(state: &State) -> bool {
+    state.calls.troubled.iter().any(|(call, history)| {
+        let spent = history.rejections + history.cuts;
+        let idle = history.last_nudged.is_some() || spent >= CallHistory::MAX_REJECTIONS;
+        idle && call.purpose == Purpose::Summary && call.round == state.round
+    })
 }
 
 fn warning(state: &State) -> Option<Event> {

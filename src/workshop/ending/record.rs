@@ -224,10 +224,11 @@ impl State {
 
     fn decide_end(&mut self, reason: StopReason) {
         self.ending.proposal = None;
+        let (value, limit) = super::figures(self, reason);
         self.ending.decided = Some(Decided {
             reason,
-            value: 0,
-            limit: 0,
+            value,
+            limit,
             sign: None,
         });
     }

@@ -379,3 +379,32 @@ fn a_second_vote_while_the_first_goes_on_is_refused_on_record() {
     assert_eq!(meeting.state.ending.votes.0, 1);
     assert_eq!(meeting.state.ending.interventions, 2);
 }
+
+/// A run whose human ends it while the coach's summary brings nothing but `answer`.
+fn ended_without_summary(mut inputs: Inputs, answer: &str) -> (Meeting, usize) {
+    inputs.limits.max_rounds = 3;
+    let mut meeting = Meeting::open("two things", inputs);
+    let mut basics = agreeable(99);
+    meeting.until(Purpose::Summary, &mut basics);
+    meeting.record(spoken(&meeting, "/stop"));
+    let mut asked = 0;
+    meeting.run(&mut |state, call| {
+        if call.purpose == Purpose::Summary {
+            asked += 1;
+            return answer.to_owned();
+        }
+        basics(state, call)
+    });
+    (meeting, asked)
+}
+
+#[test]
+fn an_end_that_is_decided_needs_no_summary() {
+    let (meeting, asked) = ended_without_summary(inputs(), "I would rather tell a story.");
+    let stop = meeting.state.stop.as_ref().unwrap();
+    assert_eq!(stop.reason, StopReason::User);
+    assert_eq!(meeting.state.stage, Stage::Published);
+    assert_eq!(meeting.state.documents.len(), 5);
+    assert!(meeting.state.summaries.is_empty());
+    assert!(asked > 1, "it is asked as often as anybody");
+}
