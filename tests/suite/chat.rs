@@ -213,3 +213,37 @@ fn a_run_that_waits_is_answered_and_resumed_from_there() {
             .contains("Ten thousand rows")
     );
 }
+
+#[test]
+fn a_conversation_that_paused_is_gone_on_with_and_one_put_away_is_not() {
+    let place = Place::new();
+    let fake = Fake::start(workshop(WorkshopScript {
+        questions: 1,
+        rounds_to_converge: 1,
+        ..WorkshopScript::default()
+    }));
+    let lines = [
+        "Photos or text for receipts?",
+        "/answer Q-1 Ten thousand rows",
+        "/resume",
+        "Personal data must be erasable.",
+    ];
+    let ran = Going::fed(place.command_with(&fake, &["chat"]), &lines).end();
+    let begun = |path: &str| {
+        let folder = place
+            .work()
+            .join(".ai-tools-chain/party_outputs")
+            .join(path);
+        let transcript = std::fs::read_to_string(folder.join("planning_transcript.jsonl"));
+        let transcript = transcript.unwrap_or_else(|error| panic!("{path}: {error}: {ran:#?}"));
+        serde_json::from_str::<Value>(transcript.lines().next().unwrap()).unwrap()
+    };
+
+    assert_eq!(begun("v2")["from"]["version"], 1);
+
+    let place = Place::new();
+    let lines = ["Photos or text for receipts?", "/new", "/plan"];
+    let ran = chat(&place, &[], &lines);
+    assert_eq!(out(&ran), [".ai-tools-chain/party_outputs/v1"]);
+    assert!(ran.err.contains("E-text-missing"), "{}", ran.err);
+}

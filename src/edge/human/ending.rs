@@ -6,7 +6,7 @@ use futures_util::FutureExt;
 use super::{Came, Respondent, understood};
 use crate::edge::inbox::InboxError;
 use crate::edge::ports::{EndAnswer, HumanAnswer, Said};
-use crate::fault::Tell as _;
+use crate::fault::{Tell as _, nearest};
 use crate::view;
 use crate::workshop::{AnswerSource, Channel, Intent, State, StopReason, intervention};
 
@@ -32,6 +32,22 @@ fn key(line: &str) -> Option<Key> {
         _ => None,
     }
 }
+
+/// What may be typed after a slash while a run goes on, and what people think of.
+const COMMANDS: [&str; 12] = [
+    "answer",
+    "auto-exit",
+    "debate",
+    "diff",
+    "exit",
+    "help",
+    "questions",
+    "reopen",
+    "show",
+    "status",
+    "stop",
+    "vote",
+];
 
 /// The answer in `/answer Q-1 …`, if there is such a question.
 fn answer_in(state: &State, line: &str) -> Option<HumanAnswer> {
@@ -114,6 +130,13 @@ impl Respondent {
             return None;
         }
         let fault = intervention::read(line, &state.inputs).err()?.told();
+        // An answer may begin with a slash; a path is like none of these.
+        let name = line
+            .trim()
+            .split_whitespace()
+            .next()?
+            .trim_start_matches('/');
+        nearest(name, COMMANDS)?;
         let lang = self.style.lang;
         Some(format!(
             "{}\n{}",

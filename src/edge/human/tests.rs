@@ -182,9 +182,20 @@ fn an_exit_word_at_a_question_is_no_answer() {
     assert!(ask(&mut human).is_empty());
     assert_eq!(human.typed.len(), 1);
     assert_eq!(human.typed[0].intent, Intent::Stop);
-    // Commands are mistyped; an answer may begin with a slash.
+    let (mut human, _) = at_terminal(&["E"], Answers::default());
+    assert!(ask(&mut human).is_empty());
+    assert_eq!(human.typed[0].intent, Intent::Stop);
+    // An answer may begin with a slash.
     let (mut human, _) = at_terminal(&["/tmp", "-"], Answers::default());
     assert_eq!(ask(&mut human)[0].1, "/tmp");
+}
+
+#[test]
+fn a_mistyped_command_at_a_question_is_told_and_the_question_stands() {
+    for line in ["/stpo", "/stop now", "/answer Q-77 yes", "/shw report"] {
+        let (mut human, _) = at_terminal(&[line, "ten"], Answers::default());
+        assert_eq!(ask(&mut human)[0].1, "ten", "{line}");
+    }
 }
 
 fn asked_whether_it_ends(line: &str) -> (EndAnswer, Vec<Said>) {
