@@ -266,7 +266,7 @@ impl CallHistory {
         self.cuts == 1 && self.rejections == 0 && !self.larger_refused
     }
 
-    /// A process takes the run up again: everything may be tried anew.
+    /// A process takes the run up again: everything may be tried anew, and what stands in the prompt stays.
     pub(super) fn begin_anew(&mut self) {
         *self = Self {
             spent_attempts: self.spent_attempts,
@@ -274,6 +274,8 @@ impl CallHistory {
             last_kind: self.last_kind,
             last_rejected: self.last_rejected.take(),
             last_cut: self.last_cut,
+            last_nudged: self.last_nudged.take(),
+            nudged_end: self.nudged_end,
             ..Self::default()
         };
     }
@@ -419,8 +421,7 @@ pub struct State {
 }
 
 impl State {
-    /// What the requirement says to its readers: without comments and invisible
-    /// marks, which nobody who reads it rendered would see.
+    /// What the requirement says to its readers: without comments and invisible marks.
     pub fn subject(&self) -> String {
         shown(&self.requirement)
     }

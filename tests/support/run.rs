@@ -86,7 +86,7 @@ impl ChatModel for Team {
         } else if self.divided {
             divided(&request.call)
         } else if self.restive {
-            restive(&request.call)
+            restive(request)
         } else {
             answer(&request.call)
         };
@@ -110,10 +110,14 @@ impl ChatModel for Team {
 }
 
 /// The usual answers but for two turns of the first round.
-fn restive(call: &CallId) -> String {
+fn restive(request: &ChatRequest) -> String {
+    let call = &request.call;
     let usual = answer(call);
+    // Not the attempt: one that was cut off is asked again under the next number.
+    let nudged =
+        |message: &aitc::chat::Message| message.content.starts_with("Your turn is not over");
     match (call.purpose, call.round, call.turn) {
-        (Purpose::Speech, 1, 1) if call.attempt == 1 => String::new(),
+        (Purpose::Speech, 1, 1) if !request.messages.iter().any(nudged) => String::new(),
         // Nudged once, it says so again.
         (Purpose::Speech, 1, 3) => {
             let mut speech: Contribution = serde_json::from_str(&usual).unwrap();
