@@ -131,11 +131,7 @@ impl Respondent {
         }
         let fault = intervention::read(line, &state.inputs).err()?.told();
         // An answer may begin with a slash; a path is like none of these.
-        let name = line
-            .trim()
-            .split_whitespace()
-            .next()?
-            .trim_start_matches('/');
+        let name = line.split_whitespace().next()?.trim_start_matches('/');
         nearest(name, COMMANDS)?;
         let lang = self.style.lang;
         Some(format!(
