@@ -18,6 +18,15 @@ fn chat(place: &Place, flags: &[&str], lines: &[&str]) -> Ran {
     Going::fed(place.command(&arguments), lines).end()
 }
 
+/// Members that ask one question and agree in the first round.
+fn curious() -> Fake {
+    Fake::start(workshop(WorkshopScript {
+        questions: 1,
+        rounds_to_converge: 1,
+        ..WorkshopScript::default()
+    }))
+}
+
 fn out(ran: &Ran) -> Vec<&str> {
     ran.out.lines().collect()
 }
@@ -190,11 +199,7 @@ fn a_line_goes_on_after_a_backslash_and_flags_stand_for_all_runs() {
 #[test]
 fn a_run_that_waits_is_answered_and_resumed_from_there() {
     let place = Place::new();
-    let fake = Fake::start(workshop(WorkshopScript {
-        questions: 1,
-        rounds_to_converge: 1,
-        ..WorkshopScript::default()
-    }));
+    let fake = curious();
     let lines = [
         "/plan Export the list",
         "/questions",
@@ -217,11 +222,7 @@ fn a_run_that_waits_is_answered_and_resumed_from_there() {
 #[test]
 fn a_conversation_that_paused_is_gone_on_with_and_one_put_away_is_not() {
     let place = Place::new();
-    let fake = Fake::start(workshop(WorkshopScript {
-        questions: 1,
-        rounds_to_converge: 1,
-        ..WorkshopScript::default()
-    }));
+    let fake = curious();
     let lines = [
         "Photos or text for receipts?",
         "/answer Q-1 Ten thousand rows",

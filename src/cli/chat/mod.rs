@@ -280,7 +280,9 @@ impl Chat {
         let order = hold::order(work, &self.flags, &self.context)?;
         let before = self.parties()?;
         let exit = run_until_interrupted(|interrupt| hold_run(order, &self.context, interrupt))?;
-        self.goes_on_after(&before, Some(words))?;
+        if matches!(exit, Exit::Done | Exit::Unresolved) {
+            self.goes_on_after(&before, Some(words))?;
+        }
         Ok(exit)
     }
 
@@ -294,29 +296,34 @@ impl Chat {
     }
 
     /// Words go on with the party that was published since `before`, by this line or by
-    /// the run it went on with. Somebody else's is not meant where several were: the one
-    /// that holds the `words` is.
+    /// the run it went on with. Where somebody else published one meanwhile, the one
+    /// that holds the `words` is meant.
     fn goes_on_after(
         &mut self,
         before: &BTreeSet<u32>,
         words: Option<&str>,
     ) -> Result<(), CliError> {
         let new: Vec<u32> = self.parties()?.difference(before).copied().collect();
-        let holds = |version: &u32| {
-            let opened = open::open(Some(*version), &self.context);
-            opened.is_ok_and(|opened| {
-                let said = opened.state.feedback.iter().map(|item| &item.text);
-                let mut said = said.chain([&opened.state.requirement]);
-                words.is_some_and(|words| said.any(|text| words.contains(text.trim())))
-            })
-        };
         let own = match new[..] {
             [] => return Ok(()),
-            [one] if words.is_none() => Some(one),
-            _ => new.iter().copied().find(holds),
+            [one] => one,
+            [.., last] => new
+                .iter()
+                .copied()
+                .find(|version| words.is_some_and(|words| self.holds(*version, words)))
+                .unwrap_or(last),
         };
-        self.party = own.or(self.party);
+        self.party = Some(own);
         Ok(())
+    }
+
+    /// Was the party about these words?
+    fn holds(&self, version: u32, words: &str) -> bool {
+        open::open(Some(version), &self.context).is_ok_and(|opened| {
+            let said = opened.state.feedback.iter().map(|item| &item.text);
+            let mut said = said.chain([&opened.state.requirement]);
+            said.any(|text| words.contains(text.trim()))
+        })
     }
 
     /// A command of `aitc`, as a line without it.

@@ -92,6 +92,33 @@ fn a_limit_asks_and_can_be_moved_on() {
     assert_eq!(decided["actor"], "user");
 }
 
+#[test]
+fn words_typed_before_the_question_are_no_answer_to_it() {
+    let script = workshop(WorkshopScript {
+        rounds_to_converge: 3,
+        ..WorkshopScript::default()
+    });
+    let fake = Fake::start(move |seen| match script(seen) {
+        reply if seen.key == "summary/Coach/r2" => {
+            Reply::After(Duration::from_millis(1500), Box::new(reply))
+        }
+        reply => reply,
+    });
+    let place = Place::new();
+    place.write(".ai-tools-chain/config.yaml", "limits: {max_rounds: 2}\n");
+    let mut terminal = on_terminal(&place, &fake, &["plan", WISH]);
+    wait_until("the last summary", || fake.calls("summary/Coach/r2") == 1);
+    terminal.types("Mind the costs");
+    terminal.sees("you: Mind the costs");
+    terminal.sees("round limit reached: 2 of 2");
+    terminal.types("e");
+    let (code, screen) = terminal.ends();
+    assert_eq!(code, 7, "{screen}");
+    let decisions = events(&place, "v1", "end_decision");
+    assert_eq!(decisions.len(), 1, "{decisions:#?}");
+    assert_eq!(decisions[0]["confirmed"], true);
+}
+
 /// RP proposes the end in its speech of round 1, however often it is asked.
 fn proposing() -> Fake {
     faulty(|seen| {

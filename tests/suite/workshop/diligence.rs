@@ -273,3 +273,28 @@ fn a_budget_comes_back_only_with_a_question() {
     let stance = meeting.state.speeches[0].speech.positions[0].stance;
     assert_eq!(stance, Stance::Agree);
 }
+
+#[test]
+fn a_run_that_is_taken_up_again_keeps_the_nudge_in_the_prompt() {
+    let mut meeting = Meeting::open("two things", pushing());
+    let mut script = idle("", 1);
+    while pushes(&meeting).is_empty() {
+        assert!(meeting.step(&mut script));
+    }
+    let nudged = |meeting: &Meeting| {
+        let histories = meeting.state.calls.troubled.values();
+        histories
+            .filter_map(|history| history.last_nudged.clone())
+            .next()
+    };
+    let before = nudged(&meeting);
+    assert!(before.is_some());
+    meeting.record(Event::Resumed {
+        tool: "0".to_owned(),
+        accepted_drift: Vec::new(),
+        watched: false,
+    });
+    assert_eq!(nudged(&meeting), before);
+    meeting.run(&mut agreeable(1));
+    assert_eq!(pushes(&meeting).len(), 1);
+}
