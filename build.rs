@@ -14,12 +14,13 @@ fn main() {
     for folder in ["roles", "templates", "fixtures/demo"] {
         println!("cargo::rerun-if-changed={folder}");
     }
-    println!("cargo::rustc-env=AITC_COMMIT={}", commit());
+    // `cargo run` hands these on to the program, which takes every `AITC_…` for a setting.
+    println!("cargo::rustc-env=BUILT_COMMIT={}", commit());
     println!(
-        "cargo::rustc-env=AITC_TARGET={}",
+        "cargo::rustc-env=BUILT_TARGET={}",
         var("TARGET").unwrap_or_default()
     );
-    println!("cargo::rustc-env=AITC_FEATURES={}", features());
+    println!("cargo::rustc-env=BUILT_FEATURES={}", features());
 }
 
 /// The commit a release is built from: of the repository, or of the package;

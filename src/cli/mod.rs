@@ -73,11 +73,11 @@ use crate::workshop::Lang;
 const VERSION: &str = concat!(
     env!("CARGO_PKG_VERSION"),
     "\ncommit: ",
-    env!("AITC_COMMIT"),
+    env!("BUILT_COMMIT"),
     "\ntarget: ",
-    env!("AITC_TARGET"),
+    env!("BUILT_TARGET"),
     "\nfeatures: ",
-    env!("AITC_FEATURES"),
+    env!("BUILT_FEATURES"),
 );
 
 /// A planning workshop of language-model members that leaves a reviewed,
