@@ -4,7 +4,7 @@ use super::event::View;
 use super::layout::{Mark, fit, marked, wrap};
 use super::{clean, gist, text};
 use crate::workshop::party::Invitation;
-use crate::workshop::{Format, Inputs};
+use crate::workshop::{Format, Inputs, shown};
 
 impl View<'_> {
     /// What kind of meeting it is, who takes part, and what it is about.
@@ -31,7 +31,7 @@ impl View<'_> {
             Format::Party => words.party,
         };
         let title = self.say(title, &values);
-        let about = fit(&gist(requirement), self.style.width - 2, self.style);
+        let about = fit(&gist(&shown(requirement)), self.style.width - 2, self.style);
         format!("{}\n  {about}", wrap(&title, "", self.style))
     }
 

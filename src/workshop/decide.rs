@@ -222,7 +222,7 @@ fn positions(
 
 /// Does the stance turn the member's earlier one round? An objection is also
 /// given up by abstaining, and an abstention in between hides no turn.
-pub(super) fn flips(issue: &IssueRecord, member: &RoleId, stance: Stance) -> bool {
+pub fn flips(issue: &IssueRecord, member: &RoleId, stance: Stance) -> bool {
     let latest = issue.latest_of(member).map(|p| p.stance);
     if latest == Some(stance) {
         return false;

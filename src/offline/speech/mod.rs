@@ -10,6 +10,7 @@ use super::collision::{self, Collision, Progress};
 use super::questions;
 use super::text::{Matcher, fill};
 use crate::reply::{Contribution, NewIssue, Position, Severity, Size, Stance};
+use crate::workshop::decide::flips;
 use crate::workshop::{CallId, IssueRecord, PositionRecord};
 
 /// Minor matters named in one run, at most.
@@ -87,7 +88,8 @@ impl Speaker<'_> {
             .or_else(|| self.proposal(board, issue, before))
             .or_else(|| self.take_over(board, issue))
             .unwrap_or_else(|| self.agreement(board, issue));
-        let turned = before.is_some_and(|p| p.stance != position.stance);
+        // That a proposal became an agreement is no change of mind.
+        let turned = flips(issue, &self.call.member, position.stance);
         if turned && position.changed_because.is_none() {
             position.changed_because = Some(position.why.clone());
         }
