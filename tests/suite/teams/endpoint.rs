@@ -152,6 +152,7 @@ fn cut_off_in_a_parallel_layer_nothing_on_record_is_asked_again() {
     wait_until("the other phase of the layer", || {
         std::fs::read_to_string(&transcript)
             .is_ok_and(|text| text.contains("SystemDesigner did P-2."))
+            && fake.calls("step/RiskPlanner/P-3") == 1
     });
     going.kill();
     let ran = place.run_with(&fake, &["resume"]).ends(0);
