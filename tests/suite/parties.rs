@@ -270,9 +270,7 @@ fn a_party_is_stopped_and_resumed_like_any_run() {
         ..WorkshopScript::default()
     });
     let fake = Fake::start(move |seen| match script(seen) {
-        reply if seen.key == "speech/SystemDesigner/r2" => {
-            Reply::After(std::time::Duration::from_millis(1500), Box::new(reply))
-        }
+        reply if seen.key == "speech/SystemDesigner/r2" => Reply::Held(Box::new(reply)),
         reply => reply,
     });
     let place = Place::new();
@@ -285,6 +283,7 @@ fn a_party_is_stopped_and_resumed_like_any_run() {
     });
     place.run(&["say", "Keep it cheap"]).ends(0);
     place.run(&["stop"]).ends(0);
+    fake.lets_go();
     let ran = going.end().ends(7);
     ran.says(&["you: Keep it cheap", "you end the discussion"]);
     assert_eq!(fake.calls("speech/ProductPlanner/r1"), 1);

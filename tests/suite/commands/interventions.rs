@@ -147,7 +147,7 @@ fn slow() -> Fake {
     Fake::start(move |seen| {
         let reply = script(seen);
         if seen.key == "speech/SystemDesigner/r1" {
-            return Reply::After(std::time::Duration::from_millis(1500), Box::new(reply));
+            return Reply::Held(Box::new(reply));
         }
         reply
     })
@@ -174,6 +174,7 @@ fn say_and_stop_reach_a_run_from_another_terminal() {
     let stopped = place.run(&["stop", "--run", "v1", "--json"]).ends(0);
     let told: serde_json::Value = serde_json::from_str(&stopped.out).unwrap();
     assert_eq!((&told["v"], &told["running"]), (&1.into(), &true.into()));
+    fake.lets_go();
     let ran = going.end().ends(7);
     ran.says(&["you: Leave the app out of it", "you end the discussion"]);
     assert_eq!(place.versions(), ["v1"]);

@@ -180,7 +180,7 @@ fn slow() -> Fake {
     Fake::start(move |seen| {
         let reply = script(seen);
         if seen.key == "speech/SystemDesigner/r1" {
-            return Reply::After(std::time::Duration::from_millis(1500), Box::new(reply));
+            return Reply::Held(Box::new(reply));
         }
         reply
     })
@@ -213,6 +213,7 @@ fn one_is_asked_for_from_another_terminal() {
     assert_eq!((&told["v"], &told["running"]), (&1.into(), &true.into()));
     // Through the queue a second one passes; the run refuses it on record.
     place.run(&["say", "/debate Another one"]).ends(0);
+    fake.lets_go();
     let ran = going.end().ends(0);
     ran.says(&[
         "you ask for a debate: Who pays for it?",
@@ -264,6 +265,7 @@ fn where_no_room_is_left_nothing_is_sent() {
             "aitc say",
         ],
     );
+    fake.lets_go();
     going.end().ends(0);
 }
 
@@ -275,6 +277,8 @@ fn it_is_typed_while_the_run_goes_on() {
         fake.calls("speech/SystemDesigner/r1") == 1
     });
     terminal.types("/debate Who pays for it?");
+    terminal.sees("you ask for a debate");
+    fake.lets_go();
     let (code, screen) = terminal.ends();
     assert_eq!(code, 0, "{screen}");
     for part in ["you ask for a debate: Who pays for it?", "Debate D-1"] {

@@ -1,7 +1,5 @@
 //! Codes 8 and 9: a human is needed, or another process is at work.
 
-use std::time::Duration;
-
 use super::{WISH, asked_once_but, events, holding, published};
 use crate::support::binary::{Going, Place, files_below, wait_until};
 use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
@@ -204,20 +202,24 @@ fn a_committed_draft_is_answered_and_resumed_from_a_fresh_clone() {
 #[test]
 fn two_processes_take_up_one_draft_and_one_gets_9() {
     const HELD: &str = "speech/SystemDesigner/r1";
-    // The second asking takes a second, so that both are there at once.
+    // The second asking is held, so that both are there at once.
     let script = workshop(WorkshopScript::default());
     let fake = Fake::start(move |seen| match (seen.key.as_str(), seen.times) {
         (HELD, 1) => Reply::HangBeforeHeaders,
-        (HELD, _) => Reply::After(Duration::from_secs(1), Box::new(script(seen))),
+        (HELD, _) => Reply::Held(Box::new(script(seen))),
         _ => script(seen),
     });
     let place = Place::new();
     let first = place.start_with(&fake, &["plan", WISH]);
     wait_until("the held call", || fake.calls(HELD) == 1);
     first.kill();
-    let both: Vec<Going> = (0..2)
+    let mut both: Vec<Going> = (0..2)
         .map(|_| place.start_with(&fake, &["resume", "v1"]))
         .collect();
+    wait_until("one of them to give way", || {
+        both.iter_mut().any(Going::is_over)
+    });
+    fake.lets_go();
     let mut codes: Vec<i32> = both.into_iter().map(|one| one.end().code).collect();
     codes.sort_unstable();
     assert_eq!(codes, [0, 9]);

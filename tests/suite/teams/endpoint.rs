@@ -1,7 +1,6 @@
 //! A team whose members are a model behind an endpoint.
 
 use std::collections::BTreeSet;
-use std::time::Duration;
 
 use serde_json::Value;
 
@@ -107,7 +106,7 @@ fn without_a_plan_the_task_is_one_phase() {
 fn what_is_said_is_heard_by_all_who_work_after_it_and_a_debate_is_asked_for() {
     let script = workshop(WorkshopScript::default());
     let fake = Fake::start(move |seen| match seen.key == "step/ProductPlanner/P-1" {
-        true => Reply::After(Duration::from_secs(2), Box::new(script(seen))),
+        true => Reply::Held(Box::new(script(seen))),
         false => script(seen),
     });
     let place = Place::new();
@@ -119,6 +118,7 @@ fn what_is_said_is_heard_by_all_who_work_after_it_and_a_debate_is_asked_for() {
         .run(&["say", "Receipts are kept for ten years"])
         .ends(0);
     place.run(&["debate", "Who may erase one?"]).ends(0);
+    fake.lets_go();
     going.end().ends(0);
     let heard = |key: &str| {
         let seen = fake.seen().into_iter().find(|seen| seen.key == key);

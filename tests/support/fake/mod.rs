@@ -38,7 +38,7 @@ use axum::response::Response;
 use axum::routing::{get, post};
 use futures_util::stream::{self, StreamExt};
 use serde_json::Value;
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 
 pub use embeddings::{Embedding, vector};
 pub use fault::{FAULTS, Fault, fault_named};
@@ -131,6 +131,8 @@ struct Shared {
     counts: Mutex<BTreeMap<String, usize>>,
     connections: Arc<AtomicUsize>,
     abandoned: Arc<AtomicUsize>,
+    /// Whether what is held may be answered.
+    open: watch::Sender<bool>,
 }
 
 /// A running server.
@@ -162,6 +164,7 @@ impl Fake {
             counts: Mutex::default(),
             connections: Arc::default(),
             abandoned: Arc::default(),
+            open: watch::Sender::new(false),
         });
         let (stop, stopped) = oneshot::channel();
         let served = Arc::clone(&shared);
@@ -202,6 +205,11 @@ impl Fake {
     /// How many calls were given up by who asked, before their answer was whole.
     pub fn abandoned(&self) -> usize {
         self.shared.abandoned.load(Ordering::SeqCst)
+    }
+
+    /// Answers all that is [`Reply::Held`], and holds nothing from here on.
+    pub fn lets_go(&self) {
+        self.shared.open.send_replace(true);
     }
 
     /// How often each key was asked for.
@@ -291,9 +299,19 @@ async fn chat(
         whole: false,
     };
     let mut wait = shared.config.latency;
-    while let Reply::After(more, then) = reply {
-        wait += more;
-        reply = *then;
+    loop {
+        match reply {
+            Reply::After(more, then) => {
+                wait += more;
+                reply = *then;
+            }
+            Reply::Held(then) => {
+                let mut open = shared.open.subscribe();
+                let _ = open.wait_for(|open| *open).await;
+                reply = *then;
+            }
+            _ => break,
+        }
     }
     if !wait.is_zero() {
         tokio::time::sleep(wait).await;

@@ -57,6 +57,8 @@ pub enum Reply {
     Endless(String),
     /// The same, later.
     After(Duration, Box<Reply>),
+    /// The same once [`Fake::lets_go`](super::Fake::lets_go) was called, before or after.
+    Held(Box<Reply>),
 }
 
 /// A whole answer in every detail.
@@ -236,7 +238,9 @@ impl Reply {
                 });
                 events(dialect, Vec::new(), again)
             }
-            Self::HangBeforeHeaders | Self::After(..) => unreachable!("dealt with by the server"),
+            Self::HangBeforeHeaders | Self::After(..) | Self::Held(_) => {
+                unreachable!("dealt with by the server")
+            }
         }
     }
 }
