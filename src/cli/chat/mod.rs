@@ -18,7 +18,7 @@ use super::interrupt::{run_until_interrupted, unless_signalled};
 use super::session::hold as hold_run;
 use super::text::Text;
 use super::{Cli, CliError, Command, Context, Exit, dispatch, help, misread, not_understood};
-use super::{open, report, watcher};
+use super::{hints, open, report, watcher};
 use crate::edge::assets;
 use crate::edge::console::{Console, Given};
 use crate::edge::env::Env;
@@ -117,6 +117,7 @@ pub fn run(args: ChatArgs, context: &Context) -> Result<Exit, CliError> {
     let is_there = context.somebody_there() && context.env.stdout_terminal;
     let is_edited = is_there && watcher::draws(context, context.style(lang));
     let mut context = context.clone();
+    context.global.in_chat = true;
     // Who draws reads the keyboard; then nobody else may.
     context.global.plain |= !is_edited && context.env.stdin_terminal;
     let chat = Chat {
@@ -138,6 +139,11 @@ pub fn run(args: ChatArgs, context: &Context) -> Result<Exit, CliError> {
 
 fn unreadable(error: &std::io::Error) -> CliError {
     TERMINAL.with(&[("what", &format!("the terminal cannot be read: {error}"))])
+}
+
+/// The error, its hints in the chat's own commands.
+fn in_chat(error: CliError) -> CliError {
+    error.put(hints::in_chat)
 }
 
 /// What can be completed, versions aside.
@@ -234,6 +240,7 @@ impl Chat {
             Line::Leave => return Some(self.left()),
             Line::Words(words) => self.talk(words),
             Line::Addressed(text) => self.command("plan", text),
+            Line::Misaddressed(name) => Err(hold::unknown_format(name)),
             Line::Command("new", "") => {
                 self.party = None;
                 self.is_new = true;
@@ -248,7 +255,7 @@ impl Chat {
         };
         let exit = done.unwrap_or_else(|error| {
             let is_json = self.context.format().is_json();
-            report(&error, is_json, self.context.lang(None))
+            report(&in_chat(error), is_json, self.context.lang(None))
         });
         if self.failed == Exit::Done {
             self.failed = exit;
@@ -356,8 +363,13 @@ impl Chat {
         let done = dispatch(with_flags(cli.command, &self.flags), &context);
         self.goes_on_after(&before, None)?;
         // The line may have asked for another form, or language, than the chat.
-        Ok(done
-            .unwrap_or_else(|error| report(&error, context.format().is_json(), context.lang(None))))
+        Ok(done.unwrap_or_else(|error| {
+            report(
+                &in_chat(error),
+                context.format().is_json(),
+                context.lang(None),
+            )
+        }))
     }
 
     /// The conversation as a requirement, where `/plan` names none: the one going on,
