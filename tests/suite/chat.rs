@@ -126,7 +126,7 @@ fn what_fails_is_told_and_the_next_line_is_done() {
         ("@tema Port it", 2, "did you mean `@team`?"),
         ("@SD What do you think?", 2, "there is no meeting `@SD`"),
         // Hints are typed at this prompt.
-        ("/stop", 2, "`/list`"),
+        ("/stop", 2, "fix: /list"),
     ] {
         let ran = chat(&place, &[], &[line, "/list", "goodbye"]);
         assert_eq!(ran.code, code, "{line}: {ran:#?}");
@@ -170,7 +170,7 @@ fn hints_name_what_is_typed_there() {
         place.command_with(&fake, &["chat", "--json"]),
         &["/status v1"],
     );
-    assert!(documents.end().out.contains("aitc resume v1"));
+    assert!(documents.end().out.contains("aitc answer Q-1"));
 }
 
 #[cfg(unix)]

@@ -51,11 +51,11 @@ const HELP: Text = Text(
      \x20 /status /list /show /diff /why /questions /check /export …\n\
      \x20                        every command of aitc; `/help COMMAND` explains one\n\
      \x20 /resume                go on with a run that waits or was interrupted\n\
-     \x20 quit                   leave; Ctrl-D too\n\
+     \x20 quit, exit             leave; Ctrl-D too\n\
      \n\
      While a run goes on:\n\
      \x20 TEXT                   the next speaker hears it\n\
-     \x20 /debate TOPIC          a debate before the next round\n\
+     \x20 /debate TOPIC          a debate before the next round; /skip leaves one out\n\
      \x20 /answer Q-1 TEXT       answer a question that waits\n\
      \x20 /status                how it stands\n\
      \x20 /stop, or `quit`       end the discussion; what was said is summed up\n\
@@ -71,11 +71,11 @@ const HELP: Text = Text(
      \x20 /status /list /show /diff /why /questions /check /export ……\n\
      \x20                        aitc 的每个命令；`/help 命令` 说明其中一个\n\
      \x20 /resume                继续等待回答或被中断的运行\n\
-     \x20 quit                   退出；Ctrl-D 也可以\n\
+     \x20 quit、exit             退出；Ctrl-D 也可以\n\
      \n\
      运行进行时：\n\
      \x20 文字                   下一位发言者会听到\n\
-     \x20 /debate 议题           在下一轮之前辩论\n\
+     \x20 /debate 议题           在下一轮之前辩论；/skip 跳过一场辩论\n\
      \x20 /answer Q-1 文字       回答等待中的问题\n\
      \x20 /status                进展如何\n\
      \x20 /stop 或 `quit`        结束讨论；已说的内容会汇总\n\
