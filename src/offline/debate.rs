@@ -166,7 +166,7 @@ fn argue(board: &Board, call: &CallId, debate: &Debate) -> Result<Contribution, 
     })
 }
 
-/// A list names what must hold whatever is chosen; it chooses nothing.
+/// A list says what it holds on a question; it chooses nothing.
 fn answer_question(board: &Board, call: &CallId, debate: &Debate) -> Contribution {
     let p = &board.phrases;
     let question = &debate.motion.debate_config.topic;
@@ -315,7 +315,7 @@ fn rule_on_review(board: &Board) -> Ruling {
     }
 }
 
-/// Checklists answer no question of choice: it goes to whoever can, with what must hold.
+/// Checklists answer no question of choice: it goes to whoever can, with what they hold.
 fn rule_on_question(board: &Board, debate: &Debate) -> Ruling {
     let p = &board.phrases;
     let question = &debate.motion.debate_config.topic;

@@ -18,6 +18,8 @@ phrases! {
     list_join,
     /// Between two sentences that follow each other.
     sentence_join,
+    /// Between a title and what it is about.
+    title_join,
     /// Judgment: `{count}` needs, `{topics}`.
     judgment,
     /// Judgment when no topic was found: `{count}`.
@@ -292,7 +294,7 @@ phrases! {
     debate_question_rationale,
     /// The question goes to a person: `{topic}`.
     debate_question_open,
-    /// The same with what must hold: `{topic}`, `{points}`.
+    /// The same with what the lists hold: `{topic}`, `{points}`.
     debate_question_bounds,
     /// A round with objections that no checklist foresaw: `{count}`.
     debate_objections,

@@ -106,7 +106,14 @@ pub fn points_of<'b>(board: &Board<'_>, list: &'b Checklist, part: Option<Part>)
         text: put(text),
         say: put(say),
     };
-    let plain = |title: &str, text: &str| point(None, title, text, text);
+    let plain = |title: &str, text: &str| {
+        point(
+            None,
+            title,
+            text,
+            &format!("{title}{}{text}", board.phrases.title_join),
+        )
+    };
     match part {
         Some(Part::Product) | None => {
             let items = list.product.iter().filter(|item| !item.feedback);
