@@ -121,7 +121,7 @@ pub struct CoachPart {
     /// In the judgment of a revision: which agreed items the feedback touches.
     pub withdraw: Vec<Withdrawal>,
     /// In a summary that names a divergence: what else is worth a debate.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub more_divergences: Vec<FoundDivergence>,
     /// In a summary: what is worth a debate, or null.
     #[serde(default)]

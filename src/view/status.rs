@@ -7,7 +7,7 @@ use super::closing::figures;
 use super::layout::{bold, dot, fit, ids, labelled, pad};
 use super::text::{self, say, words};
 use super::{Style, clean, gist};
-use crate::workshop::{Format, Stage, State, StopReason};
+use crate::workshop::{Format, Lang, Stage, State, StopReason};
 
 /// How far the run in folder `path` is, and what it waits for.
 pub fn status_text(state: &State, path: &str, style: &Style) -> String {
@@ -19,7 +19,7 @@ pub fn status_text(state: &State, path: &str, style: &Style) -> String {
     )];
     let about = gist(&state.subject());
     lines.push(labelled(words.about, &about, style));
-    let mut stage = text::stage(state.stage, state.inputs.format, style.lang).to_owned();
+    let mut stage = stage_words(state.stage, state.inputs.format, style.lang).to_owned();
     if state.round > 0 {
         let round = match &state.team {
             Some(_) => standing_of_round(state, style),
@@ -61,6 +61,29 @@ pub fn status_text(state: &State, path: &str, style: &Style) -> String {
     lines.push(labelled(words.calls, &figures(state, style), style));
     lines.push(labelled(words.next, &next(state), style));
     lines.join("\n")
+}
+
+/// How far a run got, in a few words.
+fn stage_words(stage: Stage, format: Format, lang: Lang) -> &'static str {
+    match (stage, format) {
+        (Stage::Judging, Format::Team) => {
+            return text::one_of(lang, "the coach plans", "主持人划分阶段");
+        }
+        (Stage::Between, Format::Team) => return text::one_of(lang, "between layers", "两层之间"),
+        (Stage::Speaking, Format::Team) => return text::one_of(lang, "members work", "成员工作"),
+        _ => {}
+    }
+    match stage {
+        Stage::Opening => text::one_of(lang, "opening", "开始"),
+        Stage::Judging => text::one_of(lang, "the coach reads the requirement", "主持人审阅需求"),
+        Stage::Between => text::one_of(lang, "between rounds", "两轮之间"),
+        Stage::Speaking => text::one_of(lang, "members speak", "成员发言"),
+        Stage::Summarising => text::one_of(lang, "the coach sums up", "主持人总结"),
+        Stage::Closing => text::one_of(lang, "documents are written", "撰写文档"),
+        Stage::Reporting => text::one_of(lang, "the report is written", "撰写报告"),
+        Stage::Complete => text::one_of(lang, "complete, not published", "完成，尚未发布"),
+        Stage::Published => text::one_of(lang, "published", "已发布"),
+    }
 }
 
 /// Which round it is and what is open, or which layer and what is done.

@@ -4,7 +4,7 @@ use super::Style;
 use crate::reply::{Decision, DocumentKind};
 use crate::workshop::similarity::Score;
 use crate::workshop::{
-    AnswerSource, DecidedBy, FailureKind, Format, Idle, Lang, Rule, Sign, Stage, StopReason,
+    AnswerSource, DecidedBy, FailureKind, Format, Idle, Lang, Rule, Sign, StopReason,
 };
 
 macro_rules! catalogue {
@@ -312,7 +312,7 @@ pub(super) fn aside(what: &str, lang: Lang) -> String {
     fill(words(lang).aside, &[("what", what)])
 }
 
-fn one_of(lang: Lang, en: &'static str, zh: &'static str) -> &'static str {
+pub(super) fn one_of(lang: Lang, en: &'static str, zh: &'static str) -> &'static str {
     match lang {
         Lang::En => en,
         Lang::Zh => zh,
@@ -439,27 +439,6 @@ pub(super) fn failure(kind: FailureKind, lang: Lang) -> &'static str {
         FailureKind::Refused => one_of(lang, "refused", "被拒绝"),
         FailureKind::Protocol => one_of(lang, "protocol", "协议"),
         FailureKind::TooLarge => one_of(lang, "too large", "过大"),
-    }
-}
-
-/// How far a run got, in a few words.
-pub(super) fn stage(stage: Stage, format: Format, lang: Lang) -> &'static str {
-    match (stage, format) {
-        (Stage::Judging, Format::Team) => return one_of(lang, "the coach plans", "主持人划分阶段"),
-        (Stage::Between, Format::Team) => return one_of(lang, "between layers", "两层之间"),
-        (Stage::Speaking, Format::Team) => return one_of(lang, "members work", "成员工作"),
-        _ => {}
-    }
-    match stage {
-        Stage::Opening => one_of(lang, "opening", "开始"),
-        Stage::Judging => one_of(lang, "the coach reads the requirement", "主持人审阅需求"),
-        Stage::Between => one_of(lang, "between rounds", "两轮之间"),
-        Stage::Speaking => one_of(lang, "members speak", "成员发言"),
-        Stage::Summarising => one_of(lang, "the coach sums up", "主持人总结"),
-        Stage::Closing => one_of(lang, "documents are written", "撰写文档"),
-        Stage::Reporting => one_of(lang, "the report is written", "撰写报告"),
-        Stage::Complete => one_of(lang, "complete, not published", "完成，尚未发布"),
-        Stage::Published => one_of(lang, "published", "已发布"),
     }
 }
 

@@ -123,9 +123,8 @@ impl Ear {
                 if let Some(line) = heard.answer.take() {
                     return Ok(Some(line));
                 }
-                match &mut heard.ended {
-                    Some(why) => return std::mem::replace(why, Ok(())).map(|()| None),
-                    None => {}
+                if let Some(why) = &mut heard.ended {
+                    return std::mem::replace(why, Ok(())).map(|()| None);
                 }
             }
             self.shared.came.notified().await;
