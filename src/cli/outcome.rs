@@ -36,7 +36,8 @@ pub fn told(
             let shown = play.map_or_else(|| open::shown(&path, context), within);
             if !context.global.quiet && !context.format().is_json() {
                 let (steps, style) = (play.map(|play| &*play.steps), context.style(lang));
-                context.show(&view::closing(&state, &shown, steps, &style));
+                let closing = view::closing(&state, &shown, steps, &style);
+                context.show(&context.hinted(closing));
             }
             let exit = if stop == StopReason::Consensus {
                 Exit::Done

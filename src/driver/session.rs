@@ -295,7 +295,10 @@ impl Session {
 
     /// Everything is on record: writes what follows from it and gives the
     /// version its name. Also the way a crash between the two is mended.
-    fn publish(self, _ports: &mut Ports<'_>) -> Result<Outcome, DriverError> {
+    fn publish(mut self, ports: &mut Ports<'_>) -> Result<Outcome, DriverError> {
+        // What came since the last look is told: it would go with the inbox.
+        ports.human.closes();
+        self.take_mail(ports)?;
         for file in self.renderer.all(&self.state)? {
             self.draft.write(&file.path, &file.bytes)?;
         }

@@ -351,7 +351,7 @@ mod tests {
         assert!(accepts(answer.clone()));
         answer["coach"] = json!({
             "fates": [], "relays": [], "reminders": [], "withdraw": [],
-            "divergence": null, "ruling": null,
+            "more_divergences": [], "divergence": null, "ruling": null,
         });
         assert!(!accepts(answer.clone()));
         let focus = Focus {

@@ -174,9 +174,8 @@ pub(crate) fn state() -> State {
         said: Vec::new(),
         summaries: vec![summary()],
         initial_issues: 3,
-        divergence: None,
         team: None,
-        debates_wanted: Vec::new(),
+        docket: Default::default(),
         debates: Vec::new(),
         ledger: ledger(),
         draft: ConsensusDraft::default(),
@@ -358,6 +357,7 @@ fn summed_up() -> Event {
         proposes_end: false,
         calls_vote: None,
         divergence: None,
+        more_divergences: Vec::new(),
     }
 }
 

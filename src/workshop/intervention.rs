@@ -53,6 +53,8 @@ pub enum Intent {
     AutoExitOff,
     /// Something agreed is in question again.
     Reopen,
+    /// The debate that goes on, or else the next one due, is left out.
+    Skip,
 }
 
 /// A text that begins like a command and is none.
@@ -101,6 +103,7 @@ pub fn read(text: &str, inputs: &Inputs) -> Result<Intent, UnknownCommand> {
     }
     match lower.split_whitespace().collect::<Vec<_>>()[..] {
         ["/stop"] => Ok(Intent::Stop),
+        ["/skip"] => Ok(Intent::Skip),
         ["/vote"] | ["/vote-to-end"] => Ok(Intent::VoteToEnd),
         ["/auto-exit", "on"] => Ok(Intent::AutoExitOn),
         ["/auto-exit", "off"] => Ok(Intent::AutoExitOff),
@@ -172,7 +175,7 @@ pub fn unasked(
     message: Option<String>,
 ) -> Event {
     Event::UserIntervention {
-        refused: refusal(state, intent),
+        refused: refusal(state, intent, &content),
         reopens: (intent == Intent::Reopen)
             .then(|| reopened(state, &content))
             .flatten(),
@@ -183,11 +186,12 @@ pub fn unasked(
     }
 }
 
-/// Why what the human asks for now will not be held; none if it will be, or if
-/// it is nothing that is held.
-pub(super) fn refusal(state: &State, intent: Intent) -> Option<debate::Unheld> {
+/// Why what the human asks for now will not be held, or left out; none if it will be,
+/// or if it is nothing of the kind.
+pub(super) fn refusal(state: &State, intent: Intent, content: &str) -> Option<debate::Unheld> {
     match intent {
-        Intent::Debate => debate::refusal(state),
+        Intent::Debate => debate::refusal(state, &topic(content).unwrap_or_default()),
+        Intent::Skip => debate::skip_refusal(state),
         Intent::VoteToEnd => vote::refusal(state),
         _ => None,
     }
@@ -266,6 +270,7 @@ mod tests {
             ("exit", Intent::Say),
             ("quitting", Intent::Say),
             ("/vote", Intent::VoteToEnd),
+            ("/Skip ", Intent::Skip),
             ("/auto-exit  on", Intent::AutoExitOn),
             ("/Auto-Exit OFF", Intent::AutoExitOff),
             ("/debate which columns", Intent::Debate),
@@ -285,6 +290,7 @@ mod tests {
             "/debates x",
             "/auto-exit",
             "/auto-exit maybe",
+            "/skip it",
             "/reopen",
             "/reopen I-3",
             "/reopen everything",
