@@ -12,6 +12,7 @@
     clippy::panic
 )]
 
+mod documents;
 mod embeddings;
 mod fault;
 mod read;
