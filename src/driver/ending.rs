@@ -5,7 +5,7 @@ use super::session::Session;
 use super::{DriverError, Ports};
 use crate::edge::ports::{EndAnswer, Said};
 use crate::fault::Text;
-use crate::workshop::{Channel, DecidedBy, Event, Lang, StopReason, check, intervention, proposal};
+use crate::workshop::{Channel, DecidedBy, Event, StopReason, check, intervention, proposal};
 
 const NOT_TAKEN: Text = Text(
     "what you said was not taken in: {why}",
@@ -69,13 +69,7 @@ impl Session {
                 intervention::declined(&self.state, guard, words, Channel::Terminal, None)
             }
             EndAnswer::Nobody if guard == StopReason::Proposal => proposal::unattended(&self.state),
-            EndAnswer::Nobody => {
-                let why = match self.state.inputs.doc_lang {
-                    Lang::En => "nobody answered",
-                    Lang::Zh => "无人回答",
-                };
-                confirmed(guard, DecidedBy::Unattended, why)
-            }
+            EndAnswer::Nobody => confirmed(guard, DecidedBy::Unattended, "nobody answered"),
         };
         self.record(ports, event)
     }
