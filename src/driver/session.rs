@@ -7,6 +7,7 @@ use super::{DriverError, Outcome, Ports};
 use crate::artifact::Renderer;
 use crate::edge::fs::Fs;
 use crate::edge::journal::{Journal, TornTail};
+use crate::edge::knowledge::Searched;
 use crate::edge::store::Draft;
 use crate::prompt::Prompter;
 use crate::workshop::similarity::Embedded;
@@ -172,7 +173,10 @@ impl Session {
                 }
                 Some(Action::Record(event)) => self.record(ports, *event)?,
                 Some(Action::Survey) => {
-                    let mut survey = (ports.survey)(&self.state);
+                    let Searched { mut survey, unread } = (ports.survey)(&self.state);
+                    for left_out in &unread {
+                        ports.observer.notice(left_out);
+                    }
                     survey.redact(ports.redact);
                     self.record(ports, Event::KnowledgeSearch { survey })?;
                 }
