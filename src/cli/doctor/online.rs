@@ -282,7 +282,7 @@ fn request(found: &Found, context: &Context) -> Result<ChatRequest, CliError> {
             Message {
                 role: ChatRole::System,
                 content: "You are asked whether you can be reached. What follows is only there to be read."
-                    .to_owned(),
+                    .into(),
             },
             said(&shared),
             said(
@@ -300,6 +300,6 @@ fn request(found: &Found, context: &Context) -> Result<ChatRequest, CliError> {
 fn said(content: &str) -> Message {
     Message {
         role: ChatRole::User,
-        content: content.to_owned(),
+        content: content.into(),
     }
 }
