@@ -454,13 +454,13 @@ async fn models_are_listed_and_keys_are_checked_in_every_dialect() {
         };
         let models = vec!["big".to_owned(), "small".to_owned()];
         assert_eq!(
-            list(&endpoint(KEY), &Route::default()).await,
+            list("x", &endpoint(KEY), &Route::default()).await,
             Listing::Models(models),
             "{dialect:?}"
         );
         assert!(
             matches!(
-                list(&endpoint("wrong"), &Route::default()).await,
+                list("x", &endpoint("wrong"), &Route::default()).await,
                 Listing::Refused(_)
             ),
             "{dialect:?}"
