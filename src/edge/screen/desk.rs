@@ -9,7 +9,7 @@ use super::painter::{Painter, Region};
 use super::typing::{Typed, Typing};
 use super::{Setting, Show, hold};
 use crate::view::live::{self, Board};
-use crate::view::{self, Style};
+use crate::view::{self, Style, WIDEST};
 
 /// Rows of the region at most, however high the terminal is.
 const ROWS: usize = 12;
@@ -167,7 +167,7 @@ impl Desk {
             (Some((columns, _)), Show::Live) if self.setting.fixed_width => {
                 given.width.min(columns)
             }
-            (Some((columns, _)), Show::Live) => columns.min(200),
+            (Some((columns, _)), Show::Live) => columns.min(WIDEST),
             _ => given.width,
         };
         Style {
