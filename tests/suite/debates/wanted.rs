@@ -277,7 +277,7 @@ fn it_is_typed_while_the_run_goes_on() {
         fake.calls("speech/SystemDesigner/r1") == 1
     });
     terminal.types("/debate Who pays for it?");
-    terminal.sees("you ask for a debate");
+    terminal.is_heard();
     fake.lets_go();
     let (code, screen) = terminal.ends();
     assert_eq!(code, 0, "{screen}");
