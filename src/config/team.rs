@@ -1,7 +1,5 @@
 //! `team.yaml`: how often a member may be nudged.
 
-use std::collections::BTreeMap;
-
 use super::MAX_BYTES;
 use super::yaml::{self, Node, Tree};
 use crate::fault::{Message, Text, Value as Said};
@@ -11,25 +9,40 @@ pub const TEAM_FILE: &str = ".ai-tools-chain/team.yaml";
 
 const PUSH_MAX: &str = "diligence_push_max";
 
-/// Nudges by member, as named in the file: a full name or a code.
+/// How often one member may be nudged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pushes {
+    /// As named in the file: a full name or a code.
+    pub member: String,
+    /// On which line, from 1.
+    pub line: u64,
+    /// Nudges, -1000 to 1000; below 1 is none.
+    pub pushes: i64,
+}
+
+/// Nudges by member, in the order of the file; the last of two for one member counts.
 ///
 /// The file may name members that take no part; below 1 switches nudges off.
 ///
 /// # Errors
 /// What is wrong, beginning with `line N:`.
-pub fn parse(text: &str) -> Result<BTreeMap<String, i64>, Message> {
+pub fn parse(text: &str) -> Result<Vec<Pushes>, Message> {
     let root = yaml::read(text, MAX_BYTES).map_err(|error| error.message())?;
-    let mut pushes = BTreeMap::new();
+    let mut pushes = Vec::new();
     for (name, line, node) in pairs(&root, &Text("the file", "文件"))? {
         if name != "members" {
             return Err(unknown(*line, name, "members"));
         }
-        for (member, _, node) in pairs(node, &"`members`")? {
+        for (member, named, node) in pairs(node, &"`members`")? {
             for (key, line, node) in pairs(node, &format!("`{member}`"))? {
                 if key.replace('-', "_") != PUSH_MAX {
                     return Err(unknown(*line, key, PUSH_MAX));
                 }
-                pushes.insert(member.clone(), number(node, *line)?);
+                pushes.push(Pushes {
+                    member: member.clone(),
+                    line: *named,
+                    pushes: number(node, *line)?,
+                });
             }
         }
     }
@@ -84,9 +97,13 @@ mod tests {
     fn members_have_a_number_in_either_spelling() {
         let text =
             "members:\n  PP:\n    diligence_push_max: 5\n  fuxi: {diligence-push-max: -1}\n  TP:\n";
-        let expected = [("PP".to_owned(), 5), ("fuxi".to_owned(), -1)];
-        assert_eq!(parse(text), Ok(BTreeMap::from(expected)));
-        assert_eq!(parse(""), Ok(BTreeMap::new()));
+        let expected = [("PP", 2, 5), ("fuxi", 4, -1)].map(|(member, line, pushes)| Pushes {
+            member: member.to_owned(),
+            line,
+            pushes,
+        });
+        assert_eq!(parse(text), Ok(expected.to_vec()));
+        assert_eq!(parse(""), Ok(Vec::new()));
     }
 
     #[test]

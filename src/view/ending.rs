@@ -45,10 +45,11 @@ pub fn end_question(state: &State, guard: StopReason, style: &Style) -> String {
         let proposal = state.ending.proposal.as_ref();
         let who = proposal.map_or("", |p| state.inputs.roles.code(&p.agent));
         let asked = say(style, words.proposes_end, &[("who", &clean(who))]);
+        let mut lines = vec![marked(Mark::Asked, &asked, style)];
         let said = proposal.map_or_else(String::new, |p| gist(&p.clean));
-        let quoted = labelled("", &said, style);
-        let asked = marked(Mark::Asked, &asked, style);
-        return format!("{asked}\n{quoted}\n{}", words.confirm_end);
+        lines.extend((!said.is_empty()).then(|| labelled("", &said, style)));
+        lines.push(words.confirm_end.to_owned());
+        return lines.join("\n");
     }
     let (value, limit) = ending::figures(state, guard);
     let values = [
@@ -107,6 +108,7 @@ impl View<'_> {
             (StopReason::Proposal, None) => {
                 self.say(words.ended_by_proposal, &[("open", &value.to_string())])
             }
+            (StopReason::Budget, None) => self.guard(words.ended_by_budget, guard, value, limit),
             _ => self.guard(words.ended_by, guard, value, limit),
         };
         format!("\n{}", self.warn(&ended))
@@ -240,24 +242,28 @@ impl View<'_> {
             self.style,
         )];
         let logged = members.iter().filter(|_| self.style.verbose > 0);
-        lines.extend(logged.map(|member| self.nudge_log(member, language, source, 0)));
+        lines.extend(logged.map(|member| self.nudge_log(member, language, source, None)));
         lines.join("\n")
     }
 
-    /// What a log wants to know of a nudge, or of there being none.
-    fn nudge_log(&self, member: &RoleId, language: Lang, source: &str, left: u32) -> String {
+    /// What a log wants to know of a nudge and how many are `left`, or of there being none.
+    fn nudge_log(
+        &self,
+        member: &RoleId,
+        language: Lang,
+        source: &str,
+        left: Option<u32>,
+    ) -> String {
+        let words = self.words();
+        let template = left.map_or(words.no_nudge_log, |_| words.nudge_log);
         let values = [
             ("run", &*self.state.run_id),
             ("member", member.as_str()),
             ("lang", language.code()),
             ("source", &clean(source)),
-            ("left", &left.to_string()),
+            ("left", &left.unwrap_or_default().to_string()),
         ];
-        marked(
-            Mark::Note,
-            &self.say(self.words().nudge_log, &values),
-            self.style,
-        )
+        marked(Mark::Note, &self.say(template, &values), self.style)
     }
 
     fn unheld(&self, why: Unheld) -> String {
@@ -339,7 +345,7 @@ impl View<'_> {
                 if self.style.verbose == 0 {
                     return Some(shown);
                 }
-                let log = self.nudge_log(&receipt.call.member, *language, source, *left);
+                let log = self.nudge_log(&receipt.call.member, *language, source, Some(*left));
                 format!("{shown}\n{log}")
             }
             Event::DiligenceExhausted { receipt, why, .. } => {

@@ -129,14 +129,16 @@ catalogue! {
     votes_end: "votes to end: {why}", "赞成结束：{why}";
     votes_go_on: "votes to go on: {why}", "赞成继续：{why}";
     votes_abstain: "abstains from the vote: {why}", "弃权：{why}";
-    vote_carried: "vote {n}: {end} of {asked} want the end: the discussion ends", "第 {n} 次表决：{asked} 人中 {end} 人赞成结束，讨论结束";
+    vote_carried: "vote {n}: {end} of {asked} want the end: carried", "第 {n} 次表决：{asked} 人中 {end} 人赞成结束，表决通过";
     vote_lost: "vote {n}: {end} of {asked} want the end: the discussion goes on", "第 {n} 次表决：{asked} 人中 {end} 人赞成结束，讨论继续";
     nudged: "{who} is nudged ({why}): {text}", "鞭策 {who}（{why}）：{text}";
     nudge_left: "{n} left", "剩余 {n} 次";
     nudge_log: "diligence push · run {run} · member {member} · language {lang} · source {source} · left {left}", "鞭策日志 · 运行 {run} · 成员 {member} · 语言 {lang} · 来源 {source} · 剩余 {left}";
+    no_nudge_log: "diligence off · run {run} · member {member} · language {lang} · source {source}", "鞭策关闭 · 运行 {run} · 成员 {member} · 语言 {lang} · 来源 {source}";
     nudges_used: "{who} has used all its nudges up ({why}); you are asked", "{who} 的鞭策次数已用完（{why}）；请您决定";
     nudges_off: "no nudges for {who} ({source})", "不对 {who} 鞭策（{source}）";
     ended_agreed: "No blocking issue is open: the discussion ends in agreement", "没有未决的阻塞议题：讨论达成一致";
+    ended_by_budget: "The discussion ends unresolved: {guard} ({value} of {limit} spent or reserved; one more turn and the closing would not fit)", "讨论未达成一致而结束：{guard}（已用或预留 {value} / {limit}，余量不足以再发言一次并收尾）";
     ended_by: "The discussion ends unresolved: {guard} ({value} of {limit})", "讨论未达成一致而结束：{guard}（{value} / {limit}）";
     ended_by_sign: "The discussion ends unresolved: {what}", "讨论未达成一致而结束：{what}";
     ended_by_proposal: "The discussion ends unresolved: a proposal to end was confirmed, blocking issues open: {open}", "讨论未达成一致而结束：结束提议得到确认，未决的阻塞议题：{open}";

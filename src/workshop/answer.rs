@@ -43,19 +43,20 @@ fn read(
         FinishReason::Stop | FinishReason::Other => {}
     }
     let paid = receipt.clone();
+    let marker = &state.inputs.ending.marker;
     let team = state.inputs.format == Format::Team;
     match receipt.call.purpose {
         Purpose::Judgment if team => {
             let plan = reply::read_team_plan(text).map_err(|e| e.to_string())?;
-            team::formed(state, paid, plan)
+            team::formed(state, paid, marker.taken_out(plan)?)
         }
         Purpose::Report if team => {
             let words = reply::read_synthesis(text).map_err(|e| e.to_string())?;
-            team::synthesised(paid, words)
+            team::synthesised(paid, marker.taken_out(words)?)
         }
         Purpose::Document(kind) => {
             let document = reply::read_document(kind, text).map_err(|e| e.to_string())?;
-            let (content, notes) = adopt(state, document);
+            let (content, notes) = adopt(state, marker.taken_out(document)?);
             Ok(Event::Document {
                 receipt: Some(paid),
                 kind,
@@ -67,7 +68,7 @@ fn read(
             let words = reply::read_report(text).map_err(|e| e.to_string())?;
             Ok(Event::Report {
                 receipt: Some(paid),
-                words,
+                words: marker.taken_out(words)?,
             })
         }
         _ => contribution(state, paid, text),
@@ -77,9 +78,10 @@ fn read(
 /// An answer of the discussion: said, or a turn that came to nothing.
 fn contribution(state: &State, receipt: Receipt, text: &str) -> Result<Event, String> {
     let mut parsed = reply::read_contribution(text);
-    let proposes_end = parsed
-        .as_mut()
-        .is_ok_and(|answer| take_marker(state, &receipt, text, answer));
+    let proposes_end = match &mut parsed {
+        Ok(answer) => take_marker(state, &receipt, text, answer)?,
+        Err(_) => false,
+    };
     let event = match &parsed {
         Ok(answer) => Some(said(state, receipt.clone(), answer.clone(), proposes_end)),
         Err(_) => None,
@@ -135,15 +137,20 @@ fn said(
 }
 
 /// Takes the end marker out of an answer; says whether it proposed the end.
-fn take_marker(state: &State, receipt: &Receipt, text: &str, answer: &mut Contribution) -> bool {
+fn take_marker(
+    state: &State,
+    receipt: &Receipt,
+    text: &str,
+    answer: &mut Contribution,
+) -> Result<bool, String> {
     let rules = &state.inputs.ending.marker;
     if !rules.enable_detection {
-        return false;
+        return Ok(false);
     }
     let may = matches!(receipt.call.purpose, Purpose::Speech | Purpose::Summary);
     let proposes = may && proposal::proposes_end(&answer.analysis, text, &rules.end_marker);
-    answer.analysis = proposal::without_marker(&answer.analysis, &rules.end_marker);
-    proposes
+    *answer = rules.taken_out(answer.clone())?;
+    Ok(proposes)
 }
 
 /// Does an answer that fits the schema also say what was asked for?

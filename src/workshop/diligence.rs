@@ -120,7 +120,9 @@ pub(super) fn event(
         call.purpose,
         Purpose::Judgment | Purpose::Speech | Purpose::Summary
     );
-    if !root || !pushed || !is_on(state, &call.member) {
+    // Nobody is nudged, and nothing asked, about a discussion that is to end.
+    let is_ending = state.ending.decided.is_some();
+    if !root || !pushed || is_ending || !is_on(state, &call.member) {
         return None;
     }
     let why = idle(state, receipt, output, parsed, speech, proposes_end)?;

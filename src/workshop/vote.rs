@@ -34,7 +34,8 @@ pub enum Ballot {
 pub enum Caller {
     /// The human: carried, it is the human who ends the discussion.
     Human,
-    /// The coach: carried, it is a proposal that was confirmed.
+    /// The coach: carried, it is a proposal for the human to confirm; where nobody
+    /// can be asked, the members have confirmed it.
     Coach,
 }
 
@@ -145,8 +146,9 @@ pub(super) fn ballot(answer: &Contribution) -> Result<(Ballot, String), String> 
         ));
     };
     let ballot = match position.stance {
-        Stance::Agree | Stance::Refine => Ballot::End,
-        Stance::Object => Ballot::GoOn,
+        Stance::Agree => Ballot::End,
+        // Who wants something to be different first wants it to go on.
+        Stance::Object | Stance::Refine => Ballot::GoOn,
         Stance::Abstain => Ballot::Abstain,
     };
     Ok((ballot, position.why.clone()))

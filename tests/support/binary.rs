@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::fake::Fake;
 
 /// No command of a test takes longer; one that does has hung.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(150);
 
 /// A key that must be found nowhere.
 pub const KEY: &str = "sk-fake-7Q2mZr81LxTn4vWc9bKe";

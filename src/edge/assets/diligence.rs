@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::AssetError;
-use super::choice::{choose, find};
+use super::choice::find;
 use super::overrides::{LEADS_OUT, read_text};
 use crate::config::team::{self, TEAM_FILE};
-use crate::fault::Text;
+use crate::fault::{Message, Text, nearest};
 use crate::role::{RoleId, RoleSpec, normalise};
-use crate::workshop::Lang;
 use crate::workshop::diligence::SHADOWS;
+use crate::workshop::{Lang, shown as seen};
 
 /// Largest of these files, in bytes.
 const MAX_BYTES: u64 = 16 * 1024;
@@ -27,7 +27,8 @@ pub(super) fn text(workspace: &Path, lang: Lang) -> Result<Option<(String, Strin
     let of_language = format!(".ai-tools-chain/diligence.{}.md", lang.code());
     for shown in [of_language, ".ai-tools-chain/diligence.md".to_owned()] {
         if let Some(text) = file(workspace, &shown)? {
-            return Ok(Some((shown, body(&normalise(&text)).to_owned())));
+            // What a reader does not see is not said either.
+            return Ok(Some((shown, seen(body(&normalise(&text))))));
         }
     }
     Ok(None)
@@ -48,9 +49,40 @@ pub(super) fn push_max(
     })?;
     let is_shadow = |name: &str| SHADOWS.iter().any(|it| it.eq_ignore_ascii_case(name));
     told.into_iter()
-        .filter(|(name, _)| find(roles, name).is_some() || !is_shadow(name))
-        .map(|(name, pushes)| Ok((RoleId::from(choose(roles, &name)?.as_str()), pushes)))
+        .filter(|told| find(roles, &told.member).is_some() || !is_shadow(&told.member))
+        .map(|told| match find(roles, &told.member) {
+            Some(role) => Ok((role.id.clone(), told.pushes)),
+            None => Err(AssetError::Unfit {
+                path: TEAM_FILE.to_owned(),
+                what: nobody(roles, &told),
+            }),
+        })
         .collect()
+}
+
+/// Says that nobody has this name, and who is meant or who there is.
+fn nobody(roles: &BTreeMap<String, RoleSpec>, told: &team::Pushes) -> Message {
+    let names = || {
+        let both = |role: &RoleSpec| [role.id.to_string(), role.code.clone()];
+        roles.values().flat_map(both).collect::<Vec<_>>()
+    };
+    let all = names();
+    let near = nearest(&told.member, all.iter().map(String::as_str));
+    let values = |names: &str| {
+        Text(
+            "line {line}: nobody is called `{name}`; use {names}",
+            "第 {line} 行：没有名为 `{name}` 的成员；请使用 {names}",
+        )
+        .fill(&[
+            ("line", &told.line),
+            ("name", &told.member.escape_debug()),
+            ("names", &names),
+        ])
+    };
+    match near {
+        Some(near) => values(&format!("`{near}`")),
+        None => values(&all.join(", ")),
+    }
 }
 
 /// A file of the workspace, if it is there; a link may not lead out of it.
@@ -147,6 +179,10 @@ mod tests {
         let chinese = (".ai-tools-chain/diligence.zh.md".to_owned(), String::new());
         assert_eq!(found(Lang::Zh), Some(chinese));
         assert_eq!(found(Lang::En), Some(general));
+        let hidden = "<!-- nobody reads this -->\n";
+        std::fs::write(folder.join("diligence.en.md"), hidden).unwrap();
+        let off = (".ai-tools-chain/diligence.en.md".to_owned(), String::new());
+        assert_eq!(found(Lang::En), Some(off), "a comment is no text");
     }
 
     #[cfg(unix)]

@@ -26,7 +26,7 @@ pub fn overrides(state: &State) -> Option<Event> {
     let nothing_to_sum_up = match state.stage {
         Stage::Judging => true,
         Stage::Between => is_pending(state),
-        Stage::Speaking => is_pending(state) || state.speeches_of(state.round).next().is_none(),
+        Stage::Speaking => is_pending(state) || !said_something(state) || has_no_summary(state),
         Stage::Summarising => is_pending(state) || has_no_summary(state),
         _ => false,
     };
@@ -198,15 +198,11 @@ fn has_no_summary(state: &State) -> bool {
 }
 
 fn warning(state: &State) -> Option<Event> {
-    let limits = &state.inputs.limits;
-    let near = [
-        (StopReason::RoundLimit, u64::from(limits.warn_at_rounds)),
-        (StopReason::TimeLimit, u64::from(limits.warn_at_minutes)),
-    ];
     let is_new = |guard| !state.warned.contains(&guard);
-    let near = near.into_iter().find_map(|(guard, warn_at)| {
+    let limits = [StopReason::RoundLimit, StopReason::TimeLimit];
+    let near = limits.into_iter().find_map(|guard| {
         let (value, limit) = figures(state, guard);
-        let is_near = value >= warn_at && value < limit && is_new(guard);
+        let is_near = value >= warns_at(state, guard)? && value < limit && is_new(guard);
         is_near.then_some(Event::GuardWarned {
             guard,
             value,
@@ -224,6 +220,26 @@ fn warning(state: &State) -> Option<Event> {
             sign: Some(found.sign),
         })
     })
+}
+
+/// The figure from which on a limit is near: what the settings say, where that lies
+/// before the limit; else four fifths of the limit, and half of what was granted. None
+/// for a limit of one or two, of which a warning would be the first thing heard.
+fn warns_at(state: &State, guard: StopReason) -> Option<u64> {
+    let limits = &state.inputs.limits;
+    let (told, granted) = match guard {
+        StopReason::RoundLimit => (limits.warn_at_rounds, state.ending.granted_rounds),
+        StopReason::TimeLimit => (limits.warn_at_minutes, state.ending.granted_minutes),
+        _ => return None,
+    };
+    let (_, limit) = figures(state, guard);
+    if granted > 0 {
+        return Some(limit.saturating_sub(extension(state, guard).div_ceil(2)));
+    }
+    if u64::from(told) < limit {
+        return Some(told.into());
+    }
+    (limit > 2).then(|| limit - (limit / 5).max(1))
 }
 
 fn carried_out(decided: Decided) -> Event {

@@ -134,11 +134,10 @@ impl State {
             Event::VoteClosed { carried, .. } => {
                 let vote = self.ending.vote.take();
                 self.ending.votes.1 += u32::from(*carried);
-                if *carried {
-                    self.decide_end(match vote.map(|vote| vote.caller) {
-                        Some(Caller::Coach) => StopReason::Proposal,
-                        Some(Caller::Human) | None => StopReason::User,
-                    });
+                match vote.filter(|_| *carried).map(|vote| vote.caller) {
+                    Some(Caller::Coach) => self.take_coachs_vote(),
+                    Some(Caller::Human) => self.decide_end(StopReason::User),
+                    None => {}
                 }
             }
             Event::DiligencePush {
@@ -169,6 +168,20 @@ impl State {
         self.ending.proposal.get_or_insert_with(new);
     }
 
+    /// The members want what the coach asked them for: where somebody watches it is
+    /// put to the human like any proposal; elsewhere their votes are what confirms it.
+    fn take_coachs_vote(&mut self) {
+        let asks = self.ending.watched && self.inputs.ending.marker.require_confirmation;
+        if !asks {
+            return self.decide_end(StopReason::Proposal);
+        }
+        self.ending.proposals.0 += 1;
+        self.ending.proposal = Some(EndProposal {
+            on_record: true,
+            ..EndProposal::new(&self.inputs.roles.coach.id, "")
+        });
+    }
+
     fn take_decision(&mut self, guard: StopReason, confirmed: bool, granted: u64) {
         let (value, limit) = super::figures(self, guard);
         if guard == StopReason::Proposal {
@@ -184,6 +197,8 @@ impl State {
             });
             return;
         }
+        // The limit that was granted is warned of anew.
+        self.warned.remove(&guard);
         match guard {
             StopReason::RoundLimit => self.ending.granted_rounds += granted,
             StopReason::TimeLimit => self.ending.granted_minutes += granted,

@@ -3,10 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::role::RoleId;
 use crate::workshop::event::StopReason;
+use crate::workshop::proposal;
 
 /// How a run may end, and what keeps it going.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -69,6 +71,22 @@ pub struct MarkerRules {
     pub require_confirmation: bool,
     /// Does a proposal that needs no confirmation end the discussion? Default false.
     pub auto_end: bool,
+}
+
+impl MarkerRules {
+    /// What was said, without the marker in any of its texts, where it is looked for.
+    ///
+    /// # Errors
+    /// In words, if what is left is not what was read.
+    pub(in crate::workshop) fn taken_out<T>(&self, said: T) -> Result<T, String>
+    where
+        T: Serialize + DeserializeOwned,
+    {
+        match self.enable_detection {
+            true => proposal::unmarked(said, &self.end_marker),
+            false => Ok(said),
+        }
+    }
 }
 
 impl Default for MarkerRules {

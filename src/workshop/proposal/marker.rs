@@ -1,5 +1,9 @@
 //! The end marker: where it counts, and taking it out of what people read.
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
 /// Does a reply propose the end? Only its very last thing does: the end of the
 /// `analysis`, or what stands after the JSON object in the `raw` reply.
 pub fn proposes_end(analysis: &str, raw: &str, marker: &str) -> bool {
@@ -8,7 +12,7 @@ pub fn proposes_end(analysis: &str, raw: &str, marker: &str) -> bool {
 }
 
 /// The text without its markers; one that is shown as code stays.
-pub fn without_marker(text: &str, marker: &str) -> String {
+fn without_marker(text: &str, marker: &str) -> String {
     let marker = marker.trim();
     if marker.is_empty() || !text.contains(marker) {
         return text.to_owned();
@@ -29,6 +33,40 @@ pub fn without_marker(text: &str, marker: &str) -> String {
         }
     }
     kept.join("\n").trim_end().to_owned()
+}
+
+/// What was said, with no marker in any of its texts.
+///
+/// # Errors
+/// In words, if what is left is not what was read.
+pub fn unmarked<T: Serialize + DeserializeOwned>(said: T, marker: &str) -> Result<T, String> {
+    let marker = marker.trim();
+    let fault = |error| format!("the end marker stands where it cannot: {error}");
+    let mut value = serde_json::to_value(&said).map_err(fault)?;
+    // Most hold none, and what was read need not be read again.
+    if marker.is_empty() || !holds(&value, marker) {
+        return Ok(said);
+    }
+    clear(&mut value, marker);
+    serde_json::from_value(value).map_err(fault)
+}
+
+fn holds(value: &Value, marker: &str) -> bool {
+    match value {
+        Value::String(text) => text.contains(marker),
+        Value::Array(items) => items.iter().any(|item| holds(item, marker)),
+        Value::Object(fields) => fields.values().any(|field| holds(field, marker)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+fn clear(value: &mut Value, marker: &str) {
+    match value {
+        Value::String(text) => *text = without_marker(text, marker),
+        Value::Array(items) => items.iter_mut().for_each(|item| clear(item, marker)),
+        Value::Object(fields) => fields.values_mut().for_each(|field| clear(field, marker)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
 }
 
 /// After the object, and after the fence that held it, nothing but the marker.

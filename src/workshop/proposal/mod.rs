@@ -11,7 +11,7 @@ mod marker;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use marker::{proposes_end, without_marker};
+pub use marker::{proposes_end, unmarked};
 
 use super::event::{Event, StopReason};
 use super::state::State;
@@ -51,7 +51,7 @@ impl DecidedBy {
 pub struct EndProposal {
     /// Who proposes the end.
     pub agent: RoleId,
-    /// What it said, without the marker.
+    /// What it said, without the marker; empty where the members voted for it.
     pub clean: String,
     /// Is the proposal a line of the transcript, not only a mark in the speech?
     pub on_record: bool,

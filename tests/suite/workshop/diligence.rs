@@ -189,6 +189,22 @@ fn a_run_that_assumes_never_goes_on_by_itself() {
 }
 
 #[test]
+fn once_the_end_is_decided_nobody_is_nudged_or_asked_again() {
+    let mut basics = agreeable(9);
+    let meeting = held(pushing(), &mut |state, call| match call.purpose {
+        Purpose::Speech if call.turn == 4 => String::new(),
+        Purpose::Summary => String::new(),
+        _ => basics(state, call),
+    });
+    let left: Vec<u32> = pushes(&meeting).iter().map(|(_, left)| *left).collect();
+    assert_eq!(left, [2, 1, 0], "the fourth speaker's");
+    assert_eq!(meeting.state.questions.len(), 1, "the coach raises none");
+    let stop = meeting.state.stop.as_ref().unwrap();
+    assert_eq!(stop.sign, Some(Sign::NudgesUsedUp));
+    assert_eq!(meeting.state.documents.len(), 5);
+}
+
+#[test]
 fn only_the_root_dialogue_is_pushed() {
     let mut basics = agreeable(1);
     let meeting = held(pushing(), &mut |state, call| match call.purpose {

@@ -255,6 +255,87 @@ fn limits_fire_at_their_figure_and_not_before() {
 }
 
 #[test]
+fn a_limit_below_its_warning_and_one_that_was_granted_are_warned_of_too() {
+    let warned = |state: &State| match ending::decide(state) {
+        Some(Event::GuardWarned { value, limit, .. }) => Some((value, limit)),
+        _ => None,
+    };
+    for (limit, warns_at) in [(8, Some(7)), (5, Some(4)), (3, Some(2)), (2, None)] {
+        let mut meeting = between(inputs());
+        let state = &mut meeting.state;
+        state.inputs.limits.max_rounds = limit;
+        let warnings: Vec<u32> = (1..limit)
+            .filter(|round| {
+                state.round = *round;
+                warned(state) == Some((u64::from(*round), u64::from(limit)))
+            })
+            .collect();
+        let expected: Vec<u32> = warns_at.map_or_else(Vec::new, |at| (at..limit).collect());
+        assert_eq!(warnings, expected, "limit {limit}");
+    }
+    let mut meeting = between(mode(true, false));
+    meeting.state.inputs.limits.max_duration_minutes = 20;
+    meeting.state.active_ms = 16 * MINUTE;
+    assert_eq!(warned(&meeting.state), Some((16, 20)), "four fifths");
+
+    let mut meeting = between(mode(true, false));
+    meeting.state.warned.insert(StopReason::RoundLimit);
+    meeting.state.round = 10;
+    meeting.record(decision(
+        StopReason::RoundLimit,
+        false,
+        DecidedBy::Terminal,
+        2,
+    ));
+    assert_eq!(warned(&meeting.state), None, "it was granted a moment ago");
+    meeting.state.round = 11;
+    assert_eq!(warned(&meeting.state), Some((11, 12)));
+}
+
+#[test]
+fn the_marker_stands_in_no_text_of_a_reply() {
+    const MARKER: &str = "<!-- END -->";
+    let mut meeting = Meeting::open("two things", inputs());
+    let mut basics = agreeable(2);
+    // At the end of every text the members and the coach write, in whatever field.
+    fn end_all(value: &mut serde_json::Value, marks: &mut usize) {
+        match value {
+            serde_json::Value::Array(items) => items.iter_mut().for_each(|it| end_all(it, marks)),
+            serde_json::Value::Object(fields) => {
+                for (name, field) in fields {
+                    let is_text = ["why", "proposal", "title", "text", "reminder", "about"];
+                    match field {
+                        serde_json::Value::String(text) if is_text.contains(&name.as_str()) => {
+                            *text += " <!-- END -->";
+                            *marks += 1;
+                        }
+                        field => end_all(field, marks),
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    let mut marks = 0;
+    meeting.run(&mut |state, call| {
+        let answer = basics(state, call);
+        let mut value = serde_json::from_str(&answer).unwrap();
+        end_all(&mut value, &mut marks);
+        value.to_string()
+    });
+    assert!(marks > 20, "{marks}");
+    let kept: String = meeting
+        .entries
+        .iter()
+        .skip(1)
+        .map(|entry| serde_json::to_string(&entry.event).unwrap())
+        .collect();
+    assert!(!kept.contains(MARKER), "{kept}");
+    assert_eq!(meeting.state.ending.proposals, (0, 0));
+    assert!(meeting.state.is_agreed());
+}
+
+#[test]
 fn nothing_begins_beyond_a_limit() {
     let mut meeting = between(inputs());
     meeting.state.round = 10;

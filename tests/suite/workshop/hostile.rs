@@ -72,9 +72,10 @@ fn open(dice: &mut Dice) -> Meeting {
             role.document = role.document.filter(|_| dice.one_in(2));
         }
     }
+    let step_ms = dice.pick(&[10, 10, 60_000, 600_000]);
     if dice.one_in(2) {
         let mut meeting = Meeting::open("two things", inputs);
-        meeting.step_ms = dice.pick(&[10, 10, 60_000, 600_000]);
+        meeting.step_ms = step_ms;
         return meeting;
     }
     let mut first = Meeting::open("two things", crate::support::meeting::inputs());
@@ -88,13 +89,15 @@ fn open(dice: &mut Dice) -> Meeting {
             text: words(dice),
         })
         .collect();
-    Meeting::open_with(Event::UserInput {
+    let mut meeting = Meeting::open_with(Event::UserInput {
         content: dice.pick(&["two things", "three things"]).to_owned(),
         run_id: "2".to_owned(),
         inputs: Box::new(inputs),
         from: Some(Box::new(previous)),
         feedback,
-    })
+    });
+    meeting.step_ms = step_ms;
+    meeting
 }
 
 /// What every call here may cost.
@@ -222,13 +225,22 @@ fn interrupt(dice: &mut Dice, meeting: &mut Meeting) {
     let intents = [
         Intent::Say,
         Intent::Say,
+        Intent::Debate,
+        Intent::Debate,
+        Intent::Reopen,
+        Intent::Reopen,
         Intent::VoteToEnd,
         Intent::AutoExitOn,
         Intent::AutoExitOff,
         Intent::Stop,
     ];
     let intent = dice.pick(&intents);
-    let event = intervention::event(&meeting.state, intent, words(dice), Channel::Message, None);
+    let said = match intent {
+        Intent::Debate => format!("/debate {}", words(dice)),
+        Intent::Reopen => format!("/reopen C-{} {}", 1 + dice.roll(6), words(dice)),
+        _ => words(dice),
+    };
+    let event = intervention::event(&meeting.state, intent, said, Channel::Message, None);
     let _ = meeting.try_record(event);
 }
 
@@ -266,7 +278,7 @@ fn hold(seed: u64) {
     let mut lives = 3;
     for steps in 0.. {
         assert!(steps < 3_000, "seed {seed}: the machine never ends");
-        if dice.one_in(60) {
+        if dice.one_in(40) {
             interrupt(dice, &mut meeting);
         }
         let actions = next_actions(&meeting.state);
@@ -321,6 +333,18 @@ fn hold(seed: u64) {
     look_at(seed, &meeting);
 }
 
+/// Unwatched, nobody's round begins when the time is up.
+fn within_time(seed: u64, state: &State, event: &Event) {
+    let limits = &state.inputs.limits;
+    let most = u64::from(limits.max_duration_minutes) + state.ending.granted_minutes;
+    let begins = matches!(event, Event::RoundStarted { .. });
+    assert!(
+        !begins || state.ending.watched || state.active_ms < most * 60_000,
+        "seed {seed}: a round begins {} ms into {most} minutes",
+        state.active_ms
+    );
+}
+
 fn look_at(seed: u64, meeting: &Meeting) {
     let state = &meeting.state;
     assert!(state.waiting_speeches.is_empty() || state.stage == Stage::Speaking);
@@ -358,6 +382,7 @@ fn look_at(seed: u64, meeting: &Meeting) {
         match &mut replayed {
             None => replayed = State::open(&entry),
             Some(state) => {
+                within_time(seed, state, &entry.event);
                 check(state, &entry.event).unwrap_or_else(|why| panic!("seed {seed}: {why}"));
                 state.apply(&entry);
             }

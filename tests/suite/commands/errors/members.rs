@@ -34,7 +34,7 @@ pub(super) fn of_roles(seen: &mut Seen) {
         (
             "team.yaml",
             "members:\n  TestPlaner:\n    diligence_push_max: 1\n".to_owned(),
-            "E-role-unknown",
+            "E-asset-unfit",
         ),
         (
             "templates/prompt/shared.j2",

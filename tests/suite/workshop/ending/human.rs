@@ -128,6 +128,15 @@ fn a_vote_needs_more_than_half_of_those_asked() {
     }
 }
 
+/// A summary that leaves all open and calls for a vote.
+fn calling(state: &State) -> String {
+    let left = |issue: &aitc::workshop::IssueRecord| fate(&issue.id.to_string(), FateKind::Open);
+    text(&Contribution {
+        positions: vec![position("end", Stance::Agree, None)],
+        ..coach(state.ledger.open().map(left).collect())
+    })
+}
+
 /// The coach calls for a vote in the summaries of the given rounds, and so many
 /// members want the end.
 fn called_by_coach(rounds: &[u32], ends: usize) -> Meeting {
@@ -136,16 +145,7 @@ fn called_by_coach(rounds: &[u32], ends: usize) -> Meeting {
     let mut basics = agreeable(99);
     let mut cast = 0;
     meeting.run(&mut |state, call| match call.purpose {
-        Purpose::Summary if rounds.contains(&call.round) => {
-            let fates = state
-                .ledger
-                .open()
-                .map(|issue| fate(&issue.id.to_string(), FateKind::Open));
-            text(&Contribution {
-                positions: vec![position("end", Stance::Agree, None)],
-                ..coach(fates.collect())
-            })
-        }
+        Purpose::Summary if rounds.contains(&call.round) => calling(state),
         Purpose::Vote => {
             cast += 1;
             vote(if cast <= ends {
@@ -177,6 +177,59 @@ fn the_coach_may_have_the_members_vote_but_not_for_ever() {
         summary.refused.iter().filter(about_end).count()
     });
     assert_eq!(refused.collect::<Vec<_>>(), [0, 1, 0, 1, 0]);
+}
+
+#[test]
+fn what_the_coach_has_voted_on_is_put_to_whoever_watches() {
+    let until_asked = || {
+        let mut meeting = Meeting::open("two things", mode(true, false));
+        let mut basics = agreeable(99);
+        let mut script = |state: &State, call: &CallId| match call.purpose {
+            Purpose::Summary if call.round == 2 => calling(state),
+            Purpose::Vote => vote(Stance::Agree),
+            _ => basics(state, call),
+        };
+        while !matches!(next_actions(&meeting.state)[..], [Action::AskEnd(_)]) {
+            assert!(meeting.step(&mut script), "nobody is asked");
+        }
+        assert_eq!(
+            next_actions(&meeting.state),
+            [Action::AskEnd(StopReason::Proposal)]
+        );
+        meeting
+    };
+    for confirmed in [true, false] {
+        let mut meeting = until_asked();
+        let by = DecidedBy::Terminal;
+        meeting.record(decision(StopReason::Proposal, confirmed, by, 0));
+        assert_eq!(
+            meeting.state.ending.proposals,
+            (1, u32::from(confirmed)),
+            "it counts as a proposal"
+        );
+        meeting.run(&mut agreeable(3));
+        let stop = meeting.state.stop.as_ref().unwrap();
+        let (reason, round) = match confirmed {
+            true => (StopReason::Proposal, 2),
+            false => (StopReason::Consensus, 3),
+        };
+        assert_eq!((stop.reason, stop.round), (reason, round));
+    }
+}
+
+#[test]
+fn who_wants_something_different_first_votes_to_go_on() {
+    let mut meeting = Meeting::open("two things", inputs());
+    meeting.state.inputs.limits.max_rounds = 3;
+    let mut basics = agreeable(99);
+    meeting.run(&mut |state, call| match call.purpose {
+        Purpose::Summary if call.round == 2 => calling(state),
+        Purpose::Vote => vote(Stance::Refine),
+        _ => basics(state, call),
+    });
+    let stop = meeting.state.stop.as_ref().unwrap();
+    assert_eq!(stop.reason, StopReason::RoundLimit);
+    assert_eq!(meeting.state.ending.votes, (1, 0));
 }
 
 #[test]
