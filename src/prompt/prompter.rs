@@ -298,9 +298,16 @@ impl Prompter {
         call: &CallId,
         messages: &mut Vec<Message>,
     ) -> Result<(), PromptError> {
-        messages.push(self.user("draft", view::draft(state, false))?);
-        messages.push(self.user("closing", view::closing(state))?);
-        messages.push(self.user("issues", view::open_issues(state))?);
+        let common = [
+            self.user("draft", view::draft(state, false))?,
+            self.user("closing", view::closing(state))?,
+            self.user("issues", view::open_issues(state))?,
+        ];
+        messages.extend(
+            (0..)
+                .zip(common)
+                .map(|(n, message)| self.memo.of_closing(n, message)),
+        );
         // What no round has heard is heard now.
         for index in &state.ending.unheard {
             messages.extend(self.words(state, *index)?);

@@ -410,7 +410,7 @@ fn begin(
     outputs: &Outputs,
     inputs: &Inputs,
     ports: &Ports<'_>,
-) -> Result<Session, DriverError> {
+) -> Result<Box<Session>, DriverError> {
     let draft = outputs.take()?;
     let inputs = Inputs {
         version: draft.version(),
