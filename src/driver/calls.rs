@@ -4,8 +4,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
+use futures_util::{FutureExt, StreamExt};
 
 use super::session::Session;
 use super::{DriverError, Outcome, Ports};
@@ -86,10 +86,17 @@ impl Session {
                 // The last reply goes to disk with what follows from it.
                 return Ok(None);
             }
-            self.commit(ports)?;
-            let arrival = tokio::select! {
-                arrival = flying.next() => arrival,
-                () = super::interrupted(interrupt.clone()) => return Ok(None),
+            self.seal(ports)?;
+            // Calls go out before the files are written that follow from their start:
+            // who waits for a model need not wait for those too.
+            let at_once = flying.next().now_or_never();
+            self.derive()?;
+            let arrival = match at_once {
+                Some(arrival) => arrival,
+                None => tokio::select! {
+                    arrival = flying.next() => arrival,
+                    () = super::interrupted(interrupt.clone()) => return Ok(None),
+                },
             };
             let Some((since, (request, result))) = arrival else {
                 return Ok(None);

@@ -68,7 +68,8 @@ impl Tell for UnknownCommand {
 
 const DEBATE: &str = "/debate";
 
-/// What a text asks for. An exit word is one only as the whole message.
+/// What a text asks for. An exit word, or a letter of the menu, is one only as the
+/// whole message.
 ///
 /// # Errors
 /// [`UnknownCommand`]: a mistyped command is not passed on as words.
@@ -81,6 +82,12 @@ pub fn read(text: &str, inputs: &Inputs) -> Result<Intent, UnknownCommand> {
         .any(|word| word.trim().to_lowercase() == lower)
     {
         return Ok(Intent::Stop);
+    }
+    // The letters of the menu mean the same from wherever they are sent.
+    match lower.as_str() {
+        "e" | "[e]" => return Ok(Intent::Stop),
+        "v" | "[v]" => return Ok(Intent::VoteToEnd),
+        _ => {}
     }
     let first = lower.split_whitespace().next().unwrap_or_default();
     let is_command = first.strip_prefix('/').is_some_and(|name| {
@@ -145,7 +152,12 @@ pub fn event(
             granted: 0,
             message,
         },
-        (Some(guard), Intent::Say) => declined(state, guard, content, channel, message),
+        (Some(guard), Intent::Say) => {
+            // The menu's letter for going on is no word for the members.
+            let goes_on = ["c", "[c]"].contains(&content.trim().to_lowercase().as_str());
+            let words = if goes_on { String::new() } else { content };
+            declined(state, guard, words, channel, message)
+        }
         _ => unasked(state, intent, content, channel, message),
     }
 }

@@ -103,6 +103,8 @@ struct Shared {
     board: Arc<Mutex<Board>>,
     desk: Mutex<Desk>,
     clock: SystemClock,
+    /// Is what members say drawn, or only how much of it has come?
+    draws: bool,
 }
 
 impl Screen {
@@ -129,6 +131,7 @@ impl Screen {
             board: Arc::clone(&desk.board),
             desk: Mutex::new(desk),
             clock: SystemClock::new(),
+            draws: show == Show::Live,
         });
         let (sender, lines) = channel();
         let attendant = (show != Show::Quiet).then(|| {
@@ -203,7 +206,8 @@ impl Listener for Shared {
     fn hears(&self, call: &CallId, piece: Piece<'_>) {
         let now = self.clock.monotonic_ms();
         hold(&self.board).hear(call, now, |heard| match piece {
-            Piece::Text(text) => heard.take(text),
+            Piece::Text(text) if self.draws => heard.take(text),
+            Piece::Text(text) => heard.count(text),
             Piece::Thought(text) => heard.think(text),
         });
     }

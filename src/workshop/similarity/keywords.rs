@@ -28,8 +28,10 @@ const ZH: &str = include_str!("../../../templates/zh/keywords.yaml");
 const MAX_BYTES: usize = 16 * 1024;
 /// A longer word than this, in bytes, is not looked up before a text is taken apart.
 const LONGEST_WORD: usize = 24;
-/// Words, or Chinese characters, before an indicator that are looked at for a negation.
-const REACH: usize = 3;
+/// Words, or Chinese characters, before an indicator that are looked at for a negation:
+/// "not reached any kind of consensus", 「没有就此达成任何共识」. Taken too far it makes a
+/// disagreement of an agreement, which costs a round; the other way it costs a plan.
+const REACH: usize = 8;
 
 /// A list that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
