@@ -6,11 +6,12 @@ use std::time::{Duration, Instant};
 
 use aitc::driver::{Outcome, Ports, Session};
 use aitc::edge::clock::SystemClock;
+use aitc::edge::knowledge::Searched;
 use aitc::edge::model::backoff::Backoff;
 use aitc::edge::model::{ChatModel, Dialect, Remote, RemoteConfig, Route, Timeouts};
 use aitc::edge::ports::Observer;
 use aitc::edge::store::Outputs;
-use aitc::workshop::{Entry, Event, Inputs, State, Survey};
+use aitc::workshop::{Entry, Event, Inputs, State};
 
 use crate::disk::TimedFs;
 use crate::fake::Fake;
@@ -88,7 +89,7 @@ pub fn hold(fake: &Fake, change: impl FnOnce(&mut Inputs), watch: &mut dyn Obser
         embeddings: None,
         human: &mut run::Nobody,
         observer: watch,
-        survey: &|_| Survey::default(),
+        survey: &|_| Searched::default(),
         redact: &str::to_owned,
         backoff: Backoff::default(),
         interrupt,

@@ -4,6 +4,9 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+/// Lines told of a program that ended badly.
+const LAST_WORDS: usize = 20;
+
 /// What one run of the program cost.
 #[derive(Debug, Clone, Copy)]
 pub struct Cost {
@@ -53,10 +56,15 @@ impl Sandbox {
         wall
     }
 
-    /// As [`run`](Self::run), with a look at its memory now and then.
+    /// As [`run`](Self::run), with a look at its memory now and then. Where it ends
+    /// badly, the last of what it said is told.
     pub fn watch(&self, arguments: &[&str]) -> Cost {
+        let said = self.folder.path().join("said");
+        let file = std::fs::File::create(&said).unwrap();
         let begun = Instant::now();
-        let mut child = self.program(arguments).spawn().unwrap();
+        let mut command = self.program(arguments);
+        command.stdout(file.try_clone().unwrap()).stderr(file);
+        let mut child = command.spawn().unwrap();
         let mut peak_kib = 0;
         let status = loop {
             peak_kib = peak_kib.max(high_water(&child).unwrap_or(0));
@@ -65,7 +73,15 @@ impl Sandbox {
             }
             std::thread::sleep(Duration::from_millis(2));
         };
-        assert!(status.success(), "aitc {arguments:?} ended with {status}");
+        if !status.success() {
+            let said = std::fs::read_to_string(&said).unwrap();
+            let last: Vec<&str> = said.lines().rev().take(LAST_WORDS).collect();
+            let last: Vec<&str> = last.into_iter().rev().collect();
+            panic!(
+                "aitc {arguments:?} ended with {status}:\n{}",
+                last.join("\n")
+            );
+        }
         Cost {
             wall: begun.elapsed(),
             peak_kib,

@@ -104,6 +104,9 @@ fn server(rounds: u32, latency: Duration) -> Fake {
     let config = FakeConfig {
         latency,
         record: false,
+        // A thousand runs on a busy machine outlast the life that is enough for a test;
+        // a server that is gone ends a run like any provider that cannot be had.
+        life: Duration::from_secs(3600),
         ..FakeConfig::default()
     };
     Fake::with(config, fake::workshop(script))

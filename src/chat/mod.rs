@@ -5,8 +5,10 @@
 //! first, what is new stands last. Dialects may join neighbouring messages of
 //! one role, never reorder them.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::workshop::CallId;
 
@@ -23,12 +25,18 @@ pub enum ChatRole {
 }
 
 /// One block of a prompt.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Message {
     /// Who speaks.
     pub role: ChatRole,
-    /// The text, Markdown.
-    pub content: String,
+    /// The text, Markdown. Each prompt of a round is the one before with more at its end:
+    /// what they have in common is held once.
+    #[serde(serialize_with = "as_text")]
+    pub content: Arc<str>,
+}
+
+fn as_text<S: Serializer>(text: &Arc<str>, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(text)
 }
 
 /// The JSON Schema an answer must obey.

@@ -8,11 +8,12 @@ use clap::Args;
 use super::batch_input;
 use super::batch_report::{self as report, BatchDocument};
 use super::batch_run::{self as runs, Shared, Todo};
-use super::hold::{self, Order, RunFlags, Work};
+use super::hold::{self, RunFlags, Work};
 use super::interrupt::run_on_threads;
 use super::text::Text;
 use super::{CliError, Context, Exit, document, models};
 use crate::edge::limits;
+use crate::edge::model::{Paced, Rate};
 use crate::fault::Value;
 use crate::fault::line::RECORD_BATCH;
 use crate::workshop::{Format, QuestionMode};
@@ -24,6 +25,14 @@ const FEWER: Text = Text(
 
 /// Files open besides those of runs: streams, the runtime, the repository survey.
 const OTHER_FILES: u64 = 64;
+
+/// Of a run: three files and, where there are many, one connection.
+const FILES_OF_A_RUN: u64 = 4;
+
+/// Calls in flight over all runs, if there are fewer runs than that: few runs may make
+/// theirs side by side, of many each waits for its turn, since a connection costs memory
+/// and a file.
+const LEAST_CALLS: usize = 64;
 
 /// Run a workshop for each of many requirements
 #[derive(Debug, Args)]
@@ -74,9 +83,16 @@ pub fn run(args: &BatchArgs, context: &Context) -> Result<Exit, CliError> {
             context,
         );
     }
-    let jobs = bounded(args.jobs as usize, &order, context);
+    let jobs = bounded(args.jobs as usize, context);
     run_on_threads(jobs.clamp(2, 8), |interrupt| async move {
-        let team = models::team(&order, context).await?;
+        let mut team = models::team(&order, context).await?;
+        for model in team.models.values_mut() {
+            let most = Rate {
+                concurrent: Some(jobs.max(LEAST_CALLS)),
+                ..Rate::default()
+            };
+            *model = Arc::new(Paced::new(Arc::clone(model), most));
+        }
         let lang = context.lang(Some(&order.config));
         let shared = Arc::new(Shared {
             order,
@@ -123,14 +139,14 @@ fn finish(
     Ok(exit)
 }
 
-/// As many runs as there are files for: each holds its journal and its lock,
-/// and a connection for each call it makes side by side.
-fn bounded(jobs: usize, order: &Order, context: &Context) -> usize {
+/// As many runs as there are files for: each holds its journal, its lock, and one that it
+/// writes; and there is a connection for each call in flight.
+fn bounded(jobs: usize, context: &Context) -> usize {
     let Some(files) = limits::raise_open_files() else {
         return jobs;
     };
-    let each = 3 + order.config.limits.concurrency as u64;
-    let most = (files.saturating_sub(OTHER_FILES) / each).max(1);
+    let others = OTHER_FILES + LEAST_CALLS as u64;
+    let most = (files.saturating_sub(others) / FILES_OF_A_RUN).max(1);
     let most = usize::try_from(most).unwrap_or(usize::MAX);
     if jobs > most {
         let places: [(&str, &dyn Value); 2] = [("jobs", &most), ("files", &files)];

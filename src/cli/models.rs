@@ -318,7 +318,7 @@ pub async fn listed(
     let usual = ProviderSettings::default();
     let settings = config.providers.get(&found.provider).unwrap_or(&usual);
     let route = endpoint::route(settings, context)?;
-    Ok(Some(model::list(endpoint, &route).await))
+    Ok(Some(model::list(&found.provider, endpoint, &route).await))
 }
 
 /// Adds what answers for `found`; a refused key is found here, before the first call.

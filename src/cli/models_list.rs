@@ -35,7 +35,6 @@ const LISTS_NONE: Text = Text(
     "{provider} answers, and lists no models ({status})",
     "{provider} 有应答，但没有列出模型（{status}）",
 );
-const SILENT: Text = Text("{provider} does not answer", "{provider} 没有应答");
 
 /// Models that are listed for people; `--json` has all.
 const SHOWN: usize = 40;
@@ -179,7 +178,7 @@ fn exit(offers: &[Offer<'_>]) -> Exit {
     let any = |wanted: fn(&Listing) -> bool| offers.iter().any(|offer| wanted(&offer.listing));
     if any(|listing| matches!(listing, Listing::Refused(_))) {
         Exit::Credentials
-    } else if any(|listing| matches!(listing, Listing::Silent)) {
+    } else if any(|listing| matches!(listing, Listing::Untrusted(_) | Listing::Silent(_))) {
         Exit::Provider
     } else {
         Exit::Done
@@ -232,7 +231,7 @@ fn said(offer: &Offer<'_>) -> Message {
         }
         Listing::Refused(status) => REFUSES.fill(&[("provider", &provider), ("status", status)]),
         Listing::Unclear(status) => LISTS_NONE.fill(&[("provider", &provider), ("status", status)]),
-        Listing::Silent => SILENT.fill(&[("provider", &provider)]),
+        Listing::Untrusted(why) | Listing::Silent(why) => why.clone(),
     }
 }
 
@@ -257,10 +256,13 @@ fn document(uses: &[Use<'_>], offers: &[Offer<'_>], lang: Lang) -> Value {
                 Listing::Models(models) => ("models", models.as_slice()),
                 Listing::Refused(_) => ("refused", &[][..]),
                 Listing::Unclear(_) => ("unclear", &[][..]),
-                Listing::Silent => ("silent", &[][..]),
+                Listing::Untrusted(_) => ("untrusted", &[][..]),
+                Listing::Silent(_) => ("silent", &[][..]),
             };
+            let is_list = matches!(offer.listing, Listing::Models(_));
+            let why = (!is_list).then(|| said(offer).of(lang).to_owned());
             json!({"provider": offer.provider, "dialect": offer.dialect, "answer": answer,
-                "models": models, "used": offer.used})
+                "why": why, "models": models, "used": offer.used})
         })
         .collect();
     json!({"v": 1, "roles": roles, "providers": providers})

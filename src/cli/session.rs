@@ -22,7 +22,7 @@ use crate::edge::git;
 use crate::edge::human::{Redact, Respondent, StandardTerminal};
 use crate::edge::inbox::Inbox;
 use crate::edge::journal;
-use crate::edge::knowledge;
+use crate::edge::knowledge::{self, Searched};
 use crate::edge::lock::RunLock;
 use crate::edge::model::{Backoff, EmbeddingModel};
 use crate::edge::ports::{HumanAnswer, Observer};
@@ -228,7 +228,12 @@ fn numbered(mut first: Event, version: u32) -> Event {
 fn survey(order: &Order, first: &Event, context: &Context) -> Survey {
     match first {
         Event::UserInput { content, .. } if order.dry_run => {
-            knowledge::survey(&context.root, &knowledge_folders(order, context), content)
+            let folders = knowledge_folders(order, context);
+            let searched = knowledge::survey(&context.root, &folders, content);
+            for left_out in &searched.unread {
+                context.notice(left_out);
+            }
+            searched.survey
         }
         _ => Survey::default(),
     }
@@ -416,7 +421,7 @@ fn questions_file(folder: &Path, state: &State) -> Result<Vec<HumanAnswer>, CliE
 struct Edge {
     human: Respondent,
     watcher: Box<dyn Observer>,
-    survey: Box<dyn Fn(&State) -> Survey + Send + Sync>,
+    survey: Box<dyn Fn(&State) -> Searched + Send + Sync>,
     redact: Redact,
     backoff: Backoff,
 }

@@ -6,7 +6,7 @@ use super::{DriverError, Ports};
 use crate::edge::ports::{EndAnswer, Said};
 use crate::fault::{Text, recorded};
 use crate::view::gist;
-use crate::workshop::{Channel, DecidedBy, Event, Lang, StopReason, check, intervention, proposal};
+use crate::workshop::{Channel, DecidedBy, Event, StopReason, check, intervention, proposal};
 
 const NOT_TAKEN: Text = Text("not taken in: {text} ({why})", "未被采纳：{text}（{why}）");
 
@@ -74,13 +74,7 @@ impl Session {
                 intervention::declined(&self.state, guard, words, Channel::Terminal, None)
             }
             EndAnswer::Nobody if guard == StopReason::Proposal => proposal::unattended(&self.state),
-            EndAnswer::Nobody => {
-                let why = match self.state.inputs.doc_lang {
-                    Lang::En => "nobody answered",
-                    Lang::Zh => "无人回答",
-                };
-                confirmed(guard, DecidedBy::Unattended, why)
-            }
+            EndAnswer::Nobody => confirmed(guard, DecidedBy::Unattended, "nobody answered"),
         };
         self.record(ports, event)
     }

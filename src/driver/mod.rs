@@ -27,6 +27,7 @@ pub use session::{Replay, Session};
 use crate::artifact::ArtifactError;
 use crate::edge::inbox::InboxError;
 use crate::edge::journal::JournalError;
+use crate::edge::knowledge::Searched;
 use crate::edge::model::backoff::Backoff;
 use crate::edge::model::{ChatModel, EmbeddingModel};
 use crate::edge::ports::{Clock, Human, Observer};
@@ -37,7 +38,7 @@ use crate::fault::storage::TRANSCRIPT_EMPTY;
 use crate::fault::{Fault, Tell, Text};
 use crate::offline::OfflineError;
 use crate::prompt::PromptError;
-use crate::workshop::{CallId, Illegal, QuestionId, State, StopReason, Survey};
+use crate::workshop::{CallId, Illegal, QuestionId, State, StopReason};
 
 /// What a run needs from the world.
 pub struct Ports<'a> {
@@ -52,7 +53,7 @@ pub struct Ports<'a> {
     /// Who watches.
     pub observer: &'a mut dyn Observer,
     /// Searches repository and knowledge folders.
-    pub survey: &'a (dyn Fn(&State) -> Survey + Sync),
+    pub survey: &'a (dyn Fn(&State) -> Searched + Sync),
     /// Takes secrets out of a text before it becomes part of an event.
     pub redact: &'a (dyn Fn(&str) -> String + Sync),
     /// How long to wait between tries of a call.

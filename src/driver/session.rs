@@ -8,6 +8,7 @@ use super::{DriverError, Outcome, Ports};
 use crate::artifact::Renderer;
 use crate::edge::fs::Fs;
 use crate::edge::journal::{Journal, TornTail};
+use crate::edge::knowledge::Searched;
 use crate::edge::store::Draft;
 use crate::prompt::Prompter;
 use crate::workshop::similarity::Embedded;
@@ -18,7 +19,8 @@ use crate::workshop::{
 /// Questions that wait, for the human to fill in.
 pub(super) const QUESTIONS_FILE: &str = "questions.md";
 
-/// A run that is going on.
+/// A run that is going on; on the heap, since what waits for it would hold it again at
+/// every level.
 pub struct Session {
     pub(super) draft: Draft,
     pub(super) journal: Journal,
@@ -73,7 +75,7 @@ impl Session {
         draft: Draft,
         first: Event,
         ports: &Ports<'_>,
-    ) -> Result<Self, DriverError> {
+    ) -> Result<Box<Self>, DriverError> {
         let entry = Entry {
             v: FORMAT,
             seq: 1,
@@ -88,7 +90,7 @@ impl Session {
         let renderer = Renderer::new(&state.inputs)?;
         let mut journal = Journal::create(fs, &draft.transcript_path())?;
         journal.stage(&entry)?;
-        Ok(Self {
+        Ok(Box::new(Self {
             draft,
             journal,
             prompter,
@@ -103,7 +105,7 @@ impl Session {
             staged: vec![entry],
             behind: Behind::default(),
             state,
-        })
+        }))
     }
 
     /// Takes a draft up again: replays its journal, cuts a torn tail, and notes
@@ -117,13 +119,13 @@ impl Session {
         tool: &str,
         drift: Vec<String>,
         ports: &Ports<'_>,
-    ) -> Result<(Self, Option<TornTail>), DriverError> {
+    ) -> Result<(Box<Self>, Option<TornTail>), DriverError> {
         let mut replay = Replay::default();
         let (journal, torn) = Journal::open(fs, &draft.transcript_path(), &mut |entry| {
             replay.take(&entry)
         })?;
         let state = replay.state.ok_or(DriverError::EmptyJournal)?;
-        let mut session = Self {
+        let mut session = Box::new(Self {
             draft,
             journal,
             prompter: Prompter::new(&state.inputs)?,
@@ -138,7 +140,7 @@ impl Session {
             staged: Vec::new(),
             behind: Behind::default(),
             state,
-        };
+        });
         if session.state.stage != Stage::Published {
             let resumed = Event::Resumed {
                 tool: tool.to_owned(),
@@ -161,7 +163,7 @@ impl Session {
     /// # Errors
     /// Storage, a damaged draft, or templates that do not render; the draft
     /// stays as consistent as the last commit left it.
-    pub async fn run(mut self, ports: &mut Ports<'_>) -> Result<Outcome, DriverError> {
+    pub async fn run(mut self: Box<Self>, ports: &mut Ports<'_>) -> Result<Outcome, DriverError> {
         loop {
             let interrupted = *ports.interrupt.borrow();
             if let Some(signal) = interrupted {
@@ -188,7 +190,10 @@ impl Session {
                 }
                 Some(Action::Record(event)) => self.record(ports, *event)?,
                 Some(Action::Survey) => {
-                    let mut survey = (ports.survey)(&self.state);
+                    let Searched { mut survey, unread } = (ports.survey)(&self.state);
+                    for left_out in &unread {
+                        ports.observer.notice(left_out);
+                    }
                     survey.redact(ports.redact);
                     self.record(ports, Event::KnowledgeSearch { survey })?;
                 }

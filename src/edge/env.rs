@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 
+use crate::view::WIDEST;
 use crate::workshop::Lang;
 
 /// What a command sees of the machine, taken once at its start.
@@ -17,7 +18,8 @@ pub struct Env {
     pub stdout_terminal: bool,
     /// Is standard error a terminal?
     pub stderr_terminal: bool,
-    /// Columns to write in: `COLUMNS`, the terminal's, else 80; 40 to 200.
+    /// Columns to write in: `COLUMNS`, 40 to 200; else the terminal's, 40 to
+    /// [`WIDEST`](crate::view::WIDEST); else 80.
     pub width: usize,
 }
 
@@ -27,16 +29,17 @@ impl Env {
         let variables: BTreeMap<String, String> = std::env::vars_os()
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
             .collect();
-        let width = variables
-            .get("COLUMNS")
-            .and_then(|columns| columns.parse().ok())
-            .or_else(|| terminal_size::terminal_size_of(std::io::stderr()).map(|(w, _)| w.0))
-            .unwrap_or(80);
+        let told = variables.get("COLUMNS").and_then(|told| told.parse().ok());
+        let found = || terminal_size::terminal_size_of(std::io::stderr()).map(|(w, _)| w.0);
+        let width = match told {
+            Some(columns) => usize::clamp(columns, 40, 200),
+            None => found().map_or(80, usize::from).clamp(40, WIDEST),
+        };
         Self {
             stdin_terminal: std::io::stdin().is_terminal(),
             stdout_terminal: std::io::stdout().is_terminal(),
             stderr_terminal: std::io::stderr().is_terminal(),
-            width: usize::from(width).clamp(40, 200),
+            width,
             variables,
         }
     }

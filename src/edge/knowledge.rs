@@ -4,18 +4,19 @@
 //! Done once, at the start, and recorded: everything later reads the record.
 //! The walk obeys `.gitignore` as git does, follows no link, opens no file that
 //! looks like a secret, and is bounded in files and bytes, so that it ends on
-//! any tree. A file or folder that cannot be read is passed over: the survey
-//! says what was found, and a plan without a hit is still a plan.
+//! any tree. A file or folder that cannot be read is passed over and told: the
+//! survey says what was found, and a plan without a hit is still a plan.
 
 mod rank;
 mod terms;
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
 
+use crate::fault::{Message, Text, said_by_system};
 use crate::workshop::{Passage, Survey};
 use rank::Candidate;
 pub use terms::terms;
@@ -35,6 +36,27 @@ const MAX_PASSAGES: usize = 5;
 /// Characters of a passage, at most.
 const MAX_PASSAGE: usize = 800;
 
+/// Paths told that could not be read, at most.
+const MAX_UNREAD: usize = 5;
+
+const UNREAD: Text = Text(
+    "left out of the search: {path}: {why}",
+    "未能检索，已略去：{path}：{why}",
+);
+const MORE_UNREAD: Text = Text(
+    "left out of the search: {n} more that cannot be read",
+    "未能检索，已略去：另有 {n} 处无法读取",
+);
+
+/// What a search brought.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Searched {
+    /// What was found.
+    pub survey: Survey,
+    /// What could not be read and why, to be told; a handful of paths, then how many more.
+    pub unread: Vec<Message>,
+}
+
 /// Folders that hold what others wrote or machines made.
 const SKIPPED: [&str; 9] = [
     "target",
@@ -51,22 +73,23 @@ const SKIPPED: [&str; 9] = [
 /// Searches the repository under `root` and the folders of `knowledge` (read as
 /// given, relative ones against `root`) for what fits `requirement`.
 ///
-/// Deterministic for the same files. Never fails: what cannot be read is left out.
-pub fn survey(root: &Path, knowledge: &[PathBuf], requirement: &str) -> Survey {
+/// Deterministic for the same files. Never fails: what cannot be read is left out and told.
+pub fn survey(root: &Path, knowledge: &[PathBuf], requirement: &str) -> Searched {
     let terms = terms(requirement);
-    let mut budget = Budget {
-        files: MAX_FILES,
-        bytes: MAX_TOTAL,
-    };
-    let candidates = read_all(root, root, &mut budget);
+    let mut unread = Unread::default();
+    let candidates = read_all(root, root, &mut Budget::new(), &mut unread);
     let hits = rank::best(&candidates, &terms, requirement, MAX_HITS);
     let files = u32::try_from(candidates.len()).unwrap_or(u32::MAX);
-    Survey {
+    let survey = Survey {
         files,
         hits,
         tree: top_of(root),
-        knowledge: passages(root, knowledge, &terms),
+        knowledge: passages(root, knowledge, &terms, &mut unread),
         terms,
+    };
+    Searched {
+        survey,
+        unread: unread.told(),
     }
 }
 
@@ -76,8 +99,68 @@ struct Budget {
     bytes: u64,
 }
 
+impl Budget {
+    fn new() -> Self {
+        Self {
+            files: MAX_FILES,
+            bytes: MAX_TOTAL,
+        }
+    }
+}
+
+/// What could not be read: the first few, and how many there are.
+#[derive(Default)]
+struct Unread {
+    first: Vec<Message>,
+    more: usize,
+}
+
+impl Unread {
+    fn note(&mut self, root: &Path, path: &Path, why: &Message) {
+        let path = match path.strip_prefix(root) {
+            Ok(inside) if !inside.as_os_str().is_empty() => inside,
+            _ => path,
+        };
+        let told = UNREAD.fill(&[("path", &path.display()), ("why", why)]);
+        if self.first.contains(&told) {
+            return;
+        }
+        if self.first.len() < MAX_UNREAD {
+            self.first.push(told);
+        } else {
+            self.more += 1;
+        }
+    }
+
+    fn told(mut self) -> Vec<Message> {
+        if self.more > 0 {
+            self.first.push(MORE_UNREAD.fill(&[("n", &self.more)]));
+        }
+        self.first
+    }
+}
+
+/// The path of an error of the walk, and what the system says.
+fn unwrapped(error: &ignore::Error) -> (Option<&Path>, Message) {
+    match error {
+        ignore::Error::WithPath { path, err } => (Some(path), unwrapped(err).1),
+        ignore::Error::WithDepth { err, .. } => unwrapped(err),
+        ignore::Error::Io(error) => {
+            let walked = error.get_ref().and_then(|inner| inner.downcast_ref());
+            let own = walked.and_then(walkdir::Error::io_error);
+            (None, said_by_system(own.unwrap_or(error)))
+        }
+        other => (None, other.to_string().into()),
+    }
+}
+
 /// Every readable text file below `folder`, in order of paths, named from `root`.
-fn read_all(root: &Path, folder: &Path, budget: &mut Budget) -> Vec<Candidate> {
+fn read_all(
+    root: &Path,
+    folder: &Path,
+    budget: &mut Budget,
+    unread: &mut Unread,
+) -> Vec<Candidate> {
     let mut walk = WalkBuilder::new(folder);
     walk.follow_links(false)
         .require_git(false)
@@ -90,10 +173,18 @@ fn read_all(root: &Path, folder: &Path, budget: &mut Budget) -> Vec<Candidate> {
         })
         .sort_by_file_path(Path::cmp);
     let mut candidates = Vec::new();
-    for entry in walk.build().filter_map(Result::ok) {
+    for entry in walk.build() {
         if budget.files == 0 {
             break;
         }
+        let entry = match entry {
+            Ok(entry) => entry,
+            Err(error) => {
+                let (path, why) = unwrapped(&error);
+                unread.note(root, path.unwrap_or(folder), &why);
+                continue;
+            }
+        };
         let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
         let path = entry.path();
         if !is_file || looks_secret(path) {
@@ -104,7 +195,11 @@ fn read_all(root: &Path, folder: &Path, budget: &mut Budget) -> Vec<Candidate> {
             continue;
         };
         // What is too large, binary or unreadable can still be found by its name.
-        let text = read_text(path, budget).unwrap_or_default();
+        let text = read_text(path, budget).unwrap_or_else(|error| {
+            unread.note(root, path, &said_by_system(&error));
+            None
+        });
+        let text = text.unwrap_or_default();
         candidates.push(Candidate { path: name, text });
     }
     candidates
@@ -119,23 +214,17 @@ fn relative(root: &Path, path: &Path) -> Option<String> {
 }
 
 /// The text of a file that is small enough, no binary, and within the budget.
-fn read_text(path: &Path, budget: &mut Budget) -> Option<String> {
-    let length = path.symlink_metadata().ok()?.len();
+fn read_text(path: &Path, budget: &mut Budget) -> io::Result<Option<String>> {
+    let length = path.symlink_metadata()?.len();
     if length > MAX_FILE || length > budget.bytes {
-        return None;
+        return Ok(None);
     }
     let mut bytes = Vec::new();
     // The file may have grown since: never read past the bound.
-    File::open(path)
-        .ok()?
-        .take(MAX_FILE)
-        .read_to_end(&mut bytes)
-        .ok()?;
+    File::open(path)?.take(MAX_FILE).read_to_end(&mut bytes)?;
     budget.bytes = budget.bytes.saturating_sub(bytes.len() as u64);
-    if bytes.contains(&0) {
-        return None;
-    }
-    Some(String::from_utf8_lossy(&bytes).into_owned())
+    let is_text = !bytes.contains(&0);
+    Ok(is_text.then(|| String::from_utf8_lossy(&bytes).into_owned()))
 }
 
 /// Does the name say that the file holds a secret? Such files are never opened.
@@ -179,6 +268,7 @@ fn top_of(root: &Path) -> Vec<String> {
         .git_global(false)
         .parents(false)
         .sort_by_file_path(Path::cmp);
+    // What cannot be read here was told when the files were read.
     walk.build()
         .filter_map(Result::ok)
         .filter(|entry| entry.depth() == 1 && !looks_secret(entry.path()))
@@ -195,14 +285,16 @@ fn top_of(root: &Path) -> Vec<String> {
 }
 
 /// The best passage of each knowledge file that fits, best first.
-fn passages(root: &Path, folders: &[PathBuf], terms: &[String]) -> Vec<Passage> {
-    let mut budget = Budget {
-        files: MAX_FILES,
-        bytes: MAX_TOTAL,
-    };
+fn passages(
+    root: &Path,
+    folders: &[PathBuf],
+    terms: &[String],
+    unread: &mut Unread,
+) -> Vec<Passage> {
+    let mut budget = Budget::new();
     let mut files: Vec<Candidate> = Vec::new();
     for folder in folders {
-        files.extend(read_all(root, &root.join(folder), &mut budget));
+        files.extend(read_all(root, &root.join(folder), &mut budget, unread));
     }
     rank::best_passages(&files, terms, MAX_PASSAGES, MAX_PASSAGE)
 }

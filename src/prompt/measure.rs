@@ -51,7 +51,7 @@ pub fn digest(request: &ChatRequest) -> String {
         };
         // Lengths keep two messages apart from one that holds both texts.
         hash.update(format!("{role} {}\n", message.content.len()));
-        hash.update(&message.content);
+        hash.update(message.content.as_bytes());
     }
     hash.finalize()
         .iter()
@@ -74,10 +74,7 @@ pub fn prompt_bytes(request: &ChatRequest) -> u64 {
 /// Four ASCII characters make a token, two of other alphabets, one Han, Kana
 /// or Hangul character.
 pub fn estimate_tokens(request: &ChatRequest) -> u64 {
-    let texts = request
-        .messages
-        .iter()
-        .map(|message| message.content.as_str());
+    let texts = request.messages.iter().map(|message| &*message.content);
     let schema = request.schema.bounded.to_string();
     let quarters: u64 = texts.chain([schema.as_str()]).map(quarter_tokens).sum();
     quarters.div_ceil(4) + TOKENS_PER_MESSAGE * request.messages.len() as u64

@@ -28,6 +28,8 @@ pub(super) enum Part {
     Human(usize),
     /// An answer to a question.
     Answer(QuestionId),
+    /// One of those that only prompts of the closing hold, by its place.
+    Closing(u8),
 }
 
 /// What was rendered for one round of one run.
@@ -70,5 +72,19 @@ impl Memo {
         let messages = render()?;
         kept.parts.insert(part, messages.clone());
         Ok(messages)
+    }
+
+    /// The message of the closing that was kept in this place if it says the same, else
+    /// this one, which is kept. Documents are asked for side by side, and all but the end
+    /// of their prompts is held once; nothing of the discussion is needed any more.
+    pub(super) fn of_closing(&self, place: u8, message: Message) -> Message {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let stays = |part: &Part| matches!(part, Part::Brief | Part::Closing(_));
+        kept.parts.retain(|part, _| stays(part));
+        let known = kept.parts.entry(Part::Closing(place)).or_default();
+        if known.first() != Some(&message) {
+            *known = vec![message.clone()];
+        }
+        known.first().cloned().unwrap_or(message)
     }
 }

@@ -98,12 +98,15 @@ impl Tell for PromptError {
 /// Parsed templates of the sets in use.
 static PARSED: MadeOf<(), Environment<'static>> = MadeOf::new();
 
+/// What all prompts begin with, by what the template was given.
+static SHARED: MadeOf<Value, Message> = MadeOf::new();
+
 /// Makes requests; holds the parsed templates and the part all prompts share.
 #[derive(Debug)]
 pub struct Prompter {
     templates: Arc<Environment<'static>>,
     sources: BTreeMap<String, String>,
-    shared: String,
+    shared: Arc<Message>,
     memo: Memo,
 }
 
@@ -114,14 +117,8 @@ impl Prompter {
     /// A template is missing, malformed, or uses a name it is not given.
     pub fn new(inputs: &Inputs) -> Result<Self, PromptError> {
         let parsed = PARSED.held(&inputs.templates, (), || parsed(inputs))?;
-        let mut prompter = Self {
-            templates: parsed,
-            sources: inputs.template_sources.clone(),
-            shared: String::new(),
-            memo: Memo::default(),
-        };
         for name in NEEDED.map(key_of) {
-            if prompter.templates.get_template(&name).is_err() {
+            if parsed.get_template(&name).is_err() {
                 return Err(PromptError::Missing(name));
             }
         }
@@ -133,8 +130,20 @@ impl Prompter {
                 detail: bad.to_string(),
             });
         }
-        prompter.shared = prompter.render("shared", view::shared(inputs))?;
-        Ok(prompter)
+        let sources = &inputs.template_sources;
+        let given = view::shared(inputs);
+        let shared = SHARED.held(&inputs.templates, given.clone(), || {
+            Ok::<_, PromptError>(Message {
+                role: ChatRole::System,
+                content: render(&parsed, sources, "shared", given)?.into(),
+            })
+        })?;
+        Ok(Self {
+            templates: parsed,
+            sources: sources.clone(),
+            shared,
+            memo: Memo::default(),
+        })
     }
 
     /// The request of one call, as the state has it; the same state and call
@@ -143,10 +152,7 @@ impl Prompter {
     /// # Errors
     /// A template fails, or the call names a member or question that does not exist.
     pub fn request(&self, state: &State, call: &CallId) -> Result<ChatRequest, PromptError> {
-        let mut messages = vec![Message {
-            role: ChatRole::System,
-            content: self.shared.clone(),
-        }];
+        let mut messages = vec![Message::clone(&self.shared)];
         messages.extend(self.memo.messages(state, Part::Brief, || {
             Ok(vec![self.user("brief", view::brief(state))?])
         })?);
@@ -289,9 +295,16 @@ impl Prompter {
         call: &CallId,
         messages: &mut Vec<Message>,
     ) -> Result<(), PromptError> {
-        messages.push(self.user("draft", view::draft(state, false))?);
-        messages.push(self.user("closing", view::closing(state))?);
-        messages.push(self.user("issues", view::open_issues(state))?);
+        let common = [
+            self.user("draft", view::draft(state, false))?,
+            self.user("closing", view::closing(state))?,
+            self.user("issues", view::open_issues(state))?,
+        ];
+        messages.extend(
+            (0..)
+                .zip(common)
+                .map(|(n, message)| self.memo.of_closing(n, message)),
+        );
         // What no round has heard is heard now.
         for index in &state.ending.unheard {
             messages.extend(self.words(state, *index)?);
@@ -370,7 +383,7 @@ impl Prompter {
             // The nudge stands as it was written: it is the workspace's own text.
             messages.push(Message {
                 role: ChatRole::User,
-                content: format!("{}\n", nudge.trim()),
+                content: format!("{}\n", nudge.trim()).into(),
             });
             return Ok(());
         }
@@ -399,19 +412,27 @@ impl Prompter {
     pub(super) fn user(&self, name: &str, value: Value) -> Result<Message, PromptError> {
         Ok(Message {
             role: ChatRole::User,
-            content: self.render(name, value)?,
+            content: self.render(name, value)?.into(),
         })
     }
 
     fn render(&self, name: &str, value: Value) -> Result<String, PromptError> {
-        let key = key_of(name);
-        let rendered = self
-            .templates
-            .get_template(&key)
-            .and_then(|template| template.render(minijinja::Value::from(Serde(&value))))
-            .map_err(|error| broken(&self.sources, &key, &error))?;
-        Ok(format!("{}\n", rendered.trim()))
+        render(&self.templates, &self.sources, name, value)
     }
+}
+
+fn render(
+    templates: &Environment<'_>,
+    sources: &BTreeMap<String, String>,
+    name: &str,
+    value: Value,
+) -> Result<String, PromptError> {
+    let key = key_of(name);
+    let rendered = templates
+        .get_template(&key)
+        .and_then(|template| template.render(minijinja::Value::from(Serde(&value))))
+        .map_err(|error| broken(sources, &key, &error))?;
+    Ok(format!("{}\n", rendered.trim()))
 }
 
 /// The templates of prompts, parsed.
@@ -453,9 +474,9 @@ fn broken(sources: &BTreeMap<String, String>, key: &str, error: &minijinja::Erro
 /// refuse an empty message.
 fn earlier(reply: &str) -> Option<Message> {
     let content: String = text::clean(reply).chars().take(MAX_REJECTED).collect();
-    (!content.is_empty()).then_some(Message {
+    (!content.is_empty()).then(|| Message {
         role: ChatRole::Assistant,
-        content,
+        content: content.into(),
     })
 }
 

@@ -39,6 +39,10 @@ pub use show::{issue_json, issue_text, round_json, round_text};
 pub use status::{VersionLine, list_json, list_text, status_json, status_text};
 pub(crate) use text::document as document_name;
 
+/// Columns that are written in at most where nobody asks for more: on a wider terminal a
+/// line's end would stand too far from its beginning.
+pub const WIDEST: usize = 120;
+
 /// How to write for one terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Style {

@@ -8,7 +8,7 @@ use super::debate;
 use super::decide::{line, parse_id, refusal};
 use super::event::{EnteredIssue, Event, Receipt, Refusal, Rule};
 use super::ids::{ConsensusId, DebateId, IssueId};
-use super::inputs::{Counters, Lang};
+use super::inputs::Counters;
 use super::issue::{IssueChange, IssueRecord, IssueStatus, Origin};
 use super::stall::is_stalled;
 use super::state::State;
@@ -178,7 +178,14 @@ impl<'a> Desk<'a> {
                 .iter()
                 .map(|member| self.state.inputs.roles.code(member))
                 .collect();
-            return Err((Rule::ObjectionStands, self.stands_against(&names)));
+            let verb = if names.len() == 1 {
+                "objects"
+            } else {
+                "object"
+            };
+            let names = names.join(", ");
+            let detail = format!("agreement was claimed, but {names} {verb}");
+            return Err((Rule::ObjectionStands, detail));
         }
         let supporters = issue.support();
         if !has_support(&supporters, debate, round) {
@@ -212,15 +219,6 @@ impl<'a> Desk<'a> {
         });
         self.add_settled(issue.id, id, fate.reason.clone());
         Ok(())
-    }
-
-    /// Who objects, in the language of the run: the refusal is read by people.
-    fn stands_against(&self, names: &[&str]) -> String {
-        match (self.state.inputs.doc_lang, names) {
-            (Lang::Zh, _) => format!("声称已经一致，但 {} 反对", names.join("、")),
-            (Lang::En, [one]) => format!("agreement was claimed, but {one} objects"),
-            (Lang::En, _) => format!("agreement was claimed, but {} object", names.join(" and ")),
-        }
     }
 
     fn add_settled(&mut self, issue: IssueId, item: ConsensusId, reason: Option<String>) {

@@ -20,6 +20,21 @@ fn package(arguments: &[&str]) -> String {
     output(command.args(arguments).current_dir(project()))
 }
 
+/// The target of this machine's own compiler.
+fn own_target() -> String {
+    let told = output(Command::new("rustc").arg("-vV"));
+    let host = told.lines().find_map(|line| line.strip_prefix("host: "));
+    host.unwrap().to_owned()
+}
+
+/// Does a program of this machine's kind run without a loader and its libraries?
+fn is_static(program: &Path) -> bool {
+    let told = Command::new("readelf").arg("-lW").arg(program).output();
+    let headers = String::from_utf8(told.unwrap().stdout).unwrap();
+    assert!(headers.contains("LOAD"), "{headers}");
+    !headers.contains("INTERP")
+}
+
 /// A value of Cargo.toml, by what stands before it.
 fn manifest(key: &str) -> String {
     let text = std::fs::read_to_string(project().join("Cargo.toml")).unwrap();
@@ -46,10 +61,8 @@ fn filled(template: &str, target: &str) -> String {
 #[ignore = "builds the program once more"]
 fn an_archive_holds_what_a_user_needs_and_is_what_binstall_looks_for() {
     let profile = std::env::var("AITC_PACKAGE_PROFILE").unwrap_or_else(|_| "dev".to_owned());
-    let host = output(Command::new("rustc").arg("-vV"));
-    let host = host.lines().find_map(|line| line.strip_prefix("host: "));
-    let host = host.unwrap();
-    let printed = package(&["--profile", &profile, host]);
+    let target = std::env::var("AITC_PACKAGE_TARGET").unwrap_or_else(|_| own_target());
+    let printed = package(&["--profile", &profile, &target]);
     let made = project().join("target/package-release");
     let sums = std::fs::read_to_string(made.join("SHA256SUMS")).unwrap();
     assert_eq!(printed, sums);
@@ -59,7 +72,7 @@ fn an_archive_holds_what_a_user_needs_and_is_what_binstall_looks_for() {
             .current_dir(&made),
     );
 
-    let url = filled(&manifest("pkg-url"), host);
+    let url = filled(&manifest("pkg-url"), &target);
     let archive = url.rsplit('/').next().unwrap();
     assert!(
         sums.trim_end().ends_with(archive),
@@ -73,9 +86,12 @@ fn an_archive_holds_what_a_user_needs_and_is_what_binstall_looks_for() {
             .arg(&archive)
             .current_dir(&folder),
     );
-    let program = folder.path().join(filled(&manifest("bin-dir"), host));
+    let program = folder.path().join(filled(&manifest("bin-dir"), &target));
     let version = output(Command::new(&program).arg("--version"));
     assert!(version.contains(env!("CARGO_PKG_VERSION")), "{version}");
+    if target.ends_with("-musl") {
+        assert!(is_static(&program), "it needs a loader");
+    }
     let root = program.parent().unwrap();
     for wanted in [
         "README.md",
@@ -95,7 +111,7 @@ fn an_archive_holds_what_a_user_needs_and_is_what_binstall_looks_for() {
     }
 
     let first = std::fs::read(&archive).unwrap();
-    package(&["--profile", &profile, host]);
+    package(&["--profile", &profile, &target]);
     assert!(
         std::fs::read(&archive).unwrap() == first,
         "the same files, another archive"

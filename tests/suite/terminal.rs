@@ -5,8 +5,6 @@ mod jobs;
 mod pages;
 mod streams;
 
-use std::time::Duration;
-
 use crate::support::binary::{Place, wait_until};
 use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
 use crate::support::terminal::{Closed, OnTerminal};
@@ -25,11 +23,11 @@ fn asking() -> Fake {
     }))
 }
 
-/// A workshop whose second speaker says nothing for a while.
-fn pausing(pause: Duration) -> Fake {
+/// A workshop whose second speaker waits for the test.
+fn pausing() -> Fake {
     let script = workshop(WorkshopScript::default());
     Fake::start(move |seen| match script(seen) {
-        reply if seen.key == SECOND => Reply::After(pause, Box::new(reply)),
+        reply if seen.key == SECOND => Reply::Held(Box::new(reply)),
         reply => reply,
     })
 }
@@ -105,7 +103,7 @@ fn a_run_with_a_question_at_every_width_in_both_languages() {
 
 #[test]
 fn the_region_follows_the_window() {
-    let (place, fake) = (Place::new(), pausing(Duration::from_secs(4)));
+    let (place, fake) = (Place::new(), pausing());
     let command = place.command_with(&fake, &["plan", WISH]);
     let terminal = OnTerminal::sized(command, (80, 24));
     let wide = |row: &str| {
@@ -115,6 +113,7 @@ fn the_region_follows_the_window() {
     terminal.has("80 columns", |row| wide(row) == Some(79));
     terminal.resize(120, 30);
     terminal.has("120 columns", |row| wide(row) == Some(119));
+    fake.lets_go();
     let closed = terminal.closes();
     assert_eq!(closed.code, 0, "{:#?}", closed.rows);
     is_clean(&closed);
@@ -171,13 +170,15 @@ fn an_error_ends_below_what_was_printed() {
 
 #[test]
 fn what_is_typed_while_somebody_speaks_is_readable_and_reaches_the_members() {
-    let (place, fake) = (Place::new(), pausing(Duration::from_secs(3)));
+    let (place, fake) = (Place::new(), pausing());
     let command = place.command_with(&fake, &["plan", WISH]);
     let mut terminal = OnTerminal::sized(command, (80, 24));
     wait_until("the second speaker", || fake.calls(SECOND) == 1);
     terminal.presses("Leave the 应用 oux");
     terminal.has("the line", |row| row == "› Leave the 应用 oux");
     terminal.presses("\x7ft\n");
+    terminal.is_heard();
+    fake.lets_go();
     let closed = terminal.closes();
     assert_eq!(closed.code, 0, "{:#?}", closed.rows);
     is_clean(&closed);
@@ -202,11 +203,13 @@ fn what_is_typed_while_somebody_speaks_is_readable_and_reaches_the_members() {
 
 #[test]
 fn lines_typed_at_once_are_all_heard_and_none_is_left_to_the_shell() {
-    let (place, fake) = (Place::new(), pausing(Duration::from_secs(2)));
+    let (place, fake) = (Place::new(), pausing());
     let command = place.command_with(&fake, &["plan", WISH]);
     let mut terminal = OnTerminal::sized(command, (80, 24));
     wait_until("the second speaker", || fake.calls(SECOND) == 1);
     terminal.presses("one\n\ntwo\x1b[A\nthree");
+    terminal.is_heard();
+    fake.lets_go();
     let closed = terminal.closes();
     assert_eq!(closed.code, 0, "{:#?}", closed.rows);
     for text in ["you: one", "you: two", "[E] end now"] {

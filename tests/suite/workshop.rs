@@ -9,6 +9,7 @@ mod ending;
 mod hostile;
 mod ledger;
 mod legal;
+mod reasons;
 mod revision;
 
 use aitc::reply::{

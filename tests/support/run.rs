@@ -9,6 +9,7 @@ use aitc::chat::{ChatRequest, ChatResponse, FinishReason, Usage};
 use aitc::driver::{DriverError, Outcome, Ports, Session};
 use aitc::edge::assets;
 use aitc::edge::fs::Fs;
+use aitc::edge::knowledge::Searched;
 use aitc::edge::model::backoff::Backoff;
 use aitc::edge::model::{CallFailure, ChatModel};
 use aitc::edge::ports::{BoxFuture, Clock, Human, HumanAnswer, Observer};
@@ -20,7 +21,7 @@ use aitc::reply::{
 };
 use aitc::workshop::{
     CallId, DebatePart, Entry, Event, Format, Inputs, Lang, ModelChoice, Purpose, Question,
-    QuestionMode, State, Survey,
+    QuestionMode, State,
 };
 
 use super::meeting::{
@@ -375,7 +376,7 @@ pub fn hold_before<M: ChatModel + 'static>(
             embeddings: None,
             human,
             observer: &mut Notebook::default(),
-            survey: &|_| Survey::default(),
+            survey: &|_| Searched::default(),
             redact: &str::to_owned,
             // Tests wait for nothing.
             backoff: Backoff {
@@ -409,7 +410,7 @@ fn begin(
     outputs: &Outputs,
     inputs: &Inputs,
     ports: &Ports<'_>,
-) -> Result<Session, DriverError> {
+) -> Result<Box<Session>, DriverError> {
     let draft = outputs.take()?;
     let inputs = Inputs {
         version: draft.version(),

@@ -5,10 +5,12 @@ use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 
@@ -22,6 +24,7 @@ const SCROLLBACK: usize = 2_000;
 pub struct OnTerminal {
     child: Child,
     keyboard: File,
+    path: PathBuf,
     shown: Arc<Mutex<Shown>>,
     reader: Option<JoinHandle<()>>,
 }
@@ -55,7 +58,7 @@ impl OnTerminal {
         grantpt(&master).unwrap();
         unlockpt(&master).unwrap();
         let name = ptsname(&master, Vec::new()).unwrap();
-        let path = std::path::PathBuf::from(std::ffi::OsStr::from_bytes(name.as_bytes()));
+        let path = PathBuf::from(std::ffi::OsStr::from_bytes(name.as_bytes()));
         let open = || {
             OpenOptions::new()
                 .read(true)
@@ -95,6 +98,7 @@ impl OnTerminal {
         Self {
             child,
             keyboard: File::from(master),
+            path,
             shown,
             reader: Some(reader),
         }
@@ -133,6 +137,18 @@ impl OnTerminal {
     /// Types a line and Enter.
     pub fn types(&mut self, line: &str) {
         self.presses(&format!("{line}\n"));
+    }
+
+    /// Waits until the command has read all that was typed: only then may a test let
+    /// happen what must come later.
+    #[track_caller]
+    pub fn is_heard(&self) {
+        let other_end = File::open(&self.path).unwrap();
+        // Looking makes the system hand over what it still holds on the way.
+        wait_until("what was typed to be read", || {
+            let mut looked = [PollFd::new(&other_end, PollFlags::IN)];
+            poll(&mut looked, Some(&Timespec::default())).unwrap() == 0
+        });
     }
 
     /// Presses keys.
@@ -195,13 +211,18 @@ pub struct Closed {
 impl Closed {
     /// How often the region was drawn.
     pub fn frames(&self) -> usize {
-        self.bytes.matches("\x1b[?2026h").count()
+        frames(&self.bytes)
     }
 
     /// Rows that hold a text.
     pub fn holding(&self, text: &str) -> Vec<&String> {
         self.rows.iter().filter(|row| row.contains(text)).collect()
     }
+}
+
+/// How often the region was drawn in what was shown.
+pub fn frames(shown: &str) -> usize {
+    shown.matches("\x1b[?2026h").count()
 }
 
 fn window(columns: u16, rows: u16) -> Winsize {

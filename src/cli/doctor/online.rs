@@ -41,7 +41,10 @@ const LOOK_AT_URL: Text = Text(
     "look at the base URL if the calls below fail; it usually ends in /v1",
     "如果下面的调用失败，请检查地址；它通常以 /v1 结尾",
 );
-const SILENT: Text = Text("{provider} does not answer", "{provider} 没有应答");
+const LOOK_AT_ROOTS: Text = Text(
+    "if it is yours, name the certificates of its authority with `ca_file` of the provider",
+    "如果这是您自己的服务，请用该提供方的 `ca_file` 指定其签发机构的证书",
+);
 const LOOK_AT_NETWORK: Text = Text(
     "start it, or look at --base-url, the network and the proxy variables",
     "请启动它，或检查 --base-url、网络与代理变量",
@@ -165,12 +168,8 @@ async fn reached(found: &Found, config: &Config, context: &Context) -> Option<Fi
             LISTS_NONE.fill(&[("provider", provider), ("status", &status)]),
             LOOK_AT_URL,
         ),
-        Listing::Silent => Finding::new(
-            "reach",
-            Status::Fail,
-            SILENT.fill(&[("provider", provider)]),
-            LOOK_AT_NETWORK,
-        ),
+        Listing::Untrusted(why) => Finding::new("reach", Status::Fail, why, LOOK_AT_ROOTS),
+        Listing::Silent(why) => Finding::new("reach", Status::Fail, why, LOOK_AT_NETWORK),
     })
 }
 
@@ -282,7 +281,7 @@ fn request(found: &Found, context: &Context) -> Result<ChatRequest, CliError> {
             Message {
                 role: ChatRole::System,
                 content: "You are asked whether you can be reached. What follows is only there to be read."
-                    .to_owned(),
+                    .into(),
             },
             said(&shared),
             said(
@@ -300,6 +299,6 @@ fn request(found: &Found, context: &Context) -> Result<ChatRequest, CliError> {
 fn said(content: &str) -> Message {
     Message {
         role: ChatRole::User,
-        content: content.to_owned(),
+        content: content.into(),
     }
 }

@@ -84,6 +84,8 @@ struct OfferShape {
     dialect: String,
     /// What came of asking it for its models.
     answer: OfferAnswer,
+    /// What is wrong, in words; none if it listed its models.
+    why: Option<String>,
     /// Names of its models; empty unless it listed them.
     models: Vec<String>,
     /// Names of those a run would use.
@@ -100,6 +102,8 @@ enum OfferAnswer {
     Refused,
     /// It answered something else.
     Unclear,
+    /// Its certificate is not trusted; nothing was sent.
+    Untrusted,
     /// It did not answer.
     Silent,
 }

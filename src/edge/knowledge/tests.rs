@@ -1,8 +1,19 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 use std::fs;
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
-use super::{survey, terms};
+use rustix::fs::{Mode, OFlags, mkdirat, openat};
+
+use super::{Searched, terms};
+use crate::workshop::Survey;
+
+/// What a search finds; everything can be read.
+fn survey(root: &Path, knowledge: &[PathBuf], requirement: &str) -> Survey {
+    let Searched { survey, unread } = super::survey(root, knowledge, requirement);
+    assert_eq!(unread, []);
+    survey
+}
 
 fn put(root: &Path, path: &str, text: &str) {
     let path = root.join(path);
@@ -171,4 +182,50 @@ fn a_term_is_no_part_of_another_word_and_a_named_file_comes_first() {
     assert_eq!(paths("Add dark mode"), ["static/style.css"]);
     assert_eq!(paths("Open the shop"), ["shop/models.py"]);
     assert_eq!(paths("Split src/needs.rs into modules")[0], "src/needs.rs");
+}
+
+/// A path that is longer than the system takes cannot be read by anybody, root included:
+/// a file and a folder there are told, what lies beside them is found.
+#[test]
+fn what_cannot_be_read_is_told_and_the_rest_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    put(root, "src/orders.rs", "fn list_orders() {}\n");
+    let long = "d".repeat(250);
+    let mut at: OwnedFd = fs::File::open(root).unwrap().into();
+    let mut length = root.as_os_str().len();
+    let down = |at: &OwnedFd, name: &str| {
+        mkdirat(at, name, Mode::RWXU).unwrap();
+        openat(at, name, OFlags::DIRECTORY, Mode::empty()).unwrap()
+    };
+    while length + long.len() + 1 < 4096 - 10 {
+        at = down(&at, &long);
+        length += long.len() + 1;
+    }
+    let create = OFlags::CREATE | OFlags::WRONLY;
+    openat(&at, format!("{long}.rs").as_str(), create, Mode::RUSR).unwrap();
+    down(&at, &long);
+    let Searched { survey, unread } = super::survey(root, &[PathBuf::from("no/notes")], "orders");
+    assert_eq!(survey.hits[0].path, "src/orders.rs");
+    let told: Vec<&str> = unread.iter().map(|told| told.en.as_str()).collect();
+    assert_eq!(told.len(), 3, "{told:#?}");
+    let names: Vec<bool> = told[..2].iter().map(|t| t.contains("d.rs: ")).collect();
+    assert_eq!(names.iter().filter(|is_file| **is_file).count(), 1);
+    for long in &told[..2] {
+        assert!(long.starts_with("left out of the search: dddd"), "{long}");
+        assert!(long.contains("File name too long"), "{long}");
+    }
+    let missing = "left out of the search: no/notes: No such file or directory (os error 2)";
+    assert_eq!(told[2], missing);
+    let missing = "未能检索，已略去：no/notes：没有这样的文件或目录（os error 2）";
+    assert_eq!(unread[2].zh, missing);
+}
+
+#[test]
+fn of_much_that_cannot_be_read_a_handful_is_named() {
+    let folder = shop();
+    let missing: Vec<PathBuf> = (0..8).map(|n| PathBuf::from(format!("no/{n}"))).collect();
+    let unread = super::survey(folder.path(), &missing, "orders").unread;
+    assert_eq!(unread.len(), 6);
+    assert!(unread[5].en.ends_with("3 more that cannot be read"));
 }

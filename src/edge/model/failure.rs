@@ -190,6 +190,11 @@ impl Failures {
     }
 }
 
+/// Was nothing sent because the server's certificate is not trusted?
+pub(super) fn is_distrust(error: &reqwest::Error) -> bool {
+    Cause::of(error) == Cause::Certificate
+}
+
 /// White space too: an error is shown in one line.
 fn is_unprintable(c: char) -> bool {
     c.is_control()

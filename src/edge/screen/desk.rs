@@ -10,7 +10,7 @@ use super::typing::{Typed, Typing};
 use super::{Setting, Show, hold};
 use crate::fault::Fault;
 use crate::view::live::{self, Board};
-use crate::view::{self, Style};
+use crate::view::{self, Style, WIDEST};
 
 /// Rows of the region at most, however high the terminal is.
 const ROWS: usize = 12;
@@ -174,7 +174,7 @@ impl Desk {
             (Some((columns, _)), Show::Live) if self.setting.fixed_width => {
                 given.width.min(columns)
             }
-            (Some((columns, _)), Show::Live) => columns.min(200),
+            (Some((columns, _)), Show::Live) => columns.min(WIDEST),
             _ => given.width,
         };
         Style {

@@ -71,8 +71,7 @@ impl EndingState {
             // A list that cannot be read is refused before a run begins.
             keywords: Keywords::of(inputs)
                 .ok()
-                .filter(|_| inputs.ending.consensus_enabled)
-                .map(Arc::new),
+                .filter(|_| inputs.ending.consensus_enabled),
             ..Self::default()
         }
     }

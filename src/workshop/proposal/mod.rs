@@ -14,7 +14,6 @@ use serde::{Deserialize, Serialize};
 pub use marker::{proposes_end, unmarked};
 
 use super::event::{Event, StopReason};
-use super::inputs::Lang;
 use super::state::State;
 use crate::role::RoleId;
 
@@ -90,20 +89,18 @@ pub(super) fn due(state: &State) -> Option<Event> {
             guard: StopReason::Proposal,
             confirmed: ends,
             by: DecidedBy::Settings,
-            reason: by_settings(state.inputs.doc_lang, ends).to_owned(),
+            reason: by_settings(ends).to_owned(),
             granted: 0,
             message: None,
         }),
     }
 }
 
-/// In the language of the run: the reason is read by people.
-fn by_settings(lang: Lang, ends: bool) -> &'static str {
-    match (lang, ends) {
-        (Lang::En, true) => "`auto_end` is on",
-        (Lang::En, false) => "`auto_end` is off: the discussion goes on",
-        (Lang::Zh, true) => "`auto_end` 已开启",
-        (Lang::Zh, false) => "`auto_end` 未开启：讨论继续",
+fn by_settings(ends: bool) -> &'static str {
+    if ends {
+        "`auto_end` is on"
+    } else {
+        "`auto_end` is off: the discussion goes on"
     }
 }
 
@@ -114,10 +111,7 @@ pub fn unattended(state: &State) -> Event {
         guard: StopReason::Proposal,
         confirmed: blocking == 0,
         by: DecidedBy::Unattended,
-        reason: match state.inputs.doc_lang {
-            Lang::En => format!("nobody confirms; blocking issues open: {blocking}"),
-            Lang::Zh => format!("无人确认；未决的阻塞议题：{blocking} 个"),
-        },
+        reason: format!("nobody confirms; blocking issues open: {blocking}"),
         granted: 0,
         message: None,
     }

@@ -10,12 +10,14 @@
 //! from stances.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::normal::{is_ideograph, narrow};
 use super::speech_text;
 use crate::config::yaml::{self, Tree};
 use crate::workshop::inputs::{Inputs, Lang};
 use crate::workshop::state::State;
+use crate::workshop::templates::MadeOf;
 
 /// Key of the list among a run's templates.
 pub const KEYWORDS: &str = "keywords.yaml";
@@ -59,6 +61,9 @@ pub struct Keywords {
 /// every character is a word. A text is held against thousands of words, of
 /// which few begin an entry.
 type Phrases = BTreeMap<String, Vec<Vec<String>>>;
+
+/// Those in use, by language and by what the configuration adds.
+static READ: MadeOf<(Lang, [Vec<String>; 3]), Keywords> = MadeOf::new();
 
 /// How often indicators occur.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -130,11 +135,21 @@ pub fn convergence(state: &State, keywords: &Keywords, lookback: u32) -> Option<
 
 impl Keywords {
     /// Those of a run: the frozen list of its language, the built-in one of the
-    /// other, and what the configuration adds.
+    /// other, and what the configuration adds. Runs with the same share them.
     ///
     /// # Errors
     /// The list of the workspace cannot be read.
-    pub fn of(inputs: &Inputs) -> Result<Self, BadKeywords> {
+    pub fn of(inputs: &Inputs) -> Result<Arc<Self>, BadKeywords> {
+        let added = [
+            &inputs.similarity.agreement_words,
+            &inputs.ending.convergence_indicator,
+            &inputs.similarity.disagreement_words,
+        ];
+        let key = (inputs.doc_lang, added.map(Vec::clone));
+        READ.held(&inputs.templates, key, || Self::new(inputs))
+    }
+
+    fn new(inputs: &Inputs) -> Result<Self, BadKeywords> {
         let (own, other) = match inputs.doc_lang {
             Lang::En => (EN, ZH),
             Lang::Zh => (ZH, EN),

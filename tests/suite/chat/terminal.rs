@@ -7,13 +7,14 @@ use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
 use crate::support::terminal::OnTerminal;
 
 const SECOND: &str = "speech/SystemDesigner/r1";
+const LATER: &str = "speech/SystemDesigner/r2";
 const SIZE: (u16, u16) = (100, 40);
 
-/// A script whose second speaker takes its time.
+/// A script whose second speaker waits for the test, in the first rounds.
 fn pausing(script: WorkshopScript) -> Fake {
     let script = workshop(script);
     Fake::start(move |seen| match script(seen) {
-        reply if seen.key == SECOND => Reply::After(Duration::from_secs(2), Box::new(reply)),
+        reply if [SECOND, LATER].contains(&&*seen.key) => Reply::Held(Box::new(reply)),
         reply => reply,
     })
 }
@@ -66,13 +67,17 @@ fn a_running_workshop_takes_a_debate_an_answer_and_an_exit_word() {
     wait_until("the second speaker", || fake.calls(SECOND) == 1);
     terminal.types("/status");
     terminal.types("/stpo");
+    terminal.is_heard();
+    fake.lets_go_of(SECOND);
     shows(&terminal, "Round 1 · 2 open · I-1, I-2");
     shows(&terminal, "`/stpo` is no command");
     wait_until("the debate", || {
         fake.calls("argument/RiskPlanner/D-1/r2") == 1
     });
-    wait_until("round 2", || fake.calls("speech/ProductPlanner/r2") == 1);
+    wait_until("round 2", || fake.calls(LATER) == 1);
     terminal.types("goodbye");
+    terminal.is_heard();
+    fake.lets_go();
     let closed = terminal.closes();
     assert_eq!(closed.code, 7, "{:#?}", closed.rows);
     assert!(closed.was_restored);
@@ -106,8 +111,12 @@ fn in_a_chat_everything_is_typed_at_one_prompt() {
     wait_until("the second speaker", || fake.calls(SECOND) == 1);
     terminal.types("Keep it cheap");
     terminal.types("/debate Which is cheaper?");
+    terminal.is_heard();
+    fake.lets_go_of(SECOND);
     shows(&terminal, "you: Keep it cheap");
     wait_until("a debate", || fake.calls("ruling/Coach/D-1") == 1);
+    wait_until("round 2", || fake.calls(LATER) == 1);
+    fake.lets_go_of(LATER);
     shows(&terminal, "party_outputs/v1");
     prompts(&terminal);
     // Tab completes a command and a version.
@@ -118,8 +127,10 @@ fn in_a_chat_everything_is_typed_at_one_prompt() {
     shows(&terminal, "v1    agreed");
     // An exit word ends the discussion that runs; the next one ends the chat.
     terminal.presses("@board One or two?\r");
-    wait_until("the board", || fake.calls("speech/TestPlanner/r1") == 1);
+    wait_until("the board", || fake.calls(SECOND) == 2);
     terminal.types("end party");
+    terminal.is_heard();
+    fake.lets_go();
     shows(&terminal, "board_outputs/v2");
     prompts(&terminal);
     terminal.presses("goodbye\r");
@@ -318,6 +329,8 @@ fn a_terminal_that_cannot_be_drawn_on_is_enough() {
     terminal.types("Photos or text?");
     wait_until("the second speaker", || fake.calls(SECOND) == 1);
     terminal.types("Keep it cheap");
+    terminal.is_heard();
+    fake.lets_go();
     shows(&terminal, "you: Keep it cheap");
     shows(&terminal, "v1 is published");
     // The line after the run is the chat's: the run that listened took none away.

@@ -10,11 +10,12 @@ use aitc::driver::{DriverError, Outcome, Ports, Session};
 use aitc::edge::fs::{Fs, RealFs};
 use aitc::edge::human::{Answers, Reader, Respondent, Terminal};
 use aitc::edge::inbox::{Inbox, MessageBody};
+use aitc::edge::knowledge::Searched;
 use aitc::edge::model::ChatModel;
 use aitc::edge::model::backoff::Backoff;
 use aitc::edge::store::Outputs;
 use aitc::view::Style;
-use aitc::workshop::{Event, Inputs, Lang, QuestionId, QuestionMode, Survey};
+use aitc::workshop::{Event, Inputs, Lang, QuestionId, QuestionMode};
 
 use crate::support::fault::{Fault, FaultFs};
 use crate::support::run::{Notebook, Team, Ticks, inputs};
@@ -65,7 +66,7 @@ pub(super) fn hold(
             embeddings: None,
             human: &mut human,
             observer: &mut notebook,
-            survey: &|_| Survey::default(),
+            survey: &|_| Searched::default(),
             redact: &str::to_owned,
             backoff: Backoff::default(),
             interrupt,

@@ -51,6 +51,23 @@ fn a_dry_run_shows_what_would_be_sent_and_leaves_nothing() {
     assert!(asked.iter().all(|key| key == "models"), "{asked:?}");
 }
 
+#[test]
+fn what_the_search_cannot_read_is_told_and_the_run_goes_on() {
+    let sandbox = Sandbox::new();
+    let run = ["plan", REQUIREMENT, "--questions", "assume"];
+    let flags = ["--knowledge", "no/notes", "--lang"];
+    for (lang, told) in [
+        ("en", "left out of the search: no/notes: No such file"),
+        ("zh", "未能检索，已略去：no/notes：没有这样的文件"),
+    ] {
+        for more in [&["--dry-run"][..], &[]] {
+            let block = sandbox.run(&[&run[..], &flags, &[lang], more].concat());
+            assert_eq!(status(&block), "0", "{block}");
+            assert_eq!(block.matches(told).count(), 1, "{more:?}: {block}");
+        }
+    }
+}
+
 /// The prompts shown are those that are sent: byte for byte, where the judgment
 /// does not matter yet.
 #[test]

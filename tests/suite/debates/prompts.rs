@@ -101,10 +101,7 @@ fn an_argument_sees_the_whole_debate_so_far_and_nothing_of_its_own_round() {
 }
 
 fn shown(request: &ChatRequest) -> String {
-    let texts = request
-        .messages
-        .iter()
-        .map(|message| message.content.as_str());
+    let texts = request.messages.iter().map(|message| &*message.content);
     texts.collect::<Vec<_>>().join("\n")
 }
 

@@ -174,13 +174,13 @@ fn cut_off_anywhere_in_it_the_same_is_due_and_the_same_comes_of_it() {
     }
 }
 
-/// A workshop whose second speaker is `late`.
-fn slow(late: impl Fn(Box<Reply>) -> Reply + Send + Sync + 'static) -> Fake {
+/// A workshop whose second speaker takes a while.
+fn slow() -> Fake {
     let script = workshop(WorkshopScript::default());
     Fake::start(move |seen| {
         let reply = script(seen);
         if seen.key == "speech/SystemDesigner/r1" {
-            return late(Box::new(reply));
+            return Reply::Held(Box::new(reply));
         }
         reply
     })
@@ -197,7 +197,7 @@ fn topics(place: &Place) -> Vec<String> {
 
 #[test]
 fn one_is_asked_for_from_another_terminal() {
-    let (place, fake) = (Place::new(), slow(Reply::Held));
+    let (place, fake) = (Place::new(), slow());
     place
         .run(&["debate", "anything"])
         .fails(2, &["there is no unfinished run"]);
@@ -252,7 +252,7 @@ fn one_is_asked_for_from_another_terminal() {
 
 #[test]
 fn where_no_room_is_left_nothing_is_sent() {
-    let (place, fake) = (Place::new(), slow(Reply::Held));
+    let (place, fake) = (Place::new(), slow());
     let going = place.start_with(&fake, &["plan", "Export the list", "--debates", "0"]);
     wait_until("the second speaker", || {
         fake.calls("speech/SystemDesigner/r1") == 1
@@ -271,14 +271,14 @@ fn where_no_room_is_left_nothing_is_sent() {
 
 #[test]
 fn it_is_typed_while_the_run_goes_on() {
-    // What is typed is answered when it is taken, which is after the speech.
-    let a_while = |reply| Reply::After(std::time::Duration::from_millis(1500), reply);
-    let (place, fake) = (Place::new(), slow(a_while));
+    let (place, fake) = (Place::new(), slow());
     let mut terminal = OnTerminal::start(place.command_with(&fake, &["plan", "Export the list"]));
     wait_until("the second speaker", || {
         fake.calls("speech/SystemDesigner/r1") == 1
     });
     terminal.types("/debate Who pays for it?");
+    terminal.is_heard();
+    fake.lets_go();
     let (code, screen) = terminal.ends();
     assert_eq!(code, 0, "{screen}");
     for part in ["you ask for a debate: Who pays for it?", "Debate D-1"] {

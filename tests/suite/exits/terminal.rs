@@ -1,7 +1,5 @@
 //! Somebody at the terminal: exit words, the menu, confirming an end, a limit.
 
-use std::time::Duration;
-
 use super::{WISH, events, faulty};
 use crate::support::binary::{Place, wait_until};
 use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
@@ -9,14 +7,14 @@ use crate::support::terminal::OnTerminal;
 
 const SECOND: &str = "speech/SystemDesigner/r1";
 
-/// A workshop that never agrees, and whose second speaker takes a while.
+/// A workshop that never agrees, and whose second speaker waits for the test.
 fn lasting() -> Fake {
     let script = workshop(WorkshopScript {
         rounds_to_converge: 9,
         ..WorkshopScript::default()
     });
     Fake::start(move |seen| match script(seen) {
-        reply if seen.key == SECOND => Reply::After(Duration::from_secs(2), Box::new(reply)),
+        reply if seen.key == SECOND => Reply::Held(Box::new(reply)),
         reply => reply,
     })
 }
@@ -32,6 +30,8 @@ fn an_exit_word_or_the_menus_letter_ends_it() {
         let mut terminal = on_terminal(&place, &fake, &["plan", WISH]);
         wait_until("the second speaker", || fake.calls(SECOND) == 1);
         terminal.types(typed);
+        terminal.is_heard();
+        fake.lets_go();
         let (code, screen) = terminal.ends();
         assert_eq!(code, 7, "{screen}");
         assert!(screen.contains("you end the discussion"), "{screen}");
@@ -51,6 +51,8 @@ fn enter_shows_the_menu_and_words_reach_the_next_speaker() {
     terminal.types("");
     terminal.types("Leave the app out of it");
     terminal.types("/stpo");
+    terminal.is_heard();
+    fake.lets_go();
     let (code, screen) = terminal.ends();
     assert_eq!(code, 7, "{screen}");
     for part in [
@@ -99,9 +101,7 @@ fn words_typed_before_the_question_are_no_answer_to_it() {
         ..WorkshopScript::default()
     });
     let fake = Fake::start(move |seen| match script(seen) {
-        reply if seen.key == "summary/Coach/r2" => {
-            Reply::After(Duration::from_millis(1500), Box::new(reply))
-        }
+        reply if seen.key == "summary/Coach/r2" => Reply::Held(Box::new(reply)),
         reply => reply,
     });
     let place = Place::new();
@@ -109,6 +109,8 @@ fn words_typed_before_the_question_are_no_answer_to_it() {
     let mut terminal = on_terminal(&place, &fake, &["plan", WISH]);
     wait_until("the last summary", || fake.calls("summary/Coach/r2") == 1);
     terminal.types("Mind the costs");
+    terminal.is_heard();
+    fake.lets_go();
     terminal.sees("you: Mind the costs");
     terminal.sees("round limit reached: 2 of 2");
     terminal.types("e");

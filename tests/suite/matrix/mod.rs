@@ -9,6 +9,7 @@
 //! runs each time.
 
 mod bearing;
+mod cell;
 mod endpoint;
 mod table;
 
@@ -21,6 +22,7 @@ use serde_json::Value;
 use crate::exits::events;
 use crate::support::binary::{KEY, Place, Ran};
 use crate::support::fake::{FAULTS, Fake, Reply, WorkshopScript, fault_named, workshop};
+use cell::{Cell, decent, place, run, whole};
 use table::{End, Patience, Row, TABLE, Trace};
 
 /// Cells that run side by side: they mostly wait.
@@ -158,14 +160,6 @@ impl Call {
 enum Times {
     Once,
     Always,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Cell {
-    wire: Wire,
-    row: Row,
-    call: Call,
-    times: Times,
 }
 
 #[test]
@@ -330,189 +324,4 @@ fn hold(cells: Vec<Cell>) {
         cells.len(),
         wrong.join("\n")
     );
-}
-
-impl Cell {
-    fn hold(self) {
-        let place = place(self.wire, self.row.patience);
-        place.write("answers.yaml", "Q-1: at most 50\n");
-        let mended = Arc::new(AtomicBool::new(false));
-        let fake = self.fake(Arc::clone(&mended));
-        let ran = run(&place, self.wire, &fake, &self.call.plan());
-        decent(&ran);
-        let end = match self.times {
-            Times::Once if !self.row.stops_at_once => End::Whole,
-            Times::Once => End::Code(5),
-            Times::Always => self.row.always(self.call),
-        };
-        match end {
-            End::Whole => whole(&place, &ran, false),
-            End::Degraded => whole(&place, &ran, true),
-            End::Asked => {
-                assert_eq!(ran.code, 8, "{ran:#?}");
-                assert_eq!(place.versions(), ["v1.draft"]);
-                mended.store(true, Ordering::SeqCst);
-                assert_eq!(place.run(&["answer", "Q-1", "continue"]).code, 0);
-                let ran = run(&place, self.wire, &fake, &["resume"]);
-                decent(&ran);
-                whole(&place, &ran, false);
-            }
-            End::Code(code) => {
-                self.resumable(&place, &ran, code);
-                mended.store(true, Ordering::SeqCst);
-                let before = fake.counts();
-                let ran = run(&place, self.wire, &fake, self.call.resume());
-                decent(&ran);
-                whole(&place, &ran, false);
-                self.nothing_twice(&before, &fake);
-            }
-        }
-        self.traced(&place);
-    }
-
-    /// A server that plays a workshop and spoils what the cell says.
-    fn fake(self, mended: Arc<AtomicBool>) -> Fake {
-        let script = workshop(self.call.team());
-        let fault = fault_named(self.row.fault);
-        Fake::start(move |seen| {
-            let right = script(seen);
-            let strikes = seen.key == self.call.key()
-                && !mended.load(Ordering::SeqCst)
-                && (self.times == Times::Always || seen.times == 1);
-            match right {
-                Reply::Text(text) if strikes => (fault.spoil)(&text),
-                right => right,
-            }
-        })
-    }
-
-    /// Nothing is published, everything so far is kept, and the error says what to do.
-    fn resumable(self, place: &Place, ran: &Ran, code: i32) {
-        assert_eq!(ran.code, code, "{ran:#?}");
-        assert_eq!(ran.out, "", "{ran:#?}");
-        assert!(
-            ran.err.contains("error[E-") && ran.err.contains("aitc resume"),
-            "{ran:#?}"
-        );
-        assert_eq!(place.versions(), ["v1.draft"]);
-    }
-
-    /// What was on record is not asked for again; only the struck call, and what follows.
-    fn nothing_twice(self, before: &std::collections::BTreeMap<String, usize>, fake: &Fake) {
-        for (key, n) in fake.counts() {
-            let asked_before = before.get(&key).copied().unwrap_or(0);
-            // What flew beside an argument when the process gave up is asked again, too.
-            let beside = self.call == Call::Argument && key.starts_with("argument/");
-            let again = key == "models" || key == self.call.key() || beside;
-            // Documents that flew side by side when the process gave up are asked again.
-            let flew = self.call == Call::Document && key.contains('_');
-            assert!(
-                asked_before == 0 || n == asked_before || again || flew,
-                "`{key}` was asked again"
-            );
-        }
-    }
-
-    /// The fault is in the transcript, as often as it may strike.
-    fn traced(self, place: &Place) {
-        let failed = events(place, "v1", "call_failed");
-        // An empty speech is answered with a nudge, which is on record as such.
-        let mut rejected = events(place, "v1", "reply_rejected");
-        rejected.extend(events(place, "v1", "diligence_push"));
-        rejected.extend(events(place, "v1", "diligence_exhausted"));
-        let struck = |lines: &[Value]| {
-            lines
-                .iter()
-                .filter(|line| {
-                    let call = line["call"].as_str().or(line["receipt"]["call"].as_str());
-                    call.is_some_and(|call| self.is_struck(call))
-                })
-                .count()
-        };
-        let (failures, rejections) = (struck(&failed), struck(&rejected));
-        let told = format!("{failed:?} {rejected:?}");
-        match self.row.trace {
-            Trace::Nothing => assert_eq!((failures, rejections), (0, 0), "{told}"),
-            Trace::Failed(kind) => {
-                let strikes = failed
-                    .iter()
-                    .filter(|line| line["kind"] == kind)
-                    .filter(|line| self.is_struck(line["call"].as_str().unwrap()));
-                let strikes = strikes.count();
-                let least = match self.times {
-                    Times::Always if !self.row.stops_at_once => 2,
-                    _ => 1,
-                };
-                assert!(strikes >= least, "{told}");
-                assert_eq!(rejections, 0, "{told}");
-            }
-            Trace::Rejected => {
-                let least = match self.times {
-                    Times::Once => 1,
-                    Times::Always => 2,
-                };
-                assert!(rejections >= least, "{told}");
-            }
-        }
-        assert_eq!(
-            failed.len() + rejected.len(),
-            failures + rejections,
-            "{told}"
-        );
-    }
-
-    fn is_struck(self, call: &str) -> bool {
-        let key = self.call.key();
-        let mut parts = key.split('/');
-        let (purpose, member) = (parts.next().unwrap(), parts.next().unwrap());
-        call.contains(&format!("/{purpose}/{member}/"))
-    }
-}
-
-/// A workspace whose user bears with an endpoint as long as `patience` says.
-fn place(wire: Wire, patience: Patience) -> Place {
-    let place = Place::new();
-    let limits = match patience {
-        Patience::Long => "idle_timeout_ms: 30000",
-        Patience::ShortIdle => "idle_timeout_ms: 900",
-        Patience::ShortCall => "timeout_ms: 2500",
-    };
-    place.configure(&format!(
-        "providers:\n  {}:\n    {limits}\nlimits:\n  max_failures: 2\n  retry_base_ms: 5\n  retry_cap_ms: 20\n",
-        wire.provider
-    ));
-    place
-}
-
-fn run(place: &Place, wire: Wire, fake: &Fake, arguments: &[&str]) -> Ran {
-    place.run_at(wire.provider, &fake.base_url(), arguments)
-}
-
-/// Whatever happened, this holds.
-fn decent(ran: &Ran) {
-    assert!(!ran.err.contains("panicked"), "{ran:#?}");
-    assert!(ran.code != 1 && ran.code != 101, "{ran:#?}");
-    let shown = format!("{}{}", ran.out, ran.err);
-    assert!(!shown.contains(KEY), "{ran:#?}");
-    let tame = |c: char| c == '\n' || !c.is_control();
-    assert!(shown.chars().all(tame), "{ran:#?}");
-}
-
-/// A whole version was published; it says itself whether somebody was passed over.
-fn whole(place: &Place, ran: &Ran, degraded: bool) {
-    assert_eq!(ran.code, 0, "{ran:#?}");
-    assert_eq!(ran.out, ".ai-tools-chain/planning_outputs/v1\n", "{ran:#?}");
-    assert_eq!(place.versions(), ["v1"]);
-    assert_eq!(place.run(&["verify"]).code, 0);
-    let plan: Value = serde_json::from_str(&place.text("v1/planning.ai.json")).unwrap();
-    let missing = plan["passed_over"].as_array().unwrap().len();
-    assert_eq!(missing, usize::from(degraded), "{plan:#}");
-    let report = place.text("v1/planning_report.md");
-    let says = |text: &str| text.contains("SD had no usable answer in round 1");
-    assert_eq!(says(&report), degraded, "{report}");
-    assert_eq!(says(&ran.err), degraded, "{ran:#?}");
-    for text in [report, place.text("v1/state.md")] {
-        let tame = |c: char| matches!(c, '\n' | '\t') || !c.is_control();
-        assert!(text.chars().all(tame), "{text}");
-    }
 }

@@ -70,7 +70,7 @@ async fn a_program_reads_the_prompt_and_prints_the_reply() {
 #[tokio::test]
 async fn a_program_that_reads_nothing_may_answer_all_the_same() {
     let mut long = request();
-    long.messages[1].content = "x".repeat(1 << 20);
+    long.messages[1].content = "x".repeat(1 << 20).into();
     let folder = tempfile::tempdir().unwrap();
     let program = script(folder.path(), "member", "echo '{}'");
     let response = model(&program, patient()).chat(&long).await.unwrap();

@@ -169,13 +169,13 @@ async fn every_dialect_says_everything_once_and_only_its_own_header_holds_the_ke
 async fn cache_marks_stand_where_other_prompts_go_on() {
     let message = |content: &str| Message {
         role: ChatRole::User,
-        content: content.to_owned(),
+        content: content.into(),
     };
     let mut request = request();
     request.messages = vec![
         Message {
             role: ChatRole::System,
-            content: "rules".to_owned(),
+            content: "rules".into(),
         },
         message("requirement"),
         message("issues"),
@@ -206,7 +206,7 @@ async fn the_context_of_ollama_follows_the_prompt() {
     let fake = Fake::start(|_| Reply::Text("{}".to_owned()));
     let model = speaking(Dialect::Ollama, fake.base_url(), patient());
     let mut long = request();
-    long.messages[1].content = "x".repeat(60_000);
+    long.messages[1].content = "x".repeat(60_000).into();
     for request in [&request(), &long, &request()] {
         model.chat(request).await.unwrap();
     }
@@ -454,13 +454,13 @@ async fn models_are_listed_and_keys_are_checked_in_every_dialect() {
         };
         let models = vec!["big".to_owned(), "small".to_owned()];
         assert_eq!(
-            list(&endpoint(KEY), &Route::default()).await,
+            list("x", &endpoint(KEY), &Route::default()).await,
             Listing::Models(models),
             "{dialect:?}"
         );
         assert!(
             matches!(
-                list(&endpoint("wrong"), &Route::default()).await,
+                list("x", &endpoint("wrong"), &Route::default()).await,
                 Listing::Refused(_)
             ),
             "{dialect:?}"

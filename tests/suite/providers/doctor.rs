@@ -81,6 +81,7 @@ fn models_are_listed_with_what_each_role_would_use() {
         let offer = &document["providers"][0];
         assert_eq!(offer["provider"], provider);
         assert_eq!(offer["answer"], "models");
+        assert_eq!(offer["why"], Value::Null);
         assert_eq!(offer["models"], json!(["fake-1", "fake-2"]), "{provider}");
         let roles = document["roles"].as_array().unwrap();
         assert_eq!(roles.len(), 6);
@@ -137,7 +138,10 @@ fn models_say_what_is_wrong_with_an_endpoint() {
         &gone,
     ];
     let ran = place.run(&arguments).ends(5);
-    assert_eq!(document(&ran)["providers"][0]["answer"], "silent");
+    let offer = &document(&ran)["providers"][0];
+    assert_eq!(offer["answer"], "silent");
+    let why = offer["why"].as_str().unwrap();
+    assert!(why.contains("no connection (Connection refused"), "{why}");
     let ran = place.run(&["models"]).ends(0);
     assert!(ran.out.contains("checklists of offline"), "{}", ran.out);
 }
@@ -167,7 +171,16 @@ fn models_are_listed_and_runs_go_on_where_a_file_vouches_for_the_endpoint() {
     gateway("    model: fake-1\n");
     let ran = run(&["models", "--json"]).ends(5);
     let offer = &document(&ran)["providers"][0];
-    assert_eq!(offer["answer"], "silent");
+    assert_eq!(offer["answer"], "untrusted");
+    let why = offer["why"].as_str().unwrap();
+    assert!(why.contains("certificate is not trusted"), "{why}");
+    let ran = run(&["models", "--lang", "zh"]).ends(5);
+    assert!(ran.out.contains("证书不受信任"), "{ran:#?}");
+    let ran = run(&["doctor", "--online", "--json"]);
+    let (status, what, fix) = findings(&document(&ran), "reach").remove(0);
+    assert_eq!(status, "fail");
+    assert!(what.contains("certificate is not trusted"), "{what}");
+    assert!(fix.contains("`ca_file`"), "{fix}");
     assert_eq!(fake.seen().len(), 0, "the key least of all");
 
     std::fs::write(place.home().join("roots.pem"), AUTHORITY).unwrap();
@@ -176,6 +189,7 @@ fn models_are_listed_and_runs_go_on_where_a_file_vouches_for_the_endpoint() {
     let ran = run(&["models", "--json"]).ends(0);
     let offer = &document(&ran)["providers"][0];
     assert_eq!(offer["answer"], "models");
+    assert_eq!(offer["why"], Value::Null);
     assert_eq!(offer["models"], json!(["fake-1"]));
     let asked = fake.seen();
     assert_eq!(asked[0].headers["authorization"], format!("Bearer {KEY}"));

@@ -143,7 +143,7 @@ async fn the_fake_plays_a_workshop() {
         let (_, content) = messages.pop().unwrap();
         let user = Message {
             role: ChatRole::User,
-            content,
+            content: content.into(),
         };
         let request = ChatRequest {
             messages: vec![user],

@@ -25,7 +25,7 @@ const KEY: &str = "sk-test-0123456789abcdef";
 fn request() -> ChatRequest {
     let message = |role, content: &str| Message {
         role,
-        content: content.to_owned(),
+        content: content.into(),
     };
     ChatRequest {
         call: "root/speech/ProductPlanner/r1/t1/a1".parse().unwrap(),

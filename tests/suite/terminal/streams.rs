@@ -1,5 +1,7 @@
 //! Answers that come word by word, slowly and fast.
 
+use std::time::Duration;
+
 use super::*;
 
 /// A workshop whose second speaker says `words` words, so many characters at a time.

@@ -12,6 +12,7 @@
     clippy::panic
 )]
 
+mod documents;
 mod embeddings;
 mod fault;
 mod read;
@@ -132,7 +133,21 @@ struct Shared {
     connections: Arc<AtomicUsize>,
     abandoned: Arc<AtomicUsize>,
     /// Whether what is held may be answered.
-    open: watch::Sender<bool>,
+    open: watch::Sender<Open>,
+}
+
+/// What is held may be answered: all of it, or so many calls of a key.
+#[derive(Default)]
+struct Open {
+    all: bool,
+    keys: BTreeMap<String, usize>,
+}
+
+impl Open {
+    fn lets(&self, seen: &Seen) -> bool {
+        let so_many = self.keys.get(&seen.key).copied().unwrap_or_default();
+        self.all || seen.times <= so_many
+    }
 }
 
 /// A running server.
@@ -164,7 +179,7 @@ impl Fake {
             counts: Mutex::default(),
             connections: Arc::default(),
             abandoned: Arc::default(),
-            open: watch::Sender::new(false),
+            open: watch::Sender::default(),
         });
         let (stop, stopped) = oneshot::channel();
         let served = Arc::clone(&shared);
@@ -209,7 +224,17 @@ impl Fake {
 
     /// Answers all that is [`Reply::Held`], and holds nothing from here on.
     pub fn lets_go(&self) {
-        self.shared.open.send_replace(true);
+        self.shared.open.send_modify(|open| open.all = true);
+    }
+
+    /// Answers what is [`Reply::Held`] of one key and came so far; a later call of that
+    /// key is held again.
+    pub fn lets_go_of(&self, key: &str) {
+        let so_far = self.calls(key);
+        assert!(so_far > 0, "no call of `{key}` has come");
+        self.shared.open.send_modify(|open| {
+            open.keys.insert(key.to_owned(), so_far);
+        });
     }
 
     /// How often each key was asked for.
@@ -307,7 +332,7 @@ async fn chat(
             }
             Reply::Held(then) => {
                 let mut open = shared.open.subscribe();
-                let _ = open.wait_for(|open| *open).await;
+                let _ = open.wait_for(|open| open.lets(&seen)).await;
                 reply = *then;
             }
             _ => break,

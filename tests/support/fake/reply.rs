@@ -57,7 +57,8 @@ pub enum Reply {
     Endless(String),
     /// The same, later.
     After(Duration, Box<Reply>),
-    /// The same once [`Fake::lets_go`](super::Fake::lets_go) was called, before or after.
+    /// The same once [`Fake::lets_go`](super::Fake::lets_go) was called, before or after,
+    /// or [`Fake::lets_go_of`](super::Fake::lets_go_of) its key after it came.
     Held(Box<Reply>),
 }
 

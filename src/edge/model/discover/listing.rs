@@ -2,14 +2,17 @@
 
 use std::time::Duration;
 
-use reqwest::StatusCode;
+use reqwest::{Client, StatusCode};
 use serde::Deserialize;
 use tokio::time::timeout;
 
 use super::Endpoint;
-use crate::edge::model::http::{self, Route, Timeouts};
+use crate::edge::model::failure::{self, Failures};
+use crate::edge::model::http::{self, Base, ModelSetupError, Route, Timeouts};
 use crate::edge::model::providers::Dialect;
 use crate::edge::model::wire;
+use crate::fault::recorded::message;
+use crate::fault::{Message, Tell};
 
 /// Longest list of models that is read, in bytes.
 const MAX_LIST: usize = 1 << 20;
@@ -23,8 +26,10 @@ pub enum Listing {
     Refused(StatusCode),
     /// It answered, with something else than a list.
     Unclear(StatusCode),
-    /// No answer, or none in time.
-    Silent,
+    /// Nobody this machine trusts vouches for it, so nothing was sent; what is wrong.
+    Untrusted(Message),
+    /// No answer, or none in time; why.
+    Silent(Message),
 }
 
 /// The forms in which the dialects list their models.
@@ -72,52 +77,82 @@ impl List {
     }
 }
 
-/// Asks an endpoint which models it has.
-pub(super) async fn models(endpoint: &Endpoint, patience: Duration, route: &Route) -> Listing {
-    let ask = async {
-        let (status, body) = answer(endpoint, patience, route).await?;
-        if is_refusal(status, &body) {
-            return Some(Listing::Refused(status));
-        }
-        let list = serde_json::from_slice::<List>(&body).map(List::names);
-        Some(match list {
-            Ok(models) if status.is_success() && !models.is_empty() => Listing::Models(models),
-            _ => Listing::Unclear(status),
-        })
-    };
-    let answer = timeout(patience, ask).await;
-    answer.ok().flatten().unwrap_or(Listing::Silent)
-}
-
-async fn answer(
+/// Asks the endpoint of a provider which models it has.
+pub(super) async fn models(
+    provider: &str,
     endpoint: &Endpoint,
     patience: Duration,
     route: &Route,
-) -> Option<(StatusCode, Vec<u8>)> {
+) -> Listing {
+    let (client, base) = match client(provider, endpoint, patience, route) {
+        Ok(made) => made,
+        Err(error) => return Listing::Silent(error.told().what().clone()),
+    };
+    let failures = Failures::new(provider, base.origin(), endpoint.api_key.as_deref());
+    match timeout(patience, answer(&client, &base, endpoint.dialect)).await {
+        Ok(Ok((status, body))) => read(status, &body),
+        Ok(Err(error)) => {
+            let why = message(&failures.transport(&error).detail);
+            if failure::is_distrust(&error) {
+                Listing::Untrusted(why)
+            } else {
+                Listing::Silent(why)
+            }
+        }
+        Err(_) => Listing::Silent(message(&failures.timeout("nothing came", patience).detail)),
+    }
+}
+
+fn read(status: StatusCode, body: &[u8]) -> Listing {
+    if is_refusal(status, body) {
+        return Listing::Refused(status);
+    }
+    let list = serde_json::from_slice::<List>(body).map(List::names);
+    match list {
+        Ok(models) if status.is_success() && !models.is_empty() => Listing::Models(models),
+        _ => Listing::Unclear(status),
+    }
+}
+
+fn client(
+    provider: &str,
+    endpoint: &Endpoint,
+    patience: Duration,
+    route: &Route,
+) -> Result<(Client, Base), ModelSetupError> {
     let dialect = endpoint.dialect;
-    let base = wire::base(dialect, "", &endpoint.base_url).ok()?;
-    let headers = wire::headers(dialect, "", endpoint.api_key.as_deref()).ok()?;
+    let base = wire::base(dialect, provider, &endpoint.base_url)?;
+    let headers = wire::headers(dialect, provider, endpoint.api_key.as_deref())?;
     let timeouts = Timeouts {
         connect: patience,
         idle: patience,
         call: patience,
     };
-    let client = http::client("", &base, headers, &timeouts, route).ok()?;
+    let client = http::client(provider, &base, headers, &timeouts, route)?;
+    Ok((client, base))
+}
+
+/// Status and body; a body that is longer than any list of models is cut.
+async fn answer(
+    client: &Client,
+    base: &Base,
+    dialect: Dialect,
+) -> reqwest::Result<(StatusCode, Vec<u8>)> {
     let url = match dialect {
         Dialect::OpenAi | Dialect::OpenAiResponses => base.join("models"),
         Dialect::Anthropic => base.join("v1/models"),
         Dialect::Gemini => base.join("v1beta/models"),
         Dialect::Ollama => base.join("api/tags"),
     };
-    let mut response = client.get(url).send().await.ok()?;
+    let mut response = client.get(url).send().await?;
     let mut body = Vec::new();
-    while let Some(bytes) = response.chunk().await.ok()? {
+    while let Some(bytes) = response.chunk().await? {
         body.extend_from_slice(&bytes);
         if body.len() > MAX_LIST {
-            return None;
+            break;
         }
     }
-    Some((response.status(), body))
+    Ok((response.status(), body))
 }
 
 /// A key that may chat but not list models is not a refused key.

@@ -26,7 +26,7 @@ pub(super) async fn first_local<'a>(
     let asked = wish.locals.iter().map(|local| async move {
         let at = of_local(local, env);
         let patience: Duration = wish.local_patience;
-        match models(&at, patience, &Route::default()).await {
+        match models(local.name, &at, patience, &Route::default()).await {
             Listing::Models(models) => Some((local, at, models)),
             _ => None,
         }

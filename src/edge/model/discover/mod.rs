@@ -204,7 +204,7 @@ async fn named(
         }
         let at = of_local(local, env);
         let base = Base::parse(name, &at.base_url)?;
-        return match models(&at, PATIENCE, &wish.route).await {
+        return match models(local.name, &at, PATIENCE, &wish.route).await {
             Listing::Models(models) => Ok(running(local, at, &models, asked, &asked.source.into())),
             _ => Err(DiscoverError::NotRunning {
                 provider: name.to_owned(),
@@ -310,10 +310,10 @@ async fn at(
     Base::parse(name, &endpoint.base_url)?;
     let model = match asked.choice.model.clone() {
         Some(model) => model,
-        None => match models(&endpoint, PATIENCE, route).await {
+        None => match models(name, &endpoint, PATIENCE, route).await {
             Listing::Models(models) => preferred(&models).to_owned(),
             Listing::Refused(status) => return Err(refused(name, status)),
-            Listing::Unclear(_) | Listing::Silent => {
+            Listing::Unclear(_) | Listing::Untrusted(_) | Listing::Silent(_) => {
                 return Err(DiscoverError::NoModel {
                     provider: name.to_owned(),
                 });
@@ -441,13 +441,13 @@ pub async fn check_credentials(
     let base = Base::parse(provider, &endpoint.base_url)?;
     let headers = wire::headers(endpoint.dialect, provider, endpoint.api_key.as_deref())?;
     http::client(provider, &base, headers, &Timeouts::default(), route)?;
-    match models(endpoint, PATIENCE, route).await {
+    match models(provider, endpoint, PATIENCE, route).await {
         Listing::Refused(status) => Err(refused(provider, status)),
         _ => Ok(()),
     }
 }
 
-/// Asks an endpoint for its models; waits 5 s at most.
-pub async fn list(endpoint: &Endpoint, route: &Route) -> Listing {
-    models(endpoint, PATIENCE, route).await
+/// Asks the endpoint of a provider for its models; waits 5 s at most.
+pub async fn list(provider: &str, endpoint: &Endpoint, route: &Route) -> Listing {
+    models(provider, endpoint, PATIENCE, route).await
 }

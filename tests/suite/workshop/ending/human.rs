@@ -315,7 +315,11 @@ fn the_human_alone_puts_what_is_agreed_in_question_again() {
                 _ => None,
             });
         let request = prompts.request(state, &call.unwrap()).unwrap();
-        request.messages.into_iter().map(|m| m.content).collect()
+        request
+            .messages
+            .into_iter()
+            .map(|m| m.content.to_string())
+            .collect()
     };
     let before: Vec<String> = shown(&meeting.state);
 
@@ -341,7 +345,7 @@ fn the_human_alone_puts_what_is_agreed_in_question_again() {
         panic!("nobody speaks");
     };
     let again = anew.request(&meeting.state, &call).unwrap().messages;
-    let again: Vec<String> = again.into_iter().map(|m| m.content).collect();
+    let again: Vec<String> = again.into_iter().map(|m| m.content.to_string()).collect();
     assert_eq!(after, again);
     let same = before
         .iter()

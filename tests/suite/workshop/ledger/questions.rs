@@ -1,0 +1,204 @@
+//! Questions: declined, followed up, asked before round one and side by side.
+
+use super::*;
+
+#[test]
+fn a_declined_follow_up_leaves_what_was_said_before() {
+    let mut meeting = with_question(relay(None, None));
+    let id = meeting.state.questions[0].id;
+    let reply = |asked: &str, words: &str, source| Event::UserClarificationDialogue {
+        id,
+        question: asked.to_owned(),
+        user_reply: words.to_owned(),
+        source,
+        message: None,
+    };
+    meeting.record(reply(
+        "Is there a migration?",
+        "yes",
+        AnswerSource::Terminal,
+    ));
+    let Action::Call(call) = next_actions(&meeting.state).remove(0) else {
+        panic!()
+    };
+    meeting.reply(&call, &text(&asking("Of how many rows?")));
+    meeting.step(&mut agreeable(1));
+    meeting.record(reply(
+        "Of how many rows?",
+        "no idea",
+        AnswerSource::Declined,
+    ));
+    let state = &meeting.state;
+    assert!(
+        state.assumptions.is_empty(),
+        "`no` was recommended, `yes` said"
+    );
+    let [DraftLine::Answered { answer, .. }] = state.draft.lines() else {
+        panic!("{:?}", state.draft.lines())
+    };
+    assert_eq!(answer, "yes");
+    assert_eq!(state.questions[0].dialogue.len(), 2);
+}
+
+#[test]
+fn a_declined_question_is_an_assumption() {
+    let mut meeting = with_question(relay(None, None));
+    meeting.record(Event::UserClarificationDialogue {
+        id: meeting.state.questions[0].id,
+        question: "Is there a migration?".to_owned(),
+        user_reply: "ask later".to_owned(),
+        source: AnswerSource::Declined,
+        message: None,
+    });
+    assert_eq!(meeting.state.assumptions[0].text, "no");
+    assert_eq!(meeting.state.assumptions[0].why, "declined");
+}
+
+#[test]
+fn follow_ups_come_to_an_end() {
+    let mut meeting = with_question(relay(None, None));
+    let mut asked = 0;
+    loop {
+        match next_actions(&meeting.state).remove(0) {
+            Action::AskHuman(_) => {
+                let question = &meeting.state.questions[0];
+                let event = Event::UserClarificationDialogue {
+                    id: question.id,
+                    question: question.current_text().to_owned(),
+                    user_reply: format!("answer {asked}"),
+                    source: AnswerSource::Terminal,
+                    message: None,
+                };
+                meeting.record(event);
+            }
+            Action::Call(call) if call.purpose == Purpose::FollowUp => {
+                asked += 1;
+                meeting.reply(&call, &text(&asking(&format!("And then, {asked}?"))));
+            }
+            Action::Record(event) => meeting.record(*event),
+            _ => break,
+        }
+    }
+    assert_eq!(asked, meeting.state.inputs.limits.max_follow_ups);
+    let QuestionStatus::Closed { answer, .. } = &meeting.state.questions[0].status else {
+        panic!()
+    };
+    assert!(answer.starts_with("answer 0\nanswer 1") && answer.ends_with("answer 5"));
+}
+
+#[test]
+fn a_judgment_asks_before_round_one_and_points_to_nothing_that_is_not_there() {
+    let mut inputs = inputs();
+    inputs.questions = QuestionMode::Ask;
+    let mut meeting = Meeting::open("two things", inputs);
+    let call = meeting.until(Purpose::Judgment, &mut agreeable(1));
+    let mut answer = asking("Who may see it?");
+    answer.new_issues = vec![new_issue("a", "a need", Severity::Blocking)];
+    answer.questions.extend(asking("And where?").questions);
+    answer.questions[1].blocks = Some("I-7".to_owned());
+    meeting.reply(&call, &text(&answer));
+    let blocks: Vec<_> = meeting.state.questions.iter().map(|q| q.blocks).collect();
+    assert_eq!(blocks, [Some(IssueId(1)), None]);
+    while !matches!(next_actions(&meeting.state)[..], [Action::AskHuman(_)]) {
+        assert!(meeting.step(&mut agreeable(1)));
+    }
+    assert_eq!(meeting.state.round, 0);
+    let Action::AskHuman(ids) = next_actions(&meeting.state).remove(0) else {
+        panic!()
+    };
+    assert_eq!(ids.len(), 2, "both are put at once");
+}
+
+#[test]
+fn questions_of_a_blind_round_wait_for_everybody_and_go_to_the_coach_together() {
+    let mut inputs = inputs();
+    inputs.first_round = FirstRound::Blind;
+    let mut meeting = Meeting::open("two things", inputs);
+    meeting.until(Purpose::Speech, &mut agreeable(1));
+    let mut calls: Vec<CallId> = Vec::new();
+    for action in next_actions(&meeting.state) {
+        let Action::Call(call) = action else { panic!() };
+        meeting.record(started(&call));
+        calls.push(call);
+    }
+    calls.reverse();
+    for call in calls {
+        assert!(meeting.state.questions.is_empty(), "ids at the barrier");
+        let words = text(&asking(&format!("What does {} need?", call.member)));
+        let finish = aitc::chat::FinishReason::Stop;
+        let event = aitc::workshop::event_of(&meeting.state, receipt(&call), &words, finish);
+        meeting.record(event);
+    }
+    assert_eq!(
+        meeting.state.questions[0].asked_by.as_str(),
+        "ProductPlanner"
+    );
+    let Action::Call(call) = next_actions(&meeting.state).remove(0) else {
+        panic!()
+    };
+    assert_eq!(call.purpose, Purpose::Relay);
+    meeting.reply(&call, &text(&coach(vec![])));
+    let passed = |s: &QuestionStatus| matches!(s, QuestionStatus::Passed { .. });
+    assert!(meeting.state.questions.iter().all(|q| passed(&q.status)));
+}
+
+#[test]
+fn a_guard_in_a_blind_round_loses_no_speech() {
+    let mut inputs = inputs();
+    inputs.first_round = FirstRound::Blind;
+    inputs.limits.max_tokens = Some(1_000_000);
+    let mut meeting = Meeting::open("two things", inputs);
+    let mut basics = agreeable(1);
+    meeting.until(Purpose::Speech, &mut basics);
+    for action in next_actions(&meeting.state).into_iter().take(2) {
+        let Action::Call(call) = action else { panic!() };
+        let words = basics(&meeting.state, &call);
+        meeting.reply(&call, &words);
+    }
+    assert!(meeting.state.speeches.is_empty());
+    meeting.record(Event::GuardFired {
+        guard: StopReason::Budget,
+        value: meeting.state.calls.committed(),
+        limit: 1_000_000,
+        sign: None,
+    });
+    assert_eq!(meeting.state.speeches.len(), 2);
+    assert_eq!(meeting.state.stage, Stage::Closing);
+}
+
+#[test]
+fn time_in_a_round_sums_up_what_was_said_after_the_question_is_closed() {
+    let mut meeting = Meeting::open("two things", inputs());
+    let mut basics = agreeable(1);
+    let mut purposes = Vec::new();
+    meeting.run(&mut |state, call| {
+        purposes.push((call.purpose, state.active_ms));
+        if call.purpose == Purpose::Speech && call.turn == 2 {
+            return text(&asking("Is there a migration?"));
+        }
+        basics(state, call)
+    });
+    assert!(purposes.iter().any(|(p, _)| *p == Purpose::Relay));
+    let whole = meeting.entries.len();
+    // The same run with the time running out while the question is relayed.
+    let mut late = Meeting::open("two things", inputs());
+    let mut basics = agreeable(1);
+    late.until(Purpose::Relay, &mut |state, call| {
+        if call.purpose == Purpose::Speech && call.turn == 2 {
+            return text(&asking("Is there a migration?"));
+        }
+        basics(state, call)
+    });
+    late.step_ms = 1_000_000;
+    late.run(&mut basics);
+    let state = &late.state;
+    assert!(late.entries.len() < whole);
+    assert_eq!(state.speeches.len(), 2);
+    assert!(matches!(
+        state.questions[0].status,
+        QuestionStatus::Closed { .. }
+    ));
+    assert_eq!(state.summaries.len(), 1);
+    // Everything is settled, but three members had no say: that is no agreement.
+    assert_eq!(state.stop.as_ref().unwrap().reason, StopReason::TimeLimit);
+}

@@ -1,0 +1,163 @@
+//! The documents a scripted workshop ends with, in words of the prompt they answer.
+
+use aitc::reply::{
+    Change, CoverageTarget, Criterion, Debt, Decision, DesignDecision, DevPlan, ExternalDependency,
+    FileImpact, Level, Module, NonGoal, PlanAssumption, PlannedPhase, ProductPlan, Rejected,
+    ReportWords, Risk, RiskAssessment, ScopeItem, Size, SystemDesign, TestCase, TestLevel,
+    TestPlan, ToDecide, WorkItem,
+};
+
+use super::turn::ids;
+
+/// The item of the previous version at the same place, if the prompt shows one.
+fn same_as(prompt: &str, prefix: &str, index: usize) -> Option<String> {
+    ids(prompt, prefix).into_iter().nth(index)
+}
+
+pub(super) fn product_plan(prompt: &str) -> ProductPlan {
+    let agreed = ids(prompt, "C");
+    let criterion = |(i, from): (usize, &String)| Criterion {
+        id: format!("ac{}", i + 1),
+        same_as: same_as(prompt, "AC", i),
+        given: format!("what {from} describes"),
+        when: format!("a user does what {from} is about"),
+        then: "it is done within one second".to_owned(),
+        from: vec![from.clone()],
+    };
+    ProductPlan {
+        understanding: "A small thing that does what was asked for.".to_owned(),
+        scope: agreed
+            .iter()
+            .map(|from| ScopeItem {
+                text: format!("What {from} says."),
+                from: vec![from.clone()],
+            })
+            .collect(),
+        non_goals: vec![NonGoal {
+            text: "No second user interface.".to_owned(),
+            why: "Nobody asked for one.".to_owned(),
+        }],
+        criteria: agreed.iter().enumerate().map(criterion).collect(),
+    }
+}
+
+pub(super) fn system_design(prompt: &str) -> SystemDesign {
+    let agreed = ids(prompt, "C");
+    SystemDesign {
+        architecture: "One module behind one interface.".to_owned(),
+        modules: vec![Module {
+            id: "m1".to_owned(),
+            same_as: same_as(prompt, "M", 0),
+            name: "Core".to_owned(),
+            purpose: "Does what was agreed.".to_owned(),
+            covers: ids(prompt, "AC"),
+        }],
+        decisions: agreed
+            .iter()
+            .enumerate()
+            .map(|(i, from)| DesignDecision {
+                id: format!("d{}", i + 1),
+                same_as: same_as(prompt, "DEC", i),
+                title: format!("How {from} is built"),
+                choice: "The plain way.".to_owned(),
+                why: "It is the cheapest that works.".to_owned(),
+                rejected: vec![Rejected {
+                    option: "A framework".to_owned(),
+                    why: "Too large for this.".to_owned(),
+                }],
+                from: vec![from.clone()],
+            })
+            .collect(),
+        file_impacts: vec![FileImpact {
+            path: "src/core_of_the_plan.rs".to_owned(),
+            change: Change::Create,
+            what: "Holds the module.".to_owned(),
+            modules: vec!["m1".to_owned()],
+        }],
+        diagram: "flowchart LR\n  User --> Core".to_owned(),
+    }
+}
+
+pub(super) fn dev_plan(prompt: &str) -> DevPlan {
+    let work = |(i, criterion): (usize, &String)| WorkItem {
+        id: format!("w{}", i + 1),
+        same_as: same_as(prompt, "W", i),
+        title: format!("Build what {criterion} asks for"),
+        detail: format!("Done when {criterion} holds."),
+        size: Size::M,
+        covers: vec![criterion.clone()],
+        depends_on: (i > 0).then(|| format!("w{i}")).into_iter().collect(),
+    };
+    DevPlan {
+        feasibility: "It can be done with what is there.".to_owned(),
+        work: ids(prompt, "AC").iter().enumerate().map(work).collect(),
+        technical_debt: vec![Debt {
+            text: "No cache.".to_owned(),
+            repayment: "When it is slow.".to_owned(),
+        }],
+        order: Vec::new(),
+        critical_path: Vec::new(),
+    }
+}
+
+pub(super) fn test_plan(prompt: &str) -> TestPlan {
+    let case = |(i, criterion): (usize, &String)| TestCase {
+        id: format!("t{}", i + 1),
+        same_as: same_as(prompt, "T", i),
+        title: format!("Shows that {criterion} holds"),
+        level: TestLevel::EndToEnd,
+        covers: vec![criterion.clone()],
+        steps: "Do it as a user would.".to_owned(),
+        expected: format!("What {criterion} says."),
+    };
+    TestPlan {
+        strategy: "End to end first.".to_owned(),
+        cases: ids(prompt, "AC").iter().enumerate().map(case).collect(),
+        coverage_targets: vec![CoverageTarget {
+            area: "core".to_owned(),
+            target: "every criterion".to_owned(),
+        }],
+        data: vec!["A small sample".to_owned()],
+        environments: vec!["Continuous integration".to_owned()],
+    }
+}
+
+pub(super) fn risks(prompt: &str) -> RiskAssessment {
+    let risk = |(i, criterion): (usize, &String)| Risk {
+        id: format!("r{}", i + 1),
+        same_as: same_as(prompt, "R", i),
+        title: format!("{criterion} turns out harder than thought"),
+        chance: Level::Low,
+        impact: Level::Medium,
+        mitigation: "Build it first.".to_owned(),
+        early_sign: "The first work item takes longer.".to_owned(),
+        affects: vec![criterion.clone()],
+    };
+    RiskAssessment {
+        risks: ids(prompt, "AC").iter().enumerate().map(risk).collect(),
+        dependencies: vec![ExternalDependency {
+            name: "The compiler".to_owned(),
+            if_missing: "Nothing is built.".to_owned(),
+        }],
+        assumptions: ids(prompt, "A")
+            .into_iter()
+            .map(|id| PlanAssumption {
+                text: format!("What {id} assumes holds."),
+                from: Some(id),
+            })
+            .collect(),
+    }
+}
+
+pub(super) fn report(prompt: &str) -> ReportWords {
+    ReportWords {
+        title: "A small plan".to_owned(),
+        in_short: "What was asked for is built in the plain way, step by step.".to_owned(),
+        decide: vec![ToDecide {
+            what: "Whether to begin".to_owned(),
+            recommended: "Begin.".to_owned(),
+            otherwise: "Nothing is built.".to_owned(),
+            about: ids(prompt, "C").into_iter().take(1).collect(),
+        }],
+    }
+}
