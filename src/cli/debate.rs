@@ -7,7 +7,7 @@ use clap::Args;
 use super::text::Text;
 use super::{CliError, Context, Exit, open, requirement, say};
 use crate::edge::inbox::MessageBody;
-use crate::fault::plans::{DEBATE_NO_ROOM, DEBATE_NOT_OPEN, DEBATE_TOO_LATE};
+use crate::fault::plans::{DEBATE_NO_ROOM, DEBATE_NOT_OPEN, DEBATE_TOO_LATE, SAID_TOO_LATE};
 use crate::workshop::State;
 use crate::workshop::debate::{self, Unheld};
 use crate::workshop::intervention;
@@ -55,6 +55,7 @@ fn room(state: &State, topic: &str, version: u32) -> Result<(), CliError> {
         Some(Unheld::NoRoom) => {
             DEBATE_NO_ROOM.with(&[("n", &version), ("most", &debate::most(state))])
         }
+        Some(Unheld::Over) => SAID_TOO_LATE.with(&[("n", &version)]),
         Some(Unheld::Ending | Unheld::Voting) => DEBATE_TOO_LATE.with(&[("n", &version)]),
     })
 }

@@ -9,7 +9,8 @@ use super::text::Text;
 use super::{CliError, Context, Exit, requirement};
 use crate::edge::inbox::{Inbox, MessageBody};
 use crate::edge::lock::RunLock;
-use crate::workshop::intervention;
+use crate::fault::plans::SAID_TOO_LATE;
+use crate::workshop::{State, intervention};
 
 const WORDS: Text = Text("text", "要说的话");
 const EXAMPLE: Text = Text(
@@ -45,8 +46,17 @@ pub fn run(args: &SayArgs, context: &Context) -> Result<Exit, CliError> {
     let text = requirement::gather(WORDS, args.text.as_deref(), &args.files, EXAMPLE, context)?;
     let found = target(args.run, context)?;
     let opened = open::read(found.clone(), context)?;
+    goes_on(&opened.state)?;
     intervention::read(&text, &opened.state.inputs)?;
     send(&found, MessageBody::Say { text }, context)
+}
+
+/// Can what is said to this run still change anything?
+pub fn goes_on(state: &State) -> Result<(), CliError> {
+    match intervention::is_over(state) {
+        true => Err(SAID_TOO_LATE.with(&[("n", &state.inputs.version)])),
+        false => Ok(()),
+    }
 }
 
 /// Sends a message to a run and says who takes it in.

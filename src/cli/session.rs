@@ -437,19 +437,26 @@ impl Edge {
         let style = context.style(context.lang(Some(&order.config)));
         let answers = order.answers.clone();
         let asks = order.questions == QuestionMode::Ask;
+        // Whoever is not asked may still have something to say, but not to a batch, whose
+        // runs share one terminal, nor to a demonstration.
+        let sits = context.somebody_there() && observer.is_none() && order.play.is_none();
+        let hears = asks || sits;
         let (watcher, terminal) = match observer {
             Some(observer) => (observer, None),
             None => {
-                let watcher = Watcher::new(context, style, asks, order.config.heartbeat_ms);
+                let watcher = Watcher::new(context, style, hears, order.config.heartbeat_ms);
                 let terminal = watcher.screen().terminal();
                 (Box::new(watcher) as Box<dyn Observer>, terminal)
             }
         };
-        let terminal = terminal.unwrap_or_else(|| Box::new(StandardTerminal::default()));
+        let terminal = || terminal.unwrap_or_else(|| Box::new(StandardTerminal::default()));
+        let absent = |answers, ready| Respondent::absent(answers, ready, style);
         let human = match order.questions {
-            QuestionMode::Ask => Respondent::at(terminal, answers, ready, style),
-            QuestionMode::Pause => Respondent::absent(answers, ready, style),
-            QuestionMode::Assume => Respondent::absent(answers, ready, style).assuming(),
+            QuestionMode::Ask => Respondent::at(terminal(), answers, ready, style),
+            QuestionMode::Pause if sits => absent(answers, ready).hearing(terminal()),
+            QuestionMode::Pause => absent(answers, ready),
+            QuestionMode::Assume if sits => absent(answers, ready).assuming().hearing(terminal()),
+            QuestionMode::Assume => absent(answers, ready).assuming(),
         };
         let minutes = u64::from(order.config.ending.user_timeout_minutes);
         let patience = Duration::from_secs(minutes * 60);

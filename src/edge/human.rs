@@ -74,7 +74,10 @@ pub struct Respondent {
     /// `questions.md`; each is used once, for the question's current turn.
     ready: VecDeque<HumanAnswer>,
     answers: Answers,
+    /// Where somebody sits.
     terminal: Option<Arc<dyn Terminal>>,
+    /// Is whoever sits there asked, or only heard?
+    asks: bool,
     assumes: bool,
     /// Who takes what is typed; none before somebody listens.
     ear: Option<Arc<Ear>>,
@@ -101,6 +104,7 @@ impl Respondent {
             ready: ready.into(),
             answers,
             terminal: None,
+            asks: false,
             assumes: false,
             ear: None,
             inbox: None,
@@ -132,8 +136,17 @@ impl Respondent {
         style: Style,
     ) -> Self {
         Self {
+            asks: true,
+            ..Self::absent(answers, ready, style).hearing(terminal)
+        }
+    }
+
+    /// Somebody sits at `terminal`: what is typed there is a message like any other,
+    /// though nothing is asked.
+    pub fn hearing(self, terminal: Box<dyn Terminal>) -> Self {
+        Self {
             terminal: Some(Arc::from(terminal)),
-            ..Self::absent(answers, ready, style)
+            ..self
         }
     }
 
@@ -290,7 +303,7 @@ impl Human for Respondent {
                     answers.push(answer);
                     continue;
                 }
-                if self.terminal.is_none() {
+                if !self.is_there() {
                     // A run that was begun to assume does so by itself.
                     let ordered = self.assumes && state.inputs.questions != QuestionMode::Assume;
                     answers.extend(ordered.then(|| HumanAnswer {
@@ -354,7 +367,7 @@ impl Human for Respondent {
     }
 
     fn is_there(&self) -> bool {
-        self.terminal.is_some()
+        self.asks && self.terminal.is_some()
     }
 
     fn fell_silent(&self) -> bool {

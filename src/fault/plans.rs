@@ -28,6 +28,11 @@ rows! {
         why: "a debate that names an issue gives its conclusion back to it; nothing was sent", "指明议题的辩论会把结论交还给该议题；没有发送任何内容";
         fix: "`aitc status v{n}` shows what is open; any other question is a topic, too", "`aitc status v{n}` 列出未决议题；其他问题也可以作为议题";
     }
+    SAID_TOO_LATE "E-said-too-late" Usage {
+        what: "the discussion of v{n} has ended", "v{n} 的讨论已经结束";
+        why: "its documents are being written, and nothing that is said can change them; nothing was sent", "正在撰写文档，此时说什么都不再起作用；没有发送任何内容";
+        fix: "aitc revise v{n} \"what should be different\"", "aitc revise v{n} \"需要改动的内容\"";
+    }
     DEBATE_TOO_LATE "E-debate-too-late" Usage {
         what: "the end of the discussion of v{n} is decided", "v{n} 的讨论已决定结束";
         why: "a debate would not be held any more; nothing was sent", "辩论不会再举行；没有发送任何内容";

@@ -272,6 +272,7 @@ impl View<'_> {
         let template = match why {
             Unheld::NoRoom => self.words().debate_no_room,
             Unheld::Ending => self.words().debate_too_late,
+            Unheld::Over => self.words().said_too_late,
             Unheld::Voting => self.words().vote_going_on,
             Unheld::NotOpen => self.words().debate_not_open,
             Unheld::NoDebate => self.words().debate_none,

@@ -129,6 +129,7 @@ catalogue! {
     debate_none: "there is none: no debate goes on or is due", "没有可跳过的：当前没有进行中或将要举行的辩论";
     debate_void: "no debate on {issue}, which is closed by now: {topic}", "{issue} 已经了结，不再辩论：{topic}";
     you_skip: "you leave this debate out", "您跳过这场辩论";
+    said_too_late: "too late: the discussion has ended; it is on record and changes nothing", "太晚了：讨论已经结束；已记录在案，但不再起作用";
     debate_too_late: "it will not be held: the end of the discussion is decided", "不会举行：讨论已决定结束";
     vote_going_on: "it will not be held: the members are voting already", "不会举行：成员正在表决";
     you_reopen: "you: {item} is in question again, as {issue}{why}", "您：{item} 需重新讨论，列为 {issue}{why}";

@@ -10,7 +10,7 @@ use super::ids::{ConsensusId, IssueId};
 use super::inputs::Inputs;
 use super::issue::Origin;
 use super::proposal::DecidedBy;
-use super::state::State;
+use super::state::{Stage, State};
 use super::vote;
 use crate::fault::line::SLASH_UNKNOWN;
 use crate::fault::{Fault, Tell};
@@ -176,7 +176,7 @@ pub fn unasked(
 ) -> Event {
     Event::UserIntervention {
         refused: refusal(state, intent, &content),
-        reopens: (intent == Intent::Reopen)
+        reopens: (intent == Intent::Reopen && !is_over(state))
             .then(|| reopened(state, &content))
             .flatten(),
         intent,
@@ -186,9 +186,18 @@ pub fn unasked(
     }
 }
 
+/// Has the discussion ended, so that what is said now comes too late? It is on record
+/// all the same until the version has its name.
+pub fn is_over(state: &State) -> bool {
+    (Stage::Closing..=Stage::Complete).contains(&state.stage)
+}
+
 /// Why what the human asks for now will not be held, or left out; none if it will be,
 /// or if it is nothing of the kind.
 pub(super) fn refusal(state: &State, intent: Intent, content: &str) -> Option<debate::Unheld> {
+    if is_over(state) {
+        return Some(debate::Unheld::Over);
+    }
     match intent {
         Intent::Debate => debate::refusal(state, &topic(content).unwrap_or_default()),
         Intent::Skip => debate::skip_refusal(state),

@@ -109,7 +109,8 @@ impl Respondent {
         state: &State,
         guard: StopReason,
     ) -> Result<EndAnswer, String> {
-        let Some(ear) = self.listen(state) else {
+        let ear = if self.asks { self.listen(state) } else { None };
+        let Some(ear) = ear else {
             return Ok(EndAnswer::Nobody);
         };
         // What lies there now was sent to the discussion, not to this question.
@@ -122,8 +123,16 @@ impl Respondent {
                 return Ok(EndAnswer::Earlier);
             }
         }
-        self.show(&view::end_question(state, guard, &self.style))?;
-        match self.wait(state).await? {
+        let shown = view::end_question(state, guard, &self.style);
+        self.show(&shown)?;
+        let mut came = self.wait(state).await?;
+        while let Came::Line(Some(line)) = &came
+            && let Some(told) = self.replied(state, line)
+        {
+            self.show(&format!("{told}\n{shown}"))?;
+            came = self.wait(state).await?;
+        }
+        match came {
             Came::Mail(_) => {
                 self.show("\n")?;
                 Ok(EndAnswer::Elsewhere)

@@ -109,6 +109,8 @@ pub enum Unheld {
     NotOpen,
     /// No debate goes on or is due that could be left out.
     NoDebate,
+    /// The discussion has ended: nothing that is said can change it.
+    Over,
 }
 
 /// One side of a debate.

@@ -79,12 +79,12 @@ pub(super) fn check_decision(state: &State, event: &Event) -> Verdict {
     Ok(())
 }
 
-/// The human may speak until the discussion has ended, each message once.
+/// The human may speak until the version is published, though in vain once the
+/// discussion has ended; each message once.
 pub(super) fn check_intervention(state: &State, message: &Option<String>) -> Verdict {
-    ensure(
-        state.stage == Stage::Opening || BEFORE_CLOSING.contains(&state.stage),
-        || "the discussion has ended".to_owned(),
-    )?;
+    ensure(state.stage != Stage::Published, || {
+        "the version is published".to_owned()
+    })?;
     unknown(state, message)
 }
 
@@ -96,7 +96,7 @@ pub(super) fn check_reopening(
     content: &str,
     reopens: Option<&Reopened>,
 ) -> Verdict {
-    if intent != Intent::Reopen {
+    if intent != Intent::Reopen || intervention::is_over(state) {
         return ensure(reopens.is_none(), || {
             "nothing is reopened by that".to_owned()
         });

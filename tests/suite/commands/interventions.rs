@@ -284,3 +284,44 @@ fn what_is_typed_once_the_discussion_is_over_is_told_as_not_taken_in() {
     assert!(lines(&place.outputs("v1"), "user_intervention").is_empty());
     place.run(&["verify"]).ends(0);
 }
+
+/// While documents are written nothing that is said can change them: who sends is told
+/// so, and what was sent a moment before is on record as too late.
+#[test]
+fn what_is_said_once_the_discussion_is_over_comes_too_late_and_is_on_record() {
+    let script = workshop(WorkshopScript::default());
+    let fake = Fake::start(move |seen| match script(seen) {
+        reply if seen.key.starts_with("document/") => Reply::Held(Box::new(reply)),
+        reply => reply,
+    });
+    let place = Place::new();
+    let going = place.start_with(&fake, &["plan", "Export the list"]);
+    wait_until("the first document", || {
+        fake.counts().keys().any(|key| key.starts_with("document/"))
+    });
+    for lang in ["en", "zh"] {
+        for said in [&["say", "Leave the app out of it"][..], &["stop"]] {
+            let refused = place.run(&[said, &["--lang", lang]].concat());
+            assert_eq!(refused.code, 2, "{}", refused.err);
+            assert!(refused.err.contains("[E-said-too-late]"), "{}", refused.err);
+        }
+    }
+    let late = send(
+        place.work(),
+        MessageBody::Say {
+            text: "Leave the app out of it".to_owned(),
+        },
+    );
+    fake.lets_go();
+    let ran = going.end().ends(0);
+    ran.says(&["you: Leave the app out of it", "too late"]);
+    let version = place.outputs("v1");
+    let told = lines(&version, "user_intervention");
+    assert_eq!(told.len(), 1, "{told:#?}");
+    assert_eq!(
+        (&told[0]["message"], &told[0]["refused"]),
+        (&late.into(), &"over".into())
+    );
+    assert!(!version.join("inbox").exists());
+    place.run(&["verify"]).ends(0);
+}

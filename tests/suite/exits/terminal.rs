@@ -44,6 +44,21 @@ fn an_exit_word_or_the_menus_letter_ends_it() {
 }
 
 #[test]
+fn who_is_not_asked_is_heard_all_the_same() {
+    for mode in ["assume", "pause"] {
+        let (place, fake) = (Place::new(), lasting());
+        let arguments = ["plan", WISH, "--questions", mode];
+        let mut terminal = on_terminal(&place, &fake, &arguments);
+        wait_until("the second speaker", || fake.calls(SECOND) == 1);
+        terminal.types("/stop");
+        let (code, screen) = terminal.ends();
+        assert_eq!(code, 7, "{screen}");
+        assert!(screen.contains("you end the discussion"), "{screen}");
+        assert_eq!(events(&place, "v1", "guard_fired")[0]["guard"], "user");
+    }
+}
+
+#[test]
 fn enter_shows_the_menu_and_words_reach_the_next_speaker() {
     let (place, fake) = (Place::new(), lasting());
     let mut terminal = on_terminal(&place, &fake, &["plan", WISH, "--rounds", "1"]);
@@ -83,6 +98,11 @@ fn a_limit_asks_and_can_be_moved_on() {
     let mut terminal = on_terminal(&place, &fake, &["plan", WISH]);
     terminal.sees("round limit is near: 1 of 2");
     terminal.sees("round limit reached: 2 of 2");
+    // Looking something up, or a slip, decides nothing.
+    for (typed, told) in [("/status", "round 2"), ("/stpo", "`/stpo` is no command")] {
+        terminal.types(typed);
+        terminal.sees(told);
+    }
     terminal.types("c");
     let (code, screen) = terminal.ends();
     assert_eq!(code, 0, "{screen}");
