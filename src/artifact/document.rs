@@ -3,10 +3,10 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::plan::{PLAN_FORMAT, Status};
+use super::plan::{PLAN_FORMAT, Status, StopFigures};
 use super::{Artifact, ArtifactError, gather};
-use crate::reply::{Document, DocumentKind};
-use crate::workshop::{DocumentRecord, State};
+use crate::reply::{Document, DocumentKind, Severity};
+use crate::workshop::{DocumentRecord, IssueId, IssueRecord, State};
 
 /// A document as it lies in a version: a short head, then its content.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -19,11 +19,43 @@ pub struct DocumentFile<T> {
     pub version: u32,
     /// Whether the team agreed on what it rests on.
     pub status: Status,
+    /// What ended the discussion; left out where the team agreed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ended_by: Option<StopFigures>,
+    /// What is still open, blocking issues first; left out where the team agreed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub open_issues: Vec<OpenIssue>,
     /// Was it rendered from the ledger because no model could be asked?
     pub without_model: bool,
     /// The document.
     #[serde(flatten)]
     pub content: T,
+}
+
+/// An issue that the discussion left open.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct OpenIssue {
+    /// Which.
+    pub id: IssueId,
+    /// The question in one line.
+    pub title: String,
+    /// Whether it holds the plan up.
+    pub severity: Severity,
+}
+
+/// What is open in a version that nobody agreed on.
+fn open_issues(state: &State) -> Vec<OpenIssue> {
+    if state.is_agreed() {
+        return Vec::new();
+    }
+    let mut open: Vec<_> = state.ledger.open().collect();
+    open.sort_by_key(|issue| (issue.severity != Severity::Blocking, issue.id));
+    let shown = |issue: &IssueRecord| OpenIssue {
+        id: issue.id,
+        title: issue.title.clone(),
+        severity: issue.severity,
+    };
+    open.into_iter().map(shown).collect()
 }
 
 /// File name of a document.
@@ -43,6 +75,8 @@ pub(super) fn render(state: &State, record: &DocumentRecord) -> Result<Artifact,
                     document: kind,
                     version: state.inputs.version,
                     status: gather::status(state),
+                    ended_by: gather::stop_figures(state).filter(|_| !state.is_agreed()),
+                    open_issues: open_issues(state),
                     without_model: record.without_model,
                     content: $content,
                 },

@@ -41,6 +41,7 @@ struct StatusView<'a> {
     /// File that people read first once it is there.
     report: &'static str,
     writes_documents: bool,
+    team: Option<TeamView>,
     counts: Counts,
     open: Vec<OpenView<'a>>,
     waiting: Vec<WaitingView<'a>>,
@@ -97,6 +98,13 @@ struct Counts {
     tokens: u64,
 }
 
+/// Phases of a team.
+#[derive(Serialize)]
+struct TeamView {
+    done: usize,
+    phases: usize,
+}
+
 #[derive(Serialize)]
 struct OpenView<'a> {
     id: String,
@@ -136,6 +144,10 @@ impl<'a> StatusView<'a> {
             stage: stage_name(state.stage),
             report: state.inputs.format.report(),
             writes_documents: state.inputs.format.writes_documents(),
+            team: state.team.as_ref().map(|team| {
+                let (done, phases) = team.progress();
+                TeamView { done, phases }
+            }),
             counts: Counts {
                 speeches: state.speeches.len() + state.waiting_speeches.len(),
                 issues_open: open,

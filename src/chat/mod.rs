@@ -48,15 +48,18 @@ pub struct AnswerSchema {
     pub schema: &'static serde_json::Value,
     /// The same with lengths of texts and lists, for endpoints that take them.
     pub bounded: &'static serde_json::Value,
+    /// Length of `bounded` as it is written, in bytes.
+    pub bytes: usize,
 }
 
 impl AnswerSchema {
-    /// A schema that sets no lengths.
-    pub fn new(name: &'static str, schema: &'static serde_json::Value) -> Self {
+    /// A schema that sets no lengths, and how long it is as it is written.
+    pub fn new(name: &'static str, (schema, bytes): &'static (serde_json::Value, usize)) -> Self {
         Self {
             name,
             schema,
             bounded: schema,
+            bytes: *bytes,
         }
     }
 }

@@ -127,7 +127,7 @@ fn deliver(
     let document = serde_json::json!({
         "v": 1, "version": opened.version, "answered": chosen, "running": runs, "next": next,
     });
-    context.print(&text, &document)?;
+    context.print(&context.hinted(text), &document)?;
     Ok(Exit::Done)
 }
 

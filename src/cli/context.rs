@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 
 use super::text::{Message, Text};
-use super::{CliError, Global, models};
+use super::{CliError, Global, hints, models};
 use crate::config::{self, Config, Layer, MAX_BYTES, PROJECT_FILE, Source};
 use crate::edge::env::{self, Env};
 use crate::fault::line::{FOLDER_MISSING, STDOUT};
@@ -263,11 +263,19 @@ impl Context {
     pub fn notice(&self, text: &Message) {
         if !self.global.quiet {
             let lang = self.lang(None);
-            let mut note = note(text, lang);
+            let mut note = self.hinted(note(text, lang));
             if self.env.stderr_terminal {
                 note = view::hung(&note, &self.style(lang));
             }
             let _ = writeln!(std::io::stderr(), "{note}");
+        }
+    }
+
+    /// A text of the program's own, the commands it names as they are typed here.
+    pub fn hinted(&self, text: String) -> String {
+        match self.global.in_chat {
+            true => hints::in_chat(&text),
+            false => text,
         }
     }
 

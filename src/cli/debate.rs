@@ -7,7 +7,7 @@ use clap::Args;
 use super::text::Text;
 use super::{CliError, Context, Exit, open, requirement, say};
 use crate::edge::inbox::MessageBody;
-use crate::fault::plans::{DEBATE_NO_ROOM, DEBATE_TOO_LATE};
+use crate::fault::plans::{DEBATE_NO_ROOM, DEBATE_NOT_OPEN, DEBATE_TOO_LATE};
 use crate::workshop::State;
 use crate::workshop::debate::{self, Unheld};
 use crate::workshop::intervention;
@@ -39,15 +39,19 @@ pub fn run(args: &DebateArgs, context: &Context) -> Result<Exit, CliError> {
     let topic = requirement::gather(WHAT, args.topic.as_deref(), &args.files, EXAMPLE, context)?;
     let found = say::target(args.run, context)?;
     let opened = open::read(found.clone(), context)?;
-    room(&opened.state, found.version)?;
+    room(&opened.state, &topic, found.version)?;
     let topic = intervention::topic(&intervention::debate_about(&topic)).unwrap_or(topic);
     say::send(&found, MessageBody::Debate { topic }, context)
 }
 
 /// May one more debate be asked for, as the transcript stands?
-fn room(state: &State, version: u32) -> Result<(), CliError> {
-    Err(match debate::refusal(state) {
-        None => return Ok(()),
+fn room(state: &State, topic: &str, version: u32) -> Result<(), CliError> {
+    Err(match debate::refusal(state, topic) {
+        None | Some(Unheld::NoDebate) => return Ok(()),
+        Some(Unheld::NotOpen) => {
+            let id = topic.split_whitespace().next().unwrap_or_default();
+            DEBATE_NOT_OPEN.with(&[("n", &version), ("id", &id)])
+        }
         Some(Unheld::NoRoom) => {
             DEBATE_NO_ROOM.with(&[("n", &version), ("most", &debate::most(state))])
         }

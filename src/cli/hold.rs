@@ -13,10 +13,10 @@ use crate::config::{Config, ConfigError, Layer, MAX_BYTES};
 use crate::edge::env;
 use crate::edge::human::Answers;
 use crate::edge::model::Scripted;
-use crate::fault::line::{ASK_WITHOUT_TERMINAL, FLAG_IN_VAIN, FORMAT_ALONE};
-use crate::fault::said_by_system;
+use crate::fault::line::{ASK_WITHOUT_TERMINAL, FLAG_IN_VAIN, FORMAT_ALONE, FORMAT_UNKNOWN};
 use crate::fault::settings::{ANSWERS, CONFIG_NOT_UTF8};
-use crate::workshop::{Addressed, Format, QuestionMode, addressed};
+use crate::fault::{did_you_mean, nearest, said_by_system};
+use crate::workshop::{Addressed, Format, QuestionMode, address, addressed};
 
 /// Flags of a new run.
 #[derive(Debug, Clone, Default, Args)]
@@ -85,6 +85,20 @@ pub struct RunFlags {
     standing: bool,
 }
 
+/// Whom the user named, for a run that is taken up again: it uses the providers and
+/// models it was begun with, but runs no program that nobody named.
+#[derive(Debug, Clone, Default)]
+pub struct Named {
+    /// Address of the provider's API.
+    pub base_url: Option<String>,
+    /// The provider.
+    pub provider: Option<String>,
+    /// Models, of everybody or of roles.
+    pub model: Vec<String>,
+    /// Folder of recorded answers.
+    pub fixtures: Option<String>,
+}
+
 /// Flags about questions for the human, of new and resumed runs.
 #[derive(Debug, Clone, Default, Args)]
 pub struct QuestionFlags {
@@ -147,6 +161,16 @@ impl RunFlags {
     pub fn fill_resumed(&self, questions: &mut QuestionFlags, base_url: &mut Option<String>) {
         *questions = std::mem::take(questions).or(self.questions.clone());
         *base_url = base_url.take().or(self.base_url.clone());
+    }
+
+    /// Whom they name.
+    pub fn named(&self) -> Named {
+        Named {
+            base_url: self.base_url.clone(),
+            provider: self.provider.clone(),
+            model: self.model.clone(),
+            fixtures: self.fixtures.clone(),
+        }
     }
 
     /// The flags as the strongest layer of the configuration.
@@ -317,11 +341,31 @@ pub fn read(text: String) -> Result<Addressed, CliError> {
             Err(FORMAT_ALONE.with(&[("name", &alone.format.name())]))
         }
         Some(asked) => Ok(asked),
-        None => Ok(Addressed {
-            format: Format::Workshop,
-            members: Vec::new(),
-            text,
-        }),
+        // A slip of the keys would cost a whole workshop.
+        None => mistyped_format(&text).map_or(
+            Ok(Addressed {
+                format: Format::Workshop,
+                members: Vec::new(),
+                text,
+            }),
+            Err,
+        ),
+    }
+}
+
+/// The text is addressed to a name that is like one of a format's.
+fn mistyped_format(text: &str) -> Option<CliError> {
+    let name = address(text)?;
+    nearest(name, Format::ALL.map(Format::name))?;
+    Some(unknown_format(name))
+}
+
+/// There is no format of that name.
+pub fn unknown_format(name: &str) -> CliError {
+    let fault = FORMAT_UNKNOWN.with(&[("name", &name)]);
+    match nearest(name, Format::ALL.map(Format::name)) {
+        Some(near) => fault.fixed_by(did_you_mean(format!("@{near}"))),
+        None => fault,
     }
 }
 
@@ -373,14 +417,21 @@ pub fn order(work: Work, flags: &RunFlags, context: &Context) -> Result<Order, C
 pub fn go_on(
     work: Work,
     flags: &QuestionFlags,
-    base_url: Option<&str>,
+    named: &Named,
     record: Option<PathBuf>,
     context: &Context,
 ) -> Result<Exit, CliError> {
     let mut layer = flags.layer()?;
-    if let Some(url) = base_url {
-        layer.flag("--base-url", "base_url", url)?;
+    for (flag, key, given) in [
+        ("--base-url", "base_url", &named.base_url),
+        ("--provider", "provider", &named.provider),
+        ("--fixtures", "fixtures", &named.fixtures),
+    ] {
+        if let Some(text) = given {
+            layer.flag(flag, key, text)?;
+        }
     }
+    choose_models(&mut layer, &named.model)?;
     let config = context.config(layer)?;
     let order = Order {
         work,

@@ -22,6 +22,7 @@ mod embeddings;
 mod endpoint;
 mod export;
 mod help;
+mod hints;
 mod hold;
 mod init;
 mod interrupt;
@@ -154,6 +155,9 @@ pub struct Global {
     /// Never ask anything
     #[arg(long, global = true)]
     no_input: bool,
+    /// Are commands typed at a chat's prompt?
+    #[arg(skip)]
+    in_chat: bool,
 }
 
 impl Global {
@@ -179,6 +183,7 @@ impl Global {
             quiet: self.quiet || under.quiet,
             verbose: self.verbose.max(under.verbose),
             no_input: self.no_input || under.no_input,
+            in_chat: self.in_chat || under.in_chat,
         }
     }
 }

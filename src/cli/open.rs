@@ -188,21 +188,14 @@ pub fn find(version: Option<u32>, context: &Context) -> Result<Found, CliError> 
     pick(all, version)
 }
 
-/// As [`find`], but a published version only.
-pub fn find_published(version: Option<u32>, context: &Context) -> Result<Found, CliError> {
-    let mut all = find_all(context)?;
-    all.retain(|found| !found.draft);
-    pick(all, version)
-}
-
-/// As [`find_published`], but of a planning workshop only.
+/// As [`find`], but a published version of a planning workshop only.
 pub fn find_published_plan(version: Option<u32>, context: &Context) -> Result<Found, CliError> {
     let mut all = find_all(context)?;
     all.retain(|found| !found.draft);
     a_plan(pick(plans(all, version), version)?)
 }
 
-/// As [`find_published`], but what can be gone on with: a plan, or a party that is named.
+/// As [`find`], but a published version and what can be gone on with: a plan, or a party that is named.
 pub fn find_to_go_on(version: Option<u32>, context: &Context) -> Result<Found, CliError> {
     let mut all = find_all(context)?;
     all.retain(|found| !found.draft);

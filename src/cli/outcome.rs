@@ -29,14 +29,15 @@ pub fn told(
             path,
             version,
             stop,
+            state,
         } => {
-            let opened = open::read(open::find_published(Some(version), context)?, context)?;
             // Whoever watched a demonstration stands somewhere else.
             let within = |_| path.display().to_string();
             let shown = play.map_or_else(|| open::shown(&path, context), within);
             if !context.global.quiet && !context.format().is_json() {
                 let (steps, style) = (play.map(|play| &*play.steps), context.style(lang));
-                context.show(&view::closing(&opened.state, &shown, steps, &style));
+                let closing = view::closing(&state, &shown, steps, &style);
+                context.show(&context.hinted(closing));
             }
             let exit = if stop == StopReason::Consensus {
                 Exit::Done
@@ -44,9 +45,9 @@ pub fn told(
                 Exit::Unresolved
             };
             let document = json!({
-                "v": 1, "version": version, "path": shown, "agreed": opened.state.is_agreed(),
-                "degraded": !opened.state.passed_over.is_empty(),
-                "status": view::status_json(&opened.state, &shown), "exit_code": exit.code(),
+                "v": 1, "version": version, "path": shown, "agreed": state.is_agreed(),
+                "degraded": !state.passed_over.is_empty(),
+                "status": view::status_json(&state, &shown), "exit_code": exit.code(),
             });
             context.print(&shown, &document)?;
             Ok(exit)

@@ -25,12 +25,16 @@ pub struct ResumeArgs {
     record: Option<PathBuf>,
     #[command(flatten)]
     questions: QuestionFlags,
+    /// Who was named when the chat was begun, and so may be run.
+    #[arg(skip)]
+    named: hold::Named,
 }
 
 impl ResumeArgs {
     /// Takes what a chat was begun with where nothing is said.
     pub(super) fn fill(&mut self, standing: &hold::RunFlags) {
         standing.fill_resumed(&mut self.questions, &mut self.base_url);
+        self.named = standing.named();
     }
 }
 
@@ -40,6 +44,9 @@ pub fn run(args: ResumeArgs, context: &Context) -> Result<Exit, CliError> {
         version: args.version,
         accept_drift: args.accept_drift,
     };
-    let url = args.base_url.as_deref();
-    hold::go_on(work, &args.questions, url, args.record, context)
+    let named = hold::Named {
+        base_url: args.base_url,
+        ..args.named
+    };
+    hold::go_on(work, &args.questions, &named, args.record, context)
 }

@@ -26,6 +26,7 @@ const SENT: Text = Text(
 #[command(after_help = "Examples:\n  \
     aitc say \"Leave the mobile app out of it\"\n  \
     aitc say /vote                 let the members vote on the end\n  \
+    aitc say /skip                 leave out the debate that goes on, or the next one\n  \
     aitc say \"/reopen C-3 why\"    put what was agreed in question again\n  \
     aitc say \"/auto-exit on\"      end at limits without asking")]
 pub struct SayArgs {
@@ -59,7 +60,7 @@ pub fn send(found: &Found, body: MessageBody, context: &Context) -> Result<Exit,
     let document = serde_json::json!({
         "v": 1, "version": found.version, "message": id, "running": runs, "next": next,
     });
-    context.print(&text, &document)?;
+    context.print(&context.hinted(text), &document)?;
     Ok(Exit::Done)
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::watch;
@@ -18,7 +19,7 @@ use crate::edge::assets;
 use crate::edge::clock::SystemClock;
 use crate::edge::fs::StorageError;
 use crate::edge::git;
-use crate::edge::human::{Respondent, StandardTerminal};
+use crate::edge::human::{Redact, Respondent, StandardTerminal};
 use crate::edge::inbox::Inbox;
 use crate::edge::journal;
 use crate::edge::knowledge::{self, Searched};
@@ -421,7 +422,7 @@ struct Edge {
     human: Respondent,
     watcher: Box<dyn Observer>,
     survey: Box<dyn Fn(&State) -> Searched + Send + Sync>,
-    redact: Box<dyn Fn(&str) -> String + Send + Sync>,
+    redact: Redact,
     backoff: Backoff,
 }
 
@@ -452,9 +453,12 @@ impl Edge {
         };
         let minutes = u64::from(order.config.ending.user_timeout_minutes);
         let patience = Duration::from_secs(minutes * 60);
+        let redactor = models::redactor(&order.config, context);
+        let redact: Redact = Arc::new(move |text| redactor.redact(text));
+        let inbox = Inbox::at(open::files(), draft);
         Self {
             human: human
-                .with_inbox(Inbox::at(open::files(), draft))
+                .with_inbox(inbox, Arc::clone(&redact))
                 .with_patience(patience)
                 .saying(order.auto_exit.then_some(Intent::AutoExitOn)),
             watcher,
@@ -464,10 +468,7 @@ impl Edge {
                 Box::new(move |state| knowledge::survey(&root, &folders, &state.requirement))
             },
             backoff: endpoint::backoff(order.config.retry),
-            redact: {
-                let redactor = models::redactor(&order.config, context);
-                Box::new(move |text| redactor.redact(text))
-            },
+            redact,
         }
     }
 
@@ -485,7 +486,7 @@ impl Edge {
             human: &mut self.human,
             observer: self.watcher.as_mut(),
             survey: &self.survey,
-            redact: &self.redact,
+            redact: &*self.redact,
             backoff: self.backoff,
             interrupt,
         }

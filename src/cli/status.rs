@@ -18,7 +18,7 @@ pub struct StatusArgs {
 pub fn run(args: &StatusArgs, context: &Context) -> Result<Exit, CliError> {
     let opened = open::open(args.version, context)?;
     let style = context.style_out(context.lang(None));
-    let text = view::status_text(&opened.state, &opened.path, &style);
+    let text = context.hinted(view::status_text(&opened.state, &opened.path, &style));
     context.print(&text, &view::status_json(&opened.state, &opened.path))?;
     Ok(Exit::Done)
 }

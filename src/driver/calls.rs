@@ -4,8 +4,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
+use futures_util::{FutureExt, StreamExt};
 
 use super::session::Session;
 use super::{DriverError, Outcome, Ports};
@@ -86,17 +86,27 @@ impl Session {
                 // The last reply goes to disk with what follows from it.
                 return Ok(None);
             }
-            self.commit(ports)?;
-            let arrival = tokio::select! {
-                arrival = flying.next() => arrival,
-                () = super::interrupted(interrupt.clone()) => return Ok(None),
+            self.seal(ports)?;
+            // Calls go out before the files are written that follow from their start:
+            // who waits for a model need not wait for those too.
+            let at_once = flying.next().now_or_never();
+            self.derive()?;
+            let arrival = match at_once {
+                Some(arrival) => arrival,
+                None => tokio::select! {
+                    arrival = flying.next() => arrival,
+                    () = super::interrupted(interrupt.clone()) => return Ok(None),
+                },
             };
-            let Some((since, (request, result))) = arrival else {
-                return Ok(None);
-            };
-            let latency_ms = ports.clock.monotonic_ms().saturating_sub(since);
-            let event = self.event_of(&request, result, latency_ms, ports);
-            self.record(ports, event)?;
+            let mut arrived = arrival;
+            while let Some((since, (request, result))) = arrived {
+                let latency_ms = ports.clock.monotonic_ms().saturating_sub(since);
+                let event = self.event_of(&request, result, latency_ms, ports);
+                self.record(ports, event)?;
+                // What has come meanwhile goes to disk with it: those who speak side by
+                // side answer at about the same time, and each sync is waited for.
+                arrived = flying.next().now_or_never().flatten();
+            }
         }
     }
 

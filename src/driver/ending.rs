@@ -4,13 +4,11 @@
 use super::session::Session;
 use super::{DriverError, Ports};
 use crate::edge::ports::{EndAnswer, Said};
-use crate::fault::Text;
+use crate::fault::{Text, recorded};
+use crate::view::gist;
 use crate::workshop::{Channel, DecidedBy, Event, StopReason, check, intervention, proposal};
 
-const NOT_TAKEN: Text = Text(
-    "what you said was not taken in: {why}",
-    "您的话未被采纳：{why}",
-);
+const NOT_TAKEN: Text = Text("not taken in: {text} ({why})", "未被采纳：{text}（{why}）");
 
 impl Session {
     /// Records what the human said and commits it; only then may its messages
@@ -26,6 +24,7 @@ impl Session {
         for one in said {
             messages.extend(one.message.clone());
             let content = (ports.redact)(&one.content);
+            let text = content.clone();
             let event = if is_asked {
                 intervention::event
             } else {
@@ -34,7 +33,12 @@ impl Session {
             let event = event(&self.state, one.intent, content, one.channel, one.message);
             match check(&self.state, &event) {
                 Ok(()) => self.record(ports, event)?,
-                Err(why) => ports.observer.notice(&NOT_TAKEN.fill(&[("why", &why)])),
+                Err(why) => {
+                    let why = recorded::message(&why.to_string());
+                    let said = gist(&text);
+                    let not_taken = NOT_TAKEN.fill(&[("text", &said), ("why", &why)]);
+                    ports.observer.notice(&not_taken);
+                }
             }
         }
         if self.state.seq > before {
@@ -63,6 +67,7 @@ impl Session {
         self.waited(started, ports);
         let event = match answer {
             EndAnswer::Elsewhere => return self.take_mail_when(true, ports),
+            EndAnswer::Earlier => return self.take_mail(ports),
             EndAnswer::Stop => confirmed(guard, DecidedBy::Terminal, ""),
             EndAnswer::GoOn(words) => {
                 let words = (ports.redact)(&words);

@@ -63,7 +63,7 @@ pub struct Ports<'a> {
 }
 
 /// How a process left a run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
     /// The version is complete and has its name.
     Published {
@@ -73,6 +73,8 @@ pub enum Outcome {
         version: u32,
         /// Why the discussion ended.
         stop: StopReason,
+        /// The run as it ended.
+        state: Box<State>,
     },
     /// The human is needed; `questions.md` was written.
     NeedsHuman {

@@ -1,5 +1,6 @@
 //! One run in one process: journal, state, and the loop.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -32,6 +33,19 @@ pub struct Session {
     pub(super) embedded: Option<Embedded>,
     time: ActiveTime,
     staged: Vec<Entry>,
+    /// What is on disk and not yet in the files that follow from it.
+    behind: Behind,
+}
+
+/// Which derived files are older than the journal.
+#[derive(Default)]
+struct Behind {
+    /// Is there any entry that they do not know?
+    any: bool,
+    /// Every speech of the round, since a process died that had not written them all.
+    all: bool,
+    /// Turns of speeches that are new.
+    turns: BTreeSet<u32>,
 }
 
 /// Active time of the run: goes on from the last entry, leaves out what was
@@ -89,6 +103,7 @@ impl Session {
                 waited_ms: 0,
             },
             staged: vec![entry],
+            behind: Behind::default(),
             state,
         }))
     }
@@ -123,6 +138,7 @@ impl Session {
                 waited_ms: 0,
             },
             staged: Vec::new(),
+            behind: Behind::default(),
             state,
         });
         if session.state.stage != Stage::Published {
@@ -220,27 +236,40 @@ impl Session {
     /// One append and one sync for everything staged; then it is shown, and the
     /// files that follow from it are written.
     pub(super) fn commit(&mut self, ports: &mut Ports<'_>) -> Result<(), DriverError> {
+        self.seal(ports)?;
+        self.derive()
+    }
+
+    /// One append and one sync for everything staged; then it is shown.
+    pub(super) fn seal(&mut self, ports: &mut Ports<'_>) -> Result<(), DriverError> {
         if self.staged.is_empty() {
             return Ok(());
         }
         self.journal.commit()?;
-        let staged = std::mem::take(&mut self.staged);
-        for entry in &staged {
-            ports.observer.entry(&self.state, entry);
+        self.behind.any = true;
+        for entry in std::mem::take(&mut self.staged) {
+            ports.observer.entry(&self.state, &entry);
+            match entry.event {
+                Event::Speaking { turn, .. } => {
+                    self.behind.turns.insert(turn);
+                }
+                Event::Resumed { .. } => self.behind.all = true,
+                _ => {}
+            }
         }
-        let is_new = |speech: &SpeechRecord| {
-            staged.iter().any(|entry| match &entry.event {
-                Event::Speaking { turn, .. } => *turn == speech.turn,
-                // What a process that died had not written is written now.
-                Event::Resumed { .. } => true,
-                _ => false,
-            })
-        };
+        Ok(())
+    }
+
+    /// Writes the files that follow from what is on disk, if they are behind.
+    pub(super) fn derive(&mut self) -> Result<(), DriverError> {
+        let behind = std::mem::take(&mut self.behind);
+        if !behind.any {
+            return Ok(());
+        }
         // Speeches made side by side are given their ids when the last one is there.
-        let all = self.state.is_blind_round();
-        let files = self
-            .renderer
-            .live(&self.state, |speech| all || is_new(speech))?;
+        let all = behind.all || self.state.is_blind_round();
+        let is_new = |speech: &SpeechRecord| all || behind.turns.contains(&speech.turn);
+        let files = self.renderer.live(&self.state, is_new)?;
         for file in files {
             // The human may have filled it in: it is only written when the run pauses.
             if file.path != QUESTIONS_FILE {
@@ -271,7 +300,10 @@ impl Session {
 
     /// Everything is on record: writes what follows from it and gives the
     /// version its name. Also the way a crash between the two is mended.
-    fn publish(self, _ports: &mut Ports<'_>) -> Result<Outcome, DriverError> {
+    fn publish(mut self, ports: &mut Ports<'_>) -> Result<Outcome, DriverError> {
+        // What came since the last look is told: it would go with the inbox.
+        ports.human.closes();
+        self.take_mail(ports)?;
         for file in self.renderer.all(&self.state)? {
             self.draft.write(&file.path, &file.bytes)?;
         }
@@ -282,6 +314,7 @@ impl Session {
             path,
             version,
             stop: stop.ok_or(DriverError::EmptyJournal)?,
+            state: Box::new(self.state),
         })
     }
 

@@ -108,11 +108,14 @@ impl Tell for AssetError {
         match self {
             Self::Role(error) => error.told(),
             Self::UnknownRole { name, known } => {
-                let mut names = known.clone();
+                let near = nearest(name, known.iter().map(String::as_str));
+                let mut names: Vec<&str> = known.iter().map(String::as_str).collect();
                 names.dedup();
+                // The one that may be meant stands first, the others as they are.
+                names.sort_by_key(|known| Some(*known) != near);
                 let names = names.join(", ");
                 let fault = ROLE_UNKNOWN.with(&[("name", name), ("names", &names)]);
-                match nearest(name, known.iter().map(String::as_str)) {
+                match near {
                     Some(near) => fault.fixed_by(did_you_mean(near)),
                     None => fault,
                 }

@@ -2,7 +2,7 @@
 //!
 //! While a run goes on nothing is read here: the line below what goes on is the
 //! screen's. History and completion last as long as the process; what was typed is
-//! written nowhere but into transcripts, where secrets are taken out first.
+//! written nowhere but into inboxes and transcripts, where secrets are taken out first.
 
 use std::io::{self, Write as _};
 

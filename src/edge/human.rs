@@ -1,19 +1,20 @@
 //! The human: prepared answers first, then the terminal, else nobody.
 
 mod answers;
+mod ear;
 mod ending;
 mod lines;
 mod mail;
 
 use std::collections::VecDeque;
 use std::io::Write;
+use std::sync::Arc;
 use std::time::Duration;
-
-use tokio::task::JoinHandle;
 
 pub use answers::{Answers, AnswersError};
 pub use lines::Wait;
 
+use self::ear::{Ear, Hands};
 use super::inbox::{Inbox, InboxError};
 use super::ports::{BoxFuture, EndAnswer, Human, HumanAnswer, Mail, Said};
 use crate::fault::Message;
@@ -27,28 +28,24 @@ const LOOK: Duration = Duration::from_secs(1);
 pub type Reader = Box<dyn FnOnce() -> std::io::Result<Option<String>> + Send>;
 
 /// Where questions are put: shows text, brings lines.
-pub trait Terminal: Send {
+pub trait Terminal: Send + Sync {
     /// Shows a text that ends in a line break or a prompt.
     ///
     /// # Errors
     /// Whatever the system says.
-    fn show(&mut self, text: &str) -> std::io::Result<()>;
+    fn show(&self, text: &str) -> std::io::Result<()>;
     /// What waits for the next line; called on a thread of its own.
     fn reader(&self) -> Reader;
+    /// Nobody waits here any more: lines to come are for others.
+    fn leave(&self) {}
 }
 
 /// Questions on stderr, answers from standard input; only for a real terminal.
 #[derive(Debug, Default)]
 pub struct StandardTerminal(Wait);
 
-impl Drop for StandardTerminal {
-    fn drop(&mut self) {
-        self.0.give_up();
-    }
-}
-
 impl Terminal for StandardTerminal {
-    fn show(&mut self, text: &str) -> std::io::Result<()> {
+    fn show(&self, text: &str) -> std::io::Result<()> {
         let mut stderr = std::io::stderr().lock();
         stderr.write_all(text.as_bytes())?;
         stderr.flush()
@@ -58,9 +55,14 @@ impl Terminal for StandardTerminal {
         let wait = self.0.clone();
         Box::new(move || wait.next())
     }
+
+    fn leave(&self) {
+        self.0.give_up();
+    }
 }
 
-type Reading = JoinHandle<std::io::Result<Option<String>>>;
+/// Takes secrets out of a text.
+pub type Redact = Arc<dyn Fn(&str) -> String + Send + Sync>;
 
 /// Who answers in a run.
 ///
@@ -72,13 +74,13 @@ pub struct Respondent {
     /// `questions.md`; each is used once, for the question's current turn.
     ready: VecDeque<HumanAnswer>,
     answers: Answers,
-    terminal: Option<Box<dyn Terminal>>,
+    terminal: Option<Arc<dyn Terminal>>,
     assumes: bool,
-    /// A line that is waited for; it outlives a question that was answered
-    /// from elsewhere meanwhile.
-    reading: Option<Reading>,
+    /// Who takes what is typed; none before somebody listens.
+    ear: Option<Arc<Ear>>,
     inbox: Option<Inbox>,
-    /// Lines that were typed and answer no question.
+    redact: Redact,
+    /// What was typed at a question and is no answer to it; taken with the next look.
     typed: Vec<Said>,
     /// Answers typed as `/answer Q-1 …` while something else was asked, or nothing.
     given: Vec<HumanAnswer>,
@@ -100,8 +102,9 @@ impl Respondent {
             answers,
             terminal: None,
             assumes: false,
-            reading: None,
+            ear: None,
             inbox: None,
+            redact: Arc::new(str::to_owned),
             typed: Vec::new(),
             given: Vec::new(),
             patience: None,
@@ -129,7 +132,7 @@ impl Respondent {
         style: Style,
     ) -> Self {
         Self {
-            terminal: Some(terminal),
+            terminal: Some(Arc::from(terminal)),
             ..Self::absent(answers, ready, style)
         }
     }
@@ -153,10 +156,12 @@ impl Respondent {
         }
     }
 
-    /// Messages of `inbox` answer too, whenever they come.
-    pub fn with_inbox(self, inbox: Inbox) -> Self {
+    /// Messages of `inbox` answer too, whenever they come. What is typed while nothing
+    /// is asked becomes one, less what `redact` takes out.
+    pub fn with_inbox(self, inbox: Inbox, redact: Redact) -> Self {
         Self {
             inbox: Some(inbox),
+            redact,
             ..self
         }
     }
@@ -174,18 +179,16 @@ impl Respondent {
     }
 
     /// Waits for a line, for something from elsewhere, or until patience is at
-    /// its end. It reads on a thread of its own, so that neither interrupt nor
+    /// its end. It is read on a thread of its own, so that neither interrupt nor
     /// message is held up.
     async fn wait(&mut self, state: &State) -> Result<Came, String> {
         self.silent = false;
         let ends = self.patience.map(|it| tokio::time::Instant::now() + it);
-        loop {
-            if !self.listen() {
-                return Ok(Came::Line(None));
-            }
-            let Some(reading) = &mut self.reading else {
-                return Ok(Came::Line(None));
-            };
+        let Some(ear) = self.listen(state) else {
+            return Ok(Came::Line(None));
+        };
+        ear.ask();
+        let came = loop {
             let late = async {
                 match ends {
                     Some(at) => tokio::time::sleep_until(at).await,
@@ -194,43 +197,67 @@ impl Respondent {
             };
             tokio::select! {
                 biased;
-                line = reading => {
-                    self.reading = None;
-                    let line = line.map_err(|error| unreadable(&error))?;
-                    return line.map(Came::Line).map_err(|error| unreadable(&error));
-                }
+                line = ear.line() => break Came::Line(line.map_err(|error| unreadable(&error))?),
                 () = late => {
                     self.silent = true;
-                    return Ok(Came::Line(None));
+                    break Came::Line(None);
                 }
                 () = tokio::time::sleep(LOOK), if self.inbox.is_some() => {}
             }
             match self.look(state) {
                 Ok(mail) if mail.answers.is_empty() && mail.said.is_empty() => {}
-                Ok(mail) => return Ok(Came::Mail(mail.answers)),
+                Ok(mail) => break Came::Mail(mail.answers),
                 Err(error) => {
                     // Told by the next look at the mail, with the right code.
                     self.failed = Some(error);
-                    return Ok(Came::Mail(Vec::new()));
+                    break Came::Mail(Vec::new());
                 }
             }
+        };
+        // A line that came at the same moment was typed as the answer.
+        Ok(match ear.hold() {
+            Some(line) => {
+                self.silent = false;
+                Came::Line(Some(line))
+            }
+            None => came,
+        })
+    }
+
+    /// Who takes what is typed; none when nobody is there.
+    fn listen(&mut self, state: &State) -> Option<Arc<Ear>> {
+        let terminal = self.terminal.as_ref()?;
+        let ear = self.ear.get_or_insert_with(|| {
+            Arc::new(Ear::open(Hands {
+                terminal: Arc::clone(terminal),
+                inbox: self.inbox.clone(),
+                inputs: state.inputs.clone(),
+                redact: Arc::clone(&self.redact),
+                style: self.style,
+            }))
+        });
+        Some(Arc::clone(ear))
+    }
+
+    /// Takes what was typed while nothing was asked as messages from now on; those
+    /// there are lie in the inbox.
+    fn overhear(&mut self, state: &State) {
+        let Some(ear) = self.listen(state) else {
+            return;
+        };
+        ear.overhear();
+        if ear.was_asked_how_it_stands() {
+            let standing = view::standing(state, &self.style);
+            self.notices.push(standing.into());
+        }
+        if ear.has_ended() {
+            self.terminal = None;
         }
     }
 
-    /// Waits for the next line in the background, if it does not yet; false when
-    /// nobody is there.
-    fn listen(&mut self) -> bool {
-        let Some(terminal) = &self.terminal else {
-            return false;
-        };
-        let reader = || tokio::task::spawn_blocking(terminal.reader());
-        self.reading.get_or_insert_with(reader);
-        true
-    }
-
     /// Shows a text on the terminal, if there is one.
-    fn show(&mut self, text: &str) -> Result<(), String> {
-        let Some(terminal) = &mut self.terminal else {
+    fn show(&self, text: &str) -> Result<(), String> {
+        let Some(terminal) = &self.terminal else {
             return Ok(());
         };
         let fault = |error| format!("the terminal cannot be written: {error}");
@@ -310,7 +337,7 @@ impl Human for Respondent {
         if let Some(error) = self.failed.take() {
             return Err(error);
         }
-        self.overhear(state)?;
+        self.overhear(state);
         let mut mail = self.look(state)?;
         mail.answers.splice(0..0, std::mem::take(&mut self.given));
         mail.said.splice(0..0, std::mem::take(&mut self.typed));
@@ -332,6 +359,12 @@ impl Human for Respondent {
 
     fn fell_silent(&self) -> bool {
         self.silent
+    }
+
+    fn closes(&mut self) {
+        if let Some(ear) = &self.ear {
+            ear.close();
+        }
     }
 
     fn taken(&mut self, messages: &[String]) -> Result<(), InboxError> {

@@ -58,6 +58,11 @@ pub enum MessageBody {
         /// On what.
         topic: String,
     },
+    /// A line typed at the terminal of the run, as it came.
+    Typed {
+        /// The line.
+        line: String,
+    },
     /// The workshop is to end.
     Stop,
     /// An answer to a question.
@@ -148,10 +153,25 @@ impl Inbox {
     /// # Errors
     /// `Full`, `NoRun` or `TooLarge`, with nothing sent; else what the storage says.
     pub fn send(&self, body: MessageBody) -> Result<String, InboxError> {
+        let may_be_last = matches!(body, MessageBody::Stop | MessageBody::Answer { .. });
+        self.put(body, may_be_last)
+    }
+
+    /// Sends a line typed at the run's own terminal; does it end the run, or answer a
+    /// question? Then it may take a reserved place.
+    ///
+    /// # Errors
+    /// As [`send`](Self::send).
+    pub fn send_typed(&self, line: String, may_be_last: bool) -> Result<String, InboxError> {
+        self.put(MessageBody::Typed { line }, may_be_last)
+    }
+
+    fn put(&self, body: MessageBody, may_be_last: bool) -> Result<String, InboxError> {
         self.make()?;
-        let capacity = match body {
-            MessageBody::Stop | MessageBody::Answer { .. } => CAPACITY + RESERVED,
-            MessageBody::Say { .. } | MessageBody::Debate { .. } => CAPACITY,
+        let capacity = if may_be_last {
+            CAPACITY + RESERVED
+        } else {
+            CAPACITY
         };
         if self.waiting()?.len() >= capacity {
             return Err(InboxError::Full);

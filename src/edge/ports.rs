@@ -57,6 +57,8 @@ pub enum EndAnswer {
     GoOn(String),
     /// Something else came meanwhile; the next look at the mail brings it.
     Elsewhere,
+    /// Something had come before the question was put, which is no answer to it.
+    Earlier,
     /// Nobody is there, or nobody answered in time.
     Nobody,
 }
@@ -108,6 +110,9 @@ pub trait Human: Send {
     fn fell_silent(&self) -> bool {
         false
     }
+
+    /// The run ends: what is said from now on is told as not taken in.
+    fn closes(&mut self) {}
 
     /// Brings what was sent since the last look, without asking or waiting.
     /// What the state knows already is not brought again.

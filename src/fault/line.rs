@@ -61,6 +61,11 @@ rows! {
         why: "what follows it is what the meeting is about", "其后写的是会议要谈的内容";
         fix: "aitc plan \"@{name} One service or several?\"", "aitc plan \"@{name} 一个服务还是多个？\"";
     }
+    FORMAT_UNKNOWN "E-format-unknown" Usage {
+        what: "there is no meeting `@{name}`", "没有名为 `@{name}` 的会议";
+        why: "a line that begins with `@` and a name is for that meeting; nothing was begun", "以 `@` 和名称开头的行是发给那个会议的；没有开始任何运行";
+        fix: "use `@team`, `@board`, `@party` or `@workshop`; `@team[SD,RP] …` asks members by name", "请使用 `@team`、`@board`、`@party` 或 `@workshop`；`@team[SD,RP] ……` 可指定成员";
+    }
     FLAG_IN_VAIN "E-flag-in-vain" Usage {
         what: "`{flag}` means nothing to a {name}", "`{flag}` 对 {name} 没有意义";
         why: "nobody speaks there in turn", "那里没有依次发言";
@@ -105,7 +110,7 @@ rows! {
         fix: "use `--questions pause` or `--questions assume`", "请使用 `--questions pause` 或 `--questions assume`";
     }
     SLASH_UNKNOWN "E-slash-unknown" Usage {
-        what: "`{text}` is no command; there are `/debate <topic>`, `/stop`, `/vote`, `/reopen C-1 …` and `/auto-exit on|off`", "没有命令 `{text}`；可用的有 `/debate <议题>`、`/stop`、`/vote`、`/reopen C-1 ……` 和 `/auto-exit on|off`";
+        what: "`{text}` is no command; there are `/debate <topic>`, `/skip`, `/stop`, `/vote`, `/reopen C-1 …` and `/auto-exit on|off`", "没有命令 `{text}`；可用的有 `/debate <议题>`、`/skip`、`/stop`、`/vote`、`/reopen C-1 ……` 和 `/auto-exit on|off`";
         why: "a mistyped command is not passed on as words", "写错的命令不会当作发言转达";
         fix: "put something before the slash to say it all the same", "如果确实要说这句话，请在斜杠前加上别的字";
     }

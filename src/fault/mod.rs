@@ -106,6 +106,15 @@ impl Fault {
         self
     }
 
+    /// The same where commands are called in another way: why and fix are put so.
+    #[must_use]
+    pub fn put(mut self, so: impl Fn(&str) -> String) -> Self {
+        for words in &mut self.words[1..] {
+            *words = words.put(&so);
+        }
+        self
+    }
+
     /// The same with another exit code.
     #[must_use]
     pub fn ending(self, exit: Exit) -> Self {
@@ -162,10 +171,18 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     let name = name.to_lowercase();
     known
         .into_iter()
-        .map(|word| (strsim::jaro_winkler(&name, &word.to_lowercase()), word))
+        .map(|word| (likeness(&name, &word.to_lowercase()), word))
         .filter(|(likeness, _)| *likeness > 0.8)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, word)| word)
+}
+
+/// How alike two words are, from 0 to 1. In a short one two letters changed places, or
+/// one is wrong, and that measure finds little of it left.
+fn likeness(name: &str, word: &str) -> f64 {
+    let likeness = strsim::jaro_winkler(name, word);
+    let is_slip = name.chars().count() >= 3 && strsim::osa_distance(name, word) <= 1;
+    if is_slip { likeness.max(0.9) } else { likeness }
 }
 
 /// The way out of a mistyped word.

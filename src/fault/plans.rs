@@ -23,6 +23,11 @@ rows! {
         why: "debates that wait count, too; nothing was sent", "正在等待的辩论也计算在内；没有发送任何内容";
         fix: "aitc say puts the question to the members without a debate", "用 aitc say 可以不经辩论向成员提出问题";
     }
+    DEBATE_NOT_OPEN "E-debate-not-open" Usage {
+        what: "v{n} has no open issue `{id}`", "v{n} 没有未决议题 `{id}`";
+        why: "a debate that names an issue gives its conclusion back to it; nothing was sent", "指明议题的辩论会把结论交还给该议题；没有发送任何内容";
+        fix: "`aitc status v{n}` shows what is open; any other question is a topic, too", "`aitc status v{n}` 列出未决议题；其他问题也可以作为议题";
+    }
     DEBATE_TOO_LATE "E-debate-too-late" Usage {
         what: "the end of the discussion of v{n} is decided", "v{n} 的讨论已决定结束";
         why: "a debate would not be held any more; nothing was sent", "辩论不会再举行；没有发送任何内容";

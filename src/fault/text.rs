@@ -131,6 +131,14 @@ fn filled(text: &str, value: impl Fn(&str) -> Option<String>) -> String {
 }
 
 impl Message {
+    /// The same, each language put as `so` puts it.
+    pub fn put(&self, so: impl Fn(&str) -> String) -> Self {
+        Self {
+            en: so(&self.en),
+            zh: so(&self.zh),
+        }
+    }
+
     /// The message in that language.
     pub fn of(&self, lang: Lang) -> &str {
         match lang {

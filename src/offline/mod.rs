@@ -11,6 +11,7 @@ mod board;
 mod checklist;
 mod collision;
 mod debate;
+mod dispute;
 mod documents;
 mod judgment;
 mod names;
@@ -93,6 +94,7 @@ pub fn answer(state: &State, call: &CallId) -> Result<String, OfflineError> {
         Purpose::Judgment if in_team => json(&team::plan(&board)),
         Purpose::Step => json(&team::work(&board, call)?),
         Purpose::Report if in_team => json(&team::synthesis(&board)),
+        Purpose::Summary if in_team => json(&summary::review(&board)),
         Purpose::Judgment => json(&judgment::judge(&board)),
         Purpose::Speech => json(&speech::speak(&board, call)?),
         Purpose::Relay => json(&questions::relay(&board)),

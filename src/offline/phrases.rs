@@ -18,6 +18,8 @@ phrases! {
     list_join,
     /// Between two sentences that follow each other.
     sentence_join,
+    /// Between a title and what it is about.
+    title_join,
     /// Judgment: `{count}` needs, `{topics}`.
     judgment,
     /// Judgment when no topic was found: `{count}`.
@@ -246,4 +248,58 @@ phrases! {
     debate_review_rationale,
     /// The list stands: `{issues}`.
     debate_review_rule,
+    /// A layer's results stand beside one another.
+    layer_fits,
+    /// Some results collide: `{ids}`.
+    layer_collides,
+    /// A round of a review.
+    debate_review_summary,
+    /// The review of a team's phases is opened: `{topic}`.
+    debate_plan_open,
+    /// Why the phases are agreed to.
+    debate_plan_why,
+    /// Why the phases stand.
+    debate_plan_rationale,
+    /// The phases stand: `{phases}`.
+    debate_plan_rule,
+    /// A phase of one's own that needs nothing: `{id}`.
+    debate_phase_first,
+    /// A phase of one's own: `{id}`, `{needs}`.
+    debate_phase_after,
+    /// No phase of one's own.
+    debate_phase_none,
+    /// A debate on an issue without a collision is opened: `{issue}`, `{topic}`.
+    debate_open_issue,
+    /// A debate on results that collide is opened: `{topic}`.
+    debate_open_phase,
+    /// A debate on any question is opened: `{topic}`.
+    debate_open_question,
+    /// Question of a debate on results: `{a}`, `{b}`, `{id}`.
+    debate_phase_question,
+    /// The same where both sides come from one checklist: `{a}`, `{id}`.
+    debate_phase_question_one,
+    /// Why who worked on a phase stands by its text: `{id}`.
+    debate_stands,
+    /// Why who objected signs the text that serves both.
+    debate_met,
+    /// What a list knows of a question: `{points}`.
+    debate_known,
+    /// A list that knows nothing of a question.
+    debate_unknown,
+    /// Why a list takes no side.
+    debate_unknown_why,
+    /// A round on a question: `{count}` sentences are known.
+    debate_question_summary,
+    /// Why a question is not answered.
+    debate_question_rationale,
+    /// The question goes to a person: `{topic}`.
+    debate_question_open,
+    /// The same with what the lists hold: `{topic}`, `{points}`.
+    debate_question_bounds,
+    /// A round with objections that no checklist foresaw: `{count}`.
+    debate_objections,
+    /// A round without objections and with several texts.
+    debate_differ,
+    /// A text is taken as it stands.
+    debate_adopted,
 }

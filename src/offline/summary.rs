@@ -11,6 +11,26 @@ use crate::workshop::{IssueId, IssueRecord};
 /// Titles that are this alike name the same issue.
 const SAME: f64 = 0.85;
 
+/// The coach's look at what a layer brought: results that cannot both stand.
+pub fn review(board: &Board) -> Contribution {
+    let found = debate::divergences(board, &[]);
+    let ids: Vec<&str> = found.iter().map(|one| one.issue.as_str()).collect();
+    let analysis = match ids.is_empty() {
+        true => board.phrases.layer_fits.clone(),
+        false => fill(&board.phrases.layer_collides, &[("ids", &board.join(&ids))]),
+    };
+    let mut found = found.into_iter();
+    Contribution {
+        analysis,
+        coach: Some(CoachPart {
+            divergence: found.next(),
+            more_divergences: found.collect(),
+            ..CoachPart::default()
+        }),
+        ..Contribution::default()
+    }
+}
+
 /// The coach's summary.
 pub fn sum_up(board: &Board) -> Contribution {
     let open: Vec<&IssueRecord> = board.state.ledger.open().collect();
@@ -49,10 +69,12 @@ pub fn sum_up(board: &Board) -> Contribution {
         .filter(|fate| fate.fate == FateKind::Open)
         .filter_map(|fate| fate.reason.as_deref())
         .collect();
+    let mut divergences = debate::divergences(board, &closed(&fates)).into_iter();
     Contribution {
         analysis: board.flow(&[analysis, board.flow(&reasons)]),
         coach: Some(CoachPart {
-            divergence: debate::divergence(board, &closed(&fates)),
+            divergence: divergences.next(),
+            more_divergences: divergences.collect(),
             fates,
             reminders,
             ..CoachPart::default()

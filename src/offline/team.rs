@@ -59,51 +59,88 @@ pub fn work(board: &Board, call: &CallId) -> Result<Contribution, OfflineError> 
     let role = board.state.inputs.roles.find(call.member.as_str());
     let role = role.ok_or_else(|| OfflineError::UnknownMember(call.member.clone()))?;
     let part = role.document.map(Part::from);
-    let general = [&board.general];
-    let lists: Vec<&Checklist> = if board.topics.is_empty() {
-        general.to_vec()
-    } else {
-        board.topics.iter().collect()
-    };
-    let mut points: Vec<String> = lists
-        .iter()
-        .flat_map(|list| said(board, list, part))
+    let points = points(board, part).into_iter();
+    let mut lines: Vec<String> = points
+        .map(|point| format!("- **{}**: {}", point.title, point.text))
         .collect();
-    points.truncate(MAX_POINTS);
-    if points.is_empty() {
-        points.push(format!("- {}", board.phrases.nothing_open));
+    if lines.is_empty() {
+        lines.push(format!("- {}", board.phrases.nothing_open));
     }
-    Ok(super::spoken(points.join("\n")))
+    Ok(super::spoken(lines.join("\n")))
 }
 
-fn said(board: &Board, list: &Checklist, part: Option<Part>) -> Vec<String> {
+/// One point of a result.
+pub struct Point<'b> {
+    /// The checklist it is from.
+    pub list: &'b Checklist,
+    /// Name of the item within it, where it can collide with another.
+    pub key: Option<&'b str>,
+    /// What it is about.
+    pub title: String,
+    /// What stands in the result.
+    pub text: String,
+    /// The sentence that it comes to.
+    pub say: String,
+}
+
+/// What the lists know of a part, the most there may be in one result.
+pub fn points<'b>(board: &'b Board<'_>, part: Option<Part>) -> Vec<Point<'b>> {
+    let general = std::slice::from_ref(&board.general);
+    let lists = match board.topics.is_empty() {
+        true => general,
+        false => &board.topics,
+    };
+    let points = lists.iter().flat_map(|list| points_of(board, list, part));
+    points.take(MAX_POINTS).collect()
+}
+
+/// What one list knows of a part.
+pub fn points_of<'b>(board: &Board<'_>, list: &'b Checklist, part: Option<Part>) -> Vec<Point<'b>> {
     let subject = board.state.subject();
     let need = subject.lines().next().unwrap_or_default();
     let put = |text: &str| fill(text, &[("need", need.trim()), ("files", "")]);
-    let point = |title: &str, text: &str| format!("- **{}**: {}", put(title), put(text));
+    let point = |key, title: &str, text: &str, say: &str| Point {
+        list,
+        key,
+        title: put(title),
+        text: put(text),
+        say: put(say),
+    };
+    let plain = |title: &str, text: &str| {
+        point(
+            None,
+            title,
+            text,
+            &format!("{title}{}{text}", board.phrases.title_join),
+        )
+    };
     match part {
         Some(Part::Product) | None => {
             let items = list.product.iter().filter(|item| !item.feedback);
-            items.map(|item| point(&list.title, &item.say)).collect()
+            items
+                .map(|item| point(Some(&*item.key), &list.title, &item.say, &item.say))
+                .collect()
         }
         Some(Part::Design) => {
             let items = list.design.iter();
-            items.map(|item| point(&item.title, &item.why)).collect()
+            items
+                .map(|item| point(Some(&*item.key), &item.title, &item.why, &item.say))
+                .collect()
         }
         Some(Part::Build) => {
             let items = list.work.iter();
-            items.map(|item| point(&item.title, &item.detail)).collect()
+            items.map(|item| plain(&item.title, &item.detail)).collect()
         }
         Some(Part::Test) => {
             let items = list.tests.iter();
             items
-                .map(|item| point(&item.title, &item.expected))
+                .map(|item| plain(&item.title, &item.expected))
                 .collect()
         }
         Some(Part::Risk) => {
             let items = list.risks.iter();
             items
-                .map(|item| point(&item.title, &item.mitigation))
+                .map(|item| plain(&item.title, &item.mitigation))
                 .collect()
         }
     }

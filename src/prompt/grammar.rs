@@ -40,6 +40,7 @@ fn invitations() -> Focus {
         "corrections",
         "fates",
         "relays",
+        "more_divergences",
         "divergence",
         "ruling",
     ];
@@ -59,6 +60,7 @@ fn focus(purpose: Purpose) -> Focus {
                 "fates",
                 "relays",
                 "reminders",
+                "more_divergences",
                 "divergence",
                 "ruling",
             ],
@@ -74,6 +76,7 @@ fn focus(purpose: Purpose) -> Focus {
                 "fates",
                 "reminders",
                 "withdraw",
+                "more_divergences",
                 "divergence",
                 "ruling",
             ],
@@ -120,6 +123,7 @@ fn focus(purpose: Purpose) -> Focus {
                 "relays",
                 "reminders",
                 "withdraw",
+                "more_divergences",
                 "divergence",
             ];
             (lists, wanted)

@@ -66,7 +66,7 @@ pub fn prompt_bytes(request: &ChatRequest) -> u64 {
         .iter()
         .map(|message| message.content.len())
         .sum();
-    (messages + request.schema.bounded.to_string().len()) as u64
+    (messages + request.schema.bytes) as u64
 }
 
 /// About how many tokens the prompt is, answer schema included.

@@ -228,9 +228,6 @@ impl Prompter {
         for (phase, result) in team.results() {
             messages.push(self.user("team", view::result(phase, result))?);
         }
-        for value in view::debated(state, team) {
-            messages.push(self.user("team", value)?);
-        }
         for index in 0..state.ending.words.len() {
             messages.extend(self.words(state, index)?);
         }

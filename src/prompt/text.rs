@@ -24,7 +24,12 @@ const TURN_TOKENS: [&str; 11] = [
 /// splits `<|` and other control tokens of models, which a chat template could
 /// take for a turn of its own.
 pub(super) fn clean(text: &str) -> String {
-    let mut shown = shown(text).replace("<|", "< |");
+    let shown = shown(text);
+    // All that is split begins with one of these.
+    if !shown.contains(['<', '[']) {
+        return shown;
+    }
+    let mut shown = shown.replace("<|", "< |");
     for token in TURN_TOKENS {
         if shown.contains(token) {
             let (first, rest) = token.split_at(1);

@@ -97,10 +97,10 @@ pub struct Room {
 /// The same arguments give the same schema, for the life of the process.
 pub fn bounded(answer: AnswerSchema, hold: Hold, room: Room) -> AnswerSchema {
     type Key = (&'static str, Hold, Room);
-    static MADE: Mutex<BTreeMap<Key, &'static Value>> = Mutex::new(BTreeMap::new());
+    static MADE: Mutex<BTreeMap<Key, &'static (Value, usize)>> = Mutex::new(BTreeMap::new());
     let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
     // One for each kind of call and length: a handful, so that none has to go.
-    let bounded = made.entry((answer.name, hold, room)).or_insert_with(|| {
+    let (bounded, bytes) = *made.entry((answer.name, hold, room)).or_insert_with(|| {
         let (focus, is_wide) = match hold {
             Hold::Call(focus) => (focus, false),
             Hold::Lengths => (Focus::default(), true),
@@ -112,9 +112,14 @@ pub fn bounded(answer: AnswerSchema, hold: Hold, room: Room) -> AnswerSchema {
         };
         let mut schema = answer.schema.clone();
         bounds.object(&mut schema, 0);
-        Box::leak(Box::new(schema))
+        let bytes = schema.to_string().len();
+        Box::leak(Box::new((schema, bytes)))
     });
-    AnswerSchema { bounded, ..answer }
+    AnswerSchema {
+        bounded,
+        bytes: *bytes,
+        ..answer
+    }
 }
 
 struct Bounds {
@@ -346,7 +351,7 @@ mod tests {
         assert!(accepts(answer.clone()));
         answer["coach"] = json!({
             "fates": [], "relays": [], "reminders": [], "withdraw": [],
-            "divergence": null, "ruling": null,
+            "more_divergences": [], "divergence": null, "ruling": null,
         });
         assert!(!accepts(answer.clone()));
         let focus = Focus {

@@ -120,12 +120,22 @@ pub struct CoachPart {
     pub reminders: Vec<Reminder>,
     /// In the judgment of a revision: which agreed items the feedback touches.
     pub withdraw: Vec<Withdrawal>,
+    /// In a summary that names a divergence: what else is worth a debate.
+    #[serde(default)]
+    pub more_divergences: Vec<FoundDivergence>,
     /// In a summary: what is worth a debate, or null.
     #[serde(default)]
     pub divergence: Option<FoundDivergence>,
     /// In a debate: the ruling, or null to let it go on.
     #[serde(default)]
     pub ruling: Option<Ruling>,
+}
+
+impl CoachPart {
+    /// Everything it finds worth a debate, in its order.
+    pub fn divergences(&self) -> impl Iterator<Item = &FoundDivergence> {
+        self.divergence.iter().chain(&self.more_divergences)
+    }
 }
 
 /// What divides members so that a debate about it is worth holding.

@@ -13,7 +13,11 @@ use crate::chat::AnswerSchema;
 
 macro_rules! strict {
     ($type:ty) => {{
-        static SCHEMA: LazyLock<Value> = LazyLock::new(|| strict_schema::<$type>());
+        static SCHEMA: LazyLock<(Value, usize)> = LazyLock::new(|| {
+            let schema = strict_schema::<$type>();
+            let bytes = schema.to_string().len();
+            (schema, bytes)
+        });
         &*SCHEMA
     }};
 }

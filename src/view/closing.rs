@@ -62,7 +62,7 @@ pub fn demo_notice(style: &Style) -> String {
 /// Where to read, what to decide, what it took.
 fn summed_up(state: &State, path: &str, style: &Style) -> String {
     let words = words(style.lang);
-    let rounds = text::rounds(state.round, style.lang);
+    let rounds = text::rounds(state.round, state.inputs.format, style.lang);
     let reason = state.stop.as_ref().map(|stop| match stop.reason {
         StopReason::Budget if budget::is_money(state, stop.limit) => text::money_guard(style.lang),
         reason => stop.sign.map_or_else(
@@ -118,8 +118,8 @@ fn summed_up(state: &State, path: &str, style: &Style) -> String {
         let text = format!("{} {}", issue.id, clean(&issue.title));
         lines.push(labelled(if n == 0 { words.open } else { "" }, &text, style));
     }
-    for topic in &state.debates_wanted {
-        let values = [("topic", &*clean(topic))];
+    for wanted in &state.docket.wanted {
+        let values = [("topic", &*clean(&wanted.topic))];
         let unheld = say(style, words.debate_unheld, &values);
         lines.push(labelled("", &unheld, style));
     }

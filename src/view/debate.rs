@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::clean::reason;
 use super::event::View;
-use super::layout::{Mark, dot, heading, labelled, marked, pad, paint, row, wrap};
+use super::layout::{Mark, dot, heading, ids, labelled, marked, pad, paint, row, wrap};
 use super::text;
 use super::{clean, gist};
 use crate::reply::{Decision, Stance};
@@ -31,6 +31,13 @@ impl View<'_> {
     pub(super) fn debate(&self, event: &Event) -> Option<String> {
         match event {
             Event::DebateStarted(started) => Some(self.debate_started(started)),
+            Event::DebateVoided(voided) => {
+                let values = [
+                    ("issue", &*voided.about.to_string()),
+                    ("topic", &clean(&voided.topic)),
+                ];
+                Some(self.warn(&self.say(self.words().debate_void, &values)))
+            }
             Event::ExpertArgument(argued) => Some(self.argued(argued)),
             Event::ArgumentMissing(missing) => Some(self.argument_missing(missing)),
             Event::DebateRoundSummary(summary) => Some(self.debate_summed_up(summary)),
@@ -64,7 +71,32 @@ impl View<'_> {
             &self.figure(started.receipt.as_ref()),
             self.style,
         );
-        format!("\n{}\n{topic}\n{opening}", heading(&title, self.style))
+        let phase = self.inserted(started).map(|phase| format!("{phase}\n"));
+        let phase = phase.unwrap_or_default();
+        format!(
+            "\n{}\n{topic}\n{phase}{opening}",
+            heading(&title, self.style)
+        )
+    }
+
+    /// Where a debate stands among the phases of a team.
+    fn inserted(&self, started: &DebateStarted) -> Option<String> {
+        let (words, team) = (self.words(), self.state.team.as_ref()?);
+        let id = team.debates.get(&started.debate)?;
+        let phase = team.plan.find(id)?;
+        let after = ids(&phase.depends_on);
+        let template = match after.is_empty() {
+            true => words.debate_phase,
+            false => words.debate_phase_after,
+        };
+        let mut parts = vec![self.say(template, &[("id", &id.0), ("after", &after)])];
+        let waiting = team.plan.phases().iter();
+        let waiting = waiting.filter(|other| other.depends_on.contains(id));
+        let waiting: Vec<_> = waiting.map(|other| &other.id).collect();
+        if !waiting.is_empty() {
+            parts.push(self.say(words.debate_waited_for, &[("ids", &ids(&waiting))]));
+        }
+        Some(marked(Mark::Note, &parts.join(dot(self.style)), self.style))
     }
 
     /// A panel: a bar in the member's colour, who in which round, then the argument.

@@ -3,6 +3,7 @@
 
 use super::event::View;
 use super::layout::{Mark, dot, labelled, marked, row};
+use super::status::standing_of_round;
 use super::text::{self, say, words};
 use super::{Style, clean, gist};
 use crate::fault::recorded;
@@ -23,11 +24,7 @@ pub fn standing(state: &State, style: &Style) -> String {
     let words = words(style.lang);
     let open = state.ledger.open().map(|issue| issue.id.to_string());
     let open: Vec<_> = open.collect();
-    let values = [
-        ("n", &*state.round.to_string()),
-        ("open", &open.len().to_string()),
-    ];
-    let mut parts = vec![say(style, words.round, &values)];
+    let mut parts = vec![standing_of_round(state, style)];
     parts.extend((!open.is_empty()).then(|| open.join(", ")));
     let waiting: Vec<_> = state
         .waiting_questions()
@@ -97,7 +94,11 @@ impl View<'_> {
     ) -> String {
         let words = self.words();
         if guard == StopReason::Consensus {
-            return format!("\n{}", marked(Mark::Done, words.ended_agreed, self.style));
+            let ended = match self.state.team {
+                Some(_) => words.ended_complete,
+                None => words.ended_agreed,
+            };
+            return format!("\n{}", marked(Mark::Done, ended, self.style));
         }
         let ended = match (guard, sign) {
             (_, Some(sign)) => {
@@ -272,6 +273,8 @@ impl View<'_> {
             Unheld::NoRoom => self.words().debate_no_room,
             Unheld::Ending => self.words().debate_too_late,
             Unheld::Voting => self.words().vote_going_on,
+            Unheld::NotOpen => self.words().debate_not_open,
+            Unheld::NoDebate => self.words().debate_none,
         };
         self.warn(&self.say(template, &[("n", &most)]))
     }
@@ -286,6 +289,7 @@ impl View<'_> {
             }
             Intent::Stop => words.you_stop.to_owned(),
             Intent::VoteToEnd => words.you_vote.to_owned(),
+            Intent::Skip => words.you_skip.to_owned(),
             Intent::AutoExitOn => words.auto_exit_on.to_owned(),
             Intent::AutoExitOff => words.auto_exit_off.to_owned(),
             // Without an item it is not legal.

@@ -84,7 +84,9 @@ pub fn line(state: &State, entry: &Entry, style: &Style) -> Option<String> {
             ..
         } => {
             let mut lines = vec![view.finished(receipt, output)];
-            lines.push(view.fates(consensus, changes, new_issues));
+            // A team has no issues of which anything could be told.
+            let has_issues = state.team.is_none();
+            lines.extend(has_issues.then(|| view.fates(consensus, changes, new_issues)));
             lines.extend(view.reminders(reminders));
             lines.extend(view.refusals(refused));
             lines.extend(calls_vote.as_deref().map(|why| view.called_vote(why)));

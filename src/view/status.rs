@@ -7,7 +7,7 @@ use super::closing::figures;
 use super::layout::{bold, dot, fit, ids, labelled, pad};
 use super::text::{self, say, words};
 use super::{Style, clean, gist};
-use crate::workshop::{Stage, State, StopReason};
+use crate::workshop::{Format, Lang, Stage, State, StopReason};
 
 /// How far the run in folder `path` is, and what it waits for.
 pub fn status_text(state: &State, path: &str, style: &Style) -> String {
@@ -19,17 +19,21 @@ pub fn status_text(state: &State, path: &str, style: &Style) -> String {
     )];
     let about = gist(&state.subject());
     lines.push(labelled(words.about, &about, style));
-    let mut stage = text::stage(state.stage, style.lang).to_owned();
+    let mut stage = stage_words(state.stage, state.inputs.format, style.lang).to_owned();
     if state.round > 0 {
-        let round = say(
-            style,
-            words.round_without,
-            &[("n", &state.round.to_string())],
-        );
+        let round = match &state.team {
+            Some(_) => standing_of_round(state, style),
+            None => say(
+                style,
+                words.round_without,
+                &[("n", &state.round.to_string())],
+            ),
+        };
         stage = [stage.as_str(), &round].join(dot(style));
     }
     if let Some(stop) = &state.stop {
         let how = match state.is_agreed() {
+            true if state.team.is_some() => words.complete.to_owned(),
             true => words.agreed.to_owned(),
             false => {
                 let why = stop.sign.map_or_else(
@@ -57,6 +61,53 @@ pub fn status_text(state: &State, path: &str, style: &Style) -> String {
     lines.push(labelled(words.calls, &figures(state, style), style));
     lines.push(labelled(words.next, &next(state), style));
     lines.join("\n")
+}
+
+/// How far a run got, in a few words.
+fn stage_words(stage: Stage, format: Format, lang: Lang) -> &'static str {
+    match (stage, format) {
+        (Stage::Judging, Format::Team) => {
+            return text::one_of(lang, "the coach plans", "主持人划分阶段");
+        }
+        (Stage::Between, Format::Team) => return text::one_of(lang, "between layers", "两层之间"),
+        (Stage::Speaking, Format::Team) => return text::one_of(lang, "members work", "成员工作"),
+        _ => {}
+    }
+    match stage {
+        Stage::Opening => text::one_of(lang, "opening", "开始"),
+        Stage::Judging => text::one_of(lang, "the coach reads the requirement", "主持人审阅需求"),
+        Stage::Between => text::one_of(lang, "between rounds", "两轮之间"),
+        Stage::Speaking => text::one_of(lang, "members speak", "成员发言"),
+        Stage::Summarising => text::one_of(lang, "the coach sums up", "主持人总结"),
+        Stage::Closing => text::one_of(lang, "documents are written", "撰写文档"),
+        Stage::Reporting => text::one_of(lang, "the report is written", "撰写报告"),
+        Stage::Complete => text::one_of(lang, "complete, not published", "完成，尚未发布"),
+        Stage::Published => text::one_of(lang, "published", "已发布"),
+    }
+}
+
+/// Which round it is and what is open, or which layer and what is done.
+pub(super) fn standing_of_round(state: &State, style: &Style) -> String {
+    let n = state.round.to_string();
+    match &state.team {
+        Some(team) => {
+            let (done, all) = team.progress();
+            let values = [
+                ("n", &*n),
+                ("done", &done.to_string()),
+                ("all", &all.to_string()),
+            ];
+            say(style, words(style.lang).layer_of, &values)
+        }
+        None => {
+            let open = state.ledger.open().count().to_string();
+            say(
+                style,
+                words(style.lang).round,
+                &[("n", &n), ("open", &open)],
+            )
+        }
+    }
 }
 
 /// The command that goes on from here.
@@ -114,6 +165,8 @@ fn stage_name(stage: Stage) -> &'static str {
 pub struct VersionLine {
     /// `N` of `vN`.
     pub version: u32,
+    /// What kind of meeting it is.
+    pub format: Format,
     /// Is it a draft?
     pub draft: bool,
     /// Its folder.
@@ -140,6 +193,7 @@ impl VersionLine {
         let title = state.report.as_ref().map(|report| clean(&report.title));
         Self {
             version: state.inputs.version,
+            format: state.inputs.format,
             draft,
             path: path.to_owned(),
             title: title
@@ -171,12 +225,13 @@ pub fn list_text(versions: &[VersionLine], style: &Style) -> String {
     let rows = versions.iter().map(|line| {
         let how = match (line.draft, line.stop) {
             (true, _) => words.draft,
+            (false, Some(StopReason::Consensus)) if line.format == Format::Team => words.complete,
             (false, Some(StopReason::Consensus)) => words.agreed,
             (false, _) => words.unresolved,
         };
         let mut about = format!(
             "{}{}{}",
-            text::rounds(line.rounds, style.lang),
+            text::rounds(line.rounds, line.format, style.lang),
             dot(style),
             line.title
         );

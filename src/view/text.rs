@@ -4,7 +4,7 @@ use super::Style;
 use crate::reply::{Decision, DocumentKind};
 use crate::workshop::similarity::Score;
 use crate::workshop::{
-    AnswerSource, DecidedBy, FailureKind, Idle, Lang, Rule, Sign, Stage, StopReason,
+    AnswerSource, DecidedBy, FailureKind, Format, Idle, Lang, Rule, Sign, StopReason,
 };
 
 macro_rules! catalogue {
@@ -65,6 +65,12 @@ catalogue! {
     not_retried: "it is not tried again", "不再重试";
     rejected: "reply unusable, asked again: {reason}", "回复无法使用，将再次请求：{reason}";
     layer: "Layer {n}", "第 {n} 层";
+    layer_of: "Layer {n} · {done} of {all} phases done", "第 {n} 层 · {all} 个阶段中已完成 {done} 个";
+    ended_complete: "Every phase is done: the work is complete", "所有阶段均已完成";
+    complete: "complete", "已完成";
+    debate_phase: "phase {id}", "阶段 {id}";
+    debate_phase_after: "phase {id}, after {after}", "阶段 {id}，在 {after} 之后";
+    debate_waited_for: "now before {ids}", "{ids} 改为等待其结论";
     team_fallback: "no usable plan came ({why}); the task is one phase", "未得到可用的计划（{why}）；任务作为一个阶段进行";
     phase_after: " (after {ids})", "（在 {ids} 之后）";
     phase_started: "{id} begins ({who}): {task}", "{id} 开始（{who}）：{task}";
@@ -107,7 +113,7 @@ catalogue! {
     standstill: "nothing new for {value} rounds in a row, {limit} is the limit", "连续 {value} 轮没有新内容，上限 {limit} 轮";
     unanswered: "nobody answered for {value} minutes", "{value} 分钟无人回答";
     nudges_used_up: "a member had nothing to say after {value} nudges, and nobody said to go on", "一位成员被鞭策 {value} 次后仍无内容，且无人要求继续";
-    menu: "[E] end now · [V] let the members vote on the end · [C] go on · or type words for the members, /debate <topic>, /reopen C-1 why, /auto-exit on|off, /stop", "[E] 立即结束 · [V] 由成员表决是否结束 · [C] 继续 · 也可以直接输入要对成员说的话，或 /debate <议题>、/reopen C-1 理由、/auto-exit on|off、/stop";
+    menu: "[E] end now · [V] let the members vote on the end · [C] go on · or type words for the members, /debate <topic>, /skip (a debate), /reopen C-1 why, /auto-exit on|off, /stop", "[E] 立即结束 · [V] 由成员表决是否结束 · [C] 继续 · 也可以直接输入要对成员说的话，或 /debate <议题>、/skip（跳过辩论）、/reopen C-1 理由、/auto-exit on|off、/stop";
     proposes_end: "{who} proposes to end the discussion", "{who} 建议结束讨论";
     confirm_end: "Enter ends it, [C] goes on, anything else is passed to the members: ", "回车确认结束，[C] 继续，输入其他内容则转告成员并继续：";
     reached: "{guard} reached: {value} of {limit}", "已达到{guard}：{value} / {limit}";
@@ -119,6 +125,10 @@ catalogue! {
     you_stop: "you end the discussion; what was said in this round is summed up", "您结束讨论；本轮已有发言将被总结";
     you_debate: "you ask for a debate: {topic}", "您要求辩论：{topic}";
     debate_no_room: "it will not be held: no debate is left of the {n} this run may have", "不会举行：一次运行最多 {n} 场辩论，名额已用完或已排满";
+    debate_not_open: "it will not be held: it names no open issue", "不会举行：所指的议题不是未决议题";
+    debate_none: "there is none: no debate goes on or is due", "没有可跳过的：当前没有进行中或将要举行的辩论";
+    debate_void: "no debate on {issue}, which is closed by now: {topic}", "{issue} 已经了结，不再辩论：{topic}";
+    you_skip: "you leave this debate out", "您跳过这场辩论";
     debate_too_late: "it will not be held: the end of the discussion is decided", "不会举行：讨论已决定结束";
     vote_going_on: "it will not be held: the members are voting already", "不会举行：成员正在表决";
     you_reopen: "you: {item} is in question again, as {issue}{why}", "您：{item} 需重新讨论，列为 {issue}{why}";
@@ -156,6 +166,8 @@ catalogue! {
     debate_unheld: "not debated, because the discussion ended: {topic}", "讨论已结束，未能辩论：{topic}";
     closing_agreed: "v{n} is published: agreed after {rounds}", "v{n} 已发布：{rounds}后达成一致";
     closing_unresolved: "v{n} is published, UNRESOLVED: {guard} after {rounds}", "v{n} 已发布，未达成一致：{rounds}后因{guard}结束";
+    one_layer: "1 layer", "1 层";
+    layers: "{n} layers", "{n} 层";
     one_round: "1 round", "1 轮";
     rounds: "{n} rounds", "{n} 轮";
     read: "read", "阅读";
@@ -277,12 +289,16 @@ pub(super) fn counted(n: usize, one: &str, many: &str) -> Option<String> {
 }
 
 /// `1 round`, `3 rounds`.
-pub(super) fn rounds(n: u32, lang: Lang) -> String {
+pub(super) fn rounds(n: u32, format: Format, lang: Lang) -> String {
     let words = words(lang);
+    let (one, many) = match format {
+        Format::Team => (words.one_layer, words.layers),
+        _ => (words.one_round, words.rounds),
+    };
     if n == 1 {
-        words.one_round.to_owned()
+        one.to_owned()
     } else {
-        fill(words.rounds, &[("n", &n.to_string())])
+        fill(many, &[("n", &n.to_string())])
     }
 }
 
@@ -296,7 +312,7 @@ pub(super) fn aside(what: &str, lang: Lang) -> String {
     fill(words(lang).aside, &[("what", what)])
 }
 
-fn one_of(lang: Lang, en: &'static str, zh: &'static str) -> &'static str {
+pub(super) fn one_of(lang: Lang, en: &'static str, zh: &'static str) -> &'static str {
     match lang {
         Lang::En => en,
         Lang::Zh => zh,
@@ -423,21 +439,6 @@ pub(super) fn failure(kind: FailureKind, lang: Lang) -> &'static str {
         FailureKind::Refused => one_of(lang, "refused", "被拒绝"),
         FailureKind::Protocol => one_of(lang, "protocol", "协议"),
         FailureKind::TooLarge => one_of(lang, "too large", "过大"),
-    }
-}
-
-/// How far a run got, in a few words.
-pub(super) fn stage(stage: Stage, lang: Lang) -> &'static str {
-    match stage {
-        Stage::Opening => one_of(lang, "opening", "开始"),
-        Stage::Judging => one_of(lang, "the coach reads the requirement", "主持人审阅需求"),
-        Stage::Between => one_of(lang, "between rounds", "两轮之间"),
-        Stage::Speaking => one_of(lang, "members speak", "成员发言"),
-        Stage::Summarising => one_of(lang, "the coach sums up", "主持人总结"),
-        Stage::Closing => one_of(lang, "documents are written", "撰写文档"),
-        Stage::Reporting => one_of(lang, "the report is written", "撰写报告"),
-        Stage::Complete => one_of(lang, "complete, not published", "完成，尚未发布"),
-        Stage::Published => one_of(lang, "published", "已发布"),
     }
 }
 

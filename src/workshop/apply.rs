@@ -114,7 +114,7 @@ impl State {
             }
             Event::RoundStarted { issues } => {
                 self.round += 1;
-                self.divergence = None;
+                self.docket.begin_round();
                 self.agenda.clone_from(issues);
                 self.said.clear();
                 self.hear_words();
@@ -232,9 +232,11 @@ impl State {
                 proposes_end,
                 calls_vote,
                 divergence,
+                more_divergences,
             } => {
                 self.settle_call(receipt);
-                self.divergence.clone_from(divergence);
+                let found = divergence.iter().chain(more_divergences);
+                self.docket.found = found.cloned().collect();
                 if *proposes_end {
                     self.take_marker(&receipt.call.member, output);
                 }
@@ -272,6 +274,7 @@ impl State {
             Event::ExpertResult(finished) => self.expert_finished(finished),
             Event::TeamSynthesis(synthesised) => self.synthesised(synthesised),
             Event::DebateStarted(started) => self.debate_started(started),
+            Event::DebateVoided(_) => self.debate_voided(),
             Event::ExpertArgument(argued) => self.argued(argued),
             Event::ArgumentMissing(missing) => self.argument_missing(missing),
             Event::DebateRoundSummary(summary) => self.debate_summed_up(summary),

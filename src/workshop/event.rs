@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use super::call::CallId;
 use super::consensus::ConsensusItem;
 use super::debate::{
-    ArgumentMissing, DebateResolved, DebateRoundSummary, DebateStarted, Divergence, ExpertArgument,
-    Unheld,
+    ArgumentMissing, DebateResolved, DebateRoundSummary, DebateStarted, DebateVoided, Divergence,
+    ExpertArgument, Unheld,
 };
 use super::diligence::{Idle, MessageKind};
 use super::ids::{IssueId, QuestionId};
@@ -265,6 +265,9 @@ pub enum Event {
         /// What divides members so that a debate is worth holding.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         divergence: Option<Divergence>,
+        /// What else does, in the order in which it is debated as far as the caps allow.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        more_divergences: Vec<Divergence>,
     },
     /// The lead split a task into phases.
     TeamFormed(TeamFormed),
@@ -278,6 +281,8 @@ pub enum Event {
     TeamSynthesis(TeamSynthesis),
     /// A debate began: the coach opened it.
     DebateStarted(DebateStarted),
+    /// A debate the human asked for is not held, since its issue was closed.
+    DebateVoided(DebateVoided),
     /// A participant argued.
     ExpertArgument(ExpertArgument),
     /// A participant gave no usable argument; the debate goes on without it.

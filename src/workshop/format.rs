@@ -151,6 +151,17 @@ pub fn addressed(text: &str) -> Option<Addressed> {
     })
 }
 
+/// The name after `@` that a text begins with, whether there is such a format or not;
+/// none where `@` is part of a word, such as `@media.css`.
+pub fn address(text: &str) -> Option<&str> {
+    let rest = text.trim_start().strip_prefix('@')?;
+    let is_name = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
+    let end = rest.find(|c| !is_name(c)).unwrap_or(rest.len());
+    let after = rest[end..].chars().next();
+    let ends = after.is_none_or(|c| c == '[' || c.is_whitespace());
+    (end > 0 && ends).then(|| &rest[..end])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

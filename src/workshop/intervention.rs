@@ -53,6 +53,8 @@ pub enum Intent {
     AutoExitOff,
     /// Something agreed is in question again.
     Reopen,
+    /// The debate that goes on, or else the next one due, is left out.
+    Skip,
 }
 
 /// A text that begins like a command and is none.
@@ -68,7 +70,8 @@ impl Tell for UnknownCommand {
 
 const DEBATE: &str = "/debate";
 
-/// What a text asks for. An exit word is one only as the whole message.
+/// What a text asks for. An exit word, or a letter of the menu, is one only as the
+/// whole message.
 ///
 /// # Errors
 /// [`UnknownCommand`]: a mistyped command is not passed on as words.
@@ -82,6 +85,12 @@ pub fn read(text: &str, inputs: &Inputs) -> Result<Intent, UnknownCommand> {
     {
         return Ok(Intent::Stop);
     }
+    // The letters of the menu mean the same from wherever they are sent.
+    match lower.as_str() {
+        "e" | "[e]" => return Ok(Intent::Stop),
+        "v" | "[v]" => return Ok(Intent::VoteToEnd),
+        _ => {}
+    }
     let first = lower.split_whitespace().next().unwrap_or_default();
     let is_command = first.strip_prefix('/').is_some_and(|name| {
         !name.is_empty() && name.chars().all(|c| c.is_ascii_alphabetic() || c == '-')
@@ -94,6 +103,7 @@ pub fn read(text: &str, inputs: &Inputs) -> Result<Intent, UnknownCommand> {
     }
     match lower.split_whitespace().collect::<Vec<_>>()[..] {
         ["/stop"] => Ok(Intent::Stop),
+        ["/skip"] => Ok(Intent::Skip),
         ["/vote"] | ["/vote-to-end"] => Ok(Intent::VoteToEnd),
         ["/auto-exit", "on"] => Ok(Intent::AutoExitOn),
         ["/auto-exit", "off"] => Ok(Intent::AutoExitOff),
@@ -145,7 +155,12 @@ pub fn event(
             granted: 0,
             message,
         },
-        (Some(guard), Intent::Say) => declined(state, guard, content, channel, message),
+        (Some(guard), Intent::Say) => {
+            // The menu's letter for going on is no word for the members.
+            let goes_on = ["c", "[c]"].contains(&content.trim().to_lowercase().as_str());
+            let words = if goes_on { String::new() } else { content };
+            declined(state, guard, words, channel, message)
+        }
         _ => unasked(state, intent, content, channel, message),
     }
 }
@@ -160,7 +175,7 @@ pub fn unasked(
     message: Option<String>,
 ) -> Event {
     Event::UserIntervention {
-        refused: refusal(state, intent),
+        refused: refusal(state, intent, &content),
         reopens: (intent == Intent::Reopen)
             .then(|| reopened(state, &content))
             .flatten(),
@@ -171,11 +186,12 @@ pub fn unasked(
     }
 }
 
-/// Why what the human asks for now will not be held; none if it will be, or if
-/// it is nothing that is held.
-pub(super) fn refusal(state: &State, intent: Intent) -> Option<debate::Unheld> {
+/// Why what the human asks for now will not be held, or left out; none if it will be,
+/// or if it is nothing of the kind.
+pub(super) fn refusal(state: &State, intent: Intent, content: &str) -> Option<debate::Unheld> {
     match intent {
-        Intent::Debate => debate::refusal(state),
+        Intent::Debate => debate::refusal(state, &topic(content).unwrap_or_default()),
+        Intent::Skip => debate::skip_refusal(state),
         Intent::VoteToEnd => vote::refusal(state),
         _ => None,
     }
@@ -254,6 +270,7 @@ mod tests {
             ("exit", Intent::Say),
             ("quitting", Intent::Say),
             ("/vote", Intent::VoteToEnd),
+            ("/Skip ", Intent::Skip),
             ("/auto-exit  on", Intent::AutoExitOn),
             ("/Auto-Exit OFF", Intent::AutoExitOff),
             ("/debate which columns", Intent::Debate),
@@ -273,6 +290,7 @@ mod tests {
             "/debates x",
             "/auto-exit",
             "/auto-exit maybe",
+            "/skip it",
             "/reopen",
             "/reopen I-3",
             "/reopen everything",

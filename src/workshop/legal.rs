@@ -143,6 +143,7 @@ pub fn check(state: &State, event: &Event) -> Verdict {
             new_issues,
             calls_vote,
             divergence,
+            more_divergences,
             ..
         } => {
             let stages = [Stage::Summarising, Stage::Speaking];
@@ -158,10 +159,8 @@ pub fn check(state: &State, event: &Event) -> Verdict {
                 vote::may_call(state).map_err(|why| Illegal(why.to_owned()))?;
             }
             let is_changed = |id| changes.iter().any(|change| change.issue == id);
-            let found = divergence.as_ref();
-            found.map_or(Ok(()), |found| {
-                debate::check_divergence(state, found, is_changed)
-            })
+            let found = divergence.iter().chain(more_divergences);
+            debate::check_divergences(state, found, is_changed)
         }
         Event::TeamFormed(formed) => team::check_formed(state, formed),
         Event::PhaseStarted(started) => team::check_started(state, started),
@@ -169,6 +168,7 @@ pub fn check(state: &State, event: &Event) -> Verdict {
         Event::ExpertResult(finished) => team::check_result(state, finished),
         Event::TeamSynthesis(synthesised) => team::check_synthesis(state, synthesised),
         Event::DebateStarted(started) => debate::check_started(state, started),
+        Event::DebateVoided(voided) => debate::check_voided(state, voided),
         Event::ExpertArgument(argued) => debate::check_argument(state, argued),
         Event::ArgumentMissing(missing) => debate::check_missing(state, missing),
         Event::DebateRoundSummary(summary) => debate::check_summary(state, summary),

@@ -6,6 +6,11 @@
 /// characters but line feed and tab, invisible and direction-changing marks,
 /// and Unicode tags. Trimmed.
 pub fn shown(text: &str) -> String {
+    let is_plain = |byte| matches!(byte, b'\n' | b'\t' | b' '..=b'~');
+    // Most texts hide nothing, and need not be taken apart to see it.
+    if text.bytes().all(is_plain) && !text.contains("<!--") {
+        return text.trim().to_owned();
+    }
     let mut shown: String = text
         .chars()
         .map(|c| {

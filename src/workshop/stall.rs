@@ -23,8 +23,10 @@ pub fn is_stalled(state: &State, issue: &IssueRecord) -> bool {
 
 /// Did the member say just this in an earlier round?
 fn is_said_again(issue: &IssueRecord, position: &PositionRecord) -> bool {
-    let same = |a: &str, b: &str| a.split_whitespace().eq(b.split_whitespace());
-    let mut earlier = issue.positions.iter().filter(|p| p.round < position.round);
+    let same = |a: &str, b: &str| a == b || a.split_whitespace().eq(b.split_whitespace());
+    let mut earlier = issue.positions.iter().filter(|p| {
+        p.member == position.member && p.stance == position.stance && p.round < position.round
+    });
     earlier.any(|p| {
         let proposes = match (&position.proposal, &p.proposal) {
             // Who proposes nothing stands by what it proposed.
@@ -32,9 +34,6 @@ fn is_said_again(issue: &IssueRecord, position: &PositionRecord) -> bool {
             (Some(now), Some(then)) => same(now, then),
             (Some(_), None) => false,
         };
-        p.member == position.member
-            && p.stance == position.stance
-            && proposes
-            && same(&p.why, &position.why)
+        proposes && same(&p.why, &position.why)
     })
 }

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::call::CallId;
 use super::consensus::ConsensusDraft;
-use super::debate::{Debate, Divergence};
+use super::debate::{Debate, Docket};
 use super::ending::EndingState;
 use super::event::{FailureKind, Note, Refusal, Sign, StopReason};
 use super::ids::{IssueId, QuestionId};
@@ -369,10 +369,8 @@ pub struct State {
     pub summaries: Vec<SummaryRecord>,
     /// Issues that were open after the judgment.
     pub initial_issues: usize,
-    /// What the last summary found worth a debate, until one is held or the next round begins.
-    pub divergence: Option<Divergence>,
-    /// Topics of debates the human asked for that are still to be held, in order.
-    pub debates_wanted: Vec<String>,
+    /// Debates that wait to be held.
+    pub docket: Docket,
     /// Every debate; the last may be going on.
     pub debates: Vec<Debate>,
     /// The issue ledger.

@@ -46,7 +46,8 @@ pub fn summary(state: &State, receipt: Receipt, answer: Contribution) -> Event {
     desk.name_the_forgotten();
     desk.refuse_inventions();
     let reminders = desk.reminders(&answer);
-    let (divergence, refused) = debate::of_summary(state, &answer, &desk.changes);
+    let (divergences, refused) = debate::of_summary(state, &answer, &desk.changes);
+    let mut divergences = divergences.into_iter();
     desk.refused.extend(refused);
     let calls_vote = match vote::called_by_coach(state, &answer, &desk.changes) {
         Some(Ok(why)) => Some(why),
@@ -65,7 +66,8 @@ pub fn summary(state: &State, receipt: Receipt, answer: Contribution) -> Event {
         reminders,
         refused: desk.refused,
         calls_vote,
-        divergence,
+        divergence: divergences.next(),
+        more_divergences: divergences.collect(),
         summary: answer,
         proposes_end: false,
     }

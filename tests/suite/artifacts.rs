@@ -197,6 +197,10 @@ fn agreement_is_never_claimed_without_consensus() {
     for kind in DocumentKind::ALL {
         let file = json(&files, &format!("{}.json", kind.name()));
         assert_eq!(file["status"], "unresolved");
+        assert_eq!(file["ended_by"]["reason"], "round_limit", "{kind:?}");
+        let open = file["open_issues"].as_array().unwrap();
+        assert!(open.iter().all(|issue| issue["title"].is_string()));
+        assert_eq!(open.len(), 2, "{kind:?}: {open:#?}");
         assert_eq!(file["document"], kind.name());
         assert_eq!((&file["v"], &file["version"]), (&1.into(), &1.into()));
     }

@@ -122,6 +122,11 @@ fn what_fails_is_told_and_the_next_line_is_done() {
         ("/chat", 2, "`chat`"),
         ("/plan --rounds none Export it", 2, "--rounds"),
         ("@team[XX] Do it", 3, "there is no role `XX`"),
+        ("@team[Dve] Do it", 3, "did you mean `Dev`?"),
+        ("@tema Port it", 2, "did you mean `@team`?"),
+        ("@SD What do you think?", 2, "there is no meeting `@SD`"),
+        // Hints are typed at this prompt.
+        ("/stop", 2, "fix: /list"),
     ] {
         let ran = chat(&place, &[], &[line, "/list", "goodbye"]);
         assert_eq!(ran.code, code, "{line}: {ran:#?}");
@@ -132,6 +137,59 @@ fn what_fails_is_told_and_the_next_line_is_done() {
     assert_ne!(ran.code, 0, "{ran:#?}");
     let ran = chat(&place, &["--record", "d"], &["/list"]).ends(2);
     assert!(ran.err.contains("--record"), "{ran:#?}");
+}
+
+#[test]
+fn an_exit_word_ends_it_and_begins_no_run() {
+    for word in ["exit", "Quit", "*exit", "END PARTY", "/exit"] {
+        let place = Place::new();
+        let ran = chat(&place, &[], &[word, "Photos or text?"]).ends(0);
+        assert_eq!(ran.out, "", "{word}: {ran:#?}");
+    }
+}
+
+#[test]
+fn hints_name_what_is_typed_there() {
+    let place = Place::new();
+    let fake = curious();
+    let lines = [
+        "/plan Export the list",
+        "/status",
+        "/answer Q-1 yes",
+        "/list",
+    ];
+    let ran = Going::fed(place.command_with(&fake, &["chat"]), &lines).end();
+    for part in ["/answer Q-1", "/resume v1"] {
+        assert!(ran.out.contains(part), "no `{part}` in {ran:#?}");
+    }
+    assert!(ran.err.contains("/resume"), "{ran:#?}");
+    let hints = [&ran.out, &ran.err].map(|text| text.contains("aitc resume"));
+    assert_eq!(hints, [false, false], "{ran:#?}");
+    // For programs nothing changes.
+    let documents = Going::fed(
+        place.command_with(&fake, &["chat", "--json"]),
+        &["/status v1"],
+    );
+    assert!(documents.end().out.contains("aitc answer Q-1"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_run_of_a_program_named_at_the_start_is_resumed_from_there() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let place = Place::new();
+    let program = place.work().join("member.sh");
+    // It fails until somebody lets it answer; then its answers are no use either.
+    let text = "#!/bin/sh\ncat > /dev/null\necho asked >> asked.log\necho no object\n";
+    std::fs::write(&program, text).unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let mut command = place.command(&["chat", "--provider", "command"]);
+    command.env("AITC_COMMAND", program.to_str().unwrap());
+    let lines = ["/plan Export the list", "/resume", "/resume v1"];
+    let ran = Going::fed(command, &lines).end();
+    assert_eq!(ran.code, 6, "{ran:#?}");
+    assert!(!ran.err.contains("E-program-not-chosen"), "{ran:#?}");
+    assert_eq!(ran.err.matches("E-reply-unusable").count(), 3, "{ran:#?}");
 }
 
 #[test]

@@ -196,3 +196,23 @@ fn the_real_file_system_publishes_too() {
     );
     assert!(published(&outcome), "{outcome:?}");
 }
+
+#[test]
+fn answers_that_come_together_go_to_disk_together() {
+    use aitc::workshop::FirstRound;
+
+    let appends = |first_round| {
+        let workspace = tempfile::tempdir().unwrap();
+        let mut inputs = inputs(workspace.path());
+        inputs.first_round = first_round;
+        inputs.limits.concurrency = 5;
+        let fs = FaultFs::new(Fault::None).without_syncs();
+        let team = Arc::new(Team::default());
+        let held = hold(Arc::new(fs.clone()), workspace.path(), &inputs, &team);
+        assert!(published(&held), "{held:?}");
+        fs.log().iter().filter(|name| **name == "append").count()
+    };
+    // One after the other each of five speeches is waited for; at once they share a step.
+    let (apart, together) = (appends(FirstRound::Sequential), appends(FirstRound::Blind));
+    assert_eq!(apart - together, 4, "{apart} steps, {together} steps");
+}

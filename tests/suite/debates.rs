@@ -7,6 +7,7 @@ mod crashes;
 mod failures;
 mod offline;
 mod prompts;
+mod skips;
 mod triggers;
 mod wanted;
 

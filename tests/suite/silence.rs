@@ -20,7 +20,7 @@ struct Quiet {
 }
 
 impl Terminal for Quiet {
-    fn show(&mut self, text: &str) -> std::io::Result<()> {
+    fn show(&self, text: &str) -> std::io::Result<()> {
         self.shown.lock().unwrap().push_str(text);
         Ok(())
     }

@@ -34,7 +34,7 @@ kinds! {
     RoundStarted, Speaking, PassedOver, ClarificationRelayed, UserClarificationNeeded,
     UserClarificationDialogue, ClarificationFollowedUp, ClarificationSkipped, SimilarityMeasured, ConsensusSummary, GuardWarned, GuardFired,
     DiligencePush, DiligenceExhausted, DiligenceOff, EndProposal, EndDecision, UserIntervention,
-    VoteCast, VoteClosed, DebateStarted, ExpertArgument, ArgumentMissing, DebateRoundSummary,
+    VoteCast, VoteClosed, DebateStarted, DebateVoided, ExpertArgument, ArgumentMissing, DebateRoundSummary,
     DebateResolved, TeamFormed, PhaseStarted, ExpertStep, ExpertResult, TeamSynthesis, Document,
     Report, Resumed, Published,
 }
@@ -325,6 +325,7 @@ fn discussion() -> Vec<Event> {
                 sides: Vec::new(),
                 trigger: Trigger::Objections,
             }),
+            more_divergences: Vec::new(),
         },
     ]
 }

@@ -13,11 +13,13 @@ pub enum Line<'a> {
     Command(&'a str, &'a str),
     /// A text addressed to a format, such as `@team …`.
     Addressed(&'a str),
+    /// A text addressed by that name to no format there is, such as `@tema …`.
+    Misaddressed(&'a str),
     /// Words for the members.
     Words(&'a str),
 }
 
-/// Commands of the chat alone that end it.
+/// What ends the chat, with or without a slash.
 const LEAVING: [&str; 2] = ["quit", "exit"];
 
 /// Commands whose last argument is the rest of the line, word for word.
@@ -32,11 +34,14 @@ pub fn read<'a>(line: &'a str, exit_words: &[String]) -> Line<'a> {
     if line.is_empty() {
         return Line::Nothing;
     }
-    if exit_words.iter().any(is_exit) {
+    if exit_words.iter().any(is_exit) || LEAVING.contains(&&*lower) {
         return Line::Leave;
     }
     if crate::workshop::addressed(line).is_some() {
         return Line::Addressed(line);
+    }
+    if let Some(name) = crate::workshop::address(line) {
+        return Line::Misaddressed(name);
     }
     let Some(rest) = line.strip_prefix('/') else {
         return Line::Words(line);
@@ -160,7 +165,13 @@ mod tests {
             ("/usr/bin is full", Line::Words("/usr/bin is full")),
             ("/ 2", Line::Words("/ 2")),
             ("@team[PP] go", Line::Addressed("@team[PP] go")),
-            ("@nobody", Line::Words("@nobody")),
+            ("Exit", Line::Leave),
+            ("exit strategy?", Line::Words("exit strategy?")),
+            ("@tema Port it", Line::Misaddressed("tema")),
+            ("@nobody", Line::Misaddressed("nobody")),
+            ("@board[PP", Line::Addressed("@board[PP")),
+            ("@ 5 pm", Line::Words("@ 5 pm")),
+            ("@media.css is wrong", Line::Words("@media.css is wrong")),
         ] {
             assert_eq!(read(line, &exits), expected, "{line:?}");
         }

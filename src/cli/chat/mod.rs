@@ -18,7 +18,7 @@ use super::interrupt::{run_until_interrupted, unless_signalled};
 use super::session::hold as hold_run;
 use super::text::Text;
 use super::{Cli, CliError, Command, Context, Exit, dispatch, help, misread, not_understood};
-use super::{open, report, watcher};
+use super::{hints, open, report, watcher};
 use crate::edge::assets;
 use crate::edge::console::{Console, Given};
 use crate::edge::env::Env;
@@ -51,11 +51,11 @@ const HELP: Text = Text(
      \x20 /status /list /show /diff /why /questions /check /export …\n\
      \x20                        every command of aitc; `/help COMMAND` explains one\n\
      \x20 /resume                go on with a run that waits or was interrupted\n\
-     \x20 quit                   leave; Ctrl-D too\n\
+     \x20 quit, exit             leave; Ctrl-D too\n\
      \n\
      While a run goes on:\n\
      \x20 TEXT                   the next speaker hears it\n\
-     \x20 /debate TOPIC          a debate before the next round\n\
+     \x20 /debate TOPIC          a debate before the next round; /skip leaves one out\n\
      \x20 /answer Q-1 TEXT       answer a question that waits\n\
      \x20 /status                how it stands\n\
      \x20 /stop, or `quit`       end the discussion; what was said is summed up\n\
@@ -71,11 +71,11 @@ const HELP: Text = Text(
      \x20 /status /list /show /diff /why /questions /check /export ……\n\
      \x20                        aitc 的每个命令；`/help 命令` 说明其中一个\n\
      \x20 /resume                继续等待回答或被中断的运行\n\
-     \x20 quit                   退出；Ctrl-D 也可以\n\
+     \x20 quit、exit             退出；Ctrl-D 也可以\n\
      \n\
      运行进行时：\n\
      \x20 文字                   下一位发言者会听到\n\
-     \x20 /debate 议题           在下一轮之前辩论\n\
+     \x20 /debate 议题           在下一轮之前辩论；/skip 跳过一场辩论\n\
      \x20 /answer Q-1 文字       回答等待中的问题\n\
      \x20 /status                进展如何\n\
      \x20 /stop 或 `quit`        结束讨论；已说的内容会汇总\n\
@@ -117,6 +117,7 @@ pub fn run(args: ChatArgs, context: &Context) -> Result<Exit, CliError> {
     let is_there = context.somebody_there() && context.env.stdout_terminal;
     let is_edited = is_there && watcher::draws(context, context.style(lang));
     let mut context = context.clone();
+    context.global.in_chat = true;
     // Who draws reads the keyboard; then nobody else may.
     context.global.plain |= !is_edited && context.env.stdin_terminal;
     let chat = Chat {
@@ -138,6 +139,11 @@ pub fn run(args: ChatArgs, context: &Context) -> Result<Exit, CliError> {
 
 fn unreadable(error: &std::io::Error) -> CliError {
     TERMINAL.with(&[("what", &format!("the terminal cannot be read: {error}"))])
+}
+
+/// The error, its hints in the chat's own commands.
+fn in_chat(error: CliError) -> CliError {
+    error.put(hints::in_chat)
 }
 
 /// What can be completed, versions aside.
@@ -234,6 +240,7 @@ impl Chat {
             Line::Leave => return Some(self.left()),
             Line::Words(words) => self.talk(words),
             Line::Addressed(text) => self.command("plan", text),
+            Line::Misaddressed(name) => Err(hold::unknown_format(name)),
             Line::Command("new", "") => {
                 self.party = None;
                 self.is_new = true;
@@ -248,7 +255,7 @@ impl Chat {
         };
         let exit = done.unwrap_or_else(|error| {
             let is_json = self.context.format().is_json();
-            report(&error, is_json, self.context.lang(None))
+            report(&in_chat(error), is_json, self.context.lang(None))
         });
         if self.failed == Exit::Done {
             self.failed = exit;
@@ -356,8 +363,13 @@ impl Chat {
         let done = dispatch(with_flags(cli.command, &self.flags), &context);
         self.goes_on_after(&before, None)?;
         // The line may have asked for another form, or language, than the chat.
-        Ok(done
-            .unwrap_or_else(|error| report(&error, context.format().is_json(), context.lang(None))))
+        Ok(done.unwrap_or_else(|error| {
+            report(
+                &in_chat(error),
+                context.format().is_json(),
+                context.lang(None),
+            )
+        }))
     }
 
     /// The conversation as a requirement, where `/plan` names none: the one going on,

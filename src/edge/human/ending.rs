@@ -1,18 +1,16 @@
 //! Lines typed while a run goes on: the menu, exit words, words for the
 //! members, and the answer to "does it end here?".
 
-use futures_util::FutureExt;
-
-use super::{Came, Respondent, understood};
-use crate::edge::inbox::InboxError;
-use crate::edge::ports::{EndAnswer, HumanAnswer, Said};
+use super::mail::{Letter, typed};
+use super::{Came, Respondent};
+use crate::edge::ports::{EndAnswer, Said};
 use crate::fault::{Tell as _, nearest};
 use crate::view;
-use crate::workshop::{AnswerSource, Channel, Intent, State, StopReason, intervention};
+use crate::workshop::{Channel, Intent, State, StopReason, intervention};
 
 /// A line that is neither an answer nor words for the members.
 #[derive(PartialEq)]
-enum Key {
+pub(super) enum Key {
     /// Enter alone.
     Enter,
     /// End the discussion.
@@ -23,7 +21,8 @@ enum Key {
     Vote,
 }
 
-fn key(line: &str) -> Option<Key> {
+/// The key that a line is, if it is one.
+pub(super) fn key(line: &str) -> Option<Key> {
     match line.trim().to_ascii_lowercase().as_str() {
         "" => Some(Key::Enter),
         "e" | "[e]" => Some(Key::End),
@@ -34,7 +33,7 @@ fn key(line: &str) -> Option<Key> {
 }
 
 /// What may be typed after a slash while a run goes on, and what people think of.
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 13] = [
     "answer",
     "auto-exit",
     "debate",
@@ -44,55 +43,13 @@ const COMMANDS: [&str; 12] = [
     "questions",
     "reopen",
     "show",
+    "skip",
     "status",
     "stop",
     "vote",
 ];
 
-/// The answer in `/answer Q-1 …`, if there is such a question.
-fn answer_in(state: &State, line: &str) -> Option<HumanAnswer> {
-    let rest = line.trim().strip_prefix("/answer ")?;
-    let (name, text) = rest.trim_start().split_once(' ')?;
-    let question = name.parse().ok().and_then(|id| state.question(id))?;
-    Some(understood(question, text, AnswerSource::Terminal))
-}
-
 impl Respondent {
-    /// Takes lines that were typed while nothing was asked.
-    pub(super) fn overhear(&mut self, state: &State) -> Result<(), InboxError> {
-        while self.listen() {
-            let Some(reading) = self.reading.as_mut().filter(|it| it.is_finished()) else {
-                break;
-            };
-            let line = reading.now_or_never();
-            self.reading = None;
-            match line {
-                Some(Ok(Ok(Some(line)))) => self.take_line(state, &line),
-                // The input has ended, or cannot be read: nobody is there.
-                _ => self.terminal = None,
-            }
-        }
-        Ok(())
-    }
-
-    fn take_line(&mut self, state: &State, line: &str) {
-        if self.is_answer(state, line) {
-            return;
-        }
-        if let Some(told) = self.looked_up(state, line) {
-            return self.notices.push(told.into());
-        }
-        match key(line) {
-            Some(Key::Enter | Key::GoOn) => self.notices.push(view::menu(&self.style).into()),
-            Some(Key::End) => self.say(Intent::Stop, line),
-            Some(Key::Vote) => self.say(Intent::VoteToEnd, line),
-            None => match intervention::read(line, &state.inputs) {
-                Ok(intent) => self.say(intent, line),
-                Err(unknown) => self.notices.push(unknown.told().what().clone()),
-            },
-        }
-    }
-
     fn say(&mut self, intent: Intent, line: &str) {
         self.typed.push(Said {
             intent,
@@ -112,13 +69,6 @@ impl Respondent {
         }
     }
 
-    /// Is it `/answer Q-1 …`, for a question that waits? Then the answer is kept.
-    fn is_answer(&mut self, state: &State, line: &str) -> bool {
-        let answer = answer_in(state, line);
-        self.given.extend(answer.clone());
-        answer.is_some()
-    }
-
     /// What is said to a line at a question that is not its answer and does nothing
     /// either: something looked up, or a mistyped command, which on record could not
     /// be taken back.
@@ -126,10 +76,7 @@ impl Respondent {
         if let Some(told) = self.looked_up(state, line) {
             return Some(told);
         }
-        if answer_in(state, line).is_some() {
-            return None;
-        }
-        let fault = intervention::read(line, &state.inputs).err()?.told();
+        let fault = typed(state, line).err()?;
         // An answer may begin with a slash; a path is like none of these.
         let name = line.split_whitespace().next()?.trim_start_matches('/');
         nearest(name, COMMANDS)?;
@@ -144,23 +91,16 @@ impl Respondent {
     /// Is a line typed at a question an exit word, a command, or the answer to another
     /// question? Then it is kept.
     pub(super) fn is_command(&mut self, state: &State, line: &str) -> bool {
-        if self.is_answer(state, line) {
-            return true;
-        }
-        // The menu's own letter ends the discussion wherever it is typed.
-        if key(line) == Some(Key::End) {
-            self.say(Intent::Stop, line);
-            return true;
-        }
-        match intervention::read(line, &state.inputs) {
-            Ok(Intent::Say) => false,
-            Ok(intent) => {
-                self.say(intent, line);
-                true
-            }
+        match typed(state, line) {
+            Ok(Letter::Answer(answer)) => self.given.push(answer),
+            // The menu's own letters ask for nothing but the end, wherever they are typed.
+            Ok(Letter::Said(Intent::VoteToEnd, _)) if key(line).is_some() => return false,
+            Ok(Letter::Said(Intent::Say, _)) => return false,
+            Ok(Letter::Said(intent, _)) => self.say(intent, line),
             // Told already, before the line is taken.
-            Err(_) => false,
+            Err(_) => return false,
         }
+        true
     }
 
     /// Puts the question whether the discussion ends.
@@ -169,8 +109,18 @@ impl Respondent {
         state: &State,
         guard: StopReason,
     ) -> Result<EndAnswer, String> {
-        if !self.listen() {
+        let Some(ear) = self.listen(state) else {
             return Ok(EndAnswer::Nobody);
+        };
+        // What lies there now was sent to the discussion, not to this question.
+        ear.hold();
+        match self.look(state) {
+            Ok(mail) if mail.answers.is_empty() && mail.said.is_empty() => {}
+            Ok(_) => return Ok(EndAnswer::Earlier),
+            Err(error) => {
+                self.failed = Some(error);
+                return Ok(EndAnswer::Earlier);
+            }
         }
         self.show(&view::end_question(state, guard, &self.style))?;
         match self.wait(state).await? {

@@ -1,9 +1,10 @@
 //! The inbox as the human's words: answers, and everything else.
 
+use super::ending::{Key, key};
 use super::{Respondent, understood};
 use crate::edge::inbox::{InboxError, Message, MessageBody};
 use crate::edge::ports::{HumanAnswer, Mail, Said};
-use crate::fault::{Message as Note, Tell as _, Text};
+use crate::fault::{Fault, Message as Note, Tell as _, Text};
 use crate::workshop::{AnswerSource, Channel, Intent, State, intervention};
 
 impl Respondent {
@@ -21,6 +22,10 @@ impl Respondent {
                 inbox.delete(&id)?;
                 continue;
             }
+            let channel = match body {
+                MessageBody::Typed { .. } => Channel::Terminal,
+                _ => Channel::Message,
+            };
             match sort(state, body) {
                 Ok(Letter::Answer(mut answer)) => {
                     answer.message = Some(id);
@@ -29,11 +34,14 @@ impl Respondent {
                 Ok(Letter::Said(intent, content)) => mail.said.push(Said {
                     intent,
                     content,
-                    channel: Channel::Message,
+                    channel,
                     message: Some(id),
                 }),
                 Err(why) => {
-                    self.notices.push(DELETED.fill(&[("why", &why)]));
+                    self.notices.push(match channel {
+                        Channel::Terminal => why,
+                        Channel::Message => DELETED.fill(&[("why", &why)]),
+                    });
                     inbox.delete(&id)?;
                 }
             }
@@ -45,10 +53,37 @@ impl Respondent {
 const DELETED: Text = Text("a message was deleted: {why}", "一条消息已删除：{why}");
 const NO_TOPIC: Text = Text("a debate needs a topic", "辩论需要一个议题");
 
-/// What a message is.
-enum Letter {
+/// What a message or a line is.
+pub(super) enum Letter {
+    /// The answer to a question.
     Answer(HumanAnswer),
+    /// Anything else, word for word.
     Said(Intent, String),
+}
+
+/// What a typed line is that answers no question which stands.
+///
+/// # Errors
+/// It begins like a command and is none.
+pub(super) fn typed(state: &State, line: &str) -> Result<Letter, Fault> {
+    if let Some(answer) = answer_in(state, line) {
+        return Ok(Letter::Answer(answer));
+    }
+    let intent = match key(line) {
+        Some(Key::End) => Ok(Intent::Stop),
+        Some(Key::Vote) => Ok(Intent::VoteToEnd),
+        _ => intervention::read(line, &state.inputs),
+    };
+    let intent = intent.map_err(|unknown| unknown.told())?;
+    Ok(Letter::Said(intent, line.trim().to_owned()))
+}
+
+/// The answer in `/answer Q-1 …`, if there is such a question.
+fn answer_in(state: &State, line: &str) -> Option<HumanAnswer> {
+    let rest = line.trim().strip_prefix("/answer ")?;
+    let (name, text) = rest.trim_start().split_once(' ')?;
+    let question = name.parse().ok().and_then(|id| state.question(id))?;
+    Some(understood(question, text, AnswerSource::Terminal))
 }
 
 fn sort(state: &State, body: MessageBody) -> Result<Letter, Note> {
@@ -58,6 +93,7 @@ fn sort(state: &State, body: MessageBody) -> Result<Letter, Note> {
                 .map_err(|unknown| unknown.told().what().clone())?;
             Ok(Letter::Said(intent, text))
         }
+        MessageBody::Typed { line } => typed(state, &line).map_err(|fault| fault.what().clone()),
         MessageBody::Stop => Ok(Letter::Said(Intent::Stop, "/stop".to_owned())),
         MessageBody::Debate { topic } => {
             let content = intervention::debate_about(&topic);

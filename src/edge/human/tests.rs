@@ -3,6 +3,8 @@
 use std::sync::{Arc, Mutex};
 
 use super::*;
+use crate::edge::fs::RealFs;
+use crate::edge::inbox::{CAPACITY, MessageBody};
 use crate::view::samples;
 use crate::workshop::QuestionId;
 
@@ -13,7 +15,7 @@ struct Scripted {
 }
 
 impl Terminal for Scripted {
-    fn show(&mut self, text: &str) -> std::io::Result<()> {
+    fn show(&self, text: &str) -> std::io::Result<()> {
         self.shown.lock().unwrap().push_str(text);
         Ok(())
     }
@@ -147,7 +149,7 @@ fn a_malformed_file_names_its_line() {
 struct Asleep(std::sync::Arc<Mutex<std::sync::mpsc::Receiver<()>>>);
 
 impl Terminal for Asleep {
-    fn show(&mut self, _text: &str) -> std::io::Result<()> {
+    fn show(&self, _text: &str) -> std::io::Result<()> {
         Ok(())
     }
 
@@ -222,4 +224,154 @@ fn enter_ends_and_anything_else_goes_on() {
         (answer, said[0].intent),
         (EndAnswer::Elsewhere, Intent::VoteToEnd)
     );
+}
+
+/// A terminal at which a line is typed when the test says so.
+struct Typist {
+    lines: Arc<Mutex<std::sync::mpsc::Receiver<String>>>,
+    shown: Arc<Mutex<String>>,
+}
+
+impl Terminal for Typist {
+    fn show(&self, text: &str) -> std::io::Result<()> {
+        self.shown.lock().unwrap().push_str(text);
+        Ok(())
+    }
+
+    fn reader(&self) -> Reader {
+        let lines = Arc::clone(&self.lines);
+        Box::new(move || Ok(lines.lock().unwrap().recv().ok()))
+    }
+}
+
+/// A run that goes on in a folder, with somebody at its terminal.
+struct AtWork {
+    folder: tempfile::TempDir,
+    keys: std::sync::mpsc::Sender<String>,
+    shown: Arc<Mutex<String>>,
+    human: Respondent,
+}
+
+impl AtWork {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let (keys, lines) = std::sync::mpsc::channel();
+        let shown = Arc::new(Mutex::new(String::new()));
+        let terminal = Box::new(Typist {
+            lines: Arc::new(Mutex::new(lines)),
+            shown: Arc::clone(&shown),
+        });
+        let human = Respondent::at(terminal, Answers::default(), Vec::new(), samples::style());
+        let redact: Redact = Arc::new(|text| text.replace("hunter2", "[secret]"));
+        let inbox = Inbox::at(Arc::new(RealFs), folder.path());
+        let mut work = Self {
+            human: human.with_inbox(inbox, redact),
+            folder,
+            keys,
+            shown,
+        };
+        assert_eq!(work.mail(), Mail::default(), "nothing was said yet");
+        work
+    }
+
+    fn inbox(&self) -> Inbox {
+        Inbox::at(Arc::new(RealFs), self.folder.path())
+    }
+
+    fn types(&self, line: &str) {
+        self.keys.send(line.to_owned()).unwrap();
+    }
+
+    fn mail(&mut self) -> Mail {
+        self.human.mail(&samples::state()).unwrap()
+    }
+
+    fn waits_until(what: &str, is_so: impl Fn() -> bool) {
+        for _ in 0..6000 {
+            if is_so() {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        panic!("{what} never came");
+    }
+
+    fn is_shown(&self, part: &str) {
+        Self::waits_until(part, || self.shown.lock().unwrap().contains(part));
+    }
+}
+
+#[test]
+fn a_typed_line_is_on_disk_at_once_and_taken_once_by_whoever_goes_on() {
+    let mut work = AtWork::new();
+    work.types("No app, and not hunter2");
+    work.types("E");
+    AtWork::waits_until("two messages", || {
+        work.inbox().waiting().unwrap().len() == 2
+    });
+    // The process dies here; another one goes on with what lies there.
+    let redact: Redact = Arc::new(str::to_owned);
+    let mut next = Respondent::absent(Answers::default(), Vec::new(), samples::style())
+        .with_inbox(work.inbox(), redact);
+    let mut state = samples::state();
+    let said = next.mail(&state).unwrap().said;
+    let told: Vec<_> = said.iter().map(|one| (one.intent, &*one.content)).collect();
+    assert_eq!(
+        told,
+        [
+            (Intent::Say, "No app, and not [secret]"),
+            (Intent::Stop, "E")
+        ]
+    );
+    assert!(said.iter().all(|one| one.channel == Channel::Terminal));
+    assert_eq!(work.mail().said, said, "this process would take the same");
+    state
+        .messages
+        .extend(said.iter().filter_map(|one| one.message.clone()));
+    assert_eq!(
+        next.mail(&state).unwrap(),
+        Mail::default(),
+        "once on record"
+    );
+    assert!(work.inbox().waiting().unwrap().is_empty());
+}
+
+#[test]
+fn one_line_too_many_is_told_at_once_and_an_end_still_finds_a_place() {
+    let mut work = AtWork::new();
+    for _ in 0..CAPACITY {
+        let text = "more".to_owned();
+        work.inbox().send(MessageBody::Say { text }).unwrap();
+    }
+    work.types("one more");
+    work.is_shown("64 messages wait already");
+    work.types("/stop");
+    AtWork::waits_until("the end", || {
+        work.inbox().waiting().unwrap().len() == CAPACITY + 1
+    });
+    assert_eq!(work.mail().said.last().unwrap().intent, Intent::Stop);
+}
+
+#[test]
+fn what_is_looked_up_or_mistyped_is_no_message() {
+    let mut work = AtWork::new();
+    work.types("/help");
+    work.is_shown("[E] end now");
+    work.types("/stpo");
+    work.is_shown("`/stpo` is no command");
+    work.types("/status");
+    work.types("words");
+    AtWork::waits_until("the words", || work.inbox().waiting().unwrap().len() == 1);
+    let mail = work.mail();
+    assert_eq!((mail.said.len(), mail.notices.len()), (1, 1), "{mail:?}");
+    assert!(work.mail().notices.is_empty(), "told once");
+}
+
+#[test]
+fn what_comes_after_the_end_is_told_and_not_kept() {
+    let mut work = AtWork::new();
+    work.human.closes();
+    work.types("And one more thing");
+    work.is_shown("not taken in, since the run has ended: And one more thing");
+    assert!(work.inbox().waiting().unwrap().is_empty());
 }

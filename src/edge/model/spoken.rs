@@ -95,7 +95,7 @@ mod tests {
                 call: "root/speech/PP/r1/t1/a1".parse().unwrap(),
                 model: "m".to_owned(),
                 messages: Vec::new(),
-                schema: AnswerSchema::new("contribution", &serde_json::Value::Null),
+                schema: AnswerSchema::new("contribution", &(serde_json::Value::Null, 4)),
                 max_output_tokens: 1,
                 temperature: None,
                 seed: None,

@@ -8,6 +8,7 @@ use super::keyboard::Modes;
 use super::painter::{Painter, Region};
 use super::typing::{Typed, Typing};
 use super::{Setting, Show, hold};
+use crate::fault::Fault;
 use crate::view::live::{self, Board};
 use crate::view::{self, Style, WIDEST};
 
@@ -73,6 +74,12 @@ impl Desk {
         let lines: Vec<_> = left.iter().map(String::as_str).chain([above]).collect();
         let above = lines.join("\n");
         self.draw(above.trim_matches('\n'), now);
+    }
+
+    /// Says why a line is not taken.
+    pub(super) fn refuse(&mut self, why: &Fault, now: u64) {
+        let style = self.style();
+        self.draw(&view::hung(why.what().of(style.lang), &style), now);
     }
 
     /// Takes what was typed and says what it completed.

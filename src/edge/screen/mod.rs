@@ -19,7 +19,7 @@ mod painter;
 mod tests;
 mod typing;
 
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -29,8 +29,10 @@ use self::keyboard::{Input, Keys, Modes};
 use self::typing::Typed;
 use super::clock::SystemClock;
 use super::human::{Reader, Terminal};
+use super::inbox::{CAPACITY, InboxError};
 use super::model::{Listener, Piece};
 use super::ports::Clock;
+use crate::fault::Tell as _;
 use crate::view::Style;
 use crate::view::live::Board;
 use crate::workshop::{CallId, State};
@@ -103,6 +105,8 @@ struct Shared {
     board: Arc<Mutex<Board>>,
     desk: Mutex<Desk>,
     clock: SystemClock,
+    /// Is what members say drawn, or only how much of it has come?
+    draws: bool,
 }
 
 impl Screen {
@@ -129,8 +133,9 @@ impl Screen {
             board: Arc::clone(&desk.board),
             desk: Mutex::new(desk),
             clock: SystemClock::new(),
+            draws: show == Show::Live,
         });
-        let (sender, lines) = channel();
+        let (sender, lines) = sync_channel(CAPACITY);
         let attendant = (show != Show::Quiet).then(|| {
             let weak = Arc::downgrade(&shared);
             std::thread::spawn(move || attend(&weak, asks.then_some(sender)))
@@ -203,7 +208,8 @@ impl Listener for Shared {
     fn hears(&self, call: &CallId, piece: Piece<'_>) {
         let now = self.clock.monotonic_ms();
         hold(&self.board).hear(call, now, |heard| match piece {
-            Piece::Text(text) => heard.take(text),
+            Piece::Text(text) if self.draws => heard.take(text),
+            Piece::Text(text) => heard.count(text),
             Piece::Thought(text) => heard.think(text),
         });
     }
@@ -216,7 +222,7 @@ struct Prompt {
 }
 
 impl Terminal for Prompt {
-    fn show(&mut self, text: &str) -> std::io::Result<()> {
+    fn show(&self, text: &str) -> std::io::Result<()> {
         let now = self.shared.clock.monotonic_ms();
         self.shared.desk().ask(text, now);
         Ok(())
@@ -229,7 +235,7 @@ impl Terminal for Prompt {
 }
 
 /// Draws frames and reads the keyboard until the screen is gone.
-fn attend(shared: &Weak<Shared>, mut typed: Option<Sender<String>>) {
+fn attend(shared: &Weak<Shared>, mut typed: Option<SyncSender<String>>) {
     loop {
         let lacks = match &typed {
             Some(_) => keyboard::lacks(FRAME),
@@ -256,12 +262,13 @@ fn attend(shared: &Weak<Shared>, mut typed: Option<Sender<String>>) {
                     keyboard::stop();
                     continue;
                 }
-                let told = match (what, &typed) {
-                    (Typed::Line(line), Some(typed)) => typed.send(line).is_ok(),
-                    _ => false,
-                };
-                if !told {
-                    typed = None;
+                match (what, &typed) {
+                    (Typed::Line(line), Some(to)) => match to.try_send(line) {
+                        Ok(()) => {}
+                        Err(TrySendError::Full(_)) => desk.refuse(&InboxError::Full.told(), now),
+                        Err(TrySendError::Disconnected(_)) => typed = None,
+                    },
+                    _ => typed = None,
                 }
             }
         }

@@ -140,6 +140,8 @@ impl Draft {
         }
         self.tidy()?;
         self.seal(head)?;
+        // Whoever sent something meanwhile made the inbox again.
+        self.drop_inbox()?;
         match fs.rename_new(&self.dir, &target) {
             Err(error) if taken(&error) => return Err(exists()),
             result => result.map_err(StorageError::doing("publish", &self.dir))?,
@@ -151,18 +153,22 @@ impl Draft {
     /// Removes what is no part of a version.
     fn tidy(&self) -> Result<(), StoreError> {
         self.discard(&self.dir.join(QUESTIONS))?;
-        let inbox = self.dir.join(INBOX);
-        match self.fs().remove_dir_all(&inbox) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                return Err(StorageError::doing("remove", &inbox)(error).into());
-            }
-            _ => {}
-        }
+        self.drop_inbox()?;
         let tree = Tree::of(self.fs(), &self.dir)?;
         for rel in tree.files.iter().filter(|rel| rel.ends_with(TMP)) {
             self.discard(&self.dir.join(rel))?;
         }
         Ok(())
+    }
+
+    fn drop_inbox(&self) -> Result<(), StoreError> {
+        let inbox = self.dir.join(INBOX);
+        match self.fs().remove_dir_all(&inbox) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(StorageError::doing("remove", &inbox)(error).into())
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Writes the manifest and brings everything to the disk, inner folders first.

@@ -49,6 +49,8 @@ pub(super) const ALL: &[Text] = &[
     Text("`auto_end` is off: the discussion goes on", "`auto_end` 已关闭：讨论继续"),
     Text("the end marker is the last thing in the reply", "回复以结束标记结尾"),
     Text("no usable answer", "没有可用的回答"),
+    Text("the discussion has ended", "讨论已经结束"),
+    Text("the run is published; nothing may follow", "该版本已经发布"),
     Text("a debate asks nobody; left out", "辩论中不提问，已略去"),
     Text("a debate opens no issue; left out", "辩论中不提出议题，已略去"),
     Text("the debate is about {subject}; the position is left out", "辩论的主题是 {subject}，表态已略去"),

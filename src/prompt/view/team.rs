@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 
 use super::super::text::{clean, line};
-use super::debate::concluded;
 use crate::role::RoleSpec;
 use crate::workshop::debate::looks_for_divergence;
 use crate::workshop::phase::{Phase, PhaseId, PhaseKind};
@@ -31,18 +30,6 @@ pub(in crate::prompt) fn result(phase: &Phase, result: &PhaseResult) -> Value {
         "output": clean(&result.output),
         "missing": result.missing.as_ref().map(|note| line(&note.about)),
     })
-}
-
-/// What debates concluded that are no phase: those the human asked for, and the
-/// review of the plan.
-pub(in crate::prompt) fn debated(state: &State, team: &TeamWork) -> Vec<Value> {
-    let mut all = concluded(state, None);
-    let phases: Vec<Value> = team.debates.keys().map(|id| json!(id)).collect();
-    all.retain(|debate| !phases.contains(&debate["debate"]));
-    for debate in &mut all {
-        debate["is"] = json!("concluded");
-    }
-    all
 }
 
 /// What earlier members brought to the phase of a call.

@@ -70,6 +70,11 @@ impl Heard {
         }
     }
 
+    /// Takes the next piece of an answer whose words nobody looks at.
+    pub fn count(&mut self, piece: &str) {
+        self.bytes += piece.len() as u64;
+    }
+
     /// Takes a piece of what the model thinks before it answers; only its size counts.
     pub fn think(&mut self, piece: &str) {
         self.thoughts += piece.len() as u64;

@@ -16,6 +16,7 @@ use unicode_width::UnicodeWidthStr;
 use super::layout::{bold, dot, ending_in, fit, pad, paint, tail, tokens};
 use super::text::{self, say, words};
 use super::{Style, clean};
+use crate::workshop::team::TeamWork;
 use crate::workshop::{CallId, DebatePart, Purpose, State, Usd, budget};
 
 pub use complete::Known;
@@ -57,8 +58,8 @@ struct Budget {
     at_ms: u64,
     active_ms: u64,
     limit_ms: u64,
-    round: u32,
-    open: usize,
+    /// Which round it is, and what is open; none before the first.
+    round: Option<Rounds>,
     used: u64,
     max_tokens: Option<u64>,
     cost: Option<Usd>,
@@ -86,8 +87,11 @@ impl Board {
             at_ms: now_ms,
             active_ms: state.active_ms,
             limit_ms: u64::from(limits.max_duration_minutes) * 60_000,
-            round: state.round,
-            open: state.ledger.open().count(),
+            round: (state.round > 0).then(|| Rounds {
+                n: state.round,
+                open: state.ledger.open().count(),
+                phases: state.team.as_ref().map(TeamWork::progress),
+            }),
             used: state.calls.used.total(),
             max_tokens: limits.max_tokens,
             cost: budget::cost(state),
@@ -212,6 +216,36 @@ impl Flight {
     }
 }
 
+/// How far the rounds are, or the layers of a team.
+#[derive(Debug)]
+struct Rounds {
+    n: u32,
+    open: usize,
+    /// Phases that have ended, and all there are.
+    phases: Option<(usize, usize)>,
+}
+
+impl Rounds {
+    fn told(&self, style: &Style) -> String {
+        let (words, n) = (words(style.lang), self.n.to_string());
+        match self.phases {
+            Some((done, all)) => {
+                let (done, all) = (done.to_string(), all.to_string());
+                say(
+                    style,
+                    words.layer_of,
+                    &[("n", &n), ("done", &done), ("all", &all)],
+                )
+            }
+            None => say(
+                style,
+                words.round,
+                &[("n", &n), ("open", &self.open.to_string())],
+            ),
+        }
+    }
+}
+
 impl Budget {
     /// Round, open issues, time and tokens against their limits.
     fn line(&self, now_ms: u64, style: &Style) -> String {
@@ -225,13 +259,7 @@ impl Budget {
             None => value,
         };
         let mut parts = Vec::new();
-        if self.round > 0 {
-            let values = [
-                ("n", &*self.round.to_string()),
-                ("open", &self.open.to_string()),
-            ];
-            parts.push(say(style, words.round, &values));
-        }
+        parts.extend(self.round.as_ref().map(|round| round.told(style)));
         let active = self.active_ms + now_ms.saturating_sub(self.at_ms);
         parts.push(of(clock(active), Some(clock(self.limit_ms))));
         if self.used > 0 || self.max_tokens.is_some() {

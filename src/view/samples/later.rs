@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::workshop::Sign;
+use crate::workshop::debate::DebateVoided;
 use crate::workshop::phase::PhaseId;
 use crate::workshop::team::{
     ExpertResult, ExpertStep, PhaseStarted, TeamFormed, TeamSynthesis, fallback as fallback_plan,
@@ -174,6 +175,13 @@ pub(super) fn about_the_end() -> Vec<Event> {
         refused(Unheld::NoRoom),
         refused(Unheld::Ending),
         refused(Unheld::Voting),
+        refused(Unheld::NotOpen),
+        refused(Unheld::NoDebate),
+        intervention(Intent::Skip, "/skip"),
+        Event::DebateVoided(DebateVoided {
+            topic: "I-2 which \u{1b}[1mcolumns".to_owned(),
+            about: IssueId(2),
+        }),
         intervention(Intent::Stop, "quit"),
         intervention(Intent::VoteToEnd, "/vote"),
         intervention(Intent::AutoExitOn, "/auto-exit on"),

@@ -113,6 +113,7 @@ pub(super) fn summed_up() -> Event {
         proposes_end: false,
         calls_vote: None,
         divergence: None,
+        more_divergences: Vec::new(),
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::role::RoleId;
 use crate::workshop::Positions;
 use crate::workshop::consensus::{ConsensusDraft, DraftLine};
+use crate::workshop::debate::Docket;
 use crate::workshop::ending::EndingState;
 use crate::workshop::event::{Entry, Event};
 use crate::workshop::inputs::{FeedbackItem, Inputs, Previous};
@@ -57,8 +58,7 @@ impl State {
             said: Vec::new(),
             summaries: Vec::new(),
             initial_issues: 0,
-            divergence: None,
-            debates_wanted: Vec::new(),
+            docket: Docket::default(),
             debates: Vec::new(),
             ledger: IssueLedger::default(),
             draft: ConsensusDraft::default(),

@@ -1,5 +1,6 @@
 //! What the events of a debate change in the state.
 
+use super::due;
 use super::event::{
     ArgumentMissing, DebateResolved, DebateRoundSummary, DebateStarted, ExpertArgument,
 };
@@ -22,9 +23,10 @@ impl State {
         }
         self.counters.debate = self.counters.debate.max(started.debate.0);
         self.take_divergence(started);
-        if started.motion.trigger == Trigger::Human && !self.debates_wanted.is_empty() {
-            self.debates_wanted.remove(0);
+        if started.motion.trigger == Trigger::Human && !self.docket.wanted.is_empty() {
+            self.docket.wanted.remove(0);
         }
+        self.docket.skips = false;
         self.debates.push(Debate::open(
             started.debate,
             started.motion.clone(),
@@ -82,6 +84,7 @@ impl State {
             plain: resolved.plain,
         });
         let (id, about) = (debate.id, debate.motion.about);
+        self.docket.skips = false;
         self.phase_debated(id, &resolved.conclusion);
         let issue = about.and_then(|about| self.ledger.find_mut(about));
         if let Some(issue) = issue.filter(|_| resolved.decision != Decision::Shelve) {
@@ -93,22 +96,43 @@ impl State {
         }
     }
 
-    /// The divergence that is debated now is no longer waiting; one on a phase
-    /// makes the debate a phase of its own.
+    /// What is debated now no longer waits. In a team the debate becomes a phase: on the
+    /// result it disputes, or between what is done and everything else.
     fn take_divergence(&mut self, started: &DebateStarted) {
         let motion = &started.motion;
-        let found = matches!(motion.trigger, Trigger::Objections | Trigger::Coach { .. });
-        let same = self.divergence.as_ref();
-        let same = same.is_some_and(|d| d.issue.is_some() && d.issue == motion.about);
-        if !found && !same {
-            return;
-        }
-        let phase = self.divergence.take().and_then(|d| d.phase);
-        if let (Some(team), Some(phase)) = (&mut self.team, phase) {
-            let config = motion.debate_config.clone();
-            if let Ok(inserted) = team.plan.insert_debate(&phase, config) {
-                team.debates.insert(started.debate, inserted);
+        let is_found = matches!(motion.trigger, Trigger::Objections | Trigger::Coach { .. });
+        let mut disputed = match motion.trigger {
+            Trigger::Human => {
+                let wanted = self.docket.wanted.first();
+                let phase = wanted.and_then(|wanted| due::disputed(self, &wanted.topic));
+                phase.map(|phase| phase.id.clone())
             }
+            _ => None,
+        };
+        let debated = self
+            .docket
+            .found
+            .iter()
+            .position(|found| match &found.issue {
+                Some(issue) => motion.about == Some(*issue),
+                None => match &disputed {
+                    Some(phase) => found.phase.as_ref() == Some(phase),
+                    None => is_found && found.question == motion.debate_config.topic,
+                },
+            });
+        if let Some(debated) = debated {
+            disputed = self.docket.found.remove(debated).phase;
+        }
+        let Some(team) = &mut self.team else {
+            return;
+        };
+        let config = motion.debate_config.clone();
+        let inserted = match disputed {
+            Some(phase) => team.plan.insert_debate(&phase, config),
+            None => Ok(team.insert_debate(config)),
+        };
+        if let Ok(inserted) = inserted {
+            team.debates.insert(started.debate, inserted);
         }
     }
 

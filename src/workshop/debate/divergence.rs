@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::due;
 use super::motion::{Side, Trigger};
 use super::plain;
-use crate::reply::{Contribution, FoundDivergence, Stance};
+use crate::reply::{CoachPart, Contribution, FoundDivergence, Stance};
 use crate::role::RoleId;
 use crate::workshop::decide::{line, parse_id, refusal};
 use crate::workshop::event::{Refusal, Rule};
@@ -41,61 +41,64 @@ pub struct Divergence {
     pub trigger: Trigger,
 }
 
-/// The divergence a round left behind, if debates are looked for and one can be
-/// held; with it what the coach named that is not there.
+impl Divergence {
+    /// Are both on the same issue, or on the result of the same phase?
+    pub(super) fn is_on_the_same(&self, other: &Self) -> bool {
+        self.issue == other.issue && self.phase == other.phase
+    }
+}
+
+/// What a round left behind that divides members, in the order in which it is debated,
+/// if debates are looked for and one can be held: mutual objections first, then what
+/// the coach names. With it what the coach named that is not there.
 pub(in crate::workshop) fn of_summary(
     state: &State,
     answer: &Contribution,
     changes: &BTreeMap<IssueId, IssueChange>,
-) -> (Option<Divergence>, Vec<Refusal>) {
+) -> (Vec<Divergence>, Vec<Refusal>) {
     if !due::looks_for_divergence(state) {
-        return (None, Vec::new());
-    }
-    let named = answer.coach.as_ref().and_then(|c| c.divergence.as_ref());
-    if let Some(team) = &state.team {
-        return named.map_or((None, Vec::new()), |named| of_layer(state, team, named));
+        return (Vec::new(), Vec::new());
     }
     let stays_open = |id: IssueId| {
         let issue = state.ledger.find(id).filter(|issue| issue.is_open());
         issue.filter(|_| !changes.contains_key(&id) && !due::was_debated(state, id))
     };
-    let found = state
-        .ledger
-        .blocking()
-        .filter_map(|issue| stays_open(issue.id))
-        .find_map(|issue| mutual(state, issue));
-    if found.is_some() {
-        return (found, Vec::new());
+    let objected = state.ledger.blocking();
+    let objected = objected.filter_map(|issue| mutual(state, stays_open(issue.id)?));
+    let mut found: Vec<Divergence> = objected.collect();
+    let mut refused = Vec::new();
+    for named in answer.coach.iter().flat_map(CoachPart::divergences) {
+        let on = match &state.team {
+            Some(team) => disputed(team, named),
+            None => parse_id(&named.issue)
+                .and_then(stays_open)
+                .map(|issue| (Some(issue.id), None))
+                .ok_or("it is closed, was debated before, or does not exist"),
+        };
+        let judged = on.and_then(|on| {
+            judged(state, on, named).ok_or("a debate needs a question and two members as sides")
+        });
+        match judged {
+            Ok(judged) if found.iter().any(|other| other.is_on_the_same(&judged)) => {}
+            Ok(judged) => found.push(judged),
+            Err(why) => {
+                let about = format!("{}: {}", named.issue, named.question);
+                refused.push(refusal(Rule::NoDivergence, &about, why));
+            }
+        }
     }
-    let Some(named) = named else {
-        return (None, Vec::new());
-    };
-    let issue = parse_id::<IssueId>(&named.issue).and_then(stays_open);
-    match issue.ok_or("it is closed, was debated before, or does not exist") {
-        Ok(issue) => match judged(state, (Some(issue.id), None), named) {
-            Some(divergence) => (Some(divergence), Vec::new()),
-            None => refused(named, "a debate needs a question and two members as sides"),
-        },
-        Err(why) => refused(named, why),
-    }
+    (found, refused)
 }
 
-/// A divergence on the result of a phase that has ended and was not debated.
-fn of_layer(
-    state: &State,
-    team: &TeamWork,
-    named: &FoundDivergence,
-) -> (Option<Divergence>, Vec<Refusal>) {
+/// What a divergence is on.
+type Subject = (Option<IssueId>, Option<PhaseId>);
+
+/// The phase that the coach names, if it has ended and was not debated.
+fn disputed(team: &TeamWork, named: &FoundDivergence) -> Result<Subject, &'static str> {
     let id = PhaseId(named.issue.trim().to_uppercase());
-    if !may_be_debated(team, &id) {
-        return refused(
-            named,
-            "it has no result, was debated before, or does not exist",
-        );
-    }
-    match judged(state, (None, Some(id)), named) {
-        Some(divergence) => (Some(divergence), Vec::new()),
-        None => refused(named, "a debate needs a question and two members as sides"),
+    match may_be_debated(team, &id) {
+        true => Ok((None, Some(id))),
+        false => Err("it has no result, was debated before, or does not exist"),
     }
 }
 
@@ -103,11 +106,6 @@ fn of_layer(
 pub(super) fn may_be_debated(team: &TeamWork, id: &PhaseId) -> bool {
     let is_work = |phase: &Phase| phase.phase_type == PhaseKind::Execution;
     team.plan.find(id).is_some_and(is_work) && team.done.contains_key(id) && !team.was_debated(id)
-}
-
-fn refused(named: &FoundDivergence, why: &str) -> (Option<Divergence>, Vec<Refusal>) {
-    let about = format!("{}: {}", named.issue, named.question);
-    (None, vec![refusal(Rule::NoDivergence, &about, why)])
 }
 
 /// Members that stand against each other, each with a text of its own: two that
@@ -186,11 +184,7 @@ fn standing(
 }
 
 /// The coach's judgment, if it is complete.
-fn judged(
-    state: &State,
-    (issue, phase): (Option<IssueId>, Option<PhaseId>),
-    named: &FoundDivergence,
-) -> Option<Divergence> {
+fn judged(state: &State, (issue, phase): Subject, named: &FoundDivergence) -> Option<Divergence> {
     let question = line(&named.question);
     // Who was not invited is not asked again, and could never give way.
     let members = state.inputs.roles.members.iter();

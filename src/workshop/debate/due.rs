@@ -1,13 +1,14 @@
 //! When a debate is held: what asks for one, and what stands against it.
 
-use super::divergence::{Divergence, sides};
+use super::divergence::{Divergence, may_be_debated, sides};
+use super::docket::{self, Wanted, named, standing};
 use super::motion::{DebateConfig, MAX_DEBATES, Motion, Trigger, Unheld};
 use super::plain;
 use super::record::Debate;
-use crate::workshop::decide::parse_id;
 use crate::workshop::ending;
 use crate::workshop::event::StopReason;
 use crate::workshop::ids::{DebateId, IssueId};
+use crate::workshop::phase::{Phase, PhaseId};
 use crate::workshop::state::{Stage, State};
 
 /// Initial issues up to which work is small: no debate is held by itself.
@@ -26,16 +27,18 @@ pub(super) fn motion(state: &State) -> Option<Motion> {
     if state.stage != Stage::Between || state.open_debate().is_some() || !has_room(state) {
         return None;
     }
-    if let Some(topic) = state.debates_wanted.first() {
-        return Some(by_hand(state, topic));
-    }
-    let found = state
-        .divergence
-        .as_ref()
-        .filter(|d| is_still_open(state, d));
-    found
-        .map(|divergence| about_divergence(state, divergence))
-        .or_else(|| review(state))
+    let mut motion = match state.docket.wanted.first() {
+        Some(wanted) => by_hand(state, wanted)?,
+        None => {
+            let mut found = state.docket.found.iter();
+            found
+                .find(|divergence| is_still_open(state, divergence))
+                .map(|divergence| about_divergence(state, divergence))
+                .or_else(|| review(state))?
+        }
+    };
+    motion.debate_config.skip = state.docket.skips;
+    Some(motion)
 }
 
 /// The debate that would be opened now, with the id it would get.
@@ -46,19 +49,27 @@ pub fn due_motion(state: &State) -> Option<(DebateId, Motion)> {
 /// Is a debate that the human asked for to be held now, before the guards are
 /// asked? An end that is decided, or time that is up, leaves none.
 pub(in crate::workshop) fn is_wanted(state: &State) -> bool {
-    !state.debates_wanted.is_empty()
+    !state.docket.wanted.is_empty()
         && state.stage == Stage::Between
         && has_room(state)
         && !is_time_up(state)
 }
 
 /// Why one more debate that the human asks for now will not be held; none if it will.
-pub fn refusal(state: &State) -> Option<Unheld> {
+pub fn refusal(state: &State, topic: &str) -> Option<Unheld> {
     if state.ending.decided.is_some() {
         return Some(Unheld::Ending);
     }
-    let spoken_for = state.debates.len() + state.debates_wanted.len();
+    if named(topic).is_some_and(|id| standing(state, id).is_none()) {
+        return Some(Unheld::NotOpen);
+    }
+    let spoken_for = state.debates.len() + state.docket.wanted.len();
     (spoken_for >= most(state) as usize).then_some(Unheld::NoRoom)
+}
+
+/// Why no debate can be left out now; none if one can.
+pub(in crate::workshop) fn skip_refusal(state: &State) -> Option<Unheld> {
+    (!docket::is_skippable(state)).then_some(Unheld::NoDebate)
 }
 
 /// Debates this run may have, at most [`MAX_DEBATES`].
@@ -98,9 +109,11 @@ pub(super) fn is_time_up(state: &State) -> bool {
 
 fn is_still_open(state: &State, divergence: &Divergence) -> bool {
     let Some(id) = divergence.issue else {
-        return divergence.phase.is_some();
+        let phase = divergence.phase.as_ref().zip(state.team.as_ref());
+        return phase.is_some_and(|(id, team)| may_be_debated(team, id));
     };
-    state.ledger.find(id).is_some_and(|issue| issue.is_open())
+    let is_open = state.ledger.find(id).is_some_and(|issue| issue.is_open());
+    is_open && !was_debated(state, id)
 }
 
 fn about_divergence(state: &State, divergence: &Divergence) -> Motion {
@@ -118,21 +131,34 @@ fn about_divergence(state: &State, divergence: &Divergence) -> Motion {
     }
 }
 
-/// What the human asked for: everybody argues. A topic that begins with the id
-/// of an open issue is about that issue.
-fn by_hand(state: &State, topic: &str) -> Motion {
-    let (first, rest) = topic.split_once(' ').unwrap_or((topic, ""));
-    let issue = parse_id::<IssueId>(first).and_then(|id| state.ledger.find(id));
-    let issue = issue.filter(|issue| issue.is_open());
-    let topic = match issue {
-        Some(issue) if rest.is_empty() => plain::question(&issue.title, state.inputs.doc_lang),
-        _ => topic.to_owned(),
+/// What the human asked for: everybody argues. A topic that begins with the id of an
+/// issue that was open then is about that issue; none if it is closed by now.
+fn by_hand(state: &State, wanted: &Wanted) -> Option<Motion> {
+    let lang = state.inputs.doc_lang;
+    let is_id_alone = !wanted.topic.contains(' ');
+    let Some(about) = wanted.about else {
+        let phase = disputed(state, &wanted.topic).filter(|_| is_id_alone);
+        let topic = phase.map(|phase| plain::disputed(&phase.id, &phase.task, lang));
+        let topic = topic.unwrap_or_else(|| wanted.topic.clone());
+        return Some(everybody(state, topic, Trigger::Human));
     };
-    Motion {
-        about: issue.map(|issue| issue.id),
-        sides: issue.map_or_else(Vec::new, |issue| sides(state, issue)),
+    let issue = standing(state, about)?;
+    let topic = match is_id_alone {
+        true => plain::question(&issue.title, lang),
+        false => wanted.topic.clone(),
+    };
+    Some(Motion {
+        about: Some(issue.id),
+        sides: sides(state, issue),
         ..everybody(state, topic, Trigger::Human)
-    }
+    })
+}
+
+/// The phase of a team whose result a topic begins with the id of, if it can be debated.
+pub(super) fn disputed<'s>(state: &'s State, topic: &str) -> Option<&'s Phase> {
+    let team = state.team.as_ref()?;
+    let id = PhaseId(topic.split_whitespace().next()?.to_uppercase());
+    team.plan.find(&id).filter(|_| may_be_debated(team, &id))
 }
 
 /// The review of the first issue list, before round 1.
@@ -142,7 +168,7 @@ fn review(state: &State) -> Option<Motion> {
     if !wanted || state.round > 0 || state.debates.iter().any(held) {
         return None;
     }
-    let topic = plain::review(state.inputs.doc_lang).to_owned();
+    let topic = plain::review(state.inputs.doc_lang, state.team.is_some()).to_owned();
     Some(everybody(state, topic, Trigger::Review))
 }
 

@@ -36,9 +36,9 @@ pub(in crate::workshop) fn is_due(state: &State, call: &CallId) -> bool {
         return steps::next_id(state).0 == *n
             && is(DebatePart::Opening, 1)
             && no_questions(state).is_ok()
-            && due::motion(state).is_some();
+            && due::motion(state).is_some_and(|motion| !motion.debate_config.skip);
     };
-    if debate.id.0 != *n || state.stage != Stage::Between {
+    if debate.id.0 != *n || state.stage != Stage::Between || state.docket.skips {
         return false;
     }
     let step = match debate.next() {
@@ -68,8 +68,26 @@ pub(in crate::workshop) fn check_none_open(state: &State) -> Verdict {
     }
 }
 
-/// A summary may name a divergence on an issue that stays open, between two members at least.
-pub(in crate::workshop) fn check_divergence(
+/// A summary may name divergences, each on something else.
+pub(in crate::workshop) fn check_divergences<'d>(
+    state: &State,
+    divergences: impl Iterator<Item = &'d Divergence>,
+    is_changed: impl Fn(IssueId) -> bool,
+) -> Verdict {
+    let mut seen: Vec<&Divergence> = Vec::new();
+    for divergence in divergences {
+        let again = seen
+            .iter()
+            .any(|earlier| earlier.is_on_the_same(divergence));
+        ensure(!again, || "the same divergence twice".to_owned())?;
+        check_divergence(state, divergence, &is_changed)?;
+        seen.push(divergence);
+    }
+    Ok(())
+}
+
+/// One is on an issue that stays open, between two members at least.
+fn check_divergence(
     state: &State,
     divergence: &Divergence,
     is_changed: impl Fn(IssueId) -> bool,
@@ -112,17 +130,18 @@ fn check_sides(state: &State, divergence: &Divergence) -> Verdict {
     )
 }
 
-/// Only a debate or a vote can be refused, and only when it will not be held; a
-/// debate that is asked for has a topic.
+/// Only a debate, a vote or leaving a debate out can be refused, and only when there is
+/// none; a debate that is asked for has a topic.
 pub(in crate::workshop) fn check_wanted(
     state: &State,
     intent: Intent,
     content: &str,
     refused: Option<Unheld>,
 ) -> Verdict {
-    ensure(refused == intervention::refusal(state, intent), || {
-        "what was asked for is refused, or not, against the rule".to_owned()
-    })?;
+    ensure(
+        refused == intervention::refusal(state, intent, content),
+        || "what was asked for is refused, or not, against the rule".to_owned(),
+    )?;
     ensure(
         intent != Intent::Debate || intervention::topic(content).is_some(),
         || "a debate about nothing".to_owned(),

@@ -8,6 +8,7 @@
 mod answers;
 mod apply;
 mod divergence;
+mod docket;
 mod due;
 mod event;
 mod legal;
@@ -17,6 +18,7 @@ mod record;
 mod steps;
 
 pub use divergence::Divergence;
+pub use docket::{DebateVoided, Docket, Wanted};
 pub use due::{MAX_SMALL_ISSUES, due_motion, is_small_work, looks_for_divergence, most, refusal};
 pub use event::{
     ArgumentMissing, DebateResolved, DebateRoundSummary, DebateStarted, ExpertArgument,
@@ -29,9 +31,10 @@ pub use record::{Argument, Debate, DebateRound, DebateStep, Resolution, Turn, pa
 
 pub(super) use answers::event_of;
 pub(super) use divergence::of_summary;
-pub(super) use due::is_wanted;
+pub(super) use docket::check_voided;
+pub(super) use due::{is_wanted, skip_refusal};
 pub(super) use legal::{
-    check_argument, check_divergence, check_missing, check_none_open, check_resolved,
+    check_argument, check_divergences, check_missing, check_none_open, check_resolved,
     check_started, check_summary, check_wanted, is_due,
 };
 pub(super) use steps::{at_closing, begin, begin_wanted, exhausted, going_on};

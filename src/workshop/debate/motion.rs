@@ -105,6 +105,10 @@ pub enum Unheld {
     Ending,
     /// The members are voting already.
     Voting,
+    /// The issue it names is not open.
+    NotOpen,
+    /// No debate goes on or is due that could be left out.
+    NoDebate,
 }
 
 /// One side of a debate.
@@ -135,7 +139,7 @@ pub struct Motion {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Plain {
-    /// The debate was configured to be left out.
+    /// The debate was left out, by its configuration or because the human said so.
     Skipped,
     /// No usable ruling came, however often it was asked for.
     NoReply,

@@ -3,12 +3,21 @@
 use super::motion::Plain;
 use crate::reply::{Decision, Ruling};
 use crate::workshop::inputs::Lang;
+use crate::workshop::phase::PhaseId;
 
 /// An opening without the coach: what is to be decided.
 pub(super) fn opening(topic: &str, lang: Lang) -> String {
     match lang {
         Lang::En => format!("No opening could be had from the model. The question is: {topic}"),
         Lang::Zh => format!("未能从模型得到开场发言。要回答的问题是：{topic}"),
+    }
+}
+
+/// The opening of a debate that is left out.
+pub(super) fn passed_over(topic: &str, lang: Lang) -> String {
+    match lang {
+        Lang::En => format!("This debate is left out. The question was: {topic}"),
+        Lang::Zh => format!("跳过这场辩论。原本要回答的问题是：{topic}"),
     }
 }
 
@@ -24,8 +33,8 @@ pub(super) fn summary(lang: Lang) -> String {
 /// A ruling without the coach: the question is left open, and why.
 pub(super) fn ruling(why: Plain, topic: &str, lang: Lang) -> Ruling {
     let rationale = match (why, lang) {
-        (Plain::Skipped, Lang::En) => "The debate was configured to be left out.",
-        (Plain::Skipped, Lang::Zh) => "配置要求跳过这场辩论。",
+        (Plain::Skipped, Lang::En) => "The debate was left out.",
+        (Plain::Skipped, Lang::Zh) => "这场辩论被跳过。",
         (Plain::NoReply, Lang::En) => {
             "No usable ruling could be had from the model; this line stands in its place."
         }
@@ -34,8 +43,6 @@ pub(super) fn ruling(why: Plain, topic: &str, lang: Lang) -> Ruling {
         (Plain::Ended, Lang::Zh) => "教练尚未裁决，讨论已经结束。",
     };
     let conclusion = match (why, lang) {
-        (Plain::Skipped, Lang::En) => "No debate was held.".to_owned(),
-        (Plain::Skipped, Lang::Zh) => "未进行辩论。".to_owned(),
         (_, Lang::En) => format!("The question stays open: {topic}"),
         (_, Lang::Zh) => format!("问题仍未解决：{topic}"),
     };
@@ -46,9 +53,15 @@ pub(super) fn ruling(why: Plain, topic: &str, lang: Lang) -> Ruling {
     }
 }
 
-/// The topic of a review of the first issue list.
-pub(super) fn review(lang: Lang) -> &'static str {
+/// The topic of a review of the first issue list, or of a team's phases.
+pub(super) fn review(lang: Lang, of_phases: bool) -> &'static str {
     match lang {
+        Lang::En if of_phases => {
+            "Review before the work begins: are these the right phases, is one missing or too many, and does each come after what it needs?"
+        }
+        Lang::Zh if of_phases => {
+            "动工前的方案评审：阶段划分是否恰当，有无遗漏或多余，是否都排在所需结果之后？"
+        }
         Lang::En => {
             "Review before round 1: are these the right issues, is one missing or too many, and which decides the others?"
         }
@@ -61,5 +74,13 @@ pub(super) fn question(title: &str, lang: Lang) -> String {
     match lang {
         Lang::En => format!("Which text goes into the plan for “{title}”?"),
         Lang::Zh => format!("“{title}”应当以哪一种表述写入计划？"),
+    }
+}
+
+/// The question of a debate about what a phase brought.
+pub(super) fn disputed(id: &PhaseId, task: &str, lang: Lang) -> String {
+    match lang {
+        Lang::En => format!("Can others build on the result of {id} as it stands: {task}?"),
+        Lang::Zh => format!("{id}（{task}）的结果能否照此采用？"),
     }
 }

@@ -1,5 +1,6 @@
 //! What has to be done in a debate now: calls, or facts that no model is needed for.
 
+use super::docket;
 use super::due;
 use super::event::{ArgumentMissing, DebateResolved, DebateRoundSummary, DebateStarted};
 use super::motion::{Dissent, Motion, Plain};
@@ -43,6 +44,9 @@ pub(in crate::workshop) fn going_on(state: &State) -> Option<Vec<Action>> {
 
 /// The opening of a debate that the human asked for, which the guards wait for.
 pub(in crate::workshop) fn begin_wanted(state: &State) -> Option<Vec<Action>> {
+    if let Some(voided) = docket::void(state) {
+        return Some(recorded(Event::DebateVoided(voided)));
+    }
     due::is_wanted(state).then(|| begin(state)).flatten()
 }
 
@@ -66,8 +70,12 @@ pub(in crate::workshop) fn at_closing(state: &State) -> Option<Action> {
     Some(Action::Record(Box::new(event)))
 }
 
-/// What comes next, the time that is left considered: when it is up, the ruling is due.
+/// What comes next, the time that is left considered: when it is up, the ruling is due;
+/// nothing but the end where the human has had enough.
 pub(super) fn next(state: &State, debate: &Debate) -> DebateStep {
+    if state.docket.skips && debate.is_open() {
+        return DebateStep::Skip;
+    }
     match debate.next() {
         DebateStep::Argue { .. } | DebateStep::Summarise { .. } if due::is_time_up(state) => {
             DebateStep::Rule
@@ -124,10 +132,15 @@ fn without_model(state: &State, debate: &Debate, why: Plain) -> Event {
 }
 
 fn opened_plainly(state: &State, id: DebateId, motion: Motion) -> Event {
+    let config = &motion.debate_config;
+    let words = match config.skip {
+        true => plain::passed_over,
+        false => plain::opening,
+    };
     Event::DebateStarted(DebateStarted {
         receipt: None,
         debate: id,
-        output: plain::opening(&motion.debate_config.topic, state.inputs.doc_lang),
+        output: words(&config.topic, state.inputs.doc_lang),
         motion,
         ruling: None,
     })

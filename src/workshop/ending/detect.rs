@@ -44,11 +44,13 @@ fn repeated(state: &State) -> Option<Found> {
     })
 }
 
-/// Disagreement has gone from the words, and nobody stands against an open issue:
-/// words never outweigh a stance.
+/// Disagreement has gone from the words, nobody stands against an open issue, and
+/// somebody stands for each that blocks: words never outweigh a stance, nor stand in
+/// for one that nobody took.
 fn converged(state: &State) -> Option<Found> {
-    let stands = |issue: &IssueRecord| !issue.objectors().is_empty();
-    if state.ledger.open().any(stands) {
+    let opposed = |issue: &IssueRecord| !issue.objectors().is_empty();
+    let unsupported = |issue: &IssueRecord| issue.supporters().is_empty();
+    if state.ledger.open().any(opposed) || state.ledger.blocking().any(unsupported) {
         return None;
     }
     let keywords = state.ending.keywords.as_deref()?;

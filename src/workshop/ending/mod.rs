@@ -30,7 +30,7 @@ pub fn overrides(state: &State) -> Option<Event> {
         Stage::Summarising => is_pending(state) || has_no_summary(state),
         _ => false,
     };
-    nothing_to_sum_up.then(|| carried_out(decided))
+    nothing_to_sum_up.then(|| carried_out(state, decided))
 }
 
 /// A fact about the ending that is due now, if any.
@@ -133,7 +133,7 @@ fn is_obeyed(state: &State, guard: StopReason) -> bool {
 }
 
 /// Guards that end the discussion between two rounds.
-fn ended(state: &State) -> Option<Event> {
+pub(super) fn ended(state: &State) -> Option<Event> {
     if state.stage != Stage::Between || debate::is_wanted(state) {
         return None;
     }
@@ -141,7 +141,7 @@ fn ended(state: &State) -> Option<Event> {
         return Some(fired(StopReason::Consensus, 0, 0));
     }
     if let Some(decided) = state.ending.decided {
-        return Some(carried_out(decided));
+        return Some(carried_out(state, decided));
     }
     for guard in [StopReason::RoundLimit, StopReason::TimeLimit] {
         if is_reached(state, guard) && is_obeyed(state, guard) {
@@ -242,11 +242,16 @@ fn warns_at(state: &State, guard: StopReason) -> Option<u64> {
     (limit > 2).then(|| limit - (limit / 5).max(1))
 }
 
-fn carried_out(decided: Decided) -> Event {
+fn carried_out(state: &State, decided: Decided) -> Event {
+    // The summary that came after a proposal may have settled what was open then.
+    let (value, limit) = match decided.reason {
+        StopReason::Proposal => figures(state, StopReason::Proposal),
+        _ => (decided.value, decided.limit),
+    };
     Event::GuardFired {
         guard: decided.reason,
-        value: decided.value,
-        limit: decided.limit,
+        value,
+        limit,
         sign: decided.sign,
     }
 }

@@ -209,7 +209,8 @@ impl State {
     fn take_intent(&mut self, intent: Intent, content: &str) {
         match intent {
             Intent::Say => self.take_words(content),
-            Intent::Debate => self.debates_wanted.extend(intervention::topic(content)),
+            Intent::Debate => self.want_debate(content),
+            Intent::Skip => self.docket.skips = true,
             Intent::Stop => self.decide_end(StopReason::User),
             Intent::AutoExitOn => self.ending.auto_exit = true,
             Intent::AutoExitOff => self.ending.auto_exit = false,

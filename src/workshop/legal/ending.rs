@@ -14,7 +14,7 @@ use crate::workshop::state::{CallHistory, Stage, State};
 
 /// A round begins only if nothing ends the discussion and nobody is to be asked.
 pub(super) fn check_round(state: &State) -> Verdict {
-    if let Some(Event::GuardFired { guard, .. }) = ending::decide(state) {
+    if let Some(Event::GuardFired { guard, .. }) = ending::ended(state) {
         return illegal(format!("the discussion has ended: {guard:?}"));
     }
     match ending::asks(state) {

@@ -155,7 +155,7 @@ impl PhasePlan {
         let missing = || PhaseError::NoPhase(disputed.clone());
         let at = self.phases.iter().position(|phase| phase.id == *disputed);
         let at = at.ok_or_else(missing)?;
-        let id = self.free_name(disputed);
+        let id = self.free_name(format!("{disputed}-debate"));
         for phase in &mut self.phases {
             let edges = phase.depends_on.iter_mut();
             edges
@@ -174,15 +174,49 @@ impl PhasePlan {
         Ok(id)
     }
 
-    fn free_name(&self, disputed: &PhaseId) -> PhaseId {
+    /// Inserts a debate about the work as a whole: it depends on whatever is done and
+    /// nothing done has used, and everything that is not done waits for it. Returns its
+    /// name, `debate` and, from the second on, a number.
+    pub fn insert_debate_before_rest(
+        &mut self,
+        is_done: impl Fn(&PhaseId) -> bool,
+        config: DebateConfig,
+    ) -> PhaseId {
+        let id = self.free_name("debate".to_owned());
+        let done = || self.phases.iter().filter(|phase| is_done(&phase.id));
+        let is_used = |id: &PhaseId| done().any(|phase| phase.depends_on.contains(id));
+        let latest = done().map(|phase| phase.id.clone());
+        let latest: Vec<PhaseId> = latest.filter(|id| !is_used(id)).collect();
+        let rest = self.phases.iter().position(|phase| !is_done(&phase.id));
+        for phase in self.phases.iter_mut().filter(|phase| !is_done(&phase.id)) {
+            // Whoever waits for something that is not done waits for the debate, too.
+            let begins = phase.depends_on.is_empty() || phase.depends_on.iter().any(&is_done);
+            phase.depends_on.retain(|edge| !latest.contains(edge));
+            phase.depends_on.extend(begins.then(|| id.clone()));
+        }
+        let debate = Phase {
+            id: id.clone(),
+            task: config.topic.clone(),
+            members: config.participants.clone(),
+            depends_on: latest,
+            phase_type: PhaseKind::Debate,
+            debate_config: Some(config),
+        };
+        self.phases
+            .insert(rest.unwrap_or(self.phases.len()), debate);
+        id
+    }
+
+    /// `first`, or that with the first number that makes it a new name.
+    fn free_name(&self, first: String) -> PhaseId {
         let taken = |name: &PhaseId| self.find(name).is_some();
-        let first = PhaseId(format!("{disputed}-debate"));
+        let first = PhaseId(first);
         if !taken(&first) {
             return first;
         }
         let mut n = 2u32;
         loop {
-            let name = PhaseId(format!("{disputed}-debate-{n}"));
+            let name = PhaseId(format!("{first}-{n}"));
             if !taken(&name) {
                 return name;
             }

@@ -28,8 +28,12 @@ const ZH: &str = include_str!("../../../templates/zh/keywords.yaml");
 const MAX_BYTES: usize = 16 * 1024;
 /// A longer word than this, in bytes, is not looked up before a text is taken apart.
 const LONGEST_WORD: usize = 24;
-/// Words, or Chinese characters, before an indicator that are looked at for a negation.
-const REACH: usize = 3;
+/// Words, or Chinese characters, before an indicator of disagreement that are looked at
+/// for a negation.
+const NEAR: usize = 3;
+/// The same before one of agreement: "not reached any kind of consensus",
+/// 「没有就此达成任何共识」. A disagreement read too often costs a round, an agreement a plan.
+const FAR: usize = 8;
 
 /// A list that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -253,9 +257,10 @@ impl Keywords {
                 at += 1;
                 continue;
             }
-            let negated = self.is_negated(words, at);
-            // Of equals disagreement: a false alarm here costs a round, the other way a plan.
-            match (disagrees >= agrees, negated) {
+            // Of equals disagreement, for the same reason.
+            let is_against = disagrees >= agrees;
+            let negated = self.is_negated(words, at, if is_against { NEAR } else { FAR });
+            match (is_against, negated) {
                 (true, false) | (false, true) => counts.disagreement += 1,
                 (false, false) => counts.agreement += 1,
                 (true, true) => {}
@@ -264,9 +269,9 @@ impl Keywords {
         }
     }
 
-    fn is_negated(&self, words: &[String], at: usize) -> bool {
+    fn is_negated(&self, words: &[String], at: usize, reach: usize) -> bool {
         // Within the clause: "not yet agreed", "尚未达成共识".
-        (at.saturating_sub(REACH)..at).any(|start| {
+        (at.saturating_sub(reach)..at).any(|start| {
             words[start].ends_with("n't") || longest(&self.negation, &words[..at], start) > 0
         })
     }
@@ -373,7 +378,13 @@ mod tests {
             ("No, I agree.", 1, 0),
             ("Do we agree?", 0, 0),
             ("> I object\n\nThe objective is clear.", 0, 0),
-            ("```\nreject\n```\nAgreed, exactly.", 2, 0),
+            ("```\nreject\n```\nAgreed, exactly.", 1, 0),
+            ("CSV support is what the support team wants.", 0, 0),
+            ("We support the proposal.", 1, 0),
+            ("We have not reached any kind of consensus.", 0, 1),
+            ("That does not at all change that I object.", 0, 1),
+            ("我们没有达成共识。", 0, 1),
+            ("并没有就此达成任何一致。", 0, 1),
             ("我同意。", 1, 0),
             ("我不同意。", 0, 1),
             ("我没有异议，同意。", 1, 0),

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::reply::AskedQuestion;
 use crate::role::RoleId;
+use crate::workshop::debate::DebateConfig;
 use crate::workshop::event::Note;
 use crate::workshop::ids::DebateId;
 use crate::workshop::phase::{Phase, PhaseId, PhaseKind, PhasePlan};
@@ -69,6 +70,11 @@ impl TeamWork {
         phases.all(|phase| self.done.contains_key(&phase.id))
     }
 
+    /// Phases that have ended, and all there are.
+    pub fn progress(&self) -> (usize, usize) {
+        (self.done.len(), self.plan.phases().len())
+    }
+
     /// Is a layer going on?
     pub fn is_working(&self) -> bool {
         !self.layer.is_empty()
@@ -80,10 +86,18 @@ impl TeamWork {
         phases.filter_map(|phase| Some((phase, self.done.get(&phase.id)?)))
     }
 
+    /// A debate about the work as a whole becomes a phase: what is not done waits for it.
+    pub(in crate::workshop) fn insert_debate(&mut self, config: DebateConfig) -> PhaseId {
+        let Self { plan, done, .. } = self;
+        plan.insert_debate_before_rest(|id| done.contains_key(id), config)
+    }
+
     /// Was the result of a phase debated?
     pub fn was_debated(&self, id: &PhaseId) -> bool {
-        let mut phases = self.plan.phases().iter();
-        phases.any(|phase| phase.phase_type == PhaseKind::Debate && phase.depends_on.contains(id))
+        // One about the work as a whole rests on results, too, and disputes none of them.
+        let name = format!("{id}-debate");
+        let mut debates = self.debates.values();
+        debates.any(|phase| phase.0.starts_with(&name))
     }
 
     /// Phases of the layer without a result, in order.

@@ -146,6 +146,148 @@ fn in_a_chat_everything_is_typed_at_one_prompt() {
     );
 }
 
+/// A chat on a terminal that is drawn on.
+fn chatting(place: &Place, fake: &Fake) -> OnTerminal {
+    let mut command = place.command_with(fake, &["chat"]);
+    command.env("TERM", "xterm-256color").env_remove("COLUMNS");
+    let terminal = OnTerminal::all_of(command, SIZE);
+    terminal.has("the prompt", is_prompt);
+    terminal
+}
+
+/// A script that holds one call, by the beginning of its key.
+fn holding(script: WorkshopScript, held: &'static str) -> Fake {
+    let script = workshop(script);
+    Fake::start(move |seen| match script(seen) {
+        reply if seen.key.starts_with(held) => Reply::Held(Box::new(reply)),
+        reply => reply,
+    })
+}
+
+#[test]
+fn a_workshop_in_a_chat_takes_an_answer_a_debate_a_skip_and_a_stop() {
+    let fake = holding(
+        WorkshopScript {
+            questions: 1,
+            rounds_to_converge: 9,
+            ..WorkshopScript::default()
+        },
+        "argument/ProductPlanner/D-1",
+    );
+    let place = Place::new();
+    let mut terminal = chatting(&place, &fake);
+    terminal.presses("/plan Export the list\r");
+    shows(&terminal, "? Q-1 PP asks");
+    // The question stands: a debate is no answer to it, and the answer may be named.
+    terminal.types("/debate Which columns?");
+    terminal.types("/answer Q-1 ten thousand");
+    wait_until("the debate", || {
+        fake.calls("argument/ProductPlanner/D-1/r1") == 1
+    });
+    terminal.types("/skip");
+    terminal.types("/stop");
+    let draft = place.outputs("v1.draft/inbox");
+    wait_until("two messages", || {
+        std::fs::read_dir(&draft).is_ok_and(|files| files.count() == 2)
+    });
+    fake.lets_go();
+    shows(&terminal, "you leave this debate out");
+    shows(&terminal, "planning_outputs/v1");
+    prompts(&terminal);
+    terminal.presses("exit\r");
+    let closed = terminal.closes();
+    assert_eq!(closed.code, 0, "{:#?}", closed.rows);
+    assert!(closed.was_restored);
+    let transcript = transcript(&place, "planning_outputs/v1");
+    for part in [
+        r#""user_reply":"ten thousand","source":"terminal""#,
+        r#""intent":"debate""#,
+        r#""intent":"skip""#,
+        r#""plain":"skipped""#,
+        r#""intent":"stop","content":"/stop""#,
+        r#""stop":"user""#,
+    ] {
+        assert!(transcript.contains(part), "no `{part}`");
+    }
+}
+
+#[test]
+fn teams_and_boards_are_begun_and_ended_at_the_prompt() {
+    let fake = holding(WorkshopScript::default(), "speech/TestPlanner/r1");
+    let place = Place::new();
+    let mut terminal = chatting(&place, &fake);
+    // A slip of the keys begins nothing.
+    terminal.presses("@baord One or two?\r");
+    shows(&terminal, "did you mean `@board`?");
+    prompts(&terminal);
+    terminal.presses("@board One or two?\r");
+    wait_until("the board", || fake.calls("speech/TestPlanner/r1") == 1);
+    terminal.types("Mind the costs");
+    terminal.types("*exit");
+    let draft = place
+        .work()
+        .join(".ai-tools-chain/board_outputs/v1.draft/inbox");
+    wait_until("two messages", || {
+        std::fs::read_dir(&draft).is_ok_and(|files| files.count() == 2)
+    });
+    fake.lets_go();
+    shows(&terminal, "you: Mind the costs");
+    shows(&terminal, "board_outputs/v1");
+    prompts(&terminal);
+    terminal.presses("@team[SD,RP] Compare ways to store receipts\r");
+    shows(&terminal, "team_outputs/v2");
+    prompts(&terminal);
+    terminal.presses("/status v2\r");
+    shows(&terminal, "phases done");
+    terminal.presses("end party\r");
+    let closed = terminal.closes();
+    assert_eq!(closed.code, 0, "{:#?}", closed.rows);
+    let party = place.work().join(".ai-tools-chain/party_outputs");
+    assert!(!party.exists(), "nothing else was begun");
+    let board = transcript(&place, "board_outputs/v1");
+    assert!(board.contains(r#""intent":"stop","content":"*exit""#));
+}
+
+#[test]
+fn an_exit_word_ends_what_it_is_typed_into() {
+    // At a question it ends the run, at the prompt the chat.
+    let fake = Fake::start(workshop(WorkshopScript {
+        questions: 1,
+        ..WorkshopScript::default()
+    }));
+    let place = Place::new();
+    let mut terminal = chatting(&place, &fake);
+    terminal.presses("/plan Export the list\r");
+    shows(&terminal, "? Q-1 PP asks");
+    terminal.types("quit");
+    shows(&terminal, "planning_outputs/v1");
+    prompts(&terminal);
+    terminal.presses("/exit\r");
+    let closed = terminal.closes();
+    assert_eq!(closed.code, 0, "{:#?}", closed.rows);
+    let plan = transcript(&place, "planning_outputs/v1");
+    assert!(
+        plan.contains(r#""intent":"stop","content":"quit""#),
+        "the question was no answer"
+    );
+
+    // Where a limit asks, too.
+    let fake = Fake::start(workshop(WorkshopScript {
+        rounds_to_converge: 9,
+        ..WorkshopScript::default()
+    }));
+    let place = Place::new();
+    place.write(".ai-tools-chain/config.yaml", "limits: {max_rounds: 1}\n");
+    let mut terminal = chatting(&place, &fake);
+    terminal.presses("/plan Export the list\r");
+    shows(&terminal, "round limit reached: 1 of 1");
+    terminal.types("goodbye");
+    shows(&terminal, "planning_outputs/v1");
+    prompts(&terminal);
+    terminal.presses("quit\r");
+    assert_eq!(terminal.closes().code, 0);
+}
+
 #[test]
 fn an_interrupt_is_for_the_run_and_not_for_the_chat() {
     let script = workshop(WorkshopScript::default());
@@ -161,7 +303,7 @@ fn an_interrupt_is_for_the_run_and_not_for_the_chat() {
     terminal.presses("/plan Export the list\r");
     wait_until("the second speaker", || fake.calls(SECOND) == 1);
     terminal.signal("INT");
-    shows(&terminal, "`aitc resume` goes on");
+    shows(&terminal, "`/resume` goes on");
     prompts(&terminal);
     // At the prompt it drops the line.
     terminal.presses("half a li\x03");

@@ -13,6 +13,7 @@ use super::mail::{OUTPUTS, answer, copy, hold};
 use crate::support::binary::{Place, wait_until};
 use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
 use crate::support::fault::{Fault, FaultFs};
+use crate::support::terminal::OnTerminal;
 
 fn send(workspace: &Path, body: MessageBody) -> String {
     let draft = workspace.join(OUTPUTS).join("v1.draft");
@@ -75,9 +76,14 @@ fn words_are_taken_once_wherever_the_run_is_cut_off() {
         recommended: false,
         declined: false,
     };
-    cut_everywhere(&[say, reply], |version, ids, at| {
+    let typed = MessageBody::Typed {
+        line: "And no desktop app.".to_owned(),
+    };
+    cut_everywhere(&[say, reply, typed], |version, ids, at| {
         let said = lines(version, "user_intervention");
-        assert_eq!(said.len(), 1, "cut off after {at}");
+        assert_eq!(said.len(), 2, "cut off after {at}");
+        assert_eq!(said[1]["content"], "And no desktop app.");
+        assert_eq!(said[1]["channel"], "terminal");
         assert_eq!(said[0]["content"], "No mobile app, please.");
         assert_eq!(said[0]["message"], ids[0], "cut off after {at}");
         assert_eq!(said[0]["actor"], "user");
@@ -187,5 +193,94 @@ fn say_and_stop_reach_a_run_from_another_terminal() {
     // Round 1 was summed up, and nobody else was asked.
     assert_eq!(lines(&version, "consensus_summary").len(), 1);
     assert_eq!(lines(&version, "speaking").len(), 2);
+    place.run(&["verify"]).ends(0);
+}
+
+/// Messages that wait in the draft of v1.
+fn waiting(place: &Place) -> usize {
+    let draft = place.outputs("v1.draft");
+    let inbox = Inbox::at(Arc::new(RealFs), &draft);
+    inbox.waiting().unwrap().len()
+}
+
+#[test]
+fn what_was_typed_survives_a_process_that_is_killed() {
+    let (place, fake) = (Place::new(), slow());
+    let mut terminal = OnTerminal::start(place.command_with(&fake, &["plan", "Export the list"]));
+    wait_until("the second speaker", || {
+        fake.calls("speech/SystemDesigner/r1") == 1
+    });
+    // Nothing is taken before the speaker is done: it lies on the disk till then.
+    terminal.types("Leave the app out of it");
+    terminal.types("/debate Who pays for it?");
+    wait_until("two messages", || waiting(&place) == 2);
+    terminal.signal("KILL");
+    drop(terminal);
+    fake.lets_go();
+    place
+        .run_with(&fake, &["resume"])
+        .says(&["you: Leave the app out of it"]);
+    let version = place.outputs("v1");
+    let said = lines(&version, "user_intervention");
+    let told: Vec<_> = said
+        .iter()
+        .map(|one| one["content"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        told,
+        ["Leave the app out of it", "/debate Who pays for it?"]
+    );
+    assert_eq!(lines(&version, "debate_resolved").len(), 1);
+}
+
+#[test]
+fn a_line_too_many_is_told_while_the_member_still_speaks() {
+    let (place, fake) = (Place::new(), slow());
+    let mut terminal = OnTerminal::start(place.command_with(&fake, &["plan", "Export the list"]));
+    wait_until("the second speaker", || {
+        fake.calls("speech/SystemDesigner/r1") == 1
+    });
+    let inbox = Inbox::at(Arc::new(RealFs), &place.outputs("v1.draft"));
+    for _ in 0..CAPACITY {
+        let text = "And mind the costs".to_owned();
+        inbox.send(MessageBody::Say { text }).unwrap();
+    }
+    terminal.types("one more");
+    terminal.sees("64 messages wait already");
+    terminal.types("/stop");
+    wait_until("the stop", || waiting(&place) == CAPACITY + 1);
+    fake.lets_go();
+    let (code, screen) = terminal.ends();
+    assert_eq!(code, 7, "{screen}");
+    let said = lines(&place.outputs("v1"), "user_intervention");
+    assert_eq!(said.len(), CAPACITY + 1);
+    assert_eq!(said[CAPACITY]["intent"], "stop");
+}
+
+#[test]
+fn what_is_typed_once_the_discussion_is_over_is_told_as_not_taken_in() {
+    let script = workshop(WorkshopScript::default());
+    let fake = Fake::start(move |seen| {
+        let reply = script(seen);
+        match seen.key.starts_with("report/") {
+            true => Reply::Held(Box::new(reply)),
+            false => reply,
+        }
+    });
+    let place = Place::new();
+    let mut terminal = OnTerminal::start(place.command_with(&fake, &["plan", "Export the list"]));
+    wait_until("the report", || {
+        fake.seen()
+            .iter()
+            .any(|seen| seen.key.starts_with("report/"))
+    });
+    terminal.types("One more thing");
+    wait_until("the message", || waiting(&place) == 1);
+    fake.lets_go();
+    let (code, screen) = terminal.ends();
+    assert_eq!(code, 0, "{screen}");
+    let told = "not taken in: One more thing (the discussion has ended)";
+    assert!(screen.contains(told), "{screen}");
+    assert!(lines(&place.outputs("v1"), "user_intervention").is_empty());
     place.run(&["verify"]).ends(0);
 }

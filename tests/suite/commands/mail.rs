@@ -58,7 +58,7 @@ pub(super) fn hold(
         Some(terminal) => Respondent::at(terminal, Answers::default(), Vec::new(), style()),
         None => Respondent::absent(Answers::default(), Vec::new(), style()),
     };
-    let mut human = human.with_inbox(Inbox::at(Arc::clone(&fs), &folder));
+    let mut human = human.with_inbox(Inbox::at(Arc::clone(&fs), &folder), Arc::new(str::to_owned));
     let outcome = runtime.block_on(async {
         let mut ports = Ports {
             clock: &Ticks::default(),
@@ -204,7 +204,7 @@ struct Silent {
 }
 
 impl Terminal for Silent {
-    fn show(&mut self, text: &str) -> std::io::Result<()> {
+    fn show(&self, text: &str) -> std::io::Result<()> {
         let _ = self.asked.send(text.to_owned());
         Ok(())
     }

@@ -121,6 +121,11 @@ proptest! {
             let topic = match wishes[steps % 64] {
                 0 => "/debate Which?",
                 1 => "/debate I-1",
+                2 => {
+                    let skip = said(&meeting.state, "/skip");
+                    let _ = meeting.try_record(skip);
+                    continue;
+                }
                 _ => continue,
             };
             let wish = said(&meeting.state, topic);
@@ -138,7 +143,11 @@ proptest! {
         }
         let by_hand = |debate: &&Debate| debate.motion.trigger == Trigger::Human;
         let asked_for = state.debates.iter().filter(by_hand).count();
-        prop_assert_eq!(asked_for + state.debates_wanted.len(), granted);
+        let void = |entry: &&aitc::workshop::Entry| {
+            matches!(entry.event, aitc::workshop::Event::DebateVoided(_))
+        };
+        let voided = meeting.entries.iter().filter(void).count();
+        prop_assert_eq!(asked_for + voided + state.docket.wanted.len(), granted);
         let by_itself: Vec<_> = state.debates.iter().filter(|d| !by_hand(d)).collect();
         let phase_of = |debate: &Debate| state.team.as_ref()?.debates.get(&debate.id).cloned();
         let mut about: Vec<_> = by_itself

@@ -46,7 +46,7 @@ fn a_run_with_debates_leaves_them_in_files_report_and_terminal() {
     );
     let plan = place.text("v1/planning.ai.json");
     let plan: Value = serde_json::from_str(&plan).unwrap();
-    assert_eq!(plan["debates"].as_array().unwrap().len(), 2);
+    assert_eq!(plan["debates"].as_array().unwrap().len(), 3);
     assert_eq!(
         plan["debates"][1]["ruling"]["ruling"]["decision"],
         "compromise"

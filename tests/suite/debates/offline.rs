@@ -2,8 +2,8 @@
 
 use aitc::offline::answer;
 use aitc::reply::{Decision, Stance};
-use aitc::workshop::debate::Turn;
-use aitc::workshop::{Event, Lang, Survey};
+use aitc::workshop::debate::{Trigger, Turn};
+use aitc::workshop::{Event, Format, Lang, Survey};
 
 use super::told;
 use crate::offline::offline_inputs;
@@ -13,19 +13,130 @@ const ENGLISH: &str = "Users upload photos of receipts; personal data is erased 
     search receipts by date; show a dashboard of totals";
 const CHINESE: &str = "用户上传票据照片；按请求删除个人数据；按日期搜索票据；显示合计看板";
 
-fn hold(requirement: &str, lang: Lang) -> Meeting {
+fn open(requirement: &str, lang: Lang, format: Format) -> Meeting {
     let mut inputs = offline_inputs(lang);
     let folder = std::path::Path::new("no/such/workspace");
     inputs.templates = aitc::edge::assets::load(folder, lang, None)
         .unwrap()
         .templates;
     inputs.limits.debates.review = true;
+    inputs.format = format;
     let mut meeting = Meeting::open(requirement, inputs);
     meeting.record(Event::KnowledgeSearch {
         survey: Survey::default(),
     });
-    meeting.run(&mut |state, call| answer(state, call).unwrap());
     meeting
+}
+
+fn run(meeting: &mut Meeting) {
+    meeting.run(&mut |state, call| answer(state, call).unwrap());
+    for entry in &meeting.entries {
+        if let Event::ExpertArgument(argued) = &entry.event {
+            assert_eq!(argued.notes, [], "{argued:?}");
+            assert!(!argued.output.contains('{'), "{}", argued.output);
+        }
+    }
+}
+
+fn hold(requirement: &str, lang: Lang) -> Meeting {
+    let mut meeting = open(requirement, lang, Format::Workshop);
+    run(&mut meeting);
+    meeting
+}
+
+/// What is said in a debate, from the opening to the ruling.
+fn page(meeting: &Meeting, debate: &str) -> String {
+    let files = aitc::artifact::render(&meeting.state).unwrap();
+    let path = format!("debates/{debate}.md");
+    let file = files.iter().find(|file| file.path == path);
+    String::from_utf8(file.expect("the file is there").bytes.clone()).unwrap()
+}
+
+#[test]
+fn a_question_no_collision_is_about_is_answered_with_what_the_lists_hold() {
+    for (requirement, lang, topics, open_words) in [
+        (
+            ENGLISH,
+            Lang::En,
+            ["Who pays for the uploads?", "What about quantum computers?"],
+            [
+                "Uploads",
+                "Somebody who knows has to answer:",
+                "and I do not guess",
+            ],
+        ),
+        (
+            CHINESE,
+            Lang::Zh,
+            ["上传文件的费用由谁承担？", "量子计算机怎么办？"],
+            ["上传", "需要由了解情况的人回答：", "我不作猜测"],
+        ),
+    ] {
+        let mut meeting = open(requirement, lang, Format::Workshop);
+        let review = aitc::workshop::Purpose::Speech;
+        meeting.until(review, &mut |state, call| answer(state, call).unwrap());
+        for topic in topics {
+            let wish = super::wanted::said(&meeting.state, &format!("/debate {topic}"));
+            meeting.record(wish);
+        }
+        run(&mut meeting);
+        let rulings = meeting.state.debates[1..].iter().map(|debate| {
+            let ruling = &debate.resolution.as_ref().unwrap().ruling;
+            assert_eq!(ruling.decision, Decision::Shelve, "lists choose nothing");
+            assert_eq!(debate.rounds.len(), 1, "and repeat nothing");
+            ruling.conclusion.clone()
+        });
+        let rulings: Vec<String> = rulings.collect();
+        let [known, shelved, unknown] = open_words;
+        assert!(rulings[0].starts_with(shelved) && rulings[0].contains(topics[0]));
+        assert!(rulings[0].len() > rulings[1].len(), "{known}: {rulings:?}");
+        assert!(rulings[1].contains(topics[1]) && rulings[1].starts_with(shelved));
+        assert!(page(&meeting, "D-3").contains(unknown));
+        let said = page(&meeting, "D-2") + &page(&meeting, "D-3");
+        for wrong in [
+            "two sound texts collide",
+            "两条各有道理的文字",
+            "one text is left",
+            "只剩一种文字",
+        ] {
+            assert!(!said.contains(wrong), "{said}");
+        }
+    }
+}
+
+#[test]
+fn a_team_of_checklists_finds_what_its_results_dispute() {
+    for (requirement, lang, review) in [
+        (ENGLISH, Lang::En, "The phases stand as they are: P-1, P-2"),
+        (CHINESE, Lang::Zh, "阶段划分保持不变：P-1、P-2"),
+    ] {
+        let mut meeting = open(requirement, lang, Format::Team);
+        run(&mut meeting);
+        let state = &meeting.state;
+        let ruling = &state.debates[0].resolution.as_ref().unwrap().ruling;
+        assert!(
+            ruling.conclusion.starts_with(review),
+            "{}",
+            ruling.conclusion
+        );
+        let dispute = state.debates.get(1).expect("checklists collide");
+        let trigger = dispute.motion.trigger;
+        assert!(matches!(trigger, Trigger::Coach { .. }), "{trigger:?}");
+        let resolution = dispute.resolution.as_ref().unwrap();
+        assert_eq!(resolution.ruling.decision, Decision::Compromise);
+        assert!(resolution.dissent.is_empty(), "{:?}", resolution.dissent);
+        let team = state.team.as_ref().unwrap();
+        let phase = &team.debates[&dispute.id];
+        assert_eq!(team.done[phase].output, resolution.ruling.conclusion);
+        let waits = team.plan.phases().iter();
+        let waits = waits.filter(|other| other.depends_on.contains(phase));
+        assert!(waits.count() > 0, "later phases build on it");
+        let summaries = state.summaries.iter().map(|summary| &summary.text);
+        for text in summaries {
+            let of_issues = ["issue", "议题"].iter().any(|word| text.contains(word));
+            assert!(!of_issues, "a team has none: {text}");
+        }
+    }
 }
 
 #[test]

@@ -224,3 +224,81 @@ fn the_first_list_is_reviewed_when_asked_for_and_not_for_small_work() {
     let issue = meeting.state.ledger.find(IssueId(1)).unwrap();
     assert!(!issue.is_open());
 }
+
+/// PP and SD object to each other on everything in round 1.
+fn all_divided(max: u32) -> Meeting {
+    let mut meeting = open(|inputs| inputs.limits.debates.max = max);
+    let mut rest = divided(|_, _, _| None);
+    meeting.run(&mut |state: &State, call: &CallId| {
+        let code = state.inputs.roles.code(&call.member).to_owned();
+        let is_divided = matches!(&*code, "PP" | "SD") && call.round == 1;
+        if call.purpose != Purpose::Speech || !is_divided {
+            return rest(state, call);
+        }
+        let positions = state.ledger.open().map(|issue| {
+            let words = format!("{code} would write {} so", issue.id);
+            position(&issue.id.to_string(), Stance::Object, Some(&words))
+        });
+        text(&Contribution {
+            positions: positions.collect(),
+            ..contribution("I say so.")
+        })
+    });
+    meeting
+}
+
+#[test]
+fn all_that_divides_is_debated_in_turn_as_far_as_there_is_room() {
+    for max in [3, 2] {
+        let meeting = all_divided(max);
+        let debates = &meeting.state.debates;
+        let about: Vec<_> = debates.iter().filter_map(|d| d.motion.about).collect();
+        let all = [IssueId(1), IssueId(2), IssueId(3)];
+        assert_eq!(about, all[..max as usize]);
+        assert!(debates.iter().all(|debate| debate.after_round == 1));
+        // What there was no room for stays on record as found.
+        let on_record = meeting.entries.iter().find_map(|entry| match &entry.event {
+            Event::ConsensusSummary {
+                divergence: Some(first),
+                more_divergences,
+                ..
+            } => Some((first.issue, more_divergences.clone())),
+            _ => None,
+        });
+        let (first, more) = on_record.unwrap();
+        let more: Vec<_> = more.iter().map(|found| found.issue).collect();
+        assert_eq!(
+            (first, more),
+            (Some(all[0]), vec![Some(all[1]), Some(all[2])])
+        );
+    }
+}
+
+#[test]
+fn the_same_is_not_found_twice() {
+    let meeting = all_divided(3);
+    let place = meeting.entries.iter().position(|entry| {
+        matches!(
+            &entry.event,
+            Event::ConsensusSummary {
+                divergence: Some(_),
+                ..
+            }
+        )
+    });
+    let place = place.unwrap();
+    let mut replay = open(|inputs| inputs.limits.debates.max = 3);
+    for entry in &meeting.entries[1..place] {
+        replay.record(entry.event.clone());
+    }
+    let mut forged = meeting.entries[place].event.clone();
+    if let Event::ConsensusSummary {
+        divergence,
+        more_divergences,
+        ..
+    } = &mut forged
+    {
+        more_divergences.extend(divergence.clone());
+    }
+    assert!(replay.try_record(forged).unwrap_err().contains("twice"));
+}

@@ -45,7 +45,7 @@ fn it_is_held_before_the_next_round_by_everybody() {
         "what divides PP and SD is debated after it: {:?}",
         told(&meeting)
     );
-    assert!(state.debates_wanted.is_empty());
+    assert!(state.docket.wanted.is_empty());
     assert_eq!(state.round, 2, "a debate costs no round");
 }
 

@@ -9,7 +9,7 @@ use aitc::edge::fs::RealFs;
 use aitc::edge::journal::{self, Journal};
 use aitc::workshop::{
     Action, AnswerSource, CallId, Channel, DebatePart, Entry, Event, FailureKind, Intent, Previous,
-    Purpose, Stage, State, diligence, next_actions, split_feedback,
+    Purpose, Stage, State, diligence, intervention, next_actions, split_feedback,
 };
 
 use crate::support::divided::{divided, open};
@@ -132,9 +132,15 @@ fn revision(plan: &Meeting) -> Meeting {
     meeting
 }
 
-/// A debate with one argument missing, held after the review of the list.
+/// A debate with one argument missing, held after the review of the list; one that was
+/// asked for and lost its issue.
 fn debated() -> Meeting {
     let mut meeting = open(|inputs| inputs.limits.debates.review = true);
+    meeting.until(Purpose::Summary, &mut divided(|_, _, _| None));
+    let wish = "/debate I-2".to_owned();
+    let (intent, channel) = (Intent::Debate, Channel::Message);
+    let wish = intervention::event(&meeting.state, intent, wish, channel, None);
+    meeting.record(wish);
     meeting.run(&mut divided(|state, call, part| {
         let missing = part == DebatePart::Argument
             && call.turn == 2

@@ -346,6 +346,8 @@ fn everything_is_on_disk_before_the_version_appears() {
         "sync_file",
         "sync_dir",
         "sync_dir",
+        // What came to the inbox meanwhile, as a rule nothing.
+        "remove_dir_all",
         "rename_new",
         "sync_dir",
     ];

@@ -6,14 +6,14 @@ mod human;
 
 use std::collections::BTreeSet;
 
-use aitc::reply::{Contribution, Severity, Stance};
+use aitc::reply::{Contribution, Fate, FateKind, Severity, Stance};
 use aitc::workshop::{
     Action, CallId, Channel, DecidedBy, Event, Inputs, Intent, Purpose, QuestionMode, Said, Sign,
     Stage, State, StopReason, check, ending, intervention, next_actions,
 };
 
 use crate::support::meeting::{
-    Meeting, agreeable, contribution, decision, inputs, new_issue, text, vote,
+    Meeting, agreeable, coach, contribution, decision, fate, inputs, new_issue, text, vote,
 };
 
 const MINUTE: u64 = 60_000;
@@ -468,6 +468,54 @@ fn a_confirmed_end_sums_up_what_was_said() {
 }
 
 #[test]
+fn the_letters_of_the_menu_mean_the_same_in_a_message() {
+    let mut meeting = Meeting::open("two things", mode(true, false));
+    let read = |text: &str| intervention::read(text, &meeting.state.inputs).unwrap();
+    for (text, intent) in [
+        ("E", Intent::Stop),
+        (" [e] ", Intent::Stop),
+        ("V", Intent::VoteToEnd),
+        ("E is the letter", Intent::Say),
+    ] {
+        assert_eq!(read(text), intent, "{text}");
+    }
+    let mut script = proposing(99);
+    while !matches!(next_actions(&meeting.state)[..], [Action::AskEnd(_)]) {
+        assert!(meeting.step(&mut script));
+    }
+    let goes_on = "C".to_owned();
+    let channel = Channel::Message;
+    let event = intervention::event(&meeting.state, Intent::Say, goes_on, channel, None);
+    meeting.record(event);
+    assert_eq!(phases(&meeting), ["speech", "proposal", "declined"]);
+    assert!(meeting.state.ending.words.is_empty(), "nothing was said");
+}
+
+#[test]
+fn what_a_confirmed_end_tells_of_is_what_is_open_when_it_ends() {
+    let mut meeting = Meeting::open("two things", mode(true, false));
+    let mut script = proposing(99);
+    while !matches!(next_actions(&meeting.state)[..], [Action::AskEnd(_)]) {
+        assert!(meeting.step(&mut script));
+    }
+    meeting.record(decision(StopReason::Proposal, true, DecidedBy::Terminal, 0));
+    meeting.run(&mut |state, call| match call.purpose {
+        Purpose::Summary => {
+            let left = fate("I-2", FateKind::Open);
+            let dropped = Fate {
+                reason: Some("It follows from the other.".to_owned()),
+                ..fate("I-1", FateKind::Dropped)
+            };
+            text(&coach(vec![dropped, left]))
+        }
+        _ => script(state, call),
+    });
+    let stop = meeting.state.stop.as_ref().unwrap();
+    assert_eq!((stop.reason, stop.value), (StopReason::Proposal, 1));
+    assert_eq!(meeting.state.ledger.blocking().count(), 1);
+}
+
+#[test]
 fn what_follows_from_the_record_is_the_same_after_a_crash_anywhere() {
     for inputs in [mode(true, false), mode(false, false)] {
         let mut meeting = Meeting::open("two things", inputs);
@@ -501,8 +549,8 @@ fn a_detector_never_makes_an_agreement() {
 }
 
 #[test]
-fn words_of_agreement_converge_only_where_nobody_objects() {
-    let said = |objects: bool| {
+fn words_of_agreement_converge_only_where_stances_do_not_say_otherwise() {
+    let said = |stance: Option<Stance>| {
         let mut inputs = mode(false, true);
         inputs.limits.max_rounds = 4;
         let mut meeting = Meeting::open("two things", inputs);
@@ -517,21 +565,32 @@ fn words_of_agreement_converge_only_where_nobody_objects() {
                 1 | 2 => format!("I object to number {n} because of figure {}.", n * 7),
                 _ => format!("Agreed, with a look at paragraph {n} of chapter {}.", n * 3),
             };
-            if objects && call.turn == 5 {
-                speech.positions.truncate(1);
-                speech.positions[0].stance = Stance::Object;
+            match stance {
+                Some(Stance::Object) if call.turn == 5 => {
+                    speech.positions.truncate(1);
+                    speech.positions[0].stance = Stance::Object;
+                }
+                Some(Stance::Abstain) => {
+                    for position in &mut speech.positions {
+                        position.stance = Stance::Abstain;
+                    }
+                }
+                _ => {}
             }
             text(&speech)
         });
         meeting.state.stop.unwrap()
     };
-    let found = said(false);
+    let found = said(None);
     assert_eq!(
         (found.reason, found.round, found.value, found.limit),
         (StopReason::Similarity, 3, 5, 5)
     );
     assert_eq!(found.sign, Some(Sign::Convergence));
-    assert_eq!(said(true).reason, StopReason::RoundLimit);
+    for stance in [Stance::Object, Stance::Abstain] {
+        let reason = said(Some(stance)).reason;
+        assert_eq!(reason, StopReason::RoundLimit, "{stance:?}");
+    }
 }
 
 /// Round 1 and 2 hold one word, round 3 another; nobody objects by stance.

@@ -79,6 +79,10 @@ pub(super) fn about_the_end() -> Vec<Event> {
 pub(super) fn debate() -> Vec<Event> {
     let debate = DebateId(1);
     vec![
+        Event::DebateVoided(DebateVoided {
+            topic: "I-2".to_owned(),
+            about: IssueId(2),
+        }),
         Event::DebateStarted(DebateStarted {
             receipt: Some(receipt("D-1/debate_opening/Coach/r1/t1/a1")),
             debate,

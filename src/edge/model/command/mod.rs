@@ -116,7 +116,8 @@ impl CommandModel {
         if let Some(words) = reply.failed {
             return Err(self.failure(FailureKind::Server, true, &words));
         }
-        if reply.text.trim().is_empty() {
+        // A program that says nothing at all has answered nothing, like any member.
+        if reply.text.trim().is_empty() && !ended.stderr.trim_ascii().is_empty() {
             return Err(self.failure(
                 FailureKind::Protocol,
                 true,

@@ -110,6 +110,11 @@ pub(super) fn of_runs(seen: &mut Seen) {
         ),
         (&["say", "/stpo", "--run", "v1"], "E-slash-unknown", "2"),
         (&["debate", "x", "--run", "v2"], "E-debate-no-room", "2"),
+        (
+            &["debate", "I-99 why", "--run", "v2"],
+            "E-debate-not-open",
+            "2",
+        ),
         (&["show", "v1", "design"], "E-part-not-written", "2"),
         (&["show", "v1", "report", "more"], "E-part-unknown", "2"),
     ];

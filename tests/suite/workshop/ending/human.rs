@@ -1,13 +1,13 @@
 //! The human ends it, says something, or has it voted on.
 
 use aitc::prompt::Prompter;
-use aitc::reply::FateKind;
+
 use aitc::workshop::{ConsensusId, IssueStatus, Origin, Refusal, Reopened};
 
 use aitc::workshop::debate::Unheld;
 
 use super::*;
-use crate::support::meeting::{coach, fate, position, settled};
+use crate::support::meeting::{position, settled};
 use crate::support::run;
 
 #[test]

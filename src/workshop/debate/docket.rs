@@ -1,0 +1,115 @@
+//! Debates that wait to be held, and those that are not held after all.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::divergence::Divergence;
+use super::due;
+use crate::workshop::decide::parse_id;
+use crate::workshop::ids::IssueId;
+use crate::workshop::intervention;
+use crate::workshop::issue::{IssueRecord, IssueStatus};
+use crate::workshop::legal::{Verdict, ensure};
+use crate::workshop::state::{Stage, State};
+
+/// What is to be debated before the next round, in this order.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Docket {
+    /// What the human asked for and is still to be held.
+    pub wanted: Vec<Wanted>,
+    /// What the last summary found, until the next round begins.
+    pub found: Vec<Divergence>,
+    /// Is the debate that goes on, or else the next one, to be left out?
+    pub skips: bool,
+}
+
+/// A debate the human asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wanted {
+    /// On what, one line.
+    pub topic: String,
+    /// The issue that it names, which was open then.
+    pub about: Option<IssueId>,
+}
+
+/// A debate that was asked for is not held: its issue was closed meanwhile.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DebateVoided {
+    /// What was asked for.
+    pub topic: String,
+    /// The issue.
+    pub about: IssueId,
+}
+
+impl Docket {
+    /// A round begins: what was found before it has had its time.
+    pub(in crate::workshop) fn begin_round(&mut self) {
+        self.found.clear();
+        self.skips = false;
+    }
+}
+
+impl State {
+    /// A debate is wanted; it keeps the issue that its topic begins with.
+    pub(in crate::workshop) fn want_debate(&mut self, content: &str) {
+        let Some(topic) = intervention::topic(content) else {
+            return;
+        };
+        let issue = named(&topic).and_then(|id| standing(self, id));
+        let about = issue.map(|issue| issue.id);
+        self.docket.wanted.push(Wanted { topic, about });
+    }
+
+    pub(in crate::workshop) fn debate_voided(&mut self) {
+        if !self.docket.wanted.is_empty() {
+            self.docket.wanted.remove(0);
+        }
+        self.docket.skips = false;
+    }
+}
+
+/// The issue whose id a topic begins with, open or not.
+pub(super) fn named(topic: &str) -> Option<IssueId> {
+    parse_id(topic.split_whitespace().next()?)
+}
+
+/// The open issue that an id stands for now: its own, or the one it was merged into.
+pub(super) fn standing(state: &State, id: IssueId) -> Option<&IssueRecord> {
+    let mut issue = state.ledger.find(id)?;
+    // A merge leads to an issue that was open then; so there is no circle.
+    for _ in 0..=state.ledger.iter().count() {
+        match issue.status {
+            IssueStatus::Open => return Some(issue),
+            IssueStatus::Merged { into } => issue = state.ledger.find(into)?,
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// The debate that was asked for next and has lost its issue.
+pub(super) fn void(state: &State) -> Option<DebateVoided> {
+    if state.stage != Stage::Between || state.open_debate().is_some() {
+        return None;
+    }
+    let wanted = state.docket.wanted.first()?;
+    let about = wanted.about?;
+    standing(state, about).is_none().then(|| DebateVoided {
+        topic: wanted.topic.clone(),
+        about,
+    })
+}
+
+/// Is there a debate that can be left out: one that goes on, or one that is due?
+pub(super) fn is_skippable(state: &State) -> bool {
+    state.open_debate().is_some()
+        || !state.docket.wanted.is_empty()
+        || due::due_motion(state).is_some()
+}
+
+/// A debate falls away only with its issue.
+pub(in crate::workshop) fn check_voided(state: &State, voided: &DebateVoided) -> Verdict {
+    ensure(void(state).as_ref() == Some(voided), || {
+        format!("the debate about `{}` is to be held", voided.about)
+    })
+}

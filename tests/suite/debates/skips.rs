@@ -1,0 +1,182 @@
+//! Debates that are left out, and those that lose their issue.
+
+use aitc::reply::{Decision, FateKind};
+use aitc::workshop::debate::{DebateVoided, Plain, Unheld};
+use aitc::workshop::{CallId, DebatePart, Event, IssueId, Purpose, State};
+
+use super::told;
+use super::wanted::{refused, said};
+use crate::support::divided::{divided, open, usual};
+use crate::support::meeting::{Meeting, coach, fate, settled, text};
+
+fn skips(meeting: &mut Meeting) {
+    let event = said(&meeting.state, "/skip");
+    assert_eq!(refused(&event), None);
+    meeting.record(event);
+}
+
+fn is_left_out(state: &State, nth: usize) -> bool {
+    let resolution = state.debates[nth].resolution.as_ref().unwrap();
+    resolution.plain == Some(Plain::Skipped) && resolution.ruling.decision == Decision::Shelve
+}
+
+#[test]
+fn one_that_goes_on_ends_at_once_and_keeps_what_was_argued() {
+    let mut meeting = open(|_| {});
+    let call = meeting.until(Purpose::Debate(DebatePart::Summary), &mut usual());
+    skips(&mut meeting);
+    assert!(
+        meeting
+            .try_record(crate::support::meeting::started(&call))
+            .is_err(),
+        "nobody is asked any more"
+    );
+    meeting.run(&mut usual());
+    let state = &meeting.state;
+    assert!(is_left_out(state, 0));
+    assert_eq!(
+        told(&meeting),
+        [
+            "D-1 started",
+            "argument PP r1",
+            "argument SD r1",
+            "D-1 shelve"
+        ]
+    );
+    assert!(
+        state
+            .ledger
+            .find(IssueId(1))
+            .unwrap()
+            .conclusions
+            .is_empty()
+    );
+    assert!(!state.docket.skips, "only this one");
+    assert!(state.round > 1, "the discussion goes on");
+}
+
+#[test]
+fn one_that_is_due_is_never_opened_by_a_call() {
+    // Found in the round that was just summed up.
+    let mut meeting = open(|_| {});
+    let call = meeting.until(Purpose::Summary, &mut usual());
+    assert_eq!(
+        refused(&said(&meeting.state, "/skip")),
+        Some(Unheld::NoDebate)
+    );
+    meeting.reply(&call, &usual()(&meeting.state, &call));
+    skips(&mut meeting);
+    meeting.run(&mut usual());
+    assert!(is_left_out(&meeting.state, 0));
+    assert_eq!(told(&meeting), ["D-1 started", "D-1 shelve"]);
+
+    // Asked for, and thought better of.
+    let mut meeting = open(|inputs| inputs.limits.debates.divergence = false);
+    meeting.until(Purpose::Speech, &mut usual());
+    meeting.record(said(&meeting.state, "/debate Who pays?"));
+    skips(&mut meeting);
+    meeting.record(said(&meeting.state, "/debate Who gains?"));
+    meeting.run(&mut usual());
+    assert!(is_left_out(&meeting.state, 0));
+    assert!(!is_left_out(&meeting.state, 1), "the next one is held");
+
+    // The review before round 1.
+    let mut meeting = open(|inputs| {
+        inputs.limits.debates.review = true;
+        inputs.limits.debates.divergence = false;
+    });
+    let call = meeting.until(Purpose::Judgment, &mut usual());
+    meeting.reply(&call, &usual()(&meeting.state, &call));
+    skips(&mut meeting);
+    meeting.run(&mut usual());
+    assert!(is_left_out(&meeting.state, 0));
+    assert_eq!(meeting.state.debates.len(), 1);
+}
+
+#[test]
+fn where_there_is_none_that_is_said_on_record() {
+    let mut meeting = open(|_| {});
+    meeting.until(Purpose::Speech, &mut usual());
+    let event = said(&meeting.state, "/skip");
+    assert_eq!(refused(&event), Some(Unheld::NoDebate));
+    let mut forged = event.clone();
+    if let Event::UserIntervention { refused, .. } = &mut forged {
+        *refused = None;
+    }
+    assert!(meeting.try_record(forged).is_err());
+    meeting.record(event);
+    meeting.run(&mut usual());
+    assert!(
+        !is_left_out(&meeting.state, 0),
+        "it holds for nothing later"
+    );
+}
+
+fn voided(meeting: &Meeting) -> Vec<&DebateVoided> {
+    let events = meeting.entries.iter().map(|entry| &entry.event);
+    let voided = events.filter_map(|event| match event {
+        Event::DebateVoided(voided) => Some(voided),
+        _ => None,
+    });
+    voided.collect()
+}
+
+#[test]
+fn a_debate_whose_issue_is_settled_meanwhile_falls_away_on_record() {
+    let mut meeting = open(|inputs| inputs.limits.debates.divergence = false);
+    meeting.until(Purpose::Summary, &mut usual());
+    for topic in [
+        "/debate I-2",
+        "/debate I-1 who exports",
+        "/debate i-3 how large?",
+    ] {
+        meeting.record(said(&meeting.state, topic));
+    }
+    let early = Event::DebateVoided(DebateVoided {
+        topic: "I-2".to_owned(),
+        about: IssueId(2),
+    });
+    assert!(meeting.try_record(early).is_err(), "it is still open");
+    meeting.run(&mut usual());
+    // The usual summary of round 1 settles I-2 and I-3, and leaves I-1 open.
+    let about: Vec<_> = voided(&meeting).iter().map(|one| one.about).collect();
+    assert_eq!(about, [IssueId(2), IssueId(3)]);
+    assert_eq!(voided(&meeting)[0].topic, "I-2");
+    let debates = &meeting.state.debates;
+    assert_eq!(debates.len(), 1, "{:?}", told(&meeting));
+    assert_eq!(debates[0].motion.about, Some(IssueId(1)));
+    assert_eq!(debates[0].motion.debate_config.topic, "I-1 who exports");
+    let issue = meeting.state.ledger.find(IssueId(1)).unwrap();
+    assert_eq!(issue.conclusions.len(), 1, "its conclusion returns to it");
+    assert!(meeting.state.docket.wanted.is_empty());
+}
+
+#[test]
+fn a_debate_follows_its_issue_into_the_one_it_was_merged_with() {
+    let mut meeting = open(|inputs| inputs.limits.debates.divergence = false);
+    meeting.until(Purpose::Speech, &mut usual());
+    meeting.record(said(&meeting.state, "/debate I-2"));
+    let mut rest = divided(|_, _, _| None);
+    meeting.run(&mut |state: &State, call: &CallId| {
+        if call.purpose != Purpose::Summary || call.round > 1 {
+            return rest(state, call);
+        }
+        let mut merged = fate("I-2", FateKind::Merged);
+        merged.into = vec!["I-1".to_owned()];
+        let kept = fate("I-1", FateKind::Open);
+        text(&coach(vec![merged, kept, settled("I-3", "PP")]))
+    });
+    assert!(voided(&meeting).is_empty());
+    assert_eq!(meeting.state.debates[0].motion.about, Some(IssueId(1)));
+}
+
+#[test]
+fn an_issue_that_is_not_open_cannot_be_debated() {
+    let mut meeting = open(|_| {});
+    let call = meeting.until(Purpose::Summary, &mut usual());
+    meeting.reply(&call, &usual()(&meeting.state, &call));
+    for topic in ["/debate I-2", "/debate I-9 which?"] {
+        let event = said(&meeting.state, topic);
+        assert_eq!(refused(&event), Some(Unheld::NotOpen), "{topic}");
+    }
+}
