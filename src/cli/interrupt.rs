@@ -22,6 +22,28 @@ where
     run_on_threads(2, work)
 }
 
+/// Does work that has nothing to put away: the first signal ends it.
+///
+/// # Errors
+/// Those of `work`, and a runtime that cannot be had.
+pub fn run_until_signal(
+    work: impl Future<Output = Result<Exit, CliError>>,
+) -> Result<Exit, CliError> {
+    run_until_interrupted(|mut told| async move {
+        let signal = async {
+            match told.wait_for(Option::is_some).await {
+                Ok(signal) if *signal == Some(15) => Exit::Terminated,
+                Ok(_) => Exit::Interrupted,
+                Err(_) => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            result = work => result,
+            exit = signal => Ok(exit),
+        }
+    })
+}
+
 /// As [`run_until_interrupted`], on so many threads.
 ///
 /// # Errors

@@ -50,6 +50,7 @@ mod session;
 mod show;
 mod status;
 mod stop;
+mod surroundings;
 mod team;
 mod text;
 mod verify;

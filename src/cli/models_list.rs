@@ -89,7 +89,7 @@ pub struct ModelsArgs {
 pub fn run(args: &ModelsArgs, context: &Context) -> Result<Exit, CliError> {
     let config = context.config(args.flags.layer()?)?;
     let members = members(context, config.roles.as_deref())?;
-    let work = |_told| async {
+    let work = async {
         let chosen = models::chosen(&config, context).await?;
         let offers = offers(&chosen, &config, context).await?;
         let uses = uses(&chosen, &members);
@@ -98,7 +98,7 @@ pub fn run(args: &ModelsArgs, context: &Context) -> Result<Exit, CliError> {
         context.print(&text, &document(&uses, &offers, lang))?;
         Ok(exit(&offers))
     };
-    super::interrupt::run_until_interrupted(work)
+    super::interrupt::run_until_signal(work)
 }
 
 /// Everybody who would be asked, the coach last.

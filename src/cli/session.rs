@@ -1,30 +1,25 @@
 //! From an order to a run: assets, model, draft, driver, and what is said at its end.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::Duration;
+use std::path::Path;
 
 use tokio::sync::watch;
 
 use super::hold::{Order, Work};
-use super::models::{self, Models, Team};
+use super::models::{self, Team};
 use super::outcome::told;
+use super::surroundings::{Surroundings, knowledge_folders};
 use super::text::{Message, Text};
-use super::watcher::Watcher;
-use super::{CliError, Context, Exit, embeddings, endpoint, open, rehearse};
+use super::{CliError, Context, Exit, embeddings, open, rehearse};
 use crate::artifact::{self, Answer};
-use crate::driver::{Outcome, Ports, Session, rehearse};
+use crate::driver::{Outcome, Session, rehearse};
 use crate::edge::assets;
 use crate::edge::clock::SystemClock;
 use crate::edge::fs::StorageError;
 use crate::edge::git;
-use crate::edge::human::{Redact, Respondent, StandardTerminal};
-use crate::edge::inbox::Inbox;
 use crate::edge::journal;
-use crate::edge::knowledge::{self, Searched};
+use crate::edge::knowledge::{self};
 use crate::edge::lock::RunLock;
-use crate::edge::model::{Backoff, EmbeddingModel};
 use crate::edge::ports::{HumanAnswer, Observer};
 use crate::edge::redact::Redactor;
 use crate::edge::store::Outputs;
@@ -33,8 +28,7 @@ use crate::fault::plans::{INPUTS_DRIFTED, QUESTIONS_FILE};
 use crate::fault::settings::ROLE_UNKNOWN;
 use crate::fault::{did_you_mean, nearest};
 use crate::workshop::{
-    AnswerSource, Event, Format, Inputs, Intent, Lang, Previous, QuestionId, QuestionMode, State,
-    Survey, split_feedback,
+    AnswerSource, Event, Format, Inputs, Lang, Previous, QuestionId, State, Survey, split_feedback,
 };
 
 const TOOL: &str = env!("CARGO_PKG_VERSION");
@@ -117,7 +111,7 @@ async fn resume(
     let ready = questions_file(&found.folder, &opened.state)?;
     let draft = outputs.open_draft(found.version)?;
     let clock = SystemClock::new();
-    let mut edge = Edge::new(order, ready, &found.folder, given.observer, context);
+    let mut edge = Surroundings::new(order, ready, &found.folder, given.observer, context);
     let mut ports = edge.ports(&clock, &models, embeddings.as_deref(), interrupt);
     let (session, torn) = Session::resume(open::files(), draft, TOOL, drift, &ports)?;
     if let Some(torn) = torn {
@@ -167,7 +161,7 @@ async fn begin(
     let (version, folder) = (draft.version(), draft.dir().to_owned());
     let _lock = RunLock::acquire(&outputs.lock_path(version))?;
     let clock = SystemClock::new();
-    let mut edge = Edge::new(order, Vec::new(), &folder, given.observer, context);
+    let mut edge = Surroundings::new(order, Vec::new(), &folder, given.observer, context);
     let mut ports = edge.ports(&clock, &team.models, team.embeddings.as_deref(), interrupt);
     let held = async {
         let session = Session::begin(open::files(), draft, numbered(*first, version), &ports)?;
@@ -237,11 +231,6 @@ fn survey(order: &Order, first: &Event, context: &Context) -> Survey {
         }
         _ => Survey::default(),
     }
-}
-
-fn knowledge_folders(order: &Order, context: &Context) -> Vec<PathBuf> {
-    let folders = order.config.knowledge.iter();
-    folders.map(|dir| context.path(Path::new(dir))).collect()
 }
 
 /// What a run is about: the requirement, and what it revises.
@@ -415,87 +404,4 @@ fn questions_file(folder: &Path, state: &State) -> Result<Vec<HumanAnswer>, CliE
             }
         });
     Ok(answers.collect())
-}
-
-/// Human and observer of one run.
-struct Edge {
-    human: Respondent,
-    watcher: Box<dyn Observer>,
-    survey: Box<dyn Fn(&State) -> Searched + Send + Sync>,
-    redact: Redact,
-    backoff: Backoff,
-}
-
-impl Edge {
-    fn new(
-        order: &Order,
-        ready: Vec<HumanAnswer>,
-        draft: &Path,
-        observer: Option<Box<dyn Observer>>,
-        context: &Context,
-    ) -> Self {
-        let style = context.style(context.lang(Some(&order.config)));
-        let answers = order.answers.clone();
-        let asks = order.questions == QuestionMode::Ask;
-        // Whoever is not asked may still have something to say, but not to a batch, whose
-        // runs share one terminal, nor to a demonstration.
-        let sits = context.somebody_there() && observer.is_none() && order.play.is_none();
-        let hears = asks || sits;
-        let (watcher, terminal) = match observer {
-            Some(observer) => (observer, None),
-            None => {
-                let watcher = Watcher::new(context, style, hears, order.config.heartbeat_ms);
-                let terminal = watcher.screen().terminal();
-                (Box::new(watcher) as Box<dyn Observer>, terminal)
-            }
-        };
-        let terminal = || terminal.unwrap_or_else(|| Box::new(StandardTerminal::default()));
-        let absent = |answers, ready| Respondent::absent(answers, ready, style);
-        let human = match order.questions {
-            QuestionMode::Ask => Respondent::at(terminal(), answers, ready, style),
-            QuestionMode::Pause if sits => absent(answers, ready).hearing(terminal()),
-            QuestionMode::Pause => absent(answers, ready),
-            QuestionMode::Assume if sits => absent(answers, ready).assuming().hearing(terminal()),
-            QuestionMode::Assume => absent(answers, ready).assuming(),
-        };
-        let minutes = u64::from(order.config.ending.user_timeout_minutes);
-        let patience = Duration::from_secs(minutes * 60);
-        let redactor = models::redactor(&order.config, context);
-        let redact: Redact = Arc::new(move |text| redactor.redact(text));
-        let inbox = Inbox::at(open::files(), draft);
-        Self {
-            human: human
-                .with_inbox(inbox, Arc::clone(&redact))
-                .with_patience(patience)
-                .saying(order.auto_exit.then_some(Intent::AutoExitOn)),
-            watcher,
-            survey: {
-                let root = context.root.clone();
-                let folders = knowledge_folders(order, context);
-                Box::new(move |state| knowledge::survey(&root, &folders, &state.requirement))
-            },
-            backoff: endpoint::backoff(order.config.retry),
-            redact,
-        }
-    }
-
-    fn ports<'a>(
-        &'a mut self,
-        clock: &'a SystemClock,
-        models: &'a Models,
-        embeddings: Option<&'a dyn EmbeddingModel>,
-        interrupt: Interrupt,
-    ) -> Ports<'a> {
-        Ports {
-            clock,
-            models,
-            embeddings,
-            human: &mut self.human,
-            observer: self.watcher.as_mut(),
-            survey: &self.survey,
-            redact: &*self.redact,
-            backoff: self.backoff,
-            interrupt,
-        }
-    }
 }

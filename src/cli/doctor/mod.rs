@@ -10,7 +10,7 @@ mod online;
 use clap::Args;
 use serde_json::json;
 
-use super::interrupt::run_until_interrupted;
+use super::interrupt::run_until_signal;
 use super::models;
 use super::models_list::ModelFlags;
 use super::text::{Message, Text};
@@ -102,7 +102,7 @@ pub fn run(args: &DoctorArgs, context: &Context) -> Result<Exit, CliError> {
     match context.config(args.flags.layer()?) {
         Ok(config) => {
             findings.push(local::configuration(&config));
-            run_until_interrupted(|_told| async move {
+            run_until_signal(async move {
                 findings.extend(of_models(&config, args.online, context).await);
                 tell(&findings, context)
             })

@@ -258,7 +258,7 @@ fn a_line_too_many_is_told_while_the_member_still_speaks() {
 }
 
 #[test]
-fn what_is_typed_once_the_discussion_is_over_is_told_as_not_taken_in() {
+fn what_is_typed_once_the_discussion_is_over_is_told_to_come_too_late() {
     let script = workshop(WorkshopScript::default());
     let fake = Fake::start(move |seen| {
         let reply = script(seen);
@@ -279,9 +279,12 @@ fn what_is_typed_once_the_discussion_is_over_is_told_as_not_taken_in() {
     fake.lets_go();
     let (code, screen) = terminal.ends();
     assert_eq!(code, 0, "{screen}");
-    let told = "not taken in: One more thing (the discussion has ended)";
-    assert!(screen.contains(told), "{screen}");
-    assert!(lines(&place.outputs("v1"), "user_intervention").is_empty());
+    for told in ["you: One more thing", "too late: the discussion has ended"] {
+        assert!(screen.contains(told), "no `{told}` in {screen}");
+    }
+    let told = lines(&place.outputs("v1"), "user_intervention");
+    assert_eq!(told.len(), 1);
+    assert_eq!(told[0]["refused"], "over");
     place.run(&["verify"]).ends(0);
 }
 
@@ -291,13 +294,13 @@ fn what_is_typed_once_the_discussion_is_over_is_told_as_not_taken_in() {
 fn what_is_said_once_the_discussion_is_over_comes_too_late_and_is_on_record() {
     let script = workshop(WorkshopScript::default());
     let fake = Fake::start(move |seen| match script(seen) {
-        reply if seen.key.starts_with("document/") => Reply::Held(Box::new(reply)),
+        reply if seen.key.starts_with("report/") => Reply::Held(Box::new(reply)),
         reply => reply,
     });
     let place = Place::new();
     let going = place.start_with(&fake, &["plan", "Export the list"]);
-    wait_until("the first document", || {
-        fake.counts().keys().any(|key| key.starts_with("document/"))
+    wait_until("the report", || {
+        fake.counts().keys().any(|key| key.starts_with("report/"))
     });
     for lang in ["en", "zh"] {
         for said in [&["say", "Leave the app out of it"][..], &["stop"]] {

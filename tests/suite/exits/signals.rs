@@ -70,3 +70,18 @@ fn a_signal_gives_up_an_answer_that_is_being_read() {
         asked_once_but(&fake, &[HELD]);
     }
 }
+
+/// Nothing is to be put away, so the first signal is enough.
+#[test]
+fn a_look_at_an_endpoint_ends_at_the_first_signal() {
+    for (signal, code) in [("INT", 130), ("TERM", 143)] {
+        let fake = super::faulty(|_| Some(Reply::HangBeforeHeaders));
+        let place = Place::new();
+        let going = place.start_with(&fake, &["doctor", "--online"]);
+        wait_until("the call", || {
+            fake.counts().keys().any(|key| key != "models")
+        });
+        going.signal(signal);
+        going.end().ends(code);
+    }
+}

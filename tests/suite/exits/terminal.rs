@@ -51,6 +51,8 @@ fn who_is_not_asked_is_heard_all_the_same() {
         let mut terminal = on_terminal(&place, &fake, &arguments);
         wait_until("the second speaker", || fake.calls(SECOND) == 1);
         terminal.types("/stop");
+        terminal.is_heard();
+        fake.lets_go();
         let (code, screen) = terminal.ends();
         assert_eq!(code, 7, "{screen}");
         assert!(screen.contains("you end the discussion"), "{screen}");
@@ -99,7 +101,7 @@ fn a_limit_asks_and_can_be_moved_on() {
     terminal.sees("round limit is near: 1 of 2");
     terminal.sees("round limit reached: 2 of 2");
     // Looking something up, or a slip, decides nothing.
-    for (typed, told) in [("/status", "round 2"), ("/stpo", "`/stpo` is no command")] {
+    for (typed, told) in [("/help", "[E] end now"), ("/stpo", "`/stpo` is no command")] {
         terminal.types(typed);
         terminal.sees(told);
     }

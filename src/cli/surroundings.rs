@@ -1,0 +1,114 @@
+//! What stands around one run: who is asked and heard, who watches, where is searched.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::watch;
+
+use super::hold::Order;
+use super::models::{self, Models};
+use super::watcher::Watcher;
+use super::{Context, endpoint, open};
+use crate::driver::Ports;
+use crate::edge::clock::SystemClock;
+use crate::edge::human::{Redact, Respondent, StandardTerminal};
+use crate::edge::inbox::Inbox;
+use crate::edge::knowledge::{self, Searched};
+use crate::edge::model::{Backoff, EmbeddingModel};
+use crate::edge::ports::{HumanAnswer, Observer};
+use crate::workshop::{Intent, QuestionMode, State};
+
+type Interrupt = watch::Receiver<Option<i32>>;
+
+/// Human and observer of one run, and what else it needs of the world.
+pub struct Surroundings {
+    human: Respondent,
+    watcher: Box<dyn Observer>,
+    survey: Box<dyn Fn(&State) -> Searched + Send + Sync>,
+    redact: Redact,
+    backoff: Backoff,
+}
+
+impl Surroundings {
+    /// Those of the run of `order` whose draft is in `draft`; `ready` answers wait in it.
+    /// A batch brings its own `observer`.
+    pub fn new(
+        order: &Order,
+        ready: Vec<HumanAnswer>,
+        draft: &Path,
+        observer: Option<Box<dyn Observer>>,
+        context: &Context,
+    ) -> Self {
+        let style = context.style(context.lang(Some(&order.config)));
+        let answers = order.answers.clone();
+        let asks = order.questions == QuestionMode::Ask;
+        // Whoever is not asked may still have something to say, but not to a batch, whose
+        // runs share one terminal, nor to a demonstration.
+        let sits = context.somebody_there() && observer.is_none() && order.play.is_none();
+        let hears = asks || sits;
+        let (watcher, terminal) = match observer {
+            Some(observer) => (observer, None),
+            None => {
+                let watcher = Watcher::new(context, style, hears, order.config.heartbeat_ms);
+                let terminal = watcher.screen().terminal();
+                (Box::new(watcher) as Box<dyn Observer>, terminal)
+            }
+        };
+        let terminal = || terminal.unwrap_or_else(|| Box::new(StandardTerminal::default()));
+        let absent = |answers, ready| Respondent::absent(answers, ready, style);
+        let human = match order.questions {
+            QuestionMode::Ask => Respondent::at(terminal(), answers, ready, style),
+            QuestionMode::Pause if sits => absent(answers, ready).hearing(terminal()),
+            QuestionMode::Pause => absent(answers, ready),
+            QuestionMode::Assume if sits => absent(answers, ready).assuming().hearing(terminal()),
+            QuestionMode::Assume => absent(answers, ready).assuming(),
+        };
+        let minutes = u64::from(order.config.ending.user_timeout_minutes);
+        let patience = Duration::from_secs(minutes * 60);
+        let redactor = models::redactor(&order.config, context);
+        let redact: Redact = Arc::new(move |text| redactor.redact(text));
+        let inbox = Inbox::at(open::files(), draft);
+        Self {
+            human: human
+                .with_inbox(inbox, Arc::clone(&redact))
+                .with_patience(patience)
+                .saying(order.auto_exit.then_some(Intent::AutoExitOn)),
+            watcher,
+            survey: {
+                let root = context.root.clone();
+                let folders = knowledge_folders(order, context);
+                Box::new(move |state| knowledge::survey(&root, &folders, &state.requirement))
+            },
+            backoff: endpoint::backoff(order.config.retry),
+            redact,
+        }
+    }
+
+    /// What the driver needs of the world.
+    pub fn ports<'a>(
+        &'a mut self,
+        clock: &'a SystemClock,
+        models: &'a Models,
+        embeddings: Option<&'a dyn EmbeddingModel>,
+        interrupt: Interrupt,
+    ) -> Ports<'a> {
+        Ports {
+            clock,
+            models,
+            embeddings,
+            human: &mut self.human,
+            observer: self.watcher.as_mut(),
+            survey: &self.survey,
+            redact: &*self.redact,
+            backoff: self.backoff,
+            interrupt,
+        }
+    }
+}
+
+/// Folders that are searched besides the repository.
+pub fn knowledge_folders(order: &Order, context: &Context) -> Vec<PathBuf> {
+    let folders = order.config.knowledge.iter();
+    folders.map(|dir| context.path(Path::new(dir))).collect()
+}
