@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::open::{self, Opened};
 use super::text::Text;
-use super::{CliError, Context, Exit, requirement};
+use super::{CliError, Context, Exit, requirement, say};
 use crate::edge::inbox::{Inbox, MessageBody};
 use crate::edge::lock::RunLock;
 use crate::edge::store::Outputs;
@@ -107,7 +107,7 @@ fn deliver(
     };
     let inbox = Inbox::at(open::files(), &opened.folder);
     for id in &chosen {
-        inbox.send(MessageBody::Answer {
+        let body = MessageBody::Answer {
             question: *id,
             text: match said {
                 Said::Text(text) => text.clone(),
@@ -115,7 +115,8 @@ fn deliver(
             },
             recommended: *said == Said::Recommended,
             declined: *said == Said::Declined,
-        })?;
+        };
+        inbox.send(say::without_secrets(body, context))?;
     }
     let outputs = Outputs::of(open::files(), &context.root, opened.state.inputs.format);
     let lock = outputs.lock_path(opened.version);

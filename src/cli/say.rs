@@ -6,7 +6,8 @@ use clap::Args;
 
 use super::open::{self, Found};
 use super::text::Text;
-use super::{CliError, Context, Exit, requirement};
+use super::{CliError, Context, Exit, models, requirement};
+use crate::config::{Config, Layer};
 use crate::edge::inbox::{Inbox, MessageBody};
 use crate::edge::lock::RunLock;
 use crate::fault::plans::SAID_TOO_LATE;
@@ -61,6 +62,8 @@ pub fn goes_on(state: &State) -> Result<(), CliError> {
 
 /// Sends a message to a run and says who takes it in.
 pub fn send(found: &Found, body: MessageBody, context: &Context) -> Result<Exit, CliError> {
+    // A draft may be committed: no secret lies in it, not even until the run looks.
+    let body = without_secrets(body, context);
     let id = Inbox::at(open::files(), &found.folder).send(body)?;
     let runs = is_running(found, context)?;
     let next = (!runs).then(|| format!("aitc resume v{}", found.version));
@@ -72,6 +75,36 @@ pub fn send(found: &Found, body: MessageBody, context: &Context) -> Result<Exit,
     });
     context.print(&context.hinted(text), &document)?;
     Ok(Exit::Done)
+}
+
+/// The message less every secret in it.
+pub fn without_secrets(body: MessageBody, context: &Context) -> MessageBody {
+    // One that cannot be read keeps nobody from stopping a run; it would only name
+    // further variables that hold keys.
+    let config = context
+        .config(Layer::default())
+        .unwrap_or_else(|_| Config::resolve(&[]));
+    let redactor = models::redactor(&config, context);
+    let clean = |text: String| redactor.redact(&text);
+    match body {
+        MessageBody::Say { text } => MessageBody::Say { text: clean(text) },
+        MessageBody::Typed { line } => MessageBody::Typed { line: clean(line) },
+        MessageBody::Debate { topic } => MessageBody::Debate {
+            topic: clean(topic),
+        },
+        MessageBody::Stop => MessageBody::Stop,
+        MessageBody::Answer {
+            question,
+            text,
+            recommended,
+            declined,
+        } => MessageBody::Answer {
+            question,
+            text: clean(text),
+            recommended,
+            declined,
+        },
+    }
 }
 
 /// The run that is meant: the one named, else the only one that is running, else

@@ -259,6 +259,17 @@ fn r11_no_secret_reaches_a_file() {
     place
         .run(&["answer", "Q-1", &format!("Take {TOKEN}")])
         .ends(0);
+    for sent in ["say", "debate"] {
+        place.run(&[sent, &format!("Not {TOKEN}")]).ends(0);
+    }
+    // The draft may be committed while its messages wait.
+    for (path, bytes) in files_below(&place.work().join(".ai-tools-chain")) {
+        let text = String::from_utf8(bytes).unwrap();
+        assert!(
+            !text.contains(TOKEN) && !text.contains(KEY),
+            "{path}: {text}"
+        );
+    }
     let ran = place.run_with(&fake, &["resume"]).ends(0);
     said += &(ran.out + &ran.err);
     let feedback = format!("Rather {TOKEN}");
