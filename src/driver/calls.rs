@@ -86,19 +86,12 @@ impl Session {
                 // The last reply goes to disk with what follows from it.
                 return Ok(None);
             }
-            self.seal(ports)?;
-            // Calls go out before the files are written that follow from their start:
-            // who waits for a model need not wait for those too.
-            let at_once = flying.next().now_or_never();
-            self.derive()?;
-            let arrival = match at_once {
-                Some(arrival) => arrival,
-                None => tokio::select! {
-                    arrival = flying.next() => arrival,
-                    () = super::interrupted(interrupt.clone()) => return Ok(None),
-                },
+            // What was said lies in its file before the next member is asked.
+            self.commit(ports)?;
+            let mut arrived = tokio::select! {
+                arrived = flying.next() => arrived,
+                () = super::interrupted(interrupt.clone()) => return Ok(None),
             };
-            let mut arrived = arrival;
             while let Some((since, (request, result))) = arrived {
                 let latency_ms = ports.clock.monotonic_ms().saturating_sub(since);
                 let event = self.event_of(&request, result, latency_ms, ports);

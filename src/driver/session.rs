@@ -241,7 +241,7 @@ impl Session {
     }
 
     /// One append and one sync for everything staged; then it is shown.
-    pub(super) fn seal(&mut self, ports: &mut Ports<'_>) -> Result<(), DriverError> {
+    fn seal(&mut self, ports: &mut Ports<'_>) -> Result<(), DriverError> {
         if self.staged.is_empty() {
             return Ok(());
         }
@@ -261,7 +261,7 @@ impl Session {
     }
 
     /// Writes the files that follow from what is on disk, if they are behind.
-    pub(super) fn derive(&mut self) -> Result<(), DriverError> {
+    fn derive(&mut self) -> Result<(), DriverError> {
         let behind = std::mem::take(&mut self.behind);
         if !behind.any {
             return Ok(());

@@ -19,7 +19,7 @@ pub struct Env {
     /// Is standard error a terminal?
     pub stderr_terminal: bool,
     /// Columns to write in: `COLUMNS`, 40 to 200; else the terminal's, 40 to
-    /// [`WIDEST`](crate::view::WIDEST); else 80.
+    /// [`WIDEST`]; else 80.
     pub width: usize,
 }
 
