@@ -1,6 +1,5 @@
 //! One run in one process: journal, state, and the loop.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -33,19 +32,6 @@ pub struct Session {
     pub(super) embedded: Option<Embedded>,
     time: ActiveTime,
     staged: Vec<Entry>,
-    /// What is on disk and not yet in the files that follow from it.
-    behind: Behind,
-}
-
-/// Which derived files are older than the journal.
-#[derive(Default)]
-struct Behind {
-    /// Is there any entry that they do not know?
-    any: bool,
-    /// Every speech of the round, since a process died that had not written them all.
-    all: bool,
-    /// Turns of speeches that are new.
-    turns: BTreeSet<u32>,
 }
 
 /// Active time of the run: goes on from the last entry, leaves out what was
@@ -103,7 +89,6 @@ impl Session {
                 waited_ms: 0,
             },
             staged: vec![entry],
-            behind: Behind::default(),
             state,
         }))
     }
@@ -138,7 +123,6 @@ impl Session {
                 waited_ms: 0,
             },
             staged: Vec::new(),
-            behind: Behind::default(),
             state,
         });
         if session.state.stage != Stage::Published {
@@ -236,39 +220,25 @@ impl Session {
     /// One append and one sync for everything staged; then it is shown, and the
     /// files that follow from it are written.
     pub(super) fn commit(&mut self, ports: &mut Ports<'_>) -> Result<(), DriverError> {
-        self.seal(ports)?;
-        self.derive()
-    }
-
-    /// One append and one sync for everything staged; then it is shown.
-    fn seal(&mut self, ports: &mut Ports<'_>) -> Result<(), DriverError> {
         if self.staged.is_empty() {
             return Ok(());
         }
         self.journal.commit()?;
-        self.behind.any = true;
-        for entry in std::mem::take(&mut self.staged) {
-            ports.observer.entry(&self.state, &entry);
-            match entry.event {
-                Event::Speaking { turn, .. } => {
-                    self.behind.turns.insert(turn);
-                }
-                Event::Resumed { .. } => self.behind.all = true,
-                _ => {}
-            }
+        let staged = std::mem::take(&mut self.staged);
+        for entry in &staged {
+            ports.observer.entry(&self.state, entry);
         }
-        Ok(())
-    }
-
-    /// Writes the files that follow from what is on disk, if they are behind.
-    fn derive(&mut self) -> Result<(), DriverError> {
-        let behind = std::mem::take(&mut self.behind);
-        if !behind.any {
-            return Ok(());
-        }
+        let is_new = |speech: &SpeechRecord| {
+            staged.iter().any(|entry| match &entry.event {
+                Event::Speaking { turn, .. } => *turn == speech.turn,
+                // What a process that died had not written is written now.
+                Event::Resumed { .. } => true,
+                _ => false,
+            })
+        };
         // Speeches made side by side are given their ids when the last one is there.
-        let all = behind.all || self.state.is_blind_round();
-        let is_new = |speech: &SpeechRecord| all || behind.turns.contains(&speech.turn);
+        let all = self.state.is_blind_round();
+        let is_new = |speech: &SpeechRecord| all || is_new(speech);
         let files = self.renderer.live(&self.state, is_new)?;
         for file in files {
             // The human may have filled it in: it is only written when the run pauses.

@@ -237,6 +237,23 @@ impl Respondent {
         })
     }
 
+    /// Shows a question and waits; a line that only looks something up, or is a slip
+    /// of the keys, is replied to and decides nothing.
+    async fn put(&mut self, state: &State, shown: &str) -> Result<Came, String> {
+        self.show(shown)?;
+        loop {
+            let came = self.wait(state).await?;
+            let told = match &came {
+                Came::Line(Some(line)) => self.replied(state, line),
+                _ => None,
+            };
+            match told {
+                Some(told) => self.show(&format!("{told}\n{shown}"))?,
+                None => return Ok(came),
+            }
+        }
+    }
+
     /// Who takes what is typed; none when nobody is there.
     fn listen(&mut self, state: &State) -> Option<Arc<Ear>> {
         let terminal = self.terminal.as_ref()?;
@@ -316,15 +333,7 @@ impl Human for Respondent {
                 }
                 let shown = view::question_text(state, question, &self.style);
                 let shown = shown + view::answer_prompt(&self.style);
-                self.show(&shown)?;
-                let mut came = self.wait(state).await?;
-                while let Came::Line(Some(line)) = &came
-                    && let Some(told) = self.replied(state, line)
-                {
-                    self.show(&format!("{told}\n{shown}"))?;
-                    came = self.wait(state).await?;
-                }
-                match came {
+                match self.put(state, &shown).await? {
                     Came::Line(Some(line)) if self.is_command(state, &line) => break,
                     Came::Line(Some(line)) => {
                         answers.push(understood(question, &line, AnswerSource::Terminal));

@@ -124,15 +124,7 @@ impl Respondent {
             }
         }
         let shown = view::end_question(state, guard, &self.style);
-        self.show(&shown)?;
-        let mut came = self.wait(state).await?;
-        while let Came::Line(Some(line)) = &came
-            && let Some(told) = self.replied(state, line)
-        {
-            self.show(&format!("{told}\n{shown}"))?;
-            came = self.wait(state).await?;
-        }
-        match came {
+        match self.put(state, &shown).await? {
             Came::Mail(_) => {
                 self.show("\n")?;
                 Ok(EndAnswer::Elsewhere)
