@@ -3,6 +3,8 @@
 
 mod guards;
 mod human;
+mod proposals;
+mod words;
 
 use std::collections::BTreeSet;
 
@@ -293,49 +295,6 @@ fn a_limit_below_its_warning_and_one_that_was_granted_are_warned_of_too() {
 }
 
 #[test]
-fn the_marker_stands_in_no_text_of_a_reply() {
-    const MARKER: &str = "<!-- END -->";
-    let mut meeting = Meeting::open("two things", inputs());
-    let mut basics = agreeable(2);
-    // At the end of every text the members and the coach write, in whatever field.
-    fn end_all(value: &mut serde_json::Value, marks: &mut usize) {
-        match value {
-            serde_json::Value::Array(items) => items.iter_mut().for_each(|it| end_all(it, marks)),
-            serde_json::Value::Object(fields) => {
-                for (name, field) in fields {
-                    let is_text = ["why", "proposal", "title", "text", "reminder", "about"];
-                    match field {
-                        serde_json::Value::String(text) if is_text.contains(&name.as_str()) => {
-                            *text += " <!-- END -->";
-                            *marks += 1;
-                        }
-                        field => end_all(field, marks),
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-    let mut marks = 0;
-    meeting.run(&mut |state, call| {
-        let answer = basics(state, call);
-        let mut value = serde_json::from_str(&answer).unwrap();
-        end_all(&mut value, &mut marks);
-        value.to_string()
-    });
-    assert!(marks > 20, "{marks}");
-    let kept: String = meeting
-        .entries
-        .iter()
-        .skip(1)
-        .map(|entry| serde_json::to_string(&entry.event).unwrap())
-        .collect();
-    assert!(!kept.contains(MARKER), "{kept}");
-    assert_eq!(meeting.state.ending.proposals, (0, 0));
-    assert!(meeting.state.is_agreed());
-}
-
-#[test]
 fn nothing_begins_beyond_a_limit() {
     let mut meeting = between(inputs());
     meeting.state.round = 10;
@@ -405,117 +364,6 @@ fn phases(meeting: &Meeting) -> Vec<&'static str> {
 }
 
 #[test]
-fn a_proposal_is_recorded_decided_and_never_read_by_people() {
-    let mut meeting = Meeting::open("two things", mode(true, false));
-    let mut script = proposing(99);
-    while !matches!(next_actions(&meeting.state)[..], [Action::AskEnd(_)]) {
-        assert!(meeting.step(&mut script));
-    }
-    assert_eq!(phases(&meeting), ["speech", "proposal"]);
-    let Some(Event::EndProposal {
-        response_text,
-        response_clean,
-        confirmed,
-        ..
-    }) = meeting.entries.last().map(|entry| &entry.event)
-    else {
-        panic!("no proposal");
-    };
-    assert_eq!(response_clean, "I agree.");
-    assert_eq!(response_text, "I agree.\n<!-- END -->");
-    assert!(!confirmed);
-    assert_eq!(meeting.state.speeches[0].speech.analysis, "I agree.");
-    // Words in place of Enter: declined, and heard by the next speaker.
-    let words = "Not before the limit is settled.".to_owned();
-    let event = intervention::event(
-        &meeting.state,
-        Intent::Say,
-        words,
-        Channel::Message,
-        Some("0190c0de-0000-7000-8000-00000000000b".to_owned()),
-    );
-    meeting.record(event.clone());
-    assert!(check(&meeting.state, &event).is_err(), "taken once");
-    assert_eq!(phases(&meeting), ["speech", "proposal", "declined"]);
-    assert_eq!(meeting.state.said, [Said::Speech(0), Said::Human(0)]);
-    let Some(Action::Call(call)) = next_actions(&meeting.state).into_iter().next() else {
-        panic!("the discussion goes on");
-    };
-    assert_eq!((call.purpose, call.turn), (Purpose::Speech, 2));
-}
-
-#[test]
-fn a_confirmed_end_sums_up_what_was_said() {
-    let mut meeting = Meeting::open("two things", mode(true, false));
-    let mut script = proposing(99);
-    while !matches!(next_actions(&meeting.state)[..], [Action::AskEnd(_)]) {
-        assert!(meeting.step(&mut script));
-    }
-    let stop = intervention::event(
-        &meeting.state,
-        Intent::Stop,
-        "/stop".to_owned(),
-        Channel::Message,
-        None,
-    );
-    meeting.record(stop);
-    meeting.run(&mut script);
-    let expected = ["speech", "proposal", "confirmed", "summary", "fired"];
-    assert_eq!(phases(&meeting), expected);
-    let stop = meeting.state.stop.as_ref().unwrap();
-    assert_eq!((stop.reason, stop.value), (StopReason::Proposal, 2));
-    assert_eq!(meeting.state.documents.len(), 5);
-}
-
-#[test]
-fn the_letters_of_the_menu_mean_the_same_in_a_message() {
-    let mut meeting = Meeting::open("two things", mode(true, false));
-    let read = |text: &str| intervention::read(text, &meeting.state.inputs).unwrap();
-    for (text, intent) in [
-        ("E", Intent::Stop),
-        (" [e] ", Intent::Stop),
-        ("V", Intent::VoteToEnd),
-        ("E is the letter", Intent::Say),
-    ] {
-        assert_eq!(read(text), intent, "{text}");
-    }
-    let mut script = proposing(99);
-    while !matches!(next_actions(&meeting.state)[..], [Action::AskEnd(_)]) {
-        assert!(meeting.step(&mut script));
-    }
-    let goes_on = "C".to_owned();
-    let channel = Channel::Message;
-    let event = intervention::event(&meeting.state, Intent::Say, goes_on, channel, None);
-    meeting.record(event);
-    assert_eq!(phases(&meeting), ["speech", "proposal", "declined"]);
-    assert!(meeting.state.ending.words.is_empty(), "nothing was said");
-}
-
-#[test]
-fn what_a_confirmed_end_tells_of_is_what_is_open_when_it_ends() {
-    let mut meeting = Meeting::open("two things", mode(true, false));
-    let mut script = proposing(99);
-    while !matches!(next_actions(&meeting.state)[..], [Action::AskEnd(_)]) {
-        assert!(meeting.step(&mut script));
-    }
-    meeting.record(decision(StopReason::Proposal, true, DecidedBy::Terminal, 0));
-    meeting.run(&mut |state, call| match call.purpose {
-        Purpose::Summary => {
-            let left = fate("I-2", FateKind::Open);
-            let dropped = Fate {
-                reason: Some("It follows from the other.".to_owned()),
-                ..fate("I-1", FateKind::Dropped)
-            };
-            text(&coach(vec![dropped, left]))
-        }
-        _ => script(state, call),
-    });
-    let stop = meeting.state.stop.as_ref().unwrap();
-    assert_eq!((stop.reason, stop.value), (StopReason::Proposal, 1));
-    assert_eq!(meeting.state.ledger.blocking().count(), 1);
-}
-
-#[test]
 fn what_follows_from_the_record_is_the_same_after_a_crash_anywhere() {
     for inputs in [mode(true, false), mode(false, false)] {
         let mut meeting = Meeting::open("two things", inputs);
@@ -546,96 +394,4 @@ fn a_detector_never_makes_an_agreement() {
     assert_eq!(stop.sign, Some(Sign::Repetition));
     assert!(!meeting.state.is_agreed());
     assert!(meeting.state.ledger.blocking().next().is_some());
-}
-
-#[test]
-fn words_of_agreement_converge_only_where_stances_do_not_say_otherwise() {
-    let said = |stance: Option<Stance>| {
-        let mut inputs = mode(false, true);
-        inputs.limits.max_rounds = 4;
-        let mut meeting = Meeting::open("two things", inputs);
-        let mut basics = agreeable(99);
-        meeting.run(&mut |state, call| {
-            if call.purpose != Purpose::Speech {
-                return basics(state, call);
-            }
-            let mut speech: Contribution = serde_json::from_str(&basics(state, call)).unwrap();
-            let n = call.round * 100 + call.turn;
-            speech.analysis = match call.round {
-                1 | 2 => format!("I object to number {n} because of figure {}.", n * 7),
-                _ => format!("Agreed, with a look at paragraph {n} of chapter {}.", n * 3),
-            };
-            match stance {
-                Some(Stance::Object) if call.turn == 5 => {
-                    speech.positions.truncate(1);
-                    speech.positions[0].stance = Stance::Object;
-                }
-                Some(Stance::Abstain) => {
-                    for position in &mut speech.positions {
-                        position.stance = Stance::Abstain;
-                    }
-                }
-                _ => {}
-            }
-            text(&speech)
-        });
-        meeting.state.stop.unwrap()
-    };
-    let found = said(None);
-    assert_eq!(
-        (found.reason, found.round, found.value, found.limit),
-        (StopReason::Similarity, 3, 5, 5)
-    );
-    assert_eq!(found.sign, Some(Sign::Convergence));
-    for stance in [Stance::Object, Stance::Abstain] {
-        let reason = said(Some(stance)).reason;
-        assert_eq!(reason, StopReason::RoundLimit, "{stance:?}");
-    }
-}
-
-/// Round 1 and 2 hold one word, round 3 another; nobody objects by stance.
-fn ends_by_words(inputs: Inputs, apart: &str, together: &str) -> StopReason {
-    let mut meeting = Meeting::open("two things", inputs);
-    let mut basics = agreeable(99);
-    meeting.run(&mut |state, call| {
-        if call.purpose != Purpose::Speech {
-            return basics(state, call);
-        }
-        let mut speech: Contribution = serde_json::from_str(&basics(state, call)).unwrap();
-        let n = call.round * 100 + call.turn;
-        speech.analysis = match call.round {
-            1 | 2 => format!("A {apart} on number {n}, by figure {}.", n * 7),
-            _ => format!("{together}, with paragraph {n} of chapter {}.", n * 3),
-        };
-        text(&speech)
-    });
-    meeting.state.stop.unwrap().reason
-}
-
-#[test]
-fn the_words_of_a_workspace_are_heard() {
-    let plain = || {
-        let mut inputs = mode(false, true);
-        inputs.limits.max_rounds = 4;
-        inputs
-    };
-    assert_eq!(
-        ends_by_words(plain(), "veto", "Ship it"),
-        StopReason::RoundLimit
-    );
-    let mut configured = plain();
-    configured.similarity.disagreement_words = vec!["veto".to_owned()];
-    configured.ending.convergence_indicator = vec!["ship it".to_owned()];
-    assert_eq!(
-        ends_by_words(configured, "veto", "Ship it"),
-        StopReason::Similarity
-    );
-    let list = "agreement: [ship it]\ndisagreement: [veto]\nnegation: [not]\n";
-    let mut listed = plain();
-    let name = aitc::workshop::similarity::KEYWORDS.to_owned();
-    listed.templates.insert(name, list.to_owned());
-    assert_eq!(
-        ends_by_words(listed, "veto", "Ship it"),
-        StopReason::Similarity
-    );
 }

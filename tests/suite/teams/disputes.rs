@@ -1,0 +1,193 @@
+//! Results that are disputed: by the lead, by the human, and before any work is done.
+
+use super::*;
+
+pub(super) fn disputed(phase: &str) -> String {
+    let divergence = FoundDivergence {
+        issue: phase.to_owned(),
+        criterion: DivergenceKind::Contradiction,
+        question: "Photo or text?".to_owned(),
+        sides: ["SD", "RP"]
+            .map(|code| FoundSide {
+                member: code.to_owned(),
+                stands_for: "mine".to_owned(),
+            })
+            .to_vec(),
+    };
+    text(&Contribution {
+        coach: Some(CoachPart {
+            divergence: Some(divergence),
+            ..CoachPart::default()
+        }),
+        ..contribution("Two results contradict.")
+    })
+}
+
+#[test]
+fn a_disputed_result_is_debated_before_others_build_on_it() {
+    let meeting = held(|state, call| {
+        (call.purpose == Purpose::Summary && state.round == 2).then(|| disputed("p-2"))
+    });
+    let state = &meeting.state;
+    assert_eq!(state.debates.len(), 1);
+    let team = state.team.as_ref().unwrap();
+    let debate = team.plan.find(&PhaseId::from("P-2-debate")).unwrap();
+    assert_eq!(debate.phase_type, PhaseKind::Debate);
+    let after = team.plan.find(&PhaseId::from("P-4")).unwrap();
+    assert!(after.depends_on.contains(&debate.id), "{after:?}");
+    let concluded = &state.debates[0].resolution.as_ref().unwrap().ruling;
+    assert_eq!(results(state)["P-2-debate"], concluded.conclusion);
+    assert_eq!(state.stage, Stage::Published);
+    // What is not there, or was debated, is refused.
+    for phase in ["P-9", "I-1"] {
+        let meeting = held(|_, call| (call.purpose == Purpose::Summary).then(|| disputed(phase)));
+        assert!(meeting.state.debates.is_empty(), "{phase}");
+        assert!(!meeting.state.summaries[0].refused.is_empty());
+    }
+}
+
+#[test]
+fn several_disputes_of_a_layer_are_debated_one_after_the_other() {
+    let both = |state: &State, call: &CallId| {
+        (call.purpose == Purpose::Summary && state.round == 2).then(|| {
+            let mut said: Contribution = serde_json::from_str(&disputed("P-2")).unwrap();
+            let other: Contribution = serde_json::from_str(&disputed("P-3")).unwrap();
+            let part = said.coach.as_mut().unwrap();
+            part.more_divergences
+                .extend(other.coach.unwrap().divergence);
+            text(&said)
+        })
+    };
+    for (max, held) in [(3, 2), (1, 1)] {
+        let mut inputs = inputs();
+        inputs.format = Format::Team;
+        inputs.limits.debates.max = max;
+        let mut meeting = Meeting::open(TASK, inputs);
+        meeting.run(&mut team(both));
+        let state = &meeting.state;
+        assert_eq!(state.debates.len(), held);
+        assert_eq!(edges(state, "P-4")[0], "P-2-debate");
+        let last = edges(state, "P-4")[1].clone();
+        assert_eq!(last, if held == 2 { "P-3-debate" } else { "P-3" });
+        // The one there was no room for stays on record.
+        let found = meeting.entries.iter().find_map(|entry| match &entry.event {
+            Event::ConsensusSummary {
+                more_divergences, ..
+            } if !more_divergences.is_empty() => Some(more_divergences.len()),
+            _ => None,
+        });
+        assert_eq!(found, Some(1));
+        assert_eq!(state.stage, Stage::Published);
+    }
+}
+
+#[test]
+fn the_human_may_dispute_the_result_of_a_phase() {
+    let mut meeting = open();
+    let mut script = team(|_, _| None);
+    meeting.until(Purpose::Step, &mut script);
+    let wish = |state: &State, text: &str| {
+        intervention::event(
+            state,
+            Intent::Debate,
+            text.to_owned(),
+            Channel::Message,
+            None,
+        )
+    };
+    meeting.record(wish(&meeting.state, "/debate p-1"));
+    let nothing = wish(&meeting.state, "/debate I-1");
+    meeting.record(nothing.clone());
+    meeting.run(&mut script);
+    assert_eq!(edges(&meeting.state, "P-1-debate"), ["P-1"]);
+    assert_eq!(edges(&meeting.state, "P-2"), ["P-1-debate"]);
+    let topic = &meeting.state.debates[0].motion.debate_config.topic;
+    assert!(topic.contains("do a"), "{topic}");
+    assert_eq!(meeting.state.debates.len(), 1, "a team has no issue");
+    let Event::UserIntervention { refused, .. } = nothing else {
+        panic!("{nothing:?}");
+    };
+    assert_eq!(refused, Some(aitc::workshop::debate::Unheld::NotOpen));
+}
+
+#[test]
+fn the_plan_is_reviewed_when_asked_for_and_not_for_small_work() {
+    for (phases, debates) in [(4, 1), (2, 0)] {
+        let mut inputs = inputs();
+        inputs.format = Format::Team;
+        inputs.limits.debates.review = true;
+        let mut meeting = Meeting::open(TASK, inputs);
+        meeting.run(&mut team(|_, call| {
+            let mut plan = four();
+            plan.phases.truncate(phases);
+            (call.purpose == Purpose::Judgment).then(|| text(&plan))
+        }));
+        let held = &meeting.state.debates;
+        assert_eq!(held.len(), debates, "{phases} phases");
+        assert!(held.iter().all(|debate| debate.after_round == 0));
+        let first = edges(&meeting.state, "P-1");
+        match debates {
+            1 => assert_eq!(first, ["debate"], "the work waits for it"),
+            _ => assert!(first.is_empty()),
+        }
+        assert_eq!(meeting.state.stage, Stage::Published);
+    }
+}
+
+#[test]
+fn a_debate_the_human_asks_for_is_held_between_layers() {
+    let mut meeting = open();
+    let mut script = team(|_, _| None);
+    meeting.until(Purpose::Step, &mut script);
+    let event = intervention::event(
+        &meeting.state,
+        Intent::Debate,
+        "/debate Which?".to_owned(),
+        Channel::Message,
+        None,
+    );
+    meeting.record(event);
+    let nowhere = std::path::Path::new("no/such/workspace");
+    let assets = aitc::edge::assets::load(nowhere, Lang::En, None).unwrap();
+    let with_templates = Inputs {
+        templates: assets.templates,
+        ..meeting.state.inputs.clone()
+    };
+    let prompter = Prompter::new(&with_templates).unwrap();
+    let (mut later, mut heard) = (0, 0);
+    meeting.run(&mut |state, call| {
+        let debated = state
+            .debates
+            .first()
+            .is_some_and(|d| d.resolution.is_some());
+        if debated && matches!(call.purpose, Purpose::Step | Purpose::Report) {
+            let request = prompter.request(state, call).unwrap();
+            later += 1;
+            let hears = |message: &aitc::chat::Message| {
+                message
+                    .content
+                    .contains("Result of debate (the conclusion of D-1)")
+            };
+            heard += usize::from(request.messages.iter().any(hears));
+        }
+        script(state, call)
+    });
+    assert!(later > 1 && heard == later, "{heard} of {later} prompts");
+    assert_eq!(meeting.state.debates[0].after_round, 1);
+    assert_eq!(meeting.state.stage, Stage::Published);
+    assert_eq!(results(&meeting.state).len(), 5);
+    // It is a phase: after what was done, before everything else.
+    assert_eq!(edges(&meeting.state, "debate"), ["P-1"]);
+    assert_eq!(edges(&meeting.state, "P-2"), ["debate"]);
+    assert_eq!(edges(&meeting.state, "P-3"), ["debate"]);
+    assert_eq!(edges(&meeting.state, "P-4"), ["P-2", "P-3"]);
+    let shown = told(&meeting);
+    for part in [
+        "phase debate, after P-1 · now before P-2, P-3",
+        "Layer 2",
+        "Every phase is done",
+    ] {
+        assert!(shown.contains(part), "no `{part}` in {shown}");
+    }
+    assert!(!shown.contains("issue"), "a team has none: {shown}");
+}

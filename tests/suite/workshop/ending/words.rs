@@ -1,0 +1,95 @@
+//! Words that read like agreement, and whom they convince.
+
+use super::*;
+
+#[test]
+fn words_of_agreement_converge_only_where_stances_do_not_say_otherwise() {
+    let said = |stance: Option<Stance>| {
+        let mut inputs = mode(false, true);
+        inputs.limits.max_rounds = 4;
+        let mut meeting = Meeting::open("two things", inputs);
+        let mut basics = agreeable(99);
+        meeting.run(&mut |state, call| {
+            if call.purpose != Purpose::Speech {
+                return basics(state, call);
+            }
+            let mut speech: Contribution = serde_json::from_str(&basics(state, call)).unwrap();
+            let n = call.round * 100 + call.turn;
+            speech.analysis = match call.round {
+                1 | 2 => format!("I object to number {n} because of figure {}.", n * 7),
+                _ => format!("Agreed, with a look at paragraph {n} of chapter {}.", n * 3),
+            };
+            match stance {
+                Some(Stance::Object) if call.turn == 5 => {
+                    speech.positions.truncate(1);
+                    speech.positions[0].stance = Stance::Object;
+                }
+                Some(Stance::Abstain) => {
+                    for position in &mut speech.positions {
+                        position.stance = Stance::Abstain;
+                    }
+                }
+                _ => {}
+            }
+            text(&speech)
+        });
+        meeting.state.stop.unwrap()
+    };
+    let found = said(None);
+    assert_eq!(
+        (found.reason, found.round, found.value, found.limit),
+        (StopReason::Similarity, 3, 5, 5)
+    );
+    assert_eq!(found.sign, Some(Sign::Convergence));
+    for stance in [Stance::Object, Stance::Abstain] {
+        let reason = said(Some(stance)).reason;
+        assert_eq!(reason, StopReason::RoundLimit, "{stance:?}");
+    }
+}
+
+/// Round 1 and 2 hold one word, round 3 another; nobody objects by stance.
+fn ends_by_words(inputs: Inputs, apart: &str, together: &str) -> StopReason {
+    let mut meeting = Meeting::open("two things", inputs);
+    let mut basics = agreeable(99);
+    meeting.run(&mut |state, call| {
+        if call.purpose != Purpose::Speech {
+            return basics(state, call);
+        }
+        let mut speech: Contribution = serde_json::from_str(&basics(state, call)).unwrap();
+        let n = call.round * 100 + call.turn;
+        speech.analysis = match call.round {
+            1 | 2 => format!("A {apart} on number {n}, by figure {}.", n * 7),
+            _ => format!("{together}, with paragraph {n} of chapter {}.", n * 3),
+        };
+        text(&speech)
+    });
+    meeting.state.stop.unwrap().reason
+}
+
+#[test]
+fn the_words_of_a_workspace_are_heard() {
+    let plain = || {
+        let mut inputs = mode(false, true);
+        inputs.limits.max_rounds = 4;
+        inputs
+    };
+    assert_eq!(
+        ends_by_words(plain(), "veto", "Ship it"),
+        StopReason::RoundLimit
+    );
+    let mut configured = plain();
+    configured.similarity.disagreement_words = vec!["veto".to_owned()];
+    configured.ending.convergence_indicator = vec!["ship it".to_owned()];
+    assert_eq!(
+        ends_by_words(configured, "veto", "Ship it"),
+        StopReason::Similarity
+    );
+    let list = "agreement: [ship it]\ndisagreement: [veto]\nnegation: [not]\n";
+    let mut listed = plain();
+    let name = aitc::workshop::similarity::KEYWORDS.to_owned();
+    listed.templates.insert(name, list.to_owned());
+    assert_eq!(
+        ends_by_words(listed, "veto", "Ship it"),
+        StopReason::Similarity
+    );
+}
