@@ -83,20 +83,21 @@ fn fewer_debates_may_be_asked_for_and_never_more() {
 /// Once the end is decided, what is left of the round is summed up, and nothing else.
 #[test]
 fn a_debate_asked_for_after_the_end_is_decided_comes_too_late() {
+    const FIRST: &str = "speech/ProductPlanner/r1";
     let script = workshop(WorkshopScript {
         rounds_to_converge: 9,
         ..WorkshopScript::default()
     });
     let fake = Fake::start(move |seen| match seen.key.as_str() {
+        FIRST => Reply::Held(Box::new(script(seen))),
         "summary/Coach/r1" => Reply::HangBeforeHeaders,
         _ => script(seen),
     });
     let place = Place::new();
     let going = place.start_with(&fake, &["plan", "Export the list"]);
-    wait_until("the first speaker", || {
-        fake.calls("speech/ProductPlanner/r1") > 0
-    });
+    wait_until("the first speaker", || fake.calls(FIRST) > 0);
     place.run(&["stop", "--run", "v1"]).ends(0);
+    fake.lets_go();
     wait_until("the summary", || fake.calls("summary/Coach/r1") > 0);
     for (lang, label) in [("en", "error"), ("zh", "错误")] {
         let late = place.run(&["debate", "Which columns?", "--lang", lang]);
