@@ -10,6 +10,7 @@ use crate::workshop::event::StopReason;
 use crate::workshop::ids::{DebateId, IssueId};
 use crate::workshop::phase::{Phase, PhaseId};
 use crate::workshop::state::{Stage, State};
+use crate::workshop::team::TeamWork;
 
 /// Initial issues up to which work is small: no debate is held by itself.
 pub const MAX_SMALL_ISSUES: usize = 2;
@@ -17,7 +18,9 @@ pub const MAX_SMALL_ISSUES: usize = 2;
 /// Is this small work: `--light`, or at most two initial issues or phases?
 pub fn is_small_work(state: &State) -> bool {
     let team = state.team.as_ref();
-    let parts = team.map_or(state.initial_issues, |team| team.plan.phases().len());
+    // A debate that became a phase makes the work no larger.
+    let planned = |team: &TeamWork| team.plan.work().count();
+    let parts = team.map_or(state.initial_issues, planned);
     state.inputs.light || parts <= MAX_SMALL_ISSUES
 }
 
@@ -53,6 +56,14 @@ pub(in crate::workshop) fn is_wanted(state: &State) -> bool {
         && state.stage == Stage::Between
         && has_room(state)
         && !is_time_up(state)
+}
+
+/// Does a debate come before the discussion may end by itself: one that the human asked
+/// for, or one about what a team's last layer brought, which the synthesis is to rest on?
+pub(in crate::workshop) fn comes_first(state: &State) -> bool {
+    let is_done = |team: &TeamWork| team.is_done();
+    is_wanted(state)
+        || state.team.as_ref().is_some_and(is_done) && !is_time_up(state) && motion(state).is_some()
 }
 
 /// Why one more debate that the human asks for now will not be held; none if it will.

@@ -32,7 +32,7 @@ pub use record::{Argument, Debate, DebateRound, DebateStep, Resolution, Turn, pa
 pub(super) use answers::event_of;
 pub(super) use divergence::of_summary;
 pub(super) use docket::check_voided;
-pub(super) use due::{is_wanted, skip_refusal};
+pub(super) use due::{comes_first, skip_refusal};
 pub(super) use legal::{
     check_argument, check_divergences, check_missing, check_none_open, check_resolved,
     check_started, check_summary, check_wanted, is_due,

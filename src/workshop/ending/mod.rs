@@ -44,7 +44,7 @@ pub fn decide(state: &State) -> Option<Event> {
 /// What the human is to be asked before anything else happens: whether to obey
 /// a limit, or to confirm a proposal.
 pub fn asks(state: &State) -> Option<StopReason> {
-    if state.ending.decided.is_some() || !state.ending.watched || debate::is_wanted(state) {
+    if state.ending.decided.is_some() || !state.ending.watched || debate::comes_first(state) {
         return None;
     }
     if state.ending.proposal.as_ref().is_some_and(|p| p.on_record)
@@ -134,7 +134,7 @@ fn is_obeyed(state: &State, guard: StopReason) -> bool {
 
 /// Guards that end the discussion between two rounds.
 pub(super) fn ended(state: &State) -> Option<Event> {
-    if state.stage != Stage::Between || debate::is_wanted(state) {
+    if state.stage != Stage::Between || debate::comes_first(state) {
         return None;
     }
     if is_agreed(state) {

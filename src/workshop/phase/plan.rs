@@ -111,6 +111,12 @@ impl PhasePlan {
         &self.phases
     }
 
+    /// The phases that were planned, without the debates inserted since.
+    pub fn work(&self) -> impl Iterator<Item = &Phase> {
+        let phases = self.phases.iter();
+        phases.filter(|phase| phase.phase_type == PhaseKind::Execution)
+    }
+
     /// One phase.
     pub fn find(&self, id: &PhaseId) -> Option<&Phase> {
         self.phases.iter().find(|phase| phase.id == *id)

@@ -191,3 +191,76 @@ fn a_debate_the_human_asks_for_is_held_between_layers() {
     }
     assert!(!shown.contains("issue"), "a team has none: {shown}");
 }
+
+#[test]
+fn what_the_last_layer_brought_is_debated_before_the_synthesis() {
+    // The last layer is also the last round that the limit allows.
+    for limit in [3, 8] {
+        let mut inputs = inputs();
+        inputs.format = Format::Team;
+        inputs.limits.max_rounds = limit;
+        let mut meeting = Meeting::open(TASK, inputs);
+        let mut concluded_before = None;
+        meeting.run(&mut team(|state, call| {
+            if call.purpose == Purpose::Report {
+                concluded_before = Some(results(state).contains_key("P-4-debate"));
+            }
+            (call.purpose == Purpose::Summary && state.round == 3).then(|| disputed("P-4"))
+        }));
+        let state = &meeting.state;
+        assert_eq!(state.debates.len(), 1, "limit {limit}");
+        assert_eq!(concluded_before, Some(true), "limit {limit}");
+        assert_eq!(edges(state, "P-4-debate"), ["P-4"]);
+        assert_eq!(state.stop.as_ref().unwrap().reason, StopReason::Consensus);
+        assert_eq!(state.stage, Stage::Published);
+    }
+}
+
+#[test]
+fn where_there_is_no_room_or_no_time_the_last_layer_ends_the_work() {
+    for (max, minutes) in [(0, 30), (3, 0)] {
+        let mut inputs = inputs();
+        inputs.format = Format::Team;
+        inputs.limits.debates.max = max;
+        inputs.limits.max_duration_minutes = minutes.max(1);
+        let mut meeting = Meeting::open(TASK, inputs);
+        let mut script = team(|state, call| {
+            (call.purpose == Purpose::Summary && state.round == 3).then(|| disputed("P-4"))
+        });
+        while meeting.state.stage != Stage::Published {
+            if minutes == 0 && meeting.state.round == 3 {
+                meeting.step_ms = 60_000;
+            }
+            assert!(meeting.step(&mut script));
+        }
+        assert!(meeting.state.debates.is_empty());
+        let stop = meeting.state.stop.as_ref().unwrap();
+        assert_eq!(stop.reason, StopReason::Consensus);
+    }
+}
+
+#[test]
+fn a_debate_that_became_a_phase_makes_small_work_no_larger() {
+    let mut meeting = open();
+    let mut asked = 0;
+    let mut script = team(|_, call| {
+        let mut plan = four();
+        plan.phases.truncate(2);
+        asked += usize::from(call.purpose == Purpose::Summary);
+        (call.purpose == Purpose::Judgment).then(|| text(&plan))
+    });
+    meeting.until(Purpose::Step, &mut script);
+    let wish = intervention::event(
+        &meeting.state,
+        Intent::Debate,
+        "/debate Which?".to_owned(),
+        Channel::Message,
+        None,
+    );
+    meeting.record(wish);
+    meeting.run(&mut script);
+    drop(script);
+    assert_eq!(meeting.state.debates.len(), 1);
+    assert_eq!(results(&meeting.state).len(), 3);
+    assert_eq!(asked, 0, "nobody looks for disputes in small work");
+}
