@@ -2,9 +2,9 @@
 
 use super::outcome;
 use super::plan::{
-    Absence, Ancestor, Course, Dissent, Documents, Expense, Member, Objection, PLAN_FORMAT, Plan,
-    PlanConsensus, RefusedProposal, Round, RoundObjection, RoundReminder, Status, StopFigures,
-    UsdFigures, WithdrawnBy, Written,
+    Absence, Ancestor, Course, DebateDissent, Dissent, Documents, Expense, Member, Objection,
+    PLAN_FORMAT, Plan, PlanConsensus, RefusedProposal, Round, RoundObjection, RoundReminder,
+    Status, StopFigures, UsdFigures, WithdrawnBy, Written,
 };
 use crate::reply::{Document, Stance};
 use crate::workshop::{
@@ -221,8 +221,22 @@ fn dissent(state: &State) -> Dissent {
         .summaries
         .iter()
         .flat_map(|summary| summary.refused.iter().map(|r| (summary.round, r)));
+    // A debate about no issue leaves nothing in the ledger: who did not give way stands here.
+    let apart = state
+        .debates
+        .iter()
+        .filter(|debate| debate.motion.about.is_none());
+    let in_debates = apart.flat_map(|debate| {
+        let dissent = debate.resolution.iter().flat_map(|end| &end.dissent);
+        dissent.map(|dissent| DebateDissent {
+            debate: debate.id,
+            member: dissent.member.clone(),
+            why: dissent.why.clone(),
+        })
+    });
     Dissent {
         objections: objections.collect(),
+        in_debates: in_debates.collect(),
         refused: judged
             .chain(summed)
             .map(|(round, refusal)| RefusedProposal {

@@ -31,7 +31,7 @@ pub use questions::{Answer, QuestionsError, read_questions};
 pub use report::{LIGHT_WORD_BUDGET, WORD_BUDGET};
 pub use schemas::{file as schema_file, schemas};
 pub use speech::path as speech_path;
-pub use team::{PlanPhase, PlanTeam, fallback_synthesis};
+pub use team::{PhaseOutcome, PlanPhase, PlanTeam, fallback_synthesis};
 
 use crate::fault::line::INTERNAL;
 use crate::fault::settings::{TEMPLATE, TEMPLATE_MISSING};

@@ -267,8 +267,22 @@ pub struct WithdrawnBy {
 pub struct Dissent {
     /// Members whose latest stance on an issue is an objection.
     pub objections: Vec<Objection>,
+    /// Members who did not give way in a debate about no issue of the ledger.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub in_debates: Vec<DebateDissent>,
     /// What the coach proposed and the rules refused.
     pub refused: Vec<RefusedProposal>,
+}
+
+/// An objection that a ruling left standing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct DebateDissent {
+    /// In which debate.
+    pub debate: DebateId,
+    /// Who.
+    pub member: RoleId,
+    /// Why, as last said.
+    pub why: String,
 }
 
 /// A standing objection.

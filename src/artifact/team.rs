@@ -11,7 +11,7 @@ use super::{Artifact, fallback};
 use crate::fault::recorded::told;
 use crate::reply::Synthesis;
 use crate::role::RoleId;
-use crate::workshop::phase::{PhaseId, PhaseKind};
+use crate::workshop::phase::{Phase, PhaseId, PhaseKind};
 use crate::workshop::team::{PhaseResult, TeamWork};
 use crate::workshop::{DebateId, Note, State};
 
@@ -39,6 +39,8 @@ pub struct PlanPhase {
     pub depends_on: Vec<PhaseId>,
     /// Execution or debate.
     pub phase_type: PhaseKind,
+    /// What became of it.
+    pub outcome: PhaseOutcome,
     /// What it brought, Markdown; null when it was not done.
     pub output: Option<String>,
     /// Who brought nothing, and why.
@@ -47,6 +49,34 @@ pub struct PlanPhase {
     /// The debate whose conclusion it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub debate: Option<DebateId>,
+}
+
+/// What became of a phase.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PhaseOutcome {
+    /// It brought its result.
+    Done,
+    /// Its last member brought nothing; what earlier ones brought stands.
+    Partial,
+    /// It ended and brought nothing.
+    NoResult,
+    /// The work ended before it did.
+    NotDone,
+}
+
+impl PhaseOutcome {
+    fn of(phase: &Phase, result: Option<&PhaseResult>) -> Self {
+        match result {
+            None => Self::NotDone,
+            // A question that was shelved has no text, and is answered all the same.
+            Some(result) if phase.phase_type == PhaseKind::Execution && !result.has_text() => {
+                Self::NoResult
+            }
+            Some(result) if result.missing.is_some() => Self::Partial,
+            Some(_) => Self::Done,
+        }
+    }
 }
 
 /// The phases as the structured file has them.
@@ -59,6 +89,7 @@ pub(super) fn plan(team: &TeamWork) -> PlanTeam {
             members: phase.members.clone(),
             depends_on: phase.depends_on.clone(),
             phase_type: phase.phase_type,
+            outcome: PhaseOutcome::of(phase, done),
             output: done.map(|result| result.output.clone()),
             missing: done.and_then(|result| result.missing.clone()),
             debate: done.and_then(|result| result.debate),
@@ -74,9 +105,8 @@ pub(super) fn plan(team: &TeamWork) -> PlanTeam {
 /// A file for each phase that has ended: `phase/P-1/output.txt`.
 pub(super) fn files(team: &TeamWork) -> Vec<Artifact> {
     let results = team.results();
-    let has_text = |result: &PhaseResult| !result.output.trim().is_empty();
     results
-        .filter(|(_, result)| has_text(result))
+        .filter(|(_, result)| result.has_text())
         .map(|(phase, result)| {
             let text = super::plain(result.output.trim());
             super::text(format!("phase/{}/output.txt", phase.id), text + "\n")
@@ -112,7 +142,7 @@ pub(super) fn rows(state: &State) -> Rows<PhaseRow<'_>> {
                 depends_on: needed.collect::<Vec<_>>().join(", "),
                 is_debate: phase.phase_type == PhaseKind::Debate,
                 is_done: done.is_some(),
-                has_file: done.is_some_and(|result| !result.output.trim().is_empty()),
+                has_file: done.is_some_and(PhaseResult::has_text),
                 missing: done
                     .and_then(|result| result.missing.as_ref())
                     .map(|note| told(&note.text, state.inputs.doc_lang)),

@@ -7,7 +7,9 @@ use clap::Args;
 use super::text::Text;
 use super::{CliError, Context, Exit, open, requirement, say};
 use crate::edge::inbox::MessageBody;
-use crate::fault::plans::{DEBATE_NO_ROOM, DEBATE_NOT_OPEN, DEBATE_TOO_LATE, SAID_TOO_LATE};
+use crate::fault::plans::{
+    DEBATE_NO_RESULT, DEBATE_NO_ROOM, DEBATE_NOT_OPEN, DEBATE_TOO_LATE, SAID_TOO_LATE,
+};
 use crate::workshop::State;
 use crate::workshop::debate::{self, Unheld};
 use crate::workshop::intervention;
@@ -16,6 +18,12 @@ const WHAT: Text = Text("topic", "议题");
 const EXAMPLE: Text = Text(
     "aitc debate \"Which columns belong in the export?\"",
     "aitc debate \"导出应当包含哪些列？\"",
+);
+const NO_PHASE: Text = Text("there is no such phase", "没有这个阶段");
+const NO_RESULT: Text = Text("the phase has no result yet", "该阶段尚无结果");
+const DEBATED: Text = Text(
+    "the result was debated, or is going to be",
+    "该结果已经辩论过，或已排定辩论",
 );
 
 /// Ask for a debate in a running workshop; it is held before its next round
@@ -51,6 +59,15 @@ fn room(state: &State, topic: &str, version: u32) -> Result<(), CliError> {
         Some(Unheld::NotOpen) => {
             let id = topic.split_whitespace().next().unwrap_or_default();
             DEBATE_NOT_OPEN.with(&[("n", &version), ("id", &id)])
+        }
+        Some(why @ (Unheld::NoPhase | Unheld::NoResult | Unheld::Debated)) => {
+            let id = topic.split_whitespace().next().unwrap_or_default();
+            let why = match why {
+                Unheld::NoPhase => NO_PHASE,
+                Unheld::NoResult => NO_RESULT,
+                _ => DEBATED,
+            };
+            DEBATE_NO_RESULT.with(&[("n", &version), ("id", &id), ("why", &why)])
         }
         Some(Unheld::NoRoom) => {
             DEBATE_NO_ROOM.with(&[("n", &version), ("most", &debate::most(state))])

@@ -23,6 +23,11 @@ rows! {
         why: "debates that wait count, too; nothing was sent", "正在等待的辩论也计算在内；没有发送任何内容";
         fix: "aitc say puts the question to the members without a debate", "用 aitc say 可以不经辩论向成员提出问题";
     }
+    DEBATE_NO_RESULT "E-debate-no-result" Usage {
+        what: "`{id}` of v{n} cannot be debated: {why}", "v{n} 的 `{id}` 无法辩论：{why}";
+        why: "a debate that names a phase disputes its result, and each result once; nothing was sent", "指明阶段的辩论针对该阶段的结果，且每个结果只辩论一次；没有发送任何内容";
+        fix: "`aitc status v{n}` shows how far the work got; any other question is a topic, too", "`aitc status v{n}` 显示工作进度；其他问题也可以作为议题";
+    }
     DEBATE_NOT_OPEN "E-debate-not-open" Usage {
         what: "v{n} has no open issue `{id}`", "v{n} 没有未决议题 `{id}`";
         why: "a debate that names an issue gives its conclusion back to it; nothing was sent", "指明议题的辩论会把结论交还给该议题；没有发送任何内容";

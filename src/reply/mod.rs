@@ -31,7 +31,8 @@ pub use document::{
 };
 pub use fit::{MAX_LIST, MAX_TEXT_CHARS};
 pub use parse::{
-    ReplyError, read_contribution, read_document, read_report, read_synthesis, read_team_plan,
+    LeftOut, ReplyError, read_contribution, read_document, read_in_part, read_report,
+    read_synthesis, read_team_plan,
 };
 pub use schema::{
     contribution_schema, document_schema, report_schema, synthesis_schema, team_plan_schema,

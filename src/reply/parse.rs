@@ -8,7 +8,9 @@ use super::repair::object;
 use super::schema::{
     contribution_schema, document_schema, report_schema, synthesis_schema, team_plan_schema,
 };
-use super::{Contribution, Document, DocumentKind, ReportWords, Synthesis, TeamPlan};
+use super::{
+    Contribution, Document, DocumentKind, FoundDivergence, ReportWords, Synthesis, TeamPlan,
+};
 
 /// Why a reply is no valid answer; the text is sent back to the model with the next try.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -27,6 +29,16 @@ pub enum ReplyError {
     Schema(String),
 }
 
+impl ReplyError {
+    /// What is wrong, without the sentence around it.
+    fn detail(self) -> String {
+        match self {
+            Self::Schema(what) | Self::NoJson(what) => what,
+            other => other.to_string(),
+        }
+    }
+}
+
 /// Reads an answer of the discussion.
 ///
 /// Reasoning, prose and fences around the object and common slips inside it are
@@ -37,7 +49,27 @@ pub enum ReplyError {
 /// The reply is empty, holds no JSON object or one that is cut off, lacks a
 /// mandatory text, or says nothing at all.
 pub fn read_contribution(text: &str) -> Result<Contribution, ReplyError> {
-    let answer: Contribution = read(text, contribution_schema().schema)?;
+    read_in_part(text).map(|(answer, _)| answer)
+}
+
+/// A part of an answer that was left out, since it could not be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftOut {
+    /// What it is about, as far as it says so; may be empty.
+    pub about: String,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+/// As [`read_contribution`], with what was left out: a divergence that does not fit its
+/// form is none, and no reason to ask for the whole answer once more.
+///
+/// # Errors
+/// As [`read_contribution`].
+pub fn read_in_part(text: &str) -> Result<(Contribution, Vec<LeftOut>), ReplyError> {
+    let mut value = fitted(text, contribution_schema().schema)?;
+    let left_out = take_out_divergences(&mut value);
+    let answer: Contribution = typed(value)?;
     let silent = answer.analysis.trim().is_empty()
         && answer.positions.is_empty()
         && answer.questions.is_empty()
@@ -46,7 +78,42 @@ pub fn read_contribution(text: &str) -> Result<Contribution, ReplyError> {
     if silent {
         return Err(ReplyError::Silent);
     }
-    Ok(answer)
+    Ok((answer, left_out))
+}
+
+/// Takes out every divergence that cannot be read.
+fn take_out_divergences(answer: &mut Value) -> Vec<LeftOut> {
+    let mut left_out = Vec::new();
+    let Some(coach) = answer.get_mut("coach").and_then(Value::as_object_mut) else {
+        return left_out;
+    };
+    let mut is_read = |found: &Value| match typed::<FoundDivergence>(found.clone()) {
+        Ok(_) => true,
+        Err(error) => {
+            let named = ["issue", "question"].map(|field| found[field].as_str().unwrap_or(""));
+            left_out.push(LeftOut {
+                about: named.join(": "),
+                why: error.detail(),
+            });
+            false
+        }
+    };
+    if let Some(first) = coach.get_mut("divergence")
+        && !first.is_null()
+        && !is_read(first)
+    {
+        *first = Value::Null;
+    }
+    if let Some(more) = coach.get_mut("more_divergences") {
+        match more {
+            Value::Array(more) => more.retain(is_read),
+            other => {
+                is_read(other);
+                *other = Value::Array(Vec::new());
+            }
+        }
+    }
+    left_out
 }
 
 /// Reads a final document; its ids are still the writer's local keys.
@@ -89,6 +156,11 @@ pub fn read_synthesis(text: &str) -> Result<Synthesis, ReplyError> {
 }
 
 fn read<T: DeserializeOwned>(text: &str, schema: &Value) -> Result<T, ReplyError> {
+    typed(fitted(text, schema)?)
+}
+
+/// The object in a text, with what carries no meaning put right.
+fn fitted(text: &str, schema: &Value) -> Result<Value, ReplyError> {
     if text.trim().is_empty() {
         return Err(ReplyError::Empty);
     }
@@ -100,6 +172,10 @@ fn read<T: DeserializeOwned>(text: &str, schema: &Value) -> Result<T, ReplyError
         return Err(ReplyError::Schema(what.to_owned()));
     }
     fit(&mut value, schema);
+    Ok(value)
+}
+
+fn typed<T: DeserializeOwned>(value: Value) -> Result<T, ReplyError> {
     serde_path_to_error::deserialize(value).map_err(|error| {
         let path = error.path().to_string();
         let what = error.into_inner();
@@ -211,6 +287,34 @@ mod tests {
             );
         }
         assert_eq!(read_contribution(" \n"), Err(ReplyError::Empty));
+    }
+
+    #[test]
+    fn a_divergence_that_cannot_be_read_is_left_out_and_the_rest_stands() {
+        let whole = r#"{"issue":"I-2","criterion":"constraint","question":"Which?",
+            "sides":[{"member":"PP","stands_for":"a"},{"member":"RP","stands_for":"b"}]}"#;
+        let taste = whole.replace("constraint", "taste");
+        let silent = whole.replace(r#","stands_for":"b""#, "");
+        for (first, more, kept, why) in [
+            (taste.as_str(), "[]", 0, vec!["taste"]),
+            (silent.as_str(), whole, 1, vec!["stands_for"]),
+            ("\"PP and RP\"", "7", 0, vec!["struct", "struct"]),
+            (whole, &*format!("[{taste}, {whole}]"), 2, vec!["taste"]),
+            ("null", "[]", 0, vec![]),
+        ] {
+            let text = format!(
+                r#"{{"analysis":"a","coach":{{"fates":[{{"issue":"I-1","fate":"open"}}],
+                "divergence":{first},"more_divergences":{more}}}}}"#
+            );
+            let (answer, left_out) = read_in_part(&text).unwrap();
+            let coach = answer.coach.unwrap();
+            assert_eq!(coach.fates.len(), 1);
+            assert_eq!(coach.divergences().count(), kept, "{text}");
+            let told: Vec<&str> = left_out.iter().map(|out| out.why.as_str()).collect();
+            assert_eq!(told.len(), why.len(), "{told:?}");
+            let says = told.iter().zip(&why).all(|(told, why)| told.contains(why));
+            assert!(says, "{told:?}");
+        }
     }
 
     #[test]

@@ -31,12 +31,21 @@ impl View<'_> {
     pub(super) fn debate(&self, event: &Event) -> Option<String> {
         match event {
             Event::DebateStarted(started) => Some(self.debate_started(started)),
+            Event::DivergenceUnjudged(unjudged) => {
+                let why = reason(&unjudged.reason, self.style.lang);
+                let text = self.say(self.words().disputes_unknown, &[("reason", &why)]);
+                Some(self.warn(&text))
+            }
             Event::DebateVoided(voided) => {
-                let values = [
-                    ("issue", &*voided.about.to_string()),
-                    ("topic", &clean(&voided.topic)),
-                ];
-                Some(self.warn(&self.say(self.words().debate_void, &values)))
+                let phase = voided.phase_id.as_ref().map(ToString::to_string);
+                let template = match phase {
+                    Some(_) => self.words().debate_void_phase,
+                    None => self.words().debate_void,
+                };
+                let issue = voided.about.map(|issue| issue.to_string());
+                let subject = phase.or(issue).unwrap_or_default();
+                let values = [("issue", &*subject), ("topic", &clean(&voided.topic))];
+                Some(self.warn(&self.say(template, &values)))
             }
             Event::ExpertArgument(argued) => Some(self.argued(argued)),
             Event::ArgumentMissing(missing) => Some(self.argument_missing(missing)),

@@ -105,6 +105,9 @@ impl View<'_> {
                 let what = text::found(sign, value, limit, self.style);
                 self.say(words.ended_by_sign, &[("what", &what)])
             }
+            (StopReason::Incomplete, None) => {
+                self.guard(words.ended_incomplete, guard, value, limit)
+            }
             (StopReason::User, None) => words.ended_by_user.to_owned(),
             (StopReason::Proposal, None) => {
                 self.say(words.ended_by_proposal, &[("open", &value.to_string())])
@@ -275,6 +278,9 @@ impl View<'_> {
             Unheld::Over => self.words().said_too_late,
             Unheld::Voting => self.words().vote_going_on,
             Unheld::NotOpen => self.words().debate_not_open,
+            Unheld::NoPhase => self.words().debate_no_phase,
+            Unheld::NoResult => self.words().debate_no_result,
+            Unheld::Debated => self.words().debate_again,
             Unheld::NoDebate => self.words().debate_none,
         };
         self.warn(&self.say(template, &[("n", &most)]))

@@ -66,6 +66,7 @@ catalogue! {
     rejected: "reply unusable, asked again: {reason}", "回复无法使用，将再次请求：{reason}";
     layer: "Layer {n}", "第 {n} 层";
     layer_of: "Layer {n} · {done} of {all} phases done", "第 {n} 层 · {all} 个阶段中已完成 {done} 个";
+    ended_incomplete: "Every phase has ended, and {value} of {limit} brought nothing: the work is not complete", "所有阶段均已结束，{limit} 个中有 {value} 个没有结果：工作并未完成";
     ended_complete: "Every phase is done: the work is complete", "所有阶段均已完成";
     complete: "complete", "已完成";
     debate_phase: "phase {id}", "阶段 {id}";
@@ -126,8 +127,13 @@ catalogue! {
     you_debate: "you ask for a debate: {topic}", "您要求辩论：{topic}";
     debate_no_room: "it will not be held: no debate is left of the {n} this run may have", "不会举行：一次运行最多 {n} 场辩论，名额已用完或已排满";
     debate_not_open: "it will not be held: it names no open issue", "不会举行：所指的议题不是未决议题";
+    debate_no_phase: "it will not be held: it names no phase of this team", "不会举行：没有所指的阶段";
+    debate_no_result: "it will not be held: the phase it names has no result yet", "不会举行：所指的阶段尚无结果";
+    debate_again: "it will not be held: that result was debated, or is going to be", "不会举行：该结果已经辩论过，或已排定辩论";
     debate_none: "there is none: no debate goes on or is due", "没有可跳过的：当前没有进行中或将要举行的辩论";
     debate_void: "no debate on {issue}, which is closed by now: {topic}", "{issue} 已经了结，不再辩论：{topic}";
+    disputes_unknown: "the coach could not say whether results are in dispute ({reason}); none is taken to be", "主持人未能判断结果之间有无分歧（{reason}），按没有分歧处理";
+    debate_void_phase: "no debate on {issue}, which brought nothing: {topic}", "{issue} 没有产出，不再辩论：{topic}";
     you_skip: "you leave this debate out", "您跳过这场辩论";
     said_too_late: "too late: the discussion has ended; it is on record and changes nothing", "太晚了：讨论已经结束；已记录在案，但不再起作用";
     debate_too_late: "it will not be held: the end of the discussion is decided", "不会举行：讨论已决定结束";
@@ -328,6 +334,7 @@ pub(super) fn guard(reason: StopReason, lang: Lang) -> &'static str {
         StopReason::TimeLimit => one_of(lang, "time limit", "时间上限"),
         StopReason::Budget => one_of(lang, "token limit", "词元上限"),
         StopReason::Proposal => one_of(lang, "proposal to end", "结束提议"),
+        StopReason::Incomplete => one_of(lang, "phases without a result", "有阶段没有结果"),
         StopReason::Similarity => one_of(lang, "repetition", "观点重复"),
         StopReason::Silence => one_of(lang, "silence", "静默"),
         StopReason::User => one_of(lang, "your decision", "您的决定"),

@@ -77,15 +77,21 @@ fn read(
 
 /// An answer of the discussion: said, or a turn that came to nothing.
 fn contribution(state: &State, receipt: Receipt, text: &str) -> Result<Event, String> {
-    let mut parsed = reply::read_contribution(text);
+    let (mut parsed, left_out) = match reply::read_in_part(text) {
+        Ok((answer, left_out)) => (Ok(answer), left_out),
+        Err(error) => (Err(error), Vec::new()),
+    };
     let proposes_end = match &mut parsed {
         Ok(answer) => take_marker(state, &receipt, text, answer)?,
         Err(_) => false,
     };
-    let event = match &parsed {
+    let mut event = match &parsed {
         Ok(answer) => Some(said(state, receipt.clone(), answer.clone(), proposes_end)),
         Err(_) => None,
     };
+    if let Some(Ok(Event::ConsensusSummary { refused, .. })) = &mut event {
+        refused.extend(debate::unread(state, left_out));
+    }
     let heard = event.as_ref().and_then(|event| event.as_ref().ok());
     if let Some(idle) = diligence::event(state, &receipt, text, &parsed, heard, proposes_end) {
         return Ok(idle);

@@ -274,6 +274,7 @@ impl State {
             Event::ExpertResult(finished) => self.expert_finished(finished),
             Event::TeamSynthesis(synthesised) => self.synthesised(synthesised),
             Event::DebateStarted(started) => self.debate_started(started),
+            Event::DivergenceUnjudged(_) => self.divergence_unjudged(),
             Event::DebateVoided(_) => self.debate_voided(),
             Event::ExpertArgument(argued) => self.argued(argued),
             Event::ArgumentMissing(missing) => self.argument_missing(missing),
@@ -349,6 +350,7 @@ impl State {
             Event::Published { .. } => self.stage = Stage::Published,
             other => self.take_ending(other),
         }
+        self.hear_out();
     }
 
     fn stamp(&mut self, entry: &Entry) {

@@ -14,7 +14,7 @@ use super::call::CallId;
 use super::consensus::ConsensusItem;
 use super::debate::{
     ArgumentMissing, DebateResolved, DebateRoundSummary, DebateStarted, DebateVoided, Divergence,
-    ExpertArgument, Unheld,
+    DivergenceUnjudged, ExpertArgument, Unheld,
 };
 use super::diligence::{Idle, MessageKind};
 use super::ids::{IssueId, QuestionId};
@@ -281,7 +281,10 @@ pub enum Event {
     TeamSynthesis(TeamSynthesis),
     /// A debate began: the coach opened it.
     DebateStarted(DebateStarted),
-    /// A debate the human asked for is not held, since its issue was closed.
+    /// The coach could not be had to say what divides a team's results.
+    DivergenceUnjudged(DivergenceUnjudged),
+    /// A debate the human asked for is not held, since its issue was closed or its phase
+    /// brought nothing.
     DebateVoided(DebateVoided),
     /// A participant argued.
     ExpertArgument(ExpertArgument),

@@ -168,6 +168,7 @@ pub fn check(state: &State, event: &Event) -> Verdict {
         Event::ExpertResult(finished) => team::check_result(state, finished),
         Event::TeamSynthesis(synthesised) => team::check_synthesis(state, synthesised),
         Event::DebateStarted(started) => debate::check_started(state, started),
+        Event::DivergenceUnjudged(event) => debate::check_unjudged(state, event),
         Event::DebateVoided(voided) => debate::check_voided(state, voided),
         Event::ExpertArgument(argued) => debate::check_argument(state, argued),
         Event::ArgumentMissing(missing) => debate::check_missing(state, missing),

@@ -203,6 +203,9 @@ fn call(state: &State, scope: Scope, purpose: Purpose, member: RoleId, turn: u32
             call: first,
         }));
     }
+    if let Some(unjudged) = debate::unjudged(state, &first) {
+        return Action::Record(Box::new(Event::DivergenceUnjudged(unjudged)));
+    }
     let call = first.with_attempt(history.spent_attempts + 1);
     if history.is_unavailable(state.inputs.limits.max_failures) {
         return Action::GiveUp(GiveUp::ProviderUnavailable { call });

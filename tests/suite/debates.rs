@@ -4,6 +4,7 @@
 mod caps;
 mod commands;
 mod crashes;
+mod dissent;
 mod failures;
 mod offline;
 mod prompts;

@@ -34,7 +34,7 @@ kinds! {
     RoundStarted, Speaking, PassedOver, ClarificationRelayed, UserClarificationNeeded,
     UserClarificationDialogue, ClarificationFollowedUp, ClarificationSkipped, SimilarityMeasured, ConsensusSummary, GuardWarned, GuardFired,
     DiligencePush, DiligenceExhausted, DiligenceOff, EndProposal, EndDecision, UserIntervention,
-    VoteCast, VoteClosed, DebateStarted, DebateVoided, ExpertArgument, ArgumentMissing, DebateRoundSummary,
+    VoteCast, VoteClosed, DebateStarted, DivergenceUnjudged, DebateVoided, ExpertArgument, ArgumentMissing, DebateRoundSummary,
     DebateResolved, TeamFormed, PhaseStarted, ExpertStep, ExpertResult, TeamSynthesis, Document,
     Report, Resumed, Published,
 }

@@ -50,10 +50,13 @@ pub(super) struct Report<'a> {
     tests: Option<Tests<'a>>,
     risks: Option<Risks<'a>>,
     objections: Rows<ObjectionRow<'a>>,
+    /// Objections that stand, on issues and in debates about none.
+    dissent: usize,
     debates: Rows<DebateRow<'a>>,
     refused: Rows<RefusedRow<'a>>,
     /// The phases of a team.
     phases: Rows<PhaseRow<'a>>,
+    phases_done: usize,
     /// What a team's lead made of them; empty in every other format.
     synthesis: &'a str,
     /// What stands in the draft, with whose support.
@@ -245,9 +248,11 @@ pub(super) fn report<'a>(state: &'a State, plan: &'a Plan) -> Result<Report<'a>,
             .map(|t| documents::tests(t, documents)),
         risks: documents.risk_assessment.as_ref().map(documents::risks),
         objections: objections(state, plan),
+        dissent: plan.dissent.objections.len() + plan.dissent.in_debates.len(),
         debates: debates(state, plan),
         refused: refused(plan),
         phases: team::rows(state),
+        phases_done: state.team.as_ref().map_or(0, |team| team.progress().0),
         synthesis: state
             .team
             .as_ref()

@@ -135,7 +135,7 @@ fn facts(plan: &Plan) -> Vec<String> {
         (
             "fact.objection",
             "fact.objections",
-            plan.dissent.objections.len(),
+            plan.dissent.objections.len() + plan.dissent.in_debates.len(),
         ),
     ] {
         match n {

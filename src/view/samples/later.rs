@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::workshop::Sign;
-use crate::workshop::debate::DebateVoided;
+use crate::workshop::debate::{DebateVoided, DivergenceUnjudged};
 use crate::workshop::phase::PhaseId;
 use crate::workshop::team::{
     ExpertResult, ExpertStep, PhaseStarted, TeamFormed, TeamSynthesis, fallback as fallback_plan,
@@ -176,11 +176,24 @@ pub(super) fn about_the_end() -> Vec<Event> {
         refused(Unheld::Ending),
         refused(Unheld::Voting),
         refused(Unheld::NotOpen),
+        refused(Unheld::NoPhase),
+        refused(Unheld::NoResult),
+        refused(Unheld::Debated),
         refused(Unheld::NoDebate),
         intervention(Intent::Skip, "/skip"),
         Event::DebateVoided(DebateVoided {
             topic: "I-2 which \u{1b}[1mcolumns".to_owned(),
-            about: IssueId(2),
+            about: Some(IssueId(2)),
+            phase_id: None,
+        }),
+        Event::DivergenceUnjudged(DivergenceUnjudged {
+            call: "root/summary/Coach/r1/t6/a1".parse().expect("a call"),
+            reason: "the reply is empty".to_owned(),
+        }),
+        Event::DebateVoided(DebateVoided {
+            topic: "p-2".to_owned(),
+            about: None,
+            phase_id: Some("P-2".into()),
         }),
         intervention(Intent::Stop, "quit"),
         intervention(Intent::VoteToEnd, "/vote"),

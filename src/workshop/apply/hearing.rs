@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::reply::Contribution;
 use crate::workshop::Positions;
+use crate::workshop::call::Purpose;
 use crate::workshop::ids::QuestionId;
 use crate::workshop::issue::{IssueRecord, IssueStatus, Origin, PositionRecord};
 use crate::workshop::question::{Question, QuestionStatus};
@@ -27,6 +28,16 @@ impl State {
         let works = self.team.as_ref().is_some_and(|team| team.is_working());
         if !works && self.next_speakers().is_empty() {
             self.stage = Stage::Summarising;
+        }
+    }
+
+    /// An end that is decided cuts a round that is spoken side by side: what was said is
+    /// taken in once nobody is being asked any more, and can be summed up.
+    pub(in crate::workshop) fn hear_out(&mut self) {
+        let is_cut = self.stage == Stage::Speaking && self.ending.decided.is_some();
+        let mut asked = self.calls.open.keys();
+        if is_cut && asked.all(|call| call.purpose != Purpose::Speech) {
+            self.take_waiting();
         }
     }
 

@@ -1,6 +1,5 @@
 //! What the events of a debate change in the state.
 
-use super::due;
 use super::event::{
     ArgumentMissing, DebateResolved, DebateRoundSummary, DebateStarted, ExpertArgument,
 };
@@ -9,12 +8,18 @@ use super::record::{Argument, Debate, Resolution, Turn};
 use crate::reply::Decision;
 use crate::role::RoleId;
 use crate::workshop::issue::{Conclusion, PositionRecord};
-use crate::workshop::state::State;
+use crate::workshop::state::{Stage, State};
 
 impl State {
     /// The debate that goes on.
     pub fn open_debate(&self) -> Option<&Debate> {
         self.debates.last().filter(|debate| debate.is_open())
+    }
+
+    /// What could not be judged divides nobody: the work goes on.
+    pub(in crate::workshop) fn divergence_unjudged(&mut self) {
+        self.docket.found.clear();
+        self.stage = Stage::Between;
     }
 
     pub(in crate::workshop) fn debate_started(&mut self, started: &DebateStarted) {
@@ -104,8 +109,7 @@ impl State {
         let mut disputed = match motion.trigger {
             Trigger::Human => {
                 let wanted = self.docket.wanted.first();
-                let phase = wanted.and_then(|wanted| due::disputed(self, &wanted.topic));
-                phase.map(|phase| phase.id.clone())
+                wanted.and_then(|wanted| wanted.phase.clone())
             }
             _ => None,
         };

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::due;
 use super::motion::{Side, Trigger};
 use super::plain;
-use crate::reply::{CoachPart, Contribution, FoundDivergence, Stance};
+use crate::reply::{CoachPart, Contribution, FoundDivergence, LeftOut, Stance};
 use crate::role::RoleId;
 use crate::workshop::decide::{line, parse_id, refusal};
 use crate::workshop::event::{Refusal, Rule};
@@ -90,6 +90,15 @@ pub(in crate::workshop) fn of_summary(
     (found, refused)
 }
 
+/// What the coach named in a form that cannot be read is none, and on record as refused
+/// where debates are looked for.
+pub(in crate::workshop) fn unread(state: &State, left_out: Vec<LeftOut>) -> Vec<Refusal> {
+    let looks = due::looks_for_divergence(state);
+    let left_out = left_out.into_iter().filter(|_| looks);
+    let refused = left_out.map(|out| refusal(Rule::NoDivergence, &out.about, &out.why));
+    refused.collect()
+}
+
 /// What a divergence is on.
 type Subject = (Option<IssueId>, Option<PhaseId>);
 
@@ -102,10 +111,11 @@ fn disputed(team: &TeamWork, named: &FoundDivergence) -> Result<Subject, &'stati
     }
 }
 
-/// May the result of this phase be debated?
+/// May the result of this phase be debated? There is one, and it was not debated before.
 pub(super) fn may_be_debated(team: &TeamWork, id: &PhaseId) -> bool {
     let is_work = |phase: &Phase| phase.phase_type == PhaseKind::Execution;
-    team.plan.find(id).is_some_and(is_work) && team.done.contains_key(id) && !team.was_debated(id)
+    let result = team.done.get(id).filter(|result| result.has_text());
+    team.plan.find(id).is_some_and(is_work) && result.is_some() && !team.was_debated(id)
 }
 
 /// Members that stand against each other, each with a text of its own: two that

@@ -3,14 +3,17 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::divergence::Divergence;
+use super::divergence::{Divergence, may_be_debated};
 use super::due;
+use super::motion::Unheld;
 use crate::workshop::decide::parse_id;
 use crate::workshop::ids::IssueId;
 use crate::workshop::intervention;
 use crate::workshop::issue::{IssueRecord, IssueStatus};
 use crate::workshop::legal::{Verdict, ensure};
+use crate::workshop::phase::PhaseId;
 use crate::workshop::state::{Stage, State};
+use crate::workshop::team;
 
 /// What is to be debated before the next round, in this order.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -30,15 +33,22 @@ pub struct Wanted {
     pub topic: String,
     /// The issue that it names, which was open then.
     pub about: Option<IssueId>,
+    /// The phase that it names, which was done or being worked on then.
+    pub phase: Option<PhaseId>,
 }
 
-/// A debate that was asked for is not held: its issue was closed meanwhile.
+/// A debate that was asked for is not held: its issue was closed meanwhile, or its phase
+/// brought nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DebateVoided {
     /// What was asked for.
     pub topic: String,
-    /// The issue.
-    pub about: IssueId,
+    /// The issue, if it was about one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about: Option<IssueId>,
+    /// The phase of a team, if it was about one's result.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phase_id: Option<PhaseId>,
 }
 
 impl Docket {
@@ -50,14 +60,19 @@ impl Docket {
 }
 
 impl State {
-    /// A debate is wanted; it keeps the issue that its topic begins with.
+    /// A debate is wanted; it keeps the issue or phase that its topic begins with.
     pub(in crate::workshop) fn want_debate(&mut self, content: &str) {
         let Some(topic) = intervention::topic(content) else {
             return;
         };
         let issue = named(&topic).and_then(|id| standing(self, id));
         let about = issue.map(|issue| issue.id);
-        self.docket.wanted.push(Wanted { topic, about });
+        let phase = self.team.as_ref().and_then(|_| named_phase(&topic));
+        self.docket.wanted.push(Wanted {
+            topic,
+            about,
+            phase,
+        });
     }
 
     pub(in crate::workshop) fn debate_voided(&mut self) {
@@ -71,6 +86,30 @@ impl State {
 /// The issue whose id a topic begins with, open or not.
 pub(super) fn named(topic: &str) -> Option<IssueId> {
     parse_id(topic.split_whitespace().next()?)
+}
+
+/// The phase whose id a topic begins with, there or not: `P-2`, `p-2:`.
+pub(super) fn named_phase(topic: &str) -> Option<PhaseId> {
+    let first = topic.split_whitespace().next()?;
+    let name = first.trim_end_matches([':', ',', '.', '：', '，']);
+    let id = PhaseId(name.to_uppercase());
+    team::number(&id).map(|_| id)
+}
+
+/// Why the phase that a topic names cannot be debated, now or when it ends with its
+/// layer; none if it can, or if none is named.
+pub(super) fn phase_refusal(state: &State, topic: &str) -> Option<Unheld> {
+    let team = state.team.as_ref()?;
+    let id = named_phase(topic)?;
+    if team.plan.find(&id).is_none() {
+        return Some(Unheld::NoPhase);
+    }
+    let mut waiting = state.docket.wanted.iter();
+    if team.was_debated(&id) || waiting.any(|wanted| wanted.phase.as_ref() == Some(&id)) {
+        return Some(Unheld::Debated);
+    }
+    let has_or_will = may_be_debated(team, &id) || team.layer.contains(&id);
+    (!has_or_will).then_some(Unheld::NoResult)
 }
 
 /// The open issue that an id stands for now: its own, or the one it was merged into.
@@ -87,16 +126,23 @@ pub(super) fn standing(state: &State, id: IssueId) -> Option<&IssueRecord> {
     None
 }
 
-/// The debate that was asked for next and has lost its issue.
+/// The debate that was asked for next and has lost its issue, or whose phase brought nothing.
 pub(super) fn void(state: &State) -> Option<DebateVoided> {
     if state.stage != Stage::Between || state.open_debate().is_some() {
         return None;
     }
     let wanted = state.docket.wanted.first()?;
-    let about = wanted.about?;
-    standing(state, about).is_none().then(|| DebateVoided {
+    let is_closed = |issue| standing(state, issue).is_none();
+    let is_empty = |id| {
+        let team = state.team.as_ref();
+        team.is_none_or(|team| !may_be_debated(team, id))
+    };
+    let is_void =
+        wanted.about.is_some_and(is_closed) || wanted.phase.as_ref().is_some_and(is_empty);
+    is_void.then(|| DebateVoided {
         topic: wanted.topic.clone(),
-        about,
+        about: wanted.about,
+        phase_id: wanted.phase.clone(),
     })
 }
 
@@ -107,9 +153,9 @@ pub(super) fn is_skippable(state: &State) -> bool {
         || due::due_motion(state).is_some()
 }
 
-/// A debate falls away only with its issue.
+/// A debate falls away only with its issue or result.
 pub(in crate::workshop) fn check_voided(state: &State, voided: &DebateVoided) -> Verdict {
     ensure(void(state).as_ref() == Some(voided), || {
-        format!("the debate about `{}` is to be held", voided.about)
+        format!("the debate about “{}” is to be held", voided.topic)
     })
 }

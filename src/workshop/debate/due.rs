@@ -8,7 +8,6 @@ use super::record::Debate;
 use crate::workshop::ending;
 use crate::workshop::event::StopReason;
 use crate::workshop::ids::{DebateId, IssueId};
-use crate::workshop::phase::{Phase, PhaseId};
 use crate::workshop::state::{Stage, State};
 use crate::workshop::team::TeamWork;
 
@@ -73,6 +72,9 @@ pub fn refusal(state: &State, topic: &str) -> Option<Unheld> {
     }
     if named(topic).is_some_and(|id| standing(state, id).is_none()) {
         return Some(Unheld::NotOpen);
+    }
+    if let Some(why) = docket::phase_refusal(state, topic) {
+        return Some(why);
     }
     let spoken_for = state.debates.len() + state.docket.wanted.len();
     (spoken_for >= most(state) as usize).then_some(Unheld::NoRoom)
@@ -148,7 +150,9 @@ fn by_hand(state: &State, wanted: &Wanted) -> Option<Motion> {
     let lang = state.inputs.doc_lang;
     let is_id_alone = !wanted.topic.contains(' ');
     let Some(about) = wanted.about else {
-        let phase = disputed(state, &wanted.topic).filter(|_| is_id_alone);
+        let team = state.team.as_ref().filter(|_| is_id_alone);
+        let phase = wanted.phase.as_ref().zip(team);
+        let phase = phase.and_then(|(id, team)| team.plan.find(id));
         let topic = phase.map(|phase| plain::disputed(&phase.id, &phase.task, lang));
         let topic = topic.unwrap_or_else(|| wanted.topic.clone());
         return Some(everybody(state, topic, Trigger::Human));
@@ -163,13 +167,6 @@ fn by_hand(state: &State, wanted: &Wanted) -> Option<Motion> {
         sides: sides(state, issue),
         ..everybody(state, topic, Trigger::Human)
     })
-}
-
-/// The phase of a team whose result a topic begins with the id of, if it can be debated.
-pub(super) fn disputed<'s>(state: &'s State, topic: &str) -> Option<&'s Phase> {
-    let team = state.team.as_ref()?;
-    let id = PhaseId(topic.split_whitespace().next()?.to_uppercase());
-    team.plan.find(&id).filter(|_| may_be_debated(team, &id))
 }
 
 /// The review of the first issue list, before round 1.

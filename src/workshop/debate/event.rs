@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::motion::{Dissent, Motion, Plain};
 use crate::reply::{Contribution, Decision, Ruling};
 use crate::role::RoleId;
+use crate::workshop::call::CallId;
 use crate::workshop::event::{Note, Receipt};
 use crate::workshop::ids::DebateId;
 
@@ -74,6 +75,15 @@ pub struct DebateRoundSummary {
     /// The ruling, if the coach sees no need for another round.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ruling: Option<Ruling>,
+}
+
+/// The coach could not say what divides a team's results: no dispute is taken to be there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DivergenceUnjudged {
+    /// Which call was tried in vain, by its first attempt.
+    pub call: CallId,
+    /// Why it was given up.
+    pub reason: String,
 }
 
 /// A debate ended with a ruling.

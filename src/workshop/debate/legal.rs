@@ -6,7 +6,8 @@ use super::answers::turns_round;
 use super::divergence::{Divergence, may_be_debated};
 use super::due;
 use super::event::{
-    ArgumentMissing, DebateResolved, DebateRoundSummary, DebateStarted, ExpertArgument,
+    ArgumentMissing, DebateResolved, DebateRoundSummary, DebateStarted, DivergenceUnjudged,
+    ExpertArgument,
 };
 use super::motion::{Plain, Unheld};
 use super::record::{Debate, DebateStep};
@@ -146,6 +147,19 @@ pub(in crate::workshop) fn check_wanted(
         intent != Intent::Debate || intervention::topic(content).is_some(),
         || "a debate about nothing".to_owned(),
     )
+}
+
+/// Nothing is learnt of what divides a team's results only after the coach was asked in
+/// vain, in the layer that is being looked at.
+pub(in crate::workshop) fn check_unjudged(state: &State, event: &DivergenceUnjudged) -> Verdict {
+    at(state, &[Stage::Summarising])?;
+    let call = &event.call;
+    let is_due = call.round == state.round && call.attempt == 1 && call.scope == Scope::Root;
+    let is_open = state.calls.open.keys().any(|open| open.first() == *call);
+    let due = steps::unjudged(state, call).filter(|_| is_due && !is_open);
+    ensure(due.as_ref() == Some(event), || {
+        format!("`{call}` may be tried again")
+    })
 }
 
 /// A debate begins between rounds, while there is room, about what is due.

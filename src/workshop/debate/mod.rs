@@ -21,7 +21,8 @@ pub use divergence::Divergence;
 pub use docket::{DebateVoided, Docket, Wanted};
 pub use due::{MAX_SMALL_ISSUES, due_motion, is_small_work, looks_for_divergence, most, refusal};
 pub use event::{
-    ArgumentMissing, DebateResolved, DebateRoundSummary, DebateStarted, ExpertArgument,
+    ArgumentMissing, DebateResolved, DebateRoundSummary, DebateStarted, DivergenceUnjudged,
+    ExpertArgument,
 };
 pub use motion::{
     DEFAULT_ROUNDS, DebateConfig, DebateLimits, Dissent, MAX_DEBATES, MAX_ROUNDS, Motion, Plain,
@@ -30,11 +31,11 @@ pub use motion::{
 pub use record::{Argument, Debate, DebateRound, DebateStep, Resolution, Turn, parse_debate_id};
 
 pub(super) use answers::event_of;
-pub(super) use divergence::of_summary;
+pub(super) use divergence::{of_summary, unread};
 pub(super) use docket::check_voided;
 pub(super) use due::{comes_first, skip_refusal};
 pub(super) use legal::{
     check_argument, check_divergences, check_missing, check_none_open, check_resolved,
-    check_started, check_summary, check_wanted, is_due,
+    check_started, check_summary, check_unjudged, check_wanted, is_due,
 };
-pub(super) use steps::{at_closing, begin, begin_wanted, exhausted, going_on};
+pub(super) use steps::{at_closing, begin, begin_wanted, exhausted, going_on, unjudged};

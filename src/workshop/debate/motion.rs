@@ -107,6 +107,12 @@ pub enum Unheld {
     Voting,
     /// The issue it names is not open.
     NotOpen,
+    /// A team has no phase of the name it begins with.
+    NoPhase,
+    /// The phase it names has no result, and none will come with the layer that goes on.
+    NoResult,
+    /// The result of the phase it names was debated, or is going to be.
+    Debated,
     /// No debate goes on or is due that could be left out.
     NoDebate,
     /// The discussion has ended: nothing that is said can change it.

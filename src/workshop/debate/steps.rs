@@ -2,7 +2,9 @@
 
 use super::docket;
 use super::due;
-use super::event::{ArgumentMissing, DebateResolved, DebateRoundSummary, DebateStarted};
+use super::event::{
+    ArgumentMissing, DebateResolved, DebateRoundSummary, DebateStarted, DivergenceUnjudged,
+};
 use super::motion::{Dissent, Motion, Plain};
 use super::plain;
 use super::record::{Debate, DebateStep};
@@ -68,6 +70,17 @@ pub(in crate::workshop) fn at_closing(state: &State) -> Option<Action> {
         .filter(|_| state.stage >= Stage::Closing)?;
     let event = without_model(state, debate, Plain::Ended);
     Some(Action::Record(Box::new(event)))
+}
+
+/// That nothing could be learnt about what divides a team's results, once the coach was
+/// asked as often as may be; the work goes on as if nothing did.
+pub(in crate::workshop) fn unjudged(state: &State, first: &CallId) -> Option<DivergenceUnjudged> {
+    let looks = state.team.is_some() && first.purpose == Purpose::Summary;
+    let reason = exhausted(state, first).filter(|_| looks)?;
+    Some(DivergenceUnjudged {
+        call: first.clone(),
+        reason,
+    })
 }
 
 /// What comes next, the time that is left considered: when it is up, the ruling is due;

@@ -16,6 +16,7 @@ use super::call::Purpose;
 use super::event::{Event, Sign, StopReason};
 use super::question::QuestionStatus;
 use super::state::{CallHistory, Stage, State};
+use super::team::TeamWork;
 use super::{debate, proposal, vote};
 
 const MS_PER_MINUTE: u64 = 60_000;
@@ -138,7 +139,7 @@ pub(super) fn ended(state: &State) -> Option<Event> {
         return None;
     }
     if is_agreed(state) {
-        return Some(fired(StopReason::Consensus, 0, 0));
+        return Some(completed(state));
     }
     if let Some(decided) = state.ending.decided {
         return Some(carried_out(state, decided));
@@ -173,6 +174,18 @@ fn is_agreed(state: &State) -> bool {
         && heard
         && state.next_speakers().is_empty()
         && state.ledger.blocking().next().is_none()
+}
+
+/// The end by itself. A team whose phases brought nothing has ended and is not complete.
+fn completed(state: &State) -> Event {
+    let team = state.team.as_ref();
+    match team.map_or(0, TeamWork::without_result) {
+        0 => fired(StopReason::Consensus, 0, 0),
+        nothing => {
+            let all = team.map_or(0, |team| team.plan.work().count());
+            fired(StopReason::Incomplete, nothing as u64, all as u64)
+        }
+    }
 }
 
 fn said_something(state: &State) -> bool {

@@ -53,6 +53,7 @@ impl Event {
             | Self::PhaseStarted(_)
             | Self::ExpertResult(_)
             | Self::RoundStarted { .. }
+            | Self::DivergenceUnjudged(_)
             | Self::DebateVoided(_)
             | Self::SimilarityMeasured { .. }
             | Self::GuardWarned { .. }

@@ -111,6 +111,8 @@ pub enum StopReason {
     Proposal,
     /// The last rounds say what was said before.
     Similarity,
+    /// Every phase of a team has ended, and some brought nothing: how many, of all planned.
+    Incomplete,
     /// Nobody says anything new, or the human says nothing at all.
     Silence,
     /// The human.

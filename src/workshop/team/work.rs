@@ -20,6 +20,13 @@ pub struct PhaseResult {
     pub debate: Option<DebateId>,
 }
 
+impl PhaseResult {
+    /// Is there anything in it?
+    pub fn has_text(&self) -> bool {
+        !self.output.trim().is_empty()
+    }
+}
+
 /// A phase that is worked on.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PhaseWork {
@@ -70,9 +77,19 @@ impl TeamWork {
         phases.all(|phase| self.done.contains_key(&phase.id))
     }
 
-    /// Phases that have ended, and all there are.
+    /// Phases that are done, and all there are. One that ended and brought nothing is not.
     pub fn progress(&self) -> (usize, usize) {
-        (self.done.len(), self.plan.phases().len())
+        let done = self.done.len() - self.without_result();
+        (done, self.plan.phases().len())
+    }
+
+    /// Phases of the plan that have ended and brought nothing.
+    pub fn without_result(&self) -> usize {
+        let results = self
+            .plan
+            .work()
+            .filter_map(|phase| self.done.get(&phase.id));
+        results.filter(|result| !result.has_text()).count()
     }
 
     /// Is a layer going on?

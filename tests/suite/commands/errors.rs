@@ -189,6 +189,7 @@ const OUTPUTS: &str = "work/.ai-tools-chain/planning_outputs";
 /// Produced by tests of their own, in these files, which look for the code.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("E-debate-too-late", include_str!("../debates/commands.rs")),
+    ("E-debate-no-result", include_str!("../teams/endpoint.rs")),
     ("E-said-too-late", include_str!("interventions.rs")),
     ("E-pager", include_str!("../terminal/pages.rs")),
     (

@@ -134,12 +134,16 @@ fn a_debate_whose_issue_is_settled_meanwhile_falls_away_on_record() {
     }
     let early = Event::DebateVoided(DebateVoided {
         topic: "I-2".to_owned(),
-        about: IssueId(2),
+        about: Some(IssueId(2)),
+        phase_id: None,
     });
     assert!(meeting.try_record(early).is_err(), "it is still open");
     meeting.run(&mut usual());
     // The usual summary of round 1 settles I-2 and I-3, and leaves I-1 open.
-    let about: Vec<_> = voided(&meeting).iter().map(|one| one.about).collect();
+    let about: Vec<_> = voided(&meeting)
+        .iter()
+        .filter_map(|one| one.about)
+        .collect();
     assert_eq!(about, [IssueId(2), IssueId(3)]);
     assert_eq!(voided(&meeting)[0].topic, "I-2");
     let debates = &meeting.state.debates;

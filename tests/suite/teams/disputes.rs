@@ -1,4 +1,4 @@
-//! Results that are disputed: by the lead, by the human, and before any work is done.
+//! Results that the lead finds in dispute, and the review of the plan.
 
 use super::*;
 
@@ -82,35 +82,6 @@ fn several_disputes_of_a_layer_are_debated_one_after_the_other() {
 }
 
 #[test]
-fn the_human_may_dispute_the_result_of_a_phase() {
-    let mut meeting = open();
-    let mut script = team(|_, _| None);
-    meeting.until(Purpose::Step, &mut script);
-    let wish = |state: &State, text: &str| {
-        intervention::event(
-            state,
-            Intent::Debate,
-            text.to_owned(),
-            Channel::Message,
-            None,
-        )
-    };
-    meeting.record(wish(&meeting.state, "/debate p-1"));
-    let nothing = wish(&meeting.state, "/debate I-1");
-    meeting.record(nothing.clone());
-    meeting.run(&mut script);
-    assert_eq!(edges(&meeting.state, "P-1-debate"), ["P-1"]);
-    assert_eq!(edges(&meeting.state, "P-2"), ["P-1-debate"]);
-    let topic = &meeting.state.debates[0].motion.debate_config.topic;
-    assert!(topic.contains("do a"), "{topic}");
-    assert_eq!(meeting.state.debates.len(), 1, "a team has no issue");
-    let Event::UserIntervention { refused, .. } = nothing else {
-        panic!("{nothing:?}");
-    };
-    assert_eq!(refused, Some(aitc::workshop::debate::Unheld::NotOpen));
-}
-
-#[test]
 fn the_plan_is_reviewed_when_asked_for_and_not_for_small_work() {
     for (phases, debates) in [(4, 1), (2, 0)] {
         let mut inputs = inputs();
@@ -132,64 +103,6 @@ fn the_plan_is_reviewed_when_asked_for_and_not_for_small_work() {
         }
         assert_eq!(meeting.state.stage, Stage::Published);
     }
-}
-
-#[test]
-fn a_debate_the_human_asks_for_is_held_between_layers() {
-    let mut meeting = open();
-    let mut script = team(|_, _| None);
-    meeting.until(Purpose::Step, &mut script);
-    let event = intervention::event(
-        &meeting.state,
-        Intent::Debate,
-        "/debate Which?".to_owned(),
-        Channel::Message,
-        None,
-    );
-    meeting.record(event);
-    let nowhere = std::path::Path::new("no/such/workspace");
-    let assets = aitc::edge::assets::load(nowhere, Lang::En, None).unwrap();
-    let with_templates = Inputs {
-        templates: assets.templates,
-        ..meeting.state.inputs.clone()
-    };
-    let prompter = Prompter::new(&with_templates).unwrap();
-    let (mut later, mut heard) = (0, 0);
-    meeting.run(&mut |state, call| {
-        let debated = state
-            .debates
-            .first()
-            .is_some_and(|d| d.resolution.is_some());
-        if debated && matches!(call.purpose, Purpose::Step | Purpose::Report) {
-            let request = prompter.request(state, call).unwrap();
-            later += 1;
-            let hears = |message: &aitc::chat::Message| {
-                message
-                    .content
-                    .contains("Result of debate (the conclusion of D-1)")
-            };
-            heard += usize::from(request.messages.iter().any(hears));
-        }
-        script(state, call)
-    });
-    assert!(later > 1 && heard == later, "{heard} of {later} prompts");
-    assert_eq!(meeting.state.debates[0].after_round, 1);
-    assert_eq!(meeting.state.stage, Stage::Published);
-    assert_eq!(results(&meeting.state).len(), 5);
-    // It is a phase: after what was done, before everything else.
-    assert_eq!(edges(&meeting.state, "debate"), ["P-1"]);
-    assert_eq!(edges(&meeting.state, "P-2"), ["debate"]);
-    assert_eq!(edges(&meeting.state, "P-3"), ["debate"]);
-    assert_eq!(edges(&meeting.state, "P-4"), ["P-2", "P-3"]);
-    let shown = told(&meeting);
-    for part in [
-        "phase debate, after P-1 · now before P-2, P-3",
-        "Layer 2",
-        "Every phase is done",
-    ] {
-        assert!(shown.contains(part), "no `{part}` in {shown}");
-    }
-    assert!(!shown.contains("issue"), "a team has none: {shown}");
 }
 
 #[test]
@@ -250,14 +163,7 @@ fn a_debate_that_became_a_phase_makes_small_work_no_larger() {
         (call.purpose == Purpose::Judgment).then(|| text(&plan))
     });
     meeting.until(Purpose::Step, &mut script);
-    let wish = intervention::event(
-        &meeting.state,
-        Intent::Debate,
-        "/debate Which?".to_owned(),
-        Channel::Message,
-        None,
-    );
-    meeting.record(wish);
+    meeting.record(wishes::wish(&meeting.state, "/debate Which?"));
     meeting.run(&mut script);
     drop(script);
     assert_eq!(meeting.state.debates.len(), 1);

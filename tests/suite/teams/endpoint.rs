@@ -118,6 +118,22 @@ fn what_is_said_is_heard_by_all_who_work_after_it_and_a_debate_is_asked_for() {
         .run(&["say", "Receipts are kept for ten years"])
         .ends(0);
     place.run(&["debate", "Who may erase one?"]).ends(0);
+    for (lang, label, why) in [
+        ("en", "error", "no such phase"),
+        ("zh", "错误", "没有这个阶段"),
+    ] {
+        let nowhere = place.run(&["debate", "P-9", "--lang", lang]);
+        assert_eq!(nowhere.code, 2, "{}", nowhere.err);
+        let told = format!("{label}[E-debate-no-result]");
+        assert!(
+            nowhere.err.contains(&told) && nowhere.err.contains(why),
+            "{}",
+            nowhere.err
+        );
+    }
+    place
+        .run(&["debate", "P-4"])
+        .fails(2, &["the phase has no result yet"]);
     fake.lets_go();
     going.end().ends(0);
     let heard = |key: &str| {
@@ -170,4 +186,38 @@ fn cut_off_in_a_parallel_layer_nothing_on_record_is_asked_again() {
         read(&place, "phase/P-3/output.txt").trim(),
         "RiskPlanner did P-3."
     );
+}
+
+#[test]
+fn a_phase_without_a_result_leaves_the_work_unresolved() {
+    let script = workshop(WorkshopScript::default());
+    let fake = Fake::start(move |seen| match seen.key == "step/RiskPlanner/P-3" {
+        true => Reply::Text("Let us see.".to_owned()),
+        false => script(seen),
+    });
+    let place = Place::new();
+    let ran = place.run_with(&fake, &["team", TASK, "--json"]).ends(7);
+    let told: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(told["agreed"], false);
+    assert_eq!(told["status"]["stop"], "incomplete");
+    let structured = structured(&place);
+    assert_eq!(structured["status"], "unresolved");
+    let phases = structured["team"]["phases"].as_array().unwrap();
+    let outcomes: Vec<&str> = phases
+        .iter()
+        .filter_map(|p| p["outcome"].as_str())
+        .collect();
+    assert_eq!(outcomes, ["done", "done", "no_result", "done"]);
+    let report = read(&place, "team_report.md");
+    for part in [
+        "**Unresolved: the work is not complete.**",
+        "1 of 4 phases brought nothing.",
+        "3 of 4 phases done",
+        "**No result.**",
+    ] {
+        assert!(report.contains(part), "no `{part}` in\n{report}");
+    }
+    assert!(read(&place, "state.md").contains("1 of 4 phases brought nothing"));
+    place.run(&["list"]).ends(0).says(&[]);
+    place.run(&["verify"]).ends(0);
 }

@@ -81,7 +81,12 @@ pub(super) fn debate() -> Vec<Event> {
     vec![
         Event::DebateVoided(DebateVoided {
             topic: "I-2".to_owned(),
-            about: IssueId(2),
+            about: Some(IssueId(2)),
+            phase_id: Some("P-2".into()),
+        }),
+        Event::DivergenceUnjudged(DivergenceUnjudged {
+            call: "root/summary/Coach/r1/t6/a1".parse().unwrap(),
+            reason: s("r"),
         }),
         Event::DebateStarted(DebateStarted {
             receipt: Some(receipt("D-1/debate_opening/Coach/r1/t1/a1")),

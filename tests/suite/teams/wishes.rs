@@ -1,0 +1,172 @@
+//! Debates of a team that the human asks for: about the work as a whole, or a phase's result.
+
+use aitc::workshop::debate::{DebateVoided, Unheld};
+
+use super::*;
+
+pub(super) fn wish(state: &State, text: &str) -> Event {
+    let text = text.to_owned();
+    intervention::event(state, Intent::Debate, text, Channel::Message, None)
+}
+
+fn refused(event: &Event) -> Option<Unheld> {
+    match event {
+        Event::UserIntervention { refused, .. } => *refused,
+        _ => panic!("{event:?}"),
+    }
+}
+
+#[test]
+fn the_human_may_dispute_the_result_of_a_phase() {
+    let mut meeting = open();
+    let mut script = team(|_, _| None);
+    meeting.until(Purpose::Step, &mut script);
+    meeting.record(wish(&meeting.state, "/debate p-1"));
+    let nothing = wish(&meeting.state, "/debate I-1");
+    meeting.record(nothing.clone());
+    meeting.run(&mut script);
+    assert_eq!(edges(&meeting.state, "P-1-debate"), ["P-1"]);
+    assert_eq!(edges(&meeting.state, "P-2"), ["P-1-debate"]);
+    let topic = &meeting.state.debates[0].motion.debate_config.topic;
+    assert!(topic.contains("do a"), "{topic}");
+    assert_eq!(meeting.state.debates.len(), 1, "a team has no issue");
+    let Event::UserIntervention { refused, .. } = nothing else {
+        panic!("{nothing:?}");
+    };
+    assert_eq!(refused, Some(aitc::workshop::debate::Unheld::NotOpen));
+}
+
+#[test]
+fn a_debate_the_human_asks_for_is_held_between_layers() {
+    let mut meeting = open();
+    let mut script = team(|_, _| None);
+    meeting.until(Purpose::Step, &mut script);
+    meeting.record(wish(&meeting.state, "/debate Which?"));
+    let nowhere = std::path::Path::new("no/such/workspace");
+    let assets = aitc::edge::assets::load(nowhere, Lang::En, None).unwrap();
+    let with_templates = Inputs {
+        templates: assets.templates,
+        ..meeting.state.inputs.clone()
+    };
+    let prompter = Prompter::new(&with_templates).unwrap();
+    let (mut later, mut heard) = (0, 0);
+    meeting.run(&mut |state, call| {
+        let debated = state
+            .debates
+            .first()
+            .is_some_and(|d| d.resolution.is_some());
+        if debated && matches!(call.purpose, Purpose::Step | Purpose::Report) {
+            let request = prompter.request(state, call).unwrap();
+            later += 1;
+            let hears = |message: &aitc::chat::Message| {
+                message
+                    .content
+                    .contains("Result of debate (the conclusion of D-1)")
+            };
+            heard += usize::from(request.messages.iter().any(hears));
+        }
+        script(state, call)
+    });
+    assert!(later > 1 && heard == later, "{heard} of {later} prompts");
+    assert_eq!(meeting.state.debates[0].after_round, 1);
+    assert_eq!(meeting.state.stage, Stage::Published);
+    assert_eq!(results(&meeting.state).len(), 5);
+    // It is a phase: after what was done, before everything else.
+    assert_eq!(edges(&meeting.state, "debate"), ["P-1"]);
+    assert_eq!(edges(&meeting.state, "P-2"), ["debate"]);
+    assert_eq!(edges(&meeting.state, "P-3"), ["debate"]);
+    assert_eq!(edges(&meeting.state, "P-4"), ["P-2", "P-3"]);
+    let shown = told(&meeting);
+    for part in [
+        "phase debate, after P-1 · now before P-2, P-3",
+        "Layer 2",
+        "Every phase is done",
+    ] {
+        assert!(shown.contains(part), "no `{part}` in {shown}");
+    }
+    assert!(!shown.contains("issue"), "a team has none: {shown}");
+}
+
+/// Asks for a debate, which goes on record whether it will be held or not.
+fn asked_for(meeting: &mut Meeting, text: &str) -> Option<Unheld> {
+    let event = wish(&meeting.state, text);
+    meeting.record(event.clone());
+    refused(&event)
+}
+
+#[test]
+fn a_phase_that_has_no_result_or_was_debated_is_refused_on_record() {
+    let mut meeting = open();
+    let mut script = team(|_, _| None);
+    meeting.until(Purpose::Step, &mut script);
+    let mut ask = |text| asked_for(&mut meeting, text);
+    assert_eq!(ask("/debate P-9"), Some(Unheld::NoPhase));
+    assert_eq!(ask("/debate p-4: is it enough?"), Some(Unheld::NoResult));
+    // It is being worked on: there will be a result when the debate is held.
+    assert_eq!(ask("/debate p-1: is it enough?"), None);
+    assert_eq!(ask("/debate P-1"), Some(Unheld::Debated));
+    meeting.until(Purpose::Summary, &mut script);
+    meeting.run(&mut |state, call| {
+        // Nothing of it is taken for a topic.
+        assert!(state.debates.len() < 2);
+        script(state, call)
+    });
+    let state = &meeting.state;
+    assert_eq!(state.debates.len(), 1);
+    let topic = &state.debates[0].motion.debate_config.topic;
+    assert_eq!(topic, "p-1: is it enough?");
+    assert_eq!(edges(state, "P-1-debate"), ["P-1"]);
+    let shown = told(&meeting);
+    for part in [
+        "it names no phase of this team",
+        "the phase it names has no result yet",
+        "that result was debated, or is going to be",
+    ] {
+        assert!(shown.contains(part), "no `{part}` in {shown}");
+    }
+}
+
+#[test]
+fn a_result_that_was_debated_is_not_debated_again() {
+    let mut meeting = open();
+    let mut script = team(|state, call| {
+        let disputes = call.purpose == Purpose::Summary && state.round == 2;
+        disputes.then(|| disputes::disputed("P-2"))
+    });
+    while meeting.state.round < 3 {
+        assert!(meeting.step(&mut script));
+    }
+    assert_eq!(
+        asked_for(&mut meeting, "/debate P-2"),
+        Some(Unheld::Debated)
+    );
+    assert_eq!(asked_for(&mut meeting, "/debate P-3"), None);
+    meeting.run(&mut script);
+    assert_eq!(meeting.state.debates.len(), 2);
+    assert_eq!(edges(&meeting.state, "P-3-debate"), ["P-3"]);
+}
+
+#[test]
+fn a_debate_about_a_phase_that_brings_nothing_falls_away_on_record() {
+    let mut meeting = open();
+    let mut script =
+        team(|_, call| (call.scope == Scope::Phase(3)).then(|| "no object".to_owned()));
+    while meeting.state.round < 2 {
+        assert!(meeting.step(&mut script));
+    }
+    meeting.until(Purpose::Step, &mut script);
+    assert_eq!(asked_for(&mut meeting, "/debate P-3"), None);
+    let early = Event::DebateVoided(DebateVoided {
+        topic: "P-3".to_owned(),
+        about: None,
+        phase_id: Some("P-3".into()),
+    });
+    assert!(
+        meeting.try_record(early.clone()).is_err(),
+        "it is worked on"
+    );
+    meeting.run(&mut script);
+    assert!(meeting.entries.iter().any(|entry| entry.event == early));
+    assert!(meeting.state.debates.is_empty());
+    assert!(told(&meeting).contains("no debate on P-3, which brought nothing"));
+}
