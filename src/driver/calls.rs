@@ -41,8 +41,9 @@ type Arrival = (ChatRequest, Result<ChatResponse, CallFailure>);
 
 impl Session {
     /// Makes calls that may run side by side, as many at a time as allowed.
-    /// Replies are recorded as they arrive. Returns an outcome if the run cannot
-    /// go on.
+    /// Replies are recorded as they arrive. Before one more is started, what the human
+    /// said meanwhile is taken in: a word is heard by whoever is still to be asked, and
+    /// nobody is asked after a stop. Returns an outcome if the run cannot go on.
     pub(super) async fn make_calls(
         &mut self,
         calls: Vec<CallId>,
@@ -61,7 +62,17 @@ impl Session {
         let mut flying: FuturesUnordered<BoxFuture<'static, (u64, Arrival)>> =
             FuturesUnordered::new();
         let interrupt = ports.interrupt.clone();
+        let mut has_begun = false;
         loop {
+            if interrupt.borrow().is_some() {
+                return Ok(None);
+            }
+            if has_begun && !waiting.is_empty() && self.was_addressed(ports)? {
+                // What flies is heard out. What waits was made before this was said: it is
+                // made anew, if it is still due.
+                waiting.clear();
+            }
+            has_begun = true;
             while flying.len() < self.state.inputs.limits.concurrency {
                 let Some(next) = waiting.pop() else { break };
                 if !flying.is_empty() && !self.is_within_cap(&next) {
@@ -101,6 +112,13 @@ impl Session {
                 arrived = flying.next().now_or_never().flatten();
             }
         }
+    }
+
+    /// Takes in what the human said while calls are made; was there anything?
+    fn was_addressed(&mut self, ports: &mut Ports<'_>) -> Result<bool, DriverError> {
+        let before = self.state.seq;
+        self.take_mail(ports)?;
+        Ok(self.state.seq > before)
     }
 
     fn prepare(

@@ -215,3 +215,59 @@ fn a_board_is_stopped_and_resumed_like_any_run() {
     assert!(minutes.contains("**Unresolved: the members did not agree.**"));
     place.run(&["verify"]).ends(0);
 }
+
+const FIRST: &str = "speech/ProductPlanner/r1";
+const SECOND: &str = "speech/SystemDesigner/r1";
+
+/// A board whose members can only be asked one at a time, with the first one speaking.
+fn one_at_a_time(act: impl FnOnce(&Place, &Fake)) -> Fake {
+    let script = workshop(WorkshopScript {
+        rounds_to_converge: 2,
+        ..WorkshopScript::default()
+    });
+    let fake = Fake::start(move |seen| match seen.key.as_str() {
+        FIRST => Reply::Held(Box::new(script(seen))),
+        _ => script(seen),
+    });
+    let place = Place::new();
+    place.write(".ai-tools-chain/config.yaml", "limits:\n  concurrency: 1\n");
+    let going = place.start_with(&fake, &["board", TOPIC]);
+    wait_until("the first speaker", || fake.calls(FIRST) == 1);
+    act(&place, &fake);
+    fake.lets_go();
+    let _ = going.end();
+    for command in [&["verify", "v1"][..], &["render", "v1"]] {
+        place.run(command).ends(0);
+    }
+    fake
+}
+
+#[test]
+fn after_a_stop_nobody_who_still_waits_to_be_asked_is_asked() {
+    let fake = one_at_a_time(|place, _| {
+        place.run(&["stop"]).ends(0);
+    });
+    let speeches: Vec<String> = fake
+        .seen()
+        .into_iter()
+        .map(|seen| seen.key)
+        .filter(|key| key.starts_with("speech/"))
+        .collect();
+    assert_eq!(speeches, [FIRST], "what was being said is heard out");
+    assert_eq!(fake.calls("summary/Coach/r1"), 1, "and summed up");
+}
+
+#[test]
+fn words_are_heard_by_those_who_still_wait_to_be_asked() {
+    let words = "Receipts are kept for ten years";
+    let fake = one_at_a_time(|place, _| {
+        place.run(&["say", words]).ends(0);
+    });
+    let heard = |key: &str| {
+        let seen = fake.seen().into_iter().find(|seen| seen.key == key);
+        seen.unwrap().text().contains(words)
+    };
+    assert!(!heard(FIRST), "it was asked before");
+    assert!(heard(SECOND));
+    assert_eq!(fake.calls(SECOND), 1);
+}
