@@ -83,8 +83,22 @@ pub fn run(args: &AnswerArgs, context: &Context) -> Result<Exit, CliError> {
     deliver(args.run, args.question, &said, context)
 }
 
+impl Said {
+    /// What was typed after `/answer Q-1`: nothing takes the recommended answer, `-` declines.
+    pub fn typed(words: &str) -> Self {
+        match words {
+            "" => Self::Recommended,
+            "-" => Self::Declined,
+            words => Self::Text(words.to_owned()),
+        }
+    }
+}
+
 /// Sends `said` to one question of a run, or to all that wait.
-fn deliver(
+///
+/// # Errors
+/// The question does not wait, nobody waits, or the message cannot be sent.
+pub fn deliver(
     version: Option<u32>,
     question: Option<QuestionId>,
     said: &Said,

@@ -55,7 +55,7 @@ pub fn run(args: &DebateArgs, context: &Context) -> Result<Exit, CliError> {
 /// May one more debate be asked for, as the transcript stands?
 fn room(state: &State, topic: &str, version: u32) -> Result<(), CliError> {
     Err(match debate::refusal(state, topic) {
-        None | Some(Unheld::NoDebate) => return Ok(()),
+        None | Some(Unheld::NoDebate | Unheld::NotAsked) => return Ok(()),
         Some(Unheld::NotOpen) => {
             let id = topic.split_whitespace().next().unwrap_or_default();
             DEBATE_NOT_OPEN.with(&[("n", &version), ("id", &id)])

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::open::{self, Found};
 use super::text::Text;
-use super::{CliError, Context, Exit, models, requirement};
+use super::{CliError, Context, Exit, answer, models, requirement};
 use crate::config::{Config, Layer};
 use crate::edge::inbox::{Inbox, MessageBody};
 use crate::edge::lock::RunLock;
@@ -27,6 +27,7 @@ const SENT: Text = Text(
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     aitc say \"Leave the mobile app out of it\"\n  \
+    aitc say \"/answer Q-1 rows\"   answer a question that waits\n  \
     aitc say /vote                 let the members vote on the end\n  \
     aitc say /skip                 leave out the debate that goes on, or the next one\n  \
     aitc say \"/reopen C-3 why\"    put what was agreed in question again\n  \
@@ -45,6 +46,14 @@ pub struct SayArgs {
 /// Puts the text where the run finds it.
 pub fn run(args: &SayArgs, context: &Context) -> Result<Exit, CliError> {
     let text = requirement::gather(WORDS, args.text.as_deref(), &args.files, EXAMPLE, context)?;
+    if let Some((question, words)) = intervention::answered(&text) {
+        return answer::deliver(
+            args.run,
+            Some(question),
+            &answer::Said::typed(words),
+            context,
+        );
+    }
     let found = target(args.run, context)?;
     let opened = open::read(found.clone(), context)?;
     goes_on(&opened.state)?;

@@ -5,7 +5,10 @@ use super::session::{QUESTIONS_FILE, Session};
 use super::{DriverError, Outcome, Ports};
 use crate::edge::ports::HumanAnswer;
 use crate::fault::Text;
-use crate::workshop::{AnswerSource, Event, Question, QuestionId, QuestionMode, check, ending};
+use crate::workshop::{
+    AnswerSource, Channel, Event, Intent, Question, QuestionId, QuestionMode, check, ending,
+    intervention,
+};
 
 /// Useless answers in a row after which a run pauses in place of asking again.
 const MAX_USELESS: u32 = 8;
@@ -38,16 +41,18 @@ impl Session {
         self.take_said(mail.said, is_asked, ports)
     }
 
-    /// Records answers and commits them; says how many there were. One that
-    /// nobody waits for any more is told to the user.
+    /// Records answers and commits them; says how many were waited for. One that nobody
+    /// waits for any more is on record as such.
     fn take_answers(
         &mut self,
         answers: Vec<HumanAnswer>,
         ports: &mut Ports<'_>,
     ) -> Result<usize, DriverError> {
         let (mut taken, mut messages) = (0, Vec::new());
+        let before = self.state.seq;
         for answer in answers {
             let (id, source) = (answer.question, answer.source);
+            let late = answer.clone();
             messages.extend(answer.message.clone());
             let event = self.state.question(id).map(|question| {
                 let text = match source {
@@ -63,19 +68,40 @@ impl Session {
                     self.record(ports, event)?;
                     taken += 1;
                 }
-                None => ports.observer.notice(&NOT_NEEDED.fill(&[("id", &id)])),
+                None => self.keep_late(late, ports)?,
             }
         }
-        if taken > 0 {
+        if self.state.seq > before {
             self.commit(ports)?;
-            if self.state.waiting_questions().next().is_none() {
-                self.draft.remove(QUESTIONS_FILE)?;
-            }
+        }
+        if taken > 0 && self.state.waiting_questions().next().is_none() {
+            self.draft.remove(QUESTIONS_FILE)?;
         }
         if !messages.is_empty() {
             ports.human.taken(&messages)?;
         }
         Ok(taken)
+    }
+
+    /// Records an answer that nobody waits for any more; one that comes after the last line
+    /// is only told.
+    fn keep_late(&mut self, late: HumanAnswer, ports: &mut Ports<'_>) -> Result<(), DriverError> {
+        let words = (ports.redact)(&late.text);
+        let channel = match late.message {
+            Some(_) => Channel::Message,
+            None => Channel::Terminal,
+        };
+        let content = intervention::answer_to(late.question, &words);
+        let event =
+            intervention::unasked(&self.state, Intent::Answer, content, channel, late.message);
+        match check(&self.state, &event) {
+            Ok(()) => self.record(ports, event),
+            Err(_) => {
+                let told = NOT_NEEDED.fill(&[("id", &late.question)]);
+                ports.observer.notice(&told);
+                Ok(())
+            }
+        }
     }
 
     /// Puts questions to the human. Returns an outcome if the run has to wait.

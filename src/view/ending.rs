@@ -281,6 +281,7 @@ impl View<'_> {
             Unheld::NoPhase => self.words().debate_no_phase,
             Unheld::NoResult => self.words().debate_no_result,
             Unheld::Debated => self.words().debate_again,
+            Unheld::NotAsked => self.words().answer_not_needed,
             Unheld::NoDebate => self.words().debate_none,
         };
         self.warn(&self.say(template, &[("n", &most)]))
@@ -297,6 +298,12 @@ impl View<'_> {
             Intent::Stop => words.you_stop.to_owned(),
             Intent::VoteToEnd => words.you_vote.to_owned(),
             Intent::Skip => words.you_skip.to_owned(),
+            Intent::Answer => {
+                let (id, text) = intervention::answered(content).unzip();
+                let id = id.map(|id| id.to_string()).unwrap_or_default();
+                let values = [("id", &*id), ("text", &clean(text.unwrap_or_default()))];
+                self.say(words.you_answer_late, &values)
+            }
             Intent::AutoExitOn => words.auto_exit_on.to_owned(),
             Intent::AutoExitOff => words.auto_exit_off.to_owned(),
             // Without an item it is not legal.

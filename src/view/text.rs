@@ -130,6 +130,8 @@ catalogue! {
     debate_no_phase: "it will not be held: it names no phase of this team", "不会举行：没有所指的阶段";
     debate_no_result: "it will not be held: the phase it names has no result yet", "不会举行：所指的阶段尚无结果";
     debate_again: "it will not be held: that result was debated, or is going to be", "不会举行：该结果已经辩论过，或已排定辩论";
+    you_answer_late: "you answer {id}: {text}", "您回答 {id}：{text}";
+    answer_not_needed: "the answer is not needed: the question is closed, or was never put", "不需要这个答案：该问题已关闭，或从未提出";
     debate_none: "there is none: no debate goes on or is due", "没有可跳过的：当前没有进行中或将要举行的辩论";
     debate_void: "no debate on {issue}, which is closed by now: {topic}", "{issue} 已经了结，不再辩论：{topic}";
     disputes_unknown: "the coach could not say whether results are in dispute ({reason}); none is taken to be", "主持人未能判断结果之间有无分歧（{reason}），按没有分歧处理";

@@ -6,13 +6,14 @@ use serde::{Deserialize, Serialize};
 use super::debate;
 use super::decide::{line, parse_id};
 use super::event::{EnteredIssue, Event, Reopened, StopReason};
-use super::ids::{ConsensusId, IssueId};
+use super::ids::{ConsensusId, IssueId, QuestionId};
 use super::inputs::Inputs;
 use super::issue::Origin;
 use super::proposal::DecidedBy;
+use super::question::QuestionStatus;
 use super::state::{Stage, State};
 use super::vote;
-use crate::fault::line::SLASH_UNKNOWN;
+use crate::fault::line::{SLASH_ELSEWHERE, SLASH_UNKNOWN};
 use crate::fault::{Fault, Tell};
 use crate::reply::Severity;
 
@@ -55,6 +56,8 @@ pub enum Intent {
     Reopen,
     /// The debate that goes on, or else the next one due, is left out.
     Skip,
+    /// A question is answered that does not wait for it: on record, and of no effect.
+    Answer,
 }
 
 /// A text that begins like a command and is none.
@@ -64,11 +67,34 @@ pub struct UnknownCommand(pub String);
 
 impl Tell for UnknownCommand {
     fn told(&self) -> Fault {
+        let command = self.0.split_whitespace().next().unwrap_or_default();
+        let command = command.to_lowercase();
+        if ELSEWHERE.contains(&&*command) {
+            let line = format!("{command}{}", &self.0[command.len()..]);
+            let line = line.trim_start_matches('/');
+            return SLASH_ELSEWHERE.with(&[("text", &self.0), ("line", &line)]);
+        }
         SLASH_UNKNOWN.with(&[("text", &self.0)])
     }
 }
 
 const DEBATE: &str = "/debate";
+const ANSWER: &str = "/answer";
+/// What `aitc` does between runs, or beside one, and people type into one that goes on.
+const ELSEWHERE: [&str; 12] = [
+    "/check",
+    "/config",
+    "/diff",
+    "/export",
+    "/list",
+    "/questions",
+    "/render",
+    "/resume",
+    "/revise",
+    "/show",
+    "/verify",
+    "/why",
+];
 
 /// What a text asks for. An exit word, or a letter of the menu, is one only as the
 /// whole message.
@@ -123,6 +149,20 @@ pub fn topic(text: &str) -> Option<String> {
 /// The command that asks for a debate about `topic`, as it stands on record.
 pub fn debate_about(topic: &str) -> String {
     format!("{DEBATE} {}", topic.trim())
+}
+
+/// The question and the words of `/answer Q-1 …`; none for any other text.
+pub fn answered(text: &str) -> Option<(QuestionId, &str)> {
+    let (command, rest) = text.trim().split_once(char::is_whitespace)?;
+    let rest = rest.trim_start();
+    let (name, words) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    let id = parse_id(name).filter(|_| command.eq_ignore_ascii_case(ANSWER))?;
+    Some((id, words.trim()))
+}
+
+/// The command that answers `question` with `words`, as it stands on record.
+pub fn answer_to(question: QuestionId, words: &str) -> String {
+    format!("{ANSWER} {question} {words}").trim_end().to_owned()
 }
 
 /// Something the human said to the members.
@@ -202,6 +242,12 @@ pub(super) fn refusal(state: &State, intent: Intent, content: &str) -> Option<de
         Intent::Debate => debate::refusal(state, &topic(content).unwrap_or_default()),
         Intent::Skip => debate::skip_refusal(state),
         Intent::VoteToEnd => vote::refusal(state),
+        Intent::Answer => {
+            let asked = answered(content).and_then(|(id, _)| state.question(id));
+            let waits = asked
+                .is_some_and(|question| matches!(question.status, QuestionStatus::Waiting { .. }));
+            (!waits).then_some(debate::Unheld::NotAsked)
+        }
         _ => None,
     }
 }
@@ -305,6 +351,32 @@ mod tests {
             "/reopen everything",
         ] {
             assert!(read(text, &inputs).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn an_answer_names_its_question_and_a_command_of_elsewhere_its_place() {
+        let q = QuestionId(2);
+        for (text, expected) in [
+            ("/answer Q-2 as rows", Some((q, "as rows"))),
+            (" /Answer  q2   as rows ", Some((q, "as rows"))),
+            ("/answer Q-2", Some((q, ""))),
+            ("/answer", None),
+            ("/answer I-2 x", None),
+            ("/answers Q-2 x", None),
+            ("answer Q-2 x", None),
+        ] {
+            assert_eq!(answered(text), expected, "{text:?}");
+        }
+        assert_eq!(answered(&answer_to(q, "as rows")), Some((q, "as rows")));
+        let inputs = samples::state().inputs;
+        for (text, code) in [
+            ("/show report", "E-slash-elsewhere"),
+            ("/Diff v1 v2", "E-slash-elsewhere"),
+            ("/shw report", "E-slash-unknown"),
+        ] {
+            let told = read(text, &inputs).unwrap_err().told();
+            assert_eq!(told.code, code, "{text:?}");
         }
     }
 

@@ -200,6 +200,82 @@ fn a_stream_holds_every_event_and_ends_with_the_code() {
     );
 }
 
+/// What a debate is made of stands in the stream as in the transcript, a line each.
+#[test]
+fn a_debate_is_in_the_stream_line_by_line() {
+    let schemas = validators();
+    let place = Place::new();
+    let wish = "Users upload photos of receipts; personal data is erased on request; \
+        search receipts by date; show a dashboard of totals";
+    let stream = [
+        "--output-format",
+        "stream-json",
+        "-q",
+        "--questions",
+        "assume",
+    ];
+    let ran = place.run(&[&["plan", wish, "--review-debate"][..], &stream].concat());
+    let told = ran.ends(0).out;
+    let written = place.text("v1/planning_transcript.jsonl");
+    let lines = |text: &str, phase: &str| -> Vec<Value> {
+        let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
+        lines
+            .filter(|line: &Value| line["phase"] == phase)
+            .collect()
+    };
+    for line in told.lines() {
+        obeys(&schemas, "stream", line);
+    }
+    let started = lines(&told, "debate_started");
+    assert_eq!(started[0]["debate"], "D-1");
+    assert_eq!(started[0]["trigger"]["is"], "review");
+    assert!(started[0]["output"].is_string() && started[0]["debate_config"].is_object());
+    let mut last = 0;
+    for (phase, fields, least) in [
+        (
+            "debate_started",
+            &["debate", "debate_config", "trigger"][..],
+            1,
+        ),
+        (
+            "expert_argument",
+            &["debate", "debate_round", "argument", "output"],
+            2,
+        ),
+        (
+            "debate_round_summary",
+            &["debate", "debate_round", "output"],
+            1,
+        ),
+        (
+            "debate_resolved",
+            &["debate", "decision", "rationale", "conclusion"],
+            1,
+        ),
+    ] {
+        let told = lines(&told, phase);
+        assert!(
+            told.len() >= least * started.len(),
+            "{phase}: {}",
+            told.len()
+        );
+        let seqs = |lines: &[Value]| -> Vec<u64> {
+            lines
+                .iter()
+                .map(|line| line["seq"].as_u64().unwrap())
+                .collect()
+        };
+        assert_eq!(seqs(&told), seqs(&lines(&written, phase)), "{phase}");
+        for line in &told {
+            let has = |field: &&str| !line[*field].is_null();
+            assert!(fields.iter().all(has), "{phase}: {line}");
+        }
+        let first = seqs(&told)[0];
+        assert!(first > last, "{phase} comes after what it is about");
+        last = first;
+    }
+}
+
 #[test]
 fn a_stream_that_is_interrupted_says_so() {
     let schemas = validators();

@@ -216,11 +216,11 @@ impl Hands {
                 return false;
             }
             (Some(key), _) => key == Key::End,
-            (None, line) if line.starts_with("/answer ") => true,
+            (None, line) if intervention::answered(line).is_some() => true,
             (None, line) => match intervention::read(line, &self.inputs) {
                 Ok(intent) => intent == Intent::Stop,
                 Err(unknown) => {
-                    self.tell(unknown.told().what().of(self.style.lang));
+                    self.tell_fault(&unknown.told());
                     return false;
                 }
             },

@@ -33,20 +33,25 @@ pub(super) fn key(line: &str) -> Option<Key> {
 }
 
 /// What may be typed after a slash while a run goes on, and what people think of.
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 18] = [
     "answer",
     "auto-exit",
     "debate",
+    "check",
     "diff",
     "exit",
+    "export",
     "help",
+    "list",
     "questions",
     "reopen",
     "show",
     "skip",
     "status",
     "stop",
+    "verify",
     "vote",
+    "why",
 ];
 
 impl Respondent {

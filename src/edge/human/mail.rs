@@ -66,7 +66,7 @@ pub(super) enum Letter {
 /// # Errors
 /// It begins like a command and is none.
 pub(super) fn typed(state: &State, line: &str) -> Result<Letter, Fault> {
-    if let Some(answer) = answer_in(state, line) {
+    if let Some(answer) = answer_in(state, line, AnswerSource::Terminal) {
         return Ok(Letter::Answer(answer));
     }
     let intent = match key(line) {
@@ -79,16 +79,17 @@ pub(super) fn typed(state: &State, line: &str) -> Result<Letter, Fault> {
 }
 
 /// The answer in `/answer Q-1 …`, if there is such a question.
-fn answer_in(state: &State, line: &str) -> Option<HumanAnswer> {
-    let rest = line.trim().strip_prefix("/answer ")?;
-    let (name, text) = rest.trim_start().split_once(' ')?;
-    let question = name.parse().ok().and_then(|id| state.question(id))?;
-    Some(understood(question, text, AnswerSource::Terminal))
+fn answer_in(state: &State, line: &str, source: AnswerSource) -> Option<HumanAnswer> {
+    let (id, text) = intervention::answered(line)?;
+    Some(understood(state.question(id)?, text, source))
 }
 
 fn sort(state: &State, body: MessageBody) -> Result<Letter, Note> {
     match body {
         MessageBody::Say { text } => {
+            if let Some(answer) = answer_in(state, &text, AnswerSource::Command) {
+                return Ok(Letter::Answer(answer));
+            }
             let intent = intervention::read(&text, &state.inputs)
                 .map_err(|unknown| unknown.told().what().clone())?;
             Ok(Letter::Said(intent, text))

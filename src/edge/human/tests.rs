@@ -194,7 +194,13 @@ fn an_exit_word_at_a_question_is_no_answer() {
 
 #[test]
 fn a_mistyped_command_at_a_question_is_told_and_the_question_stands() {
-    for line in ["/stpo", "/stop now", "/answer Q-77 yes", "/shw report"] {
+    for line in [
+        "/stpo",
+        "/stop now",
+        "/answer Q-77 yes",
+        "/shw report",
+        "/show report",
+    ] {
         let (mut human, _) = at_terminal(&[line, "ten"], Answers::default());
         assert_eq!(ask(&mut human)[0].1, "ten", "{line}");
     }
@@ -359,6 +365,8 @@ fn what_is_looked_up_or_mistyped_is_no_message() {
     work.is_shown("[E] end now");
     work.types("/stpo");
     work.is_shown("`/stpo` is no command");
+    work.types("/show report");
+    work.is_shown("aitc show report in another terminal");
     work.types("/status");
     work.types("words");
     AtWork::waits_until("the words", || work.inbox().waiting().unwrap().len() == 1);

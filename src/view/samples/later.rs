@@ -180,6 +180,8 @@ pub(super) fn about_the_end() -> Vec<Event> {
         refused(Unheld::NoResult),
         refused(Unheld::Debated),
         refused(Unheld::NoDebate),
+        refused(Unheld::NotAsked),
+        intervention(Intent::Answer, "/answer Q-1 as \u{1b}[1mrows"),
         intervention(Intent::Skip, "/skip"),
         Event::DebateVoided(DebateVoided {
             topic: "I-2 which \u{1b}[1mcolumns".to_owned(),

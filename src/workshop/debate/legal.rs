@@ -131,8 +131,8 @@ fn check_sides(state: &State, divergence: &Divergence) -> Verdict {
     )
 }
 
-/// Only a debate, a vote or leaving a debate out can be refused, and only when there is
-/// none; a debate that is asked for has a topic.
+/// Only a debate, a vote, leaving a debate out or an answer can be refused, and only when
+/// there is none; a debate that is asked for has a topic.
 pub(in crate::workshop) fn check_wanted(
     state: &State,
     intent: Intent,
@@ -143,6 +143,9 @@ pub(in crate::workshop) fn check_wanted(
         refused == intervention::refusal(state, intent, content),
         || "what was asked for is refused, or not, against the rule".to_owned(),
     )?;
+    ensure(intent != Intent::Answer || refused.is_some(), || {
+        "a question waits for this answer".to_owned()
+    })?;
     ensure(
         intent != Intent::Debate || intervention::topic(content).is_some(),
         || "a debate about nothing".to_owned(),

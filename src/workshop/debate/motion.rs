@@ -95,7 +95,7 @@ impl Trigger {
     }
 }
 
-/// Why a debate or a vote that the human asked for will not be held.
+/// Why a debate or a vote that the human asked for will not be held, or an answer not taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Unheld {
@@ -115,6 +115,8 @@ pub enum Unheld {
     Debated,
     /// No debate goes on or is due that could be left out.
     NoDebate,
+    /// The question is closed, or was never put.
+    NotAsked,
     /// The discussion has ended: nothing that is said can change it.
     Over,
 }

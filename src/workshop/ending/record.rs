@@ -214,8 +214,8 @@ impl State {
             Intent::Stop => self.decide_end(StopReason::User),
             Intent::AutoExitOn => self.ending.auto_exit = true,
             Intent::AutoExitOff => self.ending.auto_exit = false,
-            // Only legal with the item it names.
-            Intent::Reopen => {}
+            // Only legal with the item it names; only on record when nobody waits for it.
+            Intent::Reopen | Intent::Answer => {}
             Intent::VoteToEnd => self.open_vote(Caller::Human),
         }
     }

@@ -20,7 +20,7 @@ fn send(workspace: &Path, body: MessageBody) -> String {
     Inbox::at(Arc::new(RealFs), &draft).send(body).unwrap()
 }
 
-fn lines(version: &Path, phase: &str) -> Vec<serde_json::Value> {
+pub(super) fn lines(version: &Path, phase: &str) -> Vec<serde_json::Value> {
     let text = std::fs::read_to_string(version.join("planning_transcript.jsonl")).unwrap();
     let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
     lines

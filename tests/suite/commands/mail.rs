@@ -164,7 +164,7 @@ fn an_answer_is_taken_once_wherever_the_run_is_cut_off() {
 }
 
 #[test]
-fn an_answer_nobody_waits_for_is_told_and_deleted() {
+fn an_answer_nobody_waits_for_is_recorded_and_deleted() {
     let workspace = tempfile::tempdir().unwrap();
     let (_, _) = hold(Arc::new(RealFs), workspace.path(), None);
     for text in ["all", "too late"] {
@@ -186,13 +186,27 @@ fn an_answer_nobody_waits_for_is_told_and_deleted() {
     let answers = taken(&workspace.path().join(OUTPUTS).join("v1"));
     assert_eq!(answers.len(), 1);
     assert_eq!(answers[0].0, "all");
+    // What came too late, or to no question, is on record all the same, each once.
+    let late = super::interventions::lines(
+        &workspace.path().join(OUTPUTS).join("v1"),
+        "user_intervention",
+    );
+    let late: Vec<_> = late
+        .iter()
+        .map(|line| {
+            (
+                line["content"].as_str().unwrap(),
+                line["refused"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    let expected = [
+        ("/answer Q-1 too late", "not_asked"),
+        ("/answer Q-7 to nothing", "not_asked"),
+    ];
+    assert_eq!(late, expected);
     let told = notebook.notices.join("\n");
-    for part in [
-        "the answer to Q-1 is not needed",
-        "the answer to Q-7 is not needed",
-        "is no message",
-        "a debate needs a topic",
-    ] {
+    for part in ["is no message", "a debate needs a topic"] {
         assert!(told.contains(part), "no `{part}` in {told}");
     }
 }
@@ -243,4 +257,20 @@ fn an_answer_from_another_terminal_ends_the_wait() {
     let answers = taken(&workspace.path().join(OUTPUTS).join("v1"));
     assert_eq!(answers, [("all of them".to_owned(), id)]);
     drop(over);
+}
+
+#[test]
+fn a_question_is_answered_by_say_as_by_a_line_of_the_run() {
+    let place = crate::support::binary::Place::new();
+    place.run(&["plan", "Delete users"]).ends(8);
+    place
+        .run(&["say", "/answer Q-99 yes"])
+        .fails(2, &["E-question-not-waiting", "Q-1"]);
+    let sent = place.run(&["say", "/answer Q-1 only their mails"]).ends(0);
+    assert_eq!(sent.out, "aitc resume v1\n");
+    place.run(&["resume", "--questions", "assume"]).ends(0);
+    let dialogue = super::interventions::lines(&place.outputs("v1"), "user_clarification_dialogue");
+    let first = dialogue.iter().find(|line| line["id"] == "Q-1").unwrap();
+    assert_eq!(first["user_reply"], "only their mails");
+    assert_eq!(first["source"], "command");
 }

@@ -109,6 +109,11 @@ pub(super) fn of_runs(seen: &mut Seen) {
             "2",
         ),
         (&["say", "/stpo", "--run", "v1"], "E-slash-unknown", "2"),
+        (
+            &["say", "/show report", "--run", "v1"],
+            "E-slash-elsewhere",
+            "2",
+        ),
         (&["debate", "x", "--run", "v2"], "E-debate-no-room", "2"),
         (
             &["debate", "I-99 why", "--run", "v2"],
