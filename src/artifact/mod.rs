@@ -29,7 +29,7 @@ pub use outcome::{Carried, CarriedFate, FeedbackFate, FeedbackOutcome};
 pub use plan::*;
 pub use questions::{Answer, QuestionsError, read_questions};
 pub use report::{LIGHT_WORD_BUDGET, WORD_BUDGET};
-pub use schemas::{file as schema_file, schemas};
+pub use schemas::{accepted_file, file as schema_file, schemas};
 pub use speech::path as speech_path;
 pub use team::{PhaseOutcome, PlanPhase, PlanTeam, fallback_synthesis};
 

@@ -41,6 +41,12 @@ pub fn file<T: JsonSchema>(name: String) -> (String, String) {
     named(name, of::<T>())
 }
 
+/// A schema of what is accepted, where others write it: what may be left out is optional.
+pub fn accepted_file<T: JsonSchema>(name: String) -> (String, String) {
+    let settings = SchemaSettings::draft2020_12();
+    named(name, settings.into_generator().into_root_schema_for::<T>())
+}
+
 fn of<T: JsonSchema>() -> Schema {
     // What is published is what is written, not what would be accepted.
     let settings = SchemaSettings::draft2020_12().for_serialize();

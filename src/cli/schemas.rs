@@ -23,9 +23,10 @@ use super::export::ExportDocument;
 use super::init::InitDocument;
 use super::man::ManDocument;
 use super::roles::{NewRoleDocument, RoleDocument, RoleFaultsDocument, RolesDocument};
-use crate::artifact::schema_file;
+use crate::artifact::{accepted_file, schema_file};
 use crate::chat::Usage;
 use crate::check::{Diff, FindingDocument, Trace};
+use crate::edge::inbox::Message;
 use crate::reply::Severity;
 use crate::role::RoleId;
 use crate::view::VersionLine;
@@ -34,8 +35,8 @@ use crate::workshop::{
     QuestionMode, StopReason,
 };
 
-/// Every schema of a command: path below `schemas/`, such as
-/// `commands/status.schema.json`, and its text.
+/// Every schema of a command, and that of a message to a run: path below `schemas/`, such
+/// as `commands/status.schema.json`, and its text.
 pub fn schemas() -> Vec<(String, String)> {
     fn of<T: JsonSchema>(name: &str) -> (String, String) {
         let (name, text) = schema_file::<T>(format!("{name}.schema.json"));
@@ -70,6 +71,7 @@ pub fn schemas() -> Vec<(String, String)> {
         of::<StreamShape>("stream"),
         of::<VerifyShape>("verify"),
         of::<WhyShape>("why"),
+        accepted_file::<Message>("inbox.schema.json".to_owned()),
     ]
 }
 

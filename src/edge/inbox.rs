@@ -8,6 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -31,11 +32,11 @@ const ENDING: &str = ".json";
 const LARGEST: u64 = 1 << 20;
 
 /// One message.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Message {
     /// Version of this format: 1.
     pub v: u32,
-    /// UUID, version 7, so that names sort by time.
+    /// UUID, best of version 7, so that names sort by time; the file is named by it.
     pub id: String,
     /// When it was sent, RFC 3339 in UTC; for people.
     pub ts: String,
@@ -45,7 +46,7 @@ pub struct Message {
 }
 
 /// What a message says.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum MessageBody {
     /// Text for the coach.
@@ -233,7 +234,8 @@ impl Inbox {
     /// What the storage says.
     pub fn receive(&self) -> Result<Received, InboxError> {
         let mut received = Received::default();
-        for id in self.waiting()? {
+        // Another program may not count: what is beyond the bound waits for the next look.
+        for id in self.waiting()?.into_iter().take(CAPACITY + RESERVED) {
             let path = self.path(&id);
             match self.read(&id, &path)? {
                 Ok(message) => received.messages.push(message),

@@ -6,7 +6,8 @@ use super::layout::{Mark, labelled, marked, row};
 use super::{clean, gist};
 use crate::role::RoleId;
 use crate::workshop::Event;
-use crate::workshop::team::{ExpertResult, ExpertStep, PhaseStarted, TeamFormed};
+use crate::workshop::phase::PhasePlan;
+use crate::workshop::team::{ExpertResult, ExpertStep, PhaseStarted, PlanRevised, TeamFormed};
 
 impl View<'_> {
     /// What a round is called: in a team it is a layer.
@@ -21,6 +22,7 @@ impl View<'_> {
     pub(super) fn team(&self, event: &Event) -> Option<String> {
         Some(match event {
             Event::TeamFormed(formed) => self.formed(formed),
+            Event::PlanRevised(revised) => self.revised(revised),
             Event::PhaseStarted(started) => self.phase_started(started),
             Event::ExpertStep(stepped) => self.stepped(stepped),
             Event::ExpertResult(finished) => self.finished_phase(finished),
@@ -50,7 +52,31 @@ impl View<'_> {
                 self.style,
             ),
         }];
-        lines.extend(formed.phases.phases().iter().map(|phase| {
+        lines.extend(self.phases(&formed.phases));
+        lines.join("\n")
+    }
+
+    fn revised(&self, revised: &PlanRevised) -> String {
+        if let Some(why) = &revised.kept {
+            let why = reason(why, self.style.lang);
+            return self.warn(&self.say(self.words().plan_kept, &[("why", &why)]));
+        }
+        let figure = self.figure(revised.receipt.as_ref());
+        let mut lines = vec![row(
+            Mark::Done,
+            "Coach",
+            &gist(&revised.info),
+            &figure,
+            self.style,
+        )];
+        lines.push(marked(Mark::Note, self.words().plan_revised, self.style));
+        lines.extend(revised.phases.iter().flat_map(|plan| self.phases(plan)));
+        lines.join("\n")
+    }
+
+    fn phases(&self, plan: &PhasePlan) -> Vec<String> {
+        let words = self.words();
+        let lines = plan.phases().iter().map(|phase| {
             let members: Vec<String> = phase.members.iter().map(|id| self.code(id)).collect();
             let needed: Vec<String> = phase.depends_on.iter().map(ToString::to_string).collect();
             let after = if needed.is_empty() {
@@ -65,8 +91,8 @@ impl View<'_> {
                 clean(&phase.task)
             );
             labelled(&phase.id.to_string(), &text, self.style)
-        }));
-        lines.join("\n")
+        });
+        lines.collect()
     }
 
     fn phase_started(&self, started: &PhaseStarted) -> String {

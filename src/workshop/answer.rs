@@ -48,7 +48,11 @@ fn read(
     match receipt.call.purpose {
         Purpose::Judgment if team => {
             let plan = reply::read_team_plan(text).map_err(|e| e.to_string())?;
-            team::formed(state, paid, marker.taken_out(plan)?)
+            let plan = marker.taken_out(plan)?;
+            match paid.call.turn {
+                1 => team::formed(state, paid, plan),
+                _ => team::revised(state, paid, plan),
+            }
         }
         Purpose::Report if team => {
             let words = reply::read_synthesis(text).map_err(|e| e.to_string())?;

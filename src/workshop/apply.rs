@@ -269,6 +269,7 @@ impl State {
                 }
             }
             Event::TeamFormed(formed) => self.team_formed(formed),
+            Event::PlanRevised(revised) => self.plan_revised(revised),
             Event::PhaseStarted(started) => self.phase_started(started),
             Event::ExpertStep(stepped) => self.expert_stepped(stepped),
             Event::ExpertResult(finished) => self.expert_finished(finished),

@@ -26,7 +26,7 @@ use super::price::Usd;
 use super::proposal::{DecidedBy, EndMethod};
 use super::question::AnswerSource;
 use super::similarity::Measurement;
-use super::team::{ExpertResult, ExpertStep, PhaseStarted, TeamFormed, TeamSynthesis};
+use super::team::{ExpertResult, ExpertStep, PhaseStarted, PlanRevised, TeamFormed, TeamSynthesis};
 use super::vote::Ballot;
 use crate::chat::{ChatRole, FinishReason};
 use crate::reply::{AskedQuestion, Contribution, Document, DocumentKind, Reminder, ReportWords};
@@ -271,6 +271,8 @@ pub enum Event {
     },
     /// The lead split a task into phases.
     TeamFormed(TeamFormed),
+    /// The lead gave the plan once more after its review, or left it as it was.
+    PlanRevised(PlanRevised),
     /// Work on a phase began.
     PhaseStarted(PhaseStarted),
     /// A member did its part of a phase that another one goes on with.

@@ -66,6 +66,9 @@ pub fn check(state: &State, event: &Event) -> Verdict {
             at(state, &[Stage::Between])?;
             no_questions(state)?;
             debate::check_none_open(state)?;
+            ensure(team::revision_due(state).is_none(), || {
+                "the plan is to be given anew".to_owned()
+            })?;
             let open: Vec<IssueId> = state.ledger.open().map(|issue| issue.id).collect();
             ensure(*issues == open, || {
                 "the agenda is not the open issues".to_owned()
@@ -163,6 +166,7 @@ pub fn check(state: &State, event: &Event) -> Verdict {
             debate::check_divergences(state, found, is_changed)
         }
         Event::TeamFormed(formed) => team::check_formed(state, formed),
+        Event::PlanRevised(revised) => team::check_revised(state, revised),
         Event::PhaseStarted(started) => team::check_started(state, started),
         Event::ExpertStep(stepped) => team::check_step(state, stepped),
         Event::ExpertResult(finished) => team::check_result(state, finished),

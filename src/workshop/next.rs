@@ -55,6 +55,9 @@ fn discussion(state: &State) -> Vec<Action> {
     if let Some(actions) = debate::going_on(state) {
         return actions;
     }
+    if let Some(actions) = team::revision(state) {
+        return actions;
+    }
     if let Some(actions) = debate::begin_wanted(state) {
         return actions;
     }

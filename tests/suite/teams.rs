@@ -3,6 +3,7 @@
 mod disputes;
 mod endpoint;
 pub mod failures;
+mod review;
 mod wishes;
 
 use std::collections::BTreeMap;

@@ -35,7 +35,7 @@ kinds! {
     UserClarificationDialogue, ClarificationFollowedUp, ClarificationSkipped, SimilarityMeasured, ConsensusSummary, GuardWarned, GuardFired,
     DiligencePush, DiligenceExhausted, DiligenceOff, EndProposal, EndDecision, UserIntervention,
     VoteCast, VoteClosed, DebateStarted, DivergenceUnjudged, DebateVoided, ExpertArgument, ArgumentMissing, DebateRoundSummary,
-    DebateResolved, TeamFormed, PhaseStarted, ExpertStep, ExpertResult, TeamSynthesis, Document,
+    DebateResolved, TeamFormed, PlanRevised, PhaseStarted, ExpertStep, ExpertResult, TeamSynthesis, Document,
     Report, Resumed, Published,
 }
 

@@ -73,7 +73,9 @@ pub(in crate::prompt) fn step(state: &State, role: &RoleSpec, call: &CallId) -> 
 /// every format is.
 pub(in crate::prompt) fn team_task(state: &State, call: &CallId) -> Option<Value> {
     Some(match call.purpose {
-        Purpose::Judgment => json!({"is": "form", "most": MAX_PHASES}),
+        Purpose::Judgment => json!({
+            "is": "form", "most": MAX_PHASES, "again": call.turn > 1,
+        }),
         Purpose::Summary => json!({
             "is": "review", "round": state.round, "debates": looks_for_divergence(state),
         }),

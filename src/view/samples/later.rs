@@ -5,7 +5,8 @@ use crate::workshop::Sign;
 use crate::workshop::debate::{DebateVoided, DivergenceUnjudged};
 use crate::workshop::phase::PhaseId;
 use crate::workshop::team::{
-    ExpertResult, ExpertStep, PhaseStarted, TeamFormed, TeamSynthesis, fallback as fallback_plan,
+    ExpertResult, ExpertStep, PhaseStarted, PlanRevised, TeamFormed, TeamSynthesis,
+    fallback as fallback_plan,
 };
 
 /// A debate from its opening to a ruling that one side does not share.
@@ -261,6 +262,15 @@ pub(super) fn team() -> Vec<Event> {
             fallback: fallback.map(str::to_owned),
         })
     };
+    let revised = |kept: Option<&str>| {
+        let plan = fallback_plan(question, &state().inputs.roles);
+        Event::PlanRevised(PlanRevised {
+            receipt: kept.is_none().then(|| receipt(Purpose::Judgment, "Coach")),
+            info: "One part, and \u{1b}[31msmaller.".to_owned(),
+            phases: kept.is_none().then_some(plan),
+            kept: kept.map(str::to_owned),
+        })
+    };
     let finished = |missing: bool| {
         Event::ExpertResult(ExpertResult {
             receipt: (!missing).then(|| receipt(Purpose::Step, "SystemDesigner")),
@@ -275,6 +285,8 @@ pub(super) fn team() -> Vec<Event> {
         })
     };
     vec![
+        revised(None),
+        revised(Some("the plan holds no phase")),
         formed(None),
         formed(Some("the phases have no order: a circle: P-1 -> P-2")),
         Event::PhaseStarted(PhaseStarted {

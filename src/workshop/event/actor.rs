@@ -4,7 +4,7 @@ use super::Event;
 use crate::role::COACH;
 use crate::workshop::debate::{ArgumentMissing, ExpertArgument};
 use crate::workshop::state::State;
-use crate::workshop::team::{ExpertResult, ExpertStep, TeamFormed};
+use crate::workshop::team::{ExpertResult, ExpertStep, PlanRevised, TeamFormed};
 
 impl Event {
     /// Who did it, for the line's `actor`; needs the asker for clarifications.
@@ -40,6 +40,9 @@ impl Event {
             | Self::TeamFormed(TeamFormed {
                 receipt: Some(_), ..
             })
+            | Self::PlanRevised(PlanRevised {
+                receipt: Some(_), ..
+            })
             | Self::TeamSynthesis(_)
             | Self::ClarificationRelayed { .. }
             | Self::UserClarificationDialogue { .. }
@@ -50,6 +53,7 @@ impl Event {
             | Self::Report { .. } => COACH.to_owned(),
             Self::KnowledgeSearch { .. }
             | Self::TeamFormed(_)
+            | Self::PlanRevised(_)
             | Self::PhaseStarted(_)
             | Self::ExpertResult(_)
             | Self::RoundStarted { .. }

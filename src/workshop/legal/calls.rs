@@ -38,7 +38,11 @@ fn is_due(state: &State, call: &CallId) -> bool {
     let of_coach =
         |turn: u32| call.scope == Scope::Root && call.member.is_coach() && call.turn == turn;
     match call.purpose {
-        Purpose::Judgment => state.stage == Stage::Judging && of_coach(1),
+        Purpose::Judgment => {
+            let again = team::revision_due(state);
+            state.stage == Stage::Judging && of_coach(1)
+                || again.is_some_and(|due| due == call.first())
+        }
         Purpose::Speech => {
             state.stage == Stage::Speaking
                 && call.scope == Scope::Root

@@ -213,6 +213,27 @@ impl PhasePlan {
         id
     }
 
+    /// Puts other work in place of what was planned, before any of it is done: debates that
+    /// were held stay, and what has no dependency waits for the last of them.
+    pub fn replace_work(&mut self, work: &Self) {
+        let is_debate = |phase: &Phase| phase.phase_type == PhaseKind::Debate;
+        self.phases.retain(is_debate);
+        let used = |id: &PhaseId| {
+            self.phases
+                .iter()
+                .any(|phase| phase.depends_on.contains(id))
+        };
+        let ids = self.phases.iter().map(|phase| phase.id.clone());
+        let latest: Vec<PhaseId> = ids.filter(|id| !used(id)).collect();
+        self.phases
+            .extend(work.phases.iter().cloned().map(|mut phase| {
+                if phase.depends_on.is_empty() {
+                    phase.depends_on.clone_from(&latest);
+                }
+                phase
+            }));
+    }
+
     /// `first`, or that with the first number that makes it a new name.
     fn free_name(&self, first: String) -> PhaseId {
         let taken = |name: &PhaseId| self.find(name).is_some();

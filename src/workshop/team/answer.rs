@@ -1,6 +1,6 @@
 //! From a checked answer to the event of a team that it becomes.
 
-use super::event::{ExpertResult, ExpertStep, TeamFormed, TeamSynthesis};
+use super::event::{ExpertResult, ExpertStep, PlanRevised, TeamFormed, TeamSynthesis};
 use super::plan::{id_of, plan_of};
 use crate::reply::{Contribution, Synthesis, TeamPlan};
 use crate::workshop::call::Scope;
@@ -22,6 +22,23 @@ pub(in crate::workshop) fn formed(
         phases: plan_of(&answer, &state.inputs.roles)?,
         info: answer.analysis,
         fallback: None,
+    }))
+}
+
+/// The event a plan becomes that was given once more, after its review.
+///
+/// # Errors
+/// What is wrong with the plan, for the next try.
+pub(in crate::workshop) fn revised(
+    state: &State,
+    receipt: Receipt,
+    answer: TeamPlan,
+) -> Result<Event, String> {
+    Ok(Event::PlanRevised(PlanRevised {
+        receipt: Some(receipt),
+        phases: Some(plan_of(&answer, &state.inputs.roles)?),
+        info: answer.analysis,
+        kept: None,
     }))
 }
 

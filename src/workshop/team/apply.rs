@@ -1,6 +1,8 @@
 //! What the events of a team change in the state.
 
-use super::event::{ExpertResult, ExpertStep, PhaseStarted, TeamFormed, TeamSynthesis};
+use super::event::{
+    ExpertResult, ExpertStep, PhaseStarted, PlanRevised, TeamFormed, TeamSynthesis,
+};
 use super::work::{PhaseResult, PhaseWork, TeamWork};
 use crate::reply::{Contribution, ReportWords};
 use crate::role::RoleId;
@@ -18,6 +20,20 @@ impl State {
         let plan = formed.phases.clone();
         self.team = Some(TeamWork::new(plan, formed.fallback.clone()));
         self.stage = Stage::Between;
+    }
+
+    /// The work is planned anew; debates that were held stay where they are.
+    pub(in crate::workshop) fn plan_revised(&mut self, revised: &PlanRevised) {
+        if let Some(receipt) = &revised.receipt {
+            self.settle_call(receipt);
+            self.judgment = Some(revised.info.clone());
+        }
+        if let Some(team) = &mut self.team {
+            team.revised = true;
+            if let Some(work) = &revised.phases {
+                team.plan.replace_work(work);
+            }
+        }
     }
 
     pub(in crate::workshop) fn phase_started(&mut self, started: &PhaseStarted) {

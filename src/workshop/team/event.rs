@@ -23,6 +23,23 @@ pub struct TeamFormed {
     pub fallback: Option<String>,
 }
 
+/// The lead gave the plan once more after its review, or left it as it was.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PlanRevised {
+    /// What it cost; none when no usable plan came.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub receipt: Option<Receipt>,
+    /// What was changed and why, in the lead's words.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub info: String,
+    /// The phases as they are planned now, debates aside; none when the plan stands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phases: Option<PhasePlan>,
+    /// Why the plan stands, though another was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept: Option<String>,
+}
+
 /// Work on a phase began.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PhaseStarted {

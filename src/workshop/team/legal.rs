@@ -1,8 +1,10 @@
 //! What may follow in a team.
 
-use super::event::{ExpertResult, ExpertStep, PhaseStarted, TeamFormed, TeamSynthesis};
+use super::event::{
+    ExpertResult, ExpertStep, PhaseStarted, PlanRevised, TeamFormed, TeamSynthesis,
+};
 use super::plan::{MAX_PHASES, fallback, id_of};
-use super::steps::{call_of_step, missing, started};
+use super::steps::{call_of_step, missing, revision_due, started};
 use crate::role::RoleId;
 use crate::workshop::budget;
 use crate::workshop::call::{CallId, Purpose, Scope};
@@ -10,7 +12,7 @@ use crate::workshop::debate::exhausted;
 use crate::workshop::event::Receipt;
 use crate::workshop::format::Format;
 use crate::workshop::legal::{Illegal, Verdict, at, ensure, is_open};
-use crate::workshop::phase::{PhaseId, PhaseKind};
+use crate::workshop::phase::{PhaseId, PhaseKind, PhasePlan};
 use crate::workshop::state::{Stage, State};
 
 /// Is it the step of a phase that is due?
@@ -29,21 +31,7 @@ pub(in crate::workshop) fn check_formed(state: &State, formed: &TeamFormed) -> V
         "this is no team".to_owned()
     })?;
     let plan = &formed.phases;
-    plan.layers().map_err(|error| Illegal(error.to_string()))?;
-    ensure(plan.phases().len() <= MAX_PHASES, || {
-        format!("more than {MAX_PHASES} phases")
-    })?;
-    for (phase, n) in plan.phases().iter().zip(1u32..) {
-        ensure(
-            phase.id == id_of(n) && phase.phase_type == PhaseKind::Execution,
-            || format!("`{}` should be the work `{}`", phase.id, id_of(n)),
-        )?;
-        let is_member = |id: &RoleId| state.inputs.roles.members.iter().any(|r| r.id == *id);
-        ensure(
-            !phase.members.is_empty() && phase.members.iter().all(is_member),
-            || format!("`{}` is in the hands of nobody who is here", phase.id),
-        )?;
-    }
+    check_plan(state, plan)?;
     let due = CallId {
         scope: Scope::Root,
         purpose: Purpose::Judgment,
@@ -67,6 +55,40 @@ pub(in crate::workshop) fn check_formed(state: &State, formed: &TeamFormed) -> V
             in_vain(state, &due)
         }
     }
+}
+
+/// A plan is given once more only when its review asks for it; it keeps to the same rules.
+pub(in crate::workshop) fn check_revised(state: &State, revised: &PlanRevised) -> Verdict {
+    let due = revision_due(state);
+    let due = due.ok_or_else(|| Illegal("the plan is not to be given anew".to_owned()))?;
+    match (&revised.receipt, &revised.phases, &revised.kept) {
+        (Some(receipt), Some(plan), None) => {
+            check_plan(state, plan)?;
+            answers(state, receipt, &due)
+        }
+        (None, None, Some(_)) => in_vain(state, &due),
+        _ => Err(Illegal("a plan is revised, or it stands".to_owned())),
+    }
+}
+
+/// Phases have an order, the names of the engine, and members that are there.
+fn check_plan(state: &State, plan: &PhasePlan) -> Verdict {
+    plan.layers().map_err(|error| Illegal(error.to_string()))?;
+    ensure(plan.phases().len() <= MAX_PHASES, || {
+        format!("more than {MAX_PHASES} phases")
+    })?;
+    for (phase, n) in plan.phases().iter().zip(1u32..) {
+        ensure(
+            phase.id == id_of(n) && phase.phase_type == PhaseKind::Execution,
+            || format!("`{}` should be the work `{}`", phase.id, id_of(n)),
+        )?;
+        let is_member = |id: &RoleId| state.inputs.roles.members.iter().any(|r| r.id == *id);
+        ensure(
+            !phase.members.is_empty() && phase.members.iter().all(is_member),
+            || format!("`{}` is in the hands of nobody who is here", phase.id),
+        )?;
+    }
+    Ok(())
 }
 
 /// A phase of the layer begins once, with the task and members of the plan.

@@ -14,12 +14,12 @@ mod plan;
 mod steps;
 mod work;
 
-pub use event::{ExpertResult, ExpertStep, PhaseStarted, TeamFormed, TeamSynthesis};
+pub use event::{ExpertResult, ExpertStep, PhaseStarted, PlanRevised, TeamFormed, TeamSynthesis};
 pub use plan::{MAX_PHASES, fallback, number, plan_of};
 pub use work::{PhaseResult, PhaseWork, TeamWork};
 
-pub(super) use answer::{formed, step, synthesised};
+pub(super) use answer::{formed, revised, step, synthesised};
 pub(super) use legal::{
-    check_formed, check_result, check_started, check_step, check_synthesis, is_due,
+    check_formed, check_result, check_revised, check_started, check_step, check_synthesis, is_due,
 };
-pub(super) use steps::{due, without_plan};
+pub(super) use steps::{due, revision, revision_due, without_plan};

@@ -1,11 +1,12 @@
 //! What has to be done in a team now.
 
-use super::event::{ExpertResult, PhaseStarted, TeamFormed};
+use super::event::{ExpertResult, PhaseStarted, PlanRevised, TeamFormed};
 use super::plan::{fallback, number};
+use crate::reply::Decision;
 use crate::role::RoleId;
 use crate::workshop::action::Action;
 use crate::workshop::call::{CallId, Purpose, Scope};
-use crate::workshop::debate::exhausted;
+use crate::workshop::debate::{Trigger, exhausted};
 use crate::workshop::event::{Event, Note};
 use crate::workshop::phase::{Phase, PhaseId};
 use crate::workshop::state::{Stage, State};
@@ -55,6 +56,46 @@ pub(in crate::workshop) fn call_of_step(state: &State, id: &PhaseId) -> Option<C
         turn,
         attempt: 1,
     })
+}
+
+/// The call for the plan once more, at its first attempt: due when a review of the phases
+/// was argued and ruled on, before any work begins. A question that was shelved, or that
+/// the lead saw no need to debate, changes nothing.
+pub(in crate::workshop) fn revision_due(state: &State) -> Option<CallId> {
+    let team = state.team.as_ref()?;
+    let idle = state.stage == Stage::Between && state.round == 0 && state.open_debate().is_none();
+    let is_ending = state.ending.decided.is_some();
+    let mut debates = state.debates.iter();
+    let is_reviewed = debates.any(|debate| {
+        let ended = debate.resolution.as_ref();
+        let decided = ended.is_some_and(|end| end.ruling.decision != Decision::Shelve);
+        debate.motion.trigger == Trigger::Review && !debate.rounds.is_empty() && decided
+    });
+    (idle && !is_ending && is_reviewed && !team.revised).then(|| CallId {
+        scope: Scope::Root,
+        purpose: Purpose::Judgment,
+        member: RoleId::coach(),
+        round: 0,
+        turn: 2,
+        attempt: 1,
+    })
+}
+
+/// What is to be done about a plan that was reviewed: the lead gives it once more, or it
+/// stands; none if nothing is.
+pub(in crate::workshop) fn revision(state: &State) -> Option<Vec<Action>> {
+    let first = revision_due(state)?;
+    let Some(why) = exhausted(state, &first) else {
+        let spent = state.calls.troubled.get(&first);
+        let attempt = spent.map_or(0, |history| history.spent_attempts) + 1;
+        return Some(vec![Action::Call(first.with_attempt(attempt))]);
+    };
+    Some(recorded(Event::PlanRevised(PlanRevised {
+        receipt: None,
+        info: String::new(),
+        phases: None,
+        kept: Some(why),
+    })))
 }
 
 /// One phase in place of a plan, when none could be had.

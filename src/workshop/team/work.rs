@@ -45,6 +45,8 @@ pub struct TeamWork {
     pub plan: PhasePlan,
     /// Why one phase stands in place of a plan, if it does.
     pub fallback: Option<String>,
+    /// Was the plan given once more after its review, or left as it is?
+    pub revised: bool,
     /// Phases of the layer that goes on, in order; empty between layers.
     pub layer: Vec<PhaseId>,
     /// Phases of the layer that have begun.
@@ -63,6 +65,7 @@ impl TeamWork {
         Self {
             plan,
             fallback,
+            revised: false,
             layer: Vec::new(),
             working: BTreeMap::new(),
             done: BTreeMap::new(),

@@ -328,3 +328,64 @@ fn what_is_said_once_the_discussion_is_over_comes_too_late_and_is_on_record() {
     assert!(!version.join("inbox").exists());
     place.run(&["verify"]).ends(0);
 }
+
+/// What a web page or a script does: a file of its own, renamed into the inbox.
+fn put(place: &Place, n: u32, body: serde_json::Value) {
+    let id = format!("0190c0de-0000-7000-8000-00000000000{n}");
+    let mut message = serde_json::json!({"v": 1, "id": id, "ts": "2026-01-02T03:04:05Z"});
+    let map = message.as_object_mut().unwrap();
+    map.extend(body.as_object().unwrap().clone());
+    let inbox = place.outputs("v1.draft/inbox");
+    std::fs::create_dir_all(&inbox).unwrap();
+    let tmp = inbox.join(format!("{id}.tmp"));
+    std::fs::write(&tmp, message.to_string()).unwrap();
+    std::fs::rename(&tmp, inbox.join(format!("{id}.json"))).unwrap();
+}
+
+#[test]
+fn any_program_may_put_a_message_into_the_inbox() {
+    use serde_json::json;
+    const FIRST: &str = "speech/ProductPlanner/r1";
+    let schema = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas/inbox.schema.json");
+    let schema = std::fs::read_to_string(schema).unwrap();
+    let schema = jsonschema::validator_for(&serde_json::from_str(&schema).unwrap()).unwrap();
+    let script = workshop(WorkshopScript {
+        rounds_to_converge: 9,
+        ..WorkshopScript::default()
+    });
+    let fake = Fake::start(move |seen| match seen.key.as_str() {
+        FIRST => Reply::Held(Box::new(script(seen))),
+        _ => script(seen),
+    });
+    let place = Place::new();
+    let going = place.start_with(&fake, &["plan", "Export the list"]);
+    wait_until("the first speaker", || fake.calls(FIRST) == 1);
+    let bodies = [
+        json!({"kind": "say", "text": "Leave the mobile app out"}),
+        json!({"kind": "debate", "topic": "Which columns?"}),
+        json!({"kind": "answer", "question": "Q-9", "text": "yes"}),
+        json!({"kind": "shout", "text": "now"}),
+        json!({"kind": "stop"}),
+    ];
+    for (n, body) in bodies.into_iter().enumerate() {
+        let mut whole = json!({"v": 1, "id": "0190c0de-0000-7000-8000-000000000000", "ts": ""});
+        whole
+            .as_object_mut()
+            .unwrap()
+            .extend(body.as_object().unwrap().clone());
+        assert_eq!(schema.is_valid(&whole), body["kind"] != "shout", "{whole}");
+        put(&place, n as u32, body);
+    }
+    fake.lets_go();
+    let ran = going.end().ends(7);
+    assert!(ran.err.contains("is no message"), "{}", ran.err);
+    let taken = lines(&place.outputs("v1"), "user_intervention");
+    let intents: Vec<&str> = taken
+        .iter()
+        .map(|line| line["intent"].as_str().unwrap())
+        .collect();
+    // Answers are taken first, whatever they are worth.
+    assert_eq!(intents, ["answer", "say", "debate", "stop"]);
+    assert_eq!(taken[1]["message"], "0190c0de-0000-7000-8000-000000000000");
+    assert_eq!(taken[1]["content"], "Leave the mobile app out");
+}

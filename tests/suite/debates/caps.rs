@@ -119,8 +119,9 @@ proptest! {
             steps += 1;
             // Whenever it is asked for: between rounds, in one, in another debate.
             let topic = match wishes[steps % 64] {
-                0 => "/debate Which?",
-                1 => "/debate I-1",
+                0 => "/debate Which?".to_owned(),
+                1 => "/debate I-1".to_owned(),
+                3 | 4 => format!("/debate P-{}", steps % 6 + 1),
                 2 => {
                     let skip = said(&meeting.state, "/skip");
                     let _ = meeting.try_record(skip);
@@ -128,7 +129,7 @@ proptest! {
                 }
                 _ => continue,
             };
-            let wish = said(&meeting.state, topic);
+            let wish = said(&meeting.state, &topic);
             let is_granted = refused(&wish).is_none();
             if meeting.try_record(wish).is_ok() {
                 granted += usize::from(is_granted);
@@ -157,5 +158,13 @@ proptest! {
         about.sort_unstable();
         about.dedup();
         prop_assert_eq!(about.len(), by_itself.len());
+        // However they come about, the result of a phase is debated once.
+        let mut disputed: Vec<_> = state.team.iter().flat_map(|team| team.debates.values()).collect();
+        let all = disputed.len();
+        disputed.sort_unstable();
+        disputed.dedup();
+        prop_assert_eq!(disputed.len(), all);
+        let again = |id: &&aitc::workshop::phase::PhaseId| id.0.contains("-debate-");
+        prop_assert!(!disputed.iter().any(|id| again(id)), "{:?}", disputed);
     }
 }

@@ -12,12 +12,17 @@ fn one_silent() -> Meeting {
     held(|_, call| (call.scope == Scope::Phase(3)).then(|| "no object".to_owned()))
 }
 
-/// The same, and the lead cannot say what is in dispute.
+/// The same after a review of the plan, and the lead cannot say what is in dispute.
 pub fn a_hard_day() -> Meeting {
-    held(|_, call| {
+    let mut inputs = inputs();
+    inputs.format = Format::Team;
+    inputs.limits.debates.review = true;
+    let mut meeting = Meeting::open(TASK, inputs);
+    meeting.run(&mut team(|_, call| {
         let fails = call.scope == Scope::Phase(3) || call.purpose == Purpose::Summary;
         fails.then(|| "no object".to_owned())
-    })
+    }));
+    meeting
 }
 
 fn unjudged(meeting: &Meeting) -> Vec<&DivergenceUnjudged> {

@@ -2,7 +2,9 @@
 
 use super::*;
 use aitc::reply::Synthesis;
-use aitc::workshop::team::{ExpertResult, ExpertStep, PhaseStarted, TeamFormed, TeamSynthesis};
+use aitc::workshop::team::{
+    ExpertResult, ExpertStep, PhaseStarted, PlanRevised, TeamFormed, TeamSynthesis,
+};
 
 pub(super) fn about_the_end() -> Vec<Event> {
     let asked = AskedQuestion {
@@ -163,12 +165,19 @@ pub(super) fn team() -> Vec<Event> {
         about: s("TestPlanner"),
         text: s("no object"),
     };
+    let phases_again = phases.clone();
     vec![
         Event::TeamFormed(TeamFormed {
             receipt: Some(receipt("root/judgment/Coach/r0/t1/a1")),
             info: s("one part"),
             phases,
             fallback: Some(s("a circle")),
+        }),
+        Event::PlanRevised(PlanRevised {
+            receipt: Some(receipt("root/judgment/Coach/r0/t2/a1")),
+            info: s("one part less"),
+            phases: Some(phases_again),
+            kept: Some(s("a circle")),
         }),
         Event::PhaseStarted(PhaseStarted {
             phase_id: phase_id.clone(),

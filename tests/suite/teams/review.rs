@@ -1,0 +1,183 @@
+//! A review of the plan can change it, before any work begins.
+
+use aitc::reply::Decision;
+use aitc::workshop::DebatePart;
+use aitc::workshop::team::PlanRevised;
+
+use super::*;
+use crate::support::meeting::ruling;
+
+fn reviewed() -> Meeting {
+    let mut inputs = inputs();
+    inputs.format = Format::Team;
+    inputs.limits.debates.review = true;
+    Meeting::open(TASK, inputs)
+}
+
+/// Two parts less, and one that nobody had thought of.
+fn better() -> TeamPlan {
+    TeamPlan {
+        analysis: "The tests come first.".to_owned(),
+        phases: vec![
+            planned("t", &["TP"], &[]),
+            planned("b", &["SD"], &["t"]),
+            planned("l", &["RP"], &[]),
+        ],
+    }
+}
+
+fn again(call: &CallId) -> bool {
+    call.purpose == Purpose::Judgment && call.turn == 2
+}
+
+fn revisions(meeting: &Meeting) -> Vec<&PlanRevised> {
+    let events = meeting.entries.iter().map(|entry| &entry.event);
+    let found = events.filter_map(|event| match event {
+        Event::PlanRevised(revised) => Some(revised),
+        _ => None,
+    });
+    found.collect()
+}
+
+#[test]
+fn the_lead_gives_the_plan_anew_by_what_the_review_concluded() {
+    let mut meeting = reviewed();
+    let forged = Event::PlanRevised(PlanRevised {
+        receipt: None,
+        info: String::new(),
+        phases: None,
+        kept: Some("no reason".to_owned()),
+    });
+    let nowhere = std::path::Path::new("no/such/workspace");
+    let assets = aitc::edge::assets::load(nowhere, Lang::En, None).unwrap();
+    let with_templates = Inputs {
+        templates: assets.templates,
+        ..meeting.state.inputs.clone()
+    };
+    let prompter = Prompter::new(&with_templates).unwrap();
+    let mut prompt = String::new();
+    let mut asked = 0;
+    let mut script = team(|state, call| {
+        again(call).then(|| {
+            asked += 1;
+            let request = prompter.request(state, call).unwrap();
+            let messages = request.messages.iter().map(|message| &*message.content);
+            prompt = messages.collect::<Vec<_>>().join("\n");
+            text(&better())
+        })
+    });
+    meeting.until(Purpose::Debate(DebatePart::Ruling), &mut script);
+    assert!(
+        meeting.try_record(forged.clone()).is_err(),
+        "nothing is ruled"
+    );
+    meeting.run(&mut script);
+    drop(script);
+    assert_eq!(asked, 1);
+    for part in [
+        "Admins export, with a log.",
+        "Give the plan once more, whole",
+        "do a",
+    ] {
+        assert!(prompt.contains(part), "no `{part}` in {prompt}");
+    }
+    let state = &meeting.state;
+    assert_eq!(state.stage, Stage::Published);
+    assert_eq!(state.stop.as_ref().unwrap().reason, StopReason::Consensus);
+    assert_eq!(edges(state, "P-1"), ["debate"]);
+    assert_eq!(edges(state, "P-2"), ["P-1"]);
+    assert_eq!(edges(state, "P-3"), ["debate"]);
+    let results = results(state);
+    assert_eq!(results["P-1"], "TP did P-1 at 1");
+    assert_eq!(results["P-3"], "RP did P-3 at 1");
+    assert_eq!(results.len(), 4, "three parts and the review");
+    assert_eq!(revisions(&meeting).len(), 1);
+    let shown = told(&meeting);
+    assert!(
+        shown.contains("after the review the work is planned so:"),
+        "{shown}"
+    );
+    assert!(shown.contains("do l"), "{shown}");
+}
+
+#[test]
+fn a_plan_that_cannot_be_worked_on_leaves_the_one_there_was() {
+    let mut meeting = reviewed();
+    let mut asked = 0;
+    let circle = TeamPlan {
+        phases: vec![planned("a", &["PP"], &["b"]), planned("b", &["SD"], &["a"])],
+        ..TeamPlan::default()
+    };
+    meeting.run(&mut team(|_, call| {
+        asked += u32::from(again(call));
+        again(call).then(|| text(&circle))
+    }));
+    assert_eq!(asked, 2, "one repair");
+    assert!(
+        revisions(&meeting)[0]
+            .kept
+            .as_ref()
+            .unwrap()
+            .contains("circle")
+    );
+    let state = &meeting.state;
+    assert_eq!(state.stage, Stage::Published);
+    assert_eq!(results(state).len(), 5);
+    assert_eq!(edges(state, "P-1"), ["debate"]);
+    assert!(told(&meeting).contains("the plan stands, though its review asked for another"));
+}
+
+#[test]
+fn a_review_that_decides_nothing_asks_for_no_plan() {
+    for (part, decision) in [
+        (DebatePart::Ruling, Decision::Shelve),
+        (DebatePart::Opening, Decision::Adopt),
+    ] {
+        let mut meeting = reviewed();
+        meeting.run(&mut team(|_, call| {
+            assert!(!again(call), "{decision:?}");
+            (call.purpose == Purpose::Debate(part)).then(|| text(&ruling(decision, "As it is.")))
+        }));
+        assert_eq!(meeting.state.debates.len(), 1);
+        assert_eq!(results(&meeting.state).len(), 5);
+        assert_eq!(meeting.state.stage, Stage::Published);
+    }
+}
+
+#[test]
+fn cut_off_around_the_revision_the_same_comes_of_it() {
+    let change = |_: &State, call: &CallId| again(call).then(|| text(&better()));
+    let mut whole = reviewed();
+    whole.run(&mut team(change));
+    for cut in 2..whole.entries.len() - 1 {
+        let mut meeting = reviewed();
+        for entry in &whole.entries[1..cut] {
+            meeting.record(entry.event.clone());
+        }
+        meeting.record(Event::Resumed {
+            tool: "0.1.0".to_owned(),
+            accepted_drift: Vec::new(),
+            watched: false,
+        });
+        meeting.run(&mut team(change));
+        assert_eq!(meeting.state.team, whole.state.team, "after line {cut}");
+        assert_eq!(meeting.state.debates, whole.state.debates, "line {cut}");
+    }
+}
+
+#[test]
+fn offline_members_review_their_plan_and_work_on() {
+    let place = Place::new();
+    let flags = [
+        "--provider",
+        "offline",
+        "--questions",
+        "assume",
+        "--review-debate",
+    ];
+    let ran = place.run(&[&["team", TASK][..], &flags].concat()).ends(0);
+    drop(ran.says(&["phase debate", "synthesis: "]));
+    for command in [&["verify", "v1"][..], &["render", "v1"]] {
+        place.run(command).ends(0);
+    }
+}
