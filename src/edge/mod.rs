@@ -15,6 +15,7 @@ pub mod journal;
 pub mod knowledge;
 pub mod limits;
 pub mod lock;
+pub mod log;
 pub mod model;
 pub mod pager;
 pub mod ports;

@@ -144,7 +144,7 @@ fn words_typed_before_the_question_are_no_answer_to_it() {
 }
 
 /// RP proposes the end in its speech of round 1, however often it is asked.
-fn proposing() -> Fake {
+pub(super) fn proposing() -> Fake {
     faulty(|seen| {
         let speaks = seen.key == "speech/RiskPlanner/r1";
         let answer = r#"{"analysis":"All has been said.\n<!-- END -->","positions":[{"issue":"I-1","stance":"agree","proposal":null,"why":"it is clear","changed_because":null}],"corrections":[],"questions":[],"new_issues":[],"coach":null}"#;
