@@ -103,7 +103,7 @@ fn not_waiting(opened: &Opened, id: QuestionId) -> CliError {
     let places: [(&str, &dyn Value); 2] = [("question", &id), ("n", &opened.version)];
     let fault = QUESTION_NOT_WAITING.with(&places);
     match near {
-        Some(near) => fault.fixed_by(did_you_mean(&near)),
+        Some(near) => fault.fixed_by(did_you_mean(near)),
         None => fault,
     }
 }

@@ -107,7 +107,7 @@ pub fn edited(
     let lang = context.lang(None);
     // What members asked must not end the comment.
     let about = about.replace("--", "- -");
-    let note = NOTE.with(lang, &[("what", &what.of(lang)), ("about", &about)]);
+    let note = NOTE.with(lang, &[("what", what.of(lang)), ("about", &about)]);
     let failed = |cause: &dyn Value| {
         let places: [(&str, &dyn Value); 3] =
             [("editor", &editor), ("cause", cause), ("example", &example)];

@@ -49,7 +49,8 @@ pub fn write(line: &str, begun: &str, max: usize) -> io::Result<Written> {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
 
