@@ -63,7 +63,7 @@ pub struct RunFlags {
     /// Debate the first issue list before round 1; not for small work
     #[arg(long)]
     review_debate: bool,
-    /// Small work: one round, a second only if needed, a one-page report
+    /// Small work: one round, a second only if needed, no debate by itself, a one-page report
     #[arg(long)]
     light: bool,
     /// Sampling seed, where the provider takes one
