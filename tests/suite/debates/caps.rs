@@ -165,6 +165,6 @@ proptest! {
         disputed.dedup();
         prop_assert_eq!(disputed.len(), all);
         let again = |id: &&aitc::workshop::phase::PhaseId| id.0.contains("-debate-");
-        prop_assert!(!disputed.iter().any(|id| again(id)), "{:?}", disputed);
+        prop_assert!(!disputed.iter().any(again), "{:?}", disputed);
     }
 }
