@@ -1,7 +1,7 @@
 //! `aitc batch`: many requirements, each its own run.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use clap::Args;
 
@@ -12,8 +12,8 @@ use super::hold::{self, RunFlags, Work};
 use super::interrupt::run_on_threads;
 use super::text::Text;
 use super::{CliError, Context, Exit, document, models};
-use crate::edge::limits;
 use crate::edge::model::{Paced, Rate};
+use crate::edge::{limits, log};
 use crate::fault::Value;
 use crate::fault::line::RECORD_BATCH;
 use crate::workshop::{Format, QuestionMode};
@@ -98,6 +98,8 @@ pub fn run(args: &BatchArgs, context: &Context) -> Result<Exit, CliError> {
             order,
             team,
             context: context.clone(),
+            log: log::lines(context.global.verbose, |line| eprintln!("{line}")),
+            told: Mutex::default(),
         });
         let all = todos
             .iter()

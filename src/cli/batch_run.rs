@@ -1,6 +1,6 @@
 //! Runs of a batch: which there are already, and many of them at a time.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -68,6 +68,10 @@ pub struct Shared {
     pub team: Team,
     /// The workspace.
     pub context: Context,
+    /// Takes the log lines of all runs, which name their run.
+    pub log: tracing::Dispatch,
+    /// What was told of any run: of a thousand it would be told a thousand times.
+    pub told: Mutex<BTreeSet<Message>>,
 }
 
 #[derive(Deserialize)]
@@ -201,7 +205,10 @@ async fn one(
     }
     let given = Given {
         team: Some(shared.team.clone()),
-        observer: Some(Box::new(Tally(Arc::clone(&figures)))),
+        observer: Some(Box::new(Tally {
+            figures: Arc::clone(&figures),
+            shared: Arc::clone(&shared),
+        })),
     };
     let end = match held(&order, given, &shared.context, interrupt).await {
         Ok(Begun::Held(outcome)) => Ok(outcome),
@@ -216,13 +223,16 @@ async fn one(
     }
 }
 
-/// Keeps count and shows nothing: a thousand runs at a time cannot be read.
-struct Tally(Arc<Mutex<Figures>>);
+/// Keeps count and shows no event: a thousand runs at a time cannot be read.
+struct Tally {
+    figures: Arc<Mutex<Figures>>,
+    shared: Arc<Shared>,
+}
 
 impl Observer for Tally {
     fn entry(&mut self, state: &State, _: &Entry) {
         let usage = &state.calls.used;
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Figures {
+        *self.figures.lock().unwrap_or_else(PoisonError::into_inner) = Figures {
             version: state.inputs.version,
             rounds: state.round,
             open: state.ledger.open().count(),
@@ -230,7 +240,17 @@ impl Observer for Tally {
         };
     }
 
-    fn notice(&mut self, _: &Message) {}
+    fn notice(&mut self, text: &Message) {
+        let told = &self.shared.told;
+        let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
+        if told.insert(text.clone()) {
+            self.shared.context.notice(text);
+        }
+    }
+
+    fn log(&self) -> tracing::Dispatch {
+        self.shared.log.clone()
+    }
 }
 
 /// The exit code that tells how a run of the batch ended.

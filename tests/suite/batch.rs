@@ -342,3 +342,33 @@ fn two_hundred_runs_survive_being_killed() {
         place.run(&["verify", &format!("v{version}")]).ends(0);
     }
 }
+
+/// What cannot be searched is told once for all runs, and each log line names its run.
+#[test]
+fn what_all_runs_meet_is_told_once_and_log_lines_name_their_run() {
+    let place = Place::new();
+    place.write("one.md", "Export the customer list as CSV.\n");
+    place.write("two.md", "Import the customer list from CSV.\n");
+    let fake = Fake::start(workshop(WorkshopScript::default()));
+    let line = [
+        "batch",
+        "one.md",
+        "two.md",
+        "--questions",
+        "assume",
+        "-v",
+        "--rounds",
+        "1",
+        "--knowledge",
+        "no/notes",
+    ];
+    let ran = place.run_with(&fake, &line).ends(7);
+    let unread = ran.err.lines().filter(|line| line.contains("no/notes"));
+    assert_eq!(unread.count(), 1, "{}", ran.err);
+    let fired = ran
+        .err
+        .lines()
+        .filter(|line| line.contains("aitc::ending: fired"));
+    let runs: BTreeSet<&str> = fired.filter_map(|line| line.split("run=").nth(1)).collect();
+    assert_eq!(runs.len(), 2, "{}", ran.err);
+}
