@@ -219,11 +219,11 @@ fn earlier<'a>(
     state: &'a State,
     speech: &'a SpeechRecord,
 ) -> impl Iterator<Item = &'a SpeechRecord> {
-    state.speeches.iter().filter(move |other| {
-        other.member == speech.member
-            && other.round < speech.round
-            && other.round + WINDOW >= speech.round
-    })
+    // Round by round: a long run is not looked through for each speech.
+    let window = speech.round.saturating_sub(WINDOW)..speech.round;
+    window
+        .flat_map(|round| state.speeches_of(round))
+        .filter(move |other| other.member == speech.member)
 }
 
 /// What of a speech is compared: everything it says about the subject. Stances,
