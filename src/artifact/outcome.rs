@@ -52,8 +52,11 @@ pub enum FeedbackFate {
 pub struct Carried {
     /// Its id.
     pub id: ConsensusId,
-    /// Its text.
+    /// Its text, as it was proposed.
     pub text: String,
+    /// The coach's words for it, if it had others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wording: Option<String>,
     /// What became of it.
     pub fate: CarriedFate,
     /// The feedback that put it in question.
@@ -123,7 +126,7 @@ pub(super) fn carried(state: &State) -> Vec<Carried> {
                 .and_then(|id| issue_of(state, id))
                 .map(|issue| End::of(state, issue));
             let now: Vec<ConsensusId> = end.iter().flat_map(|end| end.consensus.clone()).collect();
-            let fate = if now.iter().any(|id| has_text(state, *id, item.shown())) {
+            let fate = if now.iter().any(|id| has_text(state, *id, &item.text)) {
                 CarriedFate::Kept
             } else if end.is_none_or(|end| end.is_open) {
                 CarriedFate::Open
@@ -146,7 +149,8 @@ fn carry(
 ) -> Carried {
     Carried {
         id: item.id,
-        text: item.shown().to_owned(),
+        text: item.text.clone(),
+        wording: item.wording.clone(),
         fate,
         feedback,
         now,
@@ -184,7 +188,7 @@ fn has_text(state: &State, id: ConsensusId, text: &str) -> bool {
     state
         .draft
         .find(id)
-        .is_some_and(|item| item.shown() == text)
+        .is_some_and(|item| item.text == text)
 }
 
 /// Where the thread of one issue ends, through splits and merges.
@@ -232,7 +236,7 @@ impl End {
                 state
                     .draft
                     .find(*old)
-                    .is_some_and(|old| has_text(state, *id, old.shown()))
+                    .is_some_and(|old| has_text(state, *id, &old.text))
             })
         };
         if self.is_open {

@@ -43,4 +43,5 @@ mod storage;
 mod teams;
 #[cfg(unix)]
 mod terminal;
+mod wording;
 mod workshop;

@@ -30,7 +30,7 @@ struct FeedbackRow<'a> {
     consensus: String,
     withdrew: String,
     reason: Option<&'a str>,
-    /// What was agreed in its place, in words.
+    /// What was agreed in its place, in the words proposed.
     now: String,
 }
 
@@ -77,12 +77,10 @@ pub(super) fn of<'a>(state: &'a State, plan: &'a Plan) -> Option<Changes<'a>> {
 }
 
 fn feedback<'a>(state: &State, outcome: &'a crate::artifact::FeedbackOutcome) -> FeedbackRow<'a> {
-    let texts: Vec<&str> = outcome
-        .consensus
-        .iter()
-        .filter_map(|id| state.draft.find(*id))
-        .map(|item| item.shown())
-        .collect();
+    let items = || outcome.consensus.iter();
+    let items = || items().filter_map(|id| state.draft.find(*id));
+    let texts: Vec<&str> = items().map(|item| item.text.as_str()).collect();
+    let worded: Vec<&str> = items().filter_map(|i| i.wording.as_deref()).collect();
     FeedbackRow {
         id: outcome.id.to_string(),
         text: &outcome.text,

@@ -149,6 +149,8 @@ struct SettledRow<'a> {
     issue: String,
     title: &'a str,
     text: &'a str,
+    /// The member's own text, where `text` is the coach's words for it.
+    proposed: Option<&'a str>,
     by: &'a str,
     supporters: String,
 }
@@ -375,7 +377,8 @@ fn settled(state: &State) -> Rows<SettledRow<'_>> {
             id: item.id.to_string(),
             issue: item.issue.to_string(),
             title: state.ledger.find(item.issue).map_or("", |i| &i.title),
-            text: item.shown(),
+            text: item.wording.as_ref().unwrap_or(&item.text),
+            proposed: item.wording.as_ref().map(|_| item.text.as_str()),
             by: code(&item.proposed_by),
             supporters: join(item.supporters.iter().map(|s| code(&s.member))),
         })
