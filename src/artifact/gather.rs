@@ -55,6 +55,7 @@ pub(super) fn plan(state: &State) -> Plan {
         carried: outcome::carried(state),
         passed_over: absences(state),
         course: course(state),
+        redacted: state.redacted,
         documents: documents(state),
         report: state.report.clone(),
         report_without_model: state.report_without_model,

@@ -82,7 +82,7 @@ pub struct Plan {
     /// Latest objections of members, on whatever issue, and refused proposals.
     pub dissent: Dissent,
     /// The phases of a team; left out in every other format.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub team: Option<PlanTeam>,
     /// Every debate, oldest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -97,6 +97,9 @@ pub struct Plan {
     /// when there was nothing of the kind.
     #[serde(default, skip_serializing_if = "Course::is_quiet")]
     pub course: Course,
+    /// Secrets taken out before anything was written; left out when there were none.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub redacted: u32,
     /// The final documents; null where no role writes one.
     pub documents: Documents,
     /// The coach's words for the report.
@@ -105,6 +108,14 @@ pub struct Plan {
     pub report_without_model: bool,
     /// Tokens and calls of the whole run.
     pub usage: Expense,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks with a reference"
+)]
+fn is_none(count: &u32) -> bool {
+    *count == 0
 }
 
 /// How the discussion was kept going and brought to its end.
@@ -160,11 +171,11 @@ pub struct StopFigures {
     /// The limit it was held against.
     pub limit: u64,
     /// What a detector found, if one ended it.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sign: Option<Sign>,
     /// The two in dollars, where it was a budget of money: then they stand above in
     /// billionths of one.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usd: Option<UsdFigures>,
 }
 
@@ -410,12 +421,12 @@ pub struct Expense {
     pub limit: Option<u64>,
     /// What the answered calls cost at the user's prices; absent unless every model
     /// that answered has one.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<Usd>,
     /// The money part of `lost`, at most; absent as `cost` is.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lost_cost: Option<Usd>,
     /// The budget of money.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<Usd>,
 }

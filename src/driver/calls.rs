@@ -14,7 +14,7 @@ use crate::edge::model::{CallFailure, ChatModel, Listener, backoff};
 use crate::edge::ports::BoxFuture;
 use crate::workshop::team::TeamSynthesis;
 use crate::workshop::{
-    CallId, Event, InputContext, OFFLINE, Purpose, Receipt, StopReason, adopt, budget,
+    placeholders,    CallId, Event, InputContext, OFFLINE, Purpose, Receipt, StopReason, adopt, budget,
     budget::Reserve, event_of,
 };
 use crate::{artifact, offline, prompt};
@@ -221,6 +221,7 @@ impl Session {
         let call = request.call.clone();
         match result {
             Ok(response) => {
+                let text = (ports.redact)(&response.text);
                 let receipt = Receipt {
                     call,
                     model: response.model,
@@ -228,8 +229,8 @@ impl Session {
                     latency_ms,
                     request_id: response.request_id,
                     answer_format: response.format,
+                    redacted: placeholders(&text).saturating_sub(placeholders(&response.text)),
                 };
-                let text = (ports.redact)(&response.text);
                 event_of(&self.state, receipt, &text, response.finish)
             }
             Err(failure) => Event::CallFailed {

@@ -36,6 +36,7 @@ mod phases;
 mod prompts;
 mod providers;
 mod real_model;
+mod redaction;
 mod repair;
 mod silence;
 mod similarity;

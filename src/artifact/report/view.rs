@@ -66,6 +66,8 @@ pub(super) struct Report<'a> {
     /// Nudges by code, such as `PP 2`; empty when nobody was nudged.
     nudges: String,
     interventions: u32,
+    /// Secrets taken out.
+    redacted: u32,
     usage: UsageView,
     digests: Rows<DigestRow>,
     run_id: &'a str,
@@ -262,6 +264,7 @@ pub(super) fn report<'a>(state: &'a State, plan: &'a Plan) -> Result<Report<'a>,
         members: members(plan),
         nudges: nudges(state),
         interventions: plan.course.interventions,
+        redacted: plan.redacted,
         usage: usage(plan),
         digests: digests(state)?,
         run_id: &plan.run_id,

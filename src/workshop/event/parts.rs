@@ -26,6 +26,17 @@ pub struct Receipt {
     /// How the answer was held to its schema; missing where no endpoint was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer_format: Option<AnswerFormat>,
+    /// Secrets taken out of the answer before it was written; left out when there were none.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub redacted: u32,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks with a reference"
+)]
+fn is_none(count: &u32) -> bool {
+    *count == 0
 }
 
 /// What a call was given, named and not repeated.
