@@ -16,7 +16,7 @@ pub struct ConsensusItem {
     /// The text a member proposed, word for word: what was agreed, and what every
     /// document is written from.
     pub text: String,
-    /// The coach's words for it, if it had others.
+    /// The coach's words for it, if it had others; shown beside the text, never in its place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wording: Option<String>,
     /// Whose proposal it is.

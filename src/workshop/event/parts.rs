@@ -82,7 +82,7 @@ pub enum Rule {
     Invented,
     /// Dropped or deferred without a reason; it stays open.
     NoReason,
-    /// Agreement claimed over a standing objection; it stays open.
+    /// Called agreed, or blocking and dropped, over a standing objection; it stays open.
     ObjectionStands,
     /// The member cited proposed no text on that issue; it stays open.
     NotProposed,
