@@ -52,6 +52,7 @@ pub(super) fn plan(state: &State) -> Plan {
         team: state.team.as_ref().map(super::team::plan),
         debates: super::debate::all(state),
         feedback: outcome::feedback(state),
+        inherited: outcome::inherited(state),
         carried: outcome::carried(state),
         passed_over: absences(state),
         course: course(state),

@@ -6,9 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::outcome::{Carried, FeedbackOutcome};
+use super::outcome::{Carried, FeedbackOutcome, Inherited};
 use super::team::PlanTeam;
 use crate::chat::Usage;
 use crate::reply::{
@@ -26,7 +26,7 @@ use crate::workshop::{
 pub const PLAN_FORMAT: u32 = 1;
 
 /// Whether the team agreed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// The discussion ended because no blocking issue was open.
@@ -36,7 +36,7 @@ pub enum Status {
 }
 
 /// The whole of one version: `planning.ai.json`.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Plan {
     /// Version of this format.
     pub v: u32,
@@ -45,7 +45,7 @@ pub struct Plan {
     /// `N` of `vN`.
     pub version: u32,
     /// What kind of meeting it was; left out for a workshop.
-    #[serde(skip_serializing_if = "Format::is_workshop")]
+    #[serde(default, skip_serializing_if = "Format::is_workshop")]
     pub format: Format,
     /// Version of `aitc` that started the run.
     pub tool: String,
@@ -85,10 +85,13 @@ pub struct Plan {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub team: Option<PlanTeam>,
     /// Every debate, oldest first.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub debates: Vec<PlanDebate>,
     /// What became of each point of feedback.
     pub feedback: Vec<FeedbackOutcome>,
+    /// What became of each issue the previous version left open; left out where there was none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inherited: Vec<Inherited>,
     /// What became of each agreed item of the previous version.
     pub carried: Vec<Carried>,
     /// Members without a usable answer in a turn.
@@ -119,7 +122,7 @@ fn is_none(count: &u32) -> bool {
 }
 
 /// How the discussion was kept going and brought to its end.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Course {
     /// How often the human stepped in: words to the members, commands, decisions.
     pub interventions: u32,
@@ -149,7 +152,7 @@ impl Course {
 }
 
 /// The version a plan revises.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Ancestor {
     /// `N` of `vN`.
     pub version: u32,
@@ -160,7 +163,7 @@ pub struct Ancestor {
 }
 
 /// Why the discussion ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StopFigures {
     /// Why.
     pub reason: StopReason,
@@ -180,7 +183,7 @@ pub struct StopFigures {
 }
 
 /// Money spent or reserved, and the most that could be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct UsdFigures {
     /// Spent or reserved.
     pub value: Usd,
@@ -189,7 +192,7 @@ pub struct UsdFigures {
 }
 
 /// One round as summed up.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Round {
     /// Its number, from 1.
     pub round: u32,
@@ -214,7 +217,7 @@ pub struct Round {
 }
 
 /// An objection in one round.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct RoundObjection {
     /// Who objected.
     pub member: RoleId,
@@ -223,7 +226,7 @@ pub struct RoundObjection {
 }
 
 /// A focus reminder.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RoundReminder {
     /// Code of the member reminded.
     pub member: String,
@@ -232,7 +235,7 @@ pub struct RoundReminder {
 }
 
 /// One member and what it cost.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Member {
     /// Full name.
     pub id: RoleId,
@@ -253,7 +256,7 @@ pub struct Member {
 }
 
 /// A consensus item and whether it still stands.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanConsensus {
     /// The item with who proposed and supported it.
     #[serde(flatten)]
@@ -265,7 +268,7 @@ pub struct PlanConsensus {
 }
 
 /// Why an item no longer stands.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WithdrawnBy {
     /// By which feedback.
     pub feedback: Option<FeedbackId>,
@@ -274,7 +277,7 @@ pub struct WithdrawnBy {
 }
 
 /// What was not agreed.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Dissent {
     /// Members whose latest stance on an issue is an objection.
     pub objections: Vec<Objection>,
@@ -283,7 +286,7 @@ pub struct Dissent {
 }
 
 /// A standing objection.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Objection {
     /// On which issue.
     pub issue: IssueId,
@@ -300,7 +303,7 @@ pub struct Objection {
 }
 
 /// A debate.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanDebate {
     /// Its id.
     pub id: DebateId,
@@ -320,7 +323,7 @@ pub struct PlanDebate {
 }
 
 /// A round of a debate.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanDebateRound {
     /// What each participant said, in speaking order.
     pub arguments: Vec<PlanArgument>,
@@ -329,7 +332,7 @@ pub struct PlanDebateRound {
 }
 
 /// What a participant said in a round of a debate.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanArgument {
     /// Who.
     pub member: RoleId,
@@ -342,7 +345,7 @@ pub struct PlanArgument {
 }
 
 /// The ruling of a debate.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanRuling {
     /// Decision, rationale and conclusion.
     pub ruling: Ruling,
@@ -353,7 +356,7 @@ pub struct PlanRuling {
 }
 
 /// A refused proposal of the coach.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RefusedProposal {
     /// In the summary of which round; 0 for the judgment.
     pub round: u32,
@@ -363,7 +366,7 @@ pub struct RefusedProposal {
 }
 
 /// A member without a usable answer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Absence {
     /// Who.
     pub member: RoleId,
@@ -374,7 +377,7 @@ pub struct Absence {
 }
 
 /// The five documents by name; null where no role writes one.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Documents {
     /// What is wanted.
     pub product_plan: Option<Written<ProductPlan>>,
@@ -389,7 +392,7 @@ pub struct Documents {
 }
 
 /// A document and how it came about.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Written<T> {
     /// Was it rendered from the ledger because no model could be asked?
     pub without_model: bool,
@@ -401,7 +404,7 @@ pub struct Written<T> {
 }
 
 /// Tokens and calls.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Expense {
     /// Tokens of answered calls.
     pub total: Usage,
