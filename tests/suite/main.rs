@@ -33,6 +33,7 @@ mod offline;
 mod packages;
 mod parties;
 mod phases;
+mod plans;
 mod prompts;
 mod providers;
 mod real_model;
