@@ -25,9 +25,7 @@ use serde::Serialize;
 pub use document::DocumentFile;
 pub use fallback::{fallback_document, fallback_report};
 pub use markup::{count_words, inline, plain};
-pub use outcome::{
-    Carried, CarriedFate, FeedbackFate, FeedbackOutcome, Inherited, InheritedFate,
-};
+pub use outcome::{Carried, CarriedFate, FeedbackFate, FeedbackOutcome, Inherited, InheritedFate};
 pub use plan::*;
 pub use questions::{Answer, QuestionsError, read_questions};
 pub use report::{LIGHT_WORD_BUDGET, WORD_BUDGET};

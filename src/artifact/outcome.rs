@@ -33,7 +33,9 @@ pub struct FeedbackOutcome {
 }
 
 /// The fates of feedback.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum FeedbackFate {
     /// Discussed, and the plan stays as it was: the same text was agreed again.
@@ -69,7 +71,9 @@ pub struct Carried {
 }
 
 /// The fates of agreed items.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum CarriedFate {
     /// It stands, or was agreed again in the same words.
@@ -102,7 +106,9 @@ pub struct Inherited {
 }
 
 /// The fates of issues left open by the previous version.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum InheritedFate {
     /// An agreed item settles it.
@@ -244,10 +250,7 @@ fn last_reason(issue: &IssueRecord) -> Option<String> {
 }
 
 fn has_text(state: &State, id: ConsensusId, text: &str) -> bool {
-    state
-        .draft
-        .find(id)
-        .is_some_and(|item| item.text == text)
+    state.draft.find(id).is_some_and(|item| item.text == text)
 }
 
 /// Where the thread of one issue ends, through splits and merges.

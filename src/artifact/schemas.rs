@@ -92,8 +92,9 @@ fn difference(given: &Value, written: &Value, at: &str) -> Option<String> {
             let mut keys = a.keys();
             keys.find_map(|key| difference(&a[key], &b[key], &format!("{at}/{key}")))
         }
-        (Value::Array(a), Value::Array(b)) if a.len() == b.len() => (0..a.len())
-            .find_map(|nth| difference(&a[nth], &b[nth], &format!("{at}/{nth}"))),
+        (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
+            (0..a.len()).find_map(|nth| difference(&a[nth], &b[nth], &format!("{at}/{nth}")))
+        }
         (a, b) if a == b => None,
         _ => Some(format!("{at}: no such value")),
     }

@@ -64,18 +64,20 @@ fn dropped(state: &State, findings: &mut Vec<Finding>) {
         }
         let who = objectors.into_iter();
         let who: Vec<&str> = who.map(|m| state.inputs.roles.code(m)).collect();
-        findings.push(Rule::DroppedOverObjection.finding(
-            issue.id,
-            Text(
-                "`{id}` was dropped, but the last word of {who} on it is an objection",
-                "`{id}` 已被放弃，但 {who} 对它的最后意见是反对",
-            )
-            .fill(&[("id", &issue.id), ("who", &who.join(", "))]),
-            Text(
-                "take it up again with `aitc revise`",
-                "请用 `aitc revise` 重新讨论",
+        findings.push(
+            Rule::DroppedOverObjection.finding(
+                issue.id,
+                Text(
+                    "`{id}` was dropped, but the last word of {who} on it is an objection",
+                    "`{id}` 已被放弃，但 {who} 对它的最后意见是反对",
+                )
+                .fill(&[("id", &issue.id), ("who", &who.join(", "))]),
+                Text(
+                    "take it up again with `aitc revise`",
+                    "请用 `aitc revise` 重新讨论",
+                ),
             ),
-        ));
+        );
     }
 }
 

@@ -12,6 +12,7 @@ use crate::edge::lock::RunLock;
 use crate::edge::store::Outputs;
 use crate::fault::plans::{QUESTION_NONE, QUESTION_NOT_WAITING};
 use crate::fault::{Value, did_you_mean};
+use crate::view::{self, Style};
 use crate::workshop::QuestionId;
 
 const ANSWER: Text = Text("answer", "答案");
@@ -71,16 +72,40 @@ pub fn run(args: &AnswerArgs, context: &Context) -> Result<Exit, CliError> {
     } else if args.decline {
         Said::Declined
     } else {
-        let text = args.text.as_deref();
-        Said::Text(requirement::gather(
-            ANSWER,
-            text,
-            &args.files,
-            EXAMPLE,
-            context,
-        )?)
+        Said::Text(words(args, context)?)
     };
     deliver(args.run, args.question, &said, context)
+}
+
+/// The answer as it is given; in an editor the question stands below it.
+fn words(args: &AnswerArgs, context: &Context) -> Result<String, CliError> {
+    let is_given = args.text.is_some() || !args.files.is_empty();
+    let editor = requirement::editor(context).filter(|_| !is_given);
+    let (Some(editor), Some(id)) = (editor, args.question) else {
+        let text = args.text.as_deref();
+        return requirement::gather(ANSWER, text, &args.files, EXAMPLE, context);
+    };
+    let opened = waiting_run(args.run, context)?;
+    let waiting = opened.state.waiting_questions().find(|one| one.id == id);
+    let question = waiting.ok_or_else(|| not_waiting(&opened, id))?;
+    let style = Style {
+        color: false,
+        plain: true,
+        ..context.style(context.lang(None))
+    };
+    let about = view::question_text(&opened.state, question, &style);
+    requirement::edited(ANSWER, editor, &format!("\n\n{about}"), EXAMPLE, context)
+}
+
+fn not_waiting(opened: &Opened, id: QuestionId) -> CliError {
+    let waiting = opened.state.waiting_questions().map(|q| q.id);
+    let near = waiting.min_by_key(|one| one.0.abs_diff(id.0));
+    let places: [(&str, &dyn Value); 2] = [("question", &id), ("n", &opened.version)];
+    let fault = QUESTION_NOT_WAITING.with(&places);
+    match near {
+        Some(near) => fault.fixed_by(did_you_mean(near)),
+        None => fault,
+    }
 }
 
 /// Sends `said` to one question of a run, or to all that wait.
@@ -94,15 +119,7 @@ fn deliver(
     let waiting: Vec<QuestionId> = opened.state.waiting_questions().map(|q| q.id).collect();
     let chosen = match question {
         Some(id) if waiting.contains(&id) => vec![id],
-        Some(id) => {
-            let places: [(&str, &dyn Value); 2] = [("question", &id), ("n", &opened.version)];
-            let near = waiting.iter().min_by_key(|one| one.0.abs_diff(id.0));
-            let fault = QUESTION_NOT_WAITING.with(&places);
-            return Err(match near {
-                Some(near) => fault.fixed_by(did_you_mean(near)),
-                None => fault,
-            });
-        }
+        Some(id) => return Err(not_waiting(&opened, id)),
         None => waiting,
     };
     let inbox = Inbox::at(open::files(), &opened.folder);

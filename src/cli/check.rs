@@ -97,7 +97,7 @@ fn published(opened: &Opened) -> Result<BTreeMap<String, String>, CliError> {
     let mut files = made(opened)?;
     let mut missing = Vec::new();
     for (path, text) in &mut files {
-        let at = opened.folder.join(&*path);
+        let at = opened.folder.join(path.as_str());
         match read(open::files().as_ref(), &at) {
             Ok(bytes) => *text = String::from_utf8_lossy(&bytes).into_owned(),
             Err(error) if error.kind() == ErrorKind::NotFound => missing.push(path.clone()),

@@ -9,6 +9,7 @@ use super::text::{Message, Text};
 use super::{CliError, Global, hints, models};
 use crate::config::{self, Config, Layer, MAX_BYTES, PROJECT_FILE, Source};
 use crate::edge::env::{self, Env};
+use crate::edge::fs::{Fs as _, RealFs};
 use crate::fault::line::{FOLDER_MISSING, STDOUT};
 use crate::fault::said_by_system;
 use crate::fault::settings::{CONFIG_NOT_UTF8, CONFIG_UNREADABLE};
@@ -16,6 +17,13 @@ use crate::view::{self, Style};
 use crate::workshop::Lang;
 
 const NOTE: Text = Text("note: {text}", "提示：{text}");
+
+/// What looks like files of ours and is none.
+const MISSPELLED: [&str; 2] = [".ai-tools-chain/config.yml", ".ai-tools-chain/team.yml"];
+const NOT_READ: Text = Text(
+    "`{file}` is not read; its name must end with `.yaml`",
+    "不会读取 `{file}`；文件名须以 `.yaml` 结尾",
+);
 
 /// The language that a flag or a variable of ours asks for.
 pub fn told_lang(flag: Option<&str>, env: &Env) -> Option<Lang> {
@@ -209,6 +217,12 @@ impl Context {
         let (env_layer, remarks) = Layer::from_env(variables)?;
         for remark in remarks {
             self.notice(&remark);
+        }
+        for file in MISSPELLED {
+            // One that cannot be looked at is no file anybody meant.
+            if RealFs.exists(&self.root.join(file)).unwrap_or(false) {
+                self.notice(&NOT_READ.fill(&[("file", &file)]));
+            }
         }
         let (project, own) = self.config_files();
         let project = self.layer(&self.root.join(PROJECT_FILE), &project, false)?;

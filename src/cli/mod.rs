@@ -150,7 +150,7 @@ pub struct Global {
     /// Show warnings and errors only
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     quiet: bool,
-    /// Show more; twice for still more
+    /// Log what is out of the ordinary; twice for every call
     #[arg(short, long, action = clap::ArgAction::Count, global = true)]
     verbose: u8,
     /// Never ask anything

@@ -4,12 +4,24 @@ use std::path::PathBuf;
 
 use super::text::{Message, Text};
 use super::{CliError, Context};
+use crate::edge::editor::{self, Written};
 use crate::edge::env;
 use crate::fault::line::{
-    INPUT_UNREADABLE, STDIN_TWICE, TEXT_MISSING, TEXT_NOT_UTF8, TEXT_NUL, TEXT_TOO_LARGE,
+    EDITOR, INPUT_UNREADABLE, STDIN_TWICE, TEXT_MISSING, TEXT_NOT_UTF8, TEXT_NUL, TEXT_TOO_LARGE,
 };
 use crate::fault::{Value, said_by_system};
 use crate::workshop::shown;
+
+const NOTE: Text = Text(
+    "<!-- aitc: write the {what} above, save and close; without one nothing happens.{about} -->",
+    "<!-- aitc：请在上方写{what}，保存并关闭；留空则什么也不做。{about} -->",
+);
+const KEPT: Text = Text(
+    "what you wrote is kept in {path}",
+    "您写的内容保存在 {path}",
+);
+const NO_PROGRAM: Text = Text("there is no such program", "没有这个程序");
+const GIVEN_UP: Text = Text("it ended with an error", "它以错误结束");
 
 /// What a requirement is called.
 pub const REQUIREMENT: Text = Text("requirement", "需求");
@@ -23,7 +35,8 @@ const ALL: Text = Text("all of it together", "全部内容合起来");
 pub const MAX_BYTES: usize = 256 * 1024;
 
 /// Joins the argument and the files, in that order, with an empty line between
-/// them. `-` stands for standard input, once. White space at the ends is cut.
+/// them. `-` stands for standard input, once. White space at the ends is cut. Where
+/// neither is given and somebody sits there, the user's editor is opened.
 ///
 /// # Errors
 /// Nothing but white space, a NUL, text over [`MAX_BYTES`] or not UTF-8, or a
@@ -35,6 +48,12 @@ pub fn gather(
     example: Text,
     context: &Context,
 ) -> Result<String, CliError> {
+    if argument.is_none()
+        && files.is_empty()
+        && let Some(editor) = editor(context)
+    {
+        return edited(what, editor, "", example, context);
+    }
     let mut parts = Vec::new();
     let mut stdin_taken = false;
     if let Some(text) = argument.filter(|text| *text != "-") {
@@ -61,6 +80,53 @@ pub fn gather(
         .map(|part| part.trim())
         .filter(|part| !part.is_empty());
     let whole = whole.collect::<Vec<_>>().join("\n\n");
+    present(what, whole, example)
+}
+
+/// The user's editor, where it can be opened: somebody sits there, and nothing but
+/// the terminal reads what it writes.
+pub fn editor(context: &Context) -> Option<&str> {
+    let named = |name| context.env.variable(name).map(str::trim);
+    let editor = named("VISUAL").or_else(|| named("EDITOR"))?;
+    let there = context.somebody_there() && context.env.stdout_terminal && !editor.is_empty();
+    there.then_some(editor)
+}
+
+/// What the user writes in `editor` above a comment that says what is wanted, and
+/// what it is `about`.
+///
+/// # Errors
+/// The editor cannot be opened or was given up, or as [`gather`].
+pub fn edited(
+    what: Text,
+    editor: &str,
+    about: &str,
+    example: Text,
+    context: &Context,
+) -> Result<String, CliError> {
+    let lang = context.lang(None);
+    // What members asked must not end the comment.
+    let about = about.replace("--", "- -");
+    let note = NOTE.with(lang, &[("what", what.of(lang)), ("about", &about)]);
+    let failed = |cause: &dyn Value| {
+        let places: [(&str, &dyn Value); 3] =
+            [("editor", &editor), ("cause", cause), ("example", &example)];
+        EDITOR.with(&places)
+    };
+    let written = editor::write(editor, &format!("\n\n{note}\n"), MAX_BYTES);
+    match written.map_err(|error| failed(&said_by_system(&error)))? {
+        Written::Missing => Err(failed(&NO_PROGRAM)),
+        Written::GivenUp => Err(failed(&GIVEN_UP)),
+        Written::Saved { bytes, path } => {
+            context.notice(&KEPT.fill(&[("path", &path.display())]));
+            let name = Message::from(format!("`{}`", path.display()));
+            let text = checked(what, &name, bytes)?.replace(&note, "");
+            present(what, text.trim().to_owned(), example)
+        }
+    }
+}
+
+fn present(what: Text, whole: String, example: Text) -> Result<String, CliError> {
     if shown(&whole).is_empty() {
         return Err(TEXT_MISSING.with(&[("what", &what), ("example", &example)]));
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::context::{Context, Format, note};
 use super::text::{Message, Text};
+use crate::edge::log;
 use crate::edge::model::Listener;
 use crate::edge::ports::Observer;
 use crate::edge::screen::{Screen, Setting, Show};
@@ -17,6 +18,7 @@ const NOT_SHOWN: Text = Text("line {n} is not shown: {why}", "第 {n} 行未能�
 /// Shows every event as the user asked for.
 pub struct Watcher {
     screen: Screen,
+    log: tracing::Dispatch,
     stream: bool,
     quiet: bool,
     live: bool,
@@ -28,8 +30,10 @@ impl Watcher {
     /// it goes on.
     pub fn new(context: &Context, style: Style, asks: bool, heartbeat_ms: u64) -> Self {
         let setting = setting(context, style, asks, heartbeat_ms);
+        let screen = Screen::new(setting);
         Self {
-            screen: Screen::new(setting),
+            log: log::lines(style.verbose, screen.printer()),
+            screen,
             stream: context.format() == Format::StreamJson,
             quiet: setting.show == Show::Quiet,
             live: setting.show == Show::Live,
@@ -106,5 +110,9 @@ impl Observer for Watcher {
 
     fn listener(&self) -> Arc<dyn Listener> {
         self.screen.listener()
+    }
+
+    fn log(&self) -> tracing::Dispatch {
+        self.log.clone()
     }
 }

@@ -17,8 +17,11 @@ pub enum Kind {
         /// Largest.
         max: u64,
     },
-    /// A ratio from 0 to 1, to three decimals.
+    /// A ratio above 0 and up to 1, to three decimals.
     Ratio,
+    /// A line of text with a letter in it, so that no quote, fence or bracket that
+    /// every answer ends with is taken for it.
+    Marker,
     /// Any text that is not empty.
     Text,
     /// A list of texts; in a variable or flag separated by commas.
@@ -213,7 +216,7 @@ pub const KEYS: &[Key] = &[
     ),
     key(
         "ending.end_marker",
-        Kind::Text,
+        Kind::Marker,
         &["conversation_end.end_marker"],
     ),
     key(
@@ -345,10 +348,11 @@ impl Kind {
             Self::Ratio => text
                 .parse()
                 .ok()
-                .filter(|ratio| (0.0..=1.0).contains(ratio))
+                .filter(|ratio| (0.001..=1.0).contains(ratio))
                 .map(|ratio| Value::Ratio(Score::from_ratio(ratio)))
                 .ok_or_else(|| self.wanted()),
             Self::Text | Self::Table if is_plain(text) => Ok(plain()),
+            Self::Marker if is_plain(text) && text.chars().any(is_letter) => Ok(plain()),
             Self::Texts => {
                 let parts = text
                     .split(',')
@@ -386,7 +390,12 @@ impl Kind {
                 " {min} 到 {max} 的整数",
             )
             .fill(&[("min", &min), ("max", &max)]),
-            Self::Ratio => Text("a number from 0 to 1", " 0 到 1 的数").into(),
+            Self::Ratio => Text("a number from 0.001 to 1", " 0.001 到 1 的数").into(),
+            Self::Marker => Text(
+                "a line with a letter in it",
+                "一行至少含一个字母或汉字的文本",
+            )
+            .into(),
             Self::Text | Self::Table => Text("a text that is not empty", "非空的文本").into(),
             Self::Texts => Text("a list of texts, at least one", "至少含一项的文本列表").into(),
             Self::Url => Text(
@@ -430,6 +439,7 @@ impl Kind {
             Self::Choice(words) => words.first().copied().unwrap_or_default().to_owned(),
             Self::Number { min, max } => (min.max(1) * 10).min(max).to_string(),
             Self::Ratio => "0.85".to_owned(),
+            Self::Marker => "[DONE]".to_owned(),
             Self::Text | Self::Table => "name".to_owned(),
             Self::Texts => "PP,SD".to_owned(),
             Self::Url => "https://example.com/v1".to_owned(),
@@ -446,6 +456,11 @@ impl Kind {
 
 fn is_plain(text: &str) -> bool {
     !text.trim().is_empty() && !text.chars().any(char::is_control)
+}
+
+/// Is it neither blank nor an ASCII digit or punctuation?
+fn is_letter(c: char) -> bool {
+    !(c.is_whitespace() || c.is_ascii_digit() || c.is_ascii_punctuation())
 }
 
 fn is_variable(text: &str) -> bool {

@@ -66,7 +66,8 @@ impl Layer {
     ) -> Result<(Self, Vec<Message>), ConfigError> {
         let (mut layer, mut remarks) = (Self::default(), Vec::new());
         for (name, text) in variables {
-            if !name.starts_with("AITC_") || OTHER_VARIABLES.contains(&name) {
+            let is_other = OTHER_VARIABLES.contains(&name) || name.starts_with(SCRIPTS);
+            if !name.starts_with("AITC_") || is_other {
                 continue;
             }
             match KEYS.iter().find(|key| key.has_variable(name)) {
@@ -170,13 +171,11 @@ const PAIRS: Text = Text(
 );
 
 /// Variables of `aitc` that are no settings.
-const OTHER_VARIABLES: &[&str] = &[
-    "AITC_API_KEY",
-    "AITC_CONFIG",
-    "AITC_DISCOVER",
-    "AITC_LOG",
-    "AITC_PAGER",
-];
+const OTHER_VARIABLES: &[&str] = &["AITC_API_KEY", "AITC_CONFIG", "AITC_DISCOVER", "AITC_PAGER"];
+
+/// How variables of `scripts/local-model` begin, which stay set while what it started
+/// is used.
+const SCRIPTS: &str = "AITC_LOCAL_";
 
 /// Reads a configuration file's text.
 ///

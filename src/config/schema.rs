@@ -83,6 +83,9 @@ fn put(folder: &mut Map<String, Value>, key: &Key, full: &str) {
     folder.insert(leaf.to_owned(), shape);
 }
 
+/// Something that is neither blank nor an ASCII digit or punctuation.
+const NOT_ONLY_SIGNS: &str = "[^\\s!-@\\[-`{-~]";
+
 fn shape(kind: Kind) -> Value {
     match kind {
         Kind::Choice(["true", "false"]) => json!({"enum": [true, false, "true", "false"]}),
@@ -94,7 +97,8 @@ fn shape(kind: Kind) -> Value {
             {"type": "array", "items": {"type": "string"}, "minItems": 1},
         ]}),
         Kind::Usd => json!({"type": ["number", "string"], "minimum": 0}),
-        Kind::Ratio => json!({"type": "number", "minimum": 0, "maximum": 1}),
+        Kind::Ratio => json!({"type": "number", "minimum": 0.001, "maximum": 1}),
+        Kind::Marker => json!({"type": "string", "pattern": NOT_ONLY_SIGNS}),
         Kind::Table => json!({"type": "object", "additionalProperties": {"type": "string"}}),
         Kind::Url => json!({"type": "string", "pattern": "^https?://"}),
         Kind::Variable => json!({"type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]*$"}),

@@ -398,12 +398,15 @@ fn similarity_is_chosen_in_a_section_of_its_own_and_by_variables() {
 }
 
 #[test]
-fn similarity_takes_no_address_and_no_ratio_beyond_one() {
+fn what_would_hit_always_or_lead_elsewhere_is_refused() {
     for text in [
         "similarity:\n  base_url: http://elsewhere\n",
         "similarity:\n  api_key: s3cret\n",
         "similarity:\n  threshold: 1.2\n",
         "similarity:\n  threshold: high\n",
+        "similarity:\n  threshold: 0\n",
+        "ending:\n  end_marker: '}'\n",
+        "ending:\n  end_marker: '```'\n",
     ] {
         let error = project(text).expect_err(text);
         assert_eq!(line_of(&error), 2, "{text}");

@@ -14,8 +14,8 @@ use crate::edge::model::{CallFailure, ChatModel, Listener, backoff};
 use crate::edge::ports::BoxFuture;
 use crate::workshop::team::TeamSynthesis;
 use crate::workshop::{
-    placeholders,    CallId, Event, InputContext, OFFLINE, Purpose, Receipt, StopReason, adopt, budget,
-    budget::Reserve, event_of,
+    CallId, Event, InputContext, OFFLINE, Purpose, Receipt, adopt, budget, budget::Reserve, ending,
+    event_of, placeholders,
 };
 use crate::{artifact, offline, prompt};
 
@@ -167,7 +167,7 @@ impl Session {
         if next.request.call.purpose.is_closing() {
             budget::allows_closing(&self.state, next.reserve)
         } else {
-            budget::allows_discussion(&self.state, next.reserve)
+            ending::ceiling(&self.state, next.reserve).is_none()
         }
     }
 
@@ -199,15 +199,10 @@ impl Session {
             self.record(ports, event)?;
             return Ok(false);
         }
-        let (value, limit) = budget::fired(&self.state, next.reserve);
-        let fired = Event::GuardFired {
-            guard: StopReason::Budget,
-            value,
-            limit,
-            sign: None,
-        };
-        self.record(ports, fired)?;
-        Ok(false)
+        match ending::ceiling(&self.state, next.reserve) {
+            Some(end) => self.record(ports, end).map(|()| false),
+            None => Ok(true),
+        }
     }
 
     /// What a call's result is, as a fact.

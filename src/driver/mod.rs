@@ -13,6 +13,7 @@
 mod calls;
 mod clarification;
 mod ending;
+mod log;
 mod rehearsal;
 mod session;
 mod similarity;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{DriverError, Outcome, Ports};
+use super::{DriverError, Outcome, Ports, log};
 use crate::artifact::Renderer;
 use crate::edge::fs::Fs;
 use crate::edge::journal::{Journal, TornTail};
@@ -228,6 +228,12 @@ impl Session {
         for entry in &staged {
             ports.observer.entry(&self.state, entry);
         }
+        let log = ports.observer.log();
+        tracing::dispatcher::with_default(&log, || {
+            for entry in &staged {
+                log::record(&self.state, entry);
+            }
+        });
         let is_new = |speech: &SpeechRecord| {
             staged.iter().any(|entry| match &entry.event {
                 Event::Speaking { turn, .. } => *turn == speech.turn,

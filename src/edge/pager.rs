@@ -1,7 +1,9 @@
 //! A page, shown by the pager the user likes.
 
 use std::io::{self, Write};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Command, Stdio};
+
+use super::foreground;
 
 /// What shows pages where nobody chose: leaves short ones on the screen, keeps
 /// colours, and clears nothing when it ends.
@@ -34,40 +36,21 @@ impl Pager {
     /// # Errors
     /// The program cannot be started or waited for.
     pub fn show(&self, page: &str) -> io::Result<bool> {
-        // Ctrl-C belongs to the pager as long as it runs.
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()?;
-        let _entered = runtime.enter();
-        #[cfg(unix)]
-        let _interrupt = {
-            use tokio::signal::unix::{SignalKind, signal};
-            signal(SignalKind::interrupt())?
-        };
-        let mut child = match self.command().stdin(Stdio::piped()).spawn() {
-            Ok(child) => child,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-            Err(error) => return Err(error),
-        };
-        if let Some(mut stdin) = child.stdin.take() {
-            // Whoever has read enough closes it.
-            let _ = stdin.write_all(page.as_bytes());
-        }
-        child.wait().map(|status| !is_missing(status))
+        let mut command = self.command();
+        command.stdin(Stdio::piped());
+        let ended = foreground::run(command, |child| {
+            if let Some(mut stdin) = child.stdin.take() {
+                // Whoever has read enough closes it.
+                let _ = stdin.write_all(page.as_bytes());
+            }
+        });
+        ended.map(|status| status.is_some())
     }
 
     fn command(&self) -> Command {
         let mut command = match self {
             Self::Usual => Command::new(USUAL),
-            Self::Chosen(line) => {
-                let (shell, flag) = match cfg!(windows) {
-                    true => ("cmd", "/C"),
-                    false => ("sh", "-c"),
-                };
-                let mut command = Command::new(shell);
-                command.args([flag, line]);
-                command
-            }
+            Self::Chosen(line) => foreground::line(line, &[]),
         };
         // As git does: who has set them wants them so.
         for (name, value) in [("LESS", USUAL_OPTIONS), ("LV", "-c")] {
@@ -77,11 +60,6 @@ impl Pager {
         }
         command
     }
-}
-
-/// Is this how a shell says that there is no such program, or that it is none?
-fn is_missing(status: ExitStatus) -> bool {
-    matches!(status.code(), Some(126 | 127))
 }
 
 #[cfg(test)]

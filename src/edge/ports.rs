@@ -142,4 +142,8 @@ pub trait Observer: Send {
     fn listener(&self) -> Arc<dyn Listener> {
         Arc::new(Deaf)
     }
+    /// Takes the log lines of entries; nobody does by default.
+    fn log(&self) -> tracing::Dispatch {
+        tracing::Dispatch::none()
+    }
 }

@@ -82,7 +82,12 @@ rows! {
     }
     TEXT_MISSING "E-text-missing" Usage {
         what: "there is no {what}", "没有给出{what}";
-        why: "it is given as an argument, with `-f FILE`, or with `-` on standard input", "可以作为参数给出，或用 `-f FILE`，或用 `-` 从标准输入读取";
+        why: "it is given as an argument, with `-f FILE`, with `-` on standard input, or at a terminal in the editor that `EDITOR` names", "可以作为参数给出，或用 `-f FILE`，或用 `-` 从标准输入读取，或在终端上写入 `EDITOR` 指定的编辑器";
+        fix: "{example}", "{example}";
+    }
+    EDITOR "E-editor" Usage {
+        what: "nothing comes from the editor `{editor}`: {cause}", "未能从编辑器 `{editor}` 得到内容：{cause}";
+        why: "with no text given, `VISUAL` or `EDITOR` is opened at a terminal", "未给出文本时，会在终端上打开 `VISUAL` 或 `EDITOR`";
         fix: "{example}", "{example}";
     }
     TEXT_TOO_LARGE "E-text-too-large" Usage {

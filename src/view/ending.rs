@@ -232,39 +232,12 @@ impl View<'_> {
         marked(mark, &self.say(template, &values), self.style)
     }
 
-    /// Who is not nudged; `-v` adds a log line a member.
-    fn nudges_off(&self, source: &str, language: Lang, members: &[RoleId]) -> String {
+    /// Who is not nudged, and what says so.
+    fn nudges_off(&self, source: &str, members: &[RoleId]) -> String {
         let words = self.words();
         let who: Vec<String> = members.iter().map(|id| self.code(id)).collect();
         let values = [("who", &*who.join(", ")), ("source", &clean(source))];
-        let mut lines = vec![marked(
-            Mark::Note,
-            &self.say(words.nudges_off, &values),
-            self.style,
-        )];
-        let logged = members.iter().filter(|_| self.style.verbose > 0);
-        lines.extend(logged.map(|member| self.nudge_log(member, language, source, None)));
-        lines.join("\n")
-    }
-
-    /// What a log wants to know of a nudge and how many are `left`, or of there being none.
-    fn nudge_log(
-        &self,
-        member: &RoleId,
-        language: Lang,
-        source: &str,
-        left: Option<u32>,
-    ) -> String {
-        let words = self.words();
-        let template = left.map_or(words.no_nudge_log, |_| words.nudge_log);
-        let values = [
-            ("run", &*self.state.run_id),
-            ("member", member.as_str()),
-            ("lang", language.code()),
-            ("source", &clean(source)),
-            ("left", &left.unwrap_or_default().to_string()),
-        ];
-        marked(Mark::Note, &self.say(template, &values), self.style)
+        marked(Mark::Note, &self.say(words.nudges_off, &values), self.style)
     }
 
     fn unheld(&self, why: Unheld) -> String {
@@ -333,8 +306,6 @@ impl View<'_> {
                 why,
                 content,
                 left,
-                source,
-                language,
                 ..
             } => {
                 let who = self.code(&receipt.call.member);
@@ -346,12 +317,7 @@ impl View<'_> {
                 let left_over = self.say(words.nudge_left, &[("n", &left.to_string())]);
                 let aside = text::aside(&left_over, self.style.lang);
                 let line = self.say(words.nudged, &values) + &aside;
-                let shown = marked(Mark::Answered, &line, self.style);
-                if self.style.verbose == 0 {
-                    return Some(shown);
-                }
-                let log = self.nudge_log(&receipt.call.member, *language, source, Some(*left));
-                format!("{shown}\n{log}")
+                marked(Mark::Answered, &line, self.style)
             }
             Event::DiligenceExhausted { receipt, why, .. } => {
                 let who = self.code(&receipt.call.member);
@@ -359,10 +325,8 @@ impl View<'_> {
                 self.warn(&self.say(words.nudges_used, &values))
             }
             Event::DiligenceOff {
-                source,
-                language,
-                members,
-            } => self.nudges_off(source, *language, members),
+                source, members, ..
+            } => self.nudges_off(source, members),
             _ => return None,
         })
     }

@@ -144,9 +144,7 @@ catalogue! {
     vote_lost: "vote {n}: {end} of {asked} want the end: the discussion goes on", "第 {n} 次表决：{asked} 人中 {end} 人赞成结束，讨论继续";
     nudged: "{who} is nudged ({why}): {text}", "鞭策 {who}（{why}）：{text}";
     nudge_left: "{n} left", "剩余 {n} 次";
-    nudge_log: "diligence push · run {run} · member {member} · language {lang} · source {source} · left {left}", "鞭策日志 · 运行 {run} · 成员 {member} · 语言 {lang} · 来源 {source} · 剩余 {left}";
-    no_nudge_log: "diligence off · run {run} · member {member} · language {lang} · source {source}", "鞭策关闭 · 运行 {run} · 成员 {member} · 语言 {lang} · 来源 {source}";
-    nudges_used: "{who} has used all its nudges up ({why}); you are asked", "{who} 的鞭策次数已用完（{why}）；请您决定";
+    nudges_used: "{who} has used all its nudges up ({why}): go on or stop?", "{who} 的鞭策次数已用完（{why}）：继续还是结束？";
     nudges_off: "no nudges for {who} ({source})", "不对 {who} 鞭策（{source}）";
     ended_agreed: "No blocking issue is open: the discussion ends in agreement", "没有未决的阻塞议题：讨论达成一致";
     ended_by_budget: "The discussion ends unresolved: {guard} ({value} of {limit} spent or reserved; one more turn and the closing would not fit)", "讨论未达成一致而结束：{guard}（已用或预留 {value} / {limit}，余量不足以再发言一次并收尾）";

@@ -47,22 +47,21 @@ impl Reserve {
     }
 }
 
-/// May a call of the discussion be made, with enough kept back for the closing?
-pub fn allows_discussion(state: &State, reserve: Reserve) -> bool {
-    let closing = state.document_kinds().len() as u64 + 1;
-    passed_by(state, reserve.times(closing + 1)).is_none()
-}
-
 /// May a call of the closing be made?
 pub fn allows_closing(state: &State, reserve: Reserve) -> bool {
     passed_by(state, reserve).is_none()
 }
 
-/// Figure and limit of the ceiling that ends the discussion when a call with this
-/// reserve may not be made; tokens first.
-pub fn fired(state: &State, reserve: Reserve) -> (u64, u64) {
+/// May a call of the discussion be made, with enough kept back for the closing?
+pub fn allows_discussion(state: &State, reserve: Reserve) -> bool {
+    passed_by_discussion(state, reserve).is_none()
+}
+
+/// Figure and limit of the ceiling that a call of the discussion would pass, with
+/// enough kept back for the closing; none if it may be made. Tokens first.
+pub(super) fn passed_by_discussion(state: &State, reserve: Reserve) -> Option<(u64, u64)> {
     let closing = state.document_kinds().len() as u64 + 1;
-    passed_by(state, reserve.times(closing + 1)).unwrap_or_default()
+    passed_by(state, reserve.times(closing + 1))
 }
 
 /// What is committed and the limit, for each ceiling that is set: tokens, then

@@ -5,6 +5,7 @@
 //! `check` holds both against the rules before a line is written.
 
 mod actor;
+mod answered;
 mod parts;
 
 use schemars::JsonSchema;

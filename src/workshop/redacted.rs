@@ -27,7 +27,9 @@ pub fn taken_out(event: &Event) -> u32 {
             ..
         } => {
             // A revision is about a requirement whose secrets were told of before.
-            let told = from.as_ref().is_some_and(|from| from.requirement == *content);
+            let told = from
+                .as_ref()
+                .is_some_and(|from| from.requirement == *content);
             let requirement = if told { 0 } else { placeholders(content) };
             let points = feedback.iter().map(|point| placeholders(&point.text));
             requirement + points.sum::<u32>()

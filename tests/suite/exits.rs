@@ -2,6 +2,7 @@
 
 mod human;
 mod inputs;
+mod logs;
 mod provider;
 mod signals;
 mod storage;

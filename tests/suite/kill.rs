@@ -118,7 +118,11 @@ fn normalised_of(place: &Place, version: &str) -> BTreeMap<String, String> {
     let transcript = place.text(&format!("{version}/planning_transcript.jsonl"));
     let first: serde_json::Value =
         serde_json::from_str(transcript.lines().next().unwrap()).unwrap();
-    let new = [&first["run_id"], &first["from"]["run_id"], &first["from"]["head"]];
+    let new = [
+        &first["run_id"],
+        &first["from"]["run_id"],
+        &first["from"]["head"],
+    ];
     let new: Vec<&str> = new.into_iter().filter_map(|id| id.as_str()).collect();
     let same = |text: String| new.iter().fold(text, |text, id| text.replace(id, "RUN"));
     normalised(&place.outputs(version))
@@ -197,7 +201,10 @@ fn killed_at(n: usize, whole: &Whole) -> bool {
     }
     // Never more than are in flight at once: the documents of one layer, or the speeches
     // of a blind round.
-    assert!(repeated <= case.together, "{repeated} calls repeated at line {n}");
+    assert!(
+        repeated <= case.together,
+        "{repeated} calls repeated at line {n}"
+    );
     in_time
 }
 

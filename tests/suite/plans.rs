@@ -25,7 +25,9 @@ fn json(place: &Place, path: &str) -> Value {
 fn events(place: &Place, version: &str, phase: &str) -> Vec<Value> {
     let text = place.text(&format!("{version}/planning_transcript.jsonl"));
     let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
-    lines.filter(|line: &Value| line["phase"] == phase).collect()
+    lines
+        .filter(|line: &Value| line["phase"] == phase)
+        .collect()
 }
 
 /// Who spoke, in order of the transcript, with the round.
@@ -49,10 +51,22 @@ fn prompt(fake: &Fake, key: &str) -> String {
 #[test]
 fn in_a_blind_first_round_nobody_hears_the_others_and_in_the_second_everybody_does() {
     let (place, fake) = (Place::new(), agreeing_in(2));
-    let plan = ["plan", WISH, "--first-round", "blind", "--questions", "assume"];
+    let plan = [
+        "plan",
+        WISH,
+        "--first-round",
+        "blind",
+        "--questions",
+        "assume",
+    ];
     place.run_with(&fake, &plan).ends(0);
     let first = "ProductPlanner in round 1 on";
-    for member in ["SystemDesigner", "SeniorDeveloper", "TestPlanner", "RiskPlanner"] {
+    for member in [
+        "SystemDesigner",
+        "SeniorDeveloper",
+        "TestPlanner",
+        "RiskPlanner",
+    ] {
         let blind = prompt(&fake, &format!("speech/{member}/r1"));
         assert!(!blind.contains(first), "{member} heard the first speaker");
         let later = prompt(&fake, &format!("speech/{member}/r2"));
@@ -104,9 +118,14 @@ fn with_rotation_another_member_opens_every_round() {
 #[test]
 fn a_plan_from_an_earlier_version_keeps_what_the_feedback_leaves_alone() {
     let (place, fake) = (Place::new(), agreeing_in(2));
-    place.run_with(&fake, &["plan", WISH, "--questions", "assume"]).ends(0);
+    place
+        .run_with(&fake, &["plan", WISH, "--questions", "assume"])
+        .ends(0);
     let before = crate::support::binary::files_below(&place.outputs("v1"));
-    place.write("feedback.md", "- Use tabs.\n- Name the file after the day.\n");
+    place.write(
+        "feedback.md",
+        "- Use tabs.\n- Name the file after the day.\n",
+    );
     let script = WorkshopScript {
         rounds_to_converge: 1,
         withdraw: vec![("C-1".to_owned(), "F-1".to_owned())],
@@ -122,21 +141,31 @@ fn a_plan_from_an_earlier_version_keeps_what_the_feedback_leaves_alone() {
     let fates = |list: &str| -> Vec<(String, String)> {
         let all = plan[list].as_array().unwrap().iter();
         let text = |value: &Value| value.as_str().unwrap().to_owned();
-        all.map(|one| (text(&one["id"]), text(&one["fate"]))).collect()
+        all.map(|one| (text(&one["id"]), text(&one["fate"])))
+            .collect()
     };
     let own = |list: &[(&str, &str)]| -> Vec<(String, String)> {
         let own = list.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned()));
         own.collect()
     };
-    assert_eq!(fates("feedback"), own(&[("F-1", "changed"), ("F-2", "changed")]));
-    assert_eq!(fates("carried"), own(&[("C-1", "superseded"), ("C-2", "kept")]));
+    assert_eq!(
+        fates("feedback"),
+        own(&[("F-1", "changed"), ("F-2", "changed")])
+    );
+    assert_eq!(
+        fates("carried"),
+        own(&[("C-1", "superseded"), ("C-2", "kept")])
+    );
     let report = place.text("v2/planning_report.md");
     for told in ["**F-1** Use tabs.", "**F-2** Name the file after the day."] {
         assert!(report.contains(told), "{report}");
     }
     assert!(place.text("v2/feedback.md").contains("Use tabs."));
     let asked = prompt(&again, "judgment/Coach");
-    assert!(asked.contains("Use tabs.") && asked.contains("C-2"), "{asked}");
+    assert!(
+        asked.contains("Use tabs.") && asked.contains("C-2"),
+        "{asked}"
+    );
     let after = crate::support::binary::files_below(&place.outputs("v1"));
     assert!(before == after, "v1 was touched");
     place.run(&["verify", "v2"]).ends(0);
@@ -158,7 +187,10 @@ fn what_a_version_left_unresolved_is_followed_in_the_next() {
     let (settled, ids) = (Value::from("settled"), [Value::from("I-1"), "I-2".into()]);
     assert_eq!(told, [(&ids[0], &settled), (&ids[1], &settled)]);
     let report = place.text("v2/planning_report.md");
-    for id in ["| **I-1** Need number 1 | settled |", "| **I-2** Need number 2 | settled |"] {
+    for id in [
+        "| **I-1** Need number 1 | settled |",
+        "| **I-2** Need number 2 | settled |",
+    ] {
         assert!(report.contains(id), "{report}");
     }
 }
@@ -215,11 +247,7 @@ fn so_many_speeches_of_a_blind_round_are_in_flight_and_no_more() {
 
 #[test]
 fn so_many_documents_are_in_flight_and_no_more() {
-    const LAYER: &[&str] = &[
-        "dev_plan/",
-        "test_plan/",
-        "risk_assessment/",
-    ];
+    const LAYER: &[&str] = &["dev_plan/", "test_plan/", "risk_assessment/"];
     in_flight(2, 3, LAYER, &[]);
     in_flight(1, 3, LAYER, &[]);
 }

@@ -1,6 +1,7 @@
 //! A run on a terminal: what stands on the screen while it goes on and when it is over.
 
 mod conventions;
+mod editor;
 mod jobs;
 mod pages;
 mod streams;

@@ -78,8 +78,7 @@ fn people_are_shown_both_wherever_they_judge_an_item() {
         &why(&state, "C-1", Lang::En).unwrap().render(Lang::En),
         "in the coach's words",
     );
-    let plan: serde_json::Value =
-        serde_json::from_str(&file(&state, "planning.ai.json")).unwrap();
+    let plan: serde_json::Value = serde_json::from_str(&file(&state, "planning.ai.json")).unwrap();
     assert_eq!(plan["consensus"][0]["text"], OWN);
     assert_eq!(plan["consensus"][0]["wording"], WORDED);
 

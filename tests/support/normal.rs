@@ -93,9 +93,17 @@ fn plan(text: &str) -> String {
 /// The status without its times and counts of calls and tokens.
 fn state(text: &str) -> String {
     let may_differ = ["started_at:", "last_activity_at:", "calls:", "tokens:"];
-    let differs = |line: &&str| may_differ.iter().any(|key| line.trim_start().starts_with(key));
+    let differs = |line: &&str| {
+        may_differ
+            .iter()
+            .any(|key| line.trim_start().starts_with(key))
+    };
     let kept: Vec<&str> = text.lines().filter(|line| !differs(line)).collect();
-    assert_eq!(text.lines().count() - kept.len(), may_differ.len(), "{text}");
+    assert_eq!(
+        text.lines().count() - kept.len(),
+        may_differ.len(),
+        "{text}"
+    );
     kept.join("\n")
 }
 

@@ -154,6 +154,15 @@ impl Screen {
         self.shared.desk().print(text, now);
     }
 
+    /// Prints lines for good, from elsewhere than where the screen is held.
+    pub fn printer(&self) -> impl Fn(&str) + Send + Sync + 'static {
+        let shared = Arc::clone(&self.shared);
+        move |text| {
+            let now = shared.clock.monotonic_ms();
+            shared.desk().print(text, now);
+        }
+    }
+
     /// Takes in how the run stands.
     pub fn follow(&self, state: &State) {
         let now = self.shared.clock.monotonic_ms();

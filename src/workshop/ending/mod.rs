@@ -12,6 +12,7 @@ mod rules;
 pub use record::{Decided, EndingState};
 pub use rules::{EndingRules, MarkerRules};
 
+use super::budget::{self, Reserve};
 use super::call::Purpose;
 use super::event::{Event, Sign, StopReason};
 use super::question::QuestionStatus;
@@ -116,6 +117,15 @@ pub fn silence_of_the_human(state: &State) -> Option<Event> {
         limit: minutes,
         sign: Some(Sign::Unanswered),
     })
+}
+
+/// The end that a call of the discussion would bring, because what it may cost does
+/// not fit below a ceiling together with the closing; none where it may be made.
+///
+/// Tokens are looked at before money, whose figures are billionths of a dollar.
+pub fn ceiling(state: &State, reserve: Reserve) -> Option<Event> {
+    let (value, limit) = budget::passed_by_discussion(state, reserve)?;
+    Some(fired(StopReason::Budget, value, limit))
 }
 
 /// Has a limit been reached?

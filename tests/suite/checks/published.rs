@@ -6,7 +6,9 @@ use crate::support::fake::{Fake, WorkshopScript, workshop};
 fn version() -> Place {
     let place = Place::new();
     let fake = Fake::start(workshop(WorkshopScript::default()));
-    place.run_with(&fake, &["plan", "Export it", "--questions", "assume"]).ends(0);
+    place
+        .run_with(&fake, &["plan", "Export it", "--questions", "assume"])
+        .ends(0);
     let found = place.run(&["check", "v1"]);
     assert!(!found.out.contains("file-damaged"), "{found:#?}");
     assert!(!found.out.contains("was changed"), "{found:#?}");
@@ -21,7 +23,9 @@ fn edit(place: &Place, path: &str, edit: impl FnOnce(String) -> String) {
 #[test]
 fn a_report_edited_by_hand_is_found_with_its_name_and_the_command() {
     let place = version();
-    edit(&place, "planning_report.md", |text| text + "\nAlso in PDF.\n");
+    edit(&place, "planning_report.md", |text| {
+        text + "\nAlso in PDF.\n"
+    });
     let found = place.run(&["check", "v1"]).ends(12);
     let told = "error: planning_report.md: `planning_report.md` was changed";
     assert!(found.out.contains(told), "{found:#?}");
@@ -34,7 +38,9 @@ fn a_report_edited_by_hand_is_found_with_its_name_and_the_command() {
 #[test]
 fn a_document_that_fits_no_schema_is_found_though_the_manifest_was_edited_too() {
     let place = version();
-    edit(&place, "dev_plan.json", |text| text.replace("\"work\"", "\"wrok\""));
+    edit(&place, "dev_plan.json", |text| {
+        text.replace("\"work\"", "\"wrok\"")
+    });
     let found = place.run(&["check", "v1"]).ends(12);
     for told in [
         "error: dev_plan.json: `dev_plan.json` was changed",
@@ -62,5 +68,8 @@ fn a_file_that_is_gone_is_found() {
     let place = version();
     std::fs::remove_file(place.outputs("v1").join("test_plan.json")).unwrap();
     let found = place.run(&["check", "v1"]).ends(12);
-    assert!(found.out.contains("`test_plan.json` is missing"), "{found:#?}");
+    assert!(
+        found.out.contains("`test_plan.json` is missing"),
+        "{found:#?}"
+    );
 }

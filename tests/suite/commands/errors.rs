@@ -190,6 +190,7 @@ const OUTPUTS: &str = "work/.ai-tools-chain/planning_outputs";
 const ELSEWHERE: &[(&str, &str)] = &[
     ("E-debate-too-late", include_str!("../debates/commands.rs")),
     ("E-said-too-late", include_str!("interventions.rs")),
+    ("E-editor", include_str!("../terminal/editor.rs")),
     ("E-pager", include_str!("../terminal/pages.rs")),
     (
         "E-provider-unavailable",

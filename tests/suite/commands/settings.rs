@@ -239,3 +239,23 @@ fn messages_speak_the_language_that_was_asked_for() {
         assert!(block.contains("未设置"), "{variables:?}: {block}");
     }
 }
+
+/// `SOURCE_DATE_EPOCH` has nothing to change: what is made again is the same whenever
+/// it is made.
+#[test]
+fn what_is_made_holds_no_time_of_its_making() {
+    let sandbox = Sandbox::new();
+    let plan = ["plan", "Export orders", "--questions", "assume", "--light"];
+    assert_eq!(status(&sandbox.run(&plan)), "0");
+    let of = |year: &str| {
+        ["man", "export html v1", "export md v1", "show report"].map(|line| {
+            let arguments: Vec<&str> = line.split(' ').collect();
+            let mut command = sandbox.command(&arguments);
+            let output = command.env("SOURCE_DATE_EPOCH", year).output().unwrap();
+            assert!(output.status.success(), "{line}: {output:?}");
+            assert!(!output.stdout.is_empty(), "{line}");
+            output.stdout
+        })
+    };
+    assert!(of("0") == of("2000000000"));
+}

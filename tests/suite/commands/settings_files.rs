@@ -111,3 +111,13 @@ fn a_variable_that_means_nothing_is_told() {
         "{block}"
     );
 }
+
+#[test]
+fn a_file_that_is_nearly_one_of_ours_is_told() {
+    let sandbox = Sandbox::new();
+    sandbox.write("work/.ai-tools-chain/config.yml", "rounds: 2\n");
+    let block = sandbox.run(&["config", "get", "rounds"]);
+    let told = "note: `.ai-tools-chain/config.yml` is not read; its name must end with `.yaml`";
+    assert!(block.contains(told), "{block}");
+    assert!(block.contains("--- stdout\n10\n"), "{block}");
+}

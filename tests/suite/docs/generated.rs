@@ -93,7 +93,8 @@ fn values(kind: Kind) -> String {
             quoted.join(", ")
         }
         Kind::Number { min, max } => format!("{min} to {max}"),
-        Kind::Ratio => "0 to 1".to_owned(),
+        Kind::Ratio => "0.001 to 1".to_owned(),
+        Kind::Marker => "text with a letter".to_owned(),
         Kind::Usd => "dollars".to_owned(),
         Kind::Text => "text".to_owned(),
         Kind::Texts => "list".to_owned(),

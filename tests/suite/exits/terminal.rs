@@ -144,7 +144,7 @@ fn words_typed_before_the_question_are_no_answer_to_it() {
 }
 
 /// RP proposes the end in its speech of round 1, however often it is asked.
-fn proposing() -> Fake {
+pub(super) fn proposing() -> Fake {
     faulty(|seen| {
         let speaks = seen.key == "speech/RiskPlanner/r1";
         let answer = r#"{"analysis":"All has been said.\n<!-- END -->","positions":[{"issue":"I-1","stance":"agree","proposal":null,"why":"it is clear","changed_because":null}],"corrections":[],"questions":[],"new_issues":[],"coach":null}"#;
@@ -178,6 +178,44 @@ fn a_proposal_is_nudged_then_confirmed_by_enter() {
     assert_eq!(events(&place, "v1", "guard_fired")[0]["guard"], "proposal");
     assert!(!place.text("v1/speeches/RP_speak_r1.txt").contains("END"));
     assert!(!place.text("v1/planning_report.md").contains("END"));
+}
+
+/// Who was killed at the question is asked again, and nothing that is on record is
+/// asked of anybody, whether somebody sits there again or not.
+#[test]
+fn a_kill_between_proposal_and_confirmation_asks_again() {
+    for watched in [true, false] {
+        let (place, fake) = (Place::new(), proposing());
+        let terminal = on_terminal(&place, &fake, &["plan", WISH]);
+        terminal.sees("Enter ends it");
+        terminal.signal("KILL");
+        terminal.ends();
+        assert_eq!(events(&place, "v1.draft", "end_decision").len(), 0);
+        let by = if watched {
+            let mut again = on_terminal(&place, &fake, &["resume", "v1"]);
+            again.sees("Enter ends it");
+            again.types("");
+            let (code, screen) = again.ends();
+            assert_eq!(code, 7, "{screen}");
+            "terminal"
+        } else {
+            // Something blocking is open, so nobody's word for it ends nothing.
+            let ran = place.run_with(&fake, &["resume", "v1", "--questions", "assume"]);
+            ran.ends(0);
+            "unattended"
+        };
+        assert_eq!(events(&place, "v1", "end_proposal").len(), 1);
+        let decided = events(&place, "v1", "end_decision");
+        assert_eq!((decided.len(), &decided[0]["by"]), (1, &by.into()));
+        assert_eq!(events(&place, "v1", "diligence_push").len(), 1);
+        let asked = fake.counts().into_iter();
+        // Each process looks at the endpoint once.
+        for (key, times) in asked.filter(|(key, _)| key != "models") {
+            // The proposal and what followed the nudge.
+            let usual = if key == "speech/RiskPlanner/r1" { 2 } else { 1 };
+            assert_eq!(times, usual, "{key}");
+        }
+    }
 }
 
 #[test]
