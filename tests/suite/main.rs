@@ -27,6 +27,7 @@ mod exits;
 mod exports;
 mod kill;
 mod laws;
+mod licences;
 mod matrix;
 mod offline;
 #[cfg(target_os = "linux")]
