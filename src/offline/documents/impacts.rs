@@ -59,8 +59,10 @@ fn what_changes(board: &Board, hit: &Hit) -> String {
 /// there are none, the first of those found. A large file holds many by chance.
 fn telling(hit: &Hit) -> Vec<&String> {
     let seen = format!("{} {}", hit.path, hit.line).to_lowercase();
-    let (mut shown, rest): (Vec<_>, Vec<_>) =
-        hit.terms.iter().partition(|term| seen.contains(term.as_str()));
+    let (mut shown, rest): (Vec<_>, Vec<_>) = hit
+        .terms
+        .iter()
+        .partition(|term| seen.contains(term.as_str()));
     if shown.is_empty() {
         shown = rest;
     }
