@@ -96,7 +96,7 @@ fn diligence(run: &str, event: &Event) {
         } => {
             for member in members {
                 info!(
-                    target: DILIGENCE, run, %member, language = language.code(), source, "off"
+                    target: DILIGENCE, run, %member, language = language.code(), source, left = 0, "off"
                 );
             }
         }

@@ -145,6 +145,26 @@ pub fn hung(page: &str, style: &Style) -> String {
     rows.collect::<Vec<_>>().join("\n")
 }
 
+/// A page of ours wrapped to the width. What stands behind two blanks or more is a
+/// column of its own, which goes on below its beginning.
+pub fn columns(page: &str, style: &Style) -> String {
+    let rows = page.lines().map(|row| {
+        let own = row.len() - row.trim_start_matches(' ').len();
+        let gap = row[own..].find("  ").map(|at| own + at);
+        let begins = gap.map_or(own, |at| {
+            at + row[at..].len() - row[at..].trim_start().len()
+        });
+        let (before, text) = row.split_at(begins);
+        // No room for a column: the row flows as it is.
+        if before.width() > style.width / 2 {
+            return wrap(row.trim_start(), &" ".repeat(own), style);
+        }
+        let wrapped = wrap(text, &" ".repeat(before.width()), style);
+        format!("{before}{}", wrapped.trim_start())
+    });
+    rows.collect::<Vec<_>>().join("\n")
+}
+
 /// Words between blanks; a Chinese character is a word of its own, together
 /// with the punctuation that may not begin a line.
 fn words_of(line: &str) -> Box<dyn Iterator<Item = textwrap::core::Word<'_>> + '_> {

@@ -221,3 +221,20 @@ fn a_stream_line_is_the_entry() {
         );
     }
 }
+
+#[test]
+fn a_second_column_goes_on_below_its_beginning() {
+    let page = "Words before the list that are longer than it.\n  /plan [文字]  a workshop about this very conversation\n  a name that takes all the room there is  and more";
+    let narrow = Style {
+        width: 40,
+        ..style()
+    };
+    let shown = columns(page, &narrow);
+    let expected = "Words before the list that are longer\n\
+        than it.\n\
+        \x20 /plan [文字]  a workshop about this\n\
+        \x20               very conversation\n\
+        \x20 a name that takes all the room there\n\
+        \x20 is  and more";
+    assert_eq!(shown, expected);
+}

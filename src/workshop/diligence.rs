@@ -10,12 +10,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::call::{Purpose, Scope};
-use super::event::{Event, Receipt};
+use super::event::{EnteredIssue, Event, Receipt};
 use super::ids::QuestionId;
 use super::inputs::{Inputs, Lang, OFFLINE};
 use super::question::{AnswerSource, QuestionStatus};
 use super::state::{Stage, State};
-use crate::reply::{AskedQuestion, Contribution, ReplyError};
+use crate::reply::{AskedQuestion, Contribution, ReplyError, Severity};
 use crate::role::{RoleId, RoleSpec};
 
 /// Key of the nudge among the templates of a run.
@@ -148,7 +148,7 @@ fn idle(
     }
     let nudged = state.calls.troubled.get(&receipt.call.first());
     let insists = nudged.is_some_and(|history| history.nudged_end);
-    if proposes_end && !insists && state.ledger.blocking().next().is_some() {
+    if proposes_end && !insists && leaves_blocking(state, speech) {
         return Some(Idle::EndProposed);
     }
     let Some(Event::Speaking { speech, .. }) = speech else {
@@ -160,6 +160,22 @@ fn idle(
         && speech.corrections.is_empty();
     let is_idle = says_nothing && !proposes_end && state.ledger.open().next().is_some();
     is_idle.then_some(Idle::NoOpenIssue)
+}
+
+/// Is something blocking open once this is taken in? A summary may settle the last of
+/// it, and then proposes the end at the right moment.
+fn leaves_blocking(state: &State, said: Option<&Event>) -> bool {
+    let Some(Event::ConsensusSummary {
+        changes,
+        new_issues,
+        ..
+    }) = said
+    else {
+        return state.ledger.blocking().next().is_some();
+    };
+    let settled = |id| changes.iter().any(|change| change.issue == id);
+    let entered = |issue: &EnteredIssue| issue.severity == Severity::Blocking;
+    state.ledger.blocking().any(|issue| !settled(issue.id)) || new_issues.iter().any(entered)
 }
 
 /// Is the reply nothing but the call of a tool? There is none to be called.
@@ -205,6 +221,11 @@ fn exhausted(state: &State, receipt: &Receipt, output: &str, why: Idle) -> Event
 pub(super) fn go_on_or_stop(state: &State, member: &RoleId) -> AskedQuestion {
     let code = state.inputs.roles.code(member);
     let n = push_max(&state.inputs, member);
+    let times = if n == 1 {
+        "once"
+    } else {
+        &format!("{n} times")
+    };
     let words = |en: String, zh: String| match state.inputs.doc_lang {
         Lang::En => en,
         Lang::Zh => zh,
@@ -213,7 +234,7 @@ pub(super) fn go_on_or_stop(state: &State, member: &RoleId) -> AskedQuestion {
     AskedQuestion {
         question: words(
             format!(
-                "{code} brought nothing usable, though it was nudged {n} times: continue or stop?"
+                "{code} brought nothing usable, though it was nudged {times}: continue or stop?"
             ),
             format!("{code} 经 {n} 次鞭策仍没有可用的发言：继续还是停止？"),
         ),

@@ -160,11 +160,26 @@ fn code_7_the_token_cap_is_never_passed() {
         let used: u64 = journal(&place, "v1")
             .iter()
             .map(|line| {
-                let usage = &line["receipt"]["usage"];
-                usage["input"].as_u64().unwrap_or(0) + usage["output"].as_u64().unwrap_or(0)
+                // Beside the answer, or in the receipt of what may be made without one.
+                let both = [&line["usage"], &line["receipt"]["usage"]];
+                let usage = both.into_iter().find(|usage| usage.is_object());
+                let of = |name| usage.map_or(0, |usage| usage[name].as_u64().unwrap());
+                of("input") + of("output")
             })
             .sum();
         assert!(used <= cap, "{used} of {cap}");
+        let report = place.text("v1/planning_report.md");
+        assert!(
+            report.contains("one more turn and the closing would not"),
+            "{report}"
+        );
+        assert!(used > 0, "the coach's first look fits below each");
+        let begun = !events(&place, "v1", "round_started").is_empty();
+        assert_eq!(
+            report.contains("before the first round:"),
+            !begun,
+            "{report}"
+        );
     }
 }
 

@@ -24,7 +24,7 @@ use crate::edge::console::{Console, Given};
 use crate::edge::env::Env;
 use crate::edge::screen::Kept;
 use crate::fault::line::{COMMAND_UNKNOWN, RECORD_BATCH, TERMINAL};
-use crate::view::live::Known;
+use crate::view::{self, live::Known};
 use crate::workshop::{Format, party};
 
 const PROMPT: &str = "› ";
@@ -248,7 +248,9 @@ impl Chat {
                 Ok(Exit::Done)
             }
             Line::Command("help", "") => {
-                self.context.show(HELP.of(self.context.lang(None)));
+                let lang = self.context.lang(None);
+                let style = self.context.style(lang);
+                self.context.show(&view::columns(HELP.of(lang), &style));
                 Ok(Exit::Done)
             }
             Line::Command(name, rest) => self.command(name, rest),

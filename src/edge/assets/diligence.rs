@@ -62,11 +62,10 @@ pub(super) fn push_max(
 
 /// Says that nobody has this name, and who is meant or who there is.
 fn nobody(roles: &BTreeMap<String, RoleSpec>, told: &team::Pushes) -> Message {
-    let names = || {
-        let both = |role: &RoleSpec| [role.id.to_string(), role.code.clone()];
-        roles.values().flat_map(both).collect::<Vec<_>>()
-    };
-    let all = names();
+    let both = |role: &RoleSpec| [role.id.to_string(), role.code.clone()];
+    let mut all: Vec<String> = roles.values().flat_map(both).collect();
+    // The coach's code is its name.
+    all.dedup();
     let near = nearest(&told.member, all.iter().map(String::as_str));
     let values = |names: &str| {
         Text(

@@ -17,7 +17,7 @@ use super::layout::{bold, dot, ending_in, fit, pad, paint, tail, tokens};
 use super::text::{self, say, words};
 use super::{Style, clean};
 use crate::workshop::team::TeamWork;
-use crate::workshop::{CallId, DebatePart, Purpose, State, Usd, budget};
+use crate::workshop::{CallId, DebatePart, Purpose, State, StopReason, Usd, budget, ending};
 
 pub use complete::Known;
 pub use heard::Heard;
@@ -86,7 +86,9 @@ impl Board {
         self.budget = Some(Budget {
             at_ms: now_ms,
             active_ms: state.active_ms,
-            limit_ms: u64::from(limits.max_duration_minutes) * 60_000,
+            limit_ms: ending::figures(state, StopReason::TimeLimit)
+                .1
+                .saturating_mul(60_000),
             round: (state.round > 0).then(|| Rounds {
                 n: state.round,
                 open: state.ledger.open().count(),

@@ -98,6 +98,10 @@ fn time_and_tokens_stand_against_their_limits() {
     let line = board.lines(5_000, 12, &samples::style()).pop().unwrap();
     assert!(line.contains("1:10 of 30:00"), "{line}");
     assert!(line.contains("18.2k tokens of 200k"), "{line}");
+    state.ending.granted_minutes = 10;
+    board.follow(&state, 0);
+    let line = board.lines(5_000, 12, &samples::style()).pop().unwrap();
+    assert!(line.contains("1:10 of 40:00"), "{line}");
     assert_eq!(clock(3_905_000), "1:05:05");
 }
 

@@ -1,5 +1,8 @@
 //! The end marker: where it counts, and taking it out of what people read.
 
+use std::ops::Range;
+
+use pulldown_cmark::{Event, Parser, Tag};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -17,18 +20,26 @@ fn without_marker(text: &str, marker: &str) -> String {
     if marker.is_empty() || !text.contains(marker) {
         return text.to_owned();
     }
-    let mut fence = None;
+    let shown = Shown::of(text);
+    let stays = |at: usize| {
+        let after = &text[at + marker.len()..];
+        shown.is_code(at) || is_glued(&text[..at], marker, after)
+    };
     let mut kept: Vec<String> = Vec::new();
-    for line in text.lines() {
-        let was_open = fence.is_some();
-        fence = fence_after(fence, line);
-        if was_open || fence.is_some() || !line.contains(marker) {
-            kept.push(line.to_owned());
-            continue;
+    let mut begins = 0;
+    for line in text.split_inclusive('\n') {
+        let whole = line.trim_end_matches(['\n', '\r']);
+        let places = whole.match_indices(marker).map(|(at, _)| at);
+        let gone: Vec<usize> = places.filter(|at| !stays(begins + at)).collect();
+        begins += line.len();
+        let mut less = whole.to_owned();
+        for at in gone.iter().rev() {
+            less.replace_range(*at..at + marker.len(), "");
         }
-        let less = outside_spans(line, marker);
         // A line that held nothing else goes with it.
-        if !less.trim().is_empty() {
+        if gone.is_empty() {
+            kept.push(less);
+        } else if !less.trim().is_empty() {
             kept.push(less.trim_end().to_owned());
         }
     }
@@ -69,14 +80,31 @@ fn clear(value: &mut Value, marker: &str) {
     }
 }
 
-/// After the object, and after the fence that held it, nothing but the marker.
+/// After the object, and after the fence that holds it, nothing but the marker.
 fn follows_object(raw: &str, marker: &str) -> bool {
-    let Some(end) = raw.rfind('}') else {
+    let Some(before) = raw.trim_end().strip_suffix(marker) else {
         return false;
     };
-    let tail = raw[end + 1..].trim();
-    let tail = tail.strip_prefix("```").map_or(tail, str::trim_start);
-    tail == marker
+    let (Some(begins), Some(ends)) = (before.find('{'), before.rfind('}')) else {
+        return false;
+    };
+    let head = before[..begins].trim_end();
+    let opened = head.rsplit('\n').next().and_then(fence);
+    let tail = before[ends + 1..].trim();
+    match opened {
+        Some(opened) => {
+            fence(tail).is_some_and(|closed| closed == tail && tail.starts_with(opened))
+        }
+        None => tail.is_empty(),
+    }
+}
+
+/// The run of ticks or tildes that makes a line a fence.
+fn fence(line: &str) -> Option<&str> {
+    let line = line.trim();
+    let mark = line.chars().next().filter(|c| matches!(c, '`' | '~'))?;
+    let run = line.len() - line.trim_start_matches(mark).len();
+    (run >= 3).then(|| &line[..run])
 }
 
 fn ends_with_marker(text: &str, marker: &str) -> bool {
@@ -84,45 +112,64 @@ fn ends_with_marker(text: &str, marker: &str) -> bool {
     let Some(before) = text.strip_suffix(marker) else {
         return false;
     };
-    let (above, line) = before.rsplit_once('\n').unwrap_or(("", before));
-    !is_fenced(above)
-        && !is_indented(line)
-        && !is_quoted_block(above, line, marker)
-        && !is_quoted(line)
-        && !is_hidden(before)
-        && !is_wrapped(before)
-}
-
-/// Which fence is open after a line, by its character and length.
-fn fence_after(open: Option<(char, usize)>, line: &str) -> Option<(char, usize)> {
-    let rest = line.trim_start_matches(' ');
-    let first = rest.chars().next().filter(|c| matches!(c, '`' | '~'));
-    let run = first.map_or(0, |mark| rest.chars().take_while(|c| *c == mark).count());
-    let (Some(mark), true) = (first, run >= 3 && line.len() - rest.len() <= 3) else {
-        return open;
-    };
-    match open {
-        Some((c, least)) if c == mark && run >= least && rest[run..].trim().is_empty() => None,
-        Some(fence) => Some(fence),
-        // A span may begin with three ticks: an opening line holds no more of them.
-        None if mark == '`' && rest[run..].contains('`') => None,
-        None => Some((mark, run)),
+    if is_glued(before, marker, "") {
+        return false;
     }
+    let shown = Shown::of(text);
+    if shown.is_code(before.len()) || shown.is_quoted(before.len()) {
+        return false;
+    }
+    // What stands in code opens and closes nothing.
+    let before = shown.words(before);
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    !is_quoted(line) && !is_hidden(&before) && !is_wrapped(&before)
 }
 
-fn is_fenced(above: &str) -> bool {
-    above.lines().fold(None, fence_after).is_some()
+/// Is it part of a longer word? One that begins or ends with a letter or digit stands
+/// at the edge of one.
+fn is_glued(before: &str, marker: &str, after: &str) -> bool {
+    let is_of_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let joins = |one: Option<char>, other: Option<char>| {
+        one.is_some_and(is_of_word) && other.is_some_and(is_of_word)
+    };
+    joins(before.chars().next_back(), marker.chars().next())
+        || joins(marker.chars().next_back(), after.chars().next())
 }
 
-fn is_indented(line: &str) -> bool {
-    line.starts_with('\t') || line.starts_with("    ")
+/// What of a text is code and what a quotation, as Markdown has it.
+struct Shown {
+    code: Vec<Range<usize>>,
+    quoted: Vec<Range<usize>>,
 }
 
-/// In a block quote, or a line that Markdown reads as its continuation.
-fn is_quoted_block(above: &str, line: &str, marker: &str) -> bool {
-    let quotes = |line: &str| line.trim_start().starts_with('>');
-    let continues = !marker.starts_with("<!--") && above.lines().next_back().is_some_and(quotes);
-    quotes(line) || (continues && line.trim().is_empty())
+impl Shown {
+    fn of(text: &str) -> Self {
+        let (mut code, mut quoted) = (Vec::new(), Vec::new());
+        for (event, range) in Parser::new(text).into_offset_iter() {
+            match event {
+                Event::Code(_) | Event::Start(Tag::CodeBlock(_)) => code.push(range),
+                Event::Start(Tag::BlockQuote(_)) => quoted.push(range),
+                _ => {}
+            }
+        }
+        Self { code, quoted }
+    }
+
+    fn is_code(&self, at: usize) -> bool {
+        self.code.iter().any(|range| range.contains(&at))
+    }
+
+    fn is_quoted(&self, at: usize) -> bool {
+        self.quoted.iter().any(|range| range.contains(&at))
+    }
+
+    /// The beginning of the text without its code.
+    fn words(&self, beginning: &str) -> String {
+        let kept = beginning
+            .char_indices()
+            .filter(|(at, _)| !self.is_code(*at));
+        kept.map(|(_, c)| c).collect()
+    }
 }
 
 /// Behind a quotation mark, a tick or a backslash that nothing closes.
@@ -174,41 +221,6 @@ fn is_wrapped(before: &str) -> bool {
     })
 }
 
-/// The line without the markers that stand outside its code spans.
-fn outside_spans(line: &str, marker: &str) -> String {
-    let mut kept = String::with_capacity(line.len());
-    let mut rest = line;
-    while !rest.is_empty() {
-        if let Some(after) = rest.strip_prefix(marker) {
-            rest = after;
-            continue;
-        }
-        let taken = if rest.starts_with('`') {
-            span(rest)
-        } else {
-            rest.chars().next().map_or(rest.len(), char::len_utf8)
-        };
-        kept.push_str(&rest[..taken]);
-        rest = &rest[taken..];
-    }
-    kept
-}
-
-/// Bytes of the code span a text begins with, or of its ticks when nothing closes them.
-fn span(text: &str) -> usize {
-    let run = |at: usize| text[at..].bytes().take_while(|b| *b == b'`').count();
-    let ticks = run(0);
-    let mut at = ticks;
-    while let Some(found) = text[at..].find('`') {
-        let start = at + found;
-        at = start + run(start);
-        if at - start == ticks {
-            return at;
-        }
-    }
-    ticks
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -216,7 +228,7 @@ mod tests {
     const MARKER: &str = "<!-- END -->";
 
     /// Where the marker stands in an `analysis`, and whether it counts there.
-    const PLACES: [(&str, bool); 50] = [
+    const PLACES: [(&str, bool); 60] = [
         ("<!-- END -->", true),
         ("Done.\n<!-- END -->", true),
         ("Done. <!-- END -->", true),
@@ -267,6 +279,22 @@ mod tests {
         ("<!-- end -->", false),
         ("<!--END-->", false),
         ("&lt;!-- END --&gt;", false),
+        ("- ```html\n  <!-- END -->", false),
+        ("1. ```sh\n   rm x\n   <!-- END -->", false),
+        ("Example:\n\n  \t<!-- END -->", false),
+        (
+            "- ```html\n  <p>\n  ```\nI have said all.\n<!-- END -->",
+            true,
+        ),
+        ("- one\n\n      <!-- END -->", false),
+        (
+            "Comments begin with `<!--` in HTML. All said.\n<!-- END -->",
+            true,
+        ),
+        ("`<pre>` and ``a \" b`` are code.\n<!-- END -->", true),
+        ("```\na\n```\n\n```\nb\n<!-- END -->", false),
+        ("> - quoted\n>   <!-- END -->", false),
+        ("> ```\n> <!-- END -->\n> ```\n\nMine. <!-- END -->", true),
     ];
 
     #[test]
@@ -289,6 +317,11 @@ mod tests {
             ("<!-- END -->\n{}", false),
             ("{\"analysis\": \"<!-- END -->\", \"positions\": []}", false),
             ("<!-- END -->", false),
+            ("```json\n{}\n<!-- END -->", false),
+            ("```json\n{}\n~~~\n<!-- END -->", false),
+            ("~~~json\n{}\n~~~\n<!-- END -->", true),
+            ("Here it is:\n````\n{}\n````\n<!-- END -->", true),
+            ("{}\n```\n<!-- END -->", false),
         ] {
             assert_eq!(proposes_end("no", raw, MARKER), counts, "{raw:?}");
         }
@@ -300,6 +333,18 @@ mod tests {
         assert!(!proposes_end("> quoted\n[[ENDE]]", "{}", "[[ENDE]]"));
         assert!(!proposes_end("Fertig.\n<!-- END -->", "{}", "[[ENDE]]"));
         assert!(!proposes_end("Fertig.", "{} ", " "));
+        assert!(proposes_end(
+            "no",
+            "{\"analysis\": \"x\"}\n{{END}}",
+            "{{END}}"
+        ));
+        assert!(proposes_end("All said. DONE", "{}", "DONE"));
+        assert!(!proposes_end("We are UNDONE", "{}", "DONE"));
+        assert!(proposes_end("我们说完了。完毕", "{}", "完毕"));
+        assert_eq!(
+            without_marker("UNDONE, DONE_1 and DONE.", "DONE"),
+            "UNDONE, DONE_1 and ."
+        );
     }
 
     #[test]
@@ -314,6 +359,15 @@ mod tests {
             ),
             ("```\n<!-- END -->\n```", "```\n<!-- END -->\n```"),
             ("<!-- END -->", ""),
+            (
+                "- ```html\n  <p>\n  ```\nAll said.\n<!-- END -->",
+                "- ```html\n  <p>\n  ```\nAll said.",
+            ),
+            (
+                "- ```html\n  <!-- END -->\n  ```",
+                "- ```html\n  <!-- END -->\n  ```",
+            ),
+            ("> SD: <!-- END -->\r\nMine.", "> SD:\nMine."),
             ("no marker \n", "no marker \n"),
         ] {
             assert_eq!(without_marker(text, MARKER), clean, "{text:?}");

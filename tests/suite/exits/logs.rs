@@ -94,3 +94,18 @@ fn without_v_nothing_is_logged() {
     let ran = place.run_with(&fake, &["plan", WISH, "--questions", "assume"]);
     assert!(!ran.err.contains("aitc::"), "{}", ran.err);
 }
+
+#[test]
+fn who_is_not_nudged_is_logged_with_what_says_so() {
+    let (place, fake) = (Place::new(), super::team());
+    place.write(
+        ".ai-tools-chain/team.yaml",
+        "members: {RP: {diligence_push_max: 0}}\n",
+    );
+    let ran = place.run_with(&fake, &["plan", WISH, "-v", "--questions", "assume"]);
+    let ran = ran.ends(0);
+    let told = logged(&ran.err, "INFO").join("\n");
+    let off = "member=RiskPlanner language=\"en\" source=\"built-in\" left=0";
+    assert!(told.contains(off), "{told}");
+    assert!(told.contains("aitc::diligence: off run="), "{told}");
+}

@@ -109,6 +109,26 @@ fn an_end_proposed_too_early_is_nudged_once_a_turn() {
     assert!(meeting.state.is_agreed());
 }
 
+/// The coach sums everything up and proposes the end: nothing is left open by then.
+#[test]
+fn a_summary_that_settles_what_is_open_proposes_the_end_in_time() {
+    for (rounds, nudged) in [(1, 0), (2, 1)] {
+        let mut basics = agreeable(rounds);
+        let mut script = move |state: &State, call: &CallId| {
+            let marked = call.purpose == Purpose::Summary && call.round == 1;
+            let said = basics(state, call);
+            if marked {
+                format!("{said}\n<!-- END -->")
+            } else {
+                said
+            }
+        };
+        let meeting = held(pushing(), &mut script);
+        assert_eq!(pushes(&meeting).len(), nudged, "{rounds} rounds");
+        assert!(meeting.state.is_agreed());
+    }
+}
+
 /// A run whose PP never says anything, up to the question for the human.
 fn exhausted(mode: QuestionMode) -> Meeting {
     let mut inputs = pushing();
