@@ -108,7 +108,7 @@ fn every_dependency_is_under_a_licence_that_is_allowed_and_from_the_registry() {
     assert!(refused.is_empty(), "{refused:?}");
     let registry = |source: &&str| source.starts_with("registry+");
     assert!(
-        sources.len() == 1 && sources.iter().all(|s| registry(s)),
+        sources.len() == 1 && sources.iter().all(registry),
         "{sources:?}"
     );
 }
