@@ -1,7 +1,7 @@
 //! The five documents as files.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::plan::{PLAN_FORMAT, Status, StopFigures};
 use super::{Artifact, ArtifactError, gather};
@@ -9,7 +9,7 @@ use crate::reply::{Document, DocumentKind, Severity};
 use crate::workshop::{DocumentRecord, IssueId, IssueRecord, State};
 
 /// A document as it lies in a version: a short head, then its content.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DocumentFile<T> {
     /// Version of this format.
     pub v: u32,
@@ -20,10 +20,10 @@ pub struct DocumentFile<T> {
     /// Whether the team agreed on what it rests on.
     pub status: Status,
     /// What ended the discussion; left out where the team agreed.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_by: Option<StopFigures>,
     /// What is still open, blocking issues first; left out where the team agreed.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub open_issues: Vec<OpenIssue>,
     /// Was it rendered from the ledger because no model could be asked?
     pub without_model: bool,
@@ -32,8 +32,19 @@ pub struct DocumentFile<T> {
     pub content: T,
 }
 
+/// Its fields besides the content's.
+pub(super) const HEAD: [&str; 7] = [
+    "v",
+    "document",
+    "version",
+    "status",
+    "ended_by",
+    "open_issues",
+    "without_model",
+];
+
 /// An issue that the discussion left open.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct OpenIssue {
     /// Which.
     pub id: IssueId,

@@ -91,7 +91,7 @@ fn product(state: &State, words: &Phrases) -> ProductPlan {
         understanding,
         scope: items()
             .map(|item| ScopeItem {
-                text: one_line(item.shown()),
+                text: one_line(&item.text),
                 from: vec![item.id.to_string()],
             })
             .collect(),
@@ -114,7 +114,7 @@ fn product(state: &State, words: &Phrases) -> ProductPlan {
                 same_as: earlier_criterion(state, item),
                 given: words.given.to_owned(),
                 when: fill(words.when, &[&issue_title(state, item)]),
-                then: one_line(item.shown()),
+                then: one_line(&item.text),
                 from: vec![item.id.to_string()],
             })
             .collect(),
@@ -199,7 +199,7 @@ fn decision(state: &State, item: &ConsensusItem, words: &Phrases) -> DesignDecis
         id: format!("d{}", item.id.0),
         same_as: None,
         title: clip(&issue_title(state, item), TITLE),
-        choice: one_line(item.shown()),
+        choice: one_line(&item.text),
         why: one_line(why),
         rejected,
         from: vec![item.id.to_string()],

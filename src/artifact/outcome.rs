@@ -3,15 +3,16 @@
 use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
+use crate::reply::Severity;
 use crate::workshop::{
     ConsensusId, ConsensusItem, DraftLine, FeedbackId, IssueId, IssueRecord, IssueStatus, Origin,
     State,
 };
 
 /// What became of a point of feedback.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FeedbackOutcome {
     /// Its id.
     pub id: FeedbackId,
@@ -32,7 +33,9 @@ pub struct FeedbackOutcome {
 }
 
 /// The fates of feedback.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum FeedbackFate {
     /// Discussed, and the plan stays as it was: the same text was agreed again.
@@ -48,12 +51,15 @@ pub enum FeedbackFate {
 }
 
 /// What became of an agreed item of the previous version.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Carried {
     /// Its id.
     pub id: ConsensusId,
-    /// Its text.
+    /// Its text, as it was proposed.
     pub text: String,
+    /// The coach's words for it, if it had others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wording: Option<String>,
     /// What became of it.
     pub fate: CarriedFate,
     /// The feedback that put it in question.
@@ -65,7 +71,9 @@ pub struct Carried {
 }
 
 /// The fates of agreed items.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum CarriedFate {
     /// It stands, or was agreed again in the same words.
@@ -76,6 +84,66 @@ pub enum CarriedFate {
     Open,
     /// Withdrawn, and nothing takes its place.
     Withdrawn,
+}
+
+/// What became of an issue that the previous version left open.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Inherited {
+    /// Its id, the same in both versions.
+    pub id: IssueId,
+    /// One line.
+    pub title: String,
+    /// Does it hold the workshop?
+    pub severity: Severity,
+    /// What became of it.
+    pub fate: InheritedFate,
+    /// Other issues it went on in: what it was split into or merged with.
+    pub went_on_in: Vec<IssueId>,
+    /// Consensus items that settle it.
+    pub consensus: Vec<ConsensusId>,
+    /// Why, as the coach said it; always there when it was declined.
+    pub reason: Option<String>,
+}
+
+/// The fates of issues left open by the previous version.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum InheritedFate {
+    /// An agreed item settles it.
+    Settled,
+    /// Taken up in other issues, all of them closed.
+    Superseded,
+    /// Dropped or deferred, with a reason.
+    Declined,
+    /// Still not decided.
+    Open,
+}
+
+/// What became of every issue the previous version left open, in order of ids.
+pub(super) fn inherited(state: &State) -> Vec<Inherited> {
+    let before = state.previous.iter().flat_map(|p| &p.issues);
+    let left = before.filter(|issue| issue.is_open());
+    left.filter_map(|issue| state.ledger.find(issue.id))
+        .map(|issue| {
+            let end = End::of(state, issue);
+            Inherited {
+                id: issue.id,
+                title: issue.title.clone(),
+                severity: issue.severity,
+                fate: match end.fate(state, &[]) {
+                    FeedbackFate::Open => InheritedFate::Open,
+                    FeedbackFate::Declined => InheritedFate::Declined,
+                    FeedbackFate::Superseded => InheritedFate::Superseded,
+                    FeedbackFate::Kept | FeedbackFate::Changed => InheritedFate::Settled,
+                },
+                reason: last_reason(issue),
+                went_on_in: end.others.into_iter().collect(),
+                consensus: end.consensus.into_iter().collect(),
+            }
+        })
+        .collect()
 }
 
 /// What became of every point of feedback, in order of ids.
@@ -123,7 +191,7 @@ pub(super) fn carried(state: &State) -> Vec<Carried> {
                 .and_then(|id| issue_of(state, id))
                 .map(|issue| End::of(state, issue));
             let now: Vec<ConsensusId> = end.iter().flat_map(|end| end.consensus.clone()).collect();
-            let fate = if now.iter().any(|id| has_text(state, *id, item.shown())) {
+            let fate = if now.iter().any(|id| has_text(state, *id, &item.text)) {
                 CarriedFate::Kept
             } else if end.is_none_or(|end| end.is_open) {
                 CarriedFate::Open
@@ -146,7 +214,8 @@ fn carry(
 ) -> Carried {
     Carried {
         id: item.id,
-        text: item.shown().to_owned(),
+        text: item.text.clone(),
+        wording: item.wording.clone(),
         fate,
         feedback,
         now,
@@ -181,10 +250,7 @@ fn last_reason(issue: &IssueRecord) -> Option<String> {
 }
 
 fn has_text(state: &State, id: ConsensusId, text: &str) -> bool {
-    state
-        .draft
-        .find(id)
-        .is_some_and(|item| item.shown() == text)
+    state.draft.find(id).is_some_and(|item| item.text == text)
 }
 
 /// Where the thread of one issue ends, through splits and merges.
@@ -232,7 +298,7 @@ impl End {
                 state
                     .draft
                     .find(*old)
-                    .is_some_and(|old| has_text(state, *id, old.shown()))
+                    .is_some_and(|old| has_text(state, *id, &old.text))
             })
         };
         if self.is_open {

@@ -6,9 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::outcome::{Carried, FeedbackOutcome};
+use super::outcome::{Carried, FeedbackOutcome, Inherited};
 use super::team::PlanTeam;
 use crate::chat::Usage;
 use crate::reply::{
@@ -26,7 +26,7 @@ use crate::workshop::{
 pub const PLAN_FORMAT: u32 = 1;
 
 /// Whether the team agreed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// The discussion ended because no blocking issue was open.
@@ -36,7 +36,7 @@ pub enum Status {
 }
 
 /// The whole of one version: `planning.ai.json`.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Plan {
     /// Version of this format.
     pub v: u32,
@@ -45,7 +45,7 @@ pub struct Plan {
     /// `N` of `vN`.
     pub version: u32,
     /// What kind of meeting it was; left out for a workshop.
-    #[serde(skip_serializing_if = "Format::is_workshop")]
+    #[serde(default, skip_serializing_if = "Format::is_workshop")]
     pub format: Format,
     /// Version of `aitc` that started the run.
     pub tool: String,
@@ -82,13 +82,16 @@ pub struct Plan {
     /// Latest objections of members, on whatever issue, and refused proposals.
     pub dissent: Dissent,
     /// The phases of a team; left out in every other format.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub team: Option<PlanTeam>,
     /// Every debate, oldest first.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub debates: Vec<PlanDebate>,
     /// What became of each point of feedback.
     pub feedback: Vec<FeedbackOutcome>,
+    /// What became of each issue the previous version left open; left out where there was none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inherited: Vec<Inherited>,
     /// What became of each agreed item of the previous version.
     pub carried: Vec<Carried>,
     /// Members without a usable answer in a turn.
@@ -97,6 +100,9 @@ pub struct Plan {
     /// when there was nothing of the kind.
     #[serde(default, skip_serializing_if = "Course::is_quiet")]
     pub course: Course,
+    /// Secrets taken out before anything was written; left out when there were none.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub redacted: u32,
     /// The final documents; null where no role writes one.
     pub documents: Documents,
     /// The coach's words for the report.
@@ -107,8 +113,16 @@ pub struct Plan {
     pub usage: Expense,
 }
 
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks with a reference"
+)]
+fn is_none(count: &u32) -> bool {
+    *count == 0
+}
+
 /// How the discussion was kept going and brought to its end.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Course {
     /// How often the human stepped in: words to the members, commands, decisions.
     pub interventions: u32,
@@ -138,7 +152,7 @@ impl Course {
 }
 
 /// The version a plan revises.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Ancestor {
     /// `N` of `vN`.
     pub version: u32,
@@ -149,7 +163,7 @@ pub struct Ancestor {
 }
 
 /// Why the discussion ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StopFigures {
     /// Why.
     pub reason: StopReason,
@@ -160,16 +174,16 @@ pub struct StopFigures {
     /// The limit it was held against.
     pub limit: u64,
     /// What a detector found, if one ended it.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sign: Option<Sign>,
     /// The two in dollars, where it was a budget of money: then they stand above in
     /// billionths of one.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usd: Option<UsdFigures>,
 }
 
 /// Money spent or reserved, and the most that could be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct UsdFigures {
     /// Spent or reserved.
     pub value: Usd,
@@ -178,7 +192,7 @@ pub struct UsdFigures {
 }
 
 /// One round as summed up.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Round {
     /// Its number, from 1.
     pub round: u32,
@@ -203,7 +217,7 @@ pub struct Round {
 }
 
 /// An objection in one round.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct RoundObjection {
     /// Who objected.
     pub member: RoleId,
@@ -212,7 +226,7 @@ pub struct RoundObjection {
 }
 
 /// A focus reminder.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RoundReminder {
     /// Code of the member reminded.
     pub member: String,
@@ -221,7 +235,7 @@ pub struct RoundReminder {
 }
 
 /// One member and what it cost.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Member {
     /// Full name.
     pub id: RoleId,
@@ -242,7 +256,7 @@ pub struct Member {
 }
 
 /// A consensus item and whether it still stands.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanConsensus {
     /// The item with who proposed and supported it.
     #[serde(flatten)]
@@ -254,7 +268,7 @@ pub struct PlanConsensus {
 }
 
 /// Why an item no longer stands.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WithdrawnBy {
     /// By which feedback.
     pub feedback: Option<FeedbackId>,
@@ -263,7 +277,7 @@ pub struct WithdrawnBy {
 }
 
 /// What was not agreed.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Dissent {
     /// Members whose latest stance on an issue is an objection.
     pub objections: Vec<Objection>,
@@ -275,7 +289,7 @@ pub struct Dissent {
 }
 
 /// An objection that a ruling left standing.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DebateDissent {
     /// In which debate.
     pub debate: DebateId,
@@ -286,7 +300,7 @@ pub struct DebateDissent {
 }
 
 /// A standing objection.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Objection {
     /// On which issue.
     pub issue: IssueId,
@@ -303,7 +317,7 @@ pub struct Objection {
 }
 
 /// A debate.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanDebate {
     /// Its id.
     pub id: DebateId,
@@ -323,7 +337,7 @@ pub struct PlanDebate {
 }
 
 /// A round of a debate.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanDebateRound {
     /// What each participant said, in speaking order.
     pub arguments: Vec<PlanArgument>,
@@ -332,7 +346,7 @@ pub struct PlanDebateRound {
 }
 
 /// What a participant said in a round of a debate.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanArgument {
     /// Who.
     pub member: RoleId,
@@ -345,7 +359,7 @@ pub struct PlanArgument {
 }
 
 /// The ruling of a debate.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanRuling {
     /// Decision, rationale and conclusion.
     pub ruling: Ruling,
@@ -356,7 +370,7 @@ pub struct PlanRuling {
 }
 
 /// A refused proposal of the coach.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RefusedProposal {
     /// In the summary of which round; 0 for the judgment.
     pub round: u32,
@@ -366,7 +380,7 @@ pub struct RefusedProposal {
 }
 
 /// A member without a usable answer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Absence {
     /// Who.
     pub member: RoleId,
@@ -377,7 +391,7 @@ pub struct Absence {
 }
 
 /// The five documents by name; null where no role writes one.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Documents {
     /// What is wanted.
     pub product_plan: Option<Written<ProductPlan>>,
@@ -392,7 +406,7 @@ pub struct Documents {
 }
 
 /// A document and how it came about.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Written<T> {
     /// Was it rendered from the ledger because no model could be asked?
     pub without_model: bool,
@@ -404,7 +418,7 @@ pub struct Written<T> {
 }
 
 /// Tokens and calls.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Expense {
     /// Tokens of answered calls.
     pub total: Usage,
@@ -424,12 +438,12 @@ pub struct Expense {
     pub limit: Option<u64>,
     /// What the answered calls cost at the user's prices; absent unless every model
     /// that answered has one.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<Usd>,
     /// The money part of `lost`, at most; absent as `cost` is.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lost_cost: Option<Usd>,
     /// The budget of money.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<Usd>,
 }

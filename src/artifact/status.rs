@@ -96,6 +96,7 @@ struct Counts {
     diligence_pushes: u32,
     calls: u64,
     tokens: u64,
+    secrets_redacted: u32,
 }
 
 /// Phases of a team.
@@ -162,6 +163,7 @@ impl<'a> StatusView<'a> {
                 diligence_pushes: state.ending.diligence.pushes.values().sum(),
                 calls: state.calls.answered,
                 tokens: state.calls.used.total(),
+                secrets_redacted: state.redacted,
             },
             open: state
                 .ledger

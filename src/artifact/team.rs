@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::report::Rows;
 use super::{Artifact, fallback};
@@ -16,7 +16,7 @@ use crate::workshop::team::{PhaseResult, TeamWork};
 use crate::workshop::{DebateId, Note, State};
 
 /// The phases of a team, for programs.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanTeam {
     /// Phases in order, debates that were inserted included.
     pub phases: Vec<PlanPhase>,
@@ -27,7 +27,7 @@ pub struct PlanTeam {
 }
 
 /// A phase with what it brought.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanPhase {
     /// Its name.
     pub id: PhaseId,
@@ -44,15 +44,15 @@ pub struct PlanPhase {
     /// What it brought, Markdown; null when it was not done.
     pub output: Option<String>,
     /// Who brought nothing, and why.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<Note>,
     /// The debate whose conclusion it is.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub debate: Option<DebateId>,
 }
 
 /// What became of a phase.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PhaseOutcome {
     /// It brought its result.

@@ -4,10 +4,12 @@ use super::finding::{Finding, Rule, Severity};
 use super::words::words;
 use super::{REPORT_WORDS, SUMMARY_WORDS, World};
 use crate::fault::{Message, Text};
-use crate::workshop::{State, StopReason};
+use crate::reply;
+use crate::workshop::{IssueStatus, State, StopReason};
 
 pub(super) fn find(state: &State, world: &World<'_>, findings: &mut Vec<Finding>) {
     objections(state, findings);
+    dropped(state, findings);
     ending(state, world, findings);
     lengths(state, world, findings);
 }
@@ -48,6 +50,34 @@ fn objections(state: &State, findings: &mut Vec<Finding>) {
                 "请用 `aitc revise` 重新讨论",
             ),
         ));
+    }
+}
+
+fn dropped(state: &State, findings: &mut Vec<Finding>) {
+    let gone = state.ledger.iter().filter(|issue| {
+        issue.status == IssueStatus::Dropped && issue.severity == reply::Severity::Blocking
+    });
+    for issue in gone {
+        let objectors = issue.objectors();
+        if objectors.is_empty() {
+            continue;
+        }
+        let who = objectors.into_iter();
+        let who: Vec<&str> = who.map(|m| state.inputs.roles.code(m)).collect();
+        findings.push(
+            Rule::DroppedOverObjection.finding(
+                issue.id,
+                Text(
+                    "`{id}` was dropped, but the last word of {who} on it is an objection",
+                    "`{id}` 已被放弃，但 {who} 对它的最后意见是反对",
+                )
+                .fill(&[("id", &issue.id), ("who", &who.join(", "))]),
+                Text(
+                    "take it up again with `aitc revise`",
+                    "请用 `aitc revise` 重新讨论",
+                ),
+            ),
+        );
     }
 }
 

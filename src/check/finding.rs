@@ -108,7 +108,10 @@ rules! {
     ReportTooLong "report-too-long" Error "The report has at most 3,000 words.";
     SummaryTooLong "summary-too-long" Error "The plan in short has at most 150 words.";
     AgreementOverObjection "agreement-over-objection" Error "Nothing is called agreed while somebody's last word on it is an objection.";
+    DroppedOverObjection "dropped-over-objection" Error "No blocking issue is dropped while somebody's last word on it is an objection.";
     AgreedWithOpenIssues "agreed-with-open-issues" Error "A plan is called agreed only if no blocking issue is open.";
+    FileDamaged "file-damaged" Error "Every file of a published version is as it was published.";
+    SchemaMismatch "schema-mismatch" Error "Every JSON document fits its published schema.";
     SecretFound "secret-found" Error "No text holds a key, token or password.";
     Unresolved "unresolved" Warning "The run ended in agreement; an error with `--strict`.";
     FileExists "file-exists" Warning "A file that is to be created does not exist yet.";

@@ -212,7 +212,12 @@ impl Graph {
 
     fn add_item(&mut self, item: &ConsensusItem, how: Text) {
         let id = item.id.to_string();
-        self.add_said(&id, "consensus", &how.fill(&[("text", &item.shown())]));
+        let own = how.fill(&[("text", &item.text)]);
+        let told = match &item.wording {
+            Some(wording) => WORDED.fill(&[("text", &own), ("wording", wording)]),
+            None => own,
+        };
+        self.add_said(&id, "consensus", &told);
         self.link(&id, &item.issue.to_string());
         // Debates of an earlier version are not on record here.
         let debate = item.debate.map(|debate| debate.to_string());
@@ -335,6 +340,10 @@ fn asked_and_answered(question: &Question) -> Message {
 const LEFT: Text = Text("left unresolved there", "在该版本中未解决");
 const STANCE: Text = Text("{stance}: {words}", "{stance}：{words}");
 const AS_IT_IS: Text = Text("{text}", "{text}");
+const WORDED: Text = Text(
+    "{text} (in the coach's words: {wording})",
+    "{text}（教练的表述：{wording}）",
+);
 const WITHDRAWN: Text = Text("{text} (withdrawn)", "{text}（已撤回）");
 const ONLY_THERE: Text = Text("{text} (in v{n} only)", "{text}（仅在 v{n} 中）");
 const NOT_ANSWERED: Text = Text("{text} (not answered)", "{text}（未回答）");

@@ -13,6 +13,7 @@ mod graph;
 mod identity;
 mod names;
 mod pairing;
+mod published;
 mod render;
 mod secrets;
 mod things;
@@ -24,6 +25,7 @@ use std::collections::BTreeMap;
 pub use diff::{Changed, Diff, FieldChange, Group, Listed, PairedBy, diff, diff_of_one_line};
 pub use finding::{Finding, FindingDocument, Rule, Severity};
 pub use pairing::SIMILAR;
+pub use published::Damage;
 pub use render::render;
 pub use secrets::{Secret, secrets};
 pub use why::{Node, Trace, WhyError, why};
@@ -44,8 +46,11 @@ pub struct World<'a> {
     pub exists: &'a dyn Fn(&str) -> bool,
     /// The text of `planning_report.md`; none if there is none yet.
     pub report: Option<&'a str>,
-    /// Other files of the version, by path in its folder; searched for secrets only.
+    /// Other files of the version, by path in its folder, as they lie there; of a draft
+    /// as they would. Searched for secrets, and JSON documents held against their schemas.
     pub files: &'a BTreeMap<String, String>,
+    /// Files of a published version that are not as they were published.
+    pub damage: &'a [Damage],
     /// Is an unresolved plan an error? It is a warning otherwise.
     pub strict: bool,
 }
@@ -59,6 +64,7 @@ pub fn check(state: &State, world: &World<'_>) -> Vec<Finding> {
     coverage::find(state, world, &mut findings);
     identity::find(state, &mut findings);
     discussion::find(state, world, &mut findings);
+    published::find(world, &mut findings);
     secrets::find(state, world, &mut findings);
     findings.sort_by_key(|finding| finding.rule);
     findings

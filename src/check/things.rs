@@ -128,8 +128,12 @@ fn plan(state: &State) -> Entry {
 
 fn consensus(state: &State) -> Vec<Entry> {
     let items = state.draft.standing().map(|item| {
-        let fields = vec![("text", text(item.shown())), ("issue", ids([item.issue]))];
-        entry(item.id, item.shown(), fields)
+        let fields = vec![
+            ("text", text(&item.text)),
+            ("wording", text(item.wording.as_deref().unwrap_or_default())),
+            ("issue", ids([item.issue])),
+        ];
+        entry(item.id, &item.text, fields)
     });
     items.collect()
 }

@@ -2,12 +2,16 @@
 
 use clap::Args;
 
+use super::open::Opened;
 use super::text::Text;
 use super::{CliError, Context, Exit, open};
-use crate::check::{self, Severity, World};
+use crate::check::{self, Damage, Severity, World};
+use crate::edge::fs::{Fs, StorageError};
+use crate::edge::store::verify;
 use crate::view::clean;
 use serde_json::json;
 use std::collections::BTreeMap;
+use std::io::{ErrorKind, Read as _};
 use std::path::{Component, Path};
 
 const ERROR: Text = Text(
@@ -35,11 +39,14 @@ pub struct CheckArgs {
 /// Prints the findings on stdout; ends with code 12 if there are any that count.
 pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, CliError> {
     let opened = open::open_plan(args.version, context)?;
-    let made = crate::artifact::render(&opened.state)?;
-    let mut files: BTreeMap<String, String> = made
-        .into_iter()
-        .map(|file| (file.path, String::from_utf8_lossy(&file.bytes).into_owned()))
-        .collect();
+    let mut files = match opened.draft {
+        true => made(&opened)?,
+        false => published(&opened)?,
+    };
+    let damage = match opened.draft {
+        true => Vec::new(),
+        false => damage(&opened)?,
+    };
     let report = files.remove("planning_report.md");
     let findings = check::check(
         &opened.state,
@@ -47,6 +54,7 @@ pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, CliError> {
             exists: &|path| is_there(path, context),
             report: report.as_deref(),
             files: &files,
+            damage: &damage,
             strict: args.strict,
         },
     );
@@ -71,6 +79,49 @@ pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, CliError> {
     let document = json!({"v": 1, "version": opened.version, "fails": fails, "findings": findings});
     context.print(&lines.join("\n"), &document)?;
     Ok(if fails { Exit::Found } else { Exit::Done })
+}
+
+/// The files of a draft, as its transcript makes them.
+fn made(opened: &Opened) -> Result<BTreeMap<String, String>, CliError> {
+    let made = crate::artifact::render(&opened.state)?;
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Ok(made
+        .into_iter()
+        .map(|file| (file.path, text(&file.bytes)))
+        .collect())
+}
+
+/// The same files of a published version as they lie there; one that is missing is
+/// among what is damaged.
+fn published(opened: &Opened) -> Result<BTreeMap<String, String>, CliError> {
+    let mut files = made(opened)?;
+    let mut missing = Vec::new();
+    for (path, text) in &mut files {
+        let at = opened.folder.join(path.as_str());
+        match read(open::files().as_ref(), &at) {
+            Ok(bytes) => *text = String::from_utf8_lossy(&bytes).into_owned(),
+            Err(error) if error.kind() == ErrorKind::NotFound => missing.push(path.clone()),
+            Err(error) => return Err(StorageError::doing("read", &at)(error).into()),
+        }
+    }
+    files.retain(|path, _| !missing.contains(path));
+    Ok(files)
+}
+
+/// What is not as it was published.
+fn damage(opened: &Opened) -> Result<Vec<Damage>, CliError> {
+    let report = verify(open::files().as_ref(), &opened.folder)?;
+    let damage = report.problems.iter().map(|problem| Damage {
+        path: problem.path().to_owned(),
+        what: problem.message(),
+    });
+    Ok(damage.collect())
+}
+
+fn read(fs: &dyn Fs, path: &Path) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    fs.open_read(path)?.read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Is there a file or folder of that path below the workspace's root? A path

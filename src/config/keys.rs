@@ -159,7 +159,7 @@ pub const KEYS: &[Key] = &[
     number("limits.concurrency", 1, 32, &[]),
     number("limits.max_output_tokens", 256, 200_000, &[]),
     number("limits.max_failures", 1, 50, &[]),
-    number("limits.max_follow_ups", 0, 20, &[]),
+    number("limits.max_follow_ups", 0, 100, &[]),
     number("limits.max_debates", 0, 3, &["debates"]),
     number("limits.debate_rounds", 1, 4, &[]),
     number("limits.retry_base_ms", 0, 60_000, &[]),

@@ -15,7 +15,7 @@ use crate::edge::ports::BoxFuture;
 use crate::workshop::team::TeamSynthesis;
 use crate::workshop::{
     CallId, Event, InputContext, OFFLINE, Purpose, Receipt, adopt, budget, budget::Reserve, ending,
-    event_of,
+    event_of, placeholders,
 };
 use crate::{artifact, offline, prompt};
 
@@ -234,6 +234,7 @@ impl Session {
         let call = request.call.clone();
         match result {
             Ok(response) => {
+                let text = (ports.redact)(&response.text);
                 let receipt = Receipt {
                     call,
                     model: response.model,
@@ -241,8 +242,8 @@ impl Session {
                     latency_ms,
                     request_id: response.request_id,
                     answer_format: response.format,
+                    redacted: placeholders(&text).saturating_sub(placeholders(&response.text)),
                 };
-                let text = (ports.redact)(&response.text);
                 event_of(&self.state, receipt, &text, response.finish)
             }
             Err(failure) => Event::CallFailed {

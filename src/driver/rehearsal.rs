@@ -118,6 +118,7 @@ fn judged(state: &State, call: CallId) -> Event {
             latency_ms: 0,
             request_id: None,
             answer_format: None,
+            redacted: 0,
         },
         info: String::new(),
         judgment: Contribution {

@@ -211,7 +211,7 @@ impl<'a> Board<'a> {
             .map(|item| {
                 let title = self
                     .title_of(item.issue)
-                    .unwrap_or_else(|| item.shown().to_owned());
+                    .unwrap_or_else(|| item.text.clone());
                 Agreed {
                     item,
                     lines: self.recognise(&item.text, &title),

@@ -138,7 +138,7 @@ fn speaks_of(agreed: &Agreed, feedback: &FeedbackItem) -> Option<Vec<String>> {
         names.extend(other_names(text).map(str::to_owned));
         names
     };
-    let of_issue = names(&format!("{} {}", agreed.title, agreed.item.shown()));
+    let of_issue = names(&format!("{} {}", agreed.title, agreed.item.text));
     let shared: Vec<String> = names(&feedback.text)
         .intersection(&of_issue)
         .cloned()
@@ -157,12 +157,12 @@ fn touch(item: &ConsensusItem, feedback: &FeedbackItem) -> Option<Vec<String>> {
     if named {
         return Some(vec![id]);
     }
-    let of_item = terms(item.shown());
+    let of_item = terms(&item.text);
     let shared: Vec<String> = terms(&feedback.text)
         .intersection(&of_item)
         .cloned()
         .collect();
     let asked = terms(&feedback.text).len().max(1);
     let enough = shared.len() >= 3 || (shared.len() >= 2 && shared.len() * 3 >= asked);
-    (enough || likeness(item.shown(), &feedback.text) > 0.6).then_some(shared)
+    (enough || likeness(&item.text, &feedback.text) > 0.6).then_some(shared)
 }

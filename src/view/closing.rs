@@ -138,6 +138,9 @@ fn summed_up(state: &State, path: &str, style: &Style) -> String {
             style,
         ));
     }
+    let taken = state.redacted as usize;
+    let taken = text::counted(taken, words.secret_taken, words.secrets_taken);
+    lines.extend(taken.map(|told| labelled(words.redacted, &told, style)));
     lines.push(labelled(words.calls, &figures(state, style), style));
     lines.join("\n")
 }

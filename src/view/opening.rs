@@ -4,7 +4,7 @@ use super::event::View;
 use super::layout::{Mark, fit, marked, wrap};
 use super::{clean, gist, text};
 use crate::workshop::party::Invitation;
-use crate::workshop::{Format, Inputs, shown};
+use crate::workshop::{Format, Inputs, placeholders, shown};
 
 impl View<'_> {
     /// What kind of meeting it is, who takes part, and what it is about.
@@ -32,7 +32,11 @@ impl View<'_> {
         };
         let title = self.say(title, &values);
         let about = fit(&gist(&shown(requirement)), self.style.width - 2, self.style);
-        format!("{}\n  {about}", wrap(&title, "", self.style))
+        let taken = placeholders(requirement) as usize;
+        let taken = text::counted(taken, words.secret_taken, words.secrets_taken);
+        let taken = taken.map(|told| format!("\n{}", marked(Mark::Note, &told, self.style)));
+        let taken = taken.unwrap_or_default();
+        format!("{}\n  {about}{taken}", wrap(&title, "", self.style))
     }
 
     /// Who is asked to speak, and about what.

@@ -208,6 +208,7 @@ pub(crate) fn state() -> State {
         messages: std::collections::BTreeSet::new(),
         resumed: 0,
         accepted_drift: Vec::new(),
+        redacted: 0,
         seq: 12,
         started_at: "2026-01-01T00:00:00.000Z".to_owned(),
         last_activity_at: "2026-01-01T00:01:00.000Z".to_owned(),

@@ -194,6 +194,9 @@ catalogue! {
     cost: "${usd}", "{usd} 美元";
     degraded: "absent", "缺席";
     absent: "{who} had no usable answer in round {n}", "{who} 在第 {n} 轮没有可用的发言";
+    redacted: "secrets", "机密";
+    secret_taken: "1 secret was taken out before anything was written", "写入之前隐去了 1 处机密";
+    secrets_taken: "{n} secrets were taken out before anything was written", "写入之前隐去了 {n} 处机密";
     calls_troubled: "{failed} failed, {rejected} unusable", "{failed} 次失败，{rejected} 次无法使用";
     next: "next", "下一步";
     next_review: "review it, then: git add {path}", "审阅后提交：git add {path}";

@@ -14,6 +14,7 @@ use super::event::{Entry, Event, FailureKind, Receipt};
 use super::ids::{FeedbackId, IssueId};
 use super::inputs::FeedbackItem;
 use super::question::{AnswerSource, QuestionStatus};
+use super::redacted::taken_out;
 use super::state::{
     DocumentRecord, OpenCall, PassedOver, Said, SpeechRecord, Stage, State, Stop, SummaryRecord,
 };
@@ -358,6 +359,7 @@ impl State {
         self.seq = entry.seq;
         self.active_ms = entry.active_ms;
         self.last_activity_at.clone_from(&entry.ts);
+        self.redacted = self.redacted.saturating_add(taken_out(&entry.event));
     }
 
     pub(super) fn pay(&mut self, receipt: &Receipt) {
@@ -381,6 +383,7 @@ impl State {
                 .div_ceil(open.bytes);
             book.tokens_per_kilobyte = book.tokens_per_kilobyte.max(ratio);
         }
+        self.redacted = self.redacted.saturating_add(receipt.redacted);
         book.answered += 1;
         book.used += receipt.usage;
         book.latency_ms = book.latency_ms.saturating_add(receipt.latency_ms);

@@ -13,9 +13,10 @@ pub struct ConsensusItem {
     pub id: ConsensusId,
     /// The issue it settles.
     pub issue: IssueId,
-    /// The text a member proposed, word for word.
+    /// The text a member proposed, word for word: what was agreed, and what every
+    /// document is written from.
     pub text: String,
-    /// The coach's words for it, if it had others.
+    /// The coach's words for it, if it had others; shown beside the text, never in its place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wording: Option<String>,
     /// Whose proposal it is.
@@ -31,13 +32,6 @@ pub struct ConsensusItem {
     pub supporters: Vec<Supporter>,
     /// The version it was agreed in: `N` of `vN`.
     pub version: u32,
-}
-
-impl ConsensusItem {
-    /// The words to show: the coach's if there are any.
-    pub fn shown(&self) -> &str {
-        self.wording.as_deref().unwrap_or(&self.text)
-    }
 }
 
 /// Who supported an item.

@@ -11,16 +11,17 @@ use super::event::{
     EnteredIssue, Event, Note, Receipt, Refusal, RelayDecision, Rule, WithdrawnItem,
 };
 use super::ids::{ConsensusId, FeedbackId, IssueId, QuestionId};
+use super::inputs::Lang;
 use super::issue::{IssueRecord, Origin};
 use super::party;
 use super::question::QuestionStatus;
 use super::shown::shown;
 use super::state::State;
-use crate::fault::recorded;
-use crate::reply::{AskedQuestion, Contribution, Position, Severity, Stance, Withdrawal};
+use crate::fault::{Text, recorded};
+use crate::reply::{AskedQuestion, Contribution, NewIssue, Position, Severity, Stance, Withdrawal};
 use crate::role::RoleId;
 
-/// Issues a judgment may open.
+/// Needs of a judgment that become an issue each; the others become one together.
 pub const MAX_INITIAL_ISSUES: usize = 12;
 /// Issues one speech may raise.
 pub const MAX_RAISED_ISSUES: usize = 5;
@@ -52,19 +53,19 @@ pub fn judgment(state: &State, receipt: Receipt, mut answer: Contribution) -> Ev
         .as_ref()
         .is_some_and(|previous| previous.requirement == state.requirement);
     let mut titles = BTreeSet::new();
+    let mut others: Vec<&NewIssue> = Vec::new();
     for new in &answer.new_issues {
         if revision {
             let detail = "a revision is about the feedback and what was left open";
             refused.push(refusal(Rule::Invented, &new.title, detail));
-        } else if titles.len() >= MAX_INITIAL_ISSUES {
-            let detail = format!("a first list holds at most {MAX_INITIAL_ISSUES} issues");
-            refused.push(refusal(Rule::ListGrew, &new.title, &detail));
         } else if new.title.trim().is_empty() {
             let detail = "an issue needs a title";
             refused.push(refusal(Rule::Invented, &new.detail, detail));
         } else if !titles.insert(line(&new.title)) {
             let detail = "the same title stands twice";
             refused.push(refusal(Rule::Repeated, &new.title, detail));
+        } else if titles.len() > MAX_INITIAL_ISSUES {
+            others.push(new);
         } else {
             issues.push(enter(
                 &new.title,
@@ -73,6 +74,15 @@ pub fn judgment(state: &State, receipt: Receipt, mut answer: Contribution) -> Ev
                 Origin::Requirement,
             ));
         }
+    }
+    // A list nobody can discuss helps no one, and a need that is lost does not either.
+    if let Some((title, detail, severity)) = together(&others, state.inputs.doc_lang) {
+        let issue = enter(&title, &detail, severity, Origin::Requirement);
+        for new in others {
+            let detail = format!("the first list is long; it is part of `{}`", issue.id);
+            refused.push(refusal(Rule::ListGrew, &new.title, &detail));
+        }
+        issues.push(issue);
     }
     let carried = state.ledger.blocking().next().is_some();
     let blocking = |issue: &EnteredIssue| issue.severity == Severity::Blocking;
@@ -125,6 +135,22 @@ pub fn judgment(state: &State, receipt: Receipt, mut answer: Contribution) -> Ev
         withdrawn,
         refused,
     }
+}
+
+/// Title, detail and severity of one issue that holds all of `needs`; none if there are none.
+fn together(needs: &[&NewIssue], lang: Lang) -> Option<(String, String, Severity)> {
+    const OTHERS: Text = Text("{n} more needs: {titles}", "另有 {n} 项需求：{titles}");
+    let titles: Vec<String> = needs.iter().map(|need| line(&shown(&need.title))).collect();
+    let details = needs.iter().zip(&titles).map(|(need, title)| {
+        let detail = shown(&need.detail).replace('\n', "\n  ");
+        format!("- {title}\n  {detail}").trim_end().to_owned()
+    });
+    let details: Vec<String> = details.collect();
+    let severity = needs.iter().map(|need| need.severity);
+    let severity = severity.reduce(|a, b| if b == Severity::Blocking { b } else { a })?;
+    let (n, titles) = (needs.len().to_string(), titles.join("; "));
+    let title = OTHERS.with(lang, &[("n", &n), ("titles", &titles)]);
+    Some((title, details.join("\n"), severity))
 }
 
 fn withdrawal(state: &State, proposed: &Withdrawal) -> Result<WithdrawnItem, String> {

@@ -111,7 +111,8 @@ pub struct Limits {
     pub max_output_tokens: u64,
     /// Failed tries of one call before the run stops with exit code 5. Default 5.
     pub max_failures: u32,
-    /// Follow-up turns of one clarification. Default 5.
+    /// Follow-up turns of one clarification: far more than one needs, so that only a
+    /// member that is never satisfied meets it. Default 20.
     pub max_follow_ups: u32,
     /// Debates.
     #[serde(default)]
@@ -130,7 +131,7 @@ impl Default for Limits {
             concurrency: 4,
             max_output_tokens: 4096,
             max_failures: 5,
-            max_follow_ups: 5,
+            max_follow_ups: 20,
             debates: DebateLimits::default(),
         }
     }

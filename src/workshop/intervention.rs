@@ -259,13 +259,13 @@ pub(super) fn reopened(state: &State, content: &str) -> Option<Reopened> {
     let id = parse_id::<ConsensusId>(name)?;
     let item = state.draft.standing().find(|item| item.id == id)?;
     let settled = state.ledger.find(item.issue);
-    let title = settled.map_or_else(|| item.shown(), |issue| &issue.title);
+    let title = settled.map_or_else(|| &item.text, |issue| &issue.title);
     Some(Reopened {
         item: id,
         issue: EnteredIssue {
             id: state.counters.clone().next_issue(),
             title: line(title),
-            detail: format!("{id}: {}\n\n{why}", item.shown().trim())
+            detail: format!("{id}: {}\n\n{why}", item.text.trim())
                 .trim_end()
                 .to_owned(),
             severity: Severity::Blocking,

@@ -32,6 +32,7 @@ mod previous;
 mod price;
 pub mod proposal;
 mod question;
+mod redacted;
 mod shown;
 pub mod similarity;
 mod stall;
@@ -73,6 +74,7 @@ pub use previous::split_feedback;
 pub use price::{BadUsd, Price, Usd};
 pub use proposal::{DecidedBy, EndMethod};
 pub use question::{AnswerSource, Assumption, Exchange, Question, QuestionStatus};
+pub use redacted::{PLACEHOLDER, placeholders, taken_out};
 pub use shown::shown;
 pub use stall::is_stalled;
 pub use state::{

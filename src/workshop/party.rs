@@ -117,7 +117,7 @@ pub fn as_requirement(state: &State) -> String {
     parts.extend(words.map(|words| words.text.clone()));
     let agreed = state.draft.lines().iter().filter_map(|one| match one {
         DraftLine::Agreed { item } if state.draft.standing().any(|other| other.id == item.id) => {
-            Some(item.shown().trim().to_owned())
+            Some(item.text.trim().to_owned())
         }
         DraftLine::Answered { text, answer, .. } => {
             Some(format!("{} {}", line(text), line(answer)))

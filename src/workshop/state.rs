@@ -408,6 +408,8 @@ pub struct State {
     pub resumed: u32,
     /// Drift the user accepted.
     pub accepted_drift: Vec<String>,
+    /// Secrets taken out of what came in.
+    pub redacted: u32,
     /// Number of the last line.
     pub seq: u64,
     /// When the first line was written, for people.

@@ -136,6 +136,9 @@ impl<'a> Desk<'a> {
             FateKind::Refined => self.refine(issue, fate),
             FateKind::Dropped => {
                 let reason = reason_for(fate)?;
+                if issue.severity == Severity::Blocking {
+                    self.unopposed(issue, "it was dropped")?;
+                }
                 self.change(issue.id, IssueStatus::Dropped, Some(reason));
                 Ok(())
             }
@@ -172,21 +175,7 @@ impl<'a> Desk<'a> {
             let detail = format!("`{}` proposed no text on it", line(cites));
             return Err((Rule::NotProposed, detail));
         };
-        let objectors = self.objectors(issue);
-        if !objectors.is_empty() {
-            let names: Vec<&str> = objectors
-                .iter()
-                .map(|member| self.state.inputs.roles.code(member))
-                .collect();
-            let verb = if names.len() == 1 {
-                "objects"
-            } else {
-                "object"
-            };
-            let names = names.join(", ");
-            let detail = format!("agreement was claimed, but {names} {verb}");
-            return Err((Rule::ObjectionStands, detail));
-        }
+        self.unopposed(issue, "agreement was claimed")?;
         let supporters = issue.support();
         if !has_support(&supporters, debate, round) {
             let detail = match debate {
@@ -229,6 +218,20 @@ impl<'a> Desk<'a> {
             return;
         }
         self.change(issue, IssueStatus::Settled { by: vec![item] }, reason);
+    }
+
+    /// Refuses what the coach did, in words, while a member stands against the issue.
+    fn unopposed(&self, issue: &IssueRecord, done: &str) -> Result<(), Refused> {
+        let objectors = self.objectors(issue);
+        let roles = &self.state.inputs.roles;
+        let names: Vec<&str> = objectors.iter().map(|member| roles.code(member)).collect();
+        let verb = match names.as_slice() {
+            [] => return Ok(()),
+            [_] => "objects",
+            _ => "object",
+        };
+        let detail = format!("{done}, but {} {verb}", names.join(", "));
+        Err((Rule::ObjectionStands, detail))
     }
 
     /// Objectors to the issue and to everything merged into it in this summary.

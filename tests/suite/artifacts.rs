@@ -419,6 +419,7 @@ fn transcript_lines_obey_their_schema() {
         latency_ms: 12,
         request_id: None,
         answer_format: None,
+        redacted: 0,
     };
     let events = [
         Event::UserInput {

@@ -1,7 +1,7 @@
 //! A run that is cut off anywhere goes on as if it had not been.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use aitc::driver::{DriverError, Outcome};
@@ -21,12 +21,12 @@ type Fresh = fn() -> Arc<Team>;
 
 /// Cuts a run off at one operation, goes on, and says what is there in the end.
 fn cut_and_resume(fresh: Fresh, fault: Fault) -> (BTreeMap<String, String>, Arc<Team>) {
-    let workspace = tempfile::tempdir().unwrap();
     let team = fresh();
+    let workspace = prepared(&team);
     let inputs = held_with(workspace.path(), &team);
     let faulty = FaultFs::new(fault).without_syncs();
     let first = hold(Arc::new(faulty.clone()), workspace.path(), &inputs, &team);
-    let version = workspace.path().join(".ai-tools-chain/planning_outputs/v1");
+    let version = version_of(workspace.path(), &team);
     if published(&first) {
         return (normalised(&version), team);
     }
@@ -45,8 +45,25 @@ fn cut_and_resume(fresh: Fresh, fault: Fault) -> (BTreeMap<String, String>, Arc<
 fn held_with(workspace: &Path, team: &Team) -> Inputs {
     Inputs {
         format: team.format,
+        first_round: team.first_round,
         ..inputs(workspace)
     }
+}
+
+/// A workspace as the team finds it: with v1, if it is to revise that.
+fn prepared(team: &Team) -> tempfile::TempDir {
+    let workspace = tempfile::tempdir().unwrap();
+    if team.version() == "v2" {
+        let fs = Arc::new(FaultFs::new(Fault::None).without_syncs());
+        let first = hold(fs, workspace.path(), &inputs(workspace.path()), &usual());
+        assert!(published(&first), "{first:?}");
+    }
+    workspace
+}
+
+fn version_of(workspace: &Path, team: &Team) -> PathBuf {
+    let outputs = workspace.join(".ai-tools-chain/planning_outputs");
+    outputs.join(team.version())
 }
 
 fn usual() -> Arc<Team> {
@@ -54,8 +71,8 @@ fn usual() -> Arc<Team> {
 }
 
 fn reference(fresh: Fresh) -> (BTreeMap<String, String>, usize) {
-    let workspace = tempfile::tempdir().unwrap();
     let team = fresh();
+    let workspace = prepared(&team);
     let faulty = FaultFs::new(Fault::None).without_syncs();
     let fs = Arc::new(faulty.clone());
     let outcome = hold(
@@ -66,7 +83,7 @@ fn reference(fresh: Fresh) -> (BTreeMap<String, String>, usize) {
     );
     assert!(published(&outcome), "{outcome:?}");
     assert!(team.counts().values().all(|n| *n == 1));
-    let version = workspace.path().join(".ai-tools-chain/planning_outputs/v1");
+    let version = version_of(workspace.path(), &team);
     (normalised(&version), faulty.operations())
 }
 
@@ -170,6 +187,39 @@ fn a_crash_between_push_and_answer_or_proposal_and_decision_repeats_neither() {
 #[ignore = "slow: run with `cargo test --test suite -- --ignored`"]
 fn slow_a_crash_at_every_operation_of_a_restive_run_changes_nothing() {
     cut_everywhere(restive);
+}
+
+fn blind() -> Arc<Team> {
+    Arc::new(Team::blind())
+}
+
+fn revising() -> Arc<Team> {
+    Arc::new(Team::revising())
+}
+
+#[test]
+fn a_crash_in_a_blind_round_or_a_revision_changes_nothing() {
+    for fresh in [blind as Fresh, revising] {
+        let (files, operations) = reference(fresh);
+        assert!(files.contains_key("state.md"));
+        cut_at(fresh, (0..operations).step_by(17));
+    }
+    let (files, _) = reference(revising);
+    let plan: serde_json::Value = serde_json::from_str(&files["planning.ai.json"]).unwrap();
+    assert_eq!(plan["feedback"][1]["fate"], "changed");
+    assert_eq!(plan["carried"][0]["fate"], "superseded");
+}
+
+#[test]
+#[ignore = "slow: run with `cargo test --test suite -- --ignored`"]
+fn slow_a_crash_at_every_operation_of_a_run_with_a_blind_round_changes_nothing() {
+    cut_everywhere(blind);
+}
+
+#[test]
+#[ignore = "slow: run with `cargo test --test suite -- --ignored`"]
+fn slow_a_crash_at_every_operation_of_a_revision_changes_nothing() {
+    cut_everywhere(revising);
 }
 
 #[test]

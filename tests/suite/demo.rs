@@ -261,7 +261,7 @@ fn twice_is_the_same_but_for_time() {
             files
         };
         let (one, other) = (plain(&one), plain(&other));
-        assert_eq!(one.len(), 23);
+        assert_eq!(one.len(), 24);
         for (path, text) in &one {
             assert_eq!(Some(text), other.get(path), "{path}");
         }

@@ -40,40 +40,102 @@ fn slow() -> Fake {
     })
 }
 
+/// A kind of run that is killed.
+#[derive(Clone, Copy)]
+struct Case {
+    arguments: &'static [&'static str],
+    /// The version it makes; what is below 2 needs none before it.
+    version: u32,
+    /// Calls that go out side by side.
+    together: usize,
+}
+
+const USUAL: Case = Case {
+    arguments: &PLAN,
+    version: 1,
+    together: 3,
+};
+const BLIND: Case = Case {
+    arguments: &[
+        "plan",
+        "Export the customer list as CSV",
+        "--questions",
+        "assume",
+        "--first-round",
+        "blind",
+    ],
+    version: 1,
+    together: 4,
+};
+const REVISION: Case = Case {
+    arguments: &["revise", "v1", "Use tabs.", "--questions", "assume"],
+    version: 2,
+    together: 3,
+};
+
+impl Case {
+    fn name(self) -> String {
+        format!("v{}", self.version)
+    }
+
+    fn draft(self) -> String {
+        format!("v{}.draft", self.version)
+    }
+
+    /// Where the run is held: with v1, if it revises that.
+    fn place(self) -> Place {
+        let place = Place::new();
+        if self.version > 1 {
+            place.run_with(&slow(), &PLAN).ends(0);
+        }
+        place
+    }
+}
+
 struct Whole {
+    case: Case,
     files: BTreeMap<String, String>,
     calls: BTreeMap<String, usize>,
     prompts: BTreeMap<String, BTreeSet<String>>,
     lines: usize,
 }
 
-fn whole() -> Whole {
-    let (place, fake) = (Place::new(), slow());
-    place.run_with(&fake, &PLAN).ends(0);
+fn whole(case: Case) -> Whole {
+    let (place, fake) = (case.place(), slow());
+    place.run_with(&fake, case.arguments).ends(0);
     Whole {
-        files: normalised_of(&place),
+        case,
+        files: normalised_of(&place, &case.name()),
         calls: fake.counts(),
-        prompts: prompts(&place),
-        lines: place.lines("v1"),
+        prompts: prompts(&place, &case.name()),
+        lines: place.lines(&case.name()),
     }
 }
 
-/// As [`normalised`], less the id of the run, which is new every time.
-fn normalised_of(place: &Place) -> BTreeMap<String, String> {
-    let transcript = place.text("v1/planning_transcript.jsonl");
+/// As [`normalised`], less the ids of the run and of the one it revises, which are new
+/// every time, and the hash that names the latter's end.
+fn normalised_of(place: &Place, version: &str) -> BTreeMap<String, String> {
+    let transcript = place.text(&format!("{version}/planning_transcript.jsonl"));
     let first: serde_json::Value =
         serde_json::from_str(transcript.lines().next().unwrap()).unwrap();
-    let id = first["run_id"].as_str().unwrap();
-    normalised(&place.outputs("v1"))
+    let new = [
+        &first["run_id"],
+        &first["from"]["run_id"],
+        &first["from"]["head"],
+    ];
+    let new: Vec<&str> = new.into_iter().filter_map(|id| id.as_str()).collect();
+    let same = |text: String| new.iter().fold(text, |text, id| text.replace(id, "RUN"));
+    normalised(&place.outputs(version))
         .into_iter()
-        .map(|(path, text)| (path, text.replace(id, "RUN")))
+        .map(|(path, text)| (path, same(text)))
         .collect()
 }
 
 /// Digests of what each call was given, whichever try it was.
-fn prompts(place: &Place) -> BTreeMap<String, BTreeSet<String>> {
+fn prompts(place: &Place, version: &str) -> BTreeMap<String, BTreeSet<String>> {
     let mut prompts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for line in place.text("v1/planning_transcript.jsonl").lines() {
+    let transcript = place.text(&format!("{version}/planning_transcript.jsonl"));
+    for line in transcript.lines() {
         let line: serde_json::Value = serde_json::from_str(line).unwrap();
         if line["phase"] == "call_started" {
             let (call, _) = line["call"].as_str().unwrap().rsplit_once("/a").unwrap();
@@ -109,21 +171,23 @@ fn assert_same(whole: &BTreeMap<String, String>, found: &BTreeMap<String, String
 /// holds what is there against a run that nobody disturbed. Returns whether it
 /// was killed in time.
 fn killed_at(n: usize, whole: &Whole) -> bool {
-    let (place, fake) = (Place::new(), slow());
-    let mut going = place.start_with(&fake, &PLAN);
+    let case = whole.case;
+    let (name, draft) = (case.name(), case.draft());
+    let (place, fake) = (case.place(), slow());
+    let mut going = place.start_with(&fake, case.arguments);
     wait_until("the line", || {
-        place.lines("v1.draft") >= n || place.lines("v1") > 0 || going.is_over()
+        place.lines(&draft) >= n || place.lines(&name) > 0 || going.is_over()
     });
     let code = going.kill().code;
     let in_time = code == -9;
-    if place.versions() != ["v1"] {
-        place.run(&["verify", "v1"]).ends(0);
+    if place.versions().last() != Some(&name) {
+        place.run(&["verify", &name]).ends(0);
         place.run_with(&fake, &["resume"]).ends(0);
     }
-    place.run(&["verify", "v1"]).ends(0);
-    let found = normalised_of(&place);
+    place.run(&["verify", &name]).ends(0);
+    let found = normalised_of(&place, &name);
     assert_same(&whole.files, &found, &format!("killed at line {n}"));
-    assert_eq!(prompts(&place), whole.prompts, "killed at line {n}");
+    assert_eq!(prompts(&place, &name), whole.prompts, "killed at line {n}");
     let more: Vec<_> = found
         .keys()
         .filter(|path| !whole.files.contains_key(*path) && !path.contains(".torn-"))
@@ -135,14 +199,18 @@ fn killed_at(n: usize, whole: &Whole) -> bool {
         assert!(*times >= wanted, "{key} at line {n}");
         repeated += times - wanted;
     }
-    // Never more than are in flight at once: the documents of one layer.
-    assert!(repeated <= 3, "{repeated} calls repeated at line {n}");
+    // Never more than are in flight at once: the documents of one layer, or the speeches
+    // of a blind round.
+    assert!(
+        repeated <= case.together,
+        "{repeated} calls repeated at line {n}"
+    );
     in_time
 }
 
 #[test]
 fn a_kill_at_some_lines_changes_nothing() {
-    let whole = whole();
+    let whole = whole(USUAL);
     assert!(whole.lines >= 50, "{}", whole.lines);
     let mut in_time = 0;
     for n in [
@@ -160,11 +228,26 @@ fn a_kill_at_some_lines_changes_nothing() {
 }
 
 #[test]
+fn a_kill_in_a_blind_round_or_a_revision_changes_nothing() {
+    for case in [BLIND, REVISION] {
+        let whole = whole(case);
+        for n in [3, whole.lines / 3, whole.lines - 9] {
+            killed_at(n, &whole);
+        }
+    }
+}
+
+#[test]
 #[ignore = "slow: run with `cargo test --test suite -- --ignored`"]
 fn slow_a_kill_at_every_line_changes_nothing() {
-    let whole = whole();
+    for case in [USUAL, BLIND, REVISION] {
+        killed_everywhere(&whole(case));
+    }
+}
+
+fn killed_everywhere(whole: &Whole) {
     let in_time: usize = (1..=whole.lines)
-        .map(|n| usize::from(killed_at(n, &whole)))
+        .map(|n| usize::from(killed_at(n, whole)))
         .sum();
     assert!(
         in_time * 10 >= whole.lines * 9,
@@ -175,7 +258,7 @@ fn slow_a_kill_at_every_line_changes_nothing() {
 
 #[test]
 fn a_run_killed_again_and_again_still_ends() {
-    let whole = whole();
+    let whole = whole(USUAL);
     let (place, fake) = (Place::new(), slow());
     let mut going = place.start_with(&fake, &PLAN);
     let mut kills = 0;
@@ -192,8 +275,8 @@ fn a_run_killed_again_and_again_still_ends() {
         going = place.start_with(&fake, &["resume"]);
     }
     assert!(kills > 3, "{kills}");
-    assert_same(&whole.files, &normalised_of(&place), "killed often");
-    assert_eq!(prompts(&place), whole.prompts);
+    assert_same(&whole.files, &normalised_of(&place, "v1"), "killed often");
+    assert_eq!(prompts(&place, "v1"), whole.prompts);
 }
 
 #[test]

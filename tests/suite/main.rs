@@ -27,15 +27,18 @@ mod exits;
 mod exports;
 mod kill;
 mod laws;
+mod licences;
 mod matrix;
 mod offline;
 #[cfg(target_os = "linux")]
 mod packages;
 mod parties;
 mod phases;
+mod plans;
 mod prompts;
 mod providers;
 mod real_model;
+mod redaction;
 mod repair;
 mod silence;
 mod similarity;
@@ -43,4 +46,5 @@ mod storage;
 mod teams;
 #[cfg(unix)]
 mod terminal;
+mod wording;
 mod workshop;

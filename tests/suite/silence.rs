@@ -1,4 +1,4 @@
-//! A human who sits there and says nothing: the question does not wait for ever.
+//! A human who says nothing, or nothing of use: no run waits, or asks, for ever.
 
 use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex};
@@ -7,8 +7,9 @@ use std::time::Duration;
 use aitc::driver::Outcome;
 use aitc::edge::fs::RealFs;
 use aitc::edge::human::{Answers, Reader, Respondent, Terminal};
+use aitc::edge::ports::{BoxFuture, Human, HumanAnswer};
 use aitc::view::Style;
-use aitc::workshop::{Lang, QuestionMode, StopReason};
+use aitc::workshop::{AnswerSource, Lang, Question, QuestionId, QuestionMode, State, StopReason};
 
 use crate::support::run::{Team, Ticks, hold_before, inputs};
 
@@ -97,4 +98,41 @@ fn with_automatic_ending_on_the_silence_ends_the_run() {
     assert!(report.contains("nobody answered a question for 5 minutes"));
     let status = std::fs::read_to_string(path.join("state.md")).unwrap();
     assert!(status.contains("nobody answered a question for 5 minutes"));
+}
+
+/// Somebody who answers a question that nobody asked, again and again.
+struct Confused(u32);
+
+impl Human for Confused {
+    fn ask<'a>(
+        &'a mut self,
+        _state: &'a State,
+        _questions: &'a [&'a Question],
+    ) -> BoxFuture<'a, Result<Vec<HumanAnswer>, String>> {
+        self.0 += 1;
+        Box::pin(async {
+            Ok(vec![HumanAnswer {
+                question: QuestionId(99),
+                text: "yes".to_owned(),
+                source: AnswerSource::Command,
+                message: None,
+            }])
+        })
+    }
+}
+
+#[test]
+fn answers_of_no_use_do_not_keep_a_run_busy_for_ever() {
+    let workspace = tempfile::tempdir().unwrap();
+    let mut inputs = inputs(workspace.path());
+    inputs.questions = QuestionMode::Pause;
+    let (team, mut human) = (Arc::new(Team::default()), Confused(0));
+    let fs = Arc::new(RealFs);
+    let clock = Ticks::default();
+    let outcome = hold_before(fs, workspace.path(), &inputs, &team, &clock, &mut human);
+    assert!(
+        matches!(outcome, Ok(Outcome::NeedsHuman { .. })),
+        "{outcome:?}"
+    );
+    assert!((2..20).contains(&human.0), "asked {} times", human.0);
 }

@@ -214,6 +214,7 @@ pub fn receipt(call: &CallId) -> Receipt {
         latency_ms: 5,
         request_id: None,
         answer_format: None,
+        redacted: 0,
     }
 }
 

@@ -25,7 +25,8 @@ pub fn normalised(version: &Path) -> BTreeMap<String, String> {
             "planning_transcript.jsonl" => transcript(&text),
             "planning.ai.json" | "team.ai.json" => plan(&text),
             "planning_report.md" | "team_report.md" => report(&text),
-            "manifest.json" | "state.md" => continue,
+            "state.md" => state(&text),
+            "manifest.json" => continue,
             _ => text,
         };
         files.insert(path, text);
@@ -59,7 +60,7 @@ fn transcript(text: &str) -> String {
         }
         lines.push(line);
     }
-    // Documents and arguments are made side by side and recorded as they arrive.
+    // The speeches of a blind round, documents and arguments are made side by side and recorded as they arrive.
     let works = |line: &Value| {
         matches!(
             line["phase"].as_str(),
@@ -67,9 +68,12 @@ fn transcript(text: &str) -> String {
         )
     };
     let together = |a: &Value, b: &Value| a["phase"] == b["phase"] || (works(a) && works(b));
+    let is_blind = lines[0]["inputs"]["first_round"] == "blind";
     for side_by_side in lines.chunk_by_mut(together) {
         if works(&side_by_side[0]) {
             side_by_side.sort_by_key(|line| format!("{}{}", line["call"], line["receipt"]));
+        } else if is_blind && side_by_side[0]["phase"] == "speaking" {
+            side_by_side.sort_by_key(|line| (line["round"].as_u64(), line["turn"].as_u64()));
         } else if side_by_side[0]["phase"] == "document" {
             side_by_side.sort_by_key(|line| line["kind"].to_string());
         } else if side_by_side[0]["phase"] == "expert_argument" {
@@ -84,6 +88,23 @@ fn plan(text: &str) -> String {
     let mut plan: Value = serde_json::from_str(text).unwrap();
     plan.as_object_mut().unwrap().remove("usage").unwrap();
     plan.to_string()
+}
+
+/// The status without its times and counts of calls and tokens.
+fn state(text: &str) -> String {
+    let may_differ = ["started_at:", "last_activity_at:", "calls:", "tokens:"];
+    let differs = |line: &&str| {
+        may_differ
+            .iter()
+            .any(|key| line.trim_start().starts_with(key))
+    };
+    let kept: Vec<&str> = text.lines().filter(|line| !differs(line)).collect();
+    assert_eq!(
+        text.lines().count() - kept.len(),
+        may_differ.len(),
+        "{text}"
+    );
+    kept.join("\n")
 }
 
 /// The report without the line that counts tokens.

@@ -106,6 +106,7 @@ pub fn empty(version: u32, run_id: &str, requirement: &str) -> State {
         messages: Default::default(),
         resumed: 0,
         accepted_drift: Vec::new(),
+        redacted: 0,
         seq: 1,
         started_at: String::new(),
         last_activity_at: String::new(),

@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use aitc::chat::{ChatRequest, ChatResponse, FinishReason, Usage};
-use aitc::driver::{DriverError, Outcome, Ports, Session};
+use aitc::driver::{DriverError, Outcome, Ports, Replay, Session};
 use aitc::edge::assets;
-use aitc::edge::fs::Fs;
+use aitc::edge::fs::{Fs, RealFs};
+use aitc::edge::journal;
 use aitc::edge::knowledge::Searched;
 use aitc::edge::model::backoff::Backoff;
 use aitc::edge::model::{CallFailure, ChatModel};
@@ -16,12 +17,12 @@ use aitc::edge::ports::{BoxFuture, Clock, Human, HumanAnswer, Observer};
 use aitc::edge::store::Outputs;
 use aitc::fault::Message;
 use aitc::reply::{
-    AskedQuestion, Contribution, Decision, FateKind, PlannedPhase, ReportWords, Severity, Stance,
-    Synthesis, TeamPlan,
+    AskedQuestion, CoachPart, Contribution, Decision, FateKind, PlannedPhase, ReportWords,
+    Severity, Stance, Synthesis, TeamPlan, Withdrawal,
 };
 use aitc::workshop::{
-    CallId, DebatePart, Entry, Event, Format, Inputs, Lang, ModelChoice, Purpose, Question,
-    QuestionMode, State,
+    CallId, DebatePart, Entry, Event, FirstRound, Format, Inputs, Lang, ModelChoice, Previous,
+    Purpose, Question, QuestionMode, State, split_feedback,
 };
 
 use super::meeting::{
@@ -39,6 +40,10 @@ pub struct Team {
     restive: bool,
     /// What kind of meeting it is held with.
     pub format: Format,
+    /// How its first round is held.
+    pub first_round: FirstRound,
+    /// Does it hold a revision of a version that is there?
+    revising: bool,
 }
 
 impl Team {
@@ -67,6 +72,27 @@ impl Team {
         }
     }
 
+    /// A team whose first round is blind.
+    pub fn blind() -> Self {
+        Self {
+            first_round: FirstRound::Blind,
+            ..Self::default()
+        }
+    }
+
+    /// A team that revises v1: its feedback touches what was agreed.
+    pub fn revising() -> Self {
+        Self {
+            revising: true,
+            ..Self::default()
+        }
+    }
+
+    /// The version it makes.
+    pub fn version(&self) -> &'static str {
+        if self.revising { "v2" } else { "v1" }
+    }
+
     pub fn counts(&self) -> BTreeMap<String, usize> {
         let mut counts = BTreeMap::new();
         for call in self.asked.lock().unwrap().iter() {
@@ -88,6 +114,8 @@ impl ChatModel for Team {
             divided(&request.call)
         } else if self.restive {
             restive(request)
+        } else if self.revising {
+            revised(&request.call)
         } else {
             answer(&request.call)
         };
@@ -126,6 +154,33 @@ fn restive(request: &ChatRequest) -> String {
             text(&speech)
         }
         _ => usual,
+    }
+}
+
+/// The answers of a team that takes up two points of feedback, `I-4` and `I-5`.
+fn revised(call: &CallId) -> String {
+    match call.purpose {
+        Purpose::Judgment => text(&Contribution {
+            coach: Some(CoachPart {
+                withdraw: vec![Withdrawal {
+                    item: "C-1".to_owned(),
+                    feedback: "F-1".to_owned(),
+                    reason: "it says commas".to_owned(),
+                }],
+                ..CoachPart::default()
+            }),
+            ..contribution("One item is touched.")
+        }),
+        Purpose::Speech => {
+            let words = |issue: &str| format!("{} writes {issue} anew", call.member);
+            let mut speech = contribution(&format!("{} looks again.", call.member));
+            speech.positions = ["I-4", "I-5"]
+                .map(|issue| position(issue, Stance::Agree, Some(&words(issue))))
+                .to_vec();
+            text(&speech)
+        }
+        Purpose::Summary => text(&coach(vec![settled("I-4", "SD"), settled("I-5", "PP")])),
+        _ => answer(call),
     }
 }
 
@@ -416,12 +471,28 @@ fn begin(
         version: draft.version(),
         ..inputs.clone()
     };
+    let from = previous(outputs);
+    let feedback = from.as_ref().map(|from| {
+        let points = "Use tabs.\nName the file.";
+        split_feedback(points, &from.counters)
+    });
     let first = Event::UserInput {
         content: "two things".to_owned(),
         run_id: "0190c0de-0000-7000-8000-000000000001".to_owned(),
         inputs: Box::new(inputs),
-        from: None,
-        feedback: Vec::new(),
+        from: from.map(Box::new),
+        feedback: feedback.unwrap_or_default(),
     };
     Session::begin(fs, draft, first, ports)
+}
+
+/// What a revision takes over from the last version there is.
+fn previous(outputs: &Outputs) -> Option<Previous> {
+    let last = outputs.versions().unwrap().pop()?;
+    let path = outputs.version_dir(last).join("planning_transcript.jsonl");
+    let mut replay = Replay::default();
+    let mut take = |entry| replay.take(&entry);
+    journal::read(&RealFs, &path, &mut take).unwrap();
+    let (_, head) = journal::chain_head(&RealFs, &path).unwrap();
+    Some(Previous::of(&replay.state.unwrap(), &head))
 }

@@ -100,6 +100,7 @@ fn receipt(call: &str) -> Receipt {
         latency_ms: 7,
         request_id: Some(s("r-1")),
         answer_format: Some(aitc::chat::AnswerFormat::JsonSchema),
+        redacted: 1,
     }
 }
 

@@ -151,6 +151,7 @@ pub fn opening(lang: Lang) -> State {
         messages: BTreeSet::new(),
         resumed: 0,
         accepted_drift: Vec::new(),
+        redacted: 0,
         seq: 1,
         started_at: "2026-11-21T10:00:00.000Z".to_owned(),
         last_activity_at: "2026-11-21T10:05:00.000Z".to_owned(),

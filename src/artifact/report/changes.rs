@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{Rows, join};
-use crate::artifact::outcome::{CarriedFate, FeedbackFate};
+use crate::artifact::outcome::{CarriedFate, FeedbackFate, Inherited, InheritedFate};
 use crate::artifact::plan::Plan;
 use crate::reply::{Document, DocumentKind};
 use crate::workshop::{DocumentRecord, State};
@@ -15,6 +15,8 @@ use crate::workshop::{DocumentRecord, State};
 #[derive(Serialize)]
 pub(super) struct Changes<'a> {
     feedback: Rows<FeedbackRow<'a>>,
+    /// What the version before left open.
+    inherited: Rows<InheritedRow<'a>>,
     kept: String,
     carried: Rows<CarriedRow<'a>>,
     items: Rows<ItemsRow>,
@@ -30,8 +32,21 @@ struct FeedbackRow<'a> {
     consensus: String,
     withdrew: String,
     reason: Option<&'a str>,
-    /// What was agreed in its place, in words.
+    /// What was agreed in its place, in the words proposed.
     now: String,
+    /// The coach's words for what was agreed, where it had others.
+    worded: String,
+}
+
+#[derive(Serialize)]
+struct InheritedRow<'a> {
+    id: String,
+    title: &'a str,
+    fate: InheritedFate,
+    /// Issues it went on in.
+    issues: String,
+    consensus: String,
+    reason: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -61,6 +76,7 @@ pub(super) fn of<'a>(state: &'a State, plan: &'a Plan) -> Option<Changes<'a>> {
     let carried = || plan.carried.iter();
     Some(Changes {
         feedback: plan.feedback.iter().map(|f| feedback(state, f)).collect(),
+        inherited: plan.inherited.iter().map(inherited).collect(),
         kept: join(carried().filter(|c| is_kept(c.fate)).map(|c| c.id)),
         carried: carried()
             .filter(|c| !is_kept(c.fate))
@@ -77,12 +93,10 @@ pub(super) fn of<'a>(state: &'a State, plan: &'a Plan) -> Option<Changes<'a>> {
 }
 
 fn feedback<'a>(state: &State, outcome: &'a crate::artifact::FeedbackOutcome) -> FeedbackRow<'a> {
-    let texts: Vec<&str> = outcome
-        .consensus
-        .iter()
-        .filter_map(|id| state.draft.find(*id))
-        .map(|item| item.shown())
-        .collect();
+    let items = || outcome.consensus.iter();
+    let items = || items().filter_map(|id| state.draft.find(*id));
+    let texts: Vec<&str> = items().map(|item| item.text.as_str()).collect();
+    let worded: Vec<&str> = items().filter_map(|i| i.wording.as_deref()).collect();
     FeedbackRow {
         id: outcome.id.to_string(),
         text: &outcome.text,
@@ -92,6 +106,18 @@ fn feedback<'a>(state: &State, outcome: &'a crate::artifact::FeedbackOutcome) ->
         withdrew: join(&outcome.withdrew),
         reason: outcome.reason.as_deref(),
         now: texts.join(" / "),
+        worded: worded.join(" / "),
+    }
+}
+
+fn inherited(outcome: &Inherited) -> InheritedRow<'_> {
+    InheritedRow {
+        id: outcome.id.to_string(),
+        title: &outcome.title,
+        fate: outcome.fate,
+        issues: join(&outcome.went_on_in),
+        consensus: join(&outcome.consensus),
+        reason: outcome.reason.as_deref(),
     }
 }
 

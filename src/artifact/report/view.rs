@@ -69,6 +69,8 @@ pub(super) struct Report<'a> {
     /// Nudges by code, such as `PP 2`; empty when nobody was nudged.
     nudges: String,
     interventions: u32,
+    /// Secrets taken out.
+    redacted: u32,
     usage: UsageView,
     digests: Rows<DigestRow>,
     run_id: &'a str,
@@ -152,6 +154,8 @@ struct SettledRow<'a> {
     issue: String,
     title: &'a str,
     text: &'a str,
+    /// The member's own text, where `text` is the coach's words for it.
+    proposed: Option<&'a str>,
     by: &'a str,
     supporters: String,
 }
@@ -265,6 +269,7 @@ pub(super) fn report<'a>(state: &'a State, plan: &'a Plan) -> Result<Report<'a>,
         members: members(plan),
         nudges: nudges(state),
         interventions: plan.course.interventions,
+        redacted: plan.redacted,
         usage: usage(plan),
         digests: digests(state)?,
         run_id: &plan.run_id,
@@ -380,7 +385,8 @@ fn settled(state: &State) -> Rows<SettledRow<'_>> {
             id: item.id.to_string(),
             issue: item.issue.to_string(),
             title: state.ledger.find(item.issue).map_or("", |i| &i.title),
-            text: item.shown(),
+            text: item.wording.as_ref().unwrap_or(&item.text),
+            proposed: item.wording.as_ref().map(|_| item.text.as_str()),
             by: code(&item.proposed_by),
             supporters: join(item.supporters.iter().map(|s| code(&s.member))),
         })

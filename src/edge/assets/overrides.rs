@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::AssetError;
+use crate::check::secrets;
 use crate::fault::{Message, Text};
 
 /// What is said of a file that a link fetches from elsewhere.
@@ -85,5 +86,20 @@ pub(super) fn read_text(path: &Path, shown: &str, limit: u64) -> Result<String, 
         );
         return Err(unfit(what.fill(&[("limit", &limit)])));
     }
-    String::from_utf8(std::fs::read(path).map_err(read)?).map_err(|_| unfit(NOT_UTF8.into()))
+    let text = String::from_utf8(std::fs::read(path).map_err(read)?);
+    let text = text.map_err(|_| unfit(NOT_UTF8.into()))?;
+    match secrets(&text).first() {
+        None => Ok(text),
+        Some(secret) => Err(AssetError::Unfit {
+            path: format!("{shown}:{}", text[..secret.start].matches('\n').count() + 1),
+            what: HOLDS_SECRET.fill(&[("kind", &secret.kind)]),
+        }),
+    }
 }
+
+/// The text is frozen into every transcript and said again word for word: nothing
+/// can be taken out of it as is done with what comes in later.
+const HOLDS_SECRET: Text = Text(
+    "it holds what looks like a secret ({kind}), and all of it is written into transcripts; take it out",
+    "其中似乎含有机密（{kind}），而全文会写入记录；请将其移除",
+);

@@ -183,6 +183,15 @@ pub enum Problem {
 }
 
 impl Problem {
+    /// The file it is about, by path in the version's folder.
+    pub fn path(&self) -> &str {
+        match self {
+            Self::Manifest { .. } => MANIFEST,
+            Self::Missing { path } | Self::Changed { path } | Self::Extra { path } => path,
+            Self::Transcript { .. } => TRANSCRIPT,
+        }
+    }
+
     /// What is wrong, in one sentence.
     pub fn message(&self) -> Message {
         match self {

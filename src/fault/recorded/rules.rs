@@ -6,6 +6,7 @@ use super::Text;
 pub(super) const ALL: &[Text] = &[
     Text("a revision is about the feedback and what was left open", "修订只涉及反馈和遗留的议题"),
     Text("a first list holds at most {most} issues", "首份清单最多 {most} 个议题"),
+    Text("the first list is long; it is part of `{id}`", "首份清单过长，已并入 `{id}`"),
     Text("an issue needs a title", "议题需要标题"),
     Text("the same title stands twice", "同一标题出现了两次"),
     Text("no such item stands in the draft", "草案中没有这一项"),
@@ -31,6 +32,8 @@ pub(super) const ALL: &[Text] = &[
     Text("the same text was admitted already", "同样的文本已被采纳"),
     Text("agreement was claimed, but {names} objects", "声称已经一致，但 {names} 反对"),
     Text("agreement was claimed, but {names} object", "声称已经一致，但 {names} 反对"),
+    Text("it was dropped, but {names} objects", "议题被放弃，但 {names} 反对"),
+    Text("it was dropped, but {names} object", "议题被放弃，但 {names} 反对"),
     Text("it can only be merged into another open issue", "只能并入另一个未决议题"),
     Text("a blocking issue cannot vanish into a minor one", "阻塞议题不能并入次要议题"),
     Text("another issue was merged into it in the same summary", "同一次总结已有议题并入它"),

@@ -8,6 +8,8 @@ use crate::workshop::{Hit, IssueId};
 
 /// Existing files named as changing, at most.
 const MAX_MODIFY: usize = 6;
+/// Terms named for a file, at most.
+const MAX_TERMS: usize = 5;
 /// New files proposed, at most.
 const MAX_CREATE: usize = 2;
 
@@ -39,7 +41,7 @@ pub fn files(board: &Board, parts: &[Part]) -> Vec<FileImpact> {
 
 /// Where the file fits; its line is shown as code.
 fn what_changes(board: &Board, hit: &Hit) -> String {
-    let terms = board.join(&hit.terms);
+    let terms = board.join(&telling(hit));
     if hit.number == 0 {
         return fill(&board.phrases.file_what, &[("terms", &terms)]);
     }
@@ -51,6 +53,21 @@ fn what_changes(board: &Board, hit: &Hit) -> String {
         ("line", &format!("`{}`", cut(&line, 70))),
     ];
     fill(&board.phrases.file_what_line, &values)
+}
+
+/// The terms a reader sees at once, in the path or on the line that is shown; where
+/// there are none, the first of those found. A large file holds many by chance.
+fn telling(hit: &Hit) -> Vec<&String> {
+    let seen = format!("{} {}", hit.path, hit.line).to_lowercase();
+    let (mut shown, rest): (Vec<_>, Vec<_>) = hit
+        .terms
+        .iter()
+        .partition(|term| seen.contains(term.as_str()));
+    if shown.is_empty() {
+        shown = rest;
+    }
+    shown.truncate(MAX_TERMS);
+    shown
 }
 
 /// A new file for a part that wants one and for which none was found, beside the

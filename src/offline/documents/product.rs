@@ -72,7 +72,7 @@ fn scope(board: &Board, agreed: &[Agreed]) -> Vec<ScopeItem> {
             .map(|line| line.text.as_str())
             .collect();
         let texts = if agreed.lines.is_empty() {
-            vec![agreed.item.shown()]
+            vec![agreed.item.text.as_str()]
         } else {
             lines
         };
@@ -173,7 +173,7 @@ fn plain(board: &Board, agreed: &Agreed) -> Wording {
     Wording {
         given: board.phrases.plain_given.clone(),
         when: fill(&board.phrases.plain_when, &[("title", &agreed.title)]),
-        then: agreed.item.shown().to_owned(),
+        then: agreed.item.text.clone(),
     }
 }
 

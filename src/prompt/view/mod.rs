@@ -100,9 +100,13 @@ pub(in crate::prompt) fn draft(state: &State, as_of_round: bool) -> Value {
         .iter()
         .filter(|line| !(as_of_round && is_of_this_round(state, line)))
         .map(|entry| match entry {
+            // `text` is what earlier templates show; `proposed` is there where the coach
+            // worded it anew.
             DraftLine::Agreed { item } => json!({
                 "is": "agreed", "id": item.id, "issue": item.issue,
-                "by": state.inputs.roles.code(&item.proposed_by), "text": block(item.shown()),
+                "by": state.inputs.roles.code(&item.proposed_by),
+                "text": block(item.wording.as_ref().unwrap_or(&item.text)),
+                "proposed": item.wording.as_ref().map(|_| block(&item.text)),
             }),
             DraftLine::Withdrawn {
                 item,

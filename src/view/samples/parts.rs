@@ -19,6 +19,7 @@ pub(super) fn receipt(purpose: Purpose, member: &str) -> Receipt {
         latency_ms: 900,
         request_id: None,
         answer_format: None,
+        redacted: 0,
     }
 }
 

@@ -141,7 +141,10 @@ impl Known {
     fn add_sources(&mut self, state: &State) {
         self.add(REQUIREMENT, REQUIREMENT);
         for item in state.draft.standing() {
-            self.add(&item.id.to_string(), item.shown());
+            self.add(&item.id.to_string(), &item.text);
+            if let Some(wording) = &item.wording {
+                self.add(&item.id.to_string(), wording);
+            }
         }
         for item in &state.feedback {
             self.add(&item.id.to_string(), &item.text);

@@ -77,6 +77,7 @@ impl State {
             messages: BTreeSet::new(),
             resumed: 0,
             accepted_drift: Vec::new(),
+            redacted: 0,
             seq: 0,
             started_at: String::new(),
             last_activity_at: String::new(),

@@ -26,6 +26,17 @@ pub struct Receipt {
     /// How the answer was held to its schema; missing where no endpoint was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer_format: Option<AnswerFormat>,
+    /// Secrets taken out of the answer before it was written; left out when there were none.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub redacted: u32,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks with a reference"
+)]
+fn is_none(count: &u32) -> bool {
+    *count == 0
 }
 
 /// What a call was given, named and not repeated.
@@ -71,7 +82,7 @@ pub enum Rule {
     Invented,
     /// Dropped or deferred without a reason; it stays open.
     NoReason,
-    /// Agreement claimed over a standing objection; it stays open.
+    /// Called agreed, or blocking and dropped, over a standing objection; it stays open.
     ObjectionStands,
     /// The member cited proposed no text on that issue; it stays open.
     NotProposed,

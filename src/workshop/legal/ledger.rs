@@ -204,7 +204,7 @@ pub(super) fn check_changes(
             IssueStatus::Merged { into } => {
                 state.ledger.find(*into).is_some() && lives_on(state, entered, issue, &[*into])
             }
-            IssueStatus::Dropped => reasoned,
+            IssueStatus::Dropped => reasoned && may_drop(state, changes, issue),
             IssueStatus::Deferred => reasoned && issue.severity == Severity::Minor,
         };
         ensure(fine, || format!("`{id}` may not become {:?}", change.to))?;
@@ -223,6 +223,15 @@ pub(super) fn check_changes(
         Some(issue) => illegal(format!("nobody raised `{}`", issue.id)),
         None => Ok(()),
     }
+}
+
+/// What is blocking is no pseudo-issue while a member stands against something in it,
+/// or in what is merged into it.
+fn may_drop(state: &State, changes: &[IssueChange], issue: &IssueRecord) -> bool {
+    issue.severity == Severity::Minor
+        || issue
+            .objectors_with(merged_into(state, changes, issue.id))
+            .is_empty()
 }
 
 /// Are all of `into` other open issues, and does a blocking one stay blocking in one of them?

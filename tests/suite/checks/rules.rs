@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use aitc::check::{Finding, Rule, Severity, World, check, fails, secrets, words};
+use aitc::check::{Damage, Finding, Rule, Severity, World, check, fails, secrets, words};
+use aitc::fault::Text;
 use aitc::reply::*;
 use aitc::workshop::*;
 use serde_json::json;
@@ -19,6 +20,7 @@ fn check_with(state: &State, report: Option<&str>, strict: bool) -> Vec<Finding>
             exists: &|path| path == "src/orders.rs",
             report,
             files: &files,
+            damage: &[],
             strict,
         },
     )
@@ -184,6 +186,18 @@ const BROKEN: &[(Break, &[&str])] = &[
         &["Error agreed-with-open-issues status"],
     ),
     (
+        |s| {
+            let objects = json!({"member": "TestPlanner", "round": 2, "stance": "object",
+                "proposal": null, "why": "no", "changed_because": null});
+            let origin = json!({"is": "requirement"});
+            let gone = json!({"is": "dropped"});
+            let gone = issue("I-9", "Who may", origin, gone, vec![objects]);
+            let all = s.ledger.iter().map(|i| serde_json::to_value(i).unwrap());
+            s.ledger = ledger(&all.chain([gone]).collect::<Vec<_>>());
+        },
+        &["Error dropped-over-objection I-9"],
+    ),
+    (
         |s| s.stop.as_mut().unwrap().reason = StopReason::RoundLimit,
         &["Warning unresolved status"],
     ),
@@ -228,7 +242,9 @@ fn a_good_plan_has_no_findings() {
 
 #[test]
 fn every_rule_fires_on_what_breaks_it_and_on_nothing_else() {
-    let mut fired = BTreeSet::from([Rule::ReportTooLong]);
+    // Those of files have tests of their own below.
+    let of_files = [Rule::ReportTooLong, Rule::FileDamaged, Rule::SchemaMismatch];
+    let mut fired = BTreeSet::from(of_files);
     for (number, (edit, expected)) in BROKEN.iter().enumerate() {
         let mut state = good();
         edit(&mut state);
@@ -323,6 +339,7 @@ fn published_files_are_searched_for_secrets() {
         exists: &|_| true,
         report: None,
         files: &files,
+        damage: &[],
         strict: false,
     };
     let found = check(&good(), &world);
@@ -330,6 +347,70 @@ fn published_files_are_searched_for_secrets() {
     let shown: Vec<_> = found.iter().map(|one| one.document(Lang::Zh)).collect();
     let shown = serde_json::to_string(&shown).unwrap();
     assert!(!shown.contains(AWS), "the finding repeats the secret");
+}
+
+fn with_files(files: &[(&str, &str)], damage: &[Damage]) -> Vec<Finding> {
+    let own = |(path, text): &(&str, &str)| ((*path).to_owned(), (*text).to_owned());
+    let files = files.iter().map(own).collect();
+    check(
+        &good(),
+        &World {
+            exists: &|path| path == "src/orders.rs",
+            report: None,
+            files: &files,
+            damage,
+            strict: false,
+        },
+    )
+}
+
+#[test]
+fn a_damaged_file_is_a_finding_that_names_it() {
+    let damage = Damage {
+        path: "dev_plan.json".to_owned(),
+        what: Text("it was changed", "它被改动过").into(),
+    };
+    let found = with_files(&[], &[damage]);
+    assert_eq!(lines(&found), ["Error file-damaged dev_plan.json"]);
+    assert!(found[0].fix.0.contains("aitc render"));
+}
+
+#[test]
+fn documents_are_held_against_their_schemas() {
+    let state = crate::support::states::agreed(Lang::En);
+    let made = aitc::artifact::render(&state).unwrap();
+    let text = |path: &str| {
+        let file = made.iter().find(|file| file.path == path).unwrap();
+        String::from_utf8(file.bytes.clone()).unwrap()
+    };
+    let names = [
+        "planning.ai.json",
+        "product_plan.json",
+        "system_design.json",
+        "dev_plan.json",
+        "test_plan.json",
+        "risk_assessment.json",
+    ];
+    for name in names {
+        let whole = text(name);
+        assert_eq!(lines(&with_files(&[(name, &whole)], &[])), [""; 0]);
+        let mut value: serde_json::Value = serde_json::from_str(&whole).unwrap();
+        value["extra"] = true.into();
+        let grown = with_files(&[(name, &value.to_string())], &[]);
+        assert_eq!(lines(&grown), [format!("Error schema-mismatch {name}")]);
+        assert!(grown[0].text.en.contains("extra"), "{:?}", grown[0]);
+        for broken in ["{", "[]", "{\"v\": \"one\"}"] {
+            let found = with_files(&[(name, broken)], &[]);
+            let expected = [format!("Error schema-mismatch {name}")];
+            assert_eq!(lines(&found), expected, "{broken}");
+        }
+    }
+    let mut value: serde_json::Value = serde_json::from_str(&text("dev_plan.json")).unwrap();
+    value["work"][0]["size"] = "huge".into();
+    let found = with_files(&[("dev_plan.json", &value.to_string())], &[]);
+    assert!(found[0].text.en.contains("work[0].size"), "{:?}", found[0]);
+    let other = with_files(&[("notes.json", "{"), ("speeches/a.txt", "{")], &[]);
+    assert_eq!(lines(&other), [""; 0], "no schema is published for these");
 }
 
 #[test]

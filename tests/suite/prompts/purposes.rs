@@ -97,6 +97,7 @@ fn a_rejected_reply_is_shown_with_what_was_found() {
             latency_ms: 1,
             request_id: None,
             answer_format: None,
+            redacted: 0,
         },
         output: "{\"positions\": []}".to_owned(),
         reason: "missing field `analysis`".to_owned(),

@@ -117,6 +117,7 @@ impl Run {
             latency_ms: 1,
             request_id: None,
             answer_format: None,
+            redacted: 0,
         };
         let said = || script(&self.state, &call);
         match call.purpose {

@@ -1,6 +1,7 @@
 //! What the coach may do with issues, and what is refused.
 
 use super::*;
+use aitc::reply::Fate;
 
 /// A meeting right before the first summary, with the given positions taken.
 pub(super) fn before_summary(
@@ -224,4 +225,73 @@ fn a_position_taken_word_for_word_again_is_none_and_a_new_reason_is_one() {
     assert!(stalls("too slow", "too slow"));
     assert!(stalls("too slow", " too  slow\n"));
     assert!(!stalls("too slow", "the file does not fit into memory"));
+}
+
+#[test]
+fn a_blocking_issue_is_not_dropped_over_an_objection() {
+    let (mut meeting, call) = before_summary(&[
+        ("PP", "I-1", Stance::Agree, Some("do it")),
+        ("RP", "I-1", Stance::Object, None),
+        ("RP", "I-2", Stance::Agree, Some("leave it")),
+    ]);
+    let dropped = |issue| Fate {
+        reason: Some("nobody needs it".to_owned()),
+        ..fate(issue, FateKind::Dropped)
+    };
+    meeting.reply(&call, &text(&coach(vec![dropped("I-1"), dropped("I-2")])));
+    assert_eq!(rules(&meeting), [(Rule::ObjectionStands, "I-1".to_owned())]);
+    let status = |id| &meeting.state.ledger.find(IssueId(id)).unwrap().status;
+    assert_eq!(*status(1), IssueStatus::Open);
+    assert_eq!(*status(2), IssueStatus::Dropped);
+    let told = &meeting.state.summaries[0].refused[0].detail;
+    assert_eq!(told, "it was dropped, but RP objects");
+}
+
+#[test]
+fn what_is_merged_into_it_brings_its_objection_before_it_can_be_dropped() {
+    let (mut meeting, call) = before_summary(&[("RP", "I-2", Stance::Object, None)]);
+    let merged = Fate {
+        into: vec!["I-1".to_owned()],
+        ..fate("I-2", FateKind::Merged)
+    };
+    let dropped = Fate {
+        reason: Some("nobody needs it".to_owned()),
+        ..fate("I-1", FateKind::Dropped)
+    };
+    meeting.reply(&call, &text(&coach(vec![dropped, merged])));
+    assert_eq!(rules(&meeting), [(Rule::ObjectionStands, "I-1".to_owned())]);
+}
+
+#[test]
+fn no_need_of_a_long_list_is_lost() {
+    let mut meeting = Meeting::open("many things", inputs());
+    let mut basics = agreeable(1);
+    let needs = |n| {
+        let severity = match n {
+            14 => Severity::Blocking,
+            _ => Severity::Minor,
+        };
+        new_issue(&format!("n{n}"), &format!("need number {n}"), severity)
+    };
+    meeting.until(Purpose::Speech, &mut |state, call| match call.purpose {
+        Purpose::Judgment => text(&Contribution {
+            new_issues: (1..=15).map(needs).collect(),
+            ..contribution("Fifteen needs.")
+        }),
+        _ => basics(state, call),
+    });
+    let state = &meeting.state;
+    assert_eq!(state.ledger.open().count(), 13);
+    let rest = state.ledger.find(IssueId(13)).unwrap();
+    assert_eq!(rest.severity, Severity::Blocking);
+    for n in 1..=15 {
+        let title = format!("need number {n}");
+        let mut open = state.ledger.open();
+        let kept = open.any(|i| i.title == title || i.detail.contains(&title));
+        assert!(kept, "{title} is lost: {rest:?}");
+    }
+    let told = state.judgment_refused.iter().map(|one| &*one.about);
+    let told: Vec<&str> = told.collect();
+    assert_eq!(told, ["need number 13", "need number 14", "need number 15"]);
+    assert!(state.judgment_refused[0].detail.contains("`I-13`"));
 }

@@ -1,6 +1,7 @@
 //! What a version takes over from the one before.
 
 use super::*;
+use aitc::reply::Fate;
 
 pub(super) fn revise(first: &State, feedback: &str) -> Meeting {
     let previous = Previous::of(first, "head");
@@ -126,4 +127,54 @@ fn a_question_left_without_an_answer_is_asked_in_the_next_version() {
     });
     assert_eq!(asked, Some(waiting.id));
     assert_eq!(meeting.state.assumptions[0].text, waiting.recommended);
+}
+
+#[test]
+fn what_became_of_every_issue_left_open_is_told() {
+    use aitc::artifact::{InheritedFate, structured};
+
+    let mut inputs = inputs();
+    inputs.limits.max_rounds = 1;
+    let mut first = Meeting::open("four things", inputs);
+    let mut basics = agreeable(9);
+    first.run(&mut |state, call| match call.purpose {
+        Purpose::Judgment => text(&Contribution {
+            new_issues: ["a", "b", "c", "d"]
+                .map(|key| new_issue(key, &format!("need {key}"), Severity::Blocking))
+                .to_vec(),
+            ..contribution("Four needs.")
+        }),
+        _ => basics(state, call),
+    });
+    let mut second = revise(&first.state, "");
+    second.state.inputs.limits.max_rounds = 1;
+    let mut basics = agreeable(1);
+    second.run(&mut |state, call| match call.purpose {
+        Purpose::Summary => {
+            let dropped = Fate {
+                reason: Some("nobody asks for it".to_owned()),
+                ..fate("I-2", FateKind::Dropped)
+            };
+            let merged = Fate {
+                into: vec!["I-1".to_owned()],
+                ..fate("I-3", FateKind::Merged)
+            };
+            text(&coach(vec![settled("I-1", "PP"), dropped, merged]))
+        }
+        _ => basics(state, call),
+    });
+    let told = structured(&second.state).inherited;
+    let fates: Vec<_> = told.iter().map(|one| (one.id.0, one.fate)).collect();
+    let expected = [
+        (1, InheritedFate::Settled),
+        (2, InheritedFate::Declined),
+        (3, InheritedFate::Superseded),
+        (4, InheritedFate::Open),
+    ];
+    assert_eq!(fates, expected);
+    assert_eq!(told[1].reason.as_deref(), Some("nobody asks for it"));
+    assert_eq!(told[2].went_on_in, [IssueId(1)]);
+    assert_eq!(told[0].consensus, told[2].consensus);
+    // What was settled in the first version is carried, not inherited.
+    assert!(structured(&first.state).inherited.is_empty());
 }

@@ -96,6 +96,10 @@ fn a_forged_summary_is_refused() {
                 }),
             ),
             (
+                "a blocking issue dropped over an objection",
+                hand!(S { changes, .. } => changes.push(change(5, IssueStatus::Dropped))),
+            ),
+            (
                 "a blocking issue deferred",
                 hand!(S { changes, .. } => changes.push(change(5, IssueStatus::Deferred))),
             ),

@@ -1,0 +1,37 @@
+//! Rules about the files of a version as they lie in its folder.
+
+use super::World;
+use super::finding::{Finding, Rule};
+use crate::artifact::misfit;
+use crate::fault::{Message, Text};
+
+/// A file of a published version that is not as it was published.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Damage {
+    /// Its path in the version's folder.
+    pub path: String,
+    /// What is wrong with it, one sentence.
+    pub what: Message,
+}
+
+const RESTORE: Text = Text(
+    "restore it from git; `aitc render --out DIR` shows what the transcript makes of it, and `aitc revise` changes a plan",
+    "请从 git 恢复；`aitc render --out DIR` 可看记录生成的内容，要更改规划请用 `aitc revise`",
+);
+
+pub(super) fn find(world: &World<'_>, findings: &mut Vec<Finding>) {
+    for damage in world.damage {
+        let what = damage.what.clone();
+        findings.push(Rule::FileDamaged.finding(&damage.path, what, RESTORE));
+    }
+    for (path, text) in world.files {
+        if let Some(why) = misfit(path, text) {
+            let what = Text(
+                "`{path}` does not fit its schema: {why}",
+                "`{path}` 不符合其 schema：{why}",
+            );
+            let what = what.fill(&[("path", path), ("why", &why)]);
+            findings.push(Rule::SchemaMismatch.finding(path, what, RESTORE));
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! How much was redacted is told, and never what: on the terminal, in `state.md`, the
+//! report and `planning.ai.json`.
+
+use serde_json::Value;
+
+use crate::support::binary::Place;
+use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
+
+const WISH: &str = concat!(
+    "Upload the export with AKIA",
+    "Q7XN3VZ5T2RPLK4D, twice AKIA",
+    "Q7XN3VZ5T2RPLK4D"
+);
+const SECRET: &str = concat!("AKIA", "Q7XN3VZ5T2RPLK4D");
+/// What no prompt held, from a model.
+const OTHER: &str = concat!("AKIA", "Z7Q4M2N8P5R3T6W9");
+
+/// A team one of whose members says a key of its own, and quotes a placeholder it was shown.
+fn telltale() -> Fake {
+    let script = workshop(WorkshopScript {
+        rounds_to_converge: 1,
+        ..WorkshopScript::default()
+    });
+    Fake::start(move |seen| match script(seen) {
+        Reply::Text(text) if seen.key == "speech/SystemDesigner/r1" => {
+            let mut speech: Value = serde_json::from_str(&text).unwrap();
+            speech["analysis"] = format!("Not {OTHER}, nor [redacted: AWS access key].").into();
+            Reply::Text(speech.to_string())
+        }
+        reply => reply,
+    })
+}
+
+#[test]
+fn the_number_of_secrets_taken_out_is_told_once_everywhere() {
+    let (place, fake) = (Place::new(), telltale());
+    let ran = place.run_with(&fake, &["plan", WISH, "--questions", "assume"]);
+    let ran = ran.ends(0);
+    for secret in [SECRET, OTHER] {
+        assert!(!ran.err.contains(secret), "{ran:#?}");
+        for (path, bytes) in crate::support::binary::files_below(place.work()) {
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            assert!(!text.contains(secret), "{path}");
+        }
+    }
+    // Two in the requirement when it begins, and one of a reply with them at the end.
+    let told = |words: &str| ran.err.matches(words).count();
+    assert_eq!(told("2 secrets were taken out"), 1, "{ran:#?}");
+    assert_eq!(told("3 secrets were taken out"), 1, "{ran:#?}");
+    let plan: Value = serde_json::from_str(&place.text("v1/planning.ai.json")).unwrap();
+    assert_eq!(plan["redacted"], 3);
+    let state = place.text("v1/state.md");
+    assert!(state.contains("secrets_redacted: 3\n"), "{state}");
+    let report = place.text("v1/planning_report.md");
+    assert_eq!(report.matches("3 secrets were taken out").count(), 1);
+}
+
+#[test]
+fn nothing_is_said_where_nothing_was_taken_out() {
+    let place = Place::new();
+    let fake = Fake::start(workshop(WorkshopScript::default()));
+    let ran = place.run_with(&fake, &["plan", "Export it", "--questions", "assume"]);
+    let ran = ran.ends(0);
+    assert!(!ran.err.contains("secret"), "{ran:#?}");
+    for path in ["state.md", "planning_report.md", "planning.ai.json"] {
+        let text = place.text(&format!("v1/{path}"));
+        assert!(!text.contains("redacted"), "{path}");
+    }
+}
+
+#[test]
+fn roles_and_templates_that_hold_a_secret_are_refused_with_the_line() {
+    let place = Place::new();
+    let role = format!("---\nid: Spy\ncode: SY\norder: 9\nsummary: looks\n---\n\nUse {SECRET}.\n");
+    place.write(".ai-tools-chain/roles/spy.md", &role);
+    let ran = place.run(&["plan", "Export it", "--questions", "assume"]);
+    let ran = ran.fails(3, &[".ai-tools-chain/roles/spy.md:8", "AWS access key"]);
+    assert!(!ran.err.contains(SECRET), "{ran:#?}");
+    assert!(place.versions().is_empty());
+    std::fs::remove_file(place.work().join(".ai-tools-chain/roles/spy.md")).unwrap();
+    let template = format!("one\n{SECRET}\n");
+    place.write(".ai-tools-chain/templates/prompt/turn.j2", &template);
+    let ran = place.run(&["plan", "Export it", "--questions", "assume"]);
+    ran.fails(3, &[".ai-tools-chain/templates/prompt/turn.j2:2"]);
+}
