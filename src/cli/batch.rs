@@ -1,5 +1,6 @@
 //! `aitc batch`: many requirements, each its own run.
 
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
@@ -98,7 +99,10 @@ pub fn run(args: &BatchArgs, context: &Context) -> Result<Exit, CliError> {
             order,
             team,
             context: context.clone(),
-            log: log::lines(context.global.verbose, |line| eprintln!("{line}")),
+            // A log that nobody can read any more must not stop a batch.
+            log: log::lines(context.global.verbose, |line| {
+                let _ = writeln!(std::io::stderr(), "{line}");
+            }),
             told: Mutex::default(),
         });
         let all = todos

@@ -8,7 +8,7 @@ use super::open;
 use super::provide::{self, Comment, Fate, marked};
 use super::text::Text;
 use super::{CliError, Context, Exit, document};
-use crate::config::edit;
+use crate::config::{self, edit};
 use crate::config::{KEYS, Kind, PROJECT_FILE, Place, about, built_in};
 use crate::edge::store::Outputs;
 use crate::workshop::Lang;
@@ -157,12 +157,26 @@ fn said(document: &InitDocument, lang: Lang) -> String {
     lines.join("\n")
 }
 
+/// The languages that the project's file names already: nobody who adds an agent
+/// chooses them anew.
+fn chosen_before(context: &Context) -> [Option<String>; 2] {
+    let (source, _) = context.config_files();
+    let text = context.config_text(&context.root.join(PROJECT_FILE), &source, false);
+    let layer = text
+        .ok()
+        .flatten()
+        .and_then(|text| config::parse(&text, &source).ok());
+    ["language", "doc_lang"].map(|key| layer.as_ref()?.value(key).map(ToString::to_string))
+}
+
 /// The project's file: every key as a comment, and the language if it was asked for.
 fn settings(lang: Lang, context: &Context) -> String {
     let mut text = format!("# {}\n", HEADER.of(lang));
-    if context.global.lang.is_some() {
-        let code = lang.code();
-        text.push_str(&format!("language: {code}\ndoc_lang: {code}\n"));
+    let (asked, kept) = (context.global.lang.is_some(), chosen_before(context));
+    for (key, kept) in ["language", "doc_lang"].into_iter().zip(kept) {
+        if let Some(code) = asked.then(|| lang.code().to_owned()).or(kept) {
+            text.push_str(&format!("{key}: {code}\n"));
+        }
     }
     let mut inside = "";
     for key in KEYS.iter().filter(|key| key.place == Place::Anywhere) {

@@ -116,7 +116,13 @@ pub fn edited(
     let written = editor::write(editor, &format!("\n\n{note}\n"), MAX_BYTES);
     match written.map_err(|error| failed(&said_by_system(&error)))? {
         Written::Missing => Err(failed(&NO_PROGRAM)),
-        Written::GivenUp => Err(failed(&GIVEN_UP)),
+        Written::Nothing => present(what, String::new(), example),
+        Written::GivenUp(kept) => {
+            if let Some(path) = kept {
+                context.notice(&KEPT.fill(&[("path", &path.display())]));
+            }
+            Err(failed(&GIVEN_UP))
+        }
         Written::Saved { bytes, path } => {
             context.notice(&KEPT.fill(&[("path", &path.display())]));
             let name = Message::from(format!("`{}`", path.display()));

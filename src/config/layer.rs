@@ -10,6 +10,7 @@ use crate::fault::settings::{
     PROFILE_INSIDE, PROVIDER_NAME, VALUE_WRONG,
 };
 use crate::fault::{Message, Text, Value as Said, did_you_mean, nearest, use_one_of};
+use crate::workshop::Lang;
 
 /// Settings of one source by dotted key; entries of tables stand on their own,
 /// such as `role_models.TestPlanner` or `providers.openai.base_url`.
@@ -75,7 +76,7 @@ impl Layer {
                 // Of two spellings the key's own is the one that counts.
                 Some(key) if key.variable() != name && layer.value(key.name).is_some() => {}
                 Some(key) => layer.put_variable(key, text, Origin::Env(name.to_owned()))?,
-                None => remarks.push(NO_VARIABLE.fill(&[("name", &name)])),
+                None => remarks.push(no_variable(name)),
             }
         }
         Ok((layer, remarks))
@@ -161,6 +162,26 @@ impl Layer {
     }
 }
 
+/// Says that a variable means nothing, and which one is meant.
+fn no_variable(name: &str) -> Message {
+    let spelled = |name: &str| format!("AITC_{}", name.to_uppercase());
+    let all: Vec<String> = KEYS
+        .iter()
+        .flat_map(|key| {
+            let aliases = key.aliases.iter().filter(|alias| !alias.contains('.'));
+            std::iter::once(key.variable()).chain(aliases.map(|alias| spelled(alias)))
+        })
+        .collect();
+    match nearest(name, all.iter().map(String::as_str)) {
+        Some(near) => NEAR_VARIABLE.fill(&[("name", &name), ("near", &near)]),
+        None => NO_VARIABLE.fill(&[("name", &name)]),
+    }
+}
+
+const NEAR_VARIABLE: Text = Text(
+    "the variable `{name}` means nothing to aitc; did you mean `{near}`?",
+    "aitc 不认识环境变量 `{name}`；您是否想写 `{near}`？",
+);
 const NO_VARIABLE: Text = Text(
     "the variable `{name}` means nothing to aitc",
     "aitc 不认识环境变量 `{name}`",
@@ -415,7 +436,14 @@ fn secret_or_unknown(origin: Origin, name: &str, known: &[&str]) -> ConfigError 
 }
 
 fn unknown(origin: Origin, name: &str, known: &[&str]) -> ConfigError {
-    let fix = match nearest(name, known.iter().copied()) {
+    // Other spellings are understood too; they are looked through last.
+    let aliases = || {
+        KEYS.iter()
+            .flat_map(|key| key.aliases)
+            .filter(|alias| !alias.contains('.'))
+    };
+    let near = nearest(name, known.iter().copied());
+    let fix = match near.or_else(|| nearest(name, aliases().copied())) {
         Some(candidate) => did_you_mean(candidate),
         None => use_one_of(known),
     };
@@ -434,7 +462,11 @@ fn wrong_value(
     given: &dyn Said,
     wanted: &Message,
 ) -> ConfigError {
-    let example = kind.example();
+    let near = match kind {
+        Kind::Choice(words) => nearest(&given.in_lang(Lang::En), words.iter().copied()),
+        _ => None,
+    };
+    let example = near.map_or_else(|| kind.example(), str::to_owned);
     let example = match &origin {
         Origin::File { .. } => {
             let leaf = name.rsplit('.').next().unwrap_or(name);

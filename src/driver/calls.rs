@@ -14,8 +14,8 @@ use crate::edge::model::{CallFailure, ChatModel, Listener, backoff};
 use crate::edge::ports::BoxFuture;
 use crate::workshop::team::TeamSynthesis;
 use crate::workshop::{
-    CallId, Event, InputContext, OFFLINE, Purpose, Receipt, adopt, budget, budget::Reserve, ending,
-    event_of, placeholders,
+    CallId, Event, InputContext, OFFLINE, Purpose, Receipt, adopt, budget, budget::Reserve, check,
+    ending, event_of, placeholders,
 };
 use crate::{artifact, offline, prompt};
 
@@ -63,6 +63,7 @@ impl Session {
             FuturesUnordered::new();
         let interrupt = ports.interrupt.clone();
         let mut has_begun = false;
+        let made_at = self.state.seq;
         loop {
             if interrupt.borrow().is_some() {
                 return Ok(None);
@@ -75,6 +76,11 @@ impl Session {
             has_begun = true;
             while flying.len() < self.state.inputs.limits.concurrency {
                 let Some(next) = waiting.pop() else { break };
+                // What arrived meanwhile may have made it wait: for a question, say.
+                if self.state.seq > made_at && check(&self.state, &next.started).is_err() {
+                    waiting.clear();
+                    break;
+                }
                 if !flying.is_empty() && !self.is_within_cap(&next) {
                     // What flies may come cheaper than reserved: decided when it is in.
                     waiting.push(next);

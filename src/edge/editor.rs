@@ -16,8 +16,11 @@ pub enum Written {
         /// Where, for its owner only.
         path: PathBuf,
     },
-    /// It ended with an error: the user gave up, or it broke.
-    GivenUp,
+    /// It ended well and the file is as it was.
+    Nothing,
+    /// It ended with an error: the user gave up, or it broke. Where what was written
+    /// lies, if something was.
+    GivenUp(Option<PathBuf>),
     /// There is no such program.
     Missing,
 }
@@ -38,15 +41,24 @@ pub fn write(line: &str, begun: &str, max: usize) -> io::Result<Written> {
     // Editors put a new file in the place of the old one.
     let path = file.into_temp_path();
     let ended = foreground::run(foreground::line(line, &[&path.to_string_lossy()]), |_| {})?;
-    match ended {
-        None => Ok(Written::Missing),
-        Some(status) if !status.success() => Ok(Written::GivenUp),
-        Some(_) => {
-            let bytes = super::env::read_capped(&path, max)?;
-            let path = path.keep().map_err(|error| error.error)?;
-            Ok(Written::Saved { bytes, path })
-        }
+    let Some(status) = ended else {
+        return Ok(Written::Missing);
+    };
+    let bytes = super::env::read_capped(&path, max);
+    // Nothing that somebody wrote is thrown away.
+    let is_untouched = bytes.as_ref().is_ok_and(|bytes| *bytes == begun.as_bytes());
+    if is_untouched {
+        return Ok(match status.success() {
+            true => Written::Nothing,
+            false => Written::GivenUp(None),
+        });
     }
+    let path = path.keep().map_err(|error| error.error)?;
+    if status.success() {
+        let bytes = bytes?;
+        return Ok(Written::Saved { bytes, path });
+    }
+    Ok(Written::GivenUp(Some(path)))
 }
 
 #[cfg(test)]
@@ -60,9 +72,9 @@ mod tests {
 
     #[test]
     fn what_is_saved_is_read_and_stays() {
-        let Written::Saved { bytes, path } =
-            written("f() { echo 导出 | cat - \"$1\" > new && mv new \"$1\"; }; cd /tmp; f")
-        else {
+        let Written::Saved { bytes, path } = written(
+            "f() { echo 导出 | cat - \"$1\" > \"$1.new\" && mv \"$1.new\" \"$1\"; }; cd /tmp; f",
+        ) else {
             panic!("not saved");
         };
         assert_eq!(String::from_utf8(bytes).unwrap(), "导出\n\n<!-- note -->\n");
@@ -72,7 +84,13 @@ mod tests {
 
     #[test]
     fn giving_up_and_having_none_are_told_apart() {
-        assert_eq!(written("false"), Written::GivenUp);
+        assert_eq!(written("true"), Written::Nothing);
+        assert_eq!(written("false"), Written::GivenUp(None));
+        let Written::GivenUp(Some(path)) = written("f() { echo x > \"$1\"; false; }; f") else {
+            panic!("what was written is lost");
+        };
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "x\n");
+        std::fs::remove_file(path).unwrap();
         assert_eq!(written("/nowhere/editor 2>/dev/null"), Written::Missing);
     }
 }

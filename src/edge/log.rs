@@ -72,7 +72,7 @@ mod tests {
             tracing::warn!(target: "aitc::call", detail = ?"two\nlines \u{1b}[31m", "failed");
         });
         drop(log);
-        Arc::into_inner(heard).unwrap().into_inner().unwrap()
+        heard.lock().unwrap().clone()
     }
 
     #[test]

@@ -268,6 +268,7 @@ impl View<'_> {
                 let topic = intervention::topic(content).unwrap_or_default();
                 self.say(words.you_debate, &[("topic", &clean(&topic))])
             }
+            Intent::Stop if ending::is_pending(self.state) => words.you_stop_waiting.to_owned(),
             Intent::Stop => words.you_stop.to_owned(),
             Intent::VoteToEnd => words.you_vote.to_owned(),
             Intent::Skip => words.you_skip.to_owned(),

@@ -10,7 +10,7 @@ use crate::reply::{Contribution, Document, Reminder};
 use crate::role::RoleId;
 use crate::workshop::{
     ConsensusId, ConsensusItem, EnteredIssue, Entry, Event, IssueChange, IssueId, IssueStatus,
-    Note, Receipt, Refusal, State, WithdrawnItem,
+    Note, Receipt, Refusal, State, WithdrawnItem, taken_out,
 };
 
 /// The lines that tell of `entry`, without a last line break; `state` is the
@@ -20,7 +20,7 @@ pub fn line(state: &State, entry: &Entry, style: &Style) -> Option<String> {
     match &entry.event {
         Event::UserInput {
             inputs, content, ..
-        } => Some(view.opening(inputs, content)),
+        } => Some(view.opening(inputs, content, taken_out(&entry.event))),
         Event::KnowledgeSearch { survey } => {
             let hits: Vec<_> = survey
                 .hits

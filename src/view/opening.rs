@@ -4,11 +4,11 @@ use super::event::View;
 use super::layout::{Mark, fit, marked, wrap};
 use super::{clean, gist, text};
 use crate::workshop::party::Invitation;
-use crate::workshop::{Format, Inputs, placeholders, shown};
+use crate::workshop::{Format, Inputs, shown};
 
 impl View<'_> {
     /// What kind of meeting it is, who takes part, and what it is about.
-    pub(super) fn opening(&self, inputs: &Inputs, requirement: &str) -> String {
+    pub(super) fn opening(&self, inputs: &Inputs, requirement: &str, taken: u32) -> String {
         let model = if inputs.is_offline() {
             self.words().checklists.to_owned()
         } else if inputs.is_scripted() {
@@ -32,8 +32,7 @@ impl View<'_> {
         };
         let title = self.say(title, &values);
         let about = fit(&gist(&shown(requirement)), self.style.width - 2, self.style);
-        let taken = placeholders(requirement) as usize;
-        let taken = text::counted(taken, words.secret_taken, words.secrets_taken);
+        let taken = text::counted(taken as usize, words.secret_taken, words.secrets_taken);
         let taken = taken.map(|told| format!("\n{}", marked(Mark::Note, &told, self.style)));
         let taken = taken.unwrap_or_default();
         format!("{}\n  {about}{taken}", wrap(&title, "", self.style))

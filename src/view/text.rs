@@ -128,6 +128,7 @@ catalogue! {
     end_declined: "not ended ({guard}, {by}): {reason}", "不结束（{guard}，{by}）：{reason}";
     goes_on: "the discussion goes on", "讨论继续";
     you_say: "you: {text}", "您：{text}";
+    you_stop_waiting: "you end the discussion at once: a question waits, so what was said in this round is not summed up", "您立即结束讨论：有问题尚待回答，本轮发言不再总结";
     you_stop: "you end the discussion; what was said in this round is summed up", "您结束讨论；本轮已有发言将被总结";
     you_debate: "you ask for a debate: {topic}", "您要求辩论：{topic}";
     debate_no_room: "it will not be held: no debate is left of the {n} this run may have", "不会举行：一次运行最多 {n} 场辩论，名额已用完或已排满";

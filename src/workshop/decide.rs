@@ -230,7 +230,8 @@ fn positions(
         position.proposal = position.proposal.filter(|text| !text.trim().is_empty());
         position.changed_because = position
             .changed_because
-            .filter(|text| !text.trim().is_empty());
+            .filter(|text| !text.trim().is_empty())
+            .filter(|_| moves(issue, member, &position.proposal, position.stance));
         if flips(issue, member, position.stance) && position.changed_because.is_none() {
             let text = "the stance flipped without a reason; the earlier one stands";
             notes.push(note(&position.issue, text));
@@ -244,6 +245,18 @@ fn positions(
         }
     }
     kept
+}
+
+/// Is the position another than the member's latest, by its stance or by a new text? Of
+/// one that stays there is nothing to give a reason for.
+pub fn moves(
+    issue: &IssueRecord,
+    member: &RoleId,
+    proposal: &Option<String>,
+    stance: Stance,
+) -> bool {
+    let latest = issue.latest_of(member).map(|p| p.stance);
+    proposal.is_some() || latest.is_some_and(|latest| latest != stance)
 }
 
 /// Does the stance turn the member's earlier one round? An objection is also

@@ -148,7 +148,8 @@ fn idle(
     }
     let nudged = state.calls.troubled.get(&receipt.call.first());
     let insists = nudged.is_some_and(|history| history.nudged_end);
-    if proposes_end && !insists && leaves_blocking(state, speech) {
+    let is_early = state.ledger.blocking().next().is_some() && leaves_blocking(state, speech);
+    if proposes_end && !insists && is_early {
         return Some(Idle::EndProposed);
     }
     let Some(Event::Speaking { speech, .. }) = speech else {
@@ -163,7 +164,8 @@ fn idle(
 }
 
 /// Is something blocking open once this is taken in? A summary may settle the last of
-/// it, and then proposes the end at the right moment.
+/// it, and then proposes the end at the right moment. One that enters the first of it
+/// contradicts itself, and its proposal is decided about as any other.
 fn leaves_blocking(state: &State, said: Option<&Event>) -> bool {
     let Some(Event::ConsensusSummary {
         changes,

@@ -106,12 +106,14 @@ pub fn refusal(state: &State) -> Option<Unheld> {
     state.ending.vote.as_ref().map(|_| Unheld::Voting)
 }
 
-/// Members that are to be asked now; nobody when no vote is going on.
+/// Members that are to be asked now; nobody when no vote is going on, or the end is
+/// decided without it.
 pub(super) fn due_from(state: &State) -> Vec<RoleId> {
     let held = matches!(
         state.stage,
         Stage::Between | Stage::Speaking | Stage::Summarising
     );
+    let held = held && state.ending.decided.is_none();
     let vote = state.ending.vote.as_ref().filter(|_| held);
     vote.map(|vote| vote.missing().cloned().collect())
         .unwrap_or_default()

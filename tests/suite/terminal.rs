@@ -104,34 +104,45 @@ fn a_run_with_a_question_at_every_width_in_both_languages() {
 
 #[test]
 fn the_region_follows_the_window() {
-    let (place, fake) = (Place::new(), pausing());
-    let command = place.command_with(&fake, &["plan", WISH]);
-    let terminal = OnTerminal::sized(command, (80, 24));
-    let wide = |row: &str| {
-        row.starts_with(BEATS)
-            .then(|| row.trim_end().chars().count())
-    };
-    terminal.has("80 columns", |row| wide(row) == Some(79));
-    terminal.resize(120, 30);
-    terminal.has("120 columns", |row| wide(row) == Some(119));
-    fake.lets_go();
-    let closed = terminal.closes();
-    assert_eq!(closed.code, 0, "{:#?}", closed.rows);
-    is_clean(&closed);
-    assert_eq!(closed.holding("Round 1 · ").len(), 1, "{:#?}", closed.rows);
+    let width = |row: &str| unicode_width::UnicodeWidthStr::width(row.trim_end());
+    let wide = |row: &str| row.starts_with(BEATS).then(|| width(row));
+    for (lang, header) in [("en", "Round 1 · "), ("zh", "第 1 轮 · ")] {
+        for (before, after) in [(60, 80), (80, 120), (120, 60)] {
+            let (place, fake) = (Place::new(), pausing());
+            let command = place.command_with(&fake, &["plan", WISH, "--lang", lang]);
+            let terminal = OnTerminal::sized(command, (before, 24));
+            let fills = |columns: u16| move |row: &str| wide(row) == Some(usize::from(columns) - 1);
+            terminal.has("the width it began with", fills(before));
+            terminal.resize(after, 30);
+            terminal.has("the width it was given", fills(after));
+            fake.lets_go();
+            let closed = terminal.closes();
+            assert_eq!(closed.code, 0, "{:#?}", closed.rows);
+            is_clean(&closed);
+            assert_eq!(closed.holding(header).len(), 1, "{:#?}", closed.rows);
+        }
+    }
 }
 
 #[test]
 fn an_interrupt_leaves_the_screen_and_the_terminal_as_they_should_be() {
-    for signals in [1, 2] {
+    let sizes = [
+        (60, "en"),
+        (80, "en"),
+        (120, "en"),
+        (60, "zh"),
+        (80, "zh"),
+        (120, "zh"),
+    ];
+    for (signals, (columns, lang)) in [1, 2, 1, 2, 1, 2].into_iter().zip(sizes) {
         let script = workshop(WorkshopScript::default());
         let fake = Fake::start(move |seen| match seen.key == SECOND {
             true => Reply::HangBeforeHeaders,
             false => script(seen),
         });
         let place = Place::new();
-        let command = place.command_with(&fake, &["plan", WISH]);
-        let terminal = OnTerminal::sized(command, (80, 24));
+        let command = place.command_with(&fake, &["plan", WISH, "--lang", lang]);
+        let terminal = OnTerminal::sized(command, (columns, 24));
         terminal.has("the second speaker", |row| {
             row.starts_with(BEATS) && row.contains("SD")
         });

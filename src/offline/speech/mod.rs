@@ -10,7 +10,7 @@ use super::collision::{self, Collision, Progress};
 use super::questions;
 use super::text::{Matcher, fill};
 use crate::reply::{Contribution, NewIssue, Position, Severity, Size, Stance};
-use crate::workshop::decide::flips;
+use crate::workshop::decide::{flips, moves};
 use crate::workshop::{CallId, IssueRecord, PositionRecord};
 
 /// Minor matters named in one run, at most.
@@ -92,6 +92,14 @@ impl Speaker<'_> {
         let turned = flips(issue, &self.call.member, position.stance);
         if turned && position.changed_because.is_none() {
             position.changed_because = Some(position.why.clone());
+        }
+        if !moves(
+            issue,
+            &self.call.member,
+            &position.proposal,
+            position.stance,
+        ) {
+            position.changed_because = None;
         }
         position
     }

@@ -202,8 +202,9 @@ fn said_something(state: &State) -> bool {
     state.speeches_of(state.round).next().is_some()
 }
 
-/// Is a question under way?
-fn is_pending(state: &State) -> bool {
+/// Is a question under way? An end that is decided then waits for no answer and no
+/// summary.
+pub fn is_pending(state: &State) -> bool {
     state
         .questions
         .iter()

@@ -85,11 +85,16 @@ fn follows_object(raw: &str, marker: &str) -> bool {
     let Some(before) = raw.trim_end().strip_suffix(marker) else {
         return false;
     };
-    let (Some(begins), Some(ends)) = (before.find('{'), before.rfind('}')) else {
+    let Some(ends) = before.rfind('}') else {
         return false;
     };
-    let head = before[..begins].trim_end();
-    let opened = head.rsplit('\n').next().and_then(fence);
+    let opened = before[..=ends]
+        .lines()
+        .fold(None, |open, line| match (open, fence(line)) {
+            (Some(opened), Some(run)) if run == line.trim() && run.starts_with(opened) => None,
+            (Some(_), _) => open,
+            (None, run) => run,
+        });
     let tail = before[ends + 1..].trim();
     match opened {
         Some(opened) => {
@@ -322,6 +327,12 @@ mod tests {
             ("~~~json\n{}\n~~~\n<!-- END -->", true),
             ("Here it is:\n````\n{}\n````\n<!-- END -->", true),
             ("{}\n```\n<!-- END -->", false),
+            (
+                "The plan {in braces}.\n```json\n{}\n```\n<!-- END -->",
+                true,
+            ),
+            ("```\ncode\n```\n{}\n<!-- END -->", true),
+            ("```\ncode\n```\n```json\n{}\n<!-- END -->", false),
         ] {
             assert_eq!(proposes_end("no", raw, MARKER), counts, "{raw:?}");
         }

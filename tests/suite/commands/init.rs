@@ -41,6 +41,23 @@ fn a_workspace_is_made_and_a_second_time_nothing_changes() {
     );
 }
 
+/// The language that was chosen first stays, whoever is told of `aitc` later.
+#[test]
+fn a_second_time_keeps_the_language_of_the_first() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["init", "--lang", "zh"]);
+    let first = read(&sandbox, ".ai-tools-chain/config.yaml");
+    assert!(first.contains("\nlanguage: zh\ndoc_lang: zh\n"), "{first}");
+    sandbox.run(&["init", "--agents", "cursor"]);
+    assert_eq!(read(&sandbox, ".ai-tools-chain/config.yaml"), first);
+    sandbox.run(&["init", "--lang", "en"]);
+    let second = read(&sandbox, ".ai-tools-chain/config.yaml");
+    assert!(
+        second.contains("\nlanguage: en\ndoc_lang: en\n"),
+        "{second}"
+    );
+}
+
 /// Every line of the file is right once its `#` is taken away.
 #[test]
 fn the_settings_are_right_when_they_are_switched_on() {

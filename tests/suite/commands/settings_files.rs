@@ -107,7 +107,9 @@ fn a_variable_that_means_nothing_is_told() {
     command.env("AITC_MODLE", "x");
     let block = sandbox.block(command);
     assert!(
-        block.contains("note: the variable `AITC_MODLE` means nothing to aitc\n"),
+        block.contains(
+            "note: the variable `AITC_MODLE` means nothing to aitc; did you mean `AITC_MODEL`?\n"
+        ),
         "{block}"
     );
 }
@@ -120,4 +122,27 @@ fn a_file_that_is_nearly_one_of_ours_is_told() {
     let told = "note: `.ai-tools-chain/config.yml` is not read; its name must end with `.yaml`";
     assert!(block.contains(told), "{block}");
     assert!(block.contains("--- stdout\n10\n"), "{block}");
+}
+
+#[test]
+fn a_slip_in_a_value_a_key_or_a_name_is_answered_with_what_is_meant() {
+    for (text, meant) in [
+        ("divergence: of\n", "write it like `divergence: off`"),
+        ("questions: pauze\n", "write it like `questions: pause`"),
+        ("minuts: 3\n", "did you mean `minutes`?"),
+        ("limits:\n  minuts: 3\n", "did you mean `minutes`?"),
+    ] {
+        let sandbox = Sandbox::new();
+        sandbox.project(text);
+        assert_fails(&sandbox.run(&["plan", "x"]), "3", &[meant]);
+    }
+    let sandbox = Sandbox::new();
+    let block = sandbox.run(&["plan", "x", "--first-round", "blnd"]);
+    assert!(block.contains("blind"), "{block}");
+    let block = sandbox.run(&["plan", "x", "--provider", "openia"]);
+    assert!(block.contains("did you mean `openai`?"), "{block}");
+    let mut command = sandbox.command(&["config", "get", "rounds"]);
+    command.env("AITC_ROUNDZ", "3");
+    let block = sandbox.block(command);
+    assert!(block.contains("did you mean `AITC_ROUNDS`?"), "{block}");
 }

@@ -237,3 +237,59 @@ fn an_answer_file_that_cannot_be_read_is_no_silence() {
     let ran = place.run_with(&fake, &["resume"]);
     ran.fails(11, &["questions.md"]);
 }
+
+/// What waits for an answer holds up no stop, and nothing else is promised.
+#[test]
+fn a_stop_at_a_question_ends_at_once_and_says_so() {
+    for (lang, told) in [("en", "is not summed up"), ("zh", "本轮发言不再总结")] {
+        let place = Place::new();
+        let plan = [
+            "plan",
+            WISH,
+            "--provider",
+            "offline",
+            "--questions",
+            "pause",
+        ];
+        place.run(&plan).ends(8);
+        place.run(&["stop"]).ends(0);
+        let ran = place.run(&["resume", "v1", "--lang", lang]).ends(7);
+        let words = ran.err.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains(told), "{}", ran.err);
+        assert_eq!(events(&place, "v1", "consensus_summary").len(), 0);
+    }
+}
+
+/// Side by side, the turn of the first who has nothing to say puts a question; whoever is
+/// not asked yet waits for its answer.
+#[test]
+fn a_question_put_while_others_wait_for_their_turn_pauses_a_blind_round() {
+    let script = workshop(WorkshopScript::default());
+    let fake = Fake::start(move |seen| match seen.key.starts_with("speech/") {
+        true if !seen.text().contains("Only administrators") => Reply::Text(String::new()),
+        _ => script(seen),
+    });
+    let place = Place::new();
+    place.write(".ai-tools-chain/diligence.md", "Go on.\n");
+    let members =
+        ["PP", "SD", "Dev", "TP", "RP"].map(|code| format!("{code}: {{diligence_push_max: 1}}"));
+    place.write(
+        ".ai-tools-chain/team.yaml",
+        &format!("members: {{{}}}\n", members.join(", ")),
+    );
+    let plan = [
+        "plan",
+        WISH,
+        "--first-round",
+        "blind",
+        "--questions",
+        "pause",
+    ];
+    place.run_with(&fake, &plan).ends(8);
+    let started = events(&place, "v1.draft", "diligence_exhausted").len();
+    assert!((1..=4).contains(&started), "{started}");
+    place.run(&["answer", "Q-1", "stop"]).ends(0);
+    place
+        .run_with(&fake, &["resume", "v1", "--questions", "assume"])
+        .ends(7);
+}

@@ -5,7 +5,7 @@ use crate::fault::models::{
     KEY_MISSING, KEY_REFUSED, MODEL_UNNAMED, PROGRAM_MISSING, PROGRAM_UNNAMED,
     PROVIDER_NOT_RUNNING, PROVIDER_UNKNOWN,
 };
-use crate::fault::{Fault, Tell, Text};
+use crate::fault::{Fault, Tell, Text, did_you_mean, nearest};
 
 /// Why the model that was asked for cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -77,7 +77,11 @@ impl Tell for DiscoverError {
                 ])
             }
             Self::Unknown { name, known } => {
-                PROVIDER_UNKNOWN.with(&[("name", name), ("known", known)])
+                let fault = PROVIDER_UNKNOWN.with(&[("name", name), ("known", known)]);
+                match nearest(name, known.split(", ").map(|it| it.trim_matches('`'))) {
+                    Some(near) => fault.fixed_by(did_you_mean(near)),
+                    None => fault,
+                }
             }
             Self::NoCommand { provider } => PROGRAM_UNNAMED.with(&[("provider", provider)]),
             Self::NoProgram { provider, program } => {
