@@ -471,7 +471,7 @@ fn begin(
         version: draft.version(),
         ..inputs.clone()
     };
-    let from = previous(outputs);
+    let from = previous(outputs)?;
     let feedback = from.as_ref().map(|from| {
         let points = "Use tabs.\nName the file.";
         split_feedback(points, &from.counters)
@@ -487,12 +487,14 @@ fn begin(
 }
 
 /// What a revision takes over from the last version there is.
-fn previous(outputs: &Outputs) -> Option<Previous> {
-    let last = outputs.versions().unwrap().pop()?;
+fn previous(outputs: &Outputs) -> Result<Option<Previous>, DriverError> {
+    let Some(last) = outputs.versions()?.pop() else {
+        return Ok(None);
+    };
     let path = outputs.version_dir(last).join("planning_transcript.jsonl");
     let mut replay = Replay::default();
     let mut take = |entry| replay.take(&entry);
     journal::read(&RealFs, &path, &mut take).unwrap();
     let (_, head) = journal::chain_head(&RealFs, &path).unwrap();
-    Some(Previous::of(&replay.state.unwrap(), &head))
+    Ok(Some(Previous::of(&replay.state.unwrap(), &head)))
 }

@@ -128,6 +128,33 @@ fn a_vote_needs_more_than_half_of_those_asked() {
     }
 }
 
+/// Who stops while the members are about to vote has decided: nobody is asked any more.
+#[test]
+fn a_stop_takes_the_place_of_a_vote() {
+    let mut meeting = Meeting::open("two things", inputs());
+    meeting.until(Purpose::Speech, &mut agreeable(99));
+    for (intent, content) in [(Intent::VoteToEnd, "/vote"), (Intent::Stop, "/stop")] {
+        meeting.record(Event::UserIntervention {
+            intent,
+            content: content.to_owned(),
+            channel: Channel::Terminal,
+            reopens: None,
+            message: None,
+            refused: None,
+        });
+    }
+    let mut basics = agreeable(99);
+    meeting.run(&mut |state, call| {
+        assert_ne!(call.purpose, Purpose::Vote, "{call}");
+        basics(state, call)
+    });
+    assert_eq!(
+        meeting.state.stop.as_ref().unwrap().reason,
+        StopReason::User
+    );
+    assert_eq!(meeting.state.ending.votes, (1, 0), "begun and not carried");
+}
+
 /// A summary that leaves all open and calls for a vote.
 fn calling(state: &State) -> String {
     let left = |issue: &aitc::workshop::IssueRecord| fate(&issue.id.to_string(), FateKind::Open);
