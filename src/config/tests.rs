@@ -221,7 +221,7 @@ fn layers_win_in_order_and_tables_join() {
     assert_eq!(config.roles.map(|roles| roles.len()), Some(2));
     assert_eq!(
         remarks[0].en,
-        "the variable `AITC_MODLE` means nothing to aitc"
+        "the variable `AITC_MODLE` means nothing to aitc; did you mean `AITC_MODEL`?"
     );
 }
 

@@ -219,6 +219,6 @@ fn a_phase_without_a_result_leaves_the_work_unresolved() {
     }
     assert!(read(&place, "state.md").contains("1 of 4 phases brought nothing"));
     let listed = place.run(&["list"]).ends(0).out;
-    assert!(listed.contains("incomplete"), "{listed}");
+    assert!(listed.contains("UNRESOLVED"), "{listed}");
     place.run(&["verify"]).ends(0);
 }
