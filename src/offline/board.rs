@@ -1,10 +1,12 @@
 //! What is on the table: the topics of a requirement, which issue each belongs
 //! to, and what a part would put into the plan for an issue.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use super::OfflineError;
 use super::checklist::{self, Checklist, Conflict, DesignItem, Part, ProductItem};
+use super::collision;
 use super::names::other_names;
 use super::needs;
 use super::phrases::Phrases;
@@ -30,6 +32,8 @@ pub struct Board<'a> {
     homes: BTreeMap<IssueId, Vec<usize>>,
     /// General decisions by the issue they are taken under: indexes into `general.design`.
     beside: BTreeMap<IssueId, usize>,
+    /// Where a weak spot is pressed; found when it is first asked for.
+    pressed: OnceCell<Option<IssueId>>,
 }
 
 /// Where a sentence of the plan comes from.
@@ -88,6 +92,7 @@ impl<'a> Board<'a> {
             topics,
             homes,
             beside: BTreeMap::new(),
+            pressed: OnceCell::new(),
         };
         board.beside = board.place_general();
         Ok(board)
@@ -118,6 +123,11 @@ impl<'a> Board<'a> {
             }
         }
         placed
+    }
+
+    /// The issue on which a weak spot is pressed; none where items collide anyway.
+    pub fn pressed(&self) -> Option<IssueId> {
+        *self.pressed.get_or_init(|| collision::pressed(self))
     }
 
     /// Everything that says what an issue is about.
@@ -243,7 +253,8 @@ impl<'a> Board<'a> {
                 let any = |_: &[String]| true;
                 let mut lines = items(list, Part::Product, need, &any);
                 lines.extend(items(list, Part::Design, need, &any));
-                lines.extend(list.conflicts.iter().map(|conflict| Line {
+                let objected = list.conflicts.iter().chain(&list.weak_spots);
+                lines.extend(objected.map(|conflict| Line {
                     text: conflict.compromise.clone(),
                     list,
                     source: Source::Compromise(conflict),

@@ -8,7 +8,7 @@ use super::phrases::Phrases;
 use crate::reply::{DocumentKind, ExternalDependency, Level, NonGoal, Rejected, Size, TestLevel};
 
 /// Largest checklist file, in bytes.
-const MAX_BYTES: usize = 16 * 1024;
+const MAX_BYTES: usize = 32 * 1024;
 
 /// Folder of the checklists among the templates.
 pub const FOLDER: &str = "checklists/";
@@ -78,6 +78,9 @@ pub struct Checklist {
     /// Where an item of this file cannot stand beside one of another.
     #[serde(default)]
     pub conflicts: Vec<Conflict>,
+    /// Where an item of `product` promises too little by itself.
+    #[serde(default)]
+    pub weak_spots: Vec<Conflict>,
     /// What is better decided later.
     #[serde(default)]
     pub later: Vec<Later>,
@@ -238,19 +241,21 @@ pub struct Ask {
     pub settles: String,
 }
 
-/// Two sound items that cannot both stand as they are.
+/// What a member objects to: two sound items that cannot both stand as they are, or one
+/// that promises too little.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Conflict {
     /// Key of the item of this file, in `product` or `design`, that gives way.
     pub mine: String,
-    /// The other side: `topic/key`.
-    pub with: String,
+    /// The other side: `topic/key`; a weak spot has none.
+    #[serde(default)]
+    pub with: Option<String>,
     /// Which part objects.
     pub objector: Part,
     /// The objection.
     pub because: String,
-    /// The text that serves both sides.
+    /// The text that serves both sides; of a weak spot, the sentence that the item lacks.
     pub compromise: String,
     /// Why the proposer gives way.
     pub accept: String,
@@ -260,6 +265,13 @@ pub struct Conflict {
     pub when: String,
     /// What is then seen.
     pub then: String,
+}
+
+impl Conflict {
+    /// The topic and the key of the other side.
+    pub fn other_side(&self) -> Option<(&str, &str)> {
+        self.with.as_deref()?.split_once('/')
+    }
 }
 
 /// A minor matter that a member names so that it is not forgotten.

@@ -1,19 +1,20 @@
-//! Where two items cannot both stand: who objects, and how far that got.
+//! What a checklist makes a member object to: two items that cannot both stand, or one
+//! that promises too little; and how far that got.
 
 use super::board::{Board, Line, Source};
 use super::checklist::{Checklist, Conflict, Part};
 use crate::reply::Stance;
-use crate::workshop::{IssueRecord, PositionRecord};
+use crate::workshop::{IssueId, IssueRecord, PositionRecord, max_rounds};
 
-/// Two items that collide on one issue.
+/// Two items that collide on one issue, or one with a weak spot.
 pub struct Collision<'b> {
     /// The rule that says so.
     pub conflict: &'b Conflict,
     /// The checklist whose item gives way.
     pub list: &'b Checklist,
-    /// The checklist of the other side.
+    /// The checklist of the other side; of a weak spot, the same one.
     pub other: &'b Checklist,
-    /// The sentence that gives way.
+    /// The sentence that gives way, or that lacks another.
     pub mine: String,
 }
 
@@ -36,8 +37,64 @@ pub enum Progress {
     Adopted,
 }
 
-/// Collisions on an issue, in the order of its topics.
+/// Collisions on an issue, in the order of its topics; where nothing in the whole run
+/// collides, the one weak spot that is pressed instead.
 pub fn on_issue<'b>(board: &'b Board<'_>, issue: &IssueRecord) -> Vec<Collision<'b>> {
+    let mut found = clashes(board, issue);
+    if found.is_empty() {
+        found.extend(weak_spot(board, issue));
+    }
+    found
+}
+
+/// Where an issue's weak spot is pressed: one a run, so that a plan without a collision
+/// is not simply nodded through, and only while there is a round left to answer in.
+pub fn pressed(board: &Board) -> Option<IssueId> {
+    let mut issues = board.state.ledger.iter();
+    if issues.any(|issue| !clashes(board, issue).is_empty()) {
+        return None;
+    }
+    let mut issues = board.state.ledger.iter();
+    let weak = issues.find(|issue| weak_spots(board, issue).next().is_some())?;
+    Some(weak.id)
+}
+
+fn weak_spot<'b>(board: &'b Board<'_>, issue: &IssueRecord) -> Option<Collision<'b>> {
+    if !board.state.inputs.format.is_workshop() {
+        return None;
+    }
+    let mut spots = weak_spots(board, issue).peekable();
+    spots.peek()?;
+    // Small work has its second round only if something has to be settled.
+    let is_short = board.state.inputs.light || board.state.round >= max_rounds(board.state);
+    let may_begin = !is_short && board.pressed() == Some(issue.id);
+    // What was objected to is seen through, whatever has joined the table since.
+    spots.find(|spot| may_begin || spot.is_under_way(board, issue))
+}
+
+/// Product items of an issue that promise too little, and that somebody can object to.
+fn weak_spots<'b>(
+    board: &'b Board<'_>,
+    issue: &IssueRecord,
+) -> impl Iterator<Item = Collision<'b>> {
+    let lines = match board.member(Part::Product) {
+        Some(_) => board.lines(issue, Part::Product),
+        None => Vec::new(),
+    };
+    lines.into_iter().filter_map(|line| {
+        let mut spots = line.list.weak_spots.iter();
+        let conflict = spots.find(|spot| spot.mine == key(&line))?;
+        board.member(conflict.objector)?;
+        Some(Collision {
+            conflict,
+            list: line.list,
+            other: line.list,
+            mine: line.text,
+        })
+    })
+}
+
+fn clashes<'b>(board: &'b Board<'_>, issue: &IssueRecord) -> Vec<Collision<'b>> {
     let here: Vec<Line> = [Part::Product, Part::Design]
         .into_iter()
         .filter(|part| board.member(*part).is_some())
@@ -46,7 +103,7 @@ pub fn on_issue<'b>(board: &'b Board<'_>, issue: &IssueRecord) -> Vec<Collision<
     let mut found = Vec::new();
     for line in &here {
         for conflict in line.list.conflicts.iter().filter(|c| c.mine == key(line)) {
-            let other = conflict.with.split_once('/').and_then(|(topic, item)| {
+            let other = conflict.other_side().and_then(|(topic, item)| {
                 let list = board.topics.iter().find(|list| list.topic == topic)?;
                 is_on_table(board, list, item).then_some(list)
             });
@@ -93,6 +150,26 @@ fn key<'b>(line: &Line<'b>) -> &'b str {
 }
 
 impl Collision<'_> {
+    /// Is it one item that promises too little, with no other side?
+    pub fn is_weak_spot(&self) -> bool {
+        self.conflict.with.is_none()
+    }
+
+    /// The text that meets the objection.
+    pub fn text(&self, board: &Board) -> String {
+        let compromise = self.conflict.compromise.as_str();
+        match self.is_weak_spot() {
+            true => board.flow(&[self.mine.as_str(), compromise]),
+            false => compromise.to_owned(),
+        }
+    }
+
+    /// Did somebody object, or give way already?
+    fn is_under_way(&self, board: &Board, issue: &IssueRecord) -> bool {
+        let progress = self.progress(board, issue);
+        matches!(progress, Progress::Objected { .. } | Progress::Adopted)
+    }
+
     /// How far it got, as the ledger has it.
     pub fn progress(&self, board: &Board, issue: &IssueRecord) -> Progress {
         let objector = board.member(self.conflict.objector).map(|role| &role.id);
@@ -129,14 +206,15 @@ impl Collision<'_> {
         }
     }
 
-    /// Does the text that gives way still stand, with somebody to speak against it?
-    pub fn is_undecided(&self, board: &Board, issue: &IssueRecord) -> bool {
+    /// Does one of two texts still stand that somebody speaks against? A weak spot has no
+    /// second side to argue for.
+    pub fn is_contested(&self, board: &Board, issue: &IssueRecord) -> bool {
         let progress = self.progress(board, issue);
         let undecided = matches!(
             progress,
             Progress::Proposed { .. } | Progress::Objected { .. }
         );
-        undecided && self.has_objector(board)
+        undecided && !self.is_weak_spot() && self.has_objector(board)
     }
 
     /// Is there a member to object? Without one the compromise is taken at once.
@@ -157,18 +235,20 @@ pub fn proposal<'b>(
     let lines = board
         .lines(issue, part)
         .into_iter()
-        .map(|line| {
+        .flat_map(|line| {
             let collision = collisions.iter().find(|c| c.mine == line.text);
-            match collision {
-                Some(c) if c.gives_way(board, issue) => {
-                    reasons.push(c.conflict.accept.as_str());
-                    Line {
-                        text: c.conflict.compromise.clone(),
-                        list: line.list,
-                        source: Source::Compromise(c.conflict),
-                    }
-                }
-                _ => line,
+            let Some(c) = collision.filter(|c| c.gives_way(board, issue)) else {
+                return vec![line];
+            };
+            reasons.push(c.conflict.accept.as_str());
+            let compromise = Line {
+                text: c.conflict.compromise.clone(),
+                list: line.list,
+                source: Source::Compromise(c.conflict),
+            };
+            match c.is_weak_spot() {
+                true => vec![line, compromise],
+                false => vec![compromise],
             }
         })
         .collect();

@@ -56,7 +56,7 @@ pub fn divergences(board: &Board, closed: &[String]) -> Vec<FoundDivergence> {
 
 fn divergence(board: &Board, issue: &IssueRecord) -> Option<FoundDivergence> {
     let collisions = collision::on_issue(board, issue);
-    let collision = collisions.iter().find(|c| c.is_undecided(board, issue))?;
+    let collision = collisions.iter().find(|c| c.is_contested(board, issue))?;
     let objector = board.member(collision.conflict.objector)?;
     let says = |text: &str| text.contains(&collision.mine);
     let mut proposals = issue.positions.iter().rev();
@@ -151,7 +151,9 @@ fn argue(board: &Board, call: &CallId, debate: &Debate) -> Result<Contribution, 
     };
     let position = speech::stand(board, call, issue)?;
     let collisions = collision::on_issue(board, issue);
-    let decides = collisions.first().map(|c| case(board, c.conflict));
+    let need = [("need", issue.title.as_str())];
+    let decides = collisions.first();
+    let decides = decides.map(|c| fill(&case(board, c.conflict), &need));
     let decides = decides.filter(|_| position.stance == Stance::Object);
     // Who gives way with a new text says what convinced it, not how the text was made.
     let moved = position
@@ -270,12 +272,13 @@ fn rule_on(board: &Board, debate: &Debate, issue: &IssueRecord) -> Ruling {
         let mut latest = issue.positions.iter().rev().filter(|p| p.stance.supports());
         latest.find_map(|p| p.proposal.clone().filter(|text| text.contains(wanted)))
     };
-    if let Some(conflict) = collisions.first().map(|c| c.conflict) {
+    if let Some(collision) = collisions.first() {
+        let conflict = collision.conflict;
         let whole = supported(&conflict.compromise);
         return Ruling {
             decision: Decision::Compromise,
             rationale: board.flow(&[&conflict.because, &conflict.accept]),
-            conclusion: whole.unwrap_or_else(|| conflict.compromise.clone()),
+            conclusion: whole.unwrap_or_else(|| collision.text(board)),
         };
     }
     match supported("") {

@@ -54,7 +54,7 @@ pub fn disputes<'b>(board: &'b Board<'_>) -> Vec<Dispute<'b>> {
             let conflicts = point.list.conflicts.iter();
             let here = conflicts.filter(|conflict| point.key == Some(&conflict.mine));
             found.extend(here.filter_map(|conflict| {
-                let (topic, key) = conflict.with.split_once('/')?;
+                let (topic, key) = conflict.other_side()?;
                 let other = board.topics.iter().find(|list| list.topic == topic)?;
                 let objector = board.member(conflict.objector)?;
                 (is_there(topic, key) && objector.id != **author).then(|| Dispute {

@@ -196,7 +196,7 @@ fn trade_off(board: &Board, issue: &IssueRecord) -> Option<ToDecide> {
     let (list, conflict): (_, &Conflict) = all
         .into_iter()
         .find(|(_, c)| text.contains(&c.compromise))?;
-    let other = conflict.with.split('/').next().unwrap_or_default();
+    let (other, _) = conflict.other_side()?;
     let other = board
         .topics
         .iter()

@@ -173,10 +173,11 @@ fn pending_collision(board: &Board, issue: &IssueRecord) -> Option<String> {
             c.has_objector(board) && matches!(c.progress(board, issue), Progress::Proposed { .. })
         })
         .map(|c| {
-            fill(
-                &board.phrases.open_collision,
-                &[("a", &c.list.title), ("b", &c.other.title)],
-            )
+            if c.is_weak_spot() {
+                return c.conflict.because.clone();
+            }
+            let sides = [("a", c.list.title.as_str()), ("b", &c.other.title)];
+            fill(&board.phrases.open_collision, &sides)
         })
 }
 

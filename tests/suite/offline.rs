@@ -206,8 +206,26 @@ fn every_way_to_hold_a_round_converges() {
                     let meeting = hold(requirement, inputs);
                     assert_clean(&meeting);
                     assert_traceable(&meeting);
+                    let rounds = meeting.state.round;
+                    let wanted = if light { 1..=2 } else { 2..=4 };
+                    assert!(wanted.contains(&rounds), "{requirement}: {rounds} rounds");
                 }
             }
+        }
+    }
+}
+
+#[test]
+fn small_work_is_not_nodded_through() {
+    for requirement in ["Fix the wrong redirect after login", "重构订单模块"] {
+        for first_round in [FirstRound::Sequential, FirstRound::Blind] {
+            let inputs = Inputs {
+                first_round,
+                ..offline_inputs(Lang::of(requirement))
+            };
+            let meeting = hold(requirement, inputs);
+            assert_clean(&meeting);
+            assert_eq!(meeting.state.round, 2, "{requirement}");
         }
     }
 }
@@ -347,7 +365,8 @@ fn a_repair_brings_no_rules_of_the_topics_it_mentions() {
     ] {
         let meeting = hold(text, offline_inputs(lang));
         assert_clean(&meeting);
-        assert_eq!(product(&meeting).criteria.len(), 1, "{text}");
+        // The rule of the repair, and what it was found to lack.
+        assert_eq!(product(&meeting).criteria.len(), 2, "{text}");
         assert_eq!(meeting.state.questions.len(), 1, "{text}");
         assert!(!spoken(&meeting).contains("{need}"));
     }

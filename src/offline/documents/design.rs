@@ -159,7 +159,10 @@ fn decisions(board: &Board, agreed: &[Agreed]) -> Vec<DesignDecision> {
                 Source::Product(_) => continue,
                 Source::Design(item) => (put(&item.title), item.why.clone(), item.rejected.clone()),
                 Source::Compromise(conflict) => {
-                    let other = conflict.with.split('/').next().unwrap_or_default();
+                    // A promise that was made stricter chose nothing.
+                    let Some((other, _)) = conflict.other_side() else {
+                        continue;
+                    };
                     let other = board
                         .topics
                         .iter()

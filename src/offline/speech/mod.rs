@@ -11,7 +11,7 @@ use super::questions;
 use super::text::{Matcher, fill};
 use crate::reply::{Contribution, NewIssue, Position, Severity, Size, Stance};
 use crate::workshop::decide::{flips, moves};
-use crate::workshop::{CallId, IssueRecord, PositionRecord};
+use crate::workshop::{CallId, IssueRecord, PositionRecord, max_rounds};
 
 /// Minor matters named in one run, at most.
 const MAX_LATER: usize = 2;
@@ -114,7 +114,7 @@ impl Speaker<'_> {
         let object = |stance| Position {
             issue: issue.id.to_string(),
             stance,
-            proposal: Some(collision.conflict.compromise.clone()),
+            proposal: Some(collision.text(board)),
             why: fill(
                 &board.phrases.why_object,
                 &[("because", &collision.conflict.because)],
@@ -123,8 +123,10 @@ impl Speaker<'_> {
         };
         match collision.progress(board, issue) {
             Progress::Unseen => None,
-            // Small work has no third round: the compromise is put up at once.
-            Progress::Proposed { round } if board.state.inputs.light && self.call.round > round => {
+            // Without a round left to answer in, the compromise is put up at once.
+            Progress::Proposed { round }
+                if self.call.round > round && self.call.round >= max_rounds(board.state) =>
+            {
                 Some(object(Stance::Refine))
             }
             Progress::Proposed { .. } => Some(object(Stance::Object)),
@@ -182,6 +184,7 @@ impl Speaker<'_> {
                 self.why(board, issue, &lines)
             },
             changed_because: before
+                .filter(|_| !kept)
                 .and_then(|_| reasons.first().map(|reason| (*reason).to_owned())),
         })
     }

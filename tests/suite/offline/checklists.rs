@@ -54,7 +54,8 @@ fn skeleton(list: &Checklist) -> String {
     lines.extend(
         list.conflicts
             .iter()
-            .map(|i| format!("c {} {} {:?}", i.mine, i.with, i.objector)),
+            .chain(&list.weak_spots)
+            .map(|i| format!("c {} {:?} {:?}", i.mine, i.with, i.objector)),
     );
     lines.extend(list.later.iter().map(|i| format!("l {} {:?}", i.key, i.by)));
     lines.push(format!(
@@ -83,7 +84,7 @@ fn conflicts_name_items_that_exist_and_recommended_answers_are_options() {
     };
     for list in lists.iter().chain(&parsed(Lang::Zh)) {
         for conflict in &list.conflicts {
-            let (topic, key) = conflict.with.split_once('/').unwrap();
+            let (topic, key) = conflict.other_side().unwrap();
             assert!(
                 has(list, &conflict.mine),
                 "{} {}",
@@ -94,9 +95,13 @@ fn conflicts_name_items_that_exist_and_recommended_answers_are_options() {
                 lists
                     .iter()
                     .any(|other| other.topic == topic && has(other, key)),
-                "{}",
-                conflict.with
+                "{topic}/{key}"
             );
+        }
+        for spot in &list.weak_spots {
+            assert_eq!(spot.with, None, "{} {}", list.topic, spot.mine);
+            let mut items = list.product.iter();
+            assert!(items.any(|item| item.key == spot.mine), "{}", spot.mine);
         }
         assert!(
             list.asks

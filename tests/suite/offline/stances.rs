@@ -57,6 +57,55 @@ fn colliding_checklists_object_and_the_objection_is_withdrawn_with_a_reason() {
     );
 }
 
+/// Where nothing collides one promise is found too thin, completed in the next round,
+/// and keeps the criterion it had beside the new one.
+#[test]
+fn without_a_collision_one_weak_spot_is_pressed() {
+    for (text, lang, added) in [
+        ("Add a dark mode", Lang::En, "by colour alone"),
+        ("增加深色模式", Lang::Zh, "不只用颜色表达"),
+    ] {
+        let meeting = hold(text, offline_inputs(lang));
+        assert_clean(&meeting);
+        let ledger = &meeting.state.ledger;
+        let positions = || ledger.iter().flat_map(|issue| issue.positions.iter());
+        let objections: Vec<_> = positions().filter(|p| p.stance == Stance::Object).collect();
+        assert_eq!(objections.len(), 1, "{text}");
+        let completed = positions().find(|p| {
+            let says = p.proposal.as_deref().is_some_and(|it| it.contains(added));
+            p.round == 2 && p.stance == Stance::Refine && says
+        });
+        let completed = completed.expect("the proposer takes it over");
+        assert_ne!(completed.member, objections[0].member);
+        let criteria = &product(&meeting).criteria;
+        assert_eq!(criteria.len(), 3, "{criteria:#?}");
+        // What was made stricter was chosen by nobody: it is no decision of the reader's.
+        let report = meeting.state.report.as_ref().unwrap();
+        assert!(
+            report
+                .decide
+                .iter()
+                .all(|one| !one.recommended.contains(added))
+        );
+    }
+}
+
+/// Nobody objects where no round is left to answer in, nor over small work.
+#[test]
+fn in_an_only_round_no_weak_spot_is_pressed() {
+    let mut single = offline_inputs(Lang::En);
+    single.limits.max_rounds = 1;
+    let light = Inputs {
+        light: true,
+        ..offline_inputs(Lang::En)
+    };
+    for inputs in [single, light] {
+        let meeting = hold("Add a dark mode", inputs);
+        assert_eq!(meeting.state.round, 1);
+        assert_eq!(meeting.state.ledger.blocking().count(), 0);
+    }
+}
+
 #[test]
 fn a_proposal_that_becomes_an_agreement_is_no_change_of_mind() {
     let text = "Add CSV export of orders with a date filter; only admins may export";
