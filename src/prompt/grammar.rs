@@ -10,6 +10,11 @@ use crate::workshop::{DebatePart, Format, OFFLINE, Purpose, SCRIPTED};
 /// Providers that hold a model to a grammar made of the schema.
 const GRAMMARS: [&str; 1] = ["llamacpp"];
 
+/// Does the provider hold a model to the form of its answer, token by token?
+pub(super) fn holds_the_form(provider: &str) -> bool {
+    GRAMMARS.contains(&provider)
+}
+
 /// The schema of an answer. Where the endpoint makes a grammar of it, which is no
 /// part of the prompt, it says what this one call is for and ends within `room`;
 /// elsewhere it has lengths alone.
@@ -28,7 +33,7 @@ pub fn schema_of(format: Format, purpose: Purpose, provider: &str, room: Room) -
     };
     match provider {
         OFFLINE | SCRIPTED => schema,
-        _ if GRAMMARS.contains(&provider) => bounded(schema, Hold::Call(focus), room),
+        _ if holds_the_form(provider) => bounded(schema, Hold::Call(focus), room),
         _ => bounded(schema, Hold::Lengths, room),
     }
 }
@@ -166,6 +171,11 @@ mod tests {
         }
         assert_eq!(part(Purpose::Speech, "positions")["minItems"], 1);
         assert_eq!(part(Purpose::Judgment, "positions")["maxItems"], 0);
+        // Its id there, its text where it is asked.
+        let named = &coach(Purpose::Relay)["properties"]["relays"]["items"]["properties"];
+        assert_eq!(named["question"]["pattern"], "^Q-[0-9]{1,3}$");
+        let asked = &part(Purpose::Speech, "questions")["items"]["properties"];
+        assert_eq!(asked["question"].get("pattern"), None);
         let work = Purpose::Document(DocumentKind::DevPlan);
         assert_eq!(part(work, "work")["minItems"], 1);
         assert_eq!(part(work, "critical_path")["maxItems"], 0);

@@ -29,7 +29,7 @@ const SCANT: u64 = 800;
 const MAX_IDS: u64 = 6;
 
 /// Fields that hold an id, a code or a key.
-const IDS: [&str; 10] = [
+pub(super) const IDS: [&str; 10] = [
     "id", "same_as", "key", "issue", "item", "feedback", "member", "blocks", "whom", "from",
 ];
 /// What an id that the engine gave looks like, for a grammar: else a small model writes the
@@ -41,6 +41,8 @@ const ENGINE_IDS: [(&str, &str); 4] = [
     ("item", "^C-[0-9]{1,3}$"),
     ("feedback", "^F-[0-9]{1,3}$"),
 ];
+/// The list whose entries name a question by its id; elsewhere `question` is its text.
+const NAMES_A_QUESTION: &str = "relays";
 /// Lists of ids.
 const ID_LISTS: [&str; 7] = [
     "from",
@@ -141,6 +143,10 @@ impl Bounds {
                 open(field);
             }
             self.field(name, field, depth);
+            if name == NAMES_A_QUESTION && !self.is_wide {
+                field["items"]["properties"]["question"]["pattern"] = json!("^Q-[0-9]{1,3}$");
+                field["items"]["properties"]["question"]["maxLength"] = json!(ID_CHARS);
+            }
         }
     }
 

@@ -1,11 +1,14 @@
 //! Fits what a model sent to the answer's schema where nothing is guessed by it.
 //!
-//! Weak models leave out what is empty, add what nobody asked for, and write
-//! one thing where a list of one is meant. All of that is put right here, with
+//! Weak models leave out what is empty, add what nobody asked for, write one
+//! thing where a list of one is meant, and a list of lines where a text is
+//! meant. All of that is put right here, with
 //! the strict schema as the measure; what carries meaning (texts, stances,
 //! fates) is never made up, and its absence is found when the answer is read.
 
 use serde_json::{Map, Value};
+
+use super::bounds::IDS;
 
 /// Longest string kept, in characters: about 1,500 English words. The rest is
 /// cut, with an ellipsis in its place; a speech is asked to be far shorter.
@@ -14,8 +17,9 @@ pub const MAX_TEXT_CHARS: usize = 8_000;
 pub const MAX_LIST: usize = 64;
 
 /// Makes `value` fit: fields nobody asked for go; absent lists become empty,
-/// absent nullable fields null; a lone entry becomes a list; words of a closed
-/// list lose case and stray spaces; texts and lists are cut at their limits.
+/// absent nullable fields null; a lone entry becomes a list, and a list of lines
+/// a text; words of a closed list lose case and stray spaces; texts and lists are
+/// cut at their limits.
 pub(super) fn fit(value: &mut Value, schema: &Value) {
     let schema = chosen(schema, value);
     match schema.get("type").map(kind) {
@@ -81,6 +85,9 @@ fn fit_object(value: &mut Value, schema: &Value) {
         if field.is_null() && property.get("type").map(kind) == Some("array") {
             field = Value::Array(Vec::new());
         }
+        if property.get("type").map(kind) == Some("string") {
+            join_lines(&mut field, name == "cites" || IDS.contains(&name.as_str()));
+        }
         if field.is_null() && !is_nullable(property) {
             // Mandatory and absent: left out, so that the error names it.
             continue;
@@ -89,6 +96,20 @@ fn fit_object(value: &mut Value, schema: &Value) {
         fitted.insert(name.clone(), field);
     }
     *map = fitted;
+}
+
+/// A text that was written as a list of its lines: test steps, most often. Of a field
+/// that holds one id only a list of one is meant; an empty list is no text.
+fn join_lines(field: &mut Value, is_id: bool) {
+    let Value::Array(lines) = field else { return };
+    let Some(texts) = lines.iter().map(Value::as_str).collect::<Option<Vec<_>>>() else {
+        return;
+    };
+    if texts.is_empty() {
+        *field = Value::Null;
+    } else if texts.len() == 1 || !is_id {
+        *field = Value::String(texts.join("\n"));
+    }
 }
 
 /// A field's name in any case and with any separator: `newIssues`, `New-Issues`.

@@ -31,7 +31,7 @@ pub use document::{
 };
 pub use fit::{MAX_LIST, MAX_TEXT_CHARS};
 pub use parse::{
-    LeftOut, ReplyError, read_contribution, read_document, read_in_part, read_report,
+    LeftOut, ReplyError, holds_object, read_contribution, read_document, read_in_part, read_report,
     read_synthesis, read_team_plan,
 };
 pub use schema::{

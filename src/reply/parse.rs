@@ -155,6 +155,11 @@ pub fn read_synthesis(text: &str) -> Result<Synthesis, ReplyError> {
     read(text, synthesis_schema().schema)
 }
 
+/// Is there a whole object in a text, fenced, amid prose, or loosely written?
+pub fn holds_object(text: &str) -> bool {
+    object(text, &|_| false).is_ok()
+}
+
 fn read<T: DeserializeOwned>(text: &str, schema: &Value) -> Result<T, ReplyError> {
     typed(fitted(text, schema)?)
 }

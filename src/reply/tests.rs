@@ -135,6 +135,26 @@ fn a_word_for_nothing_is_no_proposal() {
     assert_eq!(read.positions[0].stance, Stance::Agree);
 }
 
+#[test]
+fn a_list_of_lines_is_a_text_and_no_id() {
+    let text = PLAIN.replace("\"Write a file.\"", "[\"Write a file.\", \"Sync it.\"]");
+    let read = read_contribution(&text).unwrap();
+    let proposal = read.positions[0].proposal.as_deref();
+    assert_eq!(proposal, Some("Write a file.\nSync it."));
+    let cites = |cites: &str| {
+        read_contribution(&format!(
+            r#"{{"analysis":"a","coach":{{"fates":[{{"issue":["I-1"],"fate":"settled","cites":{cites}}}]}}}}"#
+        ))
+    };
+    let fates = cites(r#"["PP"]"#).unwrap().coach.unwrap().fates;
+    let fate = (fates[0].issue.as_str(), fates[0].cites.as_deref());
+    assert_eq!(fate, ("I-1", Some("PP")));
+    assert_eq!(cites("[]").unwrap().coach.unwrap().fates[0].cites, None);
+    for several in [r#"["PP","SD"]"#, r#"["PP",1]"#] {
+        assert!(cites(several).is_err(), "{several}");
+    }
+}
+
 /// A valid object that holds what looks like an end of thought is whole.
 #[test]
 fn tags_inside_an_object_are_text() {

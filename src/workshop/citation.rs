@@ -5,7 +5,8 @@
 //! then goes to the human.
 
 use super::adopt::{REQUIREMENT, canonical_id};
-use super::question::QuestionStatus;
+use super::question::{Question, QuestionStatus};
+use super::similarity::{Lexical, Score, Similarity};
 use super::state::State;
 
 /// Does `cites` name the requirement, an id of this run, a member who spoke, or
@@ -14,6 +15,38 @@ pub(super) fn is_on_record(state: &State, cites: &str) -> bool {
     names_requirement(state, cites)
         || words(cites).any(|word| is_known_id(state, word) || is_speaker(state, word))
         || is_found(state, cites)
+}
+
+/// From here on an answer says what a recommendation says.
+const SAYS_THE_SAME: Score = Score::from_thousandths(500);
+
+/// Is the answer nothing but what the asker would take, with no place but the asker's own
+/// words, or a requirement that says something else? Small models answer a question with
+/// the recommendation that stands under it, in their words, and call that the requirement.
+pub(super) fn only_echoes(state: &State, question: &Question, answer: &str, cites: &str) -> bool {
+    let asker = state.inputs.roles.code(&question.asked_by);
+    let is_asker = |word: &str| {
+        asker.eq_ignore_ascii_case(word) || question.asked_by.as_str().eq_ignore_ascii_case(word)
+    };
+    let by_others = |word| is_known_id(state, word) || (is_speaker(state, word) && !is_asker(word));
+    if words(cites).any(by_others) || is_found(state, cites) {
+        return false;
+    }
+    let subject = state.subject();
+    let sentences = subject.split(['.', '!', '?', ';', '\n', '。', '！', '？', '；']);
+    let required = sentences
+        .map(|sentence| Lexical.score(sentence, answer))
+        .max();
+    let recommended = Lexical.score(&question.recommended, answer);
+    recommended >= SAYS_THE_SAME
+        && required.is_none_or(|required| required < recommended)
+        && !folded(&subject).contains(&folded(answer))
+}
+
+/// A text without case, spaces and marks.
+fn folded(text: &str) -> String {
+    let letters = text.chars().filter(|c| c.is_alphanumeric());
+    letters.flat_map(char::to_lowercase).collect()
 }
 
 fn words(cites: &str) -> impl Iterator<Item = &str> {

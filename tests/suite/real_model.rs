@@ -13,6 +13,12 @@
 
 use std::time::{Duration, Instant};
 
+use aitc::chat::{ChatRequest, ChatRole, FinishReason, Message};
+use aitc::edge::model::{
+    ChatModel, Dialect, Listener, Piece, Remote, RemoteConfig, Route, Timeouts,
+};
+use aitc::reply::contribution_schema;
+use aitc::workshop::CallId;
 use serde_json::Value;
 
 use crate::support::binary::{Going, Place, Ran};
@@ -266,4 +272,83 @@ fn a_workshop_of_two_rounds_that_was_killed() {
     let flew = of(&before, "call_started").len() - ended(&before);
     assert_eq!(lost, flew, "what flew when it was killed, and nothing else");
     assert!(flew <= 1 && ended(&before) >= 2, "{before:?}");
+}
+
+/// Hears the pieces of an answer.
+#[derive(Default)]
+struct Ear(std::sync::atomic::AtomicUsize);
+
+impl Listener for Ear {
+    fn hears(&self, _: &CallId, _: Piece<'_>) {
+        self.0.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+    }
+}
+
+fn said(role: ChatRole, content: &str) -> Message {
+    Message {
+        role,
+        content: content.into(),
+    }
+}
+
+/// The server speaks three dialects. In two of them it pays no heed to a schema, so that
+/// this model says nothing a workshop could use; what the wire is for works in all.
+#[tokio::test]
+#[ignore = "needs a local model: just test-real"]
+async fn every_dialect_the_server_speaks() {
+    let Some(real) = real() else { return };
+    for dialect in [
+        Dialect::OpenAi,
+        Dialect::OpenAiResponses,
+        Dialect::Anthropic,
+    ] {
+        let model = Remote::new(RemoteConfig {
+            name: "llamacpp".to_owned(),
+            dialect,
+            base_url: format!("http://{}/v1", real.address),
+            api_key: None,
+            timeouts: Timeouts {
+                idle: PATIENCE,
+                call: PATIENCE,
+                ..Timeouts::default()
+            },
+            route: Route::default(),
+        })
+        .unwrap();
+        let mut request = ChatRequest {
+            call: "root/judgment/Coach/r0/t1/a1".parse().unwrap(),
+            model: real.model.clone(),
+            messages: vec![
+                said(ChatRole::System, &"Be brief. ".repeat(60)),
+                said(ChatRole::User, "Count to a thousand."),
+            ],
+            schema: contribution_schema(),
+            max_output_tokens: 24,
+            temperature: Some(0.2),
+            seed: Some(7),
+        };
+        for again in [false, true] {
+            let ear = Ear::default();
+            let answer = model.chat_aloud(&request, &ear).await.unwrap();
+            let heard = ear.0.load(std::sync::atomic::Ordering::SeqCst);
+            assert!(heard > 1, "{dialect:?}: {heard} pieces");
+            assert!(!answer.text.is_empty(), "{dialect:?}");
+            // No object has so few tokens; what is held to nothing may be done by then.
+            let tokens = answer.usage.output;
+            let is_cut = answer.finish == FinishReason::Length;
+            assert_eq!(is_cut, tokens == 24, "{dialect:?}: {answer:?}");
+            assert!((1..=24).contains(&tokens), "{dialect:?}: {answer:?}");
+            assert!(is_cut || dialect != Dialect::OpenAi, "{answer:?}");
+            assert!(answer.usage.input > 120, "{dialect:?}: {:?}", answer.usage);
+            if again {
+                let cached = answer.usage.cached_input;
+                assert!(cached > 120, "{dialect:?}: {:?}", answer.usage);
+            }
+            // As a try that follows a bad one: its words, and what was found.
+            request
+                .messages
+                .push(said(ChatRole::Assistant, &answer.text));
+            request.messages.push(said(ChatRole::User, "That was cut."));
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! An answer, put together from the pieces of a stream or read from one body.
 
 use crate::chat::{AnswerFormat, FinishReason, Usage};
+use crate::reply;
 
 /// What one piece did to the answer.
 pub(super) enum Taken {
@@ -85,6 +86,15 @@ impl Answer {
         self.finish.unwrap_or(FinishReason::Other)
     }
 
+    /// Calls an answer cut that took its whole limit and holds no whole object, though the
+    /// endpoint calls it finished (llama.cpp's side that speaks responses does).
+    pub(super) fn doubt_end(&mut self, limit: u64) {
+        let is_full = self.counts.output.is_some_and(|output| output >= limit);
+        if is_full && self.finish() == FinishReason::Stop && !reply::holds_object(&self.text) {
+            self.finish = Some(FinishReason::Length);
+        }
+    }
+
     /// Moves reasoning that stands in the text, in `<think>` marks, to where it belongs.
     pub(super) fn set_thinking_apart(&mut self) {
         let Some(rest) = self.text.trim_start().strip_prefix("<think>") else {
@@ -162,6 +172,36 @@ mod tests {
             cut.finish = Some(finish);
             assert_eq!(cut.ignores(AnswerFormat::JsonSchema), ignores, "{finish:?}");
         }
+    }
+
+    #[test]
+    fn an_answer_that_took_all_there_was_is_whole_only_if_it_can_be_read() {
+        for (text, output, wanted) in [
+            ("{\"a\":", Some(40), FinishReason::Length),
+            ("{\"a\":", Some(39), FinishReason::Stop),
+            ("{\"a\":", None, FinishReason::Stop),
+            (" {\"a\":1}\n", Some(40), FinishReason::Stop),
+            (
+                "Here:\n```json\n{'a': 1,}\n```",
+                Some(41),
+                FinishReason::Stop,
+            ),
+            (
+                "Here:\n```json\n{\"a\": [{}, 1",
+                Some(40),
+                FinishReason::Length,
+            ),
+        ] {
+            let mut answer = saying(text);
+            answer.counts.output = output;
+            answer.doubt_end(40);
+            assert_eq!(answer.finish(), wanted, "{text} {output:?}");
+        }
+        let mut refused = saying("I would rather not");
+        refused.finish = Some(FinishReason::ContentFilter);
+        refused.counts.output = Some(40);
+        refused.doubt_end(40);
+        assert_eq!(refused.finish(), FinishReason::ContentFilter);
     }
 
     #[test]

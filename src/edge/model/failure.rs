@@ -248,7 +248,8 @@ fn retry_after(headers: &HeaderMap, now: jiff::Timestamp) -> Option<Duration> {
     let until = jiff::fmt::rfc2822::DateTimeParser::new()
         .parse_timestamp(text)
         .ok()?;
-    Some(Duration::try_from(until.duration_since(now)).unwrap_or_default())
+    // Past already, by its clock or ours: nothing is asked, and the waits grow as ever.
+    Duration::try_from(until.duration_since(now)).ok()
 }
 
 /// What lies at the bottom of a broken connection.
@@ -386,7 +387,12 @@ mod tests {
             asked("Fri, 02 Jan 2026 03:05:05 GMT"),
             Some(Duration::from_secs(60))
         );
-        assert_eq!(asked("Fri, 02 Jan 2026 03:00:00 GMT"), Some(Duration::ZERO));
+        assert_eq!(
+            asked("Fri, 02 Jan 2026 03:06:05 GMT"),
+            Some(Duration::from_secs(120)),
+            "as long as a run waits"
+        );
+        assert_eq!(asked("Fri, 02 Jan 2026 03:00:00 GMT"), None);
         assert_eq!(asked("-1"), None);
         assert_eq!(asked("soon"), None);
     }

@@ -40,7 +40,8 @@ mod wire;
 pub use backoff::{Backoff, TooLong};
 pub use command::{CommandModel, Program};
 pub use discover::{
-    Choice, DiscoverError, Endpoint, Found, Listing, Wish, check_credentials, discover, list,
+    Choice, Described, DiscoverError, Endpoint, Found, Listing, Wish, check_credentials, discover,
+    list,
 };
 pub use embeddings::{EmbeddingModel, Embeddings, Vectors};
 pub use http::{ModelSetupError, Route, Timeouts};

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::Semaphore;
+use tokio::sync::{Notify, Semaphore};
 use tokio::time::{Instant, sleep_until};
 
 use super::{CallFailure, ChatModel, Deaf, Listener, estimate_tokens};
@@ -19,7 +19,8 @@ use crate::workshop::FailureKind;
 /// The span that limits are counted over.
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// No wait that one provider asks for holds other calls back for longer.
+/// The longest wait a provider may ask for that holds other calls back. Nobody waits out
+/// a longer one: the run pauses, and a call held until then would only delay that.
 const LONGEST_HOLD: Duration = Duration::from_secs(120);
 
 /// What an endpoint bears; none of them: as much as is asked.
@@ -42,6 +43,8 @@ pub struct Paced {
     inner: Arc<dyn ChatModel>,
     places: Option<Semaphore>,
     window: Mutex<Window>,
+    /// A call took less than it might have: others may fit now.
+    settled: Notify,
     begun: Instant,
 }
 
@@ -52,6 +55,7 @@ impl Paced {
             inner,
             places: rate.concurrent.map(|n| Semaphore::new(n.max(1))),
             window: Mutex::new(Window::new(rate)),
+            settled: Notify::new(),
             begun: Instant::now(),
         }
     }
@@ -59,10 +63,15 @@ impl Paced {
     /// Waits until a call of so many tokens fits.
     async fn admit(&self, tokens: u64) -> Ticket {
         loop {
+            // Made before the look, so that nothing that settles after it is missed.
+            let settled = self.settled.notified();
             let admitted = self.with(|window| window.admit(self.begun.elapsed(), tokens));
             match admitted {
                 Ok(ticket) => return ticket,
-                Err(until) => sleep_until(self.begun + until).await,
+                Err(until) => tokio::select! {
+                    () = sleep_until(self.begun + until) => {}
+                    () = settled => {}
+                },
             }
         }
     }
@@ -91,10 +100,15 @@ impl Paced {
             .await;
         let result = self.inner.chat_aloud(request, listener).await;
         match &result {
-            Ok(response) => self.with(|window| window.settle(ticket, response.usage.total())),
+            Ok(response) => {
+                self.with(|window| window.settle(ticket, response.usage.total()));
+                self.settled.notify_waiters();
+            }
             Err(failure) if failure.kind == FailureKind::RateLimited => {
-                let wait = failure.retry_after.unwrap_or_default().min(LONGEST_HOLD);
-                self.with(|window| window.hold(self.begun.elapsed() + wait));
+                let wait = failure.retry_after.unwrap_or_default();
+                if wait <= LONGEST_HOLD {
+                    self.with(|window| window.hold(self.begun.elapsed() + wait));
+                }
             }
             Err(_) => {}
         }
@@ -197,9 +211,12 @@ impl Window {
 mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
+    use futures_util::StreamExt;
+    use futures_util::stream::FuturesUnordered;
     use proptest::prelude::*;
 
     use super::*;
+    use crate::chat::{FinishReason, Usage};
     use crate::reply::contribution_schema;
 
     fn seconds(n: u64) -> Duration {
@@ -242,64 +259,148 @@ mod tests {
         window.admit(seconds(5), 1).unwrap();
     }
 
-    /// Counts how many of its calls are in the air.
+    /// Counts its calls: begun, in the air, most in the air.
     #[derive(Default)]
     struct Counting {
+        begun: AtomicUsize,
         flying: AtomicUsize,
         most: AtomicUsize,
+        /// Tokens of each answer; none: every call fails.
+        takes: Option<u64>,
+        /// What a call that fails asks to wait for.
+        asks_to_wait: Option<Duration>,
     }
 
     impl ChatModel for Counting {
         fn chat<'a>(
             &'a self,
-            _: &'a ChatRequest,
+            request: &'a ChatRequest,
         ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>> {
             Box::pin(async move {
+                self.begun.fetch_add(1, Ordering::SeqCst);
                 let now = self.flying.fetch_add(1, Ordering::SeqCst) + 1;
                 self.most.fetch_max(now, Ordering::SeqCst);
                 for _ in 0..8 {
                     tokio::task::yield_now().await;
                 }
                 self.flying.fetch_sub(1, Ordering::SeqCst);
-                Err(CallFailure {
-                    kind: FailureKind::Server,
+                let output = self.takes.ok_or(CallFailure {
+                    kind: FailureKind::RateLimited,
                     detail: String::new(),
                     retryable: true,
-                    retry_after: None,
+                    retry_after: self.asks_to_wait,
+                })?;
+                Ok(ChatResponse {
+                    text: String::new(),
+                    reasoning: None,
+                    finish: FinishReason::Stop,
+                    usage: Usage {
+                        output,
+                        ..Usage::default()
+                    },
+                    model: request.model.clone(),
+                    request_id: None,
+                    format: None,
                 })
             })
         }
     }
 
-    #[test]
-    fn no_more_calls_fly_than_the_endpoint_bears() {
-        let request = ChatRequest {
+    fn request(max_output_tokens: u64) -> ChatRequest {
+        ChatRequest {
             call: "root/judgment/Coach/r0/t1/a1".parse().unwrap(),
             model: "m".to_owned(),
             messages: Vec::new(),
             schema: contribution_schema(),
-            max_output_tokens: 1,
+            max_output_tokens,
             temperature: None,
             seed: None,
-        };
+        }
+    }
+
+    /// Five calls at once, given up when so many are answered and the others have had
+    /// every chance to begin, or half a minute is over. How many were answered?
+    fn five(counting: &Arc<Counting>, rate: Rate, tokens: u64, wanted: usize) -> usize {
+        let request = request(tokens);
+        let inner: Arc<dyn ChatModel> = Arc::clone(counting) as _;
+        let paced = Paced::new(inner, rate);
+        let mut answered = 0;
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .build()
+            .unwrap();
+        runtime.block_on(async {
+            let mut calls: FuturesUnordered<_> = (0..5).map(|_| paced.chat(&request)).collect();
+            let enough = async {
+                while answered < wanted && calls.next().await.is_some() {
+                    answered += 1;
+                }
+                for _ in 0..64 {
+                    let more = futures_util::FutureExt::now_or_never(calls.next());
+                    answered += usize::from(more.flatten().is_some());
+                    tokio::task::yield_now().await;
+                }
+            };
+            // Over: what still waits is given up.
+            let _ = tokio::time::timeout(MINUTE / 2, enough).await;
+        });
+        answered
+    }
+
+    #[test]
+    fn no_more_calls_fly_than_the_endpoint_bears() {
         for (concurrent, expected) in [(Some(1), 1), (Some(3), 3), (None, 5)] {
             let counting = Arc::new(Counting::default());
-            let inner: Arc<dyn ChatModel> = Arc::clone(&counting) as _;
-            let paced = Paced::new(
-                inner,
-                Rate {
-                    concurrent,
-                    ..Rate::default()
-                },
-            );
-            let runtime = tokio::runtime::Builder::new_current_thread()
-                .enable_time()
-                .build()
-                .unwrap();
-            runtime.block_on(futures_util::future::join_all(
-                (0..5).map(|_| paced.chat(&request)),
-            ));
+            let rate = Rate {
+                concurrent,
+                ..Rate::default()
+            };
+            assert_eq!(five(&counting, rate, 1, 5), 5);
             assert_eq!(counting.most.load(Ordering::SeqCst), expected);
+        }
+    }
+
+    #[test]
+    fn of_calls_side_by_side_no_more_begin_than_a_minute_takes() {
+        let counting = Arc::new(Counting::default());
+        let rate = Rate {
+            requests_per_minute: Some(2),
+            ..Rate::default()
+        };
+        assert_eq!(five(&counting, rate, 1, 2), 2);
+        assert_eq!(counting.begun.load(Ordering::SeqCst), 2);
+    }
+
+    /// Each may take 60 of 100 tokens and takes 10, so that the next one fits as soon as
+    /// it has come back, and not a minute later.
+    #[test]
+    fn what_a_call_did_not_take_is_given_to_those_that_wait() {
+        let counting = Arc::new(Counting {
+            takes: Some(10),
+            ..Counting::default()
+        });
+        let rate = Rate {
+            tokens_per_minute: Some(100),
+            ..Rate::default()
+        };
+        assert_eq!(five(&counting, rate, 60, 5), 5);
+        assert_eq!(counting.most.load(Ordering::SeqCst), 1);
+    }
+
+    /// A day is waited out by nobody, so the others need not wait to be told the same.
+    #[test]
+    fn only_a_wait_that_is_waited_out_holds_other_calls_back() {
+        for (wait, begun) in [(LONGEST_HOLD, 1), (LONGEST_HOLD + seconds(1), 5)] {
+            let counting = Arc::new(Counting {
+                asks_to_wait: Some(wait),
+                ..Counting::default()
+            });
+            let rate = Rate {
+                concurrent: Some(1),
+                ..Rate::default()
+            };
+            five(&counting, rate, 1, begun);
+            assert_eq!(counting.begun.load(Ordering::SeqCst), begun, "{wait:?}");
         }
     }
 

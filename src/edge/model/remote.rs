@@ -288,6 +288,7 @@ impl Remote {
     ) -> ChatResponse {
         answer.set_thinking_apart();
         answer.set_arguments_as_text();
+        answer.doubt_end(request.max_output_tokens);
         if answer.ignores(shape.format) {
             self.learned.ignored(shape);
         }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::answer::{Answer, Counts, Taken, set_once};
 use super::http::Base;
-use super::messages::turns;
+use super::messages::{Turn, turns};
 use super::shape::Shape;
 use super::wire::Wire;
 use crate::chat::{AnswerFormat, ChatRequest, ChatRole, FinishReason};
@@ -38,8 +38,41 @@ struct Body<'a> {
 
 #[derive(Serialize)]
 struct WireMessage<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
     role: ChatRole,
-    content: Cow<'a, str>,
+    content: Content<'a>,
+}
+
+/// A model's own words are told in parts, as it was given them: a plain text is taken for
+/// the words of a human, or refused (by llama.cpp).
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Content<'a> {
+    Plain(Cow<'a, str>),
+    Said([SaidPart<'a>; 1]),
+}
+
+#[derive(Serialize)]
+struct SaidPart<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    text: Cow<'a, str>,
+}
+
+fn message<'a>(turn: &'a Turn<'_>) -> WireMessage<'a> {
+    let text = turn.text();
+    WireMessage {
+        kind: "message",
+        role: turn.role,
+        content: match turn.role {
+            ChatRole::Assistant => Content::Said([SaidPart {
+                kind: "output_text",
+                text,
+            }]),
+            ChatRole::System | ChatRole::User => Content::Plain(text),
+        },
+    }
 }
 
 impl Wire for Responses {
@@ -58,13 +91,7 @@ impl Wire for Responses {
         let calls_tool = shape.format == AnswerFormat::ToolCall;
         serde_json::to_vec(&Body {
             model: &request.model,
-            input: turns
-                .iter()
-                .map(|turn| WireMessage {
-                    role: turn.role,
-                    content: turn.text(),
-                })
-                .collect(),
+            input: turns.iter().map(message).collect(),
             stream: true,
             store: false,
             max_output_tokens: request.max_output_tokens,

@@ -17,6 +17,7 @@ pub(in crate::prompt) use team::{earlier_steps, phases, result, step, team_task}
 
 use serde_json::{Value, json};
 
+use super::grammar::holds_the_form;
 use super::text::{block, clean, line};
 use crate::reply::{Severity, Stance};
 use crate::role::{RoleId, RoleSpec};
@@ -48,6 +49,8 @@ pub(in crate::prompt) fn shared(inputs: &Inputs) -> Value {
         "speech_words": match inputs.doc_lang { Lang::En => words, Lang::Zh => words * 8 / 5 },
         "max_new_issues": new_issues,
         "end_marker": end_marker(inputs),
+        // Where the form is held, an example is for nothing, and a small model copies it.
+        "example": !holds_the_form(&inputs.model.provider),
     })
 }
 

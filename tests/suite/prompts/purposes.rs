@@ -137,3 +137,24 @@ fn a_small_answer_asks_for_less() {
     assert!(words(inputs(Lang::En)).contains("at most about 250 words"));
     assert!(words(small).contains("at most about 100 words"));
 }
+
+/// A grammar holds the form already, and a small model behind it says the example's words.
+#[test]
+fn an_example_is_shown_where_nothing_holds_the_form() {
+    for lang in BOTH {
+        for (provider, is_shown) in [("openai", true), ("ollama", true), ("llamacpp", false)] {
+            let mut inputs = inputs(lang);
+            inputs.model.provider = provider.to_owned();
+            let mut run = Run::new(inputs, requirement(lang), None, "");
+            while run.requests.is_empty() {
+                run.step(&three_rounds);
+            }
+            let text = whole(&run.requests[0]);
+            assert_eq!(text.contains("```example"), is_shown, "{provider}");
+            let bicycles = ["bicycles", "自行车"]
+                .iter()
+                .any(|word| text.contains(word));
+            assert_eq!(bicycles, is_shown, "{provider}");
+        }
+    }
+}

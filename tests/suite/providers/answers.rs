@@ -1,12 +1,12 @@
 //! What is sent, and what is made of an answer.
 
-use aitc::chat::{AnswerFormat, ChatResponse, FinishReason, Usage};
+use aitc::chat::{AnswerFormat, ChatResponse, ChatRole, FinishReason, Message, Usage};
 use aitc::edge::model::{ChatModel, Dialect, Remote, RemoteConfig, Route};
 use aitc::reply::contribution_schema;
 use aitc::workshop::FailureKind;
 use serde_json::json;
 
-use super::{KEY, answer, model, patient, request};
+use super::{KEY, answer, model, patient, request, speaking};
 use crate::support::fake::{Completion, Fake, Reply, Seen};
 
 #[tokio::test]
@@ -136,6 +136,55 @@ async fn a_character_split_between_packets_is_whole() {
 async fn a_cut_answer_says_so() {
     let response = answer(Reply::Length("{\"ana".to_owned())).await.unwrap();
     assert_eq!(response.finish, FinishReason::Length);
+}
+
+/// Some say "stop" of an answer that their limit cut: half an object that took all there
+/// was is asked for with more room, like any that was cut.
+#[tokio::test]
+async fn an_answer_that_took_its_whole_limit_is_cut_whatever_the_endpoint_says() {
+    for dialect in [
+        Dialect::OpenAi,
+        Dialect::OpenAiResponses,
+        Dialect::Anthropic,
+        Dialect::Gemini,
+        Dialect::Ollama,
+    ] {
+        for (text, wanted) in [
+            ("{\"analysis\": \"hal", FinishReason::Length),
+            ("{\"analysis\": 1}", FinishReason::Stop),
+        ] {
+            let reply = Completion {
+                usage: Some(json!({"prompt_tokens": 30, "completion_tokens": 77})),
+                ..Completion::new(text)
+            };
+            let fake = Fake::start(move |_| Reply::Full(reply.clone()));
+            let model = speaking(dialect, fake.base_url(), patient());
+            let response = model.chat(&request()).await.unwrap();
+            assert_eq!(response.finish, wanted, "{dialect:?}: {text}");
+        }
+    }
+}
+
+/// What a model said before goes back in the form in which it gave it.
+#[tokio::test]
+async fn an_earlier_answer_goes_back_as_the_models_own_words() {
+    let fake = Fake::start(|_| Reply::Text("{}".to_owned()));
+    let model = speaking(Dialect::OpenAiResponses, fake.base_url(), patient());
+    let mut again = request();
+    for (role, content) in [(ChatRole::Assistant, "{"), (ChatRole::User, "cut")] {
+        again.messages.push(Message {
+            role,
+            content: content.into(),
+        });
+    }
+    model.chat(&again).await.unwrap();
+    let seen = fake.seen().remove(0);
+    let input = seen.body["input"].as_array().unwrap();
+    let said = json!({"type": "message", "role": "assistant",
+        "content": [{"type": "output_text", "text": "{"}]});
+    assert_eq!(input[2], said);
+    assert_eq!(input[3]["content"], "cut");
+    assert_eq!(seen.messages[2], ("assistant".to_owned(), "{".to_owned()));
 }
 
 #[tokio::test]

@@ -2,7 +2,6 @@
 //! nothing of them is left.
 #![cfg(unix)]
 
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -14,16 +13,9 @@ use aitc::workshop::FailureKind;
 use super::{patient, request};
 use crate::support::binary::{Going, KEY, Place, wait_until};
 use crate::support::fake::{Fake, WorkshopScript, workshop};
+use crate::support::programs::{self, script};
 
 const WISH: &str = "Export the customer list as CSV";
-
-/// Writes a program; its text is that of a shell script.
-fn script(folder: &Path, name: &str, text: &str) -> PathBuf {
-    let path = folder.join(name);
-    std::fs::write(&path, format!("#!/bin/bash\n{text}\n")).unwrap();
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
-    path
-}
 
 fn model(program: &Path, timeouts: Timeouts) -> CommandModel {
     let program = Program {
@@ -193,18 +185,8 @@ async fn a_known_agent_is_called_as_its_maker_says() {
 
 /// A program that hands its prompt to `fake`; what it sees of the world goes to a file.
 fn go_between(place: &Place, fake: &Fake) -> PathBuf {
-    let text = format!(
-        r#"export LC_ALL=C
-env > {home}/environment
-prompt=$(cat)
-exec 3<>/dev/tcp/127.0.0.1/{port}
-printf 'POST /command HTTP/1.1\r\nhost: fake\r\nconnection: close\r\ncontent-type: text/plain\r\ncontent-length: %d\r\n\r\n%s' "${{#prompt}}" "$prompt" >&3
-while IFS= read -r line <&3 && [ "$line" != $'\r' ]; do :; done
-cat <&3"#,
-        home = place.home().display(),
-        port = fake.port()
-    );
-    script(&place.home(), "member", &text)
+    let first = format!("env > {}/environment", place.home().display());
+    programs::go_between(&place.home(), "member", fake, &first)
 }
 
 fn team() -> Fake {

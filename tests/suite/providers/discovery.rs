@@ -5,12 +5,50 @@ use std::time::Duration;
 
 use aitc::edge::model::providers::{LOCALS, Local};
 use aitc::edge::model::{
-    Choice, Dialect, DiscoverError, Endpoint, Found, Route, Timeouts, Wish, check_credentials,
-    discover,
+    Choice, Described, Dialect, DiscoverError, Endpoint, Found, Route, Timeouts, Wish,
+    check_credentials, discover,
 };
 
 use super::KEY;
 use crate::support::fake::{Fake, FakeConfig, Reply};
+
+/// What is described under a service's name holds where its key alone chooses it, or the
+/// key would go to an address the user did not mean.
+#[tokio::test]
+async fn a_service_found_by_its_key_is_the_one_that_is_described() {
+    let mut wish = wish(Choice::default());
+    let own = Described {
+        base_url: Some("https://gateway.example/v1".to_owned()),
+        model: Some("own".to_owned()),
+        dialect: Some(Dialect::OpenAiResponses),
+        api_key_env: None,
+    };
+    wish.described.insert("openai".to_owned(), own);
+    let env = [
+        ("OPENAI_API_KEY", KEY),
+        ("OPENAI_BASE_URL", "https://other.example/v1"),
+    ];
+    let found = find(wish.clone(), &env).await.unwrap();
+    assert_eq!(
+        endpoint(&found),
+        ("https://gateway.example/v1", Some(KEY)),
+        "a name's own address before the variable of the service"
+    );
+    assert_eq!(found.model, "own");
+    let dialect = found.endpoint.unwrap().dialect;
+    assert_eq!(dialect, Dialect::OpenAiResponses);
+    wish.flag.model = Some("asked".to_owned());
+    assert_eq!(find(wish.clone(), &env).await.unwrap().model, "asked");
+    // Another key is named for that address: the service's own never goes there.
+    let own = wish.described.get_mut("openai").unwrap();
+    own.api_key_env = Some("GATEWAY_KEY".to_owned());
+    let found = find(wish.clone(), &env).await.unwrap();
+    assert_eq!(endpoint(&found), ("https://gateway.example/v1", None));
+    let both = [env[0], ("GATEWAY_KEY", "the gateway's")];
+    let found = find(wish, &both).await.unwrap();
+    let expected = ("https://gateway.example/v1", Some("the gateway's"));
+    assert_eq!(endpoint(&found), expected);
+}
 
 /// A wish with `flag` as its flags, looking for no local server.
 fn wish(flag: Choice) -> Wish {
@@ -20,6 +58,7 @@ fn wish(flag: Choice) -> Wish {
         locals: Vec::new(),
         dialect: None,
         command: None,
+        described: BTreeMap::new(),
         // The machine that runs the tests may be busy.
         local_patience: Duration::from_secs(1),
         route: Route::default(),

@@ -258,3 +258,64 @@ fn a_recording_of_a_real_model_is_replayed_to_the_same_end() {
         place.run(command).ends(0);
     }
 }
+
+/// What happened and what was said, without what the clock and the endpoint add.
+fn told(place: &Place, folder: &str) -> Vec<Value> {
+    let path = format!(".ai-tools-chain/{folder}/v1/planning_transcript.jsonl");
+    let text = std::fs::read_to_string(place.work().join(path)).unwrap();
+    let lines = text
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let parts = ["phase", "actor", "call", "output", "changes", "resolution"];
+    // The first line freezes the model, which is another.
+    lines
+        .skip(1)
+        .map(|line| {
+            let call = line["receipt"]["call"].clone();
+            let kept = parts.map(|part| line[part].clone());
+            Value::from([&kept[..], &[call]].concat())
+        })
+        .collect()
+}
+
+/// Debates and teams name their calls by debate and phase: a recording holds each, and
+/// every one is found again.
+#[test]
+fn a_recording_of_every_format_is_replayed_word_for_word() {
+    let debate = ["plan", WISH, "--review-debate", "--roles", "PP,SD"];
+    let team = ["team", "Compare ways to store receipts", "--review-debate"];
+    let board = ["board", "One service or several?", "--members", "PP,SD"];
+    for (arguments, outputs, needs, holds) in [
+        (&debate[..], "planning_outputs", 3, "D-1__argument"),
+        (&team[..], "team_outputs", 2, "P-2__step"),
+        (&board[..], "board_outputs", 2, "root__speech"),
+    ] {
+        let script = WorkshopScript {
+            needs,
+            rounds_to_converge: 1,
+            ..WorkshopScript::default()
+        };
+        let fake = Fake::start(workshop(script));
+        let [place, again] = [Place::new(), Place::new()];
+        for place in [&place, &again] {
+            // Answers that come side by side are on record in the order they came.
+            place.write(".ai-tools-chain/config.yaml", "limits:\n  concurrency: 1\n");
+        }
+        let fixed = [arguments, &["--questions", "assume"]].concat();
+        place
+            .run_with(&fake, &[&fixed[..], &["--record", "answers"]].concat())
+            .ends(0);
+        drop(fake);
+        let folder = place.work().join("answers");
+        let recorded = files_below(&folder);
+        assert!(
+            recorded.iter().any(|(name, _)| name.starts_with(holds)),
+            "{:?}",
+            recorded.iter().map(|(name, _)| name).collect::<Vec<_>>()
+        );
+        let answers = ["--provider", "scripted", "--fixtures"];
+        let folder = [folder.to_str().unwrap()];
+        again.run(&[&fixed[..], &answers, &folder].concat()).ends(0);
+        assert_eq!(told(&place, outputs), told(&again, outputs), "{outputs}");
+    }
+}

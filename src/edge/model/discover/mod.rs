@@ -11,6 +11,7 @@ mod error;
 mod listing;
 mod local;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::absolute;
 use std::time::Duration;
@@ -46,6 +47,19 @@ pub struct Choice {
     pub base_url: Option<String>,
 }
 
+/// What the user says of one service; each part may be missing.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Described {
+    /// Base URL.
+    pub base_url: Option<String>,
+    /// Model name.
+    pub model: Option<String>,
+    /// Wire format.
+    pub dialect: Option<Dialect>,
+    /// Variable that holds its key, in place of the service's usual one.
+    pub api_key_env: Option<String>,
+}
+
 /// What the user asked for.
 #[derive(Debug, Clone)]
 pub struct Wish {
@@ -57,6 +71,9 @@ pub struct Wish {
     pub dialect: Option<Dialect>,
     /// Program and arguments of the provider, where the user described one.
     pub command: Option<Vec<String>>,
+    /// What the user says of services, by name: it holds for one that is found by its key,
+    /// too, or that key would go to another address than the user's.
+    pub described: BTreeMap<String, Described>,
     /// Loopback servers to look for; [`LOCALS`] by default.
     pub locals: Vec<Local>,
     /// How long each of them may take to answer. Default 150 ms.
@@ -73,6 +90,7 @@ impl Default for Wish {
             config: Choice::default(),
             dialect: None,
             command: None,
+            described: BTreeMap::new(),
             locals: LOCALS.to_vec(),
             local_patience: LOOPBACK_PATIENCE,
             route: Route::default(),
@@ -159,8 +177,14 @@ pub async fn discover(
     if search {
         if let Some((provider, variable)) = first_key(env) {
             let why = VARIABLE_SET.fill(&[("variable", &variable)]);
-            let key = env(variable);
-            return service(provider, provider.dialect, key, &asked, env, &why);
+            let own = wish
+                .described
+                .get(provider.name)
+                .cloned()
+                .unwrap_or_default();
+            // Whoever names another key means it alone for the address beside it.
+            let key = env(own.api_key_env.as_deref().unwrap_or(variable));
+            return service(provider, own, key, &asked, env, &why);
         }
         if let Some((local, at, models)) = first_local(wish, env).await {
             return Ok(running(local, at, &models, &asked, &ANSWERS_HERE.into()));
@@ -193,7 +217,13 @@ async fn named(
                 let endpoint = endpoint(dialect, url, key);
                 at(provider.name, endpoint, asked, &wish.route).await
             }
-            None => service(provider, dialect, key, asked, env, &asked.source.into()),
+            None => {
+                let own = Described {
+                    dialect: wish.dialect,
+                    ..Described::default()
+                };
+                service(provider, own, key, asked, env, &asked.source.into())
+            }
         };
     }
     if let Some(local) = wish.locals.iter().find(|local| local.name == name) {
@@ -272,16 +302,16 @@ fn program(name: &str, asked: &Asked, wish: &Wish, env: Env<'_>) -> Result<Found
     })
 }
 
-/// A service behind a key, at its own address.
+/// A service behind a key, at its own address or the one that is described.
 fn service(
     provider: &'static Provider,
-    dialect: Dialect,
+    own: Described,
     api_key: Option<String>,
     asked: &Asked,
     env: Env<'_>,
     why: &Message,
 ) -> Result<Found, DiscoverError> {
-    let base_url = provider.base_url_var.and_then(env);
+    let base_url = own.base_url.or(provider.base_url_var.and_then(env));
     // Behind another address there may be a server that wants no key.
     if api_key.is_none() && base_url.is_none() {
         return Err(DiscoverError::NoCredentials {
@@ -290,7 +320,8 @@ fn service(
             variables: provider.key_vars,
         });
     }
-    let model = asked.choice.model.clone();
+    let model = asked.choice.model.clone().or(own.model);
+    let dialect = own.dialect.unwrap_or(provider.dialect);
     let base_url = base_url.unwrap_or_else(|| provider.base_url.to_owned());
     Ok(found(
         provider.name,
