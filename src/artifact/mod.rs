@@ -136,10 +136,36 @@ impl Renderer {
         state: &State,
         new: impl Fn(&SpeechRecord) -> bool,
     ) -> Result<Vec<Artifact>, ArtifactError> {
-        let mut files = self.talk(state, |speech| speech.round == state.round && new(speech))?;
+        let mut files = self.speeches(state, new)?;
+        files.extend(self.standing(state)?);
+        Ok(files)
+    }
+
+    /// The speeches of the current round that are `new`: written before anybody else is
+    /// asked.
+    ///
+    /// # Errors
+    /// As [`live`](Self::live).
+    pub fn speeches(
+        &self,
+        state: &State,
+        new: impl Fn(&SpeechRecord) -> bool,
+    ) -> Result<Vec<Artifact>, ArtifactError> {
+        let of_this_round = |speech: &SpeechRecord| speech.round == state.round && new(speech);
+        speech::render(state, &self.pages, of_this_round)
+    }
+
+    /// The files that show where the run stands: `state.md`, questions, debates that were
+    /// opened after this round, and what the phases of a team brought.
+    ///
+    /// # Errors
+    /// As [`live`](Self::live).
+    pub fn standing(&self, state: &State) -> Result<Vec<Artifact>, ArtifactError> {
+        let mut files = vec![status::render(state, &self.pages)?];
+        files.extend(questions::render(state, &self.pages)?);
         let now = |debate: &Debate| debate.after_round == state.round;
         files.extend(debate::render(state, &self.pages, now)?);
-        files.extend(state.team.iter().flat_map(team::files));
+        files.extend(team::files(state));
         Ok(files)
     }
 
@@ -151,9 +177,11 @@ impl Renderer {
     /// # Errors
     /// A template names something unknown or runs too long.
     pub fn all(&self, state: &State) -> Result<Vec<Artifact>, ArtifactError> {
-        let mut files = self.talk(state, |_| true)?;
+        let mut files = speech::render(state, &self.pages, |_| true)?;
+        files.push(status::render(state, &self.pages)?);
+        files.extend(questions::render(state, &self.pages)?);
         files.extend(debate::render(state, &self.pages, |_| true)?);
-        files.extend(state.team.iter().flat_map(team::files));
+        files.extend(team::files(state));
         for record in state.documents.values() {
             files.push(document::render(state, record)?);
         }
@@ -166,17 +194,6 @@ impl Renderer {
             files.push(report::render(state, &plan, &self.pages)?);
         }
         files.sort_by(|a, b| a.path.cmp(&b.path));
-        Ok(files)
-    }
-
-    fn talk(
-        &self,
-        state: &State,
-        wanted: impl Fn(&SpeechRecord) -> bool,
-    ) -> Result<Vec<Artifact>, ArtifactError> {
-        let mut files = speech::render(state, &self.pages, wanted)?;
-        files.push(status::render(state, &self.pages)?);
-        files.extend(questions::render(state, &self.pages)?);
         Ok(files)
     }
 }

@@ -132,12 +132,7 @@ pub(super) fn inherited(state: &State) -> Vec<Inherited> {
                 id: issue.id,
                 title: issue.title.clone(),
                 severity: issue.severity,
-                fate: match end.fate(state, &[]) {
-                    FeedbackFate::Open => InheritedFate::Open,
-                    FeedbackFate::Declined => InheritedFate::Declined,
-                    FeedbackFate::Superseded => InheritedFate::Superseded,
-                    FeedbackFate::Kept | FeedbackFate::Changed => InheritedFate::Settled,
-                },
+                fate: end.fate(),
                 reason: last_reason(issue),
                 went_on_in: end.others.into_iter().collect(),
                 consensus: end.consensus.into_iter().collect(),
@@ -161,9 +156,9 @@ pub(super) fn feedback(state: &State) -> Vec<FeedbackOutcome> {
             FeedbackOutcome {
                 id: item.id,
                 text: item.text.clone(),
-                fate: end
-                    .as_ref()
-                    .map_or(FeedbackFate::Open, |end| end.fate(state, &withdrew)),
+                fate: end.as_ref().map_or(FeedbackFate::Open, |end| {
+                    FeedbackFate::of(end, state, &withdrew)
+                }),
                 issue: issue.map(|issue| issue.id),
                 went_on_in: end.iter().flat_map(|end| end.others.clone()).collect(),
                 consensus: end.iter().flat_map(|end| end.consensus.clone()).collect(),
@@ -292,25 +287,32 @@ impl End {
         end
     }
 
-    fn fate(&self, state: &State, withdrew: &[ConsensusId]) -> FeedbackFate {
-        let same = |id: &ConsensusId| {
-            withdrew.iter().any(|old| {
-                state
-                    .draft
-                    .find(*old)
-                    .is_some_and(|old| has_text(state, *id, &old.text))
-            })
-        };
+    fn fate(&self) -> InheritedFate {
         if self.is_open {
-            FeedbackFate::Open
+            InheritedFate::Open
         } else if self.consensus.is_empty() {
-            FeedbackFate::Declined
+            InheritedFate::Declined
         } else if !self.others.is_empty() {
-            FeedbackFate::Superseded
-        } else if self.consensus.iter().all(same) {
-            FeedbackFate::Kept
+            InheritedFate::Superseded
         } else {
-            FeedbackFate::Changed
+            InheritedFate::Settled
+        }
+    }
+}
+
+impl FeedbackFate {
+    /// The fate of its issue; of one that was settled also whether the plan is another now.
+    fn of(end: &End, state: &State, withdrew: &[ConsensusId]) -> Self {
+        let is_again = |id: &ConsensusId| {
+            let mut before = withdrew.iter().filter_map(|old| state.draft.find(*old));
+            before.any(|old| has_text(state, *id, &old.text))
+        };
+        match end.fate() {
+            InheritedFate::Open => Self::Open,
+            InheritedFate::Declined => Self::Declined,
+            InheritedFate::Superseded => Self::Superseded,
+            InheritedFate::Settled if end.consensus.iter().all(is_again) => Self::Kept,
+            InheritedFate::Settled => Self::Changed,
         }
     }
 }

@@ -102,16 +102,27 @@ pub(super) fn plan(team: &TeamWork) -> PlanTeam {
     }
 }
 
-/// A file for each phase that has ended: `phase/P-1/output.txt`.
-pub(super) fn files(team: &TeamWork) -> Vec<Artifact> {
-    let results = team.results();
+/// A file for each phase that has ended: `phase/P-1/output`.
+pub(super) fn files(state: &State) -> Vec<Artifact> {
+    let name = file_name(state);
+    let results = state.team.iter().flat_map(TeamWork::results);
     results
         .filter(|(_, result)| result.has_text())
         .map(|(phase, result)| {
             let text = super::plain(result.output.trim());
-            super::text(format!("phase/{}/output.txt", phase.id), text + "\n")
+            super::text(format!("phase/{}/{name}", phase.id), text + "\n")
         })
         .collect()
+}
+
+/// The name of a result in the folder of its phase, as the run's own report tells its
+/// readers: an earlier version gave it an extension.
+fn file_name(state: &State) -> &'static str {
+    let report = state.inputs.templates.get("report/team.j2");
+    match report.is_some_and(|page| page.contains("/output.txt`")) {
+        true => "output.txt",
+        false => "output",
+    }
 }
 
 /// A phase as the report shows it.

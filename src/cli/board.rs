@@ -19,6 +19,8 @@ const EXAMPLE: Text = Text(
 #[derive(Debug, Args)]
 #[command(
     override_usage = "aitc board [OPTIONS] [TOPIC|-]",
+    mut_args(hold::of_no_turns),
+    mut_arg("light", |arg| arg.help("Small work: one round, a second only if needed, no debate by itself")),
     after_help = "Examples:\n  \
         aitc board \"One service or several?\"\n  \
         aitc board \"One service or several?\" --members PP,SD,RP --rounds 3\n  \

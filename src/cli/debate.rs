@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::open::Found;
 use super::text::Text;
 use super::{CliError, Context, Exit, open, requirement, say};
-use crate::edge::inbox::MessageBody;
+use crate::edge::inbox::{Inbox, MessageBody};
 use crate::fault::plans::{
     DEBATE_NO_RESULT, DEBATE_NO_ROOM, DEBATE_NOT_OPEN, DEBATE_TOO_LATE, SAID_TOO_LATE,
 };
@@ -42,13 +43,23 @@ pub struct DebateArgs {
     run: Option<u32>,
 }
 
-/// Puts the topic where the run finds it, unless it would be refused there.
+/// Asks for a debate about what was given.
 pub fn run(args: &DebateArgs, context: &Context) -> Result<Exit, CliError> {
     let topic = requirement::gather(WHAT, args.topic.as_deref(), &args.files, EXAMPLE, context)?;
-    let found = say::target(args.run, context)?;
+    ask(args.run, &topic, context)
+}
+
+/// Puts the topic where the run finds it, unless it would be refused there.
+pub fn ask(run: Option<u32>, topic: &str, context: &Context) -> Result<Exit, CliError> {
+    let found = say::target(run, context)?;
     let opened = open::read(found.clone(), context)?;
-    room(&opened.state, &topic, found.version)?;
-    let topic = intervention::topic(&intervention::debate_about(&topic)).unwrap_or(topic);
+    room(&opened.state, topic, found.version)?;
+    let coming = debates_coming(&found, &opened.state)?;
+    if debate::room(&opened.state) <= coming {
+        return Err(no_room(&opened.state, found.version));
+    }
+    let on_one_line = intervention::topic(&intervention::debate_about(topic));
+    let topic = on_one_line.unwrap_or_else(|| topic.to_owned());
     say::send(&found, MessageBody::Debate { topic }, context)
 }
 
@@ -69,10 +80,28 @@ fn room(state: &State, topic: &str, version: u32) -> Result<(), CliError> {
             };
             DEBATE_NO_RESULT.with(&[("n", &version), ("id", &id), ("why", &why)])
         }
-        Some(Unheld::NoRoom) => {
-            DEBATE_NO_ROOM.with(&[("n", &version), ("most", &debate::most(state))])
-        }
+        Some(Unheld::NoRoom) => no_room(state, version),
         Some(Unheld::Over) => SAID_TOO_LATE.with(&[("n", &version)]),
         Some(Unheld::Ending | Unheld::Voting) => DEBATE_TOO_LATE.with(&[("n", &version)]),
     })
+}
+
+fn no_room(state: &State, version: u32) -> CliError {
+    DEBATE_NO_ROOM.with(&[("n", &version), ("most", &debate::most(state))])
+}
+
+/// How many debates were asked for that the run has not taken note of.
+fn debates_coming(found: &Found, state: &State) -> Result<usize, CliError> {
+    let waiting = Inbox::at(open::files(), &found.folder).peek()?;
+    let coming = waiting.iter().filter(|message| {
+        let is_debate = match &message.body {
+            MessageBody::Debate { .. } => true,
+            MessageBody::Typed { line: text } | MessageBody::Say { text } => {
+                intervention::topic(text).is_some()
+            }
+            MessageBody::Answer { .. } | MessageBody::Stop => false,
+        };
+        is_debate && !state.messages.contains(&message.id)
+    });
+    Ok(coming.count())
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Arg, Args};
 
 use super::interrupt::run_until_interrupted;
 use super::session::hold;
@@ -111,6 +111,19 @@ pub struct QuestionFlags {
     /// Answers prepared in a file, YAML or JSON: `Q-1: text`
     #[arg(long, value_name = "FILE")]
     answers: Option<PathBuf>,
+}
+
+/// For a command whose members all speak at once: leaves what is about turns out of its
+/// help. [`fits`] refuses it in better words than "unexpected argument".
+pub fn of_no_turns(arg: Arg) -> Arg {
+    let is_vain = ["first_round", "order"].contains(&arg.get_id().as_str());
+    arg.hide(is_vain)
+}
+
+/// For a command of many runs: leaves out of its help what it refuses.
+pub fn of_many_runs(arg: Arg) -> Arg {
+    let is_vain = arg.get_id() == "record";
+    arg.hide(is_vain)
 }
 
 impl RunFlags {

@@ -65,7 +65,8 @@ where
         // Handlers stand before the work begins, so that no signal is missed.
         let mut signals = Signals::listen().map_err(internal)?;
         let (tell, told) = watch::channel(None);
-        let insistent = async {
+        // On a thread of its own: work that never waits would let nothing beside it run.
+        let insistent = tokio::spawn(async move {
             let signal = if signals.next().await == Exit::Terminated {
                 15
             } else {
@@ -73,10 +74,10 @@ where
             };
             tell.send_replace(Some(signal));
             signals.next().await
-        };
+        });
         tokio::select! {
             result = work(told) => result,
-            exit = insistent => Ok(exit),
+            exit = insistent => exit.map_err(|error| internal(std::io::Error::other(error))),
         }
     });
     // A thread that waits for a line of the terminal would never be joined.
@@ -148,5 +149,31 @@ impl Signals {
             // Without a handler the work goes on.
             Err(_) => std::future::pending().await,
         }
+    }
+}
+
+#[cfg(all(test, unix))]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    /// Members without a model answer at once: such a run gives no other task its turn.
+    #[test]
+    fn work_that_never_waits_is_told_of_a_signal() {
+        let exit = run_until_interrupted(|told| async move {
+            let own = rustix::process::getpid();
+            rustix::process::kill_process(own, rustix::process::Signal::INT).unwrap();
+            for _ in 0..2_000 {
+                if told.borrow().is_some() {
+                    break;
+                }
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            let told = *told.borrow();
+            Ok(told.map_or(Exit::Done, |_| Exit::Interrupted))
+        });
+        assert_eq!(exit.unwrap(), Exit::Interrupted);
     }
 }

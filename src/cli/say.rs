@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::open::{self, Found};
 use super::text::Text;
-use super::{CliError, Context, Exit, answer, models, requirement};
+use super::{CliError, Context, Exit, answer, debate, models, requirement};
 use crate::config::{Config, Layer};
 use crate::edge::inbox::{Inbox, MessageBody};
 use crate::edge::lock::RunLock;
@@ -53,6 +53,9 @@ pub fn run(args: &SayArgs, context: &Context) -> Result<Exit, CliError> {
             &answer::Said::typed(words),
             context,
         );
+    }
+    if let Some(topic) = intervention::topic(&text) {
+        return debate::ask(args.run, &topic, context);
     }
     let found = target(args.run, context)?;
     let opened = open::read(found.clone(), context)?;

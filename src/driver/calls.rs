@@ -19,6 +19,10 @@ use crate::workshop::{
 };
 use crate::{artifact, offline, prompt};
 
+/// How long an answer waits for others that were asked for side by side, before it goes to
+/// disk without them: about as long as a sync takes.
+const TOGETHER: Duration = Duration::from_millis(5);
+
 /// A call that is ready to be made.
 struct Prepared {
     request: ChatRequest,
@@ -62,18 +66,17 @@ impl Session {
         let mut flying: FuturesUnordered<BoxFuture<'static, (u64, Arrival)>> =
             FuturesUnordered::new();
         let interrupt = ports.interrupt.clone();
-        let mut has_begun = false;
         let made_at = self.state.seq;
         loop {
             if interrupt.borrow().is_some() {
                 return Ok(None);
             }
+            let has_begun = self.state.seq > made_at;
             if has_begun && !waiting.is_empty() && self.was_addressed(ports)? {
                 // What flies is heard out. What waits was made before this was said: it is
                 // made anew, if it is still due.
                 waiting.clear();
             }
-            has_begun = true;
             while flying.len() < self.state.inputs.limits.concurrency {
                 let Some(next) = waiting.pop() else { break };
                 // What arrived meanwhile may have made it wait: for a question, say.
@@ -81,12 +84,13 @@ impl Session {
                     waiting.clear();
                     break;
                 }
-                if !flying.is_empty() && !self.is_within_cap(&next) {
-                    // What flies may come cheaper than reserved: decided when it is in.
-                    waiting.push(next);
-                    break;
-                }
-                if !self.afford(&next, ports)? {
+                if let Some(event) = self.in_its_place(&next) {
+                    if !flying.is_empty() {
+                        // What flies may come cheaper than reserved: decided when it is in.
+                        waiting.push(next);
+                        break;
+                    }
+                    self.record(ports, event)?;
                     if !next.request.call.purpose.is_closing() {
                         waiting.clear();
                     }
@@ -103,19 +107,32 @@ impl Session {
                 // The last reply goes to disk with what follows from it.
                 return Ok(None);
             }
-            // What was said lies in its file before the next member is asked.
-            self.commit(ports)?;
-            let mut arrived = tokio::select! {
-                arrived = flying.next() => arrived,
-                () = super::interrupted(interrupt.clone()) => return Ok(None),
+            // What was said lies in its file before the next member is asked. The files
+            // that show where the run stands are written while the calls are on their way.
+            self.settle(ports)?;
+            let at_once = flying.next().now_or_never();
+            self.catch_up()?;
+            let mut arrived = match at_once {
+                Some(arrived) => arrived,
+                None => tokio::select! {
+                    arrived = flying.next() => arrived,
+                    () = super::interrupted(interrupt.clone()) => return Ok(None),
+                },
             };
             while let Some((since, (request, result))) = arrived {
                 let latency_ms = ports.clock.monotonic_ms().saturating_sub(since);
                 let event = self.event_of(&request, result, latency_ms, ports);
                 self.record(ports, event)?;
-                // What has come meanwhile goes to disk with it: those who speak side by
-                // side answer at about the same time, and each sync is waited for.
-                arrived = flying.next().now_or_never().flatten();
+                // What comes together goes to disk together: those who speak side by side
+                // answer at about the same time, and each sync is waited for.
+                arrived = if waiting.is_empty() {
+                    tokio::time::timeout(TOGETHER, flying.next())
+                        .await
+                        .ok()
+                        .flatten()
+                } else {
+                    flying.next().now_or_never().flatten()
+                };
             }
         }
     }
@@ -187,46 +204,34 @@ impl Session {
         backoff::delay(history.failures, asked, &ports.backoff).map_err(|e| e.to_string())
     }
 
-    fn is_within_cap(&self, next: &Prepared) -> bool {
-        if next.request.call.purpose.is_closing() {
-            budget::allows_closing(&self.state, next.reserve)
-        } else {
-            ending::ceiling(&self.state, next.reserve).is_none()
+    /// What is recorded in place of a call that does not fit below a ceiling; none where it
+    /// may be made. One of the discussion ends it; one of the closing is written from what
+    /// the ledger says, without a model.
+    fn in_its_place(&self, next: &Prepared) -> Option<Event> {
+        let state = &self.state;
+        let purpose = next.request.call.purpose;
+        if !purpose.is_closing() {
+            return ending::ceiling(state, next.reserve);
         }
-    }
-
-    /// Holds a call against the cap. A call of the discussion that would pass it
-    /// ends the discussion; one of the closing is replaced by what the ledger
-    /// says without a model.
-    fn afford(&mut self, next: &Prepared, ports: &Ports<'_>) -> Result<bool, DriverError> {
-        if self.is_within_cap(next) {
-            return Ok(true);
+        if budget::allows_closing(state, next.reserve) {
+            return None;
         }
-        let call = &next.request.call;
-        if call.purpose.is_closing() {
-            let event = match call.purpose {
-                Purpose::Document(kind) => Event::Document {
-                    receipt: None,
-                    kind,
-                    content: adopt(&self.state, artifact::fallback_document(&self.state, kind)).0,
-                    notes: Vec::new(),
-                },
-                _ if self.state.team.is_some() => Event::TeamSynthesis(TeamSynthesis {
-                    receipt: None,
-                    synthesis: artifact::fallback_synthesis(&self.state),
-                }),
-                _ => Event::Report {
-                    receipt: None,
-                    words: artifact::fallback_report(&self.state),
-                },
-            };
-            self.record(ports, event)?;
-            return Ok(false);
-        }
-        match ending::ceiling(&self.state, next.reserve) {
-            Some(end) => self.record(ports, end).map(|()| false),
-            None => Ok(true),
-        }
+        Some(match purpose {
+            Purpose::Document(kind) => Event::Document {
+                receipt: None,
+                kind,
+                content: adopt(state, artifact::fallback_document(state, kind)).0,
+                notes: Vec::new(),
+            },
+            _ if state.team.is_some() => Event::TeamSynthesis(TeamSynthesis {
+                receipt: None,
+                synthesis: artifact::fallback_synthesis(state),
+            }),
+            _ => Event::Report {
+                receipt: None,
+                words: artifact::fallback_report(state),
+            },
+        })
     }
 
     /// What a call's result is, as a fact.

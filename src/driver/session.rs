@@ -32,6 +32,8 @@ pub struct Session {
     pub(super) embedded: Option<Embedded>,
     time: ActiveTime,
     staged: Vec<Entry>,
+    /// Is there something on disk that the files which show it do not know?
+    is_behind: bool,
 }
 
 /// Active time of the run: goes on from the last entry, leaves out what was
@@ -89,6 +91,7 @@ impl Session {
                 waited_ms: 0,
             },
             staged: vec![entry],
+            is_behind: false,
             state,
         }))
     }
@@ -123,6 +126,7 @@ impl Session {
                 waited_ms: 0,
             },
             staged: Vec::new(),
+            is_behind: false,
             state,
         });
         if session.state.stage != Stage::Published {
@@ -220,6 +224,13 @@ impl Session {
     /// One append and one sync for everything staged; then it is shown, and the
     /// files that follow from it are written.
     pub(super) fn commit(&mut self, ports: &mut Ports<'_>) -> Result<(), DriverError> {
+        self.settle(ports)?;
+        self.catch_up()
+    }
+
+    /// As much of a commit as comes before the next call: on disk, shown, and each speech
+    /// in its file. What else follows waits for [`catch_up`](Self::catch_up).
+    pub(super) fn settle(&mut self, ports: &mut Ports<'_>) -> Result<(), DriverError> {
         if self.staged.is_empty() {
             return Ok(());
         }
@@ -245,8 +256,19 @@ impl Session {
         // Speeches made side by side are given their ids when the last one is there.
         let all = self.state.is_blind_round();
         let is_new = |speech: &SpeechRecord| all || is_new(speech);
-        let files = self.renderer.live(&self.state, is_new)?;
-        for file in files {
+        for file in self.renderer.speeches(&self.state, is_new)? {
+            self.draft.write(&file.path, &file.bytes)?;
+        }
+        self.is_behind = true;
+        Ok(())
+    }
+
+    /// Writes the files that show where the run stands, if they are older than the journal.
+    pub(super) fn catch_up(&mut self) -> Result<(), DriverError> {
+        if !std::mem::take(&mut self.is_behind) {
+            return Ok(());
+        }
+        for file in self.renderer.standing(&self.state)? {
             // The human may have filled it in: it is only written when the run pauses.
             if file.path != QUESTIONS_FILE {
                 self.draft.write(&file.path, &file.bytes)?;

@@ -38,6 +38,19 @@ pub trait Terminal: Send + Sync {
     fn reader(&self) -> Reader;
     /// Nobody waits here any more: lines to come are for others.
     fn leave(&self) {}
+    /// Columns there are now; none where nobody can say.
+    fn width(&self) -> Option<usize> {
+        None
+    }
+}
+
+/// The style at the width a terminal has now, where it can say.
+fn at_width(style: Style, terminal: Option<&dyn Terminal>) -> Style {
+    let now = terminal.and_then(Terminal::width);
+    Style {
+        width: now.unwrap_or(style.width),
+        ..style
+    }
 }
 
 /// Questions on stderr, answers from standard input; only for a real terminal.
@@ -254,6 +267,11 @@ impl Respondent {
         }
     }
 
+    /// How to write on the terminal as wide as it is now.
+    fn style(&self) -> Style {
+        at_width(self.style, self.terminal.as_deref())
+    }
+
     /// Who takes what is typed; none when nobody is there.
     fn listen(&mut self, state: &State) -> Option<Arc<Ear>> {
         let terminal = self.terminal.as_ref()?;
@@ -277,7 +295,7 @@ impl Respondent {
         };
         ear.overhear();
         if ear.was_asked_how_it_stands() {
-            let standing = view::standing(state, &self.style);
+            let standing = view::standing(state, &self.style());
             self.notices.push(standing.into());
         }
         if ear.has_ended() {
@@ -331,8 +349,8 @@ impl Human for Respondent {
                     }));
                     continue;
                 }
-                let shown = view::question_text(state, question, &self.style);
-                let shown = shown + view::answer_prompt(&self.style);
+                let shown = view::question_text(state, question, &self.style());
+                let shown = shown + view::answer_prompt(&self.style());
                 match self.put(state, &shown).await? {
                     Came::Line(Some(line)) if self.is_command(state, &line) => break,
                     Came::Line(Some(line)) => {

@@ -226,6 +226,18 @@ impl Inbox {
             .collect())
     }
 
+    /// What waits, as far as it can be read now, oldest first, with nothing put aside: for
+    /// whoever sends, while the run may take it.
+    ///
+    /// # Errors
+    /// The folder cannot be listed.
+    pub fn peek(&self) -> Result<Vec<Message>, InboxError> {
+        let waiting = self.waiting()?.into_iter().take(CAPACITY + RESERVED);
+        // What is gone by now was taken, and what is no message is told by the run.
+        let read = waiting.filter_map(|id| self.read(&id, &self.path(&id)).ok()?.ok());
+        Ok(read.collect())
+    }
+
     /// Reads what waits, oldest first, and leaves it there until [`delete`](Self::delete).
     ///
     /// A file that is no message is put aside as `<name>.bad` and told.

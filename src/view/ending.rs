@@ -220,6 +220,8 @@ impl View<'_> {
         let words = self.words();
         let (template, mark) = if confirmed {
             (words.end_confirmed, Mark::Done)
+        } else if by == DecidedBy::Overtaken {
+            (words.end_overtaken, Mark::Note)
         } else {
             (words.end_declined, Mark::Note)
         };
@@ -268,8 +270,7 @@ impl View<'_> {
                 let topic = intervention::topic(content).unwrap_or_default();
                 self.say(words.you_debate, &[("topic", &clean(&topic))])
             }
-            Intent::Stop if ending::is_pending(self.state) => words.you_stop_waiting.to_owned(),
-            Intent::Stop => words.you_stop.to_owned(),
+            Intent::Stop => self.stopped(),
             Intent::VoteToEnd => words.you_vote.to_owned(),
             Intent::Skip => words.you_skip.to_owned(),
             Intent::Answer => {
@@ -284,6 +285,17 @@ impl View<'_> {
             Intent::Reopen => clean(content),
         };
         marked(Mark::Answered, &line, self.style)
+    }
+
+    /// The human ends it: what becomes of the round, and of what waits for an answer.
+    fn stopped(&self) -> String {
+        let words = self.words();
+        let clauses = [
+            (ending::has_to_be_summed_up(self.state), words.stop_sums_up),
+            (ending::is_pending(self.state), words.stop_leaves_open),
+        ];
+        let told = clauses.into_iter().filter(|(holds, _)| *holds);
+        told.fold(words.you_stop.to_owned(), |line, (_, clause)| line + clause)
     }
 
     /// The coach has the members vote.

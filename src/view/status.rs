@@ -7,6 +7,7 @@ use super::closing::figures;
 use super::layout::{bold, dot, fit, ids, labelled, pad};
 use super::text::{self, say, words};
 use super::{Style, clean, gist};
+use crate::workshop::proposal::EndProposal;
 use crate::workshop::{Format, Lang, Stage, State, StopReason};
 
 /// How far the run in folder `path` is, and what it waits for.
@@ -50,17 +51,32 @@ pub fn status_text(state: &State, path: &str, style: &Style) -> String {
         let text = format!("{} {}", issue.id, clean(&issue.title));
         lines.push(labelled(if n == 0 { words.open } else { "" }, &text, style));
     }
-    for (n, question) in state.waiting_questions().enumerate() {
-        let text = format!("{} {}", question.id, clean(question.current_text()));
-        lines.push(labelled(
-            if n == 0 { words.waiting } else { "" },
-            &text,
-            style,
-        ));
+    let proposal = waiting_proposal(state).map(|proposal| {
+        let who = state.inputs.roles.code(&proposal.agent);
+        let said = gist(&proposal.clean);
+        let proposes = say(style, words.proposes_end, &[("who", who)]);
+        match said.is_empty() {
+            true => proposes,
+            false => format!("{proposes}{}{said}", words.colon),
+        }
+    });
+    let questions = state
+        .waiting_questions()
+        .map(|question| format!("{} {}", question.id, clean(question.current_text())));
+    for (n, text) in questions.chain(proposal).enumerate() {
+        let label = if n == 0 { words.waiting } else { "" };
+        lines.push(labelled(label, &text, style));
     }
     lines.push(labelled(words.calls, &figures(state, style), style));
     lines.push(labelled(words.next, &next(state), style));
     lines.join("\n")
+}
+
+/// A proposal to end on record that nobody has decided about.
+fn waiting_proposal(state: &State) -> Option<&EndProposal> {
+    let waits = state.stage < Stage::Closing && state.ending.decided.is_none();
+    let proposal = state.ending.proposal.as_ref();
+    proposal.filter(|proposal| waits && proposal.on_record)
 }
 
 /// How far a run got, in a few words.
@@ -136,6 +152,7 @@ pub fn status_json(state: &State, path: &str) -> Value {
             "id": i.id, "title": i.title, "severity": i.severity,
         })).collect::<Vec<_>>(),
         "waiting": state.waiting_questions().map(|q| q.id).collect::<Vec<_>>(),
+        "proposal": waiting_proposal(state).map(|proposal| &proposal.agent),
         "consensus": state.draft.standing().map(|item| item.id).collect::<Vec<_>>(),
         "offline": state.inputs.is_offline(),
         "calls": {"answered": book.answered, "failed": book.failed, "rejected": book.rejected},

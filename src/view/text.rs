@@ -126,10 +126,12 @@ catalogue! {
     confirm_limit: "Enter ends the discussion, [C] goes on ({granted} more), [V] votes, anything else is passed to the members: ", "回车结束讨论，[C] 继续（再加 {granted}），[V] 表决，输入其他内容则转告成员并继续：";
     end_confirmed: "the end is confirmed ({guard}, {by})", "确认结束（{guard}，{by}）";
     end_declined: "not ended ({guard}, {by}): {reason}", "不结束（{guard}，{by}）：{reason}";
+    end_overtaken: "nobody decided about the proposal to end: the discussion ended before", "无人决定是否接受结束的提议：讨论已先行结束";
     goes_on: "the discussion goes on", "讨论继续";
     you_say: "you: {text}", "您：{text}";
-    you_stop_waiting: "you end the discussion at once: a question waits, so what was said in this round is not summed up", "您立即结束讨论：有问题尚待回答，本轮发言不再总结";
-    you_stop: "you end the discussion; what was said in this round is summed up", "您结束讨论；本轮已有发言将被总结";
+    you_stop: "you end the discussion", "您结束讨论";
+    stop_sums_up: "; what was said in this round is summed up", "；本轮已有发言将被总结";
+    stop_leaves_open: "; what waits for your answer stays open", "；待您回答的问题保持未决";
     you_debate: "you ask for a debate: {topic}", "您要求辩论：{topic}";
     debate_no_room: "it will not be held: no debate is left of the {n} this run may have", "不会举行：一次运行最多 {n} 场辩论，名额已用完或已排满";
     debate_not_open: "it will not be held: it names no open issue", "不会举行：所指的议题不是未决议题";

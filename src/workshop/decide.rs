@@ -248,15 +248,15 @@ fn positions(
 }
 
 /// Is the position another than the member's latest, by its stance or by a new text? Of
-/// one that stays there is nothing to give a reason for.
+/// one that stays, or is the first, there is no change to give a reason for.
 pub fn moves(
     issue: &IssueRecord,
     member: &RoleId,
     proposal: &Option<String>,
     stance: Stance,
 ) -> bool {
-    let latest = issue.latest_of(member).map(|p| p.stance);
-    proposal.is_some() || latest.is_some_and(|latest| latest != stance)
+    let latest = issue.latest_of(member);
+    latest.is_some_and(|latest| proposal.is_some() || latest.stance != stance)
 }
 
 /// Does the stance turn the member's earlier one round? An objection is also
@@ -328,19 +328,26 @@ pub fn relay(state: &State, receipt: Receipt, answer: Contribution) -> Event {
             let cited = cites
                 .as_ref()
                 .is_some_and(|cites| citation::is_on_record(state, cites));
-            if answer.is_some() && !cited {
+            let echoes = answer.as_ref().zip(cites.as_ref());
+            let echoes = echoes
+                .is_some_and(|(text, cites)| citation::only_echoes(state, question, text, cites));
+            if answer.is_some() && (!cited || echoes) {
                 let text = match &cites {
                     None => "answered without a citation; passed on to the human".to_owned(),
-                    Some(cites) => format!(
+                    Some(cites) if !cited => format!(
                         "the citation `{}` names nothing on record; passed on to the human",
                         line(cites)
                     ),
+                    Some(_) => {
+                        "the asker's own recommendation is no answer; passed on to the human"
+                            .to_owned()
+                    }
                 };
                 notes.push(note(&question.id.to_string(), &text));
             }
             RelayDecision {
                 question: question.id,
-                answer: answer.filter(|_| cited),
+                answer: answer.filter(|_| cited && !echoes),
                 cites,
             }
         })

@@ -7,6 +7,7 @@ mod ledger;
 
 use std::collections::BTreeSet;
 
+pub(super) use self::calls::answered;
 use self::calls::{answers, check_passed_over, check_start, of_question};
 use self::ledger::{
     check_admissions, check_changes, check_entered, check_first_issues, check_speech,

@@ -40,6 +40,7 @@ mod state;
 mod summary;
 pub mod team;
 mod templates;
+mod tries;
 pub mod vote;
 
 pub use action::{Action, GiveUp};

@@ -8,9 +8,10 @@ use super::format::Format;
 use super::ids::QuestionId;
 use super::question::{Question, QuestionStatus};
 use super::similarity;
-use super::state::{Stage, State};
+use super::state::{CallHistory, Stage, State};
+use super::tries::{Try, next_try};
 use super::vote::Ballot;
-use super::{diligence, ending, team, vote};
+use super::{diligence, ending, proposal, team, vote};
 use crate::role::RoleId;
 
 /// What must be done next. Several calls in one list may run side by side; the
@@ -18,6 +19,9 @@ use crate::role::RoleId;
 pub fn next_actions(state: &State) -> Vec<Action> {
     if let Some(end) = debate::at_closing(state) {
         return vec![end];
+    }
+    if let Some(event) = proposal::at_closing(state) {
+        return vec![Action::Record(Box::new(event))];
     }
     if let Some(event) = ending::overrides(state).or_else(|| diligence::switch_off(state)) {
         return vec![Action::Record(Box::new(event))];
@@ -131,8 +135,12 @@ fn side_by_side(mut actions: Vec<Action>) -> Vec<Action> {
     actions
 }
 
-/// The clarification that comes before anything else, if there is one.
+/// The clarification that comes before anything else, if there is one; none once the end
+/// is decided, which leaves open what waits for an answer.
 fn clarification(state: &State) -> Option<Vec<Action>> {
+    if state.ending.decided.is_some() {
+        return None;
+    }
     let with = |wanted: fn(&Question) -> bool| {
         state
             .questions
@@ -195,11 +203,9 @@ fn call(state: &State, scope: Scope, purpose: Purpose, member: RoleId, turn: u32
         turn,
         attempt: 1,
     };
-    let Some(history) = state.calls.troubled.get(&first) else {
-        return Action::Call(first);
-    };
+    let history = state.calls.troubled.get(&first);
     if is_skippable(purpose)
-        && let Some(reason) = history.hopeless()
+        && let Some(reason) = history.and_then(CallHistory::hopeless)
     {
         return Action::Record(Box::new(Event::ClarificationSkipped {
             reason: reason.to_owned(),
@@ -209,24 +215,16 @@ fn call(state: &State, scope: Scope, purpose: Purpose, member: RoleId, turn: u32
     if let Some(unjudged) = debate::unjudged(state, &first) {
         return Action::Record(Box::new(Event::DivergenceUnjudged(unjudged)));
     }
-    let call = first.with_attempt(history.spent_attempts + 1);
-    if history.is_unavailable(state.inputs.limits.max_failures) {
-        return Action::GiveUp(GiveUp::ProviderUnavailable { call });
-    }
-    if !history.is_unusable() {
-        return Action::Call(call);
-    }
+    let (call, reason) = match next_try(state, &first) {
+        Try::Call(call) => return Action::Call(call),
+        Try::Away(call, _) => return Action::GiveUp(GiveUp::ProviderUnavailable { call }),
+        Try::Unusable(call, why) => (call, why),
+    };
     if purpose == Purpose::Judgment && state.inputs.format == Format::Team {
-        let refused = history.last_rejected.as_ref();
-        let why = refused.map_or("", |(reason, _)| reason);
-        return Action::Record(Box::new(team::without_plan(state, why)));
+        return Action::Record(Box::new(team::without_plan(state, &reason)));
     }
     // One silent member a round is a loss that can be named; two are no discussion.
     if purpose == Purpose::Speech && may_pass_over(state) {
-        let reason = history
-            .last_rejected
-            .as_ref()
-            .map_or_else(String::new, |(reason, _)| reason.clone());
         return Action::Record(Box::new(Event::PassedOver {
             turn,
             member: call.member,

@@ -7,6 +7,7 @@ mod crashes;
 mod dissent;
 mod failures;
 mod offline;
+mod path;
 mod prompts;
 mod skips;
 mod triggers;

@@ -9,6 +9,7 @@ mod wishes;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use aitc::edge::fs::RealFs;
 use aitc::prompt::Prompter;
 use aitc::reply::{
     CoachPart, Contribution, DivergenceKind, FoundDivergence, FoundSide, PlannedPhase, Synthesis,
@@ -23,6 +24,7 @@ use serde_json::Value;
 
 use crate::support::binary::Place;
 use crate::support::meeting::{Meeting, contribution, in_debate, inputs, text};
+use crate::support::run;
 use crate::support::run::Team;
 
 const TASK: &str = "Compare ways to store receipts; personal data must be erasable";
@@ -389,13 +391,13 @@ fn offline_members_work_as_a_team() {
     for part in [
         "**Status: complete**",
         "## 2 Result",
-        "phase/P-1/output.txt",
+        "phase/P-1/output",
         "checklists and repository search",
     ] {
         assert!(report.contains(part), "no `{part}` in\n{report}");
     }
     assert!(!report.contains("revise"), "{report}");
-    assert!(!read("phase/P-1/output.txt").trim().is_empty());
+    assert!(!read("phase/P-1/output").trim().is_empty());
     let structured: Value = serde_json::from_str(&read("team.ai.json")).unwrap();
     assert_eq!(structured["format"], "team");
     assert_eq!(structured["team"]["phases"].as_array().unwrap().len(), 5);
@@ -431,4 +433,28 @@ fn offline_members_work_as_a_team() {
     place
         .run(&[&["team", TASK, "--members", "Devv"][..], &flags].concat())
         .fails(3, &["there is no role `Devv`", "Dev"]);
+}
+
+/// A run keeps to the names that its own report tells, whenever it is taken up again.
+#[test]
+fn results_lie_where_the_frozen_report_says() {
+    for (said, there, not_there) in [
+        ("/output`", "output", "output.txt"),
+        ("/output.txt`", "output.txt", "output"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let fs = Arc::new(RealFs);
+        let mut inputs = run::inputs(folder.path());
+        inputs.format = Format::Team;
+        let report = inputs.templates.get_mut("report/team.j2").unwrap();
+        assert!(report.contains("/output`"), "{report}");
+        *report = report.replace("/output`", said);
+        run::hold(fs, folder.path(), &inputs, &Arc::new(run::Team::working())).unwrap();
+        // The store of these runs is a plan's, whatever is held in it.
+        let version = folder.path().join(".ai-tools-chain/planning_outputs/v1");
+        let report = std::fs::read_to_string(version.join("team_report.md")).unwrap();
+        assert!(report.contains(&format!("phase/P-1/{there}`")), "{report}");
+        assert!(version.join("phase/P-1").join(there).is_file());
+        assert!(!version.join("phase/P-1").join(not_there).exists());
+    }
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{Rows, join};
 use crate::reply::Severity;
-use crate::workshop::{Assumption, IssueRecord, State};
+use crate::workshop::{Assumption, IssueRecord, Question, QuestionStatus, State};
 
 /// An open issue with who stands against what.
 #[derive(Serialize)]
@@ -23,7 +23,7 @@ enum Kind {
     Choice,
     /// An answer taken without the human.
     Assumption,
-    /// A blocking issue that was not settled.
+    /// A blocking issue that was not settled, or a question that was not answered.
     Open,
 }
 
@@ -59,7 +59,7 @@ fn codes(state: &State, issue: &IssueRecord) -> String {
 }
 
 /// What the coach puts before the reviewer, then what it did not: open
-/// blocking issues and assumptions it names nowhere.
+/// blocking issues, unanswered questions and assumptions it names nowhere.
 pub(super) fn decide(state: &State) -> Rows<Decide> {
     let words = state.report.iter().flat_map(|words| &words.decide);
     let named: Vec<&str> = words
@@ -78,12 +78,22 @@ pub(super) fn decide(state: &State) -> Rows<Decide> {
         .blocking()
         .filter(|issue| !named.contains(&issue.id.to_string().as_str()))
         .map(|issue| decide_open(state, issue));
+    let unanswered = state
+        .questions
+        .iter()
+        .filter(|question| !matches!(question.status, QuestionStatus::Closed { .. }))
+        .filter(|question| !named.contains(&question.id.to_string().as_str()))
+        .map(decide_unanswered);
     let assumed = state
         .assumptions
         .iter()
         .filter(|a| !named.contains(&a.id.to_string().as_str()))
         .map(|assumption| decide_assumed(state, assumption));
-    choices.chain(open).chain(assumed).collect()
+    choices
+        .chain(open)
+        .chain(unanswered)
+        .chain(assumed)
+        .collect()
 }
 
 fn decide_open(state: &State, issue: &IssueRecord) -> Decide {
@@ -103,6 +113,16 @@ fn decide_open(state: &State, issue: &IssueRecord) -> Decide {
         recommended: proposals.join(" / "),
         otherwise: objections.join(" / "),
         about: issue.id.to_string(),
+    }
+}
+
+fn decide_unanswered(question: &Question) -> Decide {
+    Decide {
+        kind: Kind::Open,
+        what: question.current_text().to_owned(),
+        recommended: question.recommended.clone(),
+        otherwise: question.why.clone(),
+        about: question.id.to_string(),
     }
 }
 

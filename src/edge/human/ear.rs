@@ -15,7 +15,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
 use super::ending::{Key, key};
-use super::{Redact, Terminal};
+use super::{Redact, Terminal, at_width};
 use crate::edge::inbox::{Inbox, InboxError};
 use crate::fault::{Fault, Tell as _, Text};
 use crate::view::{self, Style, gist};
@@ -186,7 +186,7 @@ impl Shared {
                         heard.attention = Attention::Undecided;
                         self.came.notify_one();
                     }
-                    Attention::Nobody => hands.tell(&too_late(&line, &hands.style)),
+                    Attention::Nobody => hands.tell(&too_late(&line, &hands.style())),
                     Attention::Question | Attention::Run | Attention::Undecided => {
                         heard.wants_standing |= hands.overhear(&line);
                     }
@@ -206,13 +206,17 @@ fn too_late(line: &str, style: &Style) -> String {
 }
 
 impl Hands {
+    fn style(&self) -> Style {
+        at_width(self.style, Some(&*self.terminal))
+    }
+
     /// Puts a line into the inbox, or says at once what it asks to see or why it is not
     /// taken; is it asked how the run stands?
     fn overhear(&self, line: &str) -> bool {
         let is_stop = match (key(line), line.trim()) {
             (_, "/status") => return true,
             (Some(Key::Enter | Key::GoOn), _) | (_, "/help") => {
-                self.tell(&view::menu(&self.style));
+                self.tell(&view::menu(&self.style()));
                 return false;
             }
             (Some(key), _) => key == Key::End,
@@ -226,12 +230,12 @@ impl Hands {
             },
         };
         let Some(inbox) = &self.inbox else {
-            self.tell(&too_late(line, &self.style));
+            self.tell(&too_late(line, &self.style()));
             return false;
         };
         match inbox.send_typed((self.redact)(line), is_stop) {
             Ok(_) => {}
-            Err(InboxError::NoRun { .. }) => self.tell(&too_late(line, &self.style)),
+            Err(InboxError::NoRun { .. }) => self.tell(&too_late(line, &self.style())),
             Err(error) => self.tell_fault(&error.told()),
         }
         false
@@ -245,7 +249,7 @@ impl Hands {
 
     fn tell(&self, text: &str) {
         // A terminal that is gone must not stop a run.
-        let shown = view::hung(text, &self.style);
+        let shown = view::hung(text, &self.style());
         let _ = self.terminal.show(&format!("{shown}\n"));
     }
 }

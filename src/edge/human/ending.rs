@@ -68,8 +68,8 @@ impl Respondent {
     /// the run stands.
     pub(super) fn looked_up(&self, state: &State, line: &str) -> Option<String> {
         match line.trim() {
-            "/help" => Some(view::menu(&self.style)),
-            "/status" => Some(view::standing(state, &self.style)),
+            "/help" => Some(view::menu(&self.style())),
+            "/status" => Some(view::standing(state, &self.style())),
             _ => None,
         }
     }
@@ -128,7 +128,7 @@ impl Respondent {
                 return Ok(EndAnswer::Earlier);
             }
         }
-        let shown = view::end_question(state, guard, &self.style);
+        let shown = view::end_question(state, guard, &self.style());
         match self.put(state, &shown).await? {
             Came::Mail(_) => {
                 self.show("\n")?;

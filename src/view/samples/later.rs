@@ -171,6 +171,12 @@ pub(super) fn about_the_end() -> Vec<Event> {
             "Not before the \u{202e}limit is settled",
         ),
         decision(StopReason::RoundLimit, true, DecidedBy::Unattended, ""),
+        decision(
+            StopReason::Proposal,
+            false,
+            DecidedBy::Overtaken,
+            "the discussion has ended",
+        ),
         intervention(Intent::Say, "Leave the \u{1b}[31mmobile app out, please"),
         intervention(Intent::Debate, "/debate Which \u{1b}[1mcolumns?"),
         refused(Unheld::NoRoom),

@@ -62,6 +62,7 @@ pub(in crate::view) fn decided_by(by: DecidedBy, lang: Lang) -> &'static str {
         DecidedBy::Message => one_of(lang, "your message", "您的消息"),
         DecidedBy::Unattended => one_of(lang, "nobody watches", "无人值守"),
         DecidedBy::Settings => one_of(lang, "settings", "设置"),
+        DecidedBy::Overtaken => one_of(lang, "nobody", "无人"),
     }
 }
 

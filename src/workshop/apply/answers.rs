@@ -2,7 +2,7 @@
 
 use crate::workshop::call::{CallId, Purpose, Scope};
 use crate::workshop::ids::QuestionId;
-use crate::workshop::question::{AnswerSource, Assumption, Exchange, QuestionStatus};
+use crate::workshop::question::{AnswerSource, Assumption, Exchange, Question, QuestionStatus};
 use crate::workshop::state::{Said, Stage, State};
 
 impl State {
@@ -75,6 +75,16 @@ impl State {
             reply
         };
         self.close_question(id, source, answer);
+    }
+
+    /// Closes the questions to which the human has said something in own words; what else
+    /// the member wanted to know stays unasked.
+    pub(in crate::workshop) fn close_what_was_answered(&mut self) {
+        let open = |question: &&Question| !matches!(question.status, QuestionStatus::Closed { .. });
+        let pending: Vec<QuestionId> = self.questions.iter().filter(open).map(|q| q.id).collect();
+        for id in pending {
+            self.close_replied(id);
+        }
     }
 
     /// Closes a question with everything the human said to it in own words.

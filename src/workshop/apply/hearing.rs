@@ -31,13 +31,23 @@ impl State {
         }
     }
 
-    /// An end that is decided cuts a round that is spoken side by side: what was said is
-    /// taken in once nobody is being asked any more, and can be summed up.
+    /// An end that is decided cuts the round: what was said side by side is taken in once
+    /// nobody is being asked any more, and what the human answered so far stands, so that
+    /// both can be summed up.
     pub(in crate::workshop) fn hear_out(&mut self) {
-        let is_cut = self.stage == Stage::Speaking && self.ending.decided.is_some();
-        let mut asked = self.calls.open.keys();
-        if is_cut && asked.all(|call| call.purpose != Purpose::Speech) {
+        let rounds = Stage::Between..=Stage::Summarising;
+        if self.ending.decided.is_none() || !rounds.contains(&self.stage) {
+            return;
+        }
+        let is_asked = |state: &Self, purpose| {
+            let mut open = state.calls.open.keys();
+            open.any(|call| call.purpose == purpose)
+        };
+        if self.stage == Stage::Speaking && !is_asked(self, Purpose::Speech) {
             self.take_waiting();
+        }
+        if !is_asked(self, Purpose::FollowUp) {
+            self.close_what_was_answered();
         }
     }
 

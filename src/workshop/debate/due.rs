@@ -76,8 +76,14 @@ pub fn refusal(state: &State, topic: &str) -> Option<Unheld> {
     if let Some(why) = docket::phase_refusal(state, topic) {
         return Some(why);
     }
+    (room(state) == 0).then_some(Unheld::NoRoom)
+}
+
+/// How many more debates may be asked for: those that were held and those that wait for
+/// their turn count.
+pub fn room(state: &State) -> usize {
     let spoken_for = state.debates.len() + state.docket.wanted.len();
-    (spoken_for >= most(state) as usize).then_some(Unheld::NoRoom)
+    (most(state) as usize).saturating_sub(spoken_for)
 }
 
 /// Why no debate can be left out now; none if one can.

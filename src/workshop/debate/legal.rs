@@ -11,15 +11,14 @@ use super::event::{
 };
 use super::motion::{Plain, Unheld};
 use super::record::{Debate, DebateStep};
-use super::steps::{self, exhausted, first_call as call};
+use super::steps::{self, first_call as call};
 use crate::reply::Decision;
 use crate::role::RoleId;
 use crate::workshop::call::{CallId, DebatePart, Purpose, Scope};
-use crate::workshop::event::Receipt;
 use crate::workshop::ids::{DebateId, IssueId};
 use crate::workshop::intervention::{self, Intent};
 use crate::workshop::issue::IssueRecord;
-use crate::workshop::legal::{Illegal, Verdict, at, ensure, is_open, no_questions};
+use crate::workshop::legal::{Illegal, Verdict, answered, at, ensure, no_questions};
 use crate::workshop::state::{Stage, State};
 
 /// Is a call of a debate due? Time may run out between the starts of calls that
@@ -323,23 +322,4 @@ fn argues_now(debate: &Debate, member: &RoleId, round: u32) -> Verdict {
             debate.id
         )
     })
-}
-
-/// The receipt is of the call that was due; without one the call was tried as
-/// often as may be.
-fn answered(state: &State, receipt: Option<&Receipt>, due: &CallId) -> Verdict {
-    match receipt {
-        Some(receipt) => {
-            is_open(state, &receipt.call)?;
-            ensure(receipt.call.first() == *due, || {
-                format!("call `{}` asked for something else", receipt.call)
-            })
-        }
-        None => {
-            let open = state.calls.open.keys().any(|open| open.first() == *due);
-            ensure(!open && exhausted(state, due).is_some(), || {
-                format!("call `{due}` may be tried again")
-            })
-        }
-    }
 }

@@ -19,7 +19,9 @@ mod steps;
 
 pub use divergence::Divergence;
 pub use docket::{DebateVoided, Docket, Wanted};
-pub use due::{MAX_SMALL_ISSUES, due_motion, is_small_work, looks_for_divergence, most, refusal};
+pub use due::{
+    MAX_SMALL_ISSUES, due_motion, is_small_work, looks_for_divergence, most, refusal, room,
+};
 pub use event::{
     ArgumentMissing, DebateResolved, DebateRoundSummary, DebateStarted, DivergenceUnjudged,
     ExpertArgument,
@@ -38,4 +40,4 @@ pub(super) use legal::{
     check_argument, check_divergences, check_missing, check_none_open, check_resolved,
     check_started, check_summary, check_unjudged, check_wanted, is_due,
 };
-pub(super) use steps::{at_closing, begin, begin_wanted, exhausted, going_on, unjudged};
+pub(super) use steps::{at_closing, begin, begin_wanted, going_on, unjudged};

@@ -15,6 +15,7 @@ use crate::workshop::call::{CallId, DebatePart, Purpose, Scope};
 use crate::workshop::event::Event;
 use crate::workshop::ids::DebateId;
 use crate::workshop::state::{Stage, State};
+use crate::workshop::tries::{Try, exhausted, next_try};
 
 /// What is to be done in the debate that goes on; none if there is none.
 pub(in crate::workshop) fn going_on(state: &State) -> Option<Vec<Action>> {
@@ -213,11 +214,10 @@ fn call(
     turn: u32,
 ) -> Result<CallId, String> {
     let first = first_call(state, debate, part, member, turn);
-    if let Some(why) = exhausted(state, &first) {
-        return Err(why);
+    match next_try(state, &first) {
+        Try::Call(call) => Ok(call),
+        Try::Unusable(_, why) | Try::Away(_, why) => Err(why),
     }
-    let spent = state.calls.troubled.get(&first);
-    Ok(first.with_attempt(spent.map_or(0, |history| history.spent_attempts) + 1))
 }
 
 /// A call of a debate, at its first attempt.
@@ -236,17 +236,4 @@ pub(super) fn first_call(
         turn,
         attempt: 1,
     }
-}
-
-/// Why a call is tried no more; none while it may be.
-pub(in crate::workshop) fn exhausted(state: &State, first: &CallId) -> Option<String> {
-    let history = state.calls.troubled.get(first)?;
-    if history.is_unavailable(state.inputs.limits.max_failures) {
-        return Some(history.last_failure.clone().unwrap_or_default());
-    }
-    let last = history
-        .last_rejected
-        .as_ref()
-        .map(|(reason, _)| reason.clone());
-    history.is_unusable().then(|| last.unwrap_or_default())
 }

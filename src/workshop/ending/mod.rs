@@ -25,14 +25,31 @@ const MS_PER_MINUTE: u64 = 60_000;
 /// An end that waits for nothing: it is decided, and no round can be summed up.
 pub fn overrides(state: &State) -> Option<Event> {
     let decided = state.ending.decided?;
-    let nothing_to_sum_up = match state.stage {
+    let is_due = match state.stage {
         Stage::Judging => true,
         Stage::Between => is_pending(state),
-        Stage::Speaking => is_pending(state) || !said_something(state) || has_no_summary(state),
-        Stage::Summarising => is_pending(state) || has_no_summary(state),
+        Stage::Speaking | Stage::Summarising => !has_to_be_summed_up(state),
         _ => false,
     };
-    nothing_to_sum_up.then(|| carried_out(state, decided))
+    is_due.then(|| carried_out(state, decided))
+}
+
+/// Does a round go on in which something was said that the coach can still sum up? What
+/// a team brought needs no summary: the lead puts it together.
+pub fn has_to_be_summed_up(state: &State) -> bool {
+    let goes_on = match state.stage {
+        Stage::Speaking => said_something(state),
+        Stage::Summarising => state.team.is_none(),
+        _ => false,
+    };
+    goes_on && !has_no_summary(state)
+}
+
+/// The end as an earlier version carried it out, which summed up nothing while a
+/// question waited.
+pub(super) fn carried_out_at_once(state: &State) -> Option<Event> {
+    let decided = state.ending.decided.filter(|_| is_pending(state))?;
+    Some(carried_out(state, decided))
 }
 
 /// A fact about the ending that is due now, if any.
@@ -202,8 +219,7 @@ fn said_something(state: &State) -> bool {
     state.speeches_of(state.round).next().is_some()
 }
 
-/// Is a question under way? An end that is decided then waits for no answer and no
-/// summary.
+/// Is a question under way? An end that is decided waits for no answer to it.
 pub fn is_pending(state: &State) -> bool {
     state
         .questions

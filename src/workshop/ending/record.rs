@@ -238,7 +238,8 @@ impl State {
     }
 
     fn decide_end(&mut self, reason: StopReason) {
-        self.ending.proposal = None;
+        // One that stands on record is answered there.
+        self.ending.proposal.take_if(|proposal| !proposal.on_record);
         let (value, limit) = super::figures(self, reason);
         self.ending.decided = Some(Decided {
             reason,

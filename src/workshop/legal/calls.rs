@@ -11,6 +11,7 @@ use crate::workshop::next::is_skippable;
 use crate::workshop::question::{Question, QuestionStatus};
 use crate::workshop::state::{CallHistory, Stage, State};
 use crate::workshop::team;
+use crate::workshop::tries::exhausted;
 
 /// A call may be started once, by its name, when it is due.
 pub(super) fn check_start(state: &State, call: &CallId) -> Verdict {
@@ -28,7 +29,8 @@ pub(super) fn check_start(state: &State, call: &CallId) -> Verdict {
         format!("call `{call}` should be attempt {next}")
     })?;
     ensure(is_due(state, call), || format!("call `{call}` is not due"))?;
-    if DISCUSSION.contains(&state.stage) && call.scope == Scope::Root {
+    let closes = call.purpose == Purpose::Summary && state.ending.decided.is_some();
+    if DISCUSSION.contains(&state.stage) && call.scope == Scope::Root && !closes {
         return no_questions(state);
     }
     Ok(())
@@ -112,6 +114,29 @@ pub(super) fn answers(
     ensure(purpose(receipt.call.purpose), || {
         format!("call `{}` asked for something else", receipt.call)
     })
+}
+
+/// The receipt is of the call that was due; without one the call was tried as
+/// often as may be.
+pub(in crate::workshop) fn answered(
+    state: &State,
+    receipt: Option<&Receipt>,
+    due: &CallId,
+) -> Verdict {
+    match receipt {
+        Some(receipt) => {
+            is_open(state, &receipt.call)?;
+            ensure(receipt.call.first() == *due, || {
+                format!("call `{}` asked for something else", receipt.call)
+            })
+        }
+        None => {
+            let open = state.calls.open.keys().any(|open| open.first() == *due);
+            ensure(!open && exhausted(state, due).is_some(), || {
+                format!("call `{due}` may be tried again")
+            })
+        }
+    }
 }
 
 /// A clarification is answered in the dialogue of its own question.

@@ -29,6 +29,9 @@ pub(super) fn check_fired(state: &State, event: &Event) -> Verdict {
     if ending::overrides(state).as_ref() == Some(event) {
         return Ok(());
     }
+    if ending::carried_out_at_once(state).as_ref() == Some(event) {
+        return at(state, &DISCUSSION);
+    }
     if ending::silence_of_the_human(state).as_ref() == Some(event) {
         return at(state, &BEFORE_CLOSING);
     }
@@ -51,6 +54,11 @@ pub(super) fn check_decision(state: &State, event: &Event) -> Verdict {
     else {
         return illegal("no decision");
     };
+    if *by == DecidedBy::Overtaken {
+        return ensure(proposal::at_closing(state).as_ref() == Some(event), || {
+            "no proposal was overtaken".to_owned()
+        });
+    }
     at(state, &DISCUSSION)?;
     unknown(state, message)?;
     match by {

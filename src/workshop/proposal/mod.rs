@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 pub use marker::{proposes_end, unmarked};
 
 use super::event::{Event, StopReason};
-use super::state::State;
+use super::state::{Stage, State};
 use crate::role::RoleId;
 
 /// How a proposal was recognised.
@@ -37,6 +37,8 @@ pub enum DecidedBy {
     Unattended,
     /// The settings: no confirmation is wanted.
     Settings,
+    /// Nobody: the discussion ended for another reason before anybody did.
+    Overtaken,
 }
 
 impl DecidedBy {
@@ -70,6 +72,10 @@ impl EndProposal {
 /// The fact that follows from a proposal without asking anybody, if there is one.
 pub(super) fn due(state: &State) -> Option<Event> {
     let proposal = state.ending.proposal.as_ref()?;
+    if state.ending.decided.is_some() {
+        // It is asked no more; what became of it is recorded when the end is.
+        return None;
+    }
     if !proposal.on_record {
         let marker = &state.inputs.ending.marker.end_marker;
         return Some(Event::EndProposal {
@@ -102,6 +108,22 @@ fn by_settings(ends: bool) -> &'static str {
     } else {
         "`auto_end` is off: the discussion goes on"
     }
+}
+
+/// What became of a proposal on record that the end of the discussion has overtaken.
+pub(super) fn at_closing(state: &State) -> Option<Event> {
+    let proposal = state.ending.proposal.as_ref()?;
+    // A journal of an earlier version may end without this line.
+    let is_closing = (Stage::Closing..Stage::Published).contains(&state.stage);
+    let overtaken = proposal.on_record && is_closing;
+    overtaken.then(|| Event::EndDecision {
+        guard: StopReason::Proposal,
+        confirmed: false,
+        by: DecidedBy::Overtaken,
+        reason: "the discussion has ended".to_owned(),
+        granted: 0,
+        message: None,
+    })
 }
 
 /// What holds when nobody confirms: agreed only if nothing blocking is open.

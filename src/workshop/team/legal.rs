@@ -8,10 +8,8 @@ use super::steps::{call_of_step, missing, revision_due, started};
 use crate::role::RoleId;
 use crate::workshop::budget;
 use crate::workshop::call::{CallId, Purpose, Scope};
-use crate::workshop::debate::exhausted;
-use crate::workshop::event::Receipt;
 use crate::workshop::format::Format;
-use crate::workshop::legal::{Illegal, Verdict, at, ensure, is_open};
+use crate::workshop::legal::{Illegal, Verdict, answered, at, ensure, is_open};
 use crate::workshop::phase::{PhaseId, PhaseKind, PhasePlan};
 use crate::workshop::state::{Stage, State};
 
@@ -45,14 +43,14 @@ pub(in crate::workshop) fn check_formed(state: &State, formed: &TeamFormed) -> V
             ensure(formed.fallback.is_none(), || {
                 "a plan and a fallback at once".to_owned()
             })?;
-            answers(state, receipt, &due)
+            answered(state, Some(receipt), &due)
         }
         None => {
             let single = fallback(&state.subject(), &state.inputs.roles);
             ensure(formed.fallback.is_some() && *plan == single, || {
                 "without the lead there is one phase".to_owned()
             })?;
-            in_vain(state, &due)
+            answered(state, None, &due)
         }
     }
 }
@@ -64,9 +62,9 @@ pub(in crate::workshop) fn check_revised(state: &State, revised: &PlanRevised) -
     match (&revised.receipt, &revised.phases, &revised.kept) {
         (Some(receipt), Some(plan), None) => {
             check_plan(state, plan)?;
-            answers(state, receipt, &due)
+            answered(state, Some(receipt), &due)
         }
-        (None, None, Some(_)) => in_vain(state, &due),
+        (None, None, Some(_)) => answered(state, None, &due),
         _ => Err(Illegal("a plan is revised, or it stands".to_owned())),
     }
 }
@@ -107,7 +105,7 @@ pub(in crate::workshop) fn check_started(state: &State, event: &PhaseStarted) ->
 /// A step is the work of the member whose turn it is, with another one to come.
 pub(in crate::workshop) fn check_step(state: &State, event: &ExpertStep) -> Verdict {
     let due = due_in(state, &event.phase_id)?;
-    answers(state, &event.receipt, &due)?;
+    answered(state, Some(&event.receipt), &due)?;
     ensure(
         event.step == due.turn && (event.step as usize) < members(state, &event.phase_id),
         || format!("step {} of `{}` is not due", event.step, event.phase_id),
@@ -125,10 +123,11 @@ pub(in crate::workshop) fn check_result(state: &State, event: &ExpertResult) -> 
             ensure(due.turn as usize == members(state, &event.phase_id), || {
                 format!("others of `{}` are still to come", event.phase_id)
             })?;
-            answers(state, receipt, &due)
+            answered(state, Some(receipt), &due)
         }
         None => {
-            in_vain(state, &due)?;
+            // An earlier version also did without a provider that could not be had.
+            answered(state, None, &due)?;
             let why = event.missing.as_ref().map(|note| note.text.clone());
             let id = event.phase_id.clone();
             let single = missing(state, id, &due.member, why.unwrap_or_default());
@@ -167,18 +166,4 @@ fn due_in(state: &State, id: &PhaseId) -> Result<CallId, Illegal> {
 fn members(state: &State, id: &PhaseId) -> usize {
     let phase = state.team.as_ref().and_then(|team| team.plan.find(id));
     phase.map_or(0, |phase| phase.members.len())
-}
-
-fn answers(state: &State, receipt: &Receipt, due: &CallId) -> Verdict {
-    is_open(state, &receipt.call)?;
-    ensure(receipt.call.first() == *due, || {
-        format!("call `{}` asked for something else", receipt.call)
-    })
-}
-
-fn in_vain(state: &State, due: &CallId) -> Verdict {
-    let open = state.calls.open.keys().any(|open| open.first() == *due);
-    ensure(!open && exhausted(state, due).is_some(), || {
-        format!("call `{due}` may be tried again")
-    })
 }

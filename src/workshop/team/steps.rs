@@ -4,12 +4,13 @@ use super::event::{ExpertResult, PhaseStarted, PlanRevised, TeamFormed};
 use super::plan::{fallback, number};
 use crate::reply::Decision;
 use crate::role::RoleId;
-use crate::workshop::action::Action;
+use crate::workshop::action::{Action, GiveUp};
 use crate::workshop::call::{CallId, Purpose, Scope};
-use crate::workshop::debate::{Trigger, exhausted};
+use crate::workshop::debate::Trigger;
 use crate::workshop::event::{Event, Note};
 use crate::workshop::phase::{Phase, PhaseId};
 use crate::workshop::state::{Stage, State};
+use crate::workshop::tries::{Try, next_try};
 
 /// What is to be done in the layer that goes on: phases begin, members work side
 /// by side, and whoever cannot be had is recorded; none if no layer goes on.
@@ -23,26 +24,30 @@ pub(in crate::workshop) fn due(state: &State) -> Option<Vec<Action>> {
     if let Some(phase) = fresh {
         return Some(recorded(Event::PhaseStarted(started(phase))));
     }
-    let (mut calls, mut given_up) = (Vec::new(), None);
+    let (mut calls, mut in_vain, mut away) = (Vec::new(), None, None);
     for phase in team.unfinished() {
         let Some(first) = call_of_step(state, &phase.id) else {
             continue;
         };
-        match exhausted(state, &first) {
-            Some(why) => given_up = given_up.or(Some((phase.id.clone(), first, why))),
-            None => {
-                let spent = state.calls.troubled.get(&first);
-                let attempt = spent.map_or(0, |history| history.spent_attempts) + 1;
-                calls.push(Action::Call(first.with_attempt(attempt)));
-            }
+        match next_try(state, &first) {
+            Try::Call(call) => calls.push(Action::Call(call)),
+            Try::Unusable(_, why) => in_vain = in_vain.or(Some((phase.id.clone(), first, why))),
+            // Nobody's fault here, and no reason to do without the result.
+            Try::Away(call, _) => away = away.or(Some(call)),
         }
     }
-    if calls.is_empty() {
-        let (id, call, why) = given_up?;
+    if !calls.is_empty() {
+        return Some(calls);
+    }
+    if let Some((id, call, why)) = in_vain {
         let missing = missing(state, id, &call.member, why);
         return Some(recorded(Event::ExpertResult(missing)));
     }
-    Some(calls)
+    away.map(gives_up)
+}
+
+fn gives_up(call: CallId) -> Vec<Action> {
+    vec![Action::GiveUp(GiveUp::ProviderUnavailable { call })]
 }
 
 /// The call of the member whose turn it is in a phase, at its first attempt.
@@ -85,17 +90,16 @@ pub(in crate::workshop) fn revision_due(state: &State) -> Option<CallId> {
 /// stands; none if nothing is.
 pub(in crate::workshop) fn revision(state: &State) -> Option<Vec<Action>> {
     let first = revision_due(state)?;
-    let Some(why) = exhausted(state, &first) else {
-        let spent = state.calls.troubled.get(&first);
-        let attempt = spent.map_or(0, |history| history.spent_attempts) + 1;
-        return Some(vec![Action::Call(first.with_attempt(attempt))]);
-    };
-    Some(recorded(Event::PlanRevised(PlanRevised {
-        receipt: None,
-        info: String::new(),
-        phases: None,
-        kept: Some(why),
-    })))
+    Some(match next_try(state, &first) {
+        Try::Call(call) => vec![Action::Call(call)],
+        Try::Away(call, _) => gives_up(call),
+        Try::Unusable(_, why) => recorded(Event::PlanRevised(PlanRevised {
+            receipt: None,
+            info: String::new(),
+            phases: None,
+            kept: Some(why),
+        })),
+    })
 }
 
 /// One phase in place of a plan, when none could be had.

@@ -12,7 +12,7 @@ use crate::exits::events;
 use crate::support::fake::{Fake, Reply, WorkshopScript, untrusted_base_url, workshop};
 
 /// A port nobody listens on.
-fn refused() -> String {
+pub(super) fn refused() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     format!("http://{}/v1", listener.local_addr().unwrap())
 }

@@ -11,6 +11,7 @@
 mod bearing;
 mod cell;
 mod endpoint;
+mod outage;
 mod table;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -296,17 +297,24 @@ fn row_of(fault: &str) -> &'static Row {
 
 /// Runs all cells and tells of every one that went wrong.
 fn hold(cells: Vec<Cell>) {
+    hold_each(&cells, |cell| {
+        let name = format!(
+            "{} × {:?} × {:?} × {}",
+            cell.row.fault, cell.call, cell.times, cell.wire.provider
+        );
+        (name, Box::new(|| cell.hold()))
+    });
+}
+
+/// Does some work on each, several side by side, and tells of every one that went wrong.
+fn hold_each<T: Sync>(all: &[T], work: impl Fn(&T) -> (String, Box<dyn FnOnce() + '_>) + Sync) {
     let (next, wrong) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {
         for _ in 0..WORKERS {
             scope.spawn(|| {
-                while let Some(cell) = cells.get(next.fetch_add(1, Ordering::SeqCst)) {
-                    let name = format!(
-                        "{} × {:?} × {:?} × {}",
-                        cell.row.fault, cell.call, cell.times, cell.wire.provider
-                    );
-                    let held = catch_unwind(AssertUnwindSafe(|| cell.hold()));
-                    if let Err(why) = held {
+                while let Some(one) = all.get(next.fetch_add(1, Ordering::SeqCst)) {
+                    let (name, held) = work(one);
+                    if let Err(why) = catch_unwind(AssertUnwindSafe(held)) {
                         let why = why
                             .downcast_ref::<String>()
                             .map_or_else(|| "it panicked".to_owned(), Clone::clone);
@@ -319,9 +327,9 @@ fn hold(cells: Vec<Cell>) {
     let wrong = wrong.into_inner().unwrap();
     assert!(
         wrong.is_empty(),
-        "{} of {} cells:\n{}",
+        "{} of {}:\n{}",
         wrong.len(),
-        cells.len(),
+        all.len(),
         wrong.join("\n")
     );
 }

@@ -77,7 +77,7 @@ fn a_plan_is_mended_phases_are_worked_on_and_a_dispute_is_debated() {
     assert!(needs.contains(&"P-2-debate".into()), "{needs:?}");
     assert_eq!(structured["debates"][0]["id"], "D-1");
     assert_eq!(
-        read(&place, "phase/P-2/output.txt").trim(),
+        read(&place, "phase/P-2/output").trim(),
         "SeniorDeveloper did P-2."
     );
     let report = read(&place, "team_report.md");
@@ -183,7 +183,7 @@ fn cut_off_in_a_parallel_layer_nothing_on_record_is_asked_again() {
         assert_eq!(fake.calls(key), times, "{key}");
     }
     assert_eq!(
-        read(&place, "phase/P-3/output.txt").trim(),
+        read(&place, "phase/P-3/output").trim(),
         "RiskPlanner did P-3."
     );
 }

@@ -2,7 +2,7 @@
 //! phase that brings nothing.
 
 use aitc::workshop::debate::DivergenceUnjudged;
-use aitc::workshop::{FailureKind, Rule};
+use aitc::workshop::{FailureKind, GiveUp, Rule};
 
 use super::*;
 use crate::support::meeting::started;
@@ -87,6 +87,43 @@ fn a_provider_that_is_away_while_disputes_are_looked_for_ends_no_run() {
     assert_eq!(meeting.state.stage, Stage::Published);
     assert_eq!(unjudged(&meeting).len(), 1);
     assert_eq!(unjudged(&meeting)[0].reason, "HTTP 503");
+    assert_eq!(results(&meeting.state).len(), 4);
+}
+
+/// Whoever cannot be had for want of a provider has not brought nothing.
+#[test]
+fn a_provider_that_is_away_in_a_layer_is_no_missing_result() {
+    let mut meeting = open();
+    let mut script = team(|_, _| None);
+    while meeting.state.round < 2 {
+        assert!(meeting.step(&mut script));
+    }
+    meeting.until(Purpose::Step, &mut script);
+    let call = fails(&mut meeting);
+    // The others of the layer are heard out.
+    while let Some(Action::Call(_)) = next_actions(&meeting.state).first() {
+        meeting.step(&mut script);
+    }
+    let due = next_actions(&meeting.state);
+    let [Action::GiveUp(GiveUp::ProviderUnavailable { call: again })] = &due[..] else {
+        panic!("{due:?}");
+    };
+    assert_eq!(again.first(), call);
+    let team = meeting.state.team.as_ref().unwrap();
+    assert!(
+        team.is_working() && team.done.len() == 1,
+        "the layer goes on"
+    );
+    meeting.record(Event::Resumed {
+        tool: "aitc".to_owned(),
+        accepted_drift: Vec::new(),
+        watched: false,
+    });
+    meeting.run(&mut script);
+    assert_eq!(
+        meeting.state.stop.as_ref().unwrap().reason,
+        StopReason::Consensus
+    );
     assert_eq!(results(&meeting.state).len(), 4);
 }
 

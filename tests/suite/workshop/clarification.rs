@@ -5,7 +5,7 @@ use aitc::workshop::{
     QuestionStatus, Stage, check, next_actions,
 };
 
-use super::asking;
+use super::{asking, relay, relayed, with_question};
 use crate::support::meeting::{Meeting, agreeable, inputs, started, text};
 
 /// A meeting in which SD asks in round 1, up to the coach's look at the question.
@@ -168,4 +168,99 @@ fn only_a_hopeless_call_of_a_clarification_is_skipped() {
         check(&meeting.state, &skipped(&speech)).is_err(),
         "a speech"
     );
+}
+
+#[test]
+fn the_coach_answers_only_with_a_citation() {
+    let cited = with_question(relay(Some("no"), Some("PP")));
+    assert!(matches!(
+        cited.state.questions[0].status,
+        QuestionStatus::Closed { .. }
+    ));
+    for place in ["requirement", "I-1, as entered", "speech of ProductPlanner"] {
+        let cited = with_question(relay(Some("none is left"), Some(place)));
+        let status = &cited.state.questions[0].status;
+        assert!(matches!(status, QuestionStatus::Closed { .. }), "{place}");
+    }
+    for place in ["common knowledge", "C-9", "RP", "src/nowhere.rs"] {
+        let invented = with_question(relay(Some("no"), Some(place)));
+        let status = &invented.state.questions[0].status;
+        assert!(matches!(status, QuestionStatus::Waiting { .. }), "{place}");
+    }
+    let uncited = with_question(relay(Some("no"), None));
+    assert!(matches!(
+        uncited.state.questions[0].status,
+        QuestionStatus::Waiting { .. }
+    ));
+}
+
+/// Who asked would take "no", and has no say in what the human wants.
+#[test]
+fn the_askers_own_recommendation_is_no_answer() {
+    for place in [
+        "requirement",
+        "the requirement, line 1",
+        "SD",
+        "SystemDesigner",
+    ] {
+        let echoed = with_question(relay(Some("No."), Some(place)));
+        let status = &echoed.state.questions[0].status;
+        assert!(matches!(status, QuestionStatus::Waiting { .. }), "{place}");
+        let Some(Event::ClarificationRelayed { notes, .. }) = echoed
+            .entries
+            .iter()
+            .map(|entry| &entry.event)
+            .find(|event| matches!(event, Event::ClarificationRelayed { .. }))
+        else {
+            panic!("nothing was relayed");
+        };
+        assert!(notes[0].text.contains("own recommendation"), "{notes:?}");
+    }
+    // Where somebody else said so, or it says something else, it is one.
+    for (answer, place) in [("no", "PP"), ("no", "I-1"), ("yes", "requirement")] {
+        let said = with_question(relay(Some(answer), Some(place)));
+        let status = &said.state.questions[0].status;
+        assert!(matches!(status, QuestionStatus::Closed { .. }), "{place}");
+    }
+}
+
+/// As `qwen2.5-coder-1.5b` did it: the recommendation in other words, called the requirement.
+#[test]
+fn a_reworded_recommendation_is_no_answer_either() {
+    let mut asked = asking("May both parents report the same child?");
+    asked.questions[0].recommended = "Both, unless the school has noted otherwise".to_owned();
+    let mut chinese = asking("父母双方都可以为同一个孩子请假吗？");
+    chinese.questions[0].recommended = "都可以，除非学校另有记录".to_owned();
+    for (requirement, asked, answer, is_taken) in [
+        (
+            "Parents report a sick child to the school by phone.",
+            &asked,
+            "Both parents must report the same child, unless the school has noted otherwise",
+            false,
+        ),
+        (
+            "Parents report a sick child by phone. Both of them may, unless the school says no.",
+            &asked,
+            "Both of them may, unless the school says no",
+            true,
+        ),
+        (
+            "家长用手机为生病的孩子请假。",
+            &chinese,
+            "父母都可以，除非学校另有记录。",
+            false,
+        ),
+        (
+            "家长用手机为生病的孩子请假，每个孩子只登记一位家长。",
+            &chinese,
+            "每个孩子只登记一位家长，所以只有这一位。",
+            true,
+        ),
+    ] {
+        let said = relay(Some(answer), Some("requirement"));
+        let heard = relayed(requirement, asked.clone(), said);
+        let status = &heard.state.questions[0].status;
+        let closed = matches!(status, QuestionStatus::Closed { .. });
+        assert_eq!(closed, is_taken, "{answer}: {status:?}");
+    }
 }

@@ -4,6 +4,7 @@
 mod guards;
 mod human;
 mod proposals;
+mod stops;
 mod words;
 
 use std::collections::BTreeSet;

@@ -382,14 +382,22 @@ impl Drop for Unanswered {
     }
 }
 
-/// For programs that stand between: a bare prompt, answered with a bare reply.
+/// For programs that stand between: a bare prompt, answered with a bare reply, or with a
+/// document like a coding agent's where JSON is asked for.
 async fn command(
     State(shared): State<Arc<Shared>>,
     headers: HeaderMap,
     prompt: String,
 ) -> Result<String, StatusCode> {
     let seen = shared.note(read::prompt(read::plain(&headers), prompt));
+    let wants_json = seen
+        .headers
+        .get("accept")
+        .is_some_and(|it| it.ends_with("json"));
     match (shared.script)(&seen) {
+        Reply::Text(text) if wants_json => {
+            Ok(serde_json::json!({"is_error": false, "result": text}).to_string())
+        }
         Reply::Text(text) => Ok(text),
         _ => Err(StatusCode::INTERNAL_SERVER_ERROR),
     }

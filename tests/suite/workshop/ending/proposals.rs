@@ -1,6 +1,10 @@
 //! The end marker: where it is taken out, and what becomes of a proposal.
 
+use aitc::view::{Style, status_text};
+use aitc::workshop::{Entry, Lang};
+
 use super::*;
+use crate::support::meeting::settled;
 
 #[test]
 fn the_marker_stands_in_no_text_of_a_reply() {
@@ -154,4 +158,115 @@ fn what_a_confirmed_end_tells_of_is_what_is_open_when_it_ends() {
     let stop = meeting.state.stop.as_ref().unwrap();
     assert_eq!((stop.reason, stop.value), (StopReason::Proposal, 1));
     assert_eq!(meeting.state.ledger.blocking().count(), 1);
+}
+
+fn plain() -> Style {
+    Style {
+        width: 200,
+        color: false,
+        plain: true,
+        lang: Lang::En,
+        verbose: 0,
+    }
+}
+
+/// What ends a run.
+type Ends = fn(&Meeting) -> Event;
+
+/// Who ends it otherwise leaves no proposal undecided on record.
+#[test]
+fn a_proposal_that_the_end_overtakes_is_on_record_as_such() {
+    let overtaken = |entry: &Entry| {
+        matches!(
+            entry.event,
+            Event::EndDecision {
+                guard: StopReason::Proposal,
+                confirmed: false,
+                by: DecidedBy::Overtaken,
+                ..
+            }
+        )
+    };
+    let budget = |meeting: &Meeting| Event::GuardFired {
+        guard: StopReason::Budget,
+        value: meeting.state.calls.committed(),
+        limit: 1_000_000,
+        sign: None,
+    };
+    let stop = |meeting: &Meeting| {
+        let (content, channel) = ("/stop".to_owned(), Channel::Message);
+        // Sent before the question stood there, so it does not answer it.
+        intervention::unasked(&meeting.state, Intent::Stop, content, channel, None)
+    };
+    let ends: [(Ends, StopReason); 2] = [(budget, StopReason::Budget), (stop, StopReason::User)];
+    for (end, reason) in ends {
+        let mut inputs = mode(true, false);
+        inputs.limits.max_tokens = Some(1_000_000);
+        let mut meeting = Meeting::open("two things", inputs);
+        let mut script = proposing(99);
+        while !matches!(next_actions(&meeting.state)[..], [Action::AskEnd(_)]) {
+            assert!(meeting.step(&mut script));
+        }
+        let told = status_text(&meeting.state, "v1.draft", &plain());
+        assert!(told.contains("PP proposes to end the discussion"), "{told}");
+        let event = end(&meeting);
+        meeting.record(event);
+        meeting.run(&mut script);
+        let state = &meeting.state;
+        assert_eq!(state.stop.as_ref().unwrap().reason, reason);
+        let told = status_text(state, "v1", &plain());
+        assert!(!told.contains("proposes to end"), "{told}");
+        let decided: Vec<_> = meeting.entries.iter().filter(|e| overtaken(e)).collect();
+        assert_eq!(decided.len(), 1, "{reason:?}");
+        let again = decided[0].event.clone();
+        assert!(meeting.try_record(again).is_err());
+        assert_eq!(meeting.state.ending.proposals, (1, 0));
+    }
+    // One that was decided about is not overtaken, nor one that nobody made.
+    for (watched, script) in [(false, true), (true, false)] {
+        let mut meeting = Meeting::open("two things", mode(watched, false));
+        meeting.state.inputs.limits.max_rounds = 2;
+        match script {
+            true => meeting.run(&mut proposing(99)),
+            false => meeting.run(&mut agreeable(1)),
+        }
+        assert!(!meeting.entries.iter().any(overtaken));
+    }
+}
+
+/// The coach settles what blocks and wants the end, and splits something minor into
+/// something that blocks: its own change stands against its own claim.
+#[test]
+fn a_summary_that_contradicts_itself_ends_nothing() {
+    let mut meeting = Meeting::open("two things", mode(false, false));
+    let mut basics = agreeable(2);
+    meeting.run(&mut |state, call| {
+        let first = call.round == 1;
+        match call.purpose {
+            Purpose::Judgment => {
+                let mut judgment: Contribution =
+                    serde_json::from_str(&basics(state, call)).unwrap();
+                judgment.new_issues[1].severity = Severity::Minor;
+                text(&judgment)
+            }
+            Purpose::Summary if first => {
+                let mut split = fate("I-2", FateKind::Refined);
+                split.into = vec!["n1".to_owned()];
+                text(&Contribution {
+                    analysis: "All is settled.\n<!-- END -->".to_owned(),
+                    new_issues: vec![new_issue("n1", "who pays", Severity::Blocking)],
+                    ..coach(vec![settled("I-1", "PP"), split])
+                })
+            }
+            _ => basics(state, call),
+        }
+    });
+    let state = &meeting.state;
+    let entered = state.ledger.find(aitc::workshop::IssueId(3)).unwrap();
+    assert_eq!(entered.severity, Severity::Blocking);
+    let declined = phases(&meeting);
+    assert!(declined.contains(&"declined"), "{declined:?}");
+    assert!(!declined.contains(&"confirmed"), "{declined:?}");
+    assert_eq!(state.round, 2, "the discussion goes on about what is left");
+    assert!(state.is_agreed());
 }

@@ -1,0 +1,40 @@
+//! The next try of a call: whether there is one, and why not.
+
+use super::call::CallId;
+use super::state::State;
+
+/// What is to be done about a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Try {
+    /// It is made, for the first time or once more.
+    Call(CallId),
+    /// What came was unusable as often as it may be; the try there would have been, and why.
+    Unusable(CallId, String),
+    /// The provider failed as often as it may; the try there will be when it is back, and why.
+    Away(CallId, String),
+}
+
+/// The next try of the call whose first one is `first`.
+pub(super) fn next_try(state: &State, first: &CallId) -> Try {
+    let Some(history) = state.calls.troubled.get(first) else {
+        return Try::Call(first.clone());
+    };
+    let call = first.with_attempt(history.spent_attempts + 1);
+    if history.is_unavailable(state.inputs.limits.max_failures) {
+        return Try::Away(call, history.last_failure.clone().unwrap_or_default());
+    }
+    if !history.is_unusable() {
+        return Try::Call(call);
+    }
+    let last = history.last_rejected.as_ref();
+    let why = last.map_or_else(String::new, |(reason, _)| reason.clone());
+    Try::Unusable(call, why)
+}
+
+/// Why a call is tried no more; none while it may be.
+pub(super) fn exhausted(state: &State, first: &CallId) -> Option<String> {
+    match next_try(state, first) {
+        Try::Call(_) => None,
+        Try::Unusable(_, why) | Try::Away(_, why) => Some(why),
+    }
+}

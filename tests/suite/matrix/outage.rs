@@ -1,0 +1,175 @@
+//! An endpoint that is away for everybody, in each format: the process ends with code 5,
+//! nothing is taken for missing, and the same run is whole once the endpoint is back.
+
+use aitc::workshop::Format;
+
+use super::endpoint::refused;
+use super::table::Patience;
+use super::*;
+
+/// A format with its command and the calls at which the endpoint goes away.
+struct Meeting {
+    format: Format,
+    command: [&'static str; 2],
+    struck: &'static [&'static str],
+}
+
+const MEETINGS: [Meeting; 4] = [
+    Meeting {
+        format: Format::Workshop,
+        command: ["plan", "Export it as CSV"],
+        struck: &[
+            "judgment/Coach",
+            "speech/SystemDesigner/r1",
+            "summary/Coach/r1",
+            "report/Coach",
+        ],
+    },
+    Meeting {
+        format: Format::Team,
+        command: ["team", "Move the ledger to the new store"],
+        // The second and third work side by side; of the third somebody takes over.
+        struck: &[
+            "judgment/Coach",
+            "step/ProductPlanner/P-1",
+            "step/RiskPlanner/P-3",
+            "step/SeniorDeveloper/P-2",
+            "report/Coach",
+        ],
+    },
+    Meeting {
+        format: Format::Board,
+        command: ["board", "Photos or text?"],
+        struck: &[
+            "judgment/Coach",
+            "speech/SystemDesigner/r1",
+            "summary/Coach/r1",
+            "report/Coach",
+        ],
+    },
+    Meeting {
+        format: Format::Party,
+        command: ["plan", "@party Photos or text?"],
+        struck: &[
+            "judgment/Coach",
+            "speech/ProductPlanner/r1",
+            "summary/Coach/r1",
+            "report/Coach",
+        ],
+    },
+];
+
+/// What the table calls them.
+const OUTAGES: [&str; 5] = [
+    "401",
+    "503",
+    "429 with a day",
+    "404 model",
+    "400 context too long",
+];
+
+/// A server that is away from one call on, whoever asks, until it is mended.
+fn away(fault: &'static str, from: &'static str, mended: &Arc<AtomicBool>) -> Fake {
+    let script = workshop(WorkshopScript::default());
+    let fault = fault_named(fault);
+    let (is_gone, is_mended) = (AtomicBool::new(false), Arc::clone(mended));
+    Fake::start(move |seen| {
+        if seen.key == from {
+            is_gone.store(true, Ordering::SeqCst);
+        }
+        let is_away = is_gone.load(Ordering::SeqCst) && !is_mended.load(Ordering::SeqCst);
+        match script(seen) {
+            Reply::Text(text) if is_away => (fault.spoil)(&text),
+            right => right,
+        }
+    })
+}
+
+fn versions(place: &Place, format: Format) -> Vec<String> {
+    let folder = place.work().join(".ai-tools-chain").join(format.outputs());
+    let mut names: Vec<String> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.starts_with('v'))
+        .collect();
+    names.sort();
+    names
+}
+
+fn structured(place: &Place, format: Format) -> Value {
+    let version = place.work().join(".ai-tools-chain").join(format.outputs());
+    let text = std::fs::read_to_string(version.join("v1").join(format.structured())).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+impl Meeting {
+    fn is_paused(&self, place: &Place, ran: Ran) {
+        decent(&ran);
+        ran.fails(5, &["aitc resume"]);
+        assert_eq!(versions(place, self.format), ["v1.draft"]);
+    }
+
+    /// Nobody is missing for an endpoint that was away.
+    fn is_whole(&self, place: &Place, ran: Ran) {
+        decent(&ran);
+        ran.ends(0);
+        assert_eq!(versions(place, self.format), ["v1"]);
+        assert_eq!(place.run(&["verify"]).code, 0);
+        let whole = structured(place, self.format);
+        assert_eq!(whole["passed_over"], serde_json::json!([]), "{whole:#}");
+        let phases = whole["team"]["phases"].as_array();
+        for phase in phases.into_iter().flatten() {
+            assert_eq!(phase["outcome"], "done", "{phase:#}");
+        }
+    }
+
+    fn strike(&self, fault: &'static str, from: &'static str) {
+        let place = place(OPENAI, Patience::Long);
+        let mended = Arc::new(AtomicBool::new(false));
+        let fake = away(fault, from, &mended);
+        self.is_paused(&place, run(&place, OPENAI, &fake, &self.command));
+        self.is_paused(&place, run(&place, OPENAI, &fake, &["resume"]));
+        let nowhere = place.run_at(OPENAI.provider, &refused(), &["resume"]);
+        self.is_paused(&place, nowhere);
+        mended.store(true, Ordering::SeqCst);
+        self.is_whole(&place, run(&place, OPENAI, &fake, &["resume"]));
+    }
+}
+
+fn hold_meetings(strikes: Vec<(&'static Meeting, &'static str, &'static str)>) {
+    hold_each(&strikes, |(meeting, fault, from)| {
+        let name = format!("{fault} × {from} × {:?}", meeting.format);
+        (name, Box::new(|| meeting.strike(fault, from)))
+    });
+}
+
+/// Another fault at each call; the slow suite has each at all of them.
+#[test]
+fn an_endpoint_that_is_away_pauses_every_format() {
+    let mut n = 0;
+    let strikes = MEETINGS.iter().flat_map(|meeting| {
+        let calls = meeting.struck.iter();
+        calls.map(move |from| (meeting, *from)).collect::<Vec<_>>()
+    });
+    let mut fault = || {
+        n += 1;
+        OUTAGES[n % OUTAGES.len()]
+    };
+    hold_meetings(
+        strikes
+            .map(|(meeting, from)| (meeting, fault(), from))
+            .collect(),
+    );
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn an_endpoint_that_is_away_in_every_way_pauses_every_format() {
+    let mut strikes = Vec::new();
+    for meeting in &MEETINGS {
+        for from in meeting.struck {
+            strikes.extend(OUTAGES.map(|fault| (meeting, fault, *from)));
+        }
+    }
+    hold_meetings(strikes);
+}

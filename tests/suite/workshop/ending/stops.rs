@@ -1,0 +1,213 @@
+//! The human ends it while a question is under way: what was said is summed up, and the
+//! question stays open.
+
+use aitc::workshop::{AnswerSource, FirstRound, QuestionStatus};
+
+use super::super::asking;
+use super::*;
+
+/// Says it as the driver would record it.
+fn say(meeting: &mut Meeting, text: &str) {
+    let intent = intervention::read(text, &meeting.state.inputs).unwrap();
+    let (content, channel) = (text.to_owned(), Channel::Message);
+    let event = intervention::event(&meeting.state, intent, content, channel, None);
+    meeting.record(event);
+}
+
+/// Has a question got so far?
+type Far = fn(&QuestionStatus) -> bool;
+
+/// A run in which whoever speaks at `turn` of round 1 asks, up to where its question has
+/// got as far as `far` says.
+fn asked(turn: u32, far: Far) -> Meeting {
+    let mut inputs = inputs();
+    inputs.questions = QuestionMode::Ask;
+    let mut meeting = Meeting::open("two things", inputs);
+    let mut basics = agreeable(1);
+    while !meeting
+        .state
+        .questions
+        .first()
+        .is_some_and(|q| far(&q.status))
+    {
+        let script = &mut |state: &State, call: &CallId| match call.purpose {
+            Purpose::Speech if call.turn == turn => text(&asking("Is there a migration?")),
+            Purpose::FollowUp => text(&asking("Of how many rows?")),
+            _ => basics(state, call),
+        };
+        match next_actions(&meeting.state).first() {
+            Some(Action::AskHuman(ids)) => {
+                let asked = meeting.state.question(ids[0]).unwrap();
+                let event = Event::UserClarificationDialogue {
+                    id: ids[0],
+                    question: asked.current_text().to_owned(),
+                    user_reply: "yes".to_owned(),
+                    source: AnswerSource::Terminal,
+                    message: None,
+                };
+                meeting.record(event);
+            }
+            _ => assert!(meeting.step(script), "the question never gets so far"),
+        }
+    }
+    meeting
+}
+
+fn is_closed(status: &QuestionStatus) -> bool {
+    matches!(status, QuestionStatus::Closed { .. })
+}
+
+/// Runs to the end; what was asked for, in order.
+fn purposes(meeting: &mut Meeting) -> Vec<Purpose> {
+    let (mut basics, mut purposes) = (agreeable(1), Vec::new());
+    meeting.run(&mut |state, call| {
+        purposes.push(call.purpose);
+        basics(state, call)
+    });
+    purposes
+}
+
+/// A replay of what is on record comes to the same state.
+fn replays(meeting: &Meeting) {
+    let mut state = State::open(&meeting.entries[0]).unwrap();
+    for entry in &meeting.entries[1..] {
+        check(&state, &entry.event).unwrap();
+        state.apply(entry);
+    }
+    assert_eq!(state, meeting.state);
+}
+
+#[test]
+fn a_round_is_summed_up_wherever_its_question_has_got() {
+    let stages: [(&str, Far, bool); 5] = [
+        ("raised", |s| *s == QuestionStatus::Raised, false),
+        (
+            "passed on",
+            |s| matches!(s, QuestionStatus::Passed { follow_up: None }),
+            false,
+        ),
+        (
+            "waiting",
+            |s| matches!(s, QuestionStatus::Waiting { follow_up: None }),
+            false,
+        ),
+        ("replied to", |s| *s == QuestionStatus::Replied, true),
+        (
+            "followed up",
+            |s| matches!(s, QuestionStatus::Waiting { follow_up: Some(_) }),
+            true,
+        ),
+    ];
+    for (what, far, is_answered) in stages {
+        let mut meeting = asked(2, far);
+        say(&mut meeting, "/stop");
+        let before = meeting.state.questions[0].status.clone();
+        let purposes = purposes(&mut meeting);
+        let state = &meeting.state;
+        assert_eq!(purposes.len(), 7, "{what}: {purposes:?}");
+        assert_eq!(purposes[0], Purpose::Summary, "{what}");
+        assert_eq!(state.stop.as_ref().unwrap().reason, StopReason::User);
+        assert_eq!((state.speeches.len(), state.summaries.len()), (2, 1));
+        assert_eq!(state.documents.len(), 5, "{what}");
+        let after = &state.questions[0].status;
+        assert_eq!(*after, before, "{what}: the stop itself decides");
+        assert_eq!(is_closed(after), is_answered, "{what}: {after:?}");
+        let heard = state.said.iter().any(|s| matches!(s, Said::Answer(_)));
+        assert_eq!(heard, is_answered, "{what}: who sums up knows the answer");
+        replays(&meeting);
+    }
+}
+
+#[test]
+fn what_is_open_for_want_of_an_answer_is_no_consensus() {
+    for (stop, reason) in [
+        (true, StopReason::User),
+        // Answered and not stopped, the same round is agreement.
+        (false, StopReason::Consensus),
+    ] {
+        let mut meeting = asked(5, |s| matches!(s, QuestionStatus::Waiting { .. }));
+        if stop {
+            say(&mut meeting, "/stop");
+        }
+        purposes(&mut meeting);
+        let state = &meeting.state;
+        assert!(state.ledger.blocking().next().is_none(), "all is settled");
+        assert_eq!(state.stop.as_ref().unwrap().reason, reason);
+    }
+}
+
+#[test]
+fn a_second_stop_changes_nothing() {
+    let mut meeting = asked(2, |s| matches!(s, QuestionStatus::Waiting { .. }));
+    say(&mut meeting, "/stop");
+    say(&mut meeting, "quit");
+    let purposes = purposes(&mut meeting);
+    assert_eq!(purposes.len(), 7, "{purposes:?}");
+    assert_eq!(meeting.state.ending.interventions, 2);
+    replays(&meeting);
+}
+
+/// Questions of a round spoken side by side get their ids when it is cut.
+#[test]
+fn a_stop_in_a_blind_round_sums_up_who_has_asked_meanwhile() {
+    let mut inputs = inputs();
+    inputs.questions = QuestionMode::Ask;
+    inputs.first_round = FirstRound::Blind;
+    let mut meeting = Meeting::open("two things", inputs);
+    let mut basics = agreeable(1);
+    meeting.until(Purpose::Speech, &mut basics);
+    let Action::Call(call) = next_actions(&meeting.state).remove(0) else {
+        panic!("nobody speaks")
+    };
+    meeting.reply(&call, &text(&asking("Is there a migration?")));
+    say(&mut meeting, "/stop");
+    assert_eq!(meeting.state.questions.len(), 1, "heard out");
+    let purposes = purposes(&mut meeting);
+    assert_eq!(purposes[0], Purpose::Summary, "{purposes:?}");
+    assert_eq!(meeting.state.speeches.len(), 1);
+    assert_eq!(
+        meeting.state.questions[0].status,
+        QuestionStatus::Raised,
+        "nobody has looked at it"
+    );
+    replays(&meeting);
+}
+
+/// So ended what an earlier version wrote: its transcripts are still read.
+#[test]
+fn an_end_at_once_beside_a_question_is_still_read() {
+    let fired = Event::GuardFired {
+        guard: StopReason::User,
+        value: 0,
+        limit: 0,
+        sign: None,
+    };
+    let mut meeting = asked(2, |s| matches!(s, QuestionStatus::Waiting { .. }));
+    assert!(
+        meeting.try_record(fired.clone()).is_err(),
+        "nobody ended it"
+    );
+    say(&mut meeting, "/stop");
+    meeting.record(fired.clone());
+    assert_eq!(meeting.state.stage, Stage::Closing);
+    // Where nothing waits, nothing was ever skipped.
+    let mut meeting = asked(2, is_closed);
+    say(&mut meeting, "/stop");
+    assert!(meeting.try_record(fired).is_err());
+}
+
+/// Before anybody spoke there is nothing to sum up.
+#[test]
+fn a_question_of_the_coach_ends_with_nothing_to_sum_up() {
+    let mut inputs = inputs();
+    inputs.questions = QuestionMode::Ask;
+    let mut meeting = Meeting::open("two things", inputs);
+    let judgment = meeting.until(Purpose::Judgment, &mut agreeable(1));
+    meeting.reply(&judgment, &text(&asking("Who may see it?")));
+    say(&mut meeting, "/stop");
+    let purposes = purposes(&mut meeting);
+    assert_eq!(purposes.len(), 6, "{purposes:?}");
+    assert!(!purposes.contains(&Purpose::Summary), "{purposes:?}");
+    assert_eq!(meeting.state.round, 0);
+    replays(&meeting);
+}
