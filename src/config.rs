@@ -18,6 +18,7 @@ mod profile;
 mod resolve;
 mod schema;
 pub mod team;
+mod variables;
 pub mod yaml;
 
 use std::fmt;
@@ -33,6 +34,7 @@ pub use lookup::find;
 pub use profile::with_profile;
 pub use resolve::{Config, ProviderSettings, Retry};
 pub use schema::schema;
+pub use variables::{PRICES, provider_variable};
 
 /// Largest configuration file that is read, in bytes.
 pub const MAX_BYTES: usize = 16 * 1024;

@@ -10,6 +10,7 @@ use super::{CliError, Global, hints, models};
 use crate::config::{self, Config, Layer, MAX_BYTES, PROJECT_FILE, Source};
 use crate::edge::env::{self, Env};
 use crate::edge::fs::{Fs as _, RealFs};
+use crate::edge::model::providers;
 use crate::fault::line::{FOLDER_MISSING, STDOUT};
 use crate::fault::said_by_system;
 use crate::fault::settings::{CONFIG_NOT_UTF8, CONFIG_UNREADABLE};
@@ -176,7 +177,7 @@ impl Context {
             Color::Auto => self.env.wants_color(terminal),
         };
         Style {
-            width: self.env.width,
+            width: self.env.width(),
             color: color && !plain,
             plain,
             lang,
@@ -191,10 +192,11 @@ impl Context {
     pub fn config(&self, flags: Layer) -> Result<Config, CliError> {
         let mut layers = config::with_profile(self.layers(flags)?)?;
         // Only now is it known which of the project's profiles holds.
-        if let [_, _, project, user] = layers.as_mut_slice() {
+        if let [_, variables, project, user] = layers.as_mut_slice() {
             let file = self.config_files().1;
             let file = file.map_or_else(String::new, |(source, _)| source.path().to_owned());
-            *project = models::no_command_in_project(std::mem::take(project), user, &file)?;
+            let own = [&*variables, &*user];
+            *project = models::no_command_in_project(std::mem::take(project), own, &file)?;
         }
         Ok(Config::resolve(&layers))
     }
@@ -209,12 +211,19 @@ impl Context {
                 flags.flag(flag, key, text)?;
             }
         }
-        let variables = self
-            .env
-            .variables
-            .iter()
-            .map(|(k, v)| (k.as_str(), v.as_str()));
-        let (env_layer, remarks) = Layer::from_env(variables)?;
+        let (project, own) = self.config_files();
+        let project = self.layer(&self.root.join(PROJECT_FILE), &project, false)?;
+        let user = match own {
+            Some((source, path)) => self.layer(&path, &source, self.global.config.is_some())?,
+            None => Layer::default(),
+        };
+        let variables = self.env.variables.iter();
+        let variables = variables.map(|(name, text)| (name.as_str(), text.as_str()));
+        let mut known: Vec<&str> = user.providers().collect();
+        for name in providers::names() {
+            known.push(name);
+        }
+        let (env_layer, remarks) = Layer::from_env(variables, &known)?;
         for remark in remarks {
             self.notice(&remark);
         }
@@ -224,12 +233,6 @@ impl Context {
                 self.notice(&NOT_READ.fill(&[("file", &file)]));
             }
         }
-        let (project, own) = self.config_files();
-        let project = self.layer(&self.root.join(PROJECT_FILE), &project, false)?;
-        let user = match own {
-            Some((source, path)) => self.layer(&path, &source, self.global.config.is_some())?,
-            None => Layer::default(),
-        };
         Ok(vec![flags, env_layer, project, user])
     }
 

@@ -31,8 +31,10 @@ pub fn run(args: &DiffArgs, context: &Context) -> Result<Exit, CliError> {
         .previous
         .as_ref()
         .map(|previous| previous.version);
+    // The latest alone is meant as what is new: nobody compares it with itself.
+    let is_other = |older: &u32| args.newer.is_some() || *older != newer.version;
     // What it revises, else whatever stands before it.
-    let before = match args.older.or(revised) {
+    let before = match args.older.filter(is_other).or(revised) {
         Some(n) => n,
         None => earlier(&newer, context)?,
     };

@@ -9,8 +9,8 @@ use super::{CliError, Context, embeddings, endpoint, recording};
 use crate::config::{Config, ConfigError, Layer, Origin, ProviderSettings, Value};
 use crate::edge::model::providers::{self, COMMAND, PROVIDERS, SCRIPTED};
 use crate::edge::model::{
-    self, ChatModel, Choice, CommandModel, Dialect, DiscoverError, EmbeddingModel, Found, Listing,
-    Paced, Remote, Scripted, Wish,
+    self, ChatModel, Choice, CommandModel, Described, Dialect, DiscoverError, EmbeddingModel,
+    Found, Listing, Paced, Remote, Scripted, Wish,
 };
 use crate::edge::redact::Redactor;
 use crate::fault::models::{
@@ -168,11 +168,19 @@ fn chosen_here(config: &Config, provider: &str) -> Result<(), CliError> {
 }
 
 /// Which programs a project's file would run, by choosing their provider: none may be.
+/// `own` is what the user describes providers in, variables and file.
 ///
 /// # Errors
 /// File and line of the choice.
-pub fn no_command_in_project(project: Layer, user: &Layer, file: &str) -> Result<Layer, CliError> {
-    let described = |name: &str| user.value(&format!("providers.{name}.command")).is_some();
+pub fn no_command_in_project(
+    project: Layer,
+    own: [&Layer; 2],
+    file: &str,
+) -> Result<Layer, CliError> {
+    let described = |name: &str| {
+        let key = format!("providers.{name}.command");
+        own.iter().any(|layer| layer.value(&key).is_some())
+    };
     for (key, setting) in project.iter() {
         let Value::Text(text) = &setting.value else {
             continue;
@@ -275,8 +283,24 @@ fn wish(
             .or_else(|| own_command(config, provider?)),
         flag: named.unwrap_or_else(|| choice(|origin| matches!(origin, Origin::Flag(_)))),
         config: files,
+        described: described(config),
         ..Wish::default()
     })
+}
+
+/// What the user says of providers, for one that is found by its key.
+fn described(config: &Config) -> BTreeMap<String, Described> {
+    let all = config.providers.iter();
+    all.map(|(name, settings)| {
+        let described = Described {
+            base_url: settings.base_url.clone(),
+            model: settings.model.clone(),
+            dialect: settings.dialect.as_deref().and_then(Dialect::named),
+            api_key_env: settings.api_key_env.clone(),
+        };
+        (name.clone(), described)
+    })
+    .collect()
 }
 
 /// The words of `AITC_COMMAND`, which is the program of the provider `command`.

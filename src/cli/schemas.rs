@@ -212,6 +212,8 @@ struct StatusShape {
     open: Vec<OpenShape>,
     /// Questions that wait for the human.
     waiting: Vec<QuestionId>,
+    /// Who proposes the end, while nobody has decided about it.
+    proposal: Option<RoleId>,
     /// What is agreed.
     consensus: Vec<ConsensusId>,
     /// Are the members checklists, no language model?

@@ -12,6 +12,7 @@ use super::surroundings::{Surroundings, knowledge_folders};
 use super::text::{Message, Text};
 use super::{CliError, Context, Exit, embeddings, open, rehearse};
 use crate::artifact::{self, Answer};
+use crate::config::{Config, ConfigError, Origin};
 use crate::driver::{Outcome, Session, rehearse};
 use crate::edge::assets;
 use crate::edge::clock::SystemClock;
@@ -26,7 +27,7 @@ use crate::edge::store::Outputs;
 use crate::fault::line::INTERNAL;
 use crate::fault::plans::{INPUTS_DRIFTED, QUESTIONS_FILE};
 use crate::fault::settings::ROLE_UNKNOWN;
-use crate::fault::{did_you_mean, nearest};
+use crate::fault::{Fault, Tell as _, did_you_mean, nearest};
 use crate::workshop::{
     AnswerSource, Event, Format, Inputs, Lang, Previous, QuestionId, State, Survey, split_feedback,
 };
@@ -145,7 +146,8 @@ async fn begin(
     let about = about(&order.work, context)?;
     let format = about.format;
     let doc_lang = config.doc_lang.unwrap_or(about.lang);
-    let assets = assets::load(&context.root, doc_lang, config.roles.as_deref())?;
+    let assets = assets::load(&context.root, doc_lang, config.roles.as_deref())
+        .map_err(|error| placed(error.told(), "roles", config))?;
     let team = match given.team {
         Some(team) => team,
         None => models::team(order, context).await?,
@@ -314,10 +316,11 @@ fn inputs(
             let fault = ROLE_UNKNOWN.with(&[("name", name), ("names", &names)]);
             let fix = nearest(name, codes).map(did_you_mean);
             let fault = fault.ending(Exit::Usage);
-            match fix {
+            let fault = match fix {
                 Some(fix) => fault.fixed_by(fix),
                 None => fault,
-            }
+            };
+            placed(fault, &format!("role_models.{name}"), config)
         })?;
         role_models.insert(role.id.to_string(), choice.clone());
     }
@@ -404,4 +407,19 @@ fn questions_file(folder: &Path, state: &State) -> Result<Vec<HumanAnswer>, CliE
             }
         });
     Ok(answers.collect())
+}
+
+/// A fault about a role that a setting names, with the place of the setting; as it is where
+/// a flag names it, or where it is about something else.
+fn placed(fault: Fault, key: &str, config: &Config) -> Fault {
+    match config.settings.get(key).map(|setting| &setting.origin) {
+        Some(origin) if fault.code == ROLE_UNKNOWN.code && !matches!(origin, Origin::Flag(_)) => {
+            let fault = ConfigError {
+                origin: origin.clone(),
+                fault: fault.ending(Exit::Config),
+            };
+            fault.told()
+        }
+        _ => fault,
+    }
 }

@@ -73,10 +73,12 @@ impl Key {
         format!("AITC_{}", self.leaf().replace('.', "_").to_uppercase())
     }
 
-    /// Is `name` the variable of this key, or of another spelling of it?
+    /// Is `name` the variable of this key, of another spelling of it, or of the key with
+    /// the group it stands in, as `config show` has it?
     pub fn has_variable(&self, name: &str) -> bool {
-        let spelled = |alias: &&str| format!("AITC_{}", alias.to_uppercase()) == name;
-        self.variable() == name || self.aliases.iter().any(spelled)
+        let spelled = |alias: &str| format!("AITC_{}", alias.to_uppercase()) == name;
+        let full = self.name.replace('.', "_");
+        self.variable() == name || spelled(&full) || self.aliases.iter().any(|one| spelled(one))
     }
 
     /// Is it what stands as `name` below the mapping `group`?
@@ -326,7 +328,7 @@ pub(super) const FORBIDDEN: &[&str] = &[
 ];
 
 /// Words that would hold a secret itself: refused in every file.
-pub(super) const SECRETS: &[&str] = &["api_key", "key", "token", "secret", "password"];
+pub(super) const SECRETS: &[&str] = &["api_key", "apikey", "key", "token", "secret", "password"];
 
 impl Kind {
     /// Reads a text as a value of this kind.
@@ -440,7 +442,8 @@ impl Kind {
             Self::Number { min, max } => (min.max(1) * 10).min(max).to_string(),
             Self::Ratio => "0.85".to_owned(),
             Self::Marker => "[DONE]".to_owned(),
-            Self::Text | Self::Table => "name".to_owned(),
+            Self::Text => "name".to_owned(),
+            Self::Table => "RP=name".to_owned(),
             Self::Texts => "PP,SD".to_owned(),
             Self::Url => "https://example.com/v1".to_owned(),
             Self::Variable => "MY_API_KEY".to_owned(),

@@ -1,4 +1,4 @@
-//! What one source says: a file's text, variables, or flags, checked.
+//! What one source says: a file's text or flags, checked; variables are read next door.
 
 use std::collections::BTreeMap;
 
@@ -58,52 +58,8 @@ impl Layer {
         Ok(())
     }
 
-    /// What the `AITC_*` variables say, with a remark for each that means nothing.
-    ///
-    /// # Errors
-    /// A value is outside what its key takes.
-    pub fn from_env<'a>(
-        variables: impl IntoIterator<Item = (&'a str, &'a str)>,
-    ) -> Result<(Self, Vec<Message>), ConfigError> {
-        let (mut layer, mut remarks) = (Self::default(), Vec::new());
-        for (name, text) in variables {
-            let is_other = OTHER_VARIABLES.contains(&name) || name.starts_with(SCRIPTS);
-            if !name.starts_with("AITC_") || is_other {
-                continue;
-            }
-            match KEYS.iter().find(|key| key.has_variable(name)) {
-                Some(_) if text.is_empty() => {}
-                // Of two spellings the key's own is the one that counts.
-                Some(key) if key.variable() != name && layer.value(key.name).is_some() => {}
-                Some(key) => layer.put_variable(key, text, Origin::Env(name.to_owned()))?,
-                None => remarks.push(no_variable(name)),
-            }
-        }
-        Ok((layer, remarks))
-    }
-
-    /// A variable's text; of a table it holds pairs, such as `RP=m1,SD=m2`.
-    fn put_variable(&mut self, key: &Key, text: &str, origin: Origin) -> Result<(), ConfigError> {
-        if key.kind != Kind::Table {
-            return self.put(key.name.to_owned(), key, text, origin);
-        }
-        for pair in text.split(',').filter(|pair| !pair.trim().is_empty()) {
-            let Some((name, value)) = pair.split_once('=') else {
-                return Err(wrong_value(
-                    origin,
-                    key.name,
-                    key.kind,
-                    &pair,
-                    &PAIRS.into(),
-                ));
-            };
-            let name = format!("{}.{}", key.name, name.trim());
-            self.put(name, key, value, origin.clone())?;
-        }
-        Ok(())
-    }
-
-    fn put(
+    /// Sets one key from a text.
+    pub(super) fn put(
         &mut self,
         name: String,
         key: &Key,
@@ -156,47 +112,20 @@ impl Layer {
             .map(|(key, setting)| (key.as_str(), setting))
     }
 
+    /// Names of the providers that are described, those of profiles too; a name may come
+    /// more than once.
+    pub fn providers(&self) -> impl Iterator<Item = &str> {
+        let profiles = self.profiles.values().flat_map(|one| one.settings.keys());
+        let keys = self.settings.keys().chain(profiles);
+        keys.filter_map(|key| key.strip_prefix("providers.")?.split_once('.'))
+            .map(|(name, _)| name)
+    }
+
     /// One setting's value, if this layer has it.
     pub fn value(&self, key: &str) -> Option<&Value> {
         self.settings.get(key).map(|setting| &setting.value)
     }
 }
-
-/// Says that a variable means nothing, and which one is meant.
-fn no_variable(name: &str) -> Message {
-    let spelled = |name: &str| format!("AITC_{}", name.to_uppercase());
-    let all: Vec<String> = KEYS
-        .iter()
-        .flat_map(|key| {
-            let aliases = key.aliases.iter().filter(|alias| !alias.contains('.'));
-            std::iter::once(key.variable()).chain(aliases.map(|alias| spelled(alias)))
-        })
-        .collect();
-    match nearest(name, all.iter().map(String::as_str)) {
-        Some(near) => NEAR_VARIABLE.fill(&[("name", &name), ("near", &near)]),
-        None => NO_VARIABLE.fill(&[("name", &name)]),
-    }
-}
-
-const NEAR_VARIABLE: Text = Text(
-    "the variable `{name}` means nothing to aitc; did you mean `{near}`?",
-    "aitc 不认识环境变量 `{name}`；您是否想写 `{near}`？",
-);
-const NO_VARIABLE: Text = Text(
-    "the variable `{name}` means nothing to aitc",
-    "aitc 不认识环境变量 `{name}`",
-);
-const PAIRS: Text = Text(
-    "pairs such as `RP=name`, separated by commas",
-    "以逗号分隔、形如 `RP=name` 的组",
-);
-
-/// Variables of `aitc` that are no settings.
-const OTHER_VARIABLES: &[&str] = &["AITC_API_KEY", "AITC_CONFIG", "AITC_DISCOVER", "AITC_PAGER"];
-
-/// How variables of `scripts/local-model` begin, which stay set while what it started
-/// is used.
-const SCRIPTS: &str = "AITC_LOCAL_";
 
 /// Reads a configuration file's text.
 ///
@@ -373,16 +302,30 @@ fn prices(
             stands_twice(layer, &full(key.name), &at(*line))?;
             layer.put_node(full(key.name), key, node, at(*line))?;
         }
-        for needed in ["input", "output"] {
-            if !layer.settings.contains_key(&full(needed)) {
-                return Err(ConfigError {
-                    origin: at(*line),
-                    fault: PRICE_HALF.with(&[("model", model), ("needed", &needed)]),
-                });
-            }
-        }
+        whole_price(layer, within, model, &at(*line))?;
     }
     Ok(())
+}
+
+/// A price says what is sent costs, and what is written.
+pub(super) fn whole_price(
+    layer: &Layer,
+    within: &str,
+    model: &str,
+    origin: &Origin,
+) -> Result<(), ConfigError> {
+    let is_there = |leaf: &str| {
+        layer
+            .settings
+            .contains_key(&format!("{within}.{model}.{leaf}"))
+    };
+    match ["input", "output"].iter().find(|leaf| !is_there(leaf)) {
+        Some(needed) => Err(ConfigError {
+            origin: origin.clone(),
+            fault: PRICE_HALF.with(&[("model", &model), ("needed", needed)]),
+        }),
+        None => Ok(()),
+    }
 }
 
 fn mapping<'a>(
@@ -403,7 +346,7 @@ fn mapping<'a>(
     }
 }
 
-fn names(keys: &[Key]) -> Vec<&'static str> {
+pub(super) fn names(keys: &[Key]) -> Vec<&'static str> {
     let spoken = keys.iter().filter(|key| key.place == Place::Anywhere);
     spoken.map(Key::leaf).collect()
 }
@@ -435,7 +378,7 @@ fn secret_or_unknown(origin: Origin, name: &str, known: &[&str]) -> ConfigError 
     }
 }
 
-fn unknown(origin: Origin, name: &str, known: &[&str]) -> ConfigError {
+pub(super) fn unknown(origin: Origin, name: &str, known: &[&str]) -> ConfigError {
     // Other spellings are understood too; they are looked through last.
     let aliases = || {
         KEYS.iter()
@@ -455,7 +398,7 @@ fn unknown(origin: Origin, name: &str, known: &[&str]) -> ConfigError {
     }
 }
 
-fn wrong_value(
+pub(super) fn wrong_value(
     origin: Origin,
     name: &str,
     kind: Kind,
@@ -470,7 +413,10 @@ fn wrong_value(
     let example = match &origin {
         Origin::File { .. } => {
             let leaf = name.rsplit('.').next().unwrap_or(name);
-            format!("{leaf}: {example}")
+            match (kind, example.split_once('=')) {
+                (Kind::Table, Some((entry, value))) => format!("{leaf}: {{{entry}: {value}}}"),
+                _ => format!("{leaf}: {example}"),
+            }
         }
         Origin::Env(variable) => format!("{variable}={example}"),
         Origin::Flag(flag) => format!("{flag} {example}"),

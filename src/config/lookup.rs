@@ -1,6 +1,6 @@
 //! From what a user calls a key to the key.
 
-use super::{KEYS, Key, Kind, PROVIDER_KEYS};
+use super::{KEYS, Key, Kind, PRICE_KEYS, PROVIDER_KEYS};
 use crate::fault::settings::KEY_UNKNOWN;
 use crate::fault::{Exit, Fault, Text, did_you_mean, nearest};
 
@@ -51,6 +51,12 @@ fn provider_key(name: &str, rest: &str) -> Result<(String, &'static Key), Fault>
     };
     let (provider, leaf) = rest.rsplit_once('.').ok_or_else(known)?;
     let leaf = leaf.replace('-', "_");
+    // A provider's name holds no dot; a model's may.
+    if let Some((provider, model)) = provider.split_once(".prices.") {
+        let price = PRICE_KEYS.iter().find(|key| key.is_called(&leaf));
+        let full = |key: &Key| format!("providers.{provider}.prices.{model}.{}", key.name);
+        return price.map(|key| (full(key), key)).ok_or_else(known);
+    }
     let key = PROVIDER_KEYS.iter().find(|key| key.is_called(&leaf));
     key.map(|key| (format!("providers.{provider}.{}", key.name), key))
         .ok_or_else(known)
@@ -86,6 +92,10 @@ mod tests {
             ("lang", "language"),
             ("role_models.RP", "role_models.RP"),
             ("providers.local.url", "providers.local.base_url"),
+            (
+                "providers.local.prices.gpt-6.1.prompt",
+                "providers.local.prices.gpt-6.1.input",
+            ),
         ] {
             assert_eq!(
                 find(name).map(|found| found.0),

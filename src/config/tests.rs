@@ -193,15 +193,18 @@ fn malformed_yaml_has_a_line() {
 #[test]
 fn layers_win_in_order_and_tables_join() {
     let mut flags = Layer::default();
-    let (env, remarks) = Layer::from_env([
-        ("AITC_MODEL", "from-env"),
-        ("AITC_PROVIDER", "from-env"),
-        ("AITC_ROLES", "PP, SD"),
-        ("AITC_MODLE", "typo"),
-        ("AITC_DISCOVER", "off"),
-        ("AITC_ORDER", ""),
-        ("PATH", "/bin"),
-    ])
+    let (env, remarks) = Layer::from_env(
+        [
+            ("AITC_MODEL", "from-env"),
+            ("AITC_PROVIDER", "from-env"),
+            ("AITC_ROLES", "PP, SD"),
+            ("AITC_MODLE", "typo"),
+            ("AITC_DISCOVER", "off"),
+            ("AITC_ORDER", ""),
+            ("PATH", "/bin"),
+        ],
+        &[],
+    )
     .expect("valid");
     flags.flag("--model", "model", "from-flag").expect("valid");
     flags
@@ -307,14 +310,14 @@ fn a_variable_has_the_spellings_of_its_key_and_tables_have_one_too() {
         ("AITC_ROLE_MODELS", "RP=m1, SD=openai:m2"),
     ];
     for order in [set.to_vec(), set.iter().rev().copied().collect()] {
-        let (layer, remarks) = Layer::from_env(order).expect("valid");
+        let (layer, remarks) = Layer::from_env(order, &[]).expect("valid");
         assert!(remarks.is_empty(), "{remarks:?}");
         let config = Config::resolve(&[layer]);
         assert_eq!(config.limits.max_rounds, 4, "the key's own name counts");
         assert_eq!(config.language, Some(Lang::Zh));
         assert_eq!(config.role_models["SD"], "openai:m2");
     }
-    assert!(Layer::from_env([("AITC_ROLE_MODELS", "m1")]).is_err());
+    assert!(Layer::from_env([("AITC_ROLE_MODELS", "m1")], &[]).is_err());
 }
 
 #[test]
@@ -391,7 +394,8 @@ fn similarity_is_chosen_in_a_section_of_its_own_and_by_variables() {
     assert_eq!(thousandths(similarity.duplicate), None);
     assert_eq!(similarity.disagreement_words, ["veto"]);
 
-    let (layer, remarks) = Layer::from_env([("AITC_SIMILARITY_THRESHOLD", "0.8")]).expect("valid");
+    let (layer, remarks) =
+        Layer::from_env([("AITC_SIMILARITY_THRESHOLD", "0.8")], &[]).expect("valid");
     assert!(remarks.is_empty(), "{remarks:?}");
     let similarity = Config::resolve(&[layer]).similarity;
     assert_eq!(thousandths(similarity.consensus), Some(800));
@@ -411,5 +415,36 @@ fn what_would_hit_always_or_lead_elsewhere_is_refused() {
         let error = project(text).expect_err(text);
         assert_eq!(line_of(&error), 2, "{text}");
         assert!(!error.to_string().contains("s3cret"));
+    }
+}
+
+/// What a key's message shows as right is right, as a variable has it.
+#[test]
+fn every_example_of_a_variable_is_taken() {
+    for key in KEYS {
+        let (name, example) = (key.variable(), key.kind.example());
+        let read = Layer::from_env([(name.as_str(), example.as_str())], &[]);
+        assert!(read.is_ok(), "{name}={example}: {read:?}");
+    }
+}
+
+#[test]
+fn a_variable_may_name_the_group_of_its_key() {
+    let (layer, remarks) = Layer::from_env([("AITC_LIMITS_MAX_ROUNDS", "3")], &[]).unwrap();
+    assert!(remarks.is_empty());
+    let value = layer
+        .value("limits.max_rounds")
+        .map(|value| format!("{value:?}"));
+    assert_eq!(value.as_deref(), Some("Number(3)"));
+}
+
+#[test]
+fn what_is_mistyped_most_is_told_in_words_of_our_own() {
+    for (text, said) in [
+        ("language: en\nlanguage: zh\n", "键 `language` 出现了两次"),
+        ("language: [\n", "括号 `[` 没有闭合"),
+    ] {
+        let read = yaml::read(text, 1 << 14).unwrap_err();
+        assert_eq!(read.what.of(Lang::Zh), said);
     }
 }

@@ -84,9 +84,30 @@ pub fn read(text: &str, cap: usize) -> Result<Node, YamlError> {
         .map(|raw| node(raw, text))
         .map_err(|error| YamlError {
             line: error.location().map_or(1, |at| at.line()),
-            what: Text("{why}", "YAML 语法有误（{why}）")
-                .fill(&[("why", &in_one_line(&error.without_snippet().to_string()))]),
+            what: reason(&in_one_line(&error.without_snippet().to_string())),
         })
+}
+
+/// What the parser says, in words of our own where it speaks of its options, or of what
+/// is mistyped most.
+fn reason(told: &str) -> Message {
+    if let Some(rest) = told.strip_prefix("duplicate mapping key: ") {
+        let key = rest.split(", set ").next().unwrap_or(rest);
+        let twice = Text(
+            "the key `{key}` stands there twice",
+            "键 `{key}` 出现了两次",
+        );
+        return twice.fill(&[("key", &key)]);
+    }
+    if let Some(bracket) = told.strip_prefix("unclosed bracket ") {
+        let bracket = bracket.trim_matches('\'');
+        let open = Text(
+            "the bracket `{bracket}` is not closed",
+            "括号 `{bracket}` 没有闭合",
+        );
+        return open.fill(&[("bracket", &bracket)]);
+    }
+    Text("{why}", "YAML 语法有误（{why}）").fill(&[("why", &told)])
 }
 
 /// The first line of a parser's message, less the place that stands elsewhere.

@@ -18,9 +18,8 @@ pub struct Env {
     pub stdout_terminal: bool,
     /// Is standard error a terminal?
     pub stderr_terminal: bool,
-    /// Columns to write in: `COLUMNS`, 40 to 200; else the terminal's, 40 to
-    /// [`WIDEST`]; else 80.
-    pub width: usize,
+    /// Columns to write in as `COLUMNS` has them, 40 to 200; none without it.
+    pub told_width: Option<usize>,
 }
 
 impl Env {
@@ -30,18 +29,22 @@ impl Env {
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
             .collect();
         let told = variables.get("COLUMNS").and_then(|told| told.parse().ok());
-        let found = || terminal_size::terminal_size_of(std::io::stderr()).map(|(w, _)| w.0);
-        let width = match told {
-            Some(columns) => usize::clamp(columns, 40, 200),
-            None => found().map_or(80, usize::from).clamp(40, WIDEST),
-        };
+        let told_width = told.map(|columns: usize| columns.clamp(40, 200));
         Self {
             stdin_terminal: std::io::stdin().is_terminal(),
             stdout_terminal: std::io::stdout().is_terminal(),
             stderr_terminal: std::io::stderr().is_terminal(),
-            width,
+            told_width,
             variables,
         }
+    }
+
+    /// Columns to write in: those told, else the terminal's as it is now, 40 to
+    /// [`WIDEST`], else 80.
+    pub fn width(&self) -> usize {
+        let found = || terminal_size::terminal_size_of(std::io::stderr()).map(|(w, _)| w.0);
+        let now = || found().map_or(80, usize::from).clamp(40, WIDEST);
+        self.told_width.unwrap_or_else(now)
     }
 
     /// A variable that is set and not empty.

@@ -17,6 +17,7 @@ mod roles;
 mod runs;
 mod settings;
 mod settings_files;
+mod surroundings;
 
 /// A workspace and a home of its own.
 struct Sandbox {
@@ -108,84 +109,67 @@ fn help_shows_the_commands_of_everyday_use() {
     insta::assert_snapshot!(Sandbox::new().run(&["--help"]));
 }
 
-#[test]
-fn help_all_shows_every_command() {
-    let block = Sandbox::new().run(&["help", "all"]);
-    assert_eq!(status(&block), "0", "{block}");
-    for command in [
-        "plan",
-        "revise",
-        "resume",
-        "questions",
-        "answer",
-        "status",
-        "list",
-        "show",
-        "why",
-        "diff",
-        "check",
-        "render",
-        "verify",
-        "repair",
-        "batch",
-        "export",
-        "init",
-        "roles",
-        "config",
-        "completions",
-        "man",
-        "models",
-        "doctor",
-    ] {
-        assert!(
-            block.contains(&format!("\n  {command} ")),
-            "{command}: {block}"
-        );
-    }
+/// Names of the commands that a help page lists.
+fn listed(help: &str) -> Vec<String> {
+    let list = ["\nCommands:\n", "\n命令:\n"].iter();
+    let Some((_, list)) = list.filter_map(|head| help.split_once(head)).next() else {
+        return Vec::new();
+    };
+    let entries = list.lines().take_while(|line| !line.is_empty());
+    let entries = entries.filter_map(|line| line.strip_prefix("  "));
+    let names = entries.filter(|line| !line.starts_with(' '));
+    names
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|name| *name != "help")
+        .map(str::to_owned)
+        .collect()
 }
 
 #[test]
 fn help_of_every_command() {
     let sandbox = Sandbox::new();
     let mut all = String::new();
-    for command in [
-        "plan",
-        "revise",
-        "resume",
-        "questions",
-        "answer",
-        "status",
-        "list",
-        "show",
-        "why",
-        "diff",
-        "check",
-        "render",
-        "verify",
-        "repair",
-        "batch",
-        "export",
-        "init",
-        "roles list",
-        "roles show",
-        "roles new",
-        "roles check",
-        "config show",
-        "config get",
-        "config set",
-        "config schema",
-        "completions",
-        "man",
-        "models",
-        "doctor",
-    ] {
-        let words: Vec<&str> = command.split(' ').collect();
-        let block = sandbox.run(&[&["help"], &words[..]].concat());
+    let mut topics = listed(&sandbox.run(&["help", "all"]));
+    assert!(topics.len() > 25, "{topics:?}");
+    topics.reverse();
+    while let Some(topic) = topics.pop() {
+        let words = std::iter::once("help").chain(topic.split(' '));
+        let block = sandbox.run(&words.collect::<Vec<_>>());
         assert_eq!(status(&block), "0", "{block}");
         let own = block.split("\nEverywhere:").next().unwrap();
-        all.push_str(&format!("===== {command}\n{own}\n"));
+        all.push_str(&format!("===== {topic}\n{own}\n"));
+        let below = listed(&block).into_iter().rev();
+        topics.extend(below.map(|name| format!("{topic} {name}")));
     }
     insta::assert_snapshot!(all);
+}
+
+/// What a command refuses whatever it is given does not stand in its help, and what
+/// stands there is read.
+#[test]
+fn help_shows_no_flag_that_is_refused() {
+    let sandbox = Sandbox::new();
+    for (command, hidden) in [
+        ("board", &["--first-round", "--order"][..]),
+        ("team", &["--first-round", "--order"]),
+        ("batch", &["--record"]),
+        ("chat", &["--record"]),
+    ] {
+        for lang in ["en", "zh"] {
+            let help = sandbox.run(&[command, "--help", "--lang", lang]);
+            for flag in hidden {
+                assert!(!help.contains(flag), "{command} {flag}: {help}");
+            }
+        }
+        for flag in hidden {
+            let block = sandbox.run(&[command, "x", flag, "blind"][..]);
+            assert_ne!(status(&block), "0", "{command} {flag}: {block}");
+        }
+    }
+    let plan = sandbox.run(&["plan", "--help"]);
+    for flag in ["--first-round", "--order", "--record"] {
+        assert!(plan.contains(flag), "{flag}: {plan}");
+    }
 }
 
 #[test]

@@ -197,6 +197,8 @@ fn code_12_check_verify_and_diff() {
     let diff = place.run(&["diff", "v2", "v3", "--exit-code"]).ends(12);
     assert!(!diff.out.is_empty() && diff.err.is_empty(), "{diff:#?}");
     place.run(&["diff", "v2", "v3"]).ends(0);
+    // The latest alone is held against what it came from.
+    assert_eq!(place.run(&["diff", "v3"]).ends(0).out, diff.out);
 
     let before = place.text("v1/planning_report.md");
     let path = place.outputs("v1/planning_report.md");

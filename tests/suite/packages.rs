@@ -110,10 +110,27 @@ fn an_archive_holds_what_a_user_needs_and_is_what_binstall_looks_for() {
         assert!(length.is_ok_and(|length| length > 100), "no {wanted}");
     }
 
+    let times = |archive: &Path| {
+        let mut list = Command::new("tar");
+        list.args(["--utc", "-tvzf"]).arg(archive);
+        let list = output(&mut list);
+        let lines = list.lines();
+        let days = lines.filter_map(|line| line.split_whitespace().nth(3).map(str::to_owned));
+        days.collect::<std::collections::BTreeSet<_>>()
+    };
+    assert_eq!(times(&archive), ["1970-01-01".to_owned()].into());
     let first = std::fs::read(&archive).unwrap();
     package(&["--profile", &profile, &target]);
     assert!(
         std::fs::read(&archive).unwrap() == first,
         "the same files, another archive"
     );
+    let mut later = Command::new(project().join("scripts/package"));
+    later.args(["--profile", &profile, &target]);
+    output(
+        later
+            .current_dir(project())
+            .env("SOURCE_DATE_EPOCH", "1000000000"),
+    );
+    assert_eq!(times(&archive), ["2001-09-09".to_owned()].into());
 }

@@ -124,6 +124,48 @@ fn the_region_follows_the_window() {
     }
 }
 
+/// What is printed after a change is laid out for the width there is then: no word is cut
+/// by the terminal, every further row of a paragraph hangs below its first.
+#[test]
+fn what_is_asked_and_summed_up_follows_the_window() {
+    let script = workshop(WorkshopScript {
+        questions: 1,
+        ..WorkshopScript::default()
+    });
+    let fake = Fake::start(move |seen| match script(seen) {
+        reply if seen.key == "speech/ProductPlanner/r1" => Reply::Held(Box::new(reply)),
+        reply => reply,
+    });
+    let place = Place::new();
+    let command = place.command_with(&fake, &["plan", WISH]);
+    let mut terminal = OnTerminal::sized(command, (120, 24));
+    terminal.has("the width it began with", |row| {
+        row.starts_with(BEATS) && row.trim_end().chars().count() == 119
+    });
+    terminal.resize(60, 30);
+    terminal.has("the width it was given", |row| {
+        row.starts_with(BEATS) && row.trim_end().chars().count() == 59
+    });
+    fake.lets_go();
+    terminal.sees("takes the recommended answer");
+    terminal.types("");
+    let closed = terminal.closes();
+    assert_eq!(closed.code, 0, "{:#?}", closed.rows);
+    let paragraphs = closed.rows.split(|row| row.starts_with("Enter takes"));
+    let paragraphs: Vec<&[String]> = paragraphs.collect();
+    let from = |rows: &[String], first: &str| {
+        let at = rows.iter().position(|row| row.starts_with(first)).unwrap();
+        rows[at + 1..].to_vec()
+    };
+    let asked = from(paragraphs[0], "? Q-1");
+    let summed_up = from(paragraphs[1], "✓ v1 is published");
+    assert!(asked.len() > 2 && summed_up.len() > 4, "{:#?}", closed.rows);
+    for row in asked.iter().chain(&summed_up) {
+        // A path is never divided: its end has a row of the terminal's.
+        assert!(!row.contains(' ') || row.starts_with("  "), "{row:?}");
+    }
+}
+
 #[test]
 fn an_interrupt_leaves_the_screen_and_the_terminal_as_they_should_be() {
     let sizes = [

@@ -6,6 +6,8 @@ pub mod fake;
 pub mod fault;
 pub mod meeting;
 pub mod normal;
+#[cfg(unix)]
+pub mod programs;
 pub mod run;
 pub mod sample;
 pub mod states;

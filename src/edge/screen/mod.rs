@@ -241,6 +241,10 @@ impl Terminal for Prompt {
         let lines = Arc::clone(&self.lines);
         Box::new(move || Ok(hold(&lines).recv().ok()))
     }
+
+    fn width(&self) -> Option<usize> {
+        Some(self.shared.desk().style().width)
+    }
 }
 
 /// Draws frames and reads the keyboard until the screen is gone.

@@ -1,6 +1,6 @@
 //! In Chinese nothing English is left but ids, names and what one types.
 
-use super::{Sandbox, status};
+use super::{Sandbox, listed, status};
 use crate::support::binary::Place;
 use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
 
@@ -265,27 +265,27 @@ fn help_is_in_chinese() {
         assert!(output.status.success(), "{line:?}");
         String::from_utf8(output.stdout).unwrap()
     };
-    let mut all = String::new();
-    for topic in [
-        "all",
-        "plan",
-        "batch",
-        "export",
-        "show",
-        "config set",
-        "roles new",
-    ] {
-        let mut line = vec!["help"];
-        line.extend(topic.split(' '));
+    let (mut all, mut topics) = (String::new(), listed(&run(&["help", "all"])));
+    assert!(topics.len() > 25, "{topics:?}");
+    topics.push("all".to_owned());
+    topics.reverse();
+    while let Some(topic) = topics.pop() {
+        let line: Vec<&str> = std::iter::once("help").chain(topic.split(' ')).collect();
         let page = run(&line);
         // Endings of files are words like names.
         let page_of_words = page.replace(".jsonl", "").replace(".ndjson", "");
         let page_of_words = page_of_words.replace(".markdown", "").replace(".txt", "");
         let lines = page_of_words.lines();
         let prose = lines.filter(|line| !line.starts_with("  "));
-        assert_chinese(topic, &prose.collect::<Vec<_>>().join("\n"));
-        all.push_str(&page);
-        all.push_str("\n----\n");
+        assert_chinese(&topic, &prose.collect::<Vec<_>>().join("\n"));
+        if topic == "all" {
+            all.push_str(&page);
+            continue;
+        }
+        let own = page.split("\n通用选项").next().unwrap();
+        all.push_str(&format!("===== {topic}\n{own}\n"));
+        let below = listed(&page).into_iter().rev();
+        topics.extend(below.map(|name| format!("{topic} {name}")));
     }
     assert_eq!(run(&["--help"]), run(&["-h"]));
     assert_eq!(run(&["plan", "--help"]), run(&["help", "plan"]));

@@ -17,9 +17,22 @@ use super::{Sandbox, status};
 
 /// Runs a line in both languages; each says the code, in its own words.
 fn produces(sandbox: &Sandbox, line: &[&str], code: &str, exit: &str, seen: &mut Seen) {
+    produces_with(&[], sandbox, line, code, exit, seen);
+}
+
+/// The same, with these variables.
+fn produces_with(
+    variables: &[(&str, &str)],
+    sandbox: &Sandbox,
+    line: &[&str],
+    code: &str,
+    exit: &str,
+    seen: &mut Seen,
+) {
     for (lang, label) in [("en", "error"), ("zh", "错误")] {
         let mut command = sandbox.command(line);
         command.env("AITC_LANG", lang);
+        command.envs(variables.iter().copied());
         let block = sandbox.block(command);
         assert!(
             block.contains(&format!("{label}[{code}]")),
@@ -136,6 +149,9 @@ fn of_settings(seen: &mut Seen) {
         sandbox.user(user);
         produces(&sandbox, show, code, "3", seen);
     }
+    let secret = [("AITC_PROVIDERS_OPENAI_API_KEY", "sk-1")];
+    let (sandbox, code) = (Sandbox::new(), "E-config-secret-variable");
+    produces_with(&secret, &sandbox, show, code, "3", seen);
     let sandbox = Sandbox::new();
     sandbox.project("limits: {max_rounds: 3}\n");
     std::fs::write(

@@ -389,3 +389,31 @@ fn any_program_may_put_a_message_into_the_inbox() {
     assert_eq!(taken[1]["message"], "0190c0de-0000-7000-8000-000000000000");
     assert_eq!(taken[1]["content"], "Leave the mobile app out");
 }
+
+/// Those that wait to be read count: who is told that a debate was sent sees it held.
+#[test]
+fn debates_beyond_the_cap_are_refused_before_the_run_has_read_the_first() {
+    let (place, fake) = (Place::new(), slow());
+    place.write(
+        ".ai-tools-chain/config.yaml",
+        "limits: { max_debates: 2 }\n",
+    );
+    let going = place.start_with(&fake, &["plan", "Export the list"]);
+    wait_until("the second speaker", || {
+        fake.calls("speech/SystemDesigner/r1") == 1
+    });
+    place.run(&["debate", "Who pays for it?"]).ends(0);
+    place.run(&["say", "/debate Who may export?"]).ends(0);
+    place
+        .run(&["debate", "Which columns?"])
+        .fails(2, &["E-debate-no-room", "of the 2 that v1 may have"]);
+    assert_eq!(waiting(&place), 2);
+    fake.lets_go();
+    going.end();
+    let asked = lines(&place.outputs("v1"), "user_intervention");
+    assert_eq!(asked.len(), 2);
+    assert!(
+        asked.iter().all(|one| one["refused"].is_null()),
+        "{asked:?}"
+    );
+}

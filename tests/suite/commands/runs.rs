@@ -342,6 +342,7 @@ fn what_is_not_there_suggests_the_nearest() {
         (&["show", "I-9"], "did you mean `I-4`?"),
         (&["why", "AC-77"], "did you mean `AC-"),
         (&["diff"], "there is nothing before v1"),
+        (&["diff", "v1"], "there is nothing before v1"),
     ] {
         assert_fails(&sandbox.run(arguments), "2", &[part]);
     }

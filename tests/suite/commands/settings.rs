@@ -44,6 +44,53 @@ fn one_setting_is_read_under_any_of_its_names() {
     );
 }
 
+/// What a file says below `providers` a variable can say, too, for providers of the
+/// file and for new ones.
+#[test]
+fn a_provider_is_described_by_variables() {
+    let sandbox = Sandbox::new();
+    sandbox.user("providers:\n  my-gateway:\n    model: m\n    timeout_ms: 5\n");
+    let shown = |arguments: &[&str]| {
+        let mut command = sandbox.command(arguments);
+        command.env("AITC_PROVIDERS_MY_GATEWAY_TIMEOUT_MS", "70000");
+        command.env("AITC_PROVIDERS_NEW_URL", "http://127.0.0.1:1/v1");
+        command.env("AITC_PROVIDERS_NEW_PRICES", "m.input=1,m.output=2");
+        sandbox.block(command)
+    };
+    let block = shown(&["config", "show", "--origin"]);
+    for (key, value, origin) in [
+        ("my-gateway.model", "m", "config.yaml:3"),
+        (
+            "my-gateway.timeout_ms",
+            "70000",
+            "AITC_PROVIDERS_MY_GATEWAY_TIMEOUT_MS",
+        ),
+        (
+            "new.base_url",
+            "http://127.0.0.1:1/v1",
+            "AITC_PROVIDERS_NEW_URL",
+        ),
+        ("new.prices.m.output", "2", "AITC_PROVIDERS_NEW_PRICES"),
+    ] {
+        let line = block.lines().find(|line| line.contains(key));
+        let line = line.unwrap_or_else(|| panic!("no {key} in {block}"));
+        assert!(line.contains(value) && line.ends_with(origin), "{line}");
+    }
+    let price = shown(&["config", "get", "providers.new.prices.m.input"]);
+    assert_eq!(price, "status: 0\n--- stdout\n1\n--- stderr\n");
+}
+
+/// One that a variable describes as a program is the user's own, too: a cloned project
+/// may not choose it.
+#[test]
+fn a_project_may_not_choose_a_program_of_a_variable() {
+    let sandbox = Sandbox::new();
+    sandbox.project("provider: mine\n");
+    let mut command = sandbox.command(&["config", "show"]);
+    command.env("AITC_PROVIDERS_MINE_COMMAND", "touch pwned");
+    assert_fails(&sandbox.block(command), "3", &["mine", "config.yaml:1"]);
+}
+
 #[test]
 fn a_setting_is_changed_and_the_rest_of_the_file_is_not() {
     let sandbox = Sandbox::new();
@@ -238,24 +285,4 @@ fn messages_speak_the_language_that_was_asked_for() {
         let block = sandbox.block(command);
         assert!(block.contains("未设置"), "{variables:?}: {block}");
     }
-}
-
-/// `SOURCE_DATE_EPOCH` has nothing to change: what is made again is the same whenever
-/// it is made.
-#[test]
-fn what_is_made_holds_no_time_of_its_making() {
-    let sandbox = Sandbox::new();
-    let plan = ["plan", "Export orders", "--questions", "assume", "--light"];
-    assert_eq!(status(&sandbox.run(&plan)), "0");
-    let of = |year: &str| {
-        ["man", "export html v1", "export md v1", "show report"].map(|line| {
-            let arguments: Vec<&str> = line.split(' ').collect();
-            let mut command = sandbox.command(&arguments);
-            let output = command.env("SOURCE_DATE_EPOCH", year).output().unwrap();
-            assert!(output.status.success(), "{line}: {output:?}");
-            assert!(!output.stdout.is_empty(), "{line}");
-            output.stdout
-        })
-    };
-    assert!(of("0") == of("2000000000"));
 }

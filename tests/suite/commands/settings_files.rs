@@ -34,6 +34,11 @@ fn every_layer_is_read_and_its_faults_are_placed() {
     assert_fails(&sandbox.run(&["plan", "x"]), "3", &[user]);
 
     let sandbox = Sandbox::new();
+    sandbox.project("order: fixed\nroles: [PP, XX]\n");
+    let nobody = ".ai-tools-chain/config.yaml:2: there is no role `XX`";
+    assert_fails(&sandbox.run(&["plan", "x", "--dry-run"]), "3", &[nobody]);
+
+    let sandbox = Sandbox::new();
     let mut command = sandbox.command(&["plan", "x"]);
     command.env("AITC_MAX_ROUNDS", "lots");
     assert_fails(

@@ -1,6 +1,6 @@
 //! Runs the commands of a page in one shell, in a place of its own.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use snapbox::IntoData;
@@ -18,46 +18,91 @@ pub struct Done {
 /// Begins the line that a shell writes after each command.
 const MARK: char = '\u{1e}';
 
-/// Types `commands` into one shell, one after the other, in an empty folder: no
-/// terminal, no model, a home of its own, 80 columns. `program` is the folder
-/// of `aitc`.
+/// Types `commands` into one shell, one after the other, in an empty folder. `program`
+/// is the folder of `aitc`.
 pub fn run(program: &Path, commands: &[&str]) -> Vec<Done> {
-    let place = tempfile::tempdir().unwrap();
-    let (home, work) = (place.path().join("home"), place.path().join("work"));
-    std::fs::create_dir(&home).unwrap();
-    std::fs::create_dir(&work).unwrap();
-    let mut script = String::from("exec 2>&1\n");
-    for command in commands {
-        // The next command still sees the code of this one as `$?`.
-        script.push_str(command);
-        script.push_str("\n( code=$?; printf '\\036%s\\n' $code; exit $code )\n");
+    Shell::new(program).run(commands)
+}
+
+/// An empty folder to work in: no terminal, no model, a home of its own, 80 columns.
+pub struct Shell {
+    place: tempfile::TempDir,
+    /// Folders with programs, the first one first.
+    path: String,
+    variables: Vec<(String, String)>,
+}
+
+impl Shell {
+    pub fn new(program: &Path) -> Self {
+        let place = tempfile::tempdir().unwrap();
+        for name in ["home", "work"] {
+            std::fs::create_dir(place.path().join(name)).unwrap();
+        }
+        let inherited = std::env::var("PATH").unwrap_or_default();
+        let path = format!("{}:{inherited}", program.display());
+        let variables = Vec::new();
+        Self {
+            place,
+            path,
+            variables,
+        }
     }
-    let file = place.path().join("script");
-    std::fs::write(&file, script).unwrap();
-    let inherited = std::env::var("PATH").unwrap_or_default();
-    let output = Command::new("sh")
-        .arg(&file)
-        .env_clear()
-        .env("PATH", format!("{}:{inherited}", program.display()))
-        .env("HOME", &home)
-        .env("XDG_CONFIG_HOME", home.join(".config"))
-        .env("LC_ALL", "C.UTF-8")
-        .env("COLUMNS", "80")
-        .env("AITC_DISCOVER", "off")
-        .env("GIT_CONFIG_NOSYSTEM", "1")
-        .env("GIT_AUTHOR_NAME", "You")
-        .env("GIT_AUTHOR_EMAIL", "you@example.com")
-        .env("GIT_COMMITTER_NAME", "You")
-        .env("GIT_COMMITTER_EMAIL", "you@example.com")
-        .current_dir(&work)
-        .stdin(Stdio::null())
-        .output()
-        .unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
-    let text = text
-        .replace(&work.display().to_string(), "/home/you/work")
-        .replace(&home.display().to_string(), "/home/you");
-    taken_apart(&text, commands.len())
+
+    /// The home, whose programs are found before others.
+    pub fn home(&self) -> PathBuf {
+        self.place.path().join("home")
+    }
+
+    /// The folder commands are typed in.
+    pub fn work(&self) -> PathBuf {
+        self.place.path().join("work")
+    }
+
+    /// Sets a variable for all that is typed from here on.
+    pub fn set(&mut self, name: &str, value: &str) {
+        self.variables.push((name.to_owned(), value.to_owned()));
+    }
+
+    /// A program as the shell would start it.
+    pub fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        let home = self.home();
+        command
+            .env_clear()
+            .env("PATH", format!("{}:{}", home.display(), self.path))
+            .env("HOME", &home)
+            .env("XDG_CONFIG_HOME", home.join(".config"))
+            .env("LC_ALL", "C.UTF-8")
+            .env("COLUMNS", "80")
+            .env("AITC_DISCOVER", "off")
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .env("GIT_AUTHOR_NAME", "You")
+            .env("GIT_AUTHOR_EMAIL", "you@example.com")
+            .env("GIT_COMMITTER_NAME", "You")
+            .env("GIT_COMMITTER_EMAIL", "you@example.com")
+            .envs(self.variables.iter().map(|(name, value)| (name, value)))
+            .current_dir(self.work());
+        command
+    }
+
+    /// Types commands, one after the other.
+    pub fn run(&self, commands: &[&str]) -> Vec<Done> {
+        let mut script = String::from("exec 2>&1\n");
+        for command in commands {
+            // The next command still sees the code of this one as `$?`.
+            script.push_str(command);
+            script.push_str("\n( code=$?; printf '\\036%s\\n' $code; exit $code )\n");
+        }
+        let file = self.place.path().join("script");
+        std::fs::write(&file, script).unwrap();
+        let mut shell = self.command("sh");
+        let output = shell.arg(&file).stdin(Stdio::null()).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let text = text
+            .replace(&self.work().display().to_string(), "/home/you/work")
+            .replace(&self.home().display().to_string(), "/home/you");
+        taken_apart(&text, commands.len())
+    }
 }
 
 /// Is there such a program?

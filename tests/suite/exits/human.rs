@@ -148,6 +148,14 @@ fn code_9_the_run_is_held_by_another_process() {
     let place = Place::new();
     let first = place.start_with(&fake, &["plan", WISH]);
     wait_until("the held call", || fake.calls(HELD) == 1);
+    // What shows where the run stands is written while the call is on its way.
+    wait_until("the files to catch up", || {
+        let transcript = place.text("v1.draft/planning_transcript.jsonl");
+        let last = transcript.lines().last().unwrap_or_default();
+        let last: serde_json::Value = serde_json::from_str(last).unwrap_or_default();
+        let ts = last["ts"].as_str().unwrap_or("?").to_owned();
+        place.text("v1.draft/state.md").contains(&ts)
+    });
     let before = files_below(place.work());
     for second in [&["resume"][..], &["resume", "v1"], &["repair"]] {
         let ran = place.run_with(&fake, second);
@@ -238,25 +246,25 @@ fn an_answer_file_that_cannot_be_read_is_no_silence() {
     ran.fails(11, &["questions.md"]);
 }
 
-/// What waits for an answer holds up no stop, and nothing else is promised.
+/// What waits for an answer holds up no stop: what was said is summed up, and the question
+/// is left to decide.
 #[test]
-fn a_stop_at_a_question_ends_at_once_and_says_so() {
-    for (lang, told) in [("en", "is not summed up"), ("zh", "本轮发言不再总结")] {
-        let place = Place::new();
-        let plan = [
-            "plan",
-            WISH,
-            "--provider",
-            "offline",
-            "--questions",
-            "pause",
-        ];
-        place.run(&plan).ends(8);
+fn a_stop_at_a_question_sums_up_and_leaves_it_open() {
+    for (lang, told) in [("en", "stays open"), ("zh", "保持未决")] {
+        let fake = asking(1);
+        let place = waiting(&fake);
         place.run(&["stop"]).ends(0);
-        let ran = place.run(&["resume", "v1", "--lang", lang]).ends(7);
+        let arguments = ["resume", "v1", "--lang", lang];
+        let ran = place.run_with(&fake, &arguments).ends(7);
         let words = ran.err.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(words.contains(told), "{}", ran.err);
-        assert_eq!(events(&place, "v1", "consensus_summary").len(), 0);
+        assert_eq!(events(&place, "v1", "consensus_summary").len(), 1);
+        assert_eq!(events(&place, "v1", "user_clarification_dialogue").len(), 0);
+        let report = place.text("v1/planning_report.md");
+        let row = |line: &&str| line.contains("Not settled: ") && line.contains("Q-1");
+        assert_eq!(report.lines().filter(row).count(), 1, "{report}");
+        asked_once_but(&fake, &[]);
+        place.run(&["verify", "v1"]).ends(0);
     }
 }
 

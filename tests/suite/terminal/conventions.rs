@@ -121,3 +121,19 @@ fn a_very_wide_window_is_not_written_full() {
         assert_eq!(closed.holding("Round 1 · ").len(), 1, "{:#?}", closed.rows);
     }
 }
+
+/// A job may have a terminal, but nobody sits there: its questions wait in a file.
+#[test]
+fn nobody_is_asked_in_a_job() {
+    let place = Place::new();
+    let fake = Fake::start(workshop(WorkshopScript {
+        questions: 1,
+        ..WorkshopScript::default()
+    }));
+    let mut command = place.command_with(&fake, &["plan", WISH]);
+    command.env_remove("COLUMNS");
+    command.envs([("TERM", "xterm-256color"), ("CI", "true")]);
+    let closed = OnTerminal::all_of(command, (100, 30)).closes();
+    assert_eq!(closed.code, 8, "{:#?}", closed.rows);
+    assert!(place.outputs("v1.draft/questions.md").exists());
+}

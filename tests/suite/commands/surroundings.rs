@@ -1,0 +1,235 @@
+//! What the environment says: proxies, locale, the time of making.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
+use std::sync::mpsc::{Receiver, channel};
+
+use super::{Sandbox, status};
+use crate::support::binary::{Going, Place, Ran};
+use crate::support::fake::{Fake, WorkshopScript, workshop};
+
+/// Resolved by nobody, so that only a proxy leads there.
+const HOST: &str = "no-such-host.invalid";
+const PLAN: [&str; 5] = ["plan", "Export orders", "--light", "--questions", "assume"];
+
+fn proxy() -> Fake {
+    Fake::start(workshop(WorkshopScript {
+        rounds_to_converge: 1,
+        ..WorkshopScript::default()
+    }))
+}
+
+fn run(place: &Place, base_url: &str, variables: &[(&str, &str)]) -> Ran {
+    let mut command = place.command(&PLAN);
+    command
+        .env("AITC_PROVIDER", "openai")
+        .env("AITC_BASE_URL", base_url)
+        .env("AITC_MODEL", "fake-1")
+        .env("AITC_API_KEY", "k")
+        .env("AITC_MAX_FAILURES", "1")
+        .envs(variables.iter().copied());
+    Going::start(command).end()
+}
+
+/// The server stands for a proxy: it answers what is asked of a host it is not.
+#[test]
+fn a_call_goes_through_the_proxy_of_the_environment() {
+    for name in ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"] {
+        let (place, proxy) = (Place::new(), proxy());
+        let address = proxy.base_url().replace("/v1", "");
+        run(&place, &format!("http://{HOST}/v1"), &[(name, &address)]).ends(0);
+        assert_eq!(proxy.calls("judgment/Coach"), 1, "{name}");
+        let seen = proxy.seen();
+        assert_eq!(seen[0].headers["host"], HOST, "{name}");
+    }
+}
+
+#[test]
+fn no_call_goes_through_the_proxy_to_a_host_that_is_excepted() {
+    for (name, hosts) in [
+        ("NO_PROXY", HOST),
+        ("no_proxy", HOST),
+        ("NO_PROXY", "other.example,.invalid"),
+        ("NO_PROXY", "*"),
+    ] {
+        let (place, proxy) = (Place::new(), proxy());
+        let address = proxy.base_url().replace("/v1", "");
+        let variables = [("HTTP_PROXY", &*address), (name, hosts)];
+        run(&place, &format!("http://{HOST}/v1"), &variables).fails(5, &[HOST]);
+        assert_eq!(proxy.connections(), 0, "{name}={hosts}");
+    }
+}
+
+/// Whatever the environment says: a key for a server of this machine stays on it.
+#[test]
+fn a_server_of_this_machine_is_not_reached_through_a_proxy() {
+    let (place, proxy, server) = (Place::new(), proxy(), proxy());
+    let address = proxy.base_url().replace("/v1", "");
+    for name in ["HTTP_PROXY", "ALL_PROXY"] {
+        run(&place, &server.base_url(), &[(name, &address)]).ends(0);
+    }
+    assert_eq!(proxy.connections(), 0);
+}
+
+/// A proxy that is asked for tunnels and gives none; what was asked for.
+fn tunnels() -> (String, Receiver<String>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    let (tell, told) = channel();
+    // It ends with the process: a test hears all it wants of it.
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut line = String::new();
+            BufReader::new(&stream).read_line(&mut line).unwrap();
+            let _ = stream.write_all(b"HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n");
+            if tell.send(line).is_err() {
+                return;
+            }
+        }
+    });
+    (address, told)
+}
+
+#[test]
+fn a_secure_call_asks_the_proxy_for_a_tunnel() {
+    for name in ["HTTPS_PROXY", "https_proxy", "ALL_PROXY"] {
+        let (place, (address, told)) = (Place::new(), tunnels());
+        let base_url = format!("https://{HOST}/v1");
+        run(&place, &base_url, &[(name, &address)]).fails(5, &[HOST]);
+        let line = told.try_recv().unwrap_or_default();
+        assert!(
+            line.starts_with(&format!("CONNECT {HOST}:443 ")),
+            "{name}: {line}"
+        );
+    }
+    // The variable for plain calls is not meant for these.
+    let (place, (address, told)) = (Place::new(), tunnels());
+    run(
+        &place,
+        &format!("https://{HOST}/v1"),
+        &[("HTTP_PROXY", &address)],
+    )
+    .ends(5);
+    assert!(told.try_recv().is_err());
+}
+
+#[test]
+fn of_the_locales_the_strongest_that_is_set_holds() {
+    let sandbox = Sandbox::new();
+    for (variables, chinese) in [
+        (
+            &[("LC_ALL", "zh_CN.UTF-8"), ("LANG", "en_US.UTF-8")][..],
+            true,
+        ),
+        (&[("LC_ALL", "en_US.UTF-8"), ("LANG", "zh_CN.UTF-8")], false),
+        (&[("LC_ALL", "C"), ("LC_MESSAGES", "zh_TW.UTF-8")], false),
+        (&[("LC_MESSAGES", "zh_TW.UTF-8"), ("LANG", "C")], true),
+        (&[("LC_ALL", ""), ("LANG", "zh_CN.UTF-8")], true),
+        (&[("LC_CTYPE", "zh_CN.UTF-8")], false),
+        (&[("LC_ALL", "zh_CN.UTF-8"), ("AITC_LANG", "en")], false),
+        (&[("LC_ALL", "C.UTF-8"), ("AITC_LANG", "zh")], true),
+    ] {
+        for line in [&["config", "show"][..], &["help", "plan"], &["plan", " "]] {
+            let mut command = sandbox.command(line);
+            command.envs(variables.iter().copied());
+            let block = sandbox.block(command);
+            let found = ["未设置", "用法", "错误"]
+                .iter()
+                .any(|it| block.contains(it));
+            assert_eq!(found, chinese, "{variables:?}: {block}");
+        }
+    }
+}
+
+/// Nothing that can be made again holds the time of its making, so that
+/// `SOURCE_DATE_EPOCH` has nothing to set: the plan here was made at another time, and
+/// now stands nowhere.
+#[test]
+fn what_is_made_again_holds_no_time_of_its_making() {
+    let sandbox = Sandbox::new();
+    let version =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/versions/export-csv");
+    for entry in walkdir::WalkDir::new(&version)
+        .into_iter()
+        .map(Result::unwrap)
+    {
+        if entry.file_type().is_file() {
+            let path = entry.path().strip_prefix(&version).unwrap();
+            let place = format!(
+                "work/.ai-tools-chain/planning_outputs/v1/{}",
+                path.display()
+            );
+            sandbox.write(&place, &std::fs::read_to_string(entry.path()).unwrap());
+        }
+    }
+    let mut made = Vec::new();
+    for line in [
+        "man",
+        "man plan",
+        "completions bash",
+        "show report",
+        "show design",
+        "why C-1",
+        "status",
+        "check",
+        "render",
+        "render --out again",
+        "init --agents claude,codex --ci github",
+        "export html",
+        "export md",
+        "export json",
+        "export junit",
+        "export csv",
+        "export jira",
+        "export linear",
+        "export github",
+        "export taskmaster",
+        "export tasks-md",
+        "config schema",
+    ] {
+        let arguments: Vec<&str> = line.split(' ').collect();
+        let output = sandbox.command(&arguments).output().unwrap();
+        assert!(
+            [Some(0), Some(12)].contains(&output.status.code()),
+            "{line}: {output:?}"
+        );
+        made.push((line.to_owned(), output.stdout));
+    }
+    for file in walkdir::WalkDir::new(sandbox.folder.path())
+        .into_iter()
+        .map(Result::unwrap)
+    {
+        if file.file_type().is_file() {
+            made.push((
+                file.path().display().to_string(),
+                std::fs::read(file.path()).unwrap(),
+            ));
+        }
+    }
+    let transcript = version.join("planning_transcript.jsonl");
+    let transcript = std::fs::read_to_string(transcript).unwrap();
+    let now = jiff::Timestamp::now();
+    // An hour may have ended meanwhile.
+    let times = [now, now - jiff::SignedDuration::from_mins(10)];
+    let days = times.map(|time| time.to_string()[..10].to_owned());
+    let hours = times.map(|time| time.to_string()[..13].to_owned());
+    // Seconds of the epoch, but for what changes within hours.
+    let seconds = now.as_second().to_string()[..6].to_owned();
+    let own = |time: &String| transcript.contains(time.as_str());
+    let wanted: Vec<String> = days.into_iter().chain(hours).chain([seconds]).collect();
+    for (what, bytes) in made {
+        let text = String::from_utf8_lossy(&bytes);
+        for time in wanted.iter().filter(|time| !own(time)) {
+            assert!(!text.contains(time.as_str()), "{what} holds {time}");
+        }
+    }
+    assert!(
+        sandbox
+            .folder
+            .path()
+            .join("work/again/planning_report.md")
+            .exists()
+    );
+    assert_eq!(status(&sandbox.run(&["verify"])), "0");
+}

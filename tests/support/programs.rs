@@ -1,0 +1,33 @@
+//! Programs in the place of a model, as shell scripts.
+#![allow(dead_code)]
+
+use std::path::{Path, PathBuf};
+
+use super::fake::Fake;
+
+/// Writes a program; its text is that of a shell script.
+pub fn script(folder: &Path, name: &str, text: &str) -> PathBuf {
+    use std::os::unix::fs::PermissionsExt;
+    let path = folder.join(name);
+    std::fs::write(&path, format!("#!/bin/bash\n{text}\n")).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    path
+}
+
+/// A program that hands its prompt to `fake` and prints the reply, in a document like a
+/// coding agent's where its arguments ask for JSON. `first` is done before that.
+pub fn go_between(folder: &Path, name: &str, fake: &Fake, first: &str) -> PathBuf {
+    let text = format!(
+        r#"export LC_ALL=C
+{first}
+accept=text/plain
+case "$*" in *--output-format\ json*) accept=application/json ;; esac
+prompt=$(cat)
+exec 3<>/dev/tcp/127.0.0.1/{port}
+printf 'POST /command HTTP/1.1\r\nhost: fake\r\nconnection: close\r\naccept: %s\r\ncontent-type: text/plain\r\ncontent-length: %d\r\n\r\n%s' "$accept" "${{#prompt}}" "$prompt" >&3
+while IFS= read -r line <&3 && [ "$line" != $'\r' ]; do :; done
+cat <&3"#,
+        port = fake.port()
+    );
+    script(folder, name, &text)
+}
