@@ -8,6 +8,7 @@ mod discovery;
 mod doctor;
 mod fake;
 mod faults;
+mod rates;
 mod scripted;
 mod workshops;
 
