@@ -290,6 +290,22 @@ fn every_fault_of_the_wire_in_every_other_dialect() {
     hold(cells);
 }
 
+/// Where an answer is cut is said in another word by each of them.
+#[test]
+#[ignore = "takes a minute"]
+fn an_answer_cut_by_length_in_every_other_dialect_at_every_call() {
+    let calls = Call::ALL.into_iter().chain(Call::SPARED);
+    let cells = calls.flat_map(|call| {
+        OTHERS.map(|wire| Cell {
+            wire,
+            row: *row_of("cut by length"),
+            call,
+            times: Times::Once,
+        })
+    });
+    hold(cells.collect());
+}
+
 fn row_of(fault: &str) -> &'static Row {
     let found = TABLE.iter().find(|row| row.fault == fault);
     found.unwrap_or_else(|| panic!("no row is about `{fault}`"))
