@@ -7,6 +7,7 @@ use super::page::Pages;
 use super::report::StopView;
 use super::{Artifact, ArtifactError};
 use crate::reply::Severity;
+use crate::workshop::debate::{self, UnheldDebate};
 use crate::workshop::{Format, Stage, State, StopReason, ending, max_rounds, similarity};
 
 /// The template.
@@ -45,6 +46,9 @@ struct StatusView<'a> {
     counts: Counts,
     open: Vec<OpenView<'a>>,
     waiting: Vec<WaitingView<'a>>,
+    /// Topics of debates that were granted and are still to be held.
+    debates_due: Vec<&'a str>,
+    debates_unheld: Vec<UnheldDebate>,
 }
 
 /// Which guards have fired, or would if they were obeyed.
@@ -181,8 +185,17 @@ impl<'a> StatusView<'a> {
                     text: question.current_text(),
                 })
                 .collect(),
+            debates_due: debates_due(state),
+            debates_unheld: debate::unheld(state),
         }
     }
+}
+
+/// After the end nothing is still to be held.
+fn debates_due(state: &State) -> Vec<&str> {
+    let wanted = state.docket.wanted.iter();
+    let due = wanted.filter(|_| state.stop.is_none());
+    due.map(|wanted| &*wanted.topic).collect()
 }
 
 /// Name of a stage, the key of its words in the templates.
