@@ -114,6 +114,11 @@ pub(super) fn of_runs(seen: &mut Seen) {
             "E-slash-elsewhere",
             "2",
         ),
+        (
+            &["say", "@board[PP] Which store?", "--run", "v1"],
+            "E-format-elsewhere",
+            "2",
+        ),
         (&["debate", "x", "--run", "v2"], "E-debate-no-room", "2"),
         (
             &["debate", "I-99 why", "--run", "v2"],
