@@ -8,7 +8,7 @@ use super::report::StopView;
 use super::{Artifact, ArtifactError};
 use crate::reply::Severity;
 use crate::workshop::debate::{self, UnheldDebate};
-use crate::workshop::{Format, Stage, State, StopReason, ending, max_rounds, similarity};
+use crate::workshop::{Format, Question, Stage, State, StopReason, ending, max_rounds, similarity};
 
 /// The template.
 pub(super) const PAGE: &str = "report/state.j2";
@@ -159,7 +159,7 @@ impl<'a> StatusView<'a> {
                 issues_blocking: blocking,
                 issues_closed: state.ledger.iter().count() - open,
                 consensus_items: state.draft.standing().count(),
-                questions_waiting: state.waiting_questions().count(),
+                questions_waiting: waiting(state).count(),
                 assumptions: state.assumptions.len(),
                 documents: state.documents.len(),
                 interventions: state.ending.interventions,
@@ -178,8 +178,7 @@ impl<'a> StatusView<'a> {
                     severity: issue.severity,
                 })
                 .collect(),
-            waiting: state
-                .waiting_questions()
+            waiting: waiting(state)
                 .map(|question| WaitingView {
                     id: question.id.to_string(),
                     text: question.current_text(),
@@ -189,6 +188,12 @@ impl<'a> StatusView<'a> {
             debates_unheld: debate::unheld(state),
         }
     }
+}
+
+/// Nor does a question wait then, whatever was left open.
+fn waiting(state: &State) -> impl Iterator<Item = &Question> {
+    let questions = state.waiting_questions();
+    questions.filter(|_| state.stop.is_none())
 }
 
 /// After the end nothing is still to be held.
