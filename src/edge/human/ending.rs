@@ -88,7 +88,7 @@ impl Respondent {
             nearest(name, COMMANDS)?;
         }
         let (style, lang) = (self.style(), self.style.lang);
-        let told = [fault.what(), fault.fix()].map(|text| view::hung(&text.of(lang), &style));
+        let told = [fault.what(), fault.fix()].map(|text| view::hung(text.of(lang), &style));
         Some(told.join("\n"))
     }
 
