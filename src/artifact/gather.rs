@@ -7,6 +7,7 @@ use super::plan::{
     Status, StopFigures, UsdFigures, WithdrawnBy, Written,
 };
 use crate::reply::{Document, Stance};
+use crate::workshop::debate;
 use crate::workshop::{
     ConsensusItem, DraftLine, IssueRecord, State, StopReason, SummaryRecord, Usd, budget,
 };
@@ -51,6 +52,7 @@ pub(super) fn plan(state: &State) -> Plan {
         dissent: dissent(state),
         team: state.team.as_ref().map(super::team::plan),
         debates: super::debate::all(state),
+        debates_unheld: debate::unheld(state),
         feedback: outcome::feedback(state),
         inherited: outcome::inherited(state),
         carried: outcome::carried(state),

@@ -87,6 +87,9 @@ pub struct Plan {
     /// Every debate, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub debates: Vec<PlanDebate>,
+    /// Debates that were asked for, granted and never held; left out where there were none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub debates_unheld: Vec<debate::UnheldDebate>,
     /// What became of each point of feedback.
     pub feedback: Vec<FeedbackOutcome>,
     /// What became of each issue the previous version left open; left out where there was none.

@@ -7,7 +7,8 @@ use super::page::Pages;
 use super::report::StopView;
 use super::{Artifact, ArtifactError};
 use crate::reply::Severity;
-use crate::workshop::{Format, Stage, State, StopReason, ending, max_rounds, similarity};
+use crate::workshop::debate::{self, UnheldDebate};
+use crate::workshop::{Format, Question, Stage, State, StopReason, ending, max_rounds, similarity};
 
 /// The template.
 pub(super) const PAGE: &str = "report/state.j2";
@@ -45,6 +46,9 @@ struct StatusView<'a> {
     counts: Counts,
     open: Vec<OpenView<'a>>,
     waiting: Vec<WaitingView<'a>>,
+    /// Topics of debates that were granted and are still to be held.
+    debates_due: Vec<&'a str>,
+    debates_unheld: Vec<UnheldDebate>,
 }
 
 /// Which guards have fired, or would if they were obeyed.
@@ -155,7 +159,7 @@ impl<'a> StatusView<'a> {
                 issues_blocking: blocking,
                 issues_closed: state.ledger.iter().count() - open,
                 consensus_items: state.draft.standing().count(),
-                questions_waiting: state.waiting_questions().count(),
+                questions_waiting: waiting(state).count(),
                 assumptions: state.assumptions.len(),
                 documents: state.documents.len(),
                 interventions: state.ending.interventions,
@@ -174,15 +178,29 @@ impl<'a> StatusView<'a> {
                     severity: issue.severity,
                 })
                 .collect(),
-            waiting: state
-                .waiting_questions()
+            waiting: waiting(state)
                 .map(|question| WaitingView {
                     id: question.id.to_string(),
                     text: question.current_text(),
                 })
                 .collect(),
+            debates_due: debates_due(state),
+            debates_unheld: debate::unheld(state),
         }
     }
+}
+
+/// Nor does a question wait then, whatever was left open.
+fn waiting(state: &State) -> impl Iterator<Item = &Question> {
+    let questions = state.waiting_questions();
+    questions.filter(|_| state.stop.is_none())
+}
+
+/// After the end nothing is still to be held.
+fn debates_due(state: &State) -> Vec<&str> {
+    let wanted = state.docket.wanted.iter();
+    let due = wanted.filter(|_| state.stop.is_none());
+    due.map(|wanted| &*wanted.topic).collect()
 }
 
 /// Name of a stage, the key of its words in the templates.

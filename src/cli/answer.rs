@@ -10,7 +10,7 @@ use super::{CliError, Context, Exit, requirement, say};
 use crate::edge::inbox::{Inbox, MessageBody};
 use crate::edge::lock::RunLock;
 use crate::edge::store::Outputs;
-use crate::fault::plans::{QUESTION_NONE, QUESTION_NOT_WAITING};
+use crate::fault::plans::{QUESTION_LEFT_OPEN, QUESTION_NONE, QUESTION_NOT_WAITING};
 use crate::fault::{Value, did_you_mean};
 use crate::view::{self, Style};
 use crate::workshop::QuestionId;
@@ -96,7 +96,7 @@ fn words(args: &AnswerArgs, context: &Context) -> Result<String, CliError> {
         let text = args.text.as_deref();
         return requirement::gather(ANSWER, text, &args.files, EXAMPLE, context);
     };
-    let opened = waiting_run(args.run, context)?;
+    let opened = waiting_run(args.run, Some(id), context)?;
     let waiting = opened.state.waiting_questions().find(|one| one.id == id);
     let question = waiting.ok_or_else(|| not_waiting(&opened, id))?;
     let style = Style {
@@ -129,7 +129,7 @@ pub fn deliver(
     said: &Said,
     context: &Context,
 ) -> Result<Exit, CliError> {
-    let opened = waiting_run(version, context)?;
+    let opened = waiting_run(version, question, context)?;
     let waiting: Vec<QuestionId> = opened.state.waiting_questions().map(|q| q.id).collect();
     let chosen = match question {
         Some(id) if waiting.contains(&id) => vec![id],
@@ -164,7 +164,11 @@ pub fn deliver(
 }
 
 /// The draft that waits for answers: the one named, else the only one.
-fn waiting_run(version: Option<u32>, context: &Context) -> Result<Opened, CliError> {
+fn waiting_run(
+    version: Option<u32>,
+    question: Option<QuestionId>,
+    context: &Context,
+) -> Result<Opened, CliError> {
     let mut waiting = Vec::new();
     let drafts = open::find_all(context)?;
     let drafts = drafts.into_iter().filter(|found| found.draft).collect();
@@ -183,5 +187,29 @@ fn waiting_run(version: Option<u32>, context: &Context) -> Result<Opened, CliErr
             .collect();
         return Err(open::ambiguous(&names, &format!("--run {}", names[0])));
     }
-    waiting.pop().ok_or_else(|| QUESTION_NONE.with(&[]))
+    match waiting.pop() {
+        Some(one) => Ok(one),
+        None => {
+            Err(left_open(version, question, context)?.unwrap_or_else(|| QUESTION_NONE.with(&[])))
+        }
+    }
+}
+
+/// The question may be one that a published version was left with.
+fn left_open(
+    version: Option<u32>,
+    question: Option<QuestionId>,
+    context: &Context,
+) -> Result<Option<CliError>, CliError> {
+    let published = open::find_all(context)?
+        .into_iter()
+        .filter(|one| !one.draft);
+    let asked = published.filter(|one| version.is_none_or(|n| n == one.version));
+    let Some(found) = asked.max_by_key(|one| one.version) else {
+        return Ok(None);
+    };
+    let opened = open::read(found, context)?;
+    let mut open = opened.state.waiting_questions();
+    let open = open.find(|one| question.is_none_or(|id| id == one.id));
+    Ok(open.map(|one| QUESTION_LEFT_OPEN.with(&[("question", &one.id), ("n", &opened.version)])))
 }

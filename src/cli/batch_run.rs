@@ -191,7 +191,7 @@ pub async fn all(
 
 async fn one(
     at: usize,
-    (work, members): (Work, Vec<String>),
+    (work, members): (Work, Option<Vec<String>>),
     shared: Arc<Shared>,
     interrupt: watch::Receiver<Option<i32>>,
 ) -> Report {
@@ -200,8 +200,8 @@ async fn one(
         work,
         ..shared.order.clone()
     };
-    if !members.is_empty() {
-        order.config.roles = Some(members);
+    if members.is_some() {
+        order.config.roles = members;
     }
     let given = Given {
         team: Some(shared.team.clone()),

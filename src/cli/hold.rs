@@ -13,7 +13,9 @@ use crate::config::{Config, ConfigError, Layer, MAX_BYTES};
 use crate::edge::env;
 use crate::edge::human::Answers;
 use crate::edge::model::Scripted;
-use crate::fault::line::{ASK_WITHOUT_TERMINAL, FLAG_IN_VAIN, FORMAT_ALONE, FORMAT_UNKNOWN};
+use crate::fault::line::{
+    ASK_WITHOUT_TERMINAL, FLAG_IN_VAIN, FORMAT_ALONE, FORMAT_NOBODY, FORMAT_UNKNOWN,
+};
 use crate::fault::settings::{ANSWERS, CONFIG_NOT_UTF8};
 use crate::fault::{did_you_mean, nearest, said_by_system};
 use crate::workshop::{Addressed, Format, QuestionMode, address, addressed};
@@ -332,11 +334,11 @@ pub struct Play {
 /// Members named in brackets take the place of `--members`.
 ///
 /// # Errors
-/// A format without a text.
+/// As [`read`].
 pub fn asked(text: String, flags: &mut RunFlags) -> Result<Work, CliError> {
     let asked = read(text)?;
-    if !asked.members.is_empty() {
-        flags.roles = Some(asked.members.join(","));
+    if let Some(members) = &asked.members {
+        flags.roles = Some(members.join(","));
     }
     Ok(Work::New {
         requirement: asked.text,
@@ -347,9 +349,14 @@ pub fn asked(text: String, flags: &mut RunFlags) -> Result<Work, CliError> {
 /// Reads what a text asks for: one that is addressed to no format is a workshop's.
 ///
 /// # Errors
-/// A format without a text.
+/// A format without a text, or with brackets that name nobody.
 pub fn read(text: String) -> Result<Addressed, CliError> {
     match addressed(&text) {
+        Some(Addressed {
+            format,
+            members: Some(members),
+            ..
+        }) if members.is_empty() => Err(FORMAT_NOBODY.with(&[("name", &format.name())])),
         Some(alone) if alone.text.is_empty() => {
             Err(FORMAT_ALONE.with(&[("name", &alone.format.name())]))
         }
@@ -358,7 +365,7 @@ pub fn read(text: String) -> Result<Addressed, CliError> {
         None => mistyped_format(&text).map_or(
             Ok(Addressed {
                 format: Format::Workshop,
-                members: Vec::new(),
+                members: None,
                 text,
             }),
             Err,

@@ -212,6 +212,8 @@ struct StatusShape {
     open: Vec<OpenShape>,
     /// Questions that wait for the human.
     waiting: Vec<QuestionId>,
+    /// Questions that the end of the discussion left without an answer.
+    left_open: Vec<QuestionId>,
     /// Who proposes the end, while nobody has decided about it.
     proposal: Option<RoleId>,
     /// What is agreed.

@@ -61,6 +61,16 @@ rows! {
         why: "what follows it is what the meeting is about", "其后写的是会议要谈的内容";
         fix: "aitc plan \"@{name} One service or several?\"", "aitc plan \"@{name} 一个服务还是多个？\"";
     }
+    FORMAT_NOBODY "E-format-nobody" Usage {
+        what: "`@{name}[]` names nobody", "`@{name}[]` 没有写明成员";
+        why: "brackets hold the names or codes of those who take part", "方括号里写参加者的名称或代号";
+        fix: "`@{name}[PP,SD] …` asks those two, `@{name} …` everybody", "`@{name}[PP,SD] ……` 只请这两位，`@{name} ……` 请所有人";
+    }
+    FORMAT_ELSEWHERE "E-format-elsewhere" Usage {
+        what: "`{text}` begins no meeting while the run goes on", "运行进行时，`{text}` 不会开始新的会议";
+        why: "what is typed into a run goes to its members and into its transcript", "输入到运行中的内容会传给成员并记入记录";
+        fix: "aitc plan \"@{name} …\" in another terminal; in a chat, once the run has ended; to say it to the members, begin with another word", "在另一个终端里输入 aitc plan \"@{name} ……\"；在交谈中，请等运行结束；若要说给成员听，请以别的字开头";
+    }
     FORMAT_UNKNOWN "E-format-unknown" Usage {
         what: "there is no meeting `@{name}`", "没有名为 `@{name}` 的会议";
         why: "a line that begins with `@` and a name is for that meeting; nothing was begun", "以 `@` 和名称开头的行是发给那个会议的；没有开始任何运行";

@@ -88,6 +88,11 @@ rows! {
         why: "only a question that waits can be answered", "只能回答正在等待的问题";
         fix: "aitc questions", "aitc questions";
     }
+    QUESTION_LEFT_OPEN "E-question-left-open" Usage {
+        what: "`{question}` was left open when the discussion of v{n} ended", "v{n} 的讨论结束时 `{question}` 没有得到回答";
+        why: "v{n} is published, and nothing in it waits any more", "v{n} 已发布，其中不再有等待回答的问题";
+        fix: "say it as feedback: aitc revise v{n} \"{question}: …\"; a team or a board is held again with it", "请作为反馈提出：aitc revise v{n} \"{question}：……\"；团队或圆桌会议请连同答案重新举行";
+    }
     QUESTION_NONE "E-question-none" Usage {
         what: "no question waits for an answer", "没有等待回答的问题";
         why: "every question was answered, or none was asked", "问题均已回答，或从未提出";

@@ -71,8 +71,16 @@ pub fn questions_text(state: &State, all: bool, style: &Style) -> String {
     if shown.is_empty() {
         return words(style.lang).no_questions.to_owned();
     }
-    let next = state.waiting_questions().next().map(|question| {
-        let command = format!("aitc answer {} \"…\"", question.id);
+    let unclosed = state.waiting_questions().next();
+    let next = unclosed.filter(|_| state.inputs.format.goes_on() || state.stop.is_none());
+    let next = next.map(|question| {
+        let command = match state.stop {
+            None => format!("aitc answer {} \"…\"", question.id),
+            Some(_) => format!(
+                "aitc revise v{} \"{}: …\"",
+                state.inputs.version, question.id
+            ),
+        };
         labelled(words(style.lang).next, &command, style)
     });
     shown.into_iter().chain(next).collect::<Vec<_>>().join("\n")
@@ -89,6 +97,18 @@ pub(super) fn question_json(question: &Question) -> Value {
     // What is asked right now, so that nobody has to know the states of a question.
     value["asked_now"] = json!(question.current_text());
     value
+}
+
+/// Questions that wait for the human: none once the discussion has ended.
+pub(super) fn waiting(state: &State) -> impl Iterator<Item = &Question> {
+    let questions = state.waiting_questions();
+    questions.filter(|_| state.stop.is_none())
+}
+
+/// Questions that the end of the discussion left without an answer.
+pub(super) fn left_open(state: &State) -> impl Iterator<Item = &Question> {
+    let questions = state.waiting_questions();
+    questions.filter(|_| state.stop.is_some())
 }
 
 fn chosen(state: &State, all: bool) -> impl Iterator<Item = &Question> {

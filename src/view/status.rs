@@ -5,10 +5,11 @@ use serde_json::{Value, json};
 
 use super::closing::figures;
 use super::layout::{bold, dot, fit, ids, labelled, pad};
+use super::questions::{left_open, waiting};
 use super::text::{self, say, words};
 use super::{Style, clean, gist};
 use crate::workshop::proposal::EndProposal;
-use crate::workshop::{Format, Lang, Stage, State, StopReason};
+use crate::workshop::{Format, Lang, Question, Stage, State, StopReason};
 
 /// How far the run in folder `path` is, and what it waits for.
 pub fn status_text(state: &State, path: &str, style: &Style) -> String {
@@ -60,12 +61,16 @@ pub fn status_text(state: &State, path: &str, style: &Style) -> String {
             false => format!("{proposes}{}{said}", words.colon),
         }
     });
-    let questions = state
-        .waiting_questions()
-        .map(|question| format!("{} {}", question.id, clean(question.current_text())));
-    for (n, text) in questions.chain(proposal).enumerate() {
-        let label = if n == 0 { words.waiting } else { "" };
-        lines.push(labelled(label, &text, style));
+    let asked = |question: &Question| {
+        let text = clean(question.current_text());
+        format!("{} {text}", question.id)
+    };
+    let waits = waiting(state).map(asked).chain(proposal);
+    let open = left_open(state).map(asked);
+    let waits = waits.map(|text| (words.waiting, text));
+    let open = open.map(|text| (words.left_open, text));
+    for (n, (label, text)) in waits.chain(open).enumerate() {
+        lines.push(labelled(if n == 0 { label } else { "" }, &text, style));
     }
     lines.push(labelled(words.calls, &figures(state, style), style));
     lines.push(labelled(words.next, &next(state), style));
@@ -129,7 +134,7 @@ pub(super) fn standing_of_round(state: &State, style: &Style) -> String {
 /// The command that goes on from here.
 fn next(state: &State) -> String {
     let version = state.inputs.version;
-    match (state.stage, state.waiting_questions().next()) {
+    match (state.stage, waiting(state).next()) {
         (Stage::Published, _) => format!("aitc show v{version}"),
         (_, Some(question)) => format!("aitc answer {} \"…\"", question.id),
         (_, None) => format!("aitc resume v{version}"),
@@ -151,7 +156,8 @@ pub fn status_json(state: &State, path: &str) -> Value {
         "open": state.ledger.open().map(|i| json!({
             "id": i.id, "title": i.title, "severity": i.severity,
         })).collect::<Vec<_>>(),
-        "waiting": state.waiting_questions().map(|q| q.id).collect::<Vec<_>>(),
+        "waiting": waiting(state).map(|q| q.id).collect::<Vec<_>>(),
+        "left_open": left_open(state).map(|q| q.id).collect::<Vec<_>>(),
         "proposal": waiting_proposal(state).map(|proposal| &proposal.agent),
         "consensus": state.draft.standing().map(|item| item.id).collect::<Vec<_>>(),
         "offline": state.inputs.is_offline(),
@@ -200,6 +206,8 @@ pub struct VersionLine {
     pub open: Vec<String>,
     /// Questions that wait for the human.
     pub waiting: Vec<String>,
+    /// Questions that the end of the discussion left without an answer.
+    pub left_open: Vec<String>,
     /// When it was begun.
     pub started_at: String,
 }
@@ -224,10 +232,8 @@ impl VersionLine {
                 .open()
                 .map(|issue| issue.id.to_string())
                 .collect(),
-            waiting: state
-                .waiting_questions()
-                .map(|question| question.id.to_string())
-                .collect(),
+            waiting: waiting(state).map(|q| q.id.to_string()).collect(),
+            left_open: left_open(state).map(|q| q.id.to_string()).collect(),
             started_at: state.started_at.clone(),
         }
     }
@@ -259,13 +265,13 @@ pub fn list_text(versions: &[VersionLine], style: &Style) -> String {
                 dot(style)
             );
         }
-        if !line.waiting.is_empty() {
-            about = format!(
-                "{} {}{}{about}",
-                words.waiting,
-                ids(&line.waiting),
-                dot(style)
-            );
+        for (label, questions) in [
+            (words.waiting, &line.waiting),
+            (words.left_open, &line.left_open),
+        ] {
+            if !questions.is_empty() {
+                about = format!("{label} {}{}{about}", ids(questions), dot(style));
+            }
         }
         let head = format!("{} {}", pad(&format!("v{}", line.version), 5), pad(how, 12));
         let room = style.width.saturating_sub(19);

@@ -220,6 +220,7 @@ catalogue! {
     stage: "stage", "阶段";
     about: "about", "需求";
     waiting: "waiting", "待答";
+    left_open: "no answer", "未答";
     from_version: "from v{n}", "基于 v{n}";
     status_of: "status", "状态";
     origin_requirement: "from the requirement", "来自需求";

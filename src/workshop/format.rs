@@ -116,8 +116,8 @@ impl Format {
 pub struct Addressed {
     /// Which format.
     pub format: Format,
-    /// Names or codes in brackets; empty for everybody.
-    pub members: Vec<String>,
+    /// Names or codes in brackets, none of them empty; none without brackets, for everybody.
+    pub members: Option<Vec<String>>,
     /// What follows; may be empty.
     pub text: String,
 }
@@ -137,18 +137,20 @@ pub fn addressed(text: &str) -> Option<Addressed> {
     })?;
     let rest = &rest[format.name().len()..];
     let (members, rest) = match rest.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-        Some((members, rest)) => (members, rest),
-        None => ("", rest),
+        Some((members, rest)) => (Some(names(members)), rest),
+        None => (None, rest),
     };
-    let members = members.split([',', '，', '、']).map(str::trim);
     Some(Addressed {
         format,
-        members: members
-            .filter(|name| !name.is_empty())
-            .map(str::to_owned)
-            .collect(),
+        members,
         text: rest.trim().to_owned(),
     })
+}
+
+fn names(list: &str) -> Vec<String> {
+    let names = list.split([',', '，', '、']).map(str::trim);
+    let names = names.filter(|name| !name.is_empty());
+    names.map(str::to_owned).collect()
 }
 
 /// The name after `@` that a text begins with, whether there is such a format or not;
@@ -170,7 +172,8 @@ mod tests {
     fn a_format_is_addressed_by_the_first_word_only() {
         let read = |text| {
             let read: Addressed = addressed(text)?;
-            Some((read.format, read.members.join("+"), read.text))
+            let members = read.members.map(|names| format!("[{}]", names.join("+")));
+            Some((read.format, members.unwrap_or_default(), read.text))
         };
         let board =
             |members: &str, text: &str| Some((Format::Board, members.to_owned(), text.to_owned()));
@@ -180,11 +183,11 @@ mod tests {
                 board("", "Monolith or services?"),
             ),
             ("  @Board\nOne\nTwo", board("", "One\nTwo")),
-            ("@board[PP, sd] Which?", board("PP+sd", "Which?")),
-            ("@board[产品，SD]哪一个", board("产品+SD", "哪一个")),
+            ("@board[PP, sd] Which?", board("[PP+sd]", "Which?")),
+            ("@board[产品，SD]哪一个", board("[产品+SD]", "哪一个")),
             (
                 "@team[PP] Port it",
-                Some((Format::Team, "PP".to_owned(), "Port it".to_owned())),
+                Some((Format::Team, "[PP]".to_owned(), "Port it".to_owned())),
             ),
             (
                 "@party Photos or text?",
@@ -192,7 +195,8 @@ mod tests {
             ),
             ("@teams are small", None),
             ("@board", board("", "")),
-            ("@board[] ", board("", "")),
+            ("@board[] ", board("[]", "")),
+            ("@board[ ，] Which?", board("[]", "Which?")),
             ("@boarding passes are printed", None),
             (
                 "@workshop Export",

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::debate;
 use super::decide::{line, parse_id};
 use super::event::{EnteredIssue, Event, Reopened, StopReason};
+use super::format::addressed;
 use super::ids::{ConsensusId, IssueId, QuestionId};
 use super::inputs::Inputs;
 use super::issue::Origin;
@@ -13,7 +14,7 @@ use super::proposal::DecidedBy;
 use super::question::QuestionStatus;
 use super::state::{Stage, State};
 use super::vote;
-use crate::fault::line::{SLASH_ELSEWHERE, SLASH_UNKNOWN};
+use crate::fault::line::{FORMAT_ELSEWHERE, SLASH_ELSEWHERE, SLASH_UNKNOWN};
 use crate::fault::{Fault, Tell};
 use crate::reply::Severity;
 
@@ -60,13 +61,17 @@ pub enum Intent {
     Answer,
 }
 
-/// A text that begins like a command and is none.
+/// A text that begins like a command, or like a meeting of its own, and is none here.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.told())]
 pub struct UnknownCommand(pub String);
 
 impl Tell for UnknownCommand {
     fn told(&self) -> Fault {
+        if let Some(addressed) = addressed(&self.0) {
+            let name = addressed.format.name();
+            return FORMAT_ELSEWHERE.with(&[("text", &self.0), ("name", &name)]);
+        }
         let command = self.0.split_whitespace().next().unwrap_or_default();
         let command = command.to_lowercase();
         if ELSEWHERE.contains(&&*command) {
@@ -100,7 +105,7 @@ const ELSEWHERE: [&str; 12] = [
 /// whole message.
 ///
 /// # Errors
-/// [`UnknownCommand`]: a mistyped command is not passed on as words.
+/// [`UnknownCommand`]: neither a mistyped command nor a meeting is passed on as words.
 pub fn read(text: &str, inputs: &Inputs) -> Result<Intent, UnknownCommand> {
     let text = text.trim();
     let lower = text.to_lowercase();
@@ -116,6 +121,10 @@ pub fn read(text: &str, inputs: &Inputs) -> Result<Intent, UnknownCommand> {
         "e" | "[e]" => return Ok(Intent::Stop),
         "v" | "[v]" => return Ok(Intent::VoteToEnd),
         _ => {}
+    }
+    // Whoever wants a meeting would wait for one that never begins.
+    if addressed(text).is_some() {
+        return Err(unknown(text));
     }
     let first = lower.split_whitespace().next().unwrap_or_default();
     let is_command = first.strip_prefix('/').is_some_and(|name| {
@@ -134,8 +143,12 @@ pub fn read(text: &str, inputs: &Inputs) -> Result<Intent, UnknownCommand> {
         ["/auto-exit", "on"] => Ok(Intent::AutoExitOn),
         ["/auto-exit", "off"] => Ok(Intent::AutoExitOff),
         ["/reopen", item, ..] if parse_id::<ConsensusId>(item).is_some() => Ok(Intent::Reopen),
-        _ => Err(UnknownCommand(text.chars().take(60).collect())),
+        _ => Err(unknown(text)),
     }
+}
+
+fn unknown(text: &str) -> UnknownCommand {
+    UnknownCommand(text.chars().take(60).collect())
 }
 
 /// The topic of `/debate <topic>`, on one line; none for any other text.
@@ -335,6 +348,8 @@ mod tests {
             ("/usr/bin is not writable", Intent::Say),
             ("and/or", Intent::Say),
             ("/ 2", Intent::Say),
+            ("@PP which columns?", Intent::Say),
+            ("ask the @board", Intent::Say),
         ] {
             assert_eq!(read(text, &inputs), Ok(intent), "{text:?}");
         }
@@ -374,6 +389,9 @@ mod tests {
             ("/show report", "E-slash-elsewhere"),
             ("/Diff v1 v2", "E-slash-elsewhere"),
             ("/shw report", "E-slash-unknown"),
+            ("@board Which?", "E-format-elsewhere"),
+            (" @Team[PP] Port it", "E-format-elsewhere"),
+            ("@party", "E-format-elsewhere"),
         ] {
             let told = read(text, &inputs).unwrap_err().told();
             assert_eq!(told.code, code, "{text:?}");

@@ -1,6 +1,8 @@
 //! `aitc chat`: lines from a pipe, and on a terminal.
 
 #[cfg(unix)]
+mod small;
+#[cfg(unix)]
 mod terminal;
 
 use serde_json::Value;

@@ -1,5 +1,7 @@
 //! Real kills: wherever the process dies, the run goes on as if it had not.
 
+mod debates;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::support::binary::{Going, Place, wait_until};
@@ -48,12 +50,15 @@ struct Case {
     version: u32,
     /// Calls that go out side by side.
     together: usize,
+    /// Who answers.
+    fake: fn() -> Fake,
 }
 
 const USUAL: Case = Case {
     arguments: &PLAN,
     version: 1,
     together: 3,
+    fake: slow,
 };
 const BLIND: Case = Case {
     arguments: &[
@@ -66,11 +71,13 @@ const BLIND: Case = Case {
     ],
     version: 1,
     together: 4,
+    fake: slow,
 };
 const REVISION: Case = Case {
     arguments: &["revise", "v1", "Use tabs.", "--questions", "assume"],
     version: 2,
     together: 3,
+    fake: slow,
 };
 
 impl Case {
@@ -86,7 +93,7 @@ impl Case {
     fn place(self) -> Place {
         let place = Place::new();
         if self.version > 1 {
-            place.run_with(&slow(), &PLAN).ends(0);
+            place.run_with(&(self.fake)(), &PLAN).ends(0);
         }
         place
     }
@@ -98,10 +105,12 @@ struct Whole {
     calls: BTreeMap<String, usize>,
     prompts: BTreeMap<String, BTreeSet<String>>,
     lines: usize,
+    /// In which lines debates are ruled on.
+    rulings: Vec<usize>,
 }
 
 fn whole(case: Case) -> Whole {
-    let (place, fake) = (case.place(), slow());
+    let (place, fake) = (case.place(), (case.fake)());
     place.run_with(&fake, case.arguments).ends(0);
     Whole {
         case,
@@ -109,6 +118,7 @@ fn whole(case: Case) -> Whole {
         calls: fake.counts(),
         prompts: prompts(&place, &case.name()),
         lines: place.lines(&case.name()),
+        rulings: rulings(&place, &case.name()),
     }
 }
 
@@ -128,6 +138,15 @@ fn normalised_of(place: &Place, version: &str) -> BTreeMap<String, String> {
     normalised(&place.outputs(version))
         .into_iter()
         .map(|(path, text)| (path, same(text)))
+        .collect()
+}
+
+fn rulings(place: &Place, version: &str) -> Vec<usize> {
+    let text = place.text(&format!("{version}/planning_transcript.jsonl"));
+    let is_ruling = |line: &str| line.contains("\"phase\":\"debate_resolved\"");
+    let lines = (1..).zip(text.lines());
+    lines
+        .filter_map(|(n, line)| is_ruling(line).then_some(n))
         .collect()
 }
 
@@ -173,39 +192,46 @@ fn assert_same(whole: &BTreeMap<String, String>, found: &BTreeMap<String, String
 fn killed_at(n: usize, whole: &Whole) -> bool {
     let case = whole.case;
     let (name, draft) = (case.name(), case.draft());
-    let (place, fake) = (case.place(), slow());
+    let (place, fake) = (case.place(), (case.fake)());
     let mut going = place.start_with(&fake, case.arguments);
     wait_until("the line", || {
         place.lines(&draft) >= n || place.lines(&name) > 0 || going.is_over()
     });
-    let code = going.kill().code;
-    let in_time = code == -9;
+    let in_time = going.kill().code == -9;
+    goes_on_as_if_nothing_had_been(whole, &place, &fake, &format!("killed at line {n}"));
+    in_time
+}
+
+/// Goes on to the end of a run that was killed, and holds what is there against a run
+/// that nobody disturbed.
+#[track_caller]
+fn goes_on_as_if_nothing_had_been(whole: &Whole, place: &Place, fake: &Fake, when: &str) {
+    let name = whole.case.name();
     if place.versions().last() != Some(&name) {
         place.run(&["verify", &name]).ends(0);
-        place.run_with(&fake, &["resume"]).ends(0);
+        place.run_with(fake, &["resume"]).ends(0);
     }
     place.run(&["verify", &name]).ends(0);
-    let found = normalised_of(&place, &name);
-    assert_same(&whole.files, &found, &format!("killed at line {n}"));
-    assert_eq!(prompts(&place, &name), whole.prompts, "killed at line {n}");
+    let found = normalised_of(place, &name);
+    assert_same(&whole.files, &found, when);
+    assert_eq!(prompts(place, &name), whole.prompts, "{when}");
     let more: Vec<_> = found
         .keys()
         .filter(|path| !whole.files.contains_key(*path) && !path.contains(".torn-"))
         .collect();
-    assert!(more.is_empty(), "{more:?}, killed at line {n}");
+    assert!(more.is_empty(), "{more:?}, {when}");
     let mut repeated = 0;
     for (key, times) in fake.counts().iter().filter(|(key, _)| *key != "models") {
         let wanted = whole.calls.get(key).copied().unwrap_or_default();
-        assert!(*times >= wanted, "{key} at line {n}");
+        assert!(*times >= wanted, "{key}, {when}");
         repeated += times - wanted;
     }
     // Never more than are in flight at once: the documents of one layer, or the speeches
     // of a blind round.
     assert!(
-        repeated <= case.together,
-        "{repeated} calls repeated at line {n}"
+        repeated <= whole.case.together,
+        "{repeated} calls repeated, {when}"
     );
-    in_time
 }
 
 #[test]
@@ -240,7 +266,7 @@ fn a_kill_in_a_blind_round_or_a_revision_changes_nothing() {
 #[test]
 #[ignore = "slow: run with `cargo test --test suite -- --ignored`"]
 fn slow_a_kill_at_every_line_changes_nothing() {
-    for case in [USUAL, BLIND, REVISION] {
+    for case in [USUAL, BLIND, REVISION, debates::DEBATED] {
         killed_everywhere(&whole(case));
     }
 }

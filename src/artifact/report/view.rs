@@ -15,6 +15,7 @@ use crate::artifact::{ArtifactError, document, markup};
 use crate::chat::Usage;
 use crate::fault::recorded::told;
 use crate::reply::DocumentKind;
+use crate::workshop::debate::UnheldDebate;
 use crate::workshop::{IssueStatus, Lang, Rule, State};
 
 /// Everything the report says.
@@ -53,6 +54,8 @@ pub(super) struct Report<'a> {
     /// Objections that stand, on issues and in debates about none.
     dissent: usize,
     debates: Rows<DebateRow<'a>>,
+    /// Debates that were granted and never held.
+    unheld: Rows<&'a UnheldDebate>,
     refused: Rows<RefusedRow<'a>>,
     /// The phases of a team.
     phases: Rows<PhaseRow<'a>>,
@@ -254,6 +257,7 @@ pub(super) fn report<'a>(state: &'a State, plan: &'a Plan) -> Result<Report<'a>,
         objections: objections(state, plan),
         dissent: plan.dissent.objections.len() + plan.dissent.in_debates.len(),
         debates: debates(state, plan),
+        unheld: plan.debates_unheld.iter().collect(),
         refused: refused(plan),
         phases: team::rows(state),
         phases_done: state.team.as_ref().map_or(0, |team| team.progress().0),

@@ -6,7 +6,7 @@ use super::{Came, Respondent};
 use crate::edge::ports::{EndAnswer, Said};
 use crate::fault::{Tell as _, nearest};
 use crate::view;
-use crate::workshop::{Channel, Intent, State, StopReason, intervention};
+use crate::workshop::{Channel, Intent, State, StopReason, addressed, intervention};
 
 /// A line that is neither an answer nor words for the members.
 #[derive(PartialEq)]
@@ -75,8 +75,8 @@ impl Respondent {
     }
 
     /// What is said to a line at a question that is not its answer and does nothing
-    /// either: something looked up, or a mistyped command, which on record could not
-    /// be taken back.
+    /// either: something looked up, a mistyped command, which on record could not be taken
+    /// back, or a meeting of its own.
     pub(super) fn replied(&self, state: &State, line: &str) -> Option<String> {
         if let Some(told) = self.looked_up(state, line) {
             return Some(told);
@@ -84,13 +84,12 @@ impl Respondent {
         let fault = typed(state, line).err()?;
         // An answer may begin with a slash; a path is like none of these.
         let name = line.split_whitespace().next()?.trim_start_matches('/');
-        nearest(name, COMMANDS)?;
-        let lang = self.style.lang;
-        Some(format!(
-            "{}\n{}",
-            fault.what().of(lang),
-            fault.fix().of(lang)
-        ))
+        if addressed(line).is_none() {
+            nearest(name, COMMANDS)?;
+        }
+        let (style, lang) = (self.style(), self.style.lang);
+        let told = [fault.what(), fault.fix()].map(|text| view::hung(text.of(lang), &style));
+        Some(told.join("\n"))
     }
 
     /// Is a line typed at a question an exit word, a command, or the answer to another

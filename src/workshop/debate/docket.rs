@@ -20,6 +20,8 @@ use crate::workshop::team;
 pub struct Docket {
     /// What the human asked for and is still to be held.
     pub wanted: Vec<Wanted>,
+    /// What the human asked for and has fallen away since.
+    pub voided: Vec<Wanted>,
     /// What the last summary found, until the next round begins.
     pub found: Vec<Divergence>,
     /// Is the debate that goes on, or else the next one, to be left out?
@@ -77,7 +79,8 @@ impl State {
 
     pub(in crate::workshop) fn debate_voided(&mut self) {
         if !self.docket.wanted.is_empty() {
-            self.docket.wanted.remove(0);
+            let voided = self.docket.wanted.remove(0);
+            self.docket.voided.push(voided);
         }
         self.docket.skips = false;
     }

@@ -16,6 +16,7 @@ mod motion;
 mod plain;
 mod record;
 mod steps;
+mod unheld;
 
 pub use divergence::Divergence;
 pub use docket::{DebateVoided, Docket, Wanted};
@@ -31,6 +32,7 @@ pub use motion::{
     Side, Trigger, Unheld,
 };
 pub use record::{Argument, Debate, DebateRound, DebateStep, Resolution, Turn, parse_debate_id};
+pub use unheld::{UnheldDebate, WhyUnheld, unheld};
 
 pub(super) use answers::event_of;
 pub(super) use divergence::{of_summary, unread};

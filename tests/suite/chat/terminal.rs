@@ -21,7 +21,7 @@ fn pausing(script: WorkshopScript) -> Fake {
 
 /// Waits until a row holds a text.
 #[track_caller]
-fn shows(terminal: &OnTerminal, text: &str) {
+pub fn shows(terminal: &OnTerminal, text: &str) {
     let what = format!("`{text}`");
     let late = std::time::Instant::now() + Duration::from_secs(45);
     while !terminal.rows().iter().any(|row| row.contains(text)) {
@@ -31,19 +31,19 @@ fn shows(terminal: &OnTerminal, text: &str) {
     }
 }
 
-fn is_prompt(row: &str) -> bool {
+pub fn is_prompt(row: &str) -> bool {
     row.trim_end() == "›"
 }
 
 /// Waits until the chat waits at the foot of the screen.
 #[track_caller]
-fn prompts(terminal: &OnTerminal) {
+pub fn prompts(terminal: &OnTerminal) {
     wait_until("the prompt", || {
         terminal.rows().last().is_some_and(|row| is_prompt(row))
     });
 }
 
-fn transcript(place: &Place, path: &str) -> String {
+pub fn transcript(place: &Place, path: &str) -> String {
     let path = place.work().join(".ai-tools-chain").join(path);
     std::fs::read_to_string(path.join("planning_transcript.jsonl")).unwrap_or_default()
 }

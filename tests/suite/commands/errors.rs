@@ -88,6 +88,7 @@ fn of_lines(seen: &mut Seen) {
         (&["plan", "-f", "missing.md"], "E-input-unreadable", "2"),
         (&["plan", "  "], "E-text-missing", "2"),
         (&["plan", "@board"], "E-format-alone", "2"),
+        (&["plan", "@board[] Which?"], "E-format-nobody", "2"),
         (&["plan", "@tema Port it"], "E-format-unknown", "2"),
         (&["board", "x", "--order", "rotate"], "E-flag-in-vain", "2"),
         (&["plan", "-f", "large.md"], "E-text-too-large", "2"),

@@ -1,7 +1,7 @@
 //! Debates that are left out, and those that lose their issue.
 
 use aitc::reply::{Decision, FateKind};
-use aitc::workshop::debate::{DebateVoided, Plain, Unheld};
+use aitc::workshop::debate::{DebateVoided, Plain, Unheld, WhyUnheld};
 use aitc::workshop::{CallId, DebatePart, Event, IssueId, Purpose, State};
 
 use super::told;
@@ -146,6 +146,13 @@ fn a_debate_whose_issue_is_settled_meanwhile_falls_away_on_record() {
         .collect();
     assert_eq!(about, [IssueId(2), IssueId(3)]);
     assert_eq!(voided(&meeting)[0].topic, "I-2");
+    let plan = aitc::artifact::structured(&meeting.state);
+    let unheld = plan.debates_unheld.iter();
+    let unheld: Vec<_> = unheld.map(|one| (one.about.unwrap(), one.why)).collect();
+    assert_eq!(
+        unheld,
+        [IssueId(2), IssueId(3)].map(|issue| (issue, WhyUnheld::IssueClosed))
+    );
     let debates = &meeting.state.debates;
     assert_eq!(debates.len(), 1, "{:?}", told(&meeting));
     assert_eq!(debates[0].motion.about, Some(IssueId(1)));

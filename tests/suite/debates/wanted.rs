@@ -1,9 +1,14 @@
 //! Debates the human asks for: held before the next round, counted like any
 //! other, refused on record where there is no room.
 
+use std::sync::Arc;
+
+use aitc::edge::fs::RealFs;
+use aitc::edge::inbox::{Inbox, MessageBody};
 use aitc::workshop::debate::{Trigger, Unheld};
 use aitc::workshop::{
-    Channel, Event, Intent, IssueId, Purpose, Stage, State, StopReason, intervention, next_actions,
+    Channel, Event, Format, Intent, IssueId, Lang, Purpose, Stage, State, StopReason, intervention,
+    next_actions,
 };
 
 use super::told;
@@ -11,6 +16,7 @@ use crate::support::binary::{Place, wait_until};
 use crate::support::divided::{open, usual};
 use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
 use crate::support::meeting::agreeable;
+use crate::support::states::templates;
 use crate::support::terminal::OnTerminal;
 
 /// What the driver records when `text` comes in.
@@ -211,8 +217,14 @@ fn one_is_asked_for_from_another_terminal() {
         .ends(0);
     let told: serde_json::Value = serde_json::from_str(&sent.out).unwrap();
     assert_eq!((&told["v"], &told["running"]), (&1.into(), &true.into()));
-    // Through the queue a second one passes; the run refuses it on record.
-    place.run(&["say", "/debate Another one"]).ends(0);
+    place
+        .run(&["say", "/debate Another one"])
+        .fails(2, &["no debate is left of the 1"]);
+    // A program that does not ask first may send one all the same; the run refuses it on
+    // record.
+    let inbox = Inbox::at(Arc::new(RealFs), &place.outputs("v1.draft"));
+    let topic = "Another one".to_owned();
+    inbox.send(MessageBody::Debate { topic }).unwrap();
     fake.lets_go();
     let ran = going.end().ends(0);
     ran.says(&[
@@ -285,4 +297,66 @@ fn it_is_typed_while_the_run_goes_on() {
         assert!(screen.contains(part), "no `{part}` in {screen}");
     }
     assert_eq!(topics(&place), ["Who pays for it?"]);
+}
+
+/// The text of a file of the version `state` makes.
+fn file(state: &State, path: &str) -> String {
+    let files = aitc::artifact::render(state).unwrap();
+    let file = files.into_iter().find(|file| file.path == path);
+    String::from_utf8(file.expect(path).bytes).unwrap()
+}
+
+#[test]
+fn what_was_granted_and_never_held_stands_where_a_reviewer_looks() {
+    for (lang, (due, not_held, why, in_report)) in [
+        (
+            Lang::En,
+            (
+                "Debates you asked for, still to be held:\n\n- Who pays for it?\n",
+                "Debates you asked for that were not held:\n\n- Who pays for it? (the discussion ended first)\n",
+                "the discussion ended first",
+                "**Not debated**: Who pays for it?",
+            ),
+        ),
+        (
+            Lang::Zh,
+            (
+                "您要求的辩论，尚待举行：\n\n- Who pays for it?\n",
+                "您要求的辩论，没有举行：\n\n- Who pays for it?（讨论已先结束）\n",
+                "讨论已先结束",
+                "**未辩论**：Who pays for it?",
+            ),
+        ),
+    ] {
+        for (format, light) in [
+            (Format::Workshop, false),
+            (Format::Workshop, true),
+            (Format::Board, false),
+        ] {
+            let mut meeting = open(|inputs| {
+                inputs.doc_lang = lang;
+                inputs.templates = templates(lang).into();
+                inputs.format = format;
+                inputs.light = light;
+            });
+            let call = meeting.until(Purpose::Speech, &mut usual());
+            meeting.reply(&call, &usual()(&meeting.state, &call));
+            meeting.record(said(&meeting.state, "/debate Who pays for it?"));
+            let status = file(&meeting.state, "state.md");
+            assert!(status.contains(due), "{status}");
+            meeting.record(said(&meeting.state, "/stop"));
+            meeting.run(&mut usual());
+            let state = &meeting.state;
+            let status = file(state, "state.md");
+            assert!(status.contains(not_held), "{status}");
+            assert!(!status.contains(due), "{status}");
+            let report = file(state, format.report());
+            assert!(report.contains(in_report), "{report}");
+            assert!(report.contains(why), "{report}");
+            let plan: serde_json::Value =
+                serde_json::from_str(&file(state, format.structured())).unwrap();
+            let unheld = serde_json::json!([{"topic": "Who pays for it?", "why": "ended"}]);
+            assert_eq!(plan["debates_unheld"], unheld);
+        }
+    }
 }

@@ -14,16 +14,19 @@ struct Meeting {
     struck: &'static [&'static str],
 }
 
+/// Where everybody speaks.
+const BY_ALL: &[&str] = &[
+    "judgment/Coach",
+    "speech/SystemDesigner/r1",
+    "summary/Coach/r1",
+    "report/Coach",
+];
+
 const MEETINGS: [Meeting; 4] = [
     Meeting {
         format: Format::Workshop,
         command: ["plan", "Export it as CSV"],
-        struck: &[
-            "judgment/Coach",
-            "speech/SystemDesigner/r1",
-            "summary/Coach/r1",
-            "report/Coach",
-        ],
+        struck: BY_ALL,
     },
     Meeting {
         format: Format::Team,
@@ -40,12 +43,7 @@ const MEETINGS: [Meeting; 4] = [
     Meeting {
         format: Format::Board,
         command: ["board", "Photos or text?"],
-        struck: &[
-            "judgment/Coach",
-            "speech/SystemDesigner/r1",
-            "summary/Coach/r1",
-            "report/Coach",
-        ],
+        struck: BY_ALL,
     },
     Meeting {
         format: Format::Party,

@@ -189,6 +189,42 @@ fn cut_off_in_a_parallel_layer_nothing_on_record_is_asked_again() {
 }
 
 #[test]
+fn killed_between_a_ruling_and_the_phase_that_builds_on_it_the_ruling_stands() {
+    let script = workshop(WorkshopScript {
+        disputed: Some("P-2".to_owned()),
+        ..WorkshopScript::default()
+    });
+    let fake = Fake::start(move |seen| match seen.key == "step/TestPlanner/P-4" {
+        true if seen.times == 1 => Reply::Held(Box::new(script(seen))),
+        _ => script(seen),
+    });
+    let place = Place::new();
+    let going = place.start_with(&fake, &["team", TASK]);
+    wait_until("the phase after the debate", || {
+        fake.calls("step/TestPlanner/P-4") == 1
+    });
+    assert_eq!(going.kill().code, -9);
+    assert_eq!(fake.calls("ruling/Coach/D-1"), 1);
+    place.run_with(&fake, &["resume"]).ends(0);
+    for (key, times) in fake.counts() {
+        let expected = match key.as_str() {
+            "step/TestPlanner/P-4" => 2,
+            "models" => times,
+            _ => 1,
+        };
+        assert_eq!(times, expected, "{key}");
+    }
+    let seen = fake.seen().into_iter();
+    let asked = seen.filter(|seen| seen.key == "step/TestPlanner/P-4");
+    let asked: Vec<String> = asked.map(|seen| seen.text()).collect();
+    assert!(asked[1].contains("Both, one after the other."), "{asked:?}");
+    assert_eq!(asked[0], asked[1], "it is asked in the same words");
+    let report = read(&place, "team_report.md");
+    assert!(report.contains("**D-1**"), "{report}");
+    place.run(&["verify"]).ends(0);
+}
+
+#[test]
 fn a_phase_without_a_result_leaves_the_work_unresolved() {
     let script = workshop(WorkshopScript::default());
     let fake = Fake::start(move |seen| match seen.key == "step/RiskPlanner/P-3" {

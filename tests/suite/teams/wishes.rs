@@ -3,6 +3,7 @@
 use aitc::workshop::debate::{DebateVoided, Unheld};
 
 use super::*;
+use crate::support::states::templates;
 
 pub(super) fn wish(state: &State, text: &str) -> Event {
     let text = text.to_owned();
@@ -169,4 +170,10 @@ fn a_debate_about_a_phase_that_brings_nothing_falls_away_on_record() {
     assert!(meeting.entries.iter().any(|entry| entry.event == early));
     assert!(meeting.state.debates.is_empty());
     assert!(told(&meeting).contains("no debate on P-3, which brought nothing"));
+    meeting.state.inputs.templates = templates(Lang::En).into();
+    let files = aitc::artifact::render(&meeting.state).unwrap();
+    let report = files.iter().find(|file| file.path == "team_report.md");
+    let report = String::from_utf8(report.unwrap().bytes.clone()).unwrap();
+    let row = "- **Not debated**: P-3 You asked for it; the phase brought nothing.";
+    assert!(report.contains(row), "{report}");
 }

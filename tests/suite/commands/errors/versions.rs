@@ -114,6 +114,11 @@ pub(super) fn of_runs(seen: &mut Seen) {
             "E-slash-elsewhere",
             "2",
         ),
+        (
+            &["say", "@board[PP] Which store?", "--run", "v1"],
+            "E-format-elsewhere",
+            "2",
+        ),
         (&["debate", "x", "--run", "v2"], "E-debate-no-room", "2"),
         (
             &["debate", "I-99 why", "--run", "v2"],
@@ -131,4 +136,22 @@ pub(super) fn of_runs(seen: &mut Seen) {
     produces(&sandbox, &["resume", "v1"], "E-questions-file", "3", seen);
     sandbox.write("work/.ai-tools-chain/diligence.md", "Go on.");
     produces(&sandbox, &["resume", "v2"], "E-inputs-drifted", "10", seen);
+    left_open(plan, seen);
+}
+
+/// A question that a stop left without an answer waits nowhere any more.
+fn left_open(plan: &[&str], seen: &mut Seen) {
+    let sandbox = Sandbox::new();
+    for (line, code) in [(plan, 8), (&["stop"], 0), (&["resume", "-q"], 7)] {
+        let done = sandbox.command(line).output().unwrap();
+        assert_eq!(done.status.code(), Some(code), "{line:?}: {done:?}");
+    }
+    let answer: &[&str] = &["answer", "Q-1", "As rows."];
+    produces(&sandbox, answer, "E-question-left-open", "2", seen);
+    for (line, told) in [("list", "no answer Q-1"), ("status", "no answer Q-1")] {
+        let told_now = sandbox.command(&[line]).output().unwrap();
+        let text = String::from_utf8(told_now.stdout).unwrap();
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains(told) && !text.contains("waiting"), "{text}");
+    }
 }

@@ -1,0 +1,132 @@
+//! Kills inside a debate, and between its ruling and the round that takes it up.
+
+use serde_json::Value;
+
+use super::*;
+use crate::support::fake::Seen;
+
+/// A review of the issues, then two who object to each other: two debates.
+pub const DEBATED: Case = Case {
+    arguments: &[
+        "plan",
+        "Export the customer list as CSV",
+        "--questions",
+        "assume",
+        "--review-debate",
+    ],
+    version: 1,
+    together: 5,
+    fake: divided,
+};
+
+fn divided() -> Fake {
+    held_at("")
+}
+
+/// The same, with the first call of `key` left without an answer.
+fn held_at(key: &'static str) -> Fake {
+    let config = FakeConfig {
+        latency: std::time::Duration::from_millis(4),
+        ..FakeConfig::default()
+    };
+    let script = workshop(WorkshopScript {
+        needs: 3,
+        ..WorkshopScript::default()
+    });
+    Fake::with(config, move |seen| {
+        let reply = match script(seen) {
+            Reply::Text(text) => Reply::Text(turned(seen, &text)),
+            other => other,
+        };
+        match seen.key == key && seen.times == 1 {
+            true => Reply::Held(Box::new(reply)),
+            false => reply,
+        }
+    })
+}
+
+/// PP and SD object to each other on I-1 in round 1; in round 2 nobody has a text of its
+/// own on it, and the coach cites the ruling.
+fn turned(seen: &Seen, text: &str) -> String {
+    let mut said: Value = serde_json::from_str(text).unwrap();
+    match seen.key.as_str() {
+        "speech/ProductPlanner/r1" | "speech/SystemDesigner/r1" => {
+            on_the_first(&mut said["positions"])["stance"] = "object".into();
+        }
+        "summary/Coach/r2" => on_the_first(&mut said["coach"]["fates"])["cites"] = "D-2".into(),
+        key if key.starts_with("speech/") && key.ends_with("/r2") => {
+            let position = on_the_first(&mut said["positions"]);
+            position["proposal"] = Value::Null;
+            position["changed_because"] = "The ruling.".into();
+        }
+        _ => {}
+    }
+    said.to_string()
+}
+
+fn on_the_first(list: &mut Value) -> &mut Value {
+    let mut list = list.as_array_mut().unwrap().iter_mut();
+    list.find(|one| one["issue"] == "I-1").unwrap()
+}
+
+fn transcript(place: &Place, version: &str) -> Vec<Value> {
+    let text = place.text(&format!("{version}/planning_transcript.jsonl"));
+    let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
+    lines.collect()
+}
+
+/// Kills the run while `key` waits for its answer, and goes on.
+fn killed_while(key: &'static str, whole: &Whole) -> Vec<Value> {
+    let (place, fake) = (Place::new(), held_at(key));
+    let going = place.start_with(&fake, whole.case.arguments);
+    wait_until(key, || fake.calls(key) == 1);
+    assert_eq!(going.kill().code, -9, "{key}");
+    let written = transcript(&place, &whole.case.draft());
+    goes_on_as_if_nothing_had_been(whole, &place, &fake, &format!("killed while {key} waited"));
+    assert_eq!(fake.calls(key), 2, "{key} is asked again");
+    written
+}
+
+fn last<'l>(lines: &'l [Value], phase: &str) -> Option<&'l Value> {
+    lines.iter().rfind(|line| line["phase"] == phase)
+}
+
+#[test]
+fn a_kill_inside_a_debate_changes_nothing() {
+    let whole = whole(DEBATED);
+    for (key, debate) in [
+        ("debate_opening/Coach/D-1", None),
+        ("argument/SystemDesigner/D-1/r1", Some("D-1")),
+        ("argument/ProductPlanner/D-2/r2", Some("D-2")),
+        ("debate_summary/Coach/D-2/r1", Some("D-2")),
+        ("ruling/Coach/D-2", Some("D-2")),
+    ] {
+        let written = killed_while(key, &whole);
+        let started = last(&written, "debate_started").map(|line| &line["debate"]);
+        assert_eq!(started.and_then(Value::as_str), debate, "{key}");
+        let resolved = last(&written, "debate_resolved").map(|line| &line["debate"]);
+        assert!(resolved.is_none() || resolved != started, "{key}");
+    }
+}
+
+#[test]
+fn a_kill_between_a_ruling_and_the_round_that_takes_it_up_changes_nothing() {
+    let whole = whole(DEBATED);
+    let plan: Value = serde_json::from_str(&whole.files["planning.ai.json"]).unwrap();
+    let agreed = plan["consensus"].as_array().unwrap();
+    let taken = agreed.iter().filter(|item| item["debate"] == "D-2");
+    assert_eq!(taken.count(), 1, "the ruling is taken into the plan");
+    // Nothing that could take a ruling up is on record: the first speech is held.
+    for (key, debate) in [
+        ("speech/ProductPlanner/r1", "D-1"),
+        ("speech/ProductPlanner/r2", "D-2"),
+    ] {
+        let written = killed_while(key, &whole);
+        assert_eq!(last(&written, "debate_resolved").unwrap()["debate"], debate);
+    }
+    // And as soon as the ruling is written.
+    assert_eq!(whole.rulings.len(), 2);
+    for n in &whole.rulings {
+        killed_at(*n, &whole);
+    }
+}
