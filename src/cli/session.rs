@@ -244,6 +244,15 @@ struct About {
     lang: Lang,
 }
 
+/// A text without a letter says nothing about its language: who wrote it does.
+fn written_in(text: &str, context: &Context) -> Lang {
+    if text.contains(char::is_alphabetic) {
+        Lang::of(text)
+    } else {
+        context.lang(None)
+    }
+}
+
 fn about(work: &Work, context: &Context) -> Result<About, CliError> {
     match work {
         Work::New {
@@ -251,7 +260,7 @@ fn about(work: &Work, context: &Context) -> Result<About, CliError> {
             format,
         } => Ok(About {
             format: *format,
-            lang: Lang::of(requirement),
+            lang: written_in(requirement, context),
             requirement: requirement.clone(),
             previous: None,
             feedback: String::new(),

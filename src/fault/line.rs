@@ -62,8 +62,8 @@ rows! {
         fix: "aitc plan \"@{name} One service or several?\"", "aitc plan \"@{name} 一个服务还是多个？\"";
     }
     FORMAT_NOBODY "E-format-nobody" Usage {
-        what: "`@{name}[]` names nobody", "`@{name}[]` 没有写明成员";
-        why: "brackets hold the names or codes of those who take part", "方括号里写参加者的名称或代号";
+        what: "the brackets after `@{name}` name nobody", "`@{name}` 后的方括号里没有可用的成员";
+        why: "brackets hold the names or codes of those who take part, and are closed", "方括号里写参加者的名称或代号，并且要闭合";
         fix: "`@{name}[PP,SD] …` asks those two, `@{name} …` everybody", "`@{name}[PP,SD] ……` 只请这两位，`@{name} ……` 请所有人";
     }
     FORMAT_ELSEWHERE "E-format-elsewhere" Usage {

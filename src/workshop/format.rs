@@ -136,8 +136,10 @@ pub fn addressed(text: &str) -> Option<Addressed> {
                 .is_none_or(|c| c == '[' || c.is_whitespace())
     })?;
     let rest = &rest[format.name().len()..];
-    let (members, rest) = match rest.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-        Some((members, rest)) => (Some(names(members)), rest),
+    let (members, rest) = match rest.strip_prefix('[').map(|rest| rest.split_once(']')) {
+        Some(Some((members, rest))) => (Some(names(members)), rest),
+        // Who opens a bracket means somebody, though nobody can say where the names end.
+        Some(None) => (Some(Vec::new()), rest),
         None => (None, rest),
     };
     Some(Addressed {
@@ -197,6 +199,7 @@ mod tests {
             ("@board", board("", "")),
             ("@board[] ", board("[]", "")),
             ("@board[ ，] Which?", board("[]", "Which?")),
+            ("@board[PP Which?", board("[]", "[PP Which?")),
             ("@boarding passes are printed", None),
             (
                 "@workshop Export",
