@@ -1,5 +1,6 @@
 //! The journal: replay, torn tails, damage, failing writes, other writers, repair.
 
+mod bytes;
 mod repair;
 
 use std::path::{Path, PathBuf};
@@ -109,82 +110,6 @@ fn a_line_is_json_whose_last_member_is_the_chained_hash() {
         assert_eq!(hash, expected);
         previous = expected;
     }
-}
-
-/// Does `work` for every number below `end`, on all cores.
-fn side_by_side(end: usize, work: impl Fn(&mut dyn Iterator<Item = usize>) + Sync) {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        for first in 0..threads {
-            let work = &work;
-            scope.spawn(move || work(&mut (first..end).step_by(threads)));
-        }
-    });
-}
-
-#[test]
-fn a_cut_at_any_byte_loses_only_the_torn_line_and_keeps_it_aside() {
-    let bytes = sample();
-    assert!(bytes.len() <= 32 << 10, "{} bytes", bytes.len());
-    let entries = every_event();
-    let ends = line_ends(&bytes);
-    side_by_side(bytes.len() + 1, |cuts| {
-        let desk = desk();
-        for cut in cuts {
-            std::fs::write(&desk.path, &bytes[..cut]).unwrap();
-            let whole = ends.iter().rposition(|end| *end <= cut).unwrap();
-            let fs = Arc::new(FaultFs::new(Fault::None).without_syncs());
-            let (back, torn) = open(fs, &desk.path).unwrap();
-            assert_eq!(back, entries[..whole], "cut at {cut}");
-            assert_eq!(std::fs::read(&desk.path).unwrap(), bytes[..ends[whole]]);
-            let tail = &bytes[ends[whole]..cut];
-            let Some(torn) = torn else {
-                assert!(tail.is_empty(), "cut at {cut}");
-                continue;
-            };
-            let name = format!("planning_transcript.torn-{}", whole + 1);
-            let kept = desk.path.with_file_name(name);
-            assert_eq!(torn.kept.as_ref(), Some(&kept));
-            assert_eq!(std::fs::read(&kept).unwrap(), tail);
-            assert_eq!(
-                (torn.seq, torn.offset, torn.bytes),
-                (whole as u64 + 1, ends[whole] as u64, tail.len() as u64)
-            );
-            std::fs::remove_file(kept).unwrap();
-        }
-    });
-}
-
-/// One bit of every byte, another one for its neighbour, and every byte into a
-/// newline. The chain alone is read, which is what finds it; every eighth
-/// change is met by opening, which must find the same and change nothing.
-#[test]
-fn a_change_of_any_byte_is_found_at_its_line() {
-    let bytes = sample();
-    let ends = line_ends(&bytes);
-    side_by_side(bytes.len(), |places| {
-        let desk = desk();
-        for at in places {
-            let line = ends.iter().rposition(|end| *end <= at).unwrap();
-            for changed in [bytes[at] ^ (1 << (at % 8)), b'\n'] {
-                if changed == bytes[at] {
-                    continue;
-                }
-                let mut bad = bytes.clone();
-                bad[at] = changed;
-                std::fs::write(&desk.path, &bad).unwrap();
-                let error = if (at / 2) % 8 == 0 {
-                    open(real(), &desk.path).map(|_| ())
-                } else {
-                    chain_head(&RealFs, &desk.path).map(|_| ())
-                };
-                let (found, offset, _) = damage(error.expect_err("a change that is not found"));
-                let place = (line as u64 + 1, ends[line] as u64);
-                assert_eq!((found, offset), place, "byte {at}");
-                assert_eq!(std::fs::read(&desk.path).unwrap(), bad);
-            }
-        }
-    });
 }
 
 #[test]
