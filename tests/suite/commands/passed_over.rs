@@ -75,3 +75,17 @@ fn stdout(block: &str) -> &str {
     let (before, _) = block.split_once("--- stderr\n").unwrap();
     before
 }
+
+#[test]
+fn json_of_a_chat_without_a_line_is_nothing_and_a_version_is_a_text() {
+    let sandbox = Sandbox::new();
+    let mut chat = sandbox.command(&["chat", "--json"]);
+    chat.write_stdin("");
+    let block = sandbox.block(chat);
+    assert_eq!(block, "status: 0\n--- stdout\n--- stderr\n");
+    let version = sandbox.run(&["--version"]);
+    assert!(version.contains("--- stdout\naitc "), "{version}");
+    for line in [["--version", "--json"], ["--json", "--version"]] {
+        assert_eq!(sandbox.run(&line), version);
+    }
+}
