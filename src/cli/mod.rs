@@ -261,8 +261,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
         Err(error) => return report(&error, wants_json, lang),
     };
     let done = dispatch(cli.command, &context);
-    // What failed of its configuration tells of it itself.
-    if !matches!(&done, Err(error) if error.exit == Exit::Config) {
+    // What failed of its configuration tells of it itself; an error for programs is all
+    // there is.
+    if !matches!(&done, Err(error) if wants_json || error.exit == Exit::Config) {
         context.passed_over();
     }
     done.unwrap_or_else(|error| report(&error, wants_json, context.lang(None)))
