@@ -10,6 +10,7 @@
 //! way.
 
 mod about;
+mod address;
 pub mod edit;
 mod keys;
 mod layer;
@@ -28,6 +29,7 @@ use crate::workshop::Usd;
 use crate::workshop::similarity::Score;
 
 pub use about::{about, built_in};
+pub use address::without_secrets;
 pub use keys::{KEYS, Key, Kind, PRICE_KEYS, PROVIDER_KEYS, Place};
 pub use layer::{Layer, parse};
 pub use lookup::find;

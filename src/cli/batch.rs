@@ -12,7 +12,7 @@ use super::batch_run::{self as runs, Shared, Todo};
 use super::hold::{self, RunFlags, Work};
 use super::interrupt::run_on_threads;
 use super::text::Text;
-use super::{CliError, Context, Exit, document, models};
+use super::{CliError, Context, Exit, document, models, open};
 use crate::edge::model::{Paced, Rate};
 use crate::edge::{limits, log};
 use crate::fault::Value;
@@ -85,6 +85,7 @@ pub fn run(args: &BatchArgs, context: &Context) -> Result<Exit, CliError> {
             context,
         );
     }
+    open::clear_abandoned(context)?;
     let jobs = bounded(args.jobs as usize, context);
     run_on_threads(jobs.clamp(2, 8), |interrupt| async move {
         let mut team = models::team(&order, context).await?;

@@ -75,7 +75,8 @@ pub fn set(args: &SetArgs, context: &Context) -> Result<Exit, CliError> {
         env::replace_file(&path, new.as_bytes()).map_err(StorageError::doing("write", &path))?;
     }
     let lang = context.lang(None);
-    let shown = value.as_ref().map(Value::to_string).unwrap_or_default();
+    let told = value.as_ref().map(config::without_secrets);
+    let shown = told.as_ref().map(Value::to_string).unwrap_or_default();
     let text = match (changed, &value) {
         (false, _) => SAME,
         (true, Some(_)) => SET,
@@ -86,7 +87,7 @@ pub fn set(args: &SetArgs, context: &Context) -> Result<Exit, CliError> {
         v: 1,
         path: source.path().to_owned(),
         key: name.clone(),
-        value: value.map_or(serde_json::Value::Null, |value| value.to_json()),
+        value: told.map_or(serde_json::Value::Null, |value| value.to_json()),
         changed,
     };
     context.print(

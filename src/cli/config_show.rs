@@ -154,7 +154,7 @@ fn all(config: &Config) -> Vec<(String, Option<&Setting>)> {
 fn value_of(key: &str, setting: Option<&Setting>, config: &Config) -> Option<Value> {
     let limits = &config.limits;
     match (setting, key) {
-        (Some(setting), _) => Some(setting.value.clone()),
+        (Some(setting), _) => Some(config::without_secrets(&setting.value)),
         (None, "limits.warn_at_rounds") => Some(Value::Number(limits.warn_at_rounds.into())),
         (None, "limits.warn_at_minutes") => Some(Value::Number(limits.warn_at_minutes.into())),
         (None, _) => config::built_in(key),

@@ -2,6 +2,8 @@
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::ValueEnum;
 
@@ -18,6 +20,11 @@ use crate::view::{self, Style};
 use crate::workshop::Lang;
 
 const NOTE: Text = Text("note: {text}", "提示：{text}");
+
+const PASSED_OVER: Text = Text(
+    "warning: {what}; this command does without it, `aitc config show` says more",
+    "警告：{what}；本命令不使用该设置，详情请运行 `aitc config show`",
+);
 
 /// What looks like files of ours and is none.
 const MISSPELLED: [&str; 2] = [".ai-tools-chain/config.yml", ".ai-tools-chain/team.yml"];
@@ -77,11 +84,14 @@ pub struct Context {
     pub start: PathBuf,
     /// Language of messages, if a configuration file says it.
     configured: Option<Lang>,
+    /// Has the configuration been asked for, and so been told of if it is wrong?
+    asked: Arc<AtomicBool>,
 }
 
 impl Context {
     /// Looks around; of the configuration it reads the language alone, and is
-    /// silent about faults, which the commands that need it tell.
+    /// silent about faults, which the commands that need it tell, and of the others
+    /// [`Self::passed_over`].
     ///
     /// # Errors
     /// `-C` names no folder.
@@ -101,6 +111,7 @@ impl Context {
             // Folders named relative to it are looked up from elsewhere too.
             start: std::path::absolute(&start).unwrap_or(start),
             configured: None,
+            asked: Arc::default(),
         };
         context.configured = context.configured_lang();
         Ok(context)
@@ -190,6 +201,7 @@ impl Context {
     /// # Errors
     /// A file or variable that is wrong, with its place.
     pub fn config(&self, flags: Layer) -> Result<Config, CliError> {
+        self.asked.store(true, Ordering::Relaxed);
         let mut layers = config::with_profile(self.layers(flags)?)?;
         // Only now is it known which of the project's profiles holds.
         if let [_, variables, project, user] = layers.as_mut_slice() {
@@ -199,6 +211,44 @@ impl Context {
             *project = models::no_command_in_project(std::mem::take(project), own, &file)?;
         }
         Ok(Config::resolve(&layers))
+    }
+
+    /// The file named with `--config` must be there, even for a command that needs none
+    /// of it: whoever names one means it.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn named_config(&self) -> Result<(), CliError> {
+        match self.config_files().1 {
+            Some((source, path)) if self.global.config.is_some() => {
+                read_text(&path, &source, true).map(drop)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Warns of a configuration that is wrong and that the command did not need; nobody
+    /// is kept from `status`, `answer` or `stop` by it.
+    pub fn passed_over(&self) {
+        if self.asked.load(Ordering::Relaxed) {
+            return;
+        }
+        let lang = self.lang(None);
+        for fault in self.file_faults() {
+            let what = fault.what().of(lang).replace('\n', " ");
+            let line = PASSED_OVER.with(lang, &[("what", &view::clean(&what))]);
+            let _ = writeln!(std::io::stderr(), "{line}");
+        }
+    }
+
+    /// What is wrong with each file by itself.
+    fn file_faults(&self) -> Vec<CliError> {
+        let (project, own) = self.config_files();
+        let files = [Some((project, self.root.join(PROJECT_FILE))), own];
+        let layers = files.into_iter().flatten();
+        layers
+            .filter_map(|(source, path)| self.layer(&path, &source, false).err())
+            .collect()
     }
 
     /// What every source says, the strongest first.

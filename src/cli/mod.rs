@@ -260,11 +260,20 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
         Ok(context) => context,
         Err(error) => return report(&error, wants_json, lang),
     };
-    dispatch(cli.command, &context)
-        .unwrap_or_else(|error| report(&error, wants_json, context.lang(None)))
+    let done = dispatch(cli.command, &context);
+    // What failed of its configuration tells of it itself; an error for programs is all
+    // there is.
+    if !matches!(&done, Err(error) if wants_json || error.exit == Exit::Config) {
+        context.passed_over();
+    }
+    done.unwrap_or_else(|error| report(&error, wants_json, context.lang(None)))
 }
 
 fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
+    // `config set --user` may make the file.
+    if !matches!(command, Command::Config(_)) {
+        context.named_config()?;
+    }
     match command {
         Command::Plan(args) => plan::run(args, context),
         Command::Revise(args) => revise::run(args, context),

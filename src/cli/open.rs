@@ -7,7 +7,9 @@ use super::text::Text;
 use super::{CliError, Context};
 use crate::driver::Replay;
 use crate::edge::fs::{Fs, RealFs, StorageError};
+use crate::edge::inbox::INBOX;
 use crate::edge::journal::{self, TRANSCRIPT};
+use crate::edge::lock::RunLock;
 use crate::edge::store::{Outputs, Problem, verify};
 use crate::fault::plans::{
     DRAFT_EMPTY, RUN_AMBIGUOUS, RUN_COMPLETE, RUN_NONE, VERSION_MISSING, VERSION_NO_PLAN,
@@ -19,6 +21,11 @@ use crate::workshop::{Format, State};
 const LEFT_OUT: Text = Text(
     "{path} is left out: its run has just begun, or ended before anything was recorded; `aitc repair v{n}` removes it",
     "略过 {path}：运行刚刚开始，或在留下记录之前就结束了；`aitc repair v{n}` 可移除它",
+);
+
+const CLEARED: Text = Text(
+    "{path} was removed: its run ended before anything was recorded",
+    "已移除 {path}：它的运行在留下任何记录之前就结束了",
 );
 
 /// A version or draft that was read.
@@ -158,6 +165,44 @@ pub fn is_empty(folder: &Path) -> Result<bool, CliError> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(true),
         Err(error) => Err(StorageError::doing("read", &transcript)(error).into()),
     }
+}
+
+/// Removes the drafts of runs that were killed before they recorded anything, and says
+/// so. One that may hold something, and one whose run may only just begin, stay for
+/// `repair`.
+pub fn clear_abandoned(context: &Context) -> Result<(), CliError> {
+    for found in find_all(context)? {
+        let lock = found.lock_path(context);
+        // A run that took its number and not yet its lock has no such file; a killed one
+        // leaves it.
+        let was_held = || RealFs.exists(&lock).unwrap_or(false);
+        if !found.draft || !holds_nothing(&found.folder) || !was_held() {
+            continue;
+        }
+        // Held by somebody: that run goes on. Without locks nobody can tell.
+        let Ok(held) = RunLock::acquire(&lock) else {
+            continue;
+        };
+        if held.is_enforced() && holds_nothing(&found.folder) {
+            discard(&found.folder)?;
+            context.notice(&CLEARED.fill(&[("path", &shown(&found.folder, context))]));
+        }
+    }
+    Ok(())
+}
+
+/// Is there not one byte of a transcript, and no message? What cannot be looked at may
+/// hold something.
+fn holds_nothing(folder: &Path) -> bool {
+    let transcript = match RealFs.metadata(&folder.join(TRANSCRIPT)) {
+        Ok(file) => file.len == 0,
+        Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+    };
+    let messages = match RealFs.list(&folder.join(INBOX)) {
+        Ok(names) => names.is_empty(),
+        Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+    };
+    transcript && messages && RealFs.exists(folder).unwrap_or(false)
 }
 
 /// Removes the draft of a run that failed before its first line; the caller

@@ -66,6 +66,7 @@ pub fn schemas() -> Vec<(String, String)> {
         of::<RolesDocument>("roles-list"),
         of::<NewRoleDocument>("roles-new"),
         of::<RoleDocument>("roles-show"),
+        of::<SaidShape>("say"),
         of::<ShowShape>("show"),
         of::<StatusShape>("status"),
         of::<StreamShape>("stream"),
@@ -362,6 +363,22 @@ struct AnswerShape {
     /// Questions that were answered.
     answered: Vec<QuestionId>,
     /// Does the run go on right now, and take them in?
+    running: bool,
+    /// The command that goes on; null if it runs.
+    next: Option<String>,
+}
+
+/// `say`, `debate` and `stop`.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct SaidShape {
+    /// Version of this format.
+    v: u32,
+    /// `N` of `vN`.
+    version: u32,
+    /// Id of the message, its file's name without `.json`.
+    message: String,
+    /// Does the run go on right now, and take it in?
     running: bool,
     /// The command that goes on; null if it runs.
     next: Option<String>,

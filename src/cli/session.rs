@@ -358,6 +358,9 @@ fn inputs(
 
 /// The draft to go on with: the one named, else the only one.
 fn unfinished(version: Option<u32>, context: &Context) -> Result<open::Found, CliError> {
+    if version.is_none() {
+        open::clear_abandoned(context)?;
+    }
     let mut drafts: Vec<_> = open::find_all(context)?
         .into_iter()
         .filter(|found| found.draft && version.is_none_or(|n| n == found.version))

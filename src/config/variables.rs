@@ -170,6 +170,10 @@ enum Meant {
 
 impl Meant {
     fn by(name: &str, providers: &[&str]) -> Option<Self> {
+        // `my_gw` for `MY_GW` would else be a provider of its own that nobody chose.
+        if name.contains(|c: char| c.is_ascii_lowercase()) {
+            return None;
+        }
         if let Some(rest) = name.strip_prefix(OF_PROVIDERS) {
             return Self::of_provider(rest, providers);
         }
@@ -228,6 +232,11 @@ fn known<'a>(written: &str, providers: &[&'a str]) -> Option<&'a str> {
 
 /// Says that a variable means nothing, and which one is meant.
 fn no_variable(name: &str, providers: &[&str]) -> Message {
+    let upper = name.to_ascii_uppercase();
+    let is_meant = Meant::by(&upper, providers).is_some();
+    if upper != name && (is_meant || OTHER_VARIABLES.contains(&upper.as_str())) {
+        return NEAR_VARIABLE.fill(&[("name", &name), ("near", &upper)]);
+    }
     let spelled = |name: &str| format!("AITC_{}", name.to_uppercase());
     let keys = KEYS.iter().flat_map(|key| {
         let aliases = key.aliases.iter().filter(|alias| !alias.contains('.'));
@@ -286,6 +295,24 @@ mod tests {
         for key in PRICE_KEYS {
             let full = format!("providers.openai.prices.m.1.{}", key.name);
             assert!(set.contains(&full), "{set}");
+        }
+    }
+
+    #[test]
+    fn a_name_in_small_letters_sets_nothing_and_is_told_with_the_right_one() {
+        for (name, right) in [
+            (
+                "AITC_PROVIDERS_my_gateway_BASE_URL",
+                "AITC_PROVIDERS_MY_GATEWAY_BASE_URL",
+            ),
+            ("AITC_PROVIDERS_new_gw_model", "AITC_PROVIDERS_NEW_GW_MODEL"),
+            ("AITC_max_rounds", "AITC_MAX_ROUNDS"),
+            ("AITC_api_key", "AITC_API_KEY"),
+        ] {
+            let (layer, remarks) = read(&[(name, "https://h/v1")]).unwrap();
+            assert_eq!(layer.iter().count(), 0, "{name}");
+            let told = remarks[0].of(crate::workshop::Lang::En).to_owned();
+            assert!(told.contains(&format!("did you mean `{right}`?")), "{told}");
         }
     }
 

@@ -343,6 +343,47 @@ fn two_hundred_runs_survive_being_killed() {
     }
 }
 
+/// A run that was killed before its first line leaves a folder and its lock file. The next
+/// batch, or `resume`, clears it; whatever may hold something stays.
+#[test]
+fn an_empty_draft_of_a_killed_run_is_cleared_and_nothing_else() {
+    let outputs = ".ai-tools-chain/planning_outputs";
+    let place = Place::new();
+    let put = |path: &str, text: &str| place.write(&format!("{outputs}/{path}"), text);
+    put("v1.draft/planning_transcript.jsonl", "");
+    put(".v1.lock", "");
+    // A message, half a line, and a run that has not taken its lock yet.
+    put("v2.draft/inbox/a.json", "{}");
+    put(".v2.lock", "");
+    put("v3.draft/planning_transcript.jsonl", "{\"v\":1");
+    put(".v3.lock", "");
+    put("v4.draft/planning_transcript.jsonl", "");
+    // Somebody works on it.
+    put("v5.draft/planning_transcript.jsonl", "");
+    put(".v5.lock", "");
+    let path = |name: &str| place.work().join(outputs).join(name);
+    let held = std::fs::File::open(path(".v5.lock")).unwrap();
+    held.lock().unwrap();
+    place.write("one.md", "Export the customer list as CSV.\n");
+    let line = ["batch", "one.md", "--questions", "assume"];
+    place.run(&[&line[..], &["--dry-run"]].concat()).ends(0);
+    assert!(path("v1.draft").exists(), "a rehearsal changes nothing");
+
+    let ran = place.run(&line).ends(0);
+    let told = "v1.draft was removed: its run ended before anything was recorded";
+    assert_eq!(ran.err.matches(told).count(), 1, "{}", ran.err);
+    assert_eq!(ran.err.matches("was removed").count(), 1, "{}", ran.err);
+    for stays in ["v2.draft", "v3.draft", "v4.draft", "v5.draft", "v6"] {
+        assert!(path(stays).exists(), "{stays}");
+    }
+    assert!(!path("v1.draft").exists() && !path(".v1.lock").exists());
+
+    drop(held);
+    let resumed = place.run(&["resume"]);
+    assert!(resumed.err.contains("v5.draft was removed"), "{resumed:?}");
+    assert!(path("v3.draft").exists() && path("v2.draft/inbox/a.json").exists());
+}
+
 /// What cannot be searched is told once for all runs, and each log line names its run.
 #[test]
 fn what_all_runs_meet_is_told_once_and_log_lines_name_their_run() {

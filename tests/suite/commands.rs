@@ -13,6 +13,7 @@ mod init;
 mod interventions;
 mod mail;
 mod pages;
+mod passed_over;
 mod roles;
 mod runs;
 mod settings;

@@ -44,6 +44,42 @@ fn one_setting_is_read_under_any_of_its_names() {
     );
 }
 
+#[test]
+fn a_key_in_an_address_is_never_printed() {
+    let sandbox = Sandbox::new();
+    sandbox.user("providers:\n  a:\n    base_url: https://h/v1?api-version=1&api_key=s3cret\n");
+    for arguments in [
+        &["config", "show"][..],
+        &["config", "show", "--origin", "--json"],
+        &["config", "get", "base_url"],
+        &["config", "get", "base_url", "--json"],
+    ] {
+        let mut command = sandbox.command(arguments);
+        command.env("AITC_BASE_URL", "http://h/v1?key=s3cret");
+        let block = sandbox.block(command);
+        assert_eq!(status(&block), "0", "{block}");
+        assert!(!block.contains("s3cret"), "{block}");
+        assert!(block.contains("[redacted: key]"), "{block}");
+    }
+    let block = sandbox.run(&["config", "show"]);
+    let shown = "api-version=1&api_key=[redacted: key]";
+    assert!(block.contains(shown), "{block}");
+    // The file keeps what is not shown.
+    let set = ["config", "set", "--user", "providers.b.base_url"];
+    let block = sandbox.run(&[&set[..], &["https://h?token=s3cret"]].concat());
+    assert!(block.contains("token=[redacted: key]"), "{block}");
+    let file = sandbox.folder.path().join("home/.config/aitc/config.yaml");
+    let kept = std::fs::read_to_string(file).unwrap();
+    assert!(kept.contains("token=s3cret"), "{kept}");
+    // Who logs in never gets that far, and is not repeated.
+    for login in ["https://me:s3cret@h", "https://s3cret@h"] {
+        let mut command = sandbox.command(&["config", "show"]);
+        command.env("AITC_BASE_URL", login);
+        let block = sandbox.block(command);
+        assert!(!block.contains("s3cret"), "{block}");
+    }
+}
+
 /// What a file says below `providers` a variable can say, too, for providers of the
 /// file and for new ones.
 #[test]
