@@ -103,7 +103,13 @@ fn read(name: &str, key: &Key, text: &str) -> Result<Value, CliError> {
         return Err(KEY_TABLE.with(&[("name", &name), ("value", &text)]));
     }
     key.kind.read(text).map_err(|wanted| {
-        let example = format!("aitc config set {name} {}", key.kind.example());
+        // Providers stand in the user's own file only.
+        let user = if name.starts_with("providers.") {
+            "--user "
+        } else {
+            ""
+        };
+        let example = format!("aitc config set {user}{name} {}", key.kind.example());
         let fault = VALUE_WRONG.with(&[
             ("name", &name),
             ("wanted", &wanted),

@@ -110,7 +110,8 @@ pub fn show(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
             .map(|(key, one)| line(key, *one, &config))
             .collect(),
     };
-    context.print(&table(&rows, args.origin), &document::json(&document)?)?;
+    let shown = context.columned(&table(&rows, args.origin), lang);
+    context.print(&shown, &document::json(&document)?)?;
     Ok(Exit::Done)
 }
 

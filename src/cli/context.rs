@@ -180,6 +180,16 @@ impl Context {
         self.style_of(lang, self.env.stdout_terminal)
     }
 
+    /// A page of columns as it is printed: a terminal gets rows of its width, a pipe each
+    /// row whole.
+    pub fn columned(&self, page: &str, lang: Lang) -> String {
+        if self.env.stdout_terminal {
+            crate::view::columns(page, &self.style_out(lang))
+        } else {
+            page.to_owned()
+        }
+    }
+
     fn style_of(&self, lang: Lang, terminal: bool) -> Style {
         let plain = self.global.plain || self.env.variable("TERM") == Some("dumb");
         let color = match self.global.color {

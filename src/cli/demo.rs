@@ -1,5 +1,6 @@
 //! `aitc demo`: a whole workshop whose words were written beforehand.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,6 +10,7 @@ use clap::Args;
 use super::hold::{Order, Play, Work};
 use super::interrupt::run_until_interrupted;
 use super::session::hold;
+use super::text::Text;
 use super::{CliError, Context, Exit, open, watcher};
 use crate::config::{Config, Layer};
 use crate::edge::demo;
@@ -26,6 +28,9 @@ pub struct DemoArgs {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
+
+const NOT_EMPTY: Text = Text("it is not empty", "该目录不为空");
+const NO_FOLDER: Text = Text("it is no folder", "它不是目录");
 
 /// How long an answer takes where somebody sees it come.
 const ANSWER: Duration = Duration::from_millis(40);
@@ -80,10 +85,12 @@ pub fn run(args: &DemoArgs, context: &Context) -> Result<Exit, CliError> {
 }
 
 fn taken(folder: &Path, error: &std::io::Error) -> CliError {
-    DEMO_FOLDER.with(&[
-        ("path", &folder.display()),
-        ("cause", &said_by_system(error)),
-    ])
+    let cause = match error.kind() {
+        ErrorKind::AlreadyExists => NOT_EMPTY.into(),
+        ErrorKind::NotADirectory => NO_FOLDER.into(),
+        _ => said_by_system(error),
+    };
+    DEMO_FOLDER.with(&[("path", &folder.display()), ("cause", &cause)])
 }
 
 /// A path as one types it in a shell.

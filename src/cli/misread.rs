@@ -14,7 +14,7 @@ use crate::fault::line::{
     ARGUMENT_CONFLICT, ARGUMENT_MISSING, ARGUMENT_NO_VALUE, ARGUMENT_UNKNOWN, ARGUMENT_VALUE,
     ARGUMENTS, COMMAND_UNKNOWN,
 };
-use crate::fault::{Value, did_you_mean, use_one_of};
+use crate::fault::{Value, did_you_mean, nearest, use_one_of};
 use crate::workshop::{BadId, Lang};
 
 const REASON: Text = Text(": {why}", "：{why}");
@@ -116,7 +116,10 @@ fn wrong_value(error: &clap::Error, argument: &str, value: &str, command: &dyn V
         _ if !near.is_empty() => fault.fixed_by(did_you_mean(near)),
         Some(ContextValue::Strings(known)) => {
             let known: Vec<&str> = known.iter().map(String::as_str).collect();
-            fault.fixed_by(use_one_of(&known))
+            match nearest(value, known.iter().copied()) {
+                Some(near) => fault.fixed_by(did_you_mean(near)),
+                None => fault.fixed_by(use_one_of(&known)),
+            }
         }
         _ => fault,
     }

@@ -95,7 +95,10 @@ pub fn run(args: &ModelsArgs, context: &Context) -> Result<Exit, CliError> {
         let uses = uses(&chosen, &members);
         let lang = context.lang(Some(&config));
         let text = text(&chosen, &uses, &offers, lang);
-        context.print(&text, &document(&uses, &offers, lang))?;
+        context.print(
+            &context.columned(&text, lang),
+            &document(&uses, &offers, lang),
+        )?;
         Ok(exit(&offers))
     };
     super::interrupt::run_until_signal(work)

@@ -188,7 +188,8 @@ fn list(args: &ListArgs, context: &Context) -> Result<Exit, CliError> {
         language,
         roles,
     };
-    context.print(&text, &document::json(&document)?)?;
+    let shown = context.columned(&text, context.lang(None));
+    context.print(&shown, &document::json(&document)?)?;
     Ok(Exit::Done)
 }
 

@@ -2,7 +2,7 @@
 
 use super::{KEYS, Key, Kind, PRICE_KEYS, PROVIDER_KEYS};
 use crate::fault::settings::KEY_UNKNOWN;
-use crate::fault::{Exit, Fault, Text, did_you_mean, nearest};
+use crate::fault::{Exit, Fault, Text, Value, did_you_mean, nearest};
 
 /// The full canonical name that `name` stands for, and its key: `rounds` is
 /// `limits.max_rounds`, `role_models.RP` an entry of a table,
@@ -44,10 +44,15 @@ fn provider_key(name: &str, rest: &str) -> Result<(String, &'static Key), Fault>
     let known = || {
         let names: Vec<_> = PROVIDER_KEYS.iter().map(|key| key.name).collect();
         let fix = Text(
-            "write it like `providers.NAME.base_url`, with one of {names}",
-            "请写成 `providers.NAME.base_url`，末尾取 {names} 之一",
+            "aitc config set --user providers.{provider}.base_url https://example.com/v1, or another of {names}",
+            "aitc config set --user providers.{provider}.base_url https://example.com/v1，或 {names} 中的另一项",
         );
-        unknown(name).fixed_by(fix.fill(&[("names", &names.join(", "))]))
+        let provider = rest.split('.').next().unwrap_or(rest).escape_debug();
+        let places: [(&str, &dyn Value); 2] = [
+            ("provider", &provider.to_string()),
+            ("names", &names.join(", ")),
+        ];
+        unknown(name).fixed_by(fix.fill(&places))
     };
     let (provider, leaf) = rest.rsplit_once('.').ok_or_else(known)?;
     let leaf = leaf.replace('-', "_");
@@ -106,7 +111,14 @@ mod tests {
         for (name, fix) in [
             ("max_ronds", "did you mean `limits.max_rounds`?"),
             ("zzz", "aitc config show"),
-            ("providers.local", "providers.NAME.base_url"),
+            (
+                "providers.local",
+                "aitc config set --user providers.local.base_url",
+            ),
+            (
+                "providers.own.xx",
+                "aitc config set --user providers.own.base_url",
+            ),
             ("role_models.", "name an entry"),
         ] {
             let error = find(name).expect_err(name);

@@ -167,6 +167,6 @@ rows! {
     DEMO_FOLDER "E-demo-folder" Usage {
         what: "`{path}` cannot be used: {cause}", "无法使用 `{path}`：{cause}";
         why: "the demonstration brings a repository of its own and writes over nothing", "演示自带仓库，不会覆盖任何内容";
-        fix: "name a folder that is new or empty with --out DIR, or leave it out", "用 --out DIR 指定新的或空的目录，或去掉该参数";
+        fix: "aitc demo makes a folder of its own; --out DIR takes one that is new or empty", "aitc demo 会自建目录；--out DIR 须指定新的或空的目录";
     }
 }

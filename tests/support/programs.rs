@@ -5,11 +5,21 @@ use std::path::{Path, PathBuf};
 
 use super::fake::Fake;
 
+/// Where `bash` is: not every system has it in `/bin`.
+pub fn bash() -> PathBuf {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut places = std::env::split_paths(&path).map(|folder| folder.join("bash"));
+    places
+        .find(|file| file.is_file())
+        .expect("bash lies in a folder of PATH")
+}
+
 /// Writes a program; its text is that of a shell script.
 pub fn script(folder: &Path, name: &str, text: &str) -> PathBuf {
     use std::os::unix::fs::PermissionsExt;
     let path = folder.join(name);
-    std::fs::write(&path, format!("#!/bin/bash\n{text}\n")).unwrap();
+    let bash = bash();
+    std::fs::write(&path, format!("#!{}\n{text}\n", bash.display())).unwrap();
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
     path
 }

@@ -338,6 +338,17 @@ fn what_is_not_there_suggests_the_nearest() {
     assert_eq!(status(&sandbox.run(&plan)), "0");
     for (arguments, part) in [
         (&["show", "v3"][..], "did you mean `v1`?"),
+        (&["export", "cvs"], "did you mean `csv`?"),
+        (
+            &[
+                "config",
+                "set",
+                "--user",
+                "providers.own.prices.m.input",
+                "x",
+            ],
+            "aitc config set --user providers.own.prices.m.input 2.50",
+        ),
         (&["show", "repotr"], "did you mean `report`?"),
         (&["show", "I-9"], "did you mean `I-4`?"),
         (&["why", "AC-77"], "did you mean `AC-"),

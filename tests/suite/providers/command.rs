@@ -240,7 +240,10 @@ fn the_variable_names_a_program_too() {
     let mut command = place.command(&LIGHT);
     command
         .env("AITC_PROVIDER", "command")
-        .env("AITC_COMMAND", format!("/bin/bash {}", program.display()))
+        .env(
+            "AITC_COMMAND",
+            format!("{} {}", programs::bash().display(), program.display()),
+        )
         .env("PATH", "/usr/bin:/bin");
     Going::start(command).end().ends(0);
 }

@@ -37,6 +37,40 @@ fn a_report_is_set_for_the_terminal_and_a_file_is_a_file() {
     assert_eq!(place.run(&["show"]).ends(0).out, report);
 }
 
+/// Lists keep to a small window, whatever stands in their columns.
+#[test]
+fn lists_keep_to_the_width_of_the_terminal() {
+    let place = published();
+    for lang in ["en", "zh"] {
+        for (width, line) in [50_u16, 80].into_iter().flat_map(|width| {
+            [
+                &["why", "C-1"][..],
+                &["roles", "list"],
+                &["models"],
+                &["config", "show"],
+                &["config", "show", "--origin"],
+            ]
+            .map(|line| (width, line))
+        }) {
+            let mut command = place.command(line);
+            command.args(["--lang", lang]).env_remove("COLUMNS");
+            command.env("TERM", "xterm-256color");
+            // A row the program left too long shows as it is in a wide window.
+            command.env("COLUMNS", width.to_string());
+            let closed = OnTerminal::all_of(command, (200, 24)).closes();
+            assert_eq!(closed.code, 0, "{line:?} {:#?}", closed.rows);
+            let wide = |row: &&String| {
+                unicode_width::UnicodeWidthStr::width(row.as_str()) > usize::from(width)
+            };
+            assert_eq!(
+                closed.rows.iter().find(wide),
+                None,
+                "{line:?} {lang} {width}"
+            );
+        }
+    }
+}
+
 #[test]
 fn the_pager_is_the_users_own() {
     let place = published();
