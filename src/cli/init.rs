@@ -10,7 +10,7 @@ use super::text::Text;
 use super::{CliError, Context, Exit, document};
 use crate::config::{self, edit};
 use crate::config::{KEYS, Kind, PROJECT_FILE, Place, about, built_in};
-use crate::edge::store::Outputs;
+use crate::edge::store::{FOR_GIT, HOME, Outputs};
 use crate::workshop::Lang;
 
 const CREATED: Text = Text("created", "已创建");
@@ -20,6 +20,10 @@ const KEPT: Text = Text("kept, edited by hand", "保留（已手工修改）");
 const WOULD: Text = Text(
     "nothing was written; this would be:",
     "未写入任何文件；将会：",
+);
+const AS_BEFORE: Text = Text(
+    "language {code}, as it was; --lang chooses another",
+    "语言 {code}，与之前相同；可用 --lang 更改",
 );
 const NEXT: Text = Text(
     "next: aitc plan \"Export the customer list as CSV\"",
@@ -105,6 +109,8 @@ pub struct InitFile {
 /// Makes what is missing and says on stdout what became of each file.
 pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, CliError> {
     let lang = context.lang(None);
+    let [kept, _] = chosen_before(context);
+    let kept = kept.filter(|_| context.global.lang.is_none());
     let mut wanted = vec![(PROJECT_FILE.to_owned(), settings(lang, context))];
     for agent in &args.agents {
         wanted.push(agent_file(*agent, lang));
@@ -117,7 +123,9 @@ pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, CliError> {
     }
     // All of them are looked at before the first is written.
     let mut files = Vec::new();
-    for (path, text) in &wanted {
+    // Those are never written over, and a run makes them, too.
+    let for_git = FOR_GIT.map(|(name, text)| (format!("{HOME}/{name}"), text.to_owned()));
+    for (path, text) in for_git.iter().chain(&wanted) {
         let fate = provide::fate(path, text, context)?;
         let path = path.clone();
         files.push(InitFile { path, fate });
@@ -133,7 +141,11 @@ pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, CliError> {
         dry_run: args.dry_run,
         files,
     };
-    context.print(&said(&document, lang), &document::json(&document)?)?;
+    let mut text = said(&document, lang);
+    if let Some(code) = kept {
+        text = format!("{}\n{text}", AS_BEFORE.with(lang, &[("code", &code)]));
+    }
+    context.print(&text, &document::json(&document)?)?;
     Ok(Exit::Done)
 }
 

@@ -43,6 +43,10 @@ const GITATTRIBUTES: &str = "\
 planning_transcript.jsonl -merge
 ";
 
+/// Names and texts of the files for git, each below [`HOME`].
+pub const FOR_GIT: [(&str, &str); 2] =
+    [(".gitignore", GITIGNORE), (".gitattributes", GITATTRIBUTES)];
+
 /// The outputs of a workspace: versions, drafts, and the way to a new number.
 #[derive(Clone)]
 pub struct Outputs {
@@ -206,8 +210,10 @@ impl Outputs {
                 self.sync(folder.parent().unwrap_or(folder))?;
             }
         }
-        self.provide(".gitignore", GITIGNORE)?;
-        self.provide(".gitattributes", GITATTRIBUTES)
+        for (name, text) in FOR_GIT {
+            self.provide(name, text)?;
+        }
+        Ok(())
     }
 
     /// Writes a file of [`HOME`] unless there is one; whole or not at all.

@@ -48,9 +48,11 @@ fn a_second_time_keeps_the_language_of_the_first() {
     sandbox.run(&["init", "--lang", "zh"]);
     let first = read(&sandbox, ".ai-tools-chain/config.yaml");
     assert!(first.contains("\nlanguage: zh\ndoc_lang: zh\n"), "{first}");
-    sandbox.run(&["init", "--agents", "cursor"]);
+    let block = sandbox.run(&["init", "--agents", "cursor"]);
+    assert!(block.contains("语言 zh，与之前相同"), "{block}");
     assert_eq!(read(&sandbox, ".ai-tools-chain/config.yaml"), first);
-    sandbox.run(&["init", "--lang", "en"]);
+    let block = sandbox.run(&["init", "--lang", "en"]);
+    assert!(!block.contains("as it was"), "{block}");
     let second = read(&sandbox, ".ai-tools-chain/config.yaml");
     assert!(
         second.contains("\nlanguage: en\ndoc_lang: en\n"),
@@ -121,17 +123,22 @@ fn agents_are_told_of_it_and_edited_files_are_kept() {
         }
         yaml::read(&read(&sandbox, AGENTS[5].1), 16384).unwrap();
 
-        let edited = AGENTS[0].1;
-        sandbox.write(
-            &format!("work/{edited}"),
-            &read(&sandbox, edited).replace("--json", "-j"),
-        );
-        let gone = AGENTS[2].1;
+        // Each of them edited by hand in turn: all but two are left as they are.
+        let (gone, renewed) = (AGENTS[2].1, AGENTS[1].1);
+        let ignored = ".ai-tools-chain/.gitignore";
+        let agents = AGENTS.map(|(_, path)| path).into_iter();
+        let edited: Vec<&str> = agents
+            .filter(|path| ![gone, renewed].contains(path))
+            .chain([ignored])
+            .collect();
+        for path in &edited {
+            let text = format!("{}# mine\n", read(&sandbox, path));
+            sandbox.write(&format!("work/{path}"), &text);
+        }
         std::fs::remove_file(sandbox.folder.path().join("work").join(gone)).unwrap();
         // As an earlier version would have left it: whole, and different.
         let other = if lang == "en" { "zh" } else { "en" };
         let block = sandbox.run(&["init", "--agents", &all, "--lang", other]);
-        assert!(read(&sandbox, edited).contains("-j"), "{block}");
         let now = |path: &str, en: &str, zh: &str| {
             let said = if other == "en" { en } else { zh };
             assert!(
@@ -139,9 +146,13 @@ fn agents_are_told_of_it_and_edited_files_are_kept() {
                 "{path} {said}: {block}"
             );
         };
-        now(edited, "kept, edited by hand", "保留（已手工修改）");
+        for path in edited {
+            assert!(read(&sandbox, path).ends_with("# mine\n"), "{path}");
+            now(path, "kept, edited by hand", "保留（已手工修改）");
+        }
+        now(".ai-tools-chain/.gitattributes", "unchanged", "未变化");
         now(gone, "created", "已创建");
-        now(AGENTS[1].1, "updated", "已更新");
+        now(renewed, "updated", "已更新");
     }
 }
 
