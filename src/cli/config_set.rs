@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::text::Text;
 use super::{CliError, Context, Exit, document};
 use crate::config::edit;
-use crate::config::{self, Key, Kind, PROJECT_FILE, Place, Source, Value};
+use crate::config::{self, Key, Kind, Layer, PROJECT_FILE, Place, Source, Value};
 use crate::edge::env;
 use crate::edge::fs::StorageError;
 use crate::fault::settings::{
@@ -120,6 +120,13 @@ fn read(name: &str, key: &Key, text: &str) -> Result<Value, CliError> {
     })
 }
 
+/// The provider that is set, for an example; the first one known where none is.
+fn provider_in_use(context: &Context) -> String {
+    let config = context.config(Layer::default());
+    let set = config.ok().and_then(|config| config.provider);
+    set.unwrap_or_else(|| "openai".to_owned())
+}
+
 /// Which file is changed, and where it lies.
 fn target(
     user: bool,
@@ -128,8 +135,11 @@ fn target(
     context: &Context,
 ) -> Result<(Source, PathBuf), CliError> {
     if key.place == Place::NotInFiles {
-        let example = key.kind.example();
-        return Err(KEY_NOT_IN_FILES.with(&[("name", &name), ("example", &example)]));
+        return Err(KEY_NOT_IN_FILES.with(&[
+            ("name", &name),
+            ("provider", &provider_in_use(context)),
+            ("example", &key.kind.example()),
+        ]));
     }
     let (project, own) = context.config_files();
     if !user {

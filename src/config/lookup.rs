@@ -54,17 +54,33 @@ fn provider_key(name: &str, rest: &str) -> Result<(String, &'static Key), Fault>
         ];
         unknown(name).fixed_by(fix.fill(&places))
     };
+    // A provider's name holds no dot; a model's may.
+    if let Some((provider, priced)) = rest.split_once(".prices.") {
+        return price_key(name, provider, priced);
+    }
     let (provider, leaf) = rest.rsplit_once('.').ok_or_else(known)?;
     let leaf = leaf.replace('-', "_");
-    // A provider's name holds no dot; a model's may.
-    if let Some((provider, model)) = provider.split_once(".prices.") {
-        let price = PRICE_KEYS.iter().find(|key| key.is_called(&leaf));
-        let full = |key: &Key| format!("providers.{provider}.prices.{model}.{}", key.name);
-        return price.map(|key| (full(key), key)).ok_or_else(known);
-    }
     let key = PROVIDER_KEYS.iter().find(|key| key.is_called(&leaf));
     key.map(|key| (format!("providers.{provider}.{}", key.name), key))
         .ok_or_else(known)
+}
+
+fn price_key(name: &str, provider: &str, priced: &str) -> Result<(String, &'static Key), Fault> {
+    let price = priced.rsplit_once('.').and_then(|(model, leaf)| {
+        let leaf = leaf.replace('-', "_");
+        let key = PRICE_KEYS.iter().find(|key| key.is_called(&leaf))?;
+        let full = format!("providers.{provider}.prices.{model}.{}", key.name);
+        Some((full, key))
+    });
+    price.ok_or_else(|| {
+        let fix = Text(
+            "aitc config set --user providers.{provider}.prices.{model}.input 2.5, in dollars per million tokens; cached_input and output likewise",
+            "aitc config set --user providers.{provider}.prices.{model}.input 2.5，单位为美元每百万词元；cached_input 与 output 同理",
+        );
+        let (provider, model) = (provider.escape_debug(), priced.escape_debug());
+        let places: [(&str, &dyn Value); 2] = [("provider", &provider), ("model", &model)];
+        unknown(name).fixed_by(fix.fill(&places))
+    })
 }
 
 fn unknown(name: &str) -> Fault {
@@ -118,6 +134,10 @@ mod tests {
             (
                 "providers.own.xx",
                 "aitc config set --user providers.own.base_url",
+            ),
+            (
+                "providers.own.prices.m-1.5",
+                "aitc config set --user providers.own.prices.m-1.5.input 2.5",
             ),
             ("role_models.", "name an entry"),
         ] {

@@ -91,7 +91,7 @@ rows! {
     KEY_NOT_IN_FILES "E-config-not-in-files" Usage {
         what: "`{name}` stands in no file", "`{name}` 不写在文件里";
         why: "it belongs to one provider, below `providers`", "它属于某个提供方，写在 `providers` 之下";
-        fix: "aitc config set --user providers.NAME.{name} {example}", "aitc config set --user providers.NAME.{name} {example}";
+        fix: "aitc config set --user providers.{provider}.{name} {example}", "aitc config set --user providers.{provider}.{name} {example}";
     }
     OUTSIDE "E-path-outside" Config {
         what: "`{path}` leads out of the workspace", "`{path}` 指向工作区之外";
