@@ -8,6 +8,7 @@ use super::text::{self, say, words};
 use super::{Style, clean, gist};
 use crate::reply::{Contribution, Document, Reminder};
 use crate::role::RoleId;
+use crate::workshop::debate;
 use crate::workshop::{
     ConsensusId, ConsensusItem, EnteredIssue, Entry, Event, IssueChange, IssueId, IssueStatus,
     Note, Receipt, Refusal, State, WithdrawnItem, taken_out,
@@ -55,10 +56,14 @@ pub fn line(state: &State, entry: &Entry, style: &Style) -> Option<String> {
         } => {
             let lines = view.judgment(receipt, info, issues, withdrawn, refused);
             let invited = view.invited(invited);
+            // Whoever asked for one waits for it.
+            let no_review = entry.round == 0 && debate::leaves_review_out(state);
+            let no_review = no_review.then(|| marked(Mark::Note, view.words().no_review, style));
             Some(
                 [lines]
                     .into_iter()
                     .chain(invited)
+                    .chain(no_review)
                     .collect::<Vec<_>>()
                     .join("\n"),
             )

@@ -69,6 +69,7 @@ catalogue! {
     rejected: "reply unusable, asked again: {reason}", "回复无法使用，将再次请求：{reason}";
     layer: "Layer {n}", "第 {n} 层";
     layer_of: "Layer {n} · {done} of {all} phases done", "第 {n} 层 · {all} 个阶段中已完成 {done} 个";
+    no_review: "no review debate: the work is too small for one", "不举行评审辩论：这项工作太小，无需辩论";
     plan_revised: "after the review the work is planned so:", "评审之后，工作安排如下：";
     plan_kept: "the plan stands, though its review asked for another: {why}", "评审要求修改计划，但未能得到新的计划，仍按原计划进行：{why}";
     ended_incomplete: "Every phase has ended, and {value} of {limit} brought nothing: the work is not complete", "所有阶段均已结束，{limit} 个中有 {value} 个没有结果：工作并未完成";

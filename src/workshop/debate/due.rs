@@ -175,6 +175,13 @@ fn by_hand(state: &State, wanted: &Wanted) -> Option<Motion> {
     })
 }
 
+/// Was a review of the first issue list asked for, that small work does not get? Of a
+/// team's phases nothing is said.
+pub fn leaves_review_out(state: &State) -> bool {
+    let is_asked_for = state.inputs.limits.debates.review && has_room(state);
+    is_asked_for && state.team.is_none() && is_small_work(state)
+}
+
 /// The review of the first issue list, before round 1.
 fn review(state: &State) -> Option<Motion> {
     let wanted = state.inputs.limits.debates.review && !is_small_work(state);

@@ -21,7 +21,8 @@ mod unheld;
 pub use divergence::Divergence;
 pub use docket::{DebateVoided, Docket, Wanted};
 pub use due::{
-    MAX_SMALL_ISSUES, due_motion, is_small_work, looks_for_divergence, most, refusal, room,
+    MAX_SMALL_ISSUES, due_motion, is_small_work, leaves_review_out, looks_for_divergence, most,
+    refusal, room,
 };
 pub use event::{
     ArgumentMissing, DebateResolved, DebateRoundSummary, DebateStarted, DivergenceUnjudged,

@@ -7,6 +7,7 @@ use aitc::workshop::{Event, Format, Lang, Survey};
 
 use super::told;
 use crate::offline::offline_inputs;
+use crate::support::binary::Place;
 use crate::support::meeting::Meeting;
 
 const ENGLISH: &str = "Users upload photos of receipts; personal data is erased on request; \
@@ -203,4 +204,16 @@ fn a_debate_can_be_read_in_both_languages() {
             "{report}"
         );
     }
+}
+
+/// Who asks for a review and gets none is told, and nobody else is.
+#[test]
+fn a_review_that_small_work_does_not_get_is_told() {
+    const NONE: &str = "no review debate";
+    let place = Place::new();
+    let plan = ["plan", "Rename the button", "--questions", "assume"];
+    let ran = place.run(&[&plan[..], &["--review-debate"]].concat());
+    ran.ends(0).says(&[NONE]);
+    let ran = place.run(&plan).ends(0);
+    assert!(!ran.err.contains(NONE), "{ran:#?}");
 }
