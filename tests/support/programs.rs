@@ -5,13 +5,28 @@ use std::path::{Path, PathBuf};
 
 use super::fake::Fake;
 
+/// Where a program is, in a folder of `PATH`.
+pub fn found(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut places = std::env::split_paths(&path).map(|folder| folder.join(name));
+    places.find(|file| file.is_file())
+}
+
+/// Are these programs there? If not, it says which the test is skipped for.
+pub fn there(names: &[&str]) -> bool {
+    let is_there = names.iter().all(|name| found(name).is_some());
+    if !is_there {
+        println!(
+            "skipped: needs {} (apt-get install util-linux dash)",
+            names.join(" and ")
+        );
+    }
+    is_there
+}
+
 /// Where `bash` is: not every system has it in `/bin`.
 pub fn bash() -> PathBuf {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let mut places = std::env::split_paths(&path).map(|folder| folder.join("bash"));
-    places
-        .find(|file| file.is_file())
-        .expect("bash lies in a folder of PATH")
+    found("bash").expect("bash lies in a folder of PATH")
 }
 
 /// Writes a program; its text is that of a shell script.

@@ -5,6 +5,7 @@ use std::process::Command;
 
 use super::*;
 use crate::support::binary::wait_until;
+use crate::support::programs::there;
 
 /// A workshop whose second speaker never says anything.
 fn stuck() -> Fake {
@@ -18,12 +19,7 @@ fn stuck() -> Fake {
 /// `program` in a session of its own, with the variables of a run against `fake`;
 /// none where the programs are missing.
 fn in_session(program: &[&str], place: &Place, fake: &Fake) -> Option<Command> {
-    let there = |name: &str| {
-        let path = std::env::var_os("PATH").unwrap();
-        std::env::split_paths(&path).any(|folder| folder.join(name).is_file())
-    };
-    if !(there("setsid") && there("dash")) {
-        println!("skipped: needs setsid (util-linux) and dash");
+    if !there(&["setsid", "dash"]) {
         return None;
     }
     let run = place.command_with(fake, &[]);
