@@ -2,6 +2,8 @@
 
 use std::process::Command;
 
+use unicode_width::UnicodeWidthStr;
+
 use super::terminal::{is_prompt, prompts, shows, transcript};
 use crate::support::binary::{Place, wait_until};
 use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
@@ -46,26 +48,12 @@ fn a_whole_session_fits_a_small_terminal_in_chinese() {
     assert!(!plan.contains("@board"), "neither answered nor said");
     for row in &closed.rows {
         // Nothing but a path to copy or a line that was typed runs over.
-        assert!(columns(row) <= 80, "{row}");
+        assert!(row.trim_end().width() <= 80, "{row}");
         assert!(
             !row.starts_with(['，', '。', '；', '：', '？', '）']),
             "{row}"
         );
     }
-}
-
-/// Columns a row takes: what is no ASCII letter takes two at most.
-fn columns(row: &str) -> usize {
-    row.trim_end()
-        .chars()
-        .map(|c| {
-            if ('\u{2e80}'..='\u{ffef}').contains(&c) {
-                2
-            } else {
-                1
-            }
-        })
-        .sum()
 }
 
 #[test]
