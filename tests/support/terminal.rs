@@ -33,6 +33,46 @@ pub struct OnTerminal {
 struct Shown {
     bytes: Vec<u8>,
     screen: vt100::Parser,
+    /// Columns and rows.
+    size: (u16, u16),
+    /// The beginning of a mark whose rest has not come.
+    held: Vec<u8>,
+}
+
+/// Lines that are too long for the window are cut from here, and flow on from there.
+const CUT: &[u8] = b"\x1b[?7l";
+const FLOW: &[u8] = b"\x1b[?7h";
+
+impl Shown {
+    /// Takes what a command wrote. The screen knows no cut lines: while they are asked
+    /// for it is wider than any line, and what stood too far right is gone after it.
+    fn take(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+        self.held.extend_from_slice(bytes);
+        let held = std::mem::take(&mut self.held);
+        let mut rest = &held[..];
+        while let Some(at) = rest.iter().position(|byte| *byte == 0x1b) {
+            self.screen.process(&rest[..at]);
+            rest = &rest[at..];
+            let (columns, rows) = self.size;
+            let width = match rest {
+                rest if rest.starts_with(CUT) => 1_000,
+                rest if rest.starts_with(FLOW) => columns,
+                rest if CUT.starts_with(rest) || FLOW.starts_with(rest) => {
+                    self.held = rest.to_vec();
+                    return;
+                }
+                _ => {
+                    self.screen.process(&rest[..1]);
+                    rest = &rest[1..];
+                    continue;
+                }
+            };
+            self.screen.screen_mut().set_size(rows, width);
+            rest = &rest[CUT.len()..];
+        }
+        self.screen.process(rest);
+    }
 }
 
 impl OnTerminal {
@@ -71,6 +111,8 @@ impl OnTerminal {
             tcsetwinsize(&master, window(columns, rows)).unwrap();
         }
         command
+            // This screen cuts its lines when it is made narrower, as xterm does.
+            .env("XTERM_VERSION", "vt100")
             .stdin(Stdio::from(open()))
             .stderr(Stdio::from(open()))
             .stdout(if with_stdout {
@@ -84,6 +126,8 @@ impl OnTerminal {
         let shown = Arc::new(Mutex::new(Shown {
             bytes: Vec::new(),
             screen: vt100::Parser::new(rows, columns, SCROLLBACK),
+            size: (columns, rows),
+            held: Vec::new(),
         }));
         let reader: OwnedFd = master.try_clone().unwrap();
         let kept = Arc::clone(&shown);
@@ -91,8 +135,7 @@ impl OnTerminal {
             let (mut file, mut bytes) = (File::from(reader), [0; 4096]);
             while let Ok(n @ 1..) = file.read(&mut bytes) {
                 let mut shown = kept.lock().unwrap();
-                shown.bytes.extend_from_slice(&bytes[..n]);
-                shown.screen.process(&bytes[..n]);
+                shown.take(&bytes[..n]);
             }
         });
         Self {
@@ -107,6 +150,7 @@ impl OnTerminal {
     /// Makes the window another size.
     pub fn resize(&self, columns: u16, rows: u16) {
         let mut shown = self.shown.lock().unwrap();
+        shown.size = (columns, rows);
         shown.screen.screen_mut().set_size(rows, columns);
         tcsetwinsize(&self.keyboard, window(columns, rows)).unwrap();
     }

@@ -139,15 +139,16 @@ impl Desk {
             if self.modes.as_ref().is_some_and(Modes::renew) {
                 self.painter.forget();
             }
-            let (columns, rows) = (self.size)().unwrap_or((self.setting.style.width, 24));
-            let region = self.region(now, rows);
+            let size = (self.size)();
+            let (columns, rows) = size.unwrap_or((self.setting.style.width, 24));
+            let region = self.region(now, rows, self.style_at(size));
             let frame = self.painter.frame(above, region, columns);
             self.write(&frame);
         }
     }
 
-    pub(super) fn region(&self, now: u64, rows: usize) -> Region {
-        let style = self.style();
+    /// What stands below what is printed, at this style.
+    pub(super) fn region(&self, now: u64, rows: usize, style: Style) -> Region {
         // The last column stays free: a line that fills it may or may not wrap.
         let style = Style {
             width: style.width.saturating_sub(1),
@@ -169,8 +170,13 @@ impl Desk {
 
     /// How lines are written at the width the terminal has now.
     pub(super) fn style(&self) -> Style {
+        self.style_at((self.size)())
+    }
+
+    /// How lines are written on a terminal of that size.
+    fn style_at(&self, size: Option<(usize, usize)>) -> Style {
         let given = self.setting.style;
-        let width = match ((self.size)(), self.setting.show) {
+        let width = match (size, self.setting.show) {
             (Some((columns, _)), Show::Live) if self.setting.fixed_width => {
                 given.width.min(columns)
             }

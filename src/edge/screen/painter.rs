@@ -10,6 +10,9 @@ use unicode_width::UnicodeWidthStr;
 
 const BEGIN: &str = "\x1b[?2026h";
 const END: &str = "\x1b[?2026l";
+/// Lines that are too long are cut, not continued in the next row (mode 7).
+const CUT: &str = "\x1b[?7l";
+const FLOW: &str = "\x1b[?7h";
 const TO_END_OF_LINE: &str = "\x1b[K";
 const TO_END_OF_SCREEN: &str = "\x1b[J";
 
@@ -60,6 +63,12 @@ impl Painter {
             }
         }
         let old = if as_drawn { &self.drawn.lines[..] } else { &[] };
+        // A terminal may be made narrower between the look at its size and these
+        // bytes. Where lines flow, a row that flowed over is counted like one that was
+        // drawn before; where they are cut, it would be one more than anybody knows of.
+        if !self.reflows {
+            bytes.push_str(CUT);
+        }
         for (n, line) in region.lines.iter().enumerate() {
             if n > 0 {
                 bytes.push_str("\r\n");
@@ -78,6 +87,9 @@ impl Painter {
             if !region.lines.is_empty() {
                 bytes.push_str("\x1b[A");
             }
+        }
+        if !self.reflows {
+            bytes.push_str(FLOW);
         }
         bytes.push('\r');
         if region.column > 0 && !region.lines.is_empty() {
@@ -210,6 +222,18 @@ mod tests {
         painter.frame("kept", region(&[&long, &long]), 40);
         let bytes = painter.frame("", region(&["z"]), 20);
         assert!(bytes.contains("\x1b[2A"), "{bytes:?}");
+    }
+
+    /// The window was made narrower when the size was known and nothing drawn yet.
+    #[test]
+    fn a_frame_that_comes_too_late_is_cut_where_lines_are_cut() {
+        let long = "y".repeat(39);
+        for reflows in [false, true] {
+            let bytes = Painter::new(reflows).frame("kept", region(&[&long]), 40);
+            let cut = format!("kept\r\n{CUT}{long}{TO_END_OF_LINE}{FLOW}");
+            assert_eq!(bytes.contains(&cut), !reflows, "{bytes:?}");
+            assert_eq!(bytes.contains(CUT) || bytes.contains(FLOW), !reflows);
+        }
     }
 
     #[test]

@@ -294,7 +294,7 @@ fn both_languages_keep_to_the_width() {
                     hold(&desk.board).hear(&call(call_id), 0, |heard| heard.take(&said.repeat(n)));
                 }
                 desk.tick(20_000, true);
-                let region = desk.region(20_000, 24);
+                let region = desk.region(20_000, 24, desk.style());
                 for line in &region.lines {
                     let plain = anstream::adapter::strip_str(line).to_string();
                     let width = unicode_width::UnicodeWidthStr::width(plain.as_str());
