@@ -28,6 +28,7 @@ pub fn schema_of(format: Format, purpose: Purpose, provider: &str, room: Room) -
     };
     let focus = match (format, purpose) {
         (Format::Team, Purpose::Judgment) => Focus::default(),
+        (Format::Team, Purpose::Summary) => review_of_a_layer(),
         (Format::Party, Purpose::Judgment) => invitations(),
         _ => focus(purpose),
     };
@@ -52,6 +53,26 @@ fn invitations() -> Focus {
     Focus {
         silent: lists,
         wanted: &["coach", "reminders"],
+    }
+}
+
+/// A team has no issues to say anything about: the coach looks at results, and may name
+/// what is in dispute.
+fn review_of_a_layer() -> Focus {
+    let lists = &[
+        "positions",
+        "corrections",
+        "questions",
+        "new_issues",
+        "fates",
+        "relays",
+        "reminders",
+        "withdraw",
+        "ruling",
+    ];
+    Focus {
+        silent: lists,
+        wanted: &["coach"],
     }
 }
 
@@ -181,6 +202,21 @@ mod tests {
         assert_eq!(part(work, "critical_path")["maxItems"], 0);
     }
 
+    /// A fate of an issue that does not exist is refused, and costs its tokens.
+    #[test]
+    fn who_looks_at_results_settles_no_issue() {
+        let room = Room {
+            tokens: 1200,
+            han: false,
+        };
+        let fates = |format| {
+            let schema = schema_of(format, Purpose::Summary, "llamacpp", room).bounded;
+            schema["properties"]["coach"]["properties"]["fates"].clone()
+        };
+        assert_eq!(fates(Format::Plan)["minItems"], 1);
+        assert_eq!(fates(Format::Team)["maxItems"], 0);
+    }
+
     /// A misspelt name would close or open nothing, and nobody would see it.
     #[test]
     fn every_name_of_a_focus_is_a_field() {
@@ -192,7 +228,9 @@ mod tests {
             Purpose::Summary,
         ];
         let fields = contribution_schema().schema.to_string();
-        for Focus { silent, wanted } in discussion.map(focus).into_iter().chain([invitations()]) {
+        let others = [invitations(), review_of_a_layer()];
+        let all = discussion.map(focus).into_iter().chain(others);
+        for Focus { silent, wanted } in all {
             for name in silent.iter().chain(wanted) {
                 assert!(fields.contains(&format!("\"{name}\":")), "{name}");
             }

@@ -14,7 +14,7 @@ use super::{text, view};
 use crate::chat::{ChatRequest, ChatRole, Message};
 use crate::fault::line::INTERNAL;
 use crate::fault::settings::{TEMPLATE, TEMPLATE_MISSING};
-use crate::fault::{Fault, Tell};
+use crate::fault::{Fault, Tell, recorded};
 use crate::reply::{DocumentKind, Room};
 use crate::role::{RoleId, RoleSpec};
 use crate::workshop::similarity::{KEYWORDS, Keywords};
@@ -396,7 +396,8 @@ impl Prompter {
         }
         messages.extend(earlier(reply));
         let cut = history.is_some_and(|history| history.last_cut);
-        let value = json!({"reason": text::clean(reason), "cut": cut});
+        let reason = recorded::told(reason, state.inputs.doc_lang);
+        let value = json!({"reason": text::clean(&reason), "cut": cut});
         messages.push(self.user("retry", value)?);
         Ok(())
     }

@@ -69,14 +69,16 @@ fn is_invisible(c: char) -> bool {
 }
 
 /// The first sentence of a Markdown text, as one clean line without markup.
-/// A heading counts only if nothing else is there.
+/// A heading counts only if nothing but tables is below it, a row of a table only if
+/// nothing else is there.
 pub fn gist(markdown: &str) -> String {
     let lines = || {
         let rows = markdown.lines().map(str::trim);
         rows.filter(|row| row.chars().any(char::is_alphanumeric) && !row.starts_with("```"))
     };
     let row = lines()
-        .find(|row| !row.starts_with('#'))
+        .find(|row| !row.starts_with(['#', '|']))
+        .or_else(|| lines().find(|row| !row.starts_with('|')))
         .or_else(|| lines().next())
         .unwrap_or_default();
     let row = without_list_mark(row.trim_start_matches(['#', '>', ' ']));
@@ -173,6 +175,12 @@ mod tests {
             ("2. second", "second"),
             ("导出需要权限。其余待定。", "导出需要权限。"),
             ("# Only a title", "Only a title"),
+            (
+                "## Ways\n\n| way | days |\n| - | - |\n\nTwo are left. More.",
+                "Two are left.",
+            ),
+            ("## Ways\n\n| way | days |\n| - | - |\n", "Ways"),
+            ("| way | days |", "| way | days |"),
             ("```\n---\n", ""),
             ("", ""),
         ] {

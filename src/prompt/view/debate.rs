@@ -6,7 +6,7 @@ use super::super::text::{block, clean, line};
 use super::stance;
 use crate::reply::Decision;
 use crate::role::RoleId;
-use crate::workshop::debate::{Argument, Debate, MAX_ROUNDS, Motion, Trigger, due_motion};
+use crate::workshop::debate::{Argument, Debate, MAX_ROUNDS, Motion, Side, Trigger, due_motion};
 use crate::workshop::{CallId, DebateId, DebatePart, IssueRecord, State};
 
 /// Longest style shown, in characters: it stands outside the fences.
@@ -64,12 +64,16 @@ pub(in crate::prompt) fn argue(
 ) -> Value {
     let role = state.inputs.roles.find(member.as_str());
     let style = |text: Option<&String>| {
+        // The sentence it stands in brings a full stop of its own.
         text.map(|text| line(text).chars().take(MAX_STYLE).collect::<String>())
+            .map(|text| text.trim_end_matches(['.', '。']).to_owned())
     };
+    let has_text = |side: &Side| side.member == *member && !side.stands_for.trim().is_empty();
     json!({
         "is": "argue", "debate": debate.id, "id": member,
         "code": state.inputs.roles.code(member), "debate_round": round,
         "of": debate.motion.debate_config.rounds().min(MAX_ROUNDS),
+        "has_text": debate.motion.sides.iter().any(has_text),
         "subject": debate.subject(), "is_debate": debate.motion.about.is_none(),
         "thinking": style(role.and_then(|role| role.thinking_style.as_ref())),
         "speaking": style(role.and_then(|role| role.speaking_style.as_ref())),

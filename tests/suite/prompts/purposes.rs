@@ -72,7 +72,16 @@ fn documents_see_what_they_may_cite_and_not_one_another() {
 
 #[test]
 fn a_rejected_reply_is_shown_with_what_was_found() {
-    let mut run = Run::new(inputs(Lang::En), requirement(Lang::En), None, "");
+    for (lang, found) in [
+        (Lang::En, "missing field `analysis`"),
+        (Lang::Zh, "缺少字段 `analysis`"),
+    ] {
+        a_rejected_reply_is_shown_in(lang, found);
+    }
+}
+
+fn a_rejected_reply_is_shown_in(lang: Lang, found: &str) {
+    let mut run = Run::new(inputs(lang), requirement(lang), None, "");
     run.step(&three_rounds);
     let Action::Call(call) = next_actions(&run.state).remove(0) else {
         panic!("the judgment is due");
@@ -110,7 +119,7 @@ fn a_rejected_reply_is_shown_with_what_was_found() {
     let extra = &after.messages[before.messages.len()..];
     assert_eq!(after.messages[..before.messages.len()], before.messages[..]);
     assert_eq!(extra[0].role, ChatRole::Assistant);
-    assert!(extra[1].content.contains("missing field `analysis`"));
+    assert!(extra[1].content.contains(found));
     assert_ne!(digest(&before), digest(&after));
     assert_eq!(
         digest(&before),
