@@ -1,14 +1,34 @@
 //! The members' turns of phrase: everything they say that no checklist holds.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 
 macro_rules! phrases {
     ($($(#[$doc:meta])* $name:ident,)*) => {
         /// Turns of phrase of one language; `{…}` are places for values.
         #[derive(Debug, Clone, Deserialize)]
-        #[serde(deny_unknown_fields)]
+        #[serde(try_from = "BTreeMap<String, String>")]
         pub struct Phrases {
             $($(#[$doc])* pub $name: String,)*
+        }
+
+        // A reader derived for so many fields, one for each form they can be read from,
+        // is the largest function of the program; this is one of the smallest.
+        impl TryFrom<BTreeMap<String, String>> for Phrases {
+            type Error = String;
+
+            fn try_from(mut texts: BTreeMap<String, String>) -> Result<Self, String> {
+                let mut take = |name: &str| {
+                    let text = texts.remove(name);
+                    text.ok_or_else(|| format!("missing field `{name}`"))
+                };
+                let phrases = Self { $($name: take(stringify!($name))?,)* };
+                match texts.keys().next() {
+                    Some(name) => Err(format!("unknown field `{name}`")),
+                    None => Ok(phrases),
+                }
+            }
         }
     };
 }

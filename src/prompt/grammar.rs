@@ -213,7 +213,7 @@ mod tests {
             let schema = schema_of(format, Purpose::Summary, "llamacpp", room).bounded;
             schema["properties"]["coach"]["properties"]["fates"].clone()
         };
-        assert_eq!(fates(Format::Plan)["minItems"], 1);
+        assert_eq!(fates(Format::Workshop)["minItems"], 1);
         assert_eq!(fates(Format::Team)["maxItems"], 0);
     }
 

@@ -99,6 +99,11 @@ impl RoleSet {
         self.members.iter().find(|role| role.document == Some(kind))
     }
 
+    /// Short codes of those who speak, in order.
+    pub fn codes(&self) -> Vec<&str> {
+        self.members.iter().map(|role| role.code.as_str()).collect()
+    }
+
     /// Short code of a member; its full name when it is not in the set.
     pub fn code<'a>(&'a self, id: &'a RoleId) -> &'a str {
         self.find(id.as_str())

@@ -75,6 +75,7 @@ pub(in crate::prompt) fn team_task(state: &State, call: &CallId) -> Option<Value
     Some(match call.purpose {
         Purpose::Judgment => json!({
             "is": "form", "most": MAX_PHASES, "again": call.turn > 1,
+            "codes": state.inputs.roles.codes(),
         }),
         Purpose::Summary => json!({
             "is": "review", "round": state.round, "debates": looks_for_divergence(state),

@@ -164,12 +164,12 @@ impl Debate {
         about.unwrap_or_else(|| self.id.to_string())
     }
 
-    /// Does an id, as models spell it, name what is debated?
+    /// Does an id, as models spell it, name what is debated? The debate's own does, too:
+    /// in its calls nothing else can be meant by it.
     pub fn is_about(&self, id: &str) -> bool {
-        match self.motion.about {
-            Some(issue) => parse_id::<IssueId>(id) == Some(issue),
-            None => parse_debate_id(id) == Some(self.id),
-        }
+        let on_issue = self.motion.about;
+        parse_debate_id(id) == Some(self.id)
+            || on_issue.is_some_and(|issue| parse_id::<IssueId>(id) == Some(issue))
     }
 
     /// Does it still go on?

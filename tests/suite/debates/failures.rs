@@ -1,6 +1,6 @@
 //! A debate is never a reason for a run to stop.
 
-use aitc::reply::Decision;
+use aitc::reply::{Decision, Stance};
 use aitc::workshop::debate::{Plain, Turn};
 use aitc::workshop::{
     Action, CallId, Channel, DebatePart, Event, FailureKind, Intent, Purpose, Stage, StopReason,
@@ -9,7 +9,7 @@ use aitc::workshop::{
 
 use super::{debate, told};
 use crate::support::divided::{divided, open, usual};
-use crate::support::meeting::{Meeting, started};
+use crate::support::meeting::{Meeting, contribution, position, started, text};
 
 const NOISE: &str = "I would rather talk about the weather.";
 
@@ -33,6 +33,36 @@ fn a_participant_without_an_argument_is_missing_and_the_debate_goes_on() {
     };
     assert!(reason.contains("JSON"), "{reason}");
     assert!(meeting.state.is_agreed());
+}
+
+/// A member that names the debate in place of its issue means what is debated; a text on
+/// any other issue is left out and told.
+#[test]
+fn a_position_on_the_debate_is_one_on_its_issue() {
+    let mut meeting = open(|_| {});
+    meeting.run(&mut divided(|state, call, _| {
+        let argues = call.purpose == Purpose::Debate(DebatePart::Argument);
+        (argues && state.inputs.roles.code(&call.member) == "SD").then(|| {
+            let mut argument = contribution("My text is the shorter one.");
+            argument.positions = vec![
+                position("D-1", Stance::Object, Some("SD's own text")),
+                position("I-7", Stance::Object, Some("Beside the point")),
+            ];
+            text(&argument)
+        })
+    }));
+    let Turn::Argued(argument) = &debate(&meeting).rounds[0].turns[&1] else {
+        panic!("SD is missing");
+    };
+    let taken = argument.position().unwrap();
+    assert_eq!(taken.issue, "I-1");
+    assert_eq!(taken.proposal.as_deref(), Some("SD's own text"));
+    let notes: Vec<_> = argument
+        .notes
+        .iter()
+        .map(|note| note.text.as_str())
+        .collect();
+    assert_eq!(notes, ["the debate is about I-1; the position is left out"]);
 }
 
 #[test]
