@@ -94,8 +94,8 @@ pub fn hold(fake: &Fake, change: impl FnOnce(&mut Inputs), watch: &mut dyn Obser
         backoff: Backoff::default(),
         interrupt,
     };
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(1)
+    // As the program does.
+    let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .unwrap();
