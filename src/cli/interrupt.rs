@@ -2,7 +2,7 @@
 
 use std::future::Future;
 
-use tokio::sync::watch;
+use tokio::sync::{oneshot, watch};
 
 use super::{CliError, Exit};
 use crate::fault::line::INTERNAL;
@@ -19,7 +19,9 @@ pub fn run_until_interrupted<W>(
 where
     W: Future<Output = Result<Exit, CliError>>,
 {
-    run_on_threads(2, work)
+    // One thread does it all: a call handed from thread to thread costs two switches for
+    // each piece of its answer, and nothing here is worth computing side by side.
+    run_on_threads(1, work)
 }
 
 /// Does work that has nothing to put away: the first signal ends it.
@@ -56,33 +58,67 @@ where
     W: Future<Output = Result<Exit, CliError>>,
 {
     let internal = |error: std::io::Error| INTERNAL.with(&[("what", &format!("runtime: {error}"))]);
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(threads)
+    let mut builder = match threads {
+        0 | 1 => tokio::runtime::Builder::new_current_thread(),
+        _ => tokio::runtime::Builder::new_multi_thread(),
+    };
+    let runtime = builder
+        .worker_threads(threads.max(1))
         .enable_all()
         .build()
         .map_err(internal)?;
+    let (tell, told) = watch::channel(None);
+    // Handlers stand before the work begins, so that no signal is missed.
+    let (insisted, _until_here) = listen_beside(tell).map_err(internal)?;
     let result = runtime.block_on(async {
-        // Handlers stand before the work begins, so that no signal is missed.
-        let mut signals = Signals::listen().map_err(internal)?;
-        let (tell, told) = watch::channel(None);
-        // On a thread of its own: work that never waits would let nothing beside it run.
-        let insistent = tokio::spawn(async move {
-            let signal = if signals.next().await == Exit::Terminated {
-                15
-            } else {
-                2
-            };
-            tell.send_replace(Some(signal));
-            signals.next().await
-        });
         tokio::select! {
             result = work(told) => result,
-            exit = insistent => exit.map_err(|error| internal(std::io::Error::other(error))),
+            Ok(exit) = insisted => Ok(exit),
         }
     });
     // A thread that waits for a line of the terminal would never be joined.
     runtime.shutdown_background();
     result
+}
+
+/// Listens on a thread of its own, since work that never waits lets nothing beside it run:
+/// tells the first signal, and resolves with the second. It ends when the guard is dropped.
+fn listen_beside(
+    tell: watch::Sender<Option<i32>>,
+) -> std::io::Result<(oneshot::Receiver<Exit>, oneshot::Sender<()>)> {
+    let (ready, stands) = std::sync::mpsc::channel();
+    let (insist, insisted) = oneshot::channel();
+    let (guard, dropped) = oneshot::channel::<()>();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let listen = async move {
+        let mut signals = match Signals::listen() {
+            Ok(signals) => signals,
+            Err(error) => {
+                let _ = ready.send(Err(error));
+                return;
+            }
+        };
+        let _ = ready.send(Ok(()));
+        let first = signals.next().await;
+        let signal = if first == Exit::Terminated { 15 } else { 2 };
+        tell.send_replace(Some(signal));
+        let _ = insist.send(signals.next().await);
+    };
+    std::thread::Builder::new()
+        .name("signals".to_owned())
+        .spawn(move || {
+            runtime.block_on(async {
+                tokio::select! {
+                    () = listen => (),
+                    _ = dropped => (),
+                }
+            });
+        })?;
+    let gone = |error| std::io::Error::other(error);
+    stands.recv().map_err(gone)??;
+    Ok((insisted, guard))
 }
 
 /// Waits for `work`, which blocks, or for a signal; then the work is left to itself.

@@ -23,6 +23,9 @@ use crate::{artifact, offline, prompt};
 /// disk without them: about as long as a sync takes.
 const TOGETHER: Duration = Duration::from_millis(5);
 
+/// How long a run waits before it writes the files that show where it stands.
+const GLANCE: Duration = Duration::from_millis(20);
+
 /// A call that is ready to be made.
 struct Prepared {
     request: ChatRequest,
@@ -107,15 +110,19 @@ impl Session {
                 // The last reply goes to disk with what follows from it.
                 return Ok(None);
             }
-            // What was said lies in its file before the next member is asked. The files
-            // that show where the run stands are written while the calls are on their way.
+            // What was said lies in its file before the next member is asked.
             self.settle(ports)?;
             let at_once = flying.next().now_or_never();
-            self.catch_up()?;
+            let now = ports.clock.monotonic_ms();
             let mut arrived = match at_once {
-                Some(arrived) => arrived,
+                Some(arrived) => {
+                    if self.is_stale(now) {
+                        self.catch_up(now)?;
+                    }
+                    arrived
+                }
                 None => tokio::select! {
-                    arrived = flying.next() => arrived,
+                    arrived = self.next_of(&mut flying, now) => arrived?,
                     () = super::interrupted(interrupt.clone()) => return Ok(None),
                 },
             };
@@ -135,6 +142,22 @@ impl Session {
                 };
             }
         }
+    }
+
+    /// What comes next, `now` being the clock's milliseconds. The files that show where the run stands are written while it is
+    /// waited for: not for an answer that is there before anybody could have looked.
+    async fn next_of(
+        &mut self,
+        flying: &mut FuturesUnordered<BoxFuture<'static, (u64, Arrival)>>,
+        now: u64,
+    ) -> Result<Option<(u64, Arrival)>, DriverError> {
+        if !self.is_stale(now)
+            && let Ok(arrived) = tokio::time::timeout(GLANCE, flying.next()).await
+        {
+            return Ok(arrived);
+        }
+        self.catch_up(now)?;
+        Ok(flying.next().await)
     }
 
     /// Takes in what the human said while calls are made; was there anything?

@@ -18,6 +18,10 @@ use crate::workshop::{
 /// Questions that wait, for the human to fill in.
 pub(super) const QUESTIONS_FILE: &str = "questions.md";
 
+/// After so many milliseconds the files that show where a run stands are written again,
+/// even when it never waits.
+const STALE_MS: u64 = 250;
+
 /// A run that is going on; on the heap, since what waits for it would hold it again at
 /// every level.
 pub struct Session {
@@ -34,6 +38,8 @@ pub struct Session {
     staged: Vec<Entry>,
     /// Is there something on disk that the files which show it do not know?
     is_behind: bool,
+    /// When those files were last written by this process, milliseconds from any moment.
+    shown_ms: Option<u64>,
 }
 
 /// Active time of the run: goes on from the last entry, leaves out what was
@@ -92,6 +98,7 @@ impl Session {
             },
             staged: vec![entry],
             is_behind: false,
+            shown_ms: None,
             state,
         }))
     }
@@ -127,6 +134,7 @@ impl Session {
             },
             staged: Vec::new(),
             is_behind: false,
+            shown_ms: None,
             state,
         });
         if session.state.stage != Stage::Published {
@@ -225,7 +233,7 @@ impl Session {
     /// files that follow from it are written.
     pub(super) fn commit(&mut self, ports: &mut Ports<'_>) -> Result<(), DriverError> {
         self.settle(ports)?;
-        self.catch_up()
+        self.catch_up(ports.clock.monotonic_ms())
     }
 
     /// As much of a commit as comes before the next call: on disk, shown, and each speech
@@ -263,11 +271,19 @@ impl Session {
         Ok(())
     }
 
+    /// Are the files that show where the run stands so old that they are due, whatever
+    /// goes on?
+    pub(super) fn is_stale(&self, now: u64) -> bool {
+        let age = self.shown_ms.map(|then| now.saturating_sub(then));
+        self.is_behind && age.is_none_or(|age| age >= STALE_MS)
+    }
+
     /// Writes the files that show where the run stands, if they are older than the journal.
-    pub(super) fn catch_up(&mut self) -> Result<(), DriverError> {
+    pub(super) fn catch_up(&mut self, now: u64) -> Result<(), DriverError> {
         if !std::mem::take(&mut self.is_behind) {
             return Ok(());
         }
+        self.shown_ms = Some(now);
         for file in self.renderer.standing(&self.state)? {
             // The human may have filled it in: it is only written when the run pauses.
             if file.path != QUESTIONS_FILE {
