@@ -1,5 +1,7 @@
 //! Reads a model's text as an answer.
 
+use std::collections::BTreeSet;
+
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -10,6 +12,7 @@ use super::schema::{
 };
 use super::{
     Contribution, Document, DocumentKind, FoundDivergence, ReportWords, Synthesis, TeamPlan,
+    ToDecide,
 };
 
 /// Why a reply is no valid answer; the text is sent back to the model with the next try.
@@ -136,7 +139,29 @@ pub fn read_document(kind: DocumentKind, text: &str) -> Result<Document, ReplyEr
 /// # Errors
 /// As [`read_contribution`].
 pub fn read_report(text: &str) -> Result<ReportWords, ReplyError> {
-    read(text, report_schema().schema)
+    let words: ReportWords = read(text, report_schema().schema)?;
+    Ok(ReportWords {
+        decide: choices(words.decide),
+        ..words
+    })
+}
+
+/// What can be decided: each choice once, and none whose other answer is the recommended
+/// one. Models fill a list they were told may be long.
+fn choices(entries: Vec<ToDecide>) -> Vec<ToDecide> {
+    let bare = |text: &str| {
+        let letters = text.chars().filter(|c| c.is_alphanumeric());
+        letters.flat_map(char::to_lowercase).collect::<String>()
+    };
+    let mut seen = BTreeSet::new();
+    let is_choice = |entry: &ToDecide| {
+        let recommended = bare(&entry.recommended);
+        recommended.is_empty() || recommended != bare(&entry.otherwise)
+    };
+    entries
+        .into_iter()
+        .filter(|entry| is_choice(entry) && seen.insert(bare(&entry.what)))
+        .collect()
 }
 
 /// Reads a team's plan; keys and names are still the lead's.
@@ -152,7 +177,11 @@ pub fn read_team_plan(text: &str) -> Result<TeamPlan, ReplyError> {
 /// # Errors
 /// As [`read_contribution`].
 pub fn read_synthesis(text: &str) -> Result<Synthesis, ReplyError> {
-    read(text, synthesis_schema().schema)
+    let words: Synthesis = read(text, synthesis_schema().schema)?;
+    Ok(Synthesis {
+        decide: choices(words.decide),
+        ..words
+    })
 }
 
 /// Is there a whole object in a text, fenced, amid prose, or loosely written?
@@ -327,6 +356,29 @@ mod tests {
         let long = "好".repeat(MAX_TEXT_CHARS + 5);
         let answer = read_contribution(&format!("{{\"analysis\":\"{long}\"}}")).unwrap();
         assert_eq!(answer.analysis.chars().count(), MAX_TEXT_CHARS + 1);
+    }
+
+    #[test]
+    fn a_choice_is_put_once_and_has_another_answer() {
+        let entry = |what: &str, recommended: &str, otherwise: &str| {
+            serde_json::json!({
+                "what": what, "recommended": recommended, "otherwise": otherwise, "about": [],
+            })
+        };
+        let decide = [
+            entry("14 days?", "Yes", "30 days: data stays longer"),
+            entry("**14 Days**", "yes", "no"),
+            entry("恢复备份？", "复制名单。", "复制名单"),
+            entry("导出？", "以后再说", "现在就做"),
+        ];
+        let report = serde_json::json!({"title": "t", "in_short": "s", "decide": decide});
+        let read = read_report(&report.to_string()).unwrap();
+        let whats: Vec<_> = read.decide.iter().map(|d| d.what.as_str()).collect();
+        assert_eq!(whats, ["14 days?", "导出？"]);
+        let mut synthesis = report;
+        synthesis["result"] = "r".into();
+        let read = read_synthesis(&synthesis.to_string()).unwrap();
+        assert_eq!(read.decide.len(), 2);
     }
 
     #[test]
