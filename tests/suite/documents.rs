@@ -143,6 +143,45 @@ fn what_commands_print_obeys_their_schemas() {
     check("repair", 0, &["repair"]);
 }
 
+/// What is said into a run that waits, and the formats beside the workshop.
+#[test]
+fn what_is_said_and_other_formats_obey_their_schemas() {
+    let schemas = validators();
+    let place = Place::new();
+    let check = |name: &str, code: i32, line: &[&str]| {
+        let ran = place.run(&[line, &["--json", "-q"]].concat()).ends(code);
+        obeys(&schemas, name, &ran.out)
+    };
+    check("error", 8, &["plan", "Delete users"]);
+    for line in [
+        &["say", "Nobody may delete somebody else"][..],
+        &["debate", "Soft or hard delete?"],
+        &["stop"],
+    ] {
+        let said = check("say", 0, line);
+        assert_eq!(said["version"], 1);
+        assert_eq!(said["running"], false);
+        assert!(said["next"].as_str().unwrap().contains("resume"), "{said}");
+    }
+    // Stopped before the first round: nothing is agreed.
+    check("plan", 7, &["resume", "--questions", "assume"]);
+    check(
+        "plan",
+        0,
+        &["board", "Soft or hard delete?", "--questions", "assume"],
+    );
+    check(
+        "plan",
+        0,
+        &[
+            "team",
+            "List what a delete touches",
+            "--questions",
+            "assume",
+        ],
+    );
+}
+
 /// A schema that allows everything would be worth nothing.
 #[test]
 fn a_document_with_something_else_in_it_is_refused() {
