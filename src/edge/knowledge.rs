@@ -20,7 +20,7 @@ use ignore::WalkBuilder;
 
 use crate::fault::{Message, Text, said_by_system};
 use crate::workshop::inquiry::MAX_FINDS;
-use crate::workshop::{Find, Looked, Question, Survey};
+use crate::workshop::{Find, Looked, Question, QuestionId, Survey};
 use rank::Candidate;
 pub use terms::terms;
 
@@ -127,15 +127,23 @@ pub fn inquire(
         }
     }
     let is_new = |find: &Find| survey.is_none_or(|survey| !shows(survey, find));
-    let mut looked: Vec<Looked> = questions
+    let asked: Vec<(QuestionId, String, Vec<String>)> = questions
         .iter()
         .map(|question| {
             let text = format!("{}\n{}", question.text, question.why);
             let terms = terms(&text);
-            let mut finds = places::best(&files, &terms, &text);
+            (question.id, text, terms)
+        })
+        .collect();
+    let words = asked.iter().flat_map(|(_, _, terms)| terms.clone());
+    let index = places::Index::of(&files, words.collect());
+    let mut looked: Vec<Looked> = asked
+        .into_iter()
+        .map(|(question, text, terms)| {
+            let mut finds = places::best(&index, &terms, &text);
             finds.retain(is_new);
             Looked {
-                question: question.id,
+                question,
                 terms,
                 finds,
             }
@@ -387,7 +395,5 @@ fn read_folders(root: &Path, folders: &[PathBuf], unread: &mut Unread) -> Vec<Ca
     files
 }
 
-#[cfg(test)]
-mod inquiry_tests;
 #[cfg(test)]
 mod tests;

@@ -4,9 +4,9 @@
 //! words together: there its answer stands, if it stands anywhere.
 
 use std::cmp::Reverse;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
-use super::rank::{Candidate, fold, is_named, look, occurs, score, shown, weights};
+use super::rank::{Candidate, Found, fold, is_named, look, occurs, score, shown, weights};
 use crate::workshop::Find;
 use crate::workshop::inquiry::MAX_FINDS;
 
@@ -37,10 +37,44 @@ struct Place {
     to: usize,
 }
 
+/// Where which of many words stand in files: these are gone through once for all questions.
+pub(super) struct Index<'a> {
+    files: &'a [Candidate],
+    words: Vec<String>,
+    /// For each file, where each of the words was found.
+    table: Vec<Vec<Found>>,
+}
+
+impl<'a> Index<'a> {
+    pub(super) fn of(files: &'a [Candidate], words: BTreeSet<String>) -> Self {
+        let words: Vec<String> = words.into_iter().collect();
+        let table = files.iter().map(|file| look(file, &words)).collect();
+        Self {
+            files,
+            words,
+            table,
+        }
+    }
+
+    /// What was found of some of the words; nothing of those it was not made of.
+    fn of_terms(&self, terms: &[String]) -> Vec<Vec<Found>> {
+        let places: Vec<_> = terms
+            .iter()
+            .map(|term| self.words.binary_search(term).ok())
+            .collect();
+        let of = |found: &Vec<Found>| {
+            let own = places.iter();
+            own.map(|place| place.map_or_else(Found::default, |place| found[place]))
+                .collect()
+        };
+        self.table.iter().map(of).collect()
+    }
+}
+
 /// The best place of each of the files that fit `text`, whose terms are given: best
 /// first, equal ones in order of paths, as many as one inquiry holds.
-pub(super) fn best(files: &[Candidate], terms: &[String], text: &str) -> Vec<Find> {
-    let table: Vec<_> = files.iter().map(|file| look(file, terms)).collect();
+pub(super) fn best(index: &Index<'_>, terms: &[String], text: &str) -> Vec<Find> {
+    let (files, table) = (index.files, index.of_terms(terms));
     let weights = weights(&table, terms.len());
     let mut ranked: Vec<(u64, usize)> = (0..files.len())
         .filter(|index| table[*index].iter().any(|found| found.in_text))
@@ -178,3 +212,6 @@ fn telling<'a>(line: &'a str, terms: &[String], weights: &[f64]) -> &'a str {
 fn length(lines: &VecDeque<(usize, String)>) -> usize {
     lines.iter().map(|(_, line)| line.chars().count() + 1).sum()
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,7 +2,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{inquire, survey};
+use super::super::{inquire, survey};
 use crate::role::RoleId;
 use crate::workshop::inquiry::MAX_FINDS;
 use crate::workshop::{Find, Question, QuestionId, QuestionStatus};
