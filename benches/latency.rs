@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use aitc::driver::{Outcome, Ports, Session};
 use aitc::edge::clock::SystemClock;
-use aitc::edge::knowledge::Searched;
+use aitc::edge::knowledge::{Inquired, Searched};
 use aitc::edge::model::backoff::Backoff;
 use aitc::edge::model::{ChatModel, Dialect, Remote, RemoteConfig, Route, Timeouts};
 use aitc::edge::ports::Observer;
@@ -90,6 +90,7 @@ pub fn hold(fake: &Fake, change: impl FnOnce(&mut Inputs), watch: &mut dyn Obser
         human: &mut run::Nobody,
         observer: watch,
         survey: &|_| Searched::default(),
+        inquire: &|_, _| Inquired::default(),
         redact: &str::to_owned,
         backoff: Backoff::default(),
         interrupt,

@@ -20,6 +20,8 @@ mod fake;
 mod meeting;
 #[path = "../tests/support/run.rs"]
 mod run;
+#[path = "../tests/support/search.rs"]
+mod search;
 
 mod debate;
 mod disk;

@@ -11,7 +11,7 @@ use super::page::Pages;
 use super::{Artifact, ArtifactError};
 use crate::fault::plans::QUESTIONS_FILE;
 use crate::fault::{Fault, Message, Tell, Text};
-use crate::workshop::{Exchange, Question, QuestionId, Stage, State};
+use crate::workshop::{Exchange, Find, Question, QuestionId, Stage, State};
 
 /// The template.
 pub(super) const PAGE: &str = "report/questions.j2";
@@ -220,6 +220,8 @@ struct QuestionView<'a> {
     options: Vec<OptionView<'a>>,
     recommended: &'a str,
     dialogue: &'a [Exchange],
+    /// Places that were looked at before it was asked.
+    looked: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -251,6 +253,11 @@ impl<'a> QuestionView<'a> {
                 .collect(),
             recommended: &question.recommended,
             dialogue: &question.dialogue,
+            looked: state
+                .found_for(question.id)
+                .iter()
+                .map(Find::place)
+                .collect(),
         }
     }
 }

@@ -98,6 +98,8 @@ struct Counts {
     interventions: u32,
     end_proposals: u32,
     diligence_pushes: u32,
+    /// Questions that were looked into.
+    inquiries: usize,
     calls: u64,
     tokens: u64,
     secrets_redacted: u32,
@@ -165,6 +167,7 @@ impl<'a> StatusView<'a> {
                 interventions: state.ending.interventions,
                 end_proposals: state.ending.proposals.0,
                 diligence_pushes: state.ending.diligence.pushes.values().sum(),
+                inquiries: state.looked.len(),
                 calls: state.calls.answered,
                 tokens: state.calls.used.total(),
                 secrets_redacted: state.redacted,

@@ -218,6 +218,7 @@ fn texts(state: &State) -> Vec<(String, String)> {
     }
     add("report".to_owned(), serde_json::to_value(&state.report));
     add("survey".to_owned(), serde_json::to_value(&state.survey));
+    add("inquiry".to_owned(), serde_json::to_value(&state.looked));
     all
 }
 

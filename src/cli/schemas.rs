@@ -350,6 +350,8 @@ struct QuestionShape {
     question: Question,
     /// The question, or the follow-up that waits.
     asked_now: String,
+    /// Places that were looked at before it was asked, such as `docs/limits.md:3-5`.
+    looked_at: Vec<String>,
 }
 
 /// `answer`.

@@ -14,18 +14,20 @@ use crate::driver::Ports;
 use crate::edge::clock::SystemClock;
 use crate::edge::human::{Redact, Respondent, StandardTerminal};
 use crate::edge::inbox::Inbox;
-use crate::edge::knowledge::{self, Searched};
+use crate::edge::knowledge::{self, Inquired, Searched};
 use crate::edge::model::{Backoff, EmbeddingModel};
 use crate::edge::ports::{HumanAnswer, Observer};
-use crate::workshop::{Intent, QuestionMode, State};
+use crate::workshop::{Intent, Question, QuestionMode, State};
 
 type Interrupt = watch::Receiver<Option<i32>>;
+type Inquire = Box<dyn Fn(&State, &[&Question]) -> Inquired + Send + Sync>;
 
 /// Human and observer of one run, and what else it needs of the world.
 pub struct Surroundings {
     human: Respondent,
     watcher: Box<dyn Observer>,
     survey: Box<dyn Fn(&State) -> Searched + Send + Sync>,
+    inquire: Inquire,
     redact: Redact,
     backoff: Backoff,
 }
@@ -69,6 +71,7 @@ impl Surroundings {
         let redactor = models::redactor(&order.config, context);
         let redact: Redact = Arc::new(move |text| redactor.redact(text));
         let inbox = Inbox::at(open::files(), draft);
+        let folders = knowledge_folders(order, context);
         Self {
             human: human
                 .with_inbox(inbox, Arc::clone(&redact))
@@ -76,9 +79,14 @@ impl Surroundings {
                 .saying(order.auto_exit.then_some(Intent::AutoExitOn)),
             watcher,
             survey: {
-                let root = context.root.clone();
-                let folders = knowledge_folders(order, context);
+                let (root, folders) = (context.root.clone(), folders.clone());
                 Box::new(move |state| knowledge::survey(&root, &folders, &state.requirement))
+            },
+            inquire: {
+                let root = context.root.clone();
+                Box::new(move |state, questions| {
+                    knowledge::inquire(&root, &folders, state.survey.as_ref(), questions)
+                })
             },
             backoff: endpoint::backoff(order.config.retry),
             redact,
@@ -100,6 +108,7 @@ impl Surroundings {
             human: &mut self.human,
             observer: self.watcher.as_mut(),
             survey: &self.survey,
+            inquire: &self.inquire,
             redact: &*self.redact,
             backoff: self.backoff,
             interrupt,

@@ -13,6 +13,7 @@
 mod calls;
 mod clarification;
 mod ending;
+mod inquiry;
 mod log;
 mod rehearsal;
 mod session;
@@ -28,7 +29,7 @@ pub use session::{Replay, Session};
 use crate::artifact::ArtifactError;
 use crate::edge::inbox::InboxError;
 use crate::edge::journal::JournalError;
-use crate::edge::knowledge::Searched;
+use crate::edge::knowledge::{Inquired, Searched};
 use crate::edge::model::backoff::Backoff;
 use crate::edge::model::{ChatModel, EmbeddingModel};
 use crate::edge::ports::{Clock, Human, Observer};
@@ -39,7 +40,7 @@ use crate::fault::storage::TRANSCRIPT_EMPTY;
 use crate::fault::{Fault, Tell, Text};
 use crate::offline::OfflineError;
 use crate::prompt::PromptError;
-use crate::workshop::{CallId, Illegal, QuestionId, State, StopReason};
+use crate::workshop::{CallId, Illegal, Question, QuestionId, State, StopReason};
 
 /// What a run needs from the world.
 pub struct Ports<'a> {
@@ -55,6 +56,8 @@ pub struct Ports<'a> {
     pub observer: &'a mut dyn Observer,
     /// Searches repository and knowledge folders.
     pub survey: &'a (dyn Fn(&State) -> Searched + Sync),
+    /// Searches them for what these questions ask, one answer for each.
+    pub inquire: &'a (dyn Fn(&State, &[&Question]) -> Inquired + Sync),
     /// Takes secrets out of a text before it becomes part of an event.
     pub redact: &'a (dyn Fn(&str) -> String + Sync),
     /// How long to wait between tries of a call.

@@ -193,6 +193,7 @@ impl Session {
                     survey.redact(ports.redact);
                     self.record(ports, Event::KnowledgeSearch { survey })?;
                 }
+                Some(Action::Inquire(_)) => self.inquire(ports)?,
                 Some(Action::Measure) => self.measure_similarity(ports).await?,
                 Some(Action::AskHuman(ids)) => {
                     if let Some(outcome) = self.ask_human(ids, ports).await? {

@@ -1,12 +1,14 @@
 //! The survey: which files of the repository, and which passages of the
 //! knowledge folders, fit a requirement.
 //!
-//! Done once, at the start, and recorded: everything later reads the record.
+//! Done once, at the start, and once more for what a member asks, and recorded:
+//! everything later reads the record.
 //! The walk obeys `.gitignore` as git does, follows no link, opens no file that
 //! looks like a secret, and is bounded in files and bytes, so that it ends on
 //! any tree. A file or folder that cannot be read is passed over and told: the
 //! survey says what was found, and a plan without a hit is still a plan.
 
+mod places;
 mod rank;
 mod terms;
 
@@ -17,7 +19,8 @@ use std::path::{Path, PathBuf};
 use ignore::WalkBuilder;
 
 use crate::fault::{Message, Text, said_by_system};
-use crate::workshop::{Passage, Survey};
+use crate::workshop::inquiry::MAX_FINDS;
+use crate::workshop::{Find, Looked, Question, QuestionId, Survey};
 use rank::Candidate;
 pub use terms::terms;
 
@@ -80,16 +83,114 @@ pub fn survey(root: &Path, knowledge: &[PathBuf], requirement: &str) -> Searched
     let candidates = read_all(root, root, &mut Budget::new(), &mut unread);
     let hits = rank::best(&candidates, &terms, requirement, MAX_HITS);
     let files = u32::try_from(candidates.len()).unwrap_or(u32::MAX);
+    let texts = read_folders(root, knowledge, &mut unread);
     let survey = Survey {
         files,
         hits,
         tree: top_of(root),
-        knowledge: passages(root, knowledge, &terms, &mut unread),
+        knowledge: rank::best_passages(&texts, &terms, MAX_PASSAGES, MAX_PASSAGE),
+        knowledge_files: u32::try_from(texts.len()).unwrap_or(u32::MAX),
         terms,
     };
     Searched {
         survey,
         unread: unread.told(),
+    }
+}
+
+/// What was found for questions.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Inquired {
+    /// Files looked through.
+    pub files: u32,
+    /// One for each question, in the order in which they were given.
+    pub looked: Vec<Looked>,
+}
+
+/// Searches where the survey did, with the words of each question and of its reason.
+/// What the survey shows whole is left out, and no asker is given more than its share.
+///
+/// Deterministic for the same files. Never fails, and tells of nothing: what cannot be
+/// read was told when the survey was made.
+pub fn inquire(
+    root: &Path,
+    knowledge: &[PathBuf],
+    survey: Option<&Survey>,
+    questions: &[&Question],
+) -> Inquired {
+    let mut unread = Unread::default();
+    let mut files = read_all(root, root, &mut Budget::new(), &mut unread);
+    for file in read_folders(root, knowledge, &mut unread) {
+        // A knowledge folder may lie in the repository.
+        if files.iter().all(|known| known.path != file.path) {
+            files.push(file);
+        }
+    }
+    let is_new = |find: &Find| survey.is_none_or(|survey| !shows(survey, find));
+    let asked: Vec<(QuestionId, String, Vec<String>)> = questions
+        .iter()
+        .map(|question| {
+            let text = format!("{}\n{}", question.text, question.why);
+            let terms = terms(&text);
+            (question.id, text, terms)
+        })
+        .collect();
+    let words = asked.iter().flat_map(|(_, _, terms)| terms.clone());
+    let index = places::Index::of(&files, words.collect());
+    let mut looked: Vec<Looked> = asked
+        .into_iter()
+        .map(|(question, text, terms)| {
+            let mut finds = places::best(&index, &terms, &text);
+            finds.retain(is_new);
+            Looked {
+                question,
+                terms,
+                finds,
+            }
+        })
+        .collect();
+    share(&mut looked, questions);
+    Inquired {
+        files: u32::try_from(files.len()).unwrap_or(u32::MAX),
+        looked,
+    }
+}
+
+/// Does the survey show every line of it?
+fn shows(survey: &Survey, find: &Find) -> bool {
+    let is_its_line = survey
+        .hits
+        .iter()
+        .any(|hit| hit.path == find.path && (find.from, find.to) == (hit.number, hit.number));
+    let in_passage = survey
+        .knowledge
+        .iter()
+        .any(|passage| passage.path == find.path && passage.text.contains(&find.text));
+    is_its_line || in_passage
+}
+
+/// Leaves each asker as many finds as one inquiry holds: the best of each of its
+/// questions, then the second of each, and so on.
+fn share(looked: &mut [Looked], questions: &[&Question]) {
+    for (index, question) in questions.iter().enumerate() {
+        let is_own = |other: &usize| questions[*other].asked_by == question.asked_by;
+        let own: Vec<usize> = (0..questions.len()).filter(is_own).collect();
+        if own.first() != Some(&index) {
+            continue;
+        }
+        let mut left = MAX_FINDS;
+        let mut kept = vec![0; own.len()];
+        for rank in 0..MAX_FINDS {
+            for (kept, one) in kept.iter_mut().zip(&own) {
+                if left > 0 && looked[*one].finds.len() > rank {
+                    *kept += 1;
+                    left -= 1;
+                }
+            }
+        }
+        for (kept, one) in kept.into_iter().zip(own) {
+            looked[one].finds.truncate(kept);
+        }
     }
 }
 
@@ -284,19 +385,14 @@ fn top_of(root: &Path) -> Vec<String> {
         .collect()
 }
 
-/// The best passage of each knowledge file that fits, best first.
-fn passages(
-    root: &Path,
-    folders: &[PathBuf],
-    terms: &[String],
-    unread: &mut Unread,
-) -> Vec<Passage> {
+/// Every readable text file of the knowledge folders.
+fn read_folders(root: &Path, folders: &[PathBuf], unread: &mut Unread) -> Vec<Candidate> {
     let mut budget = Budget::new();
     let mut files: Vec<Candidate> = Vec::new();
     for folder in folders {
         files.extend(read_all(root, &root.join(folder), &mut budget, unread));
     }
-    rank::best_passages(&files, terms, MAX_PASSAGES, MAX_PASSAGE)
+    files
 }
 
 #[cfg(test)]

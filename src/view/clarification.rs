@@ -1,10 +1,10 @@
 //! Questions and answers as terminal lines.
 
-use super::clean;
 use super::event::View;
-use super::layout::{Mark, marked};
-use super::text;
-use crate::workshop::{CallId, Event, Purpose, QuestionMode};
+use super::layout::{Mark, ids, marked};
+use super::questions::places;
+use super::{clean, text};
+use crate::workshop::{CallId, Event, Find, Looked, Purpose, QuestionMode};
 
 impl View<'_> {
     /// Questions and answers.
@@ -17,6 +17,7 @@ impl View<'_> {
             question.map_or_else(String::new, |question| self.code(&question.asked_by))
         };
         match event {
+            Event::Inquiry { looked, .. } => self.inquiry(looked),
             Event::UserClarificationNeeded { .. }
             | Event::ClarificationFollowedUp {
                 follow_up: Some(_), ..
@@ -83,6 +84,25 @@ impl View<'_> {
             }
             _ => None,
         }
+    }
+
+    /// What a member found for its questions; that nothing was is told to who wants more.
+    fn inquiry(&self, looked: &[Looked]) -> Option<String> {
+        let words = self.words();
+        let first = self.state.question(looked.first()?.question)?;
+        let finds: Vec<Find> = looked.iter().flat_map(|one| one.finds.clone()).collect();
+        let found = match text::counted(finds.len(), words.one_place, words.places) {
+            Some(n) => text::of(&n, &places(&finds), self.style.lang),
+            None if self.style.verbose > 0 => words.no_place.to_owned(),
+            None => return None,
+        };
+        let values = [
+            ("who", &*self.code(&first.asked_by)),
+            ("ids", &ids(looked.iter().map(|one| one.question))),
+            ("found", &found),
+        ];
+        let told = self.say(words.looked_for, &values);
+        Some(marked(Mark::Note, &told, self.style))
     }
 
     fn skipped(&self, call: &CallId, reason: &str) -> String {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::layout::{Mark, labelled, marked};
 use super::text::{self, say, words};
 use super::{Style, clean};
-use crate::workshop::{Question, QuestionStatus, State};
+use crate::workshop::{Find, Question, QuestionStatus, State};
 
 /// One question with why it matters, what waits for it, and its options, of
 /// which the recommended one is marked. Ends in a line break.
@@ -26,6 +26,10 @@ pub fn question_text(state: &State, question: &Question, style: &Style) -> Strin
     if let Some(issue) = question.blocks.and_then(|id| state.ledger.find(id)) {
         let text = format!("{} {}", issue.id, clean(&issue.title));
         lines.push(labelled(words.holds_up, &text, style));
+    }
+    let found = state.found_for(question.id);
+    if !found.is_empty() {
+        lines.push(labelled(words.looked_at, &places(found), style));
     }
     let recommended = clean(&question.recommended);
     // Options are answers to the question itself, not to a follow-up.
@@ -58,6 +62,14 @@ pub fn question_text(state: &State, question: &Question, style: &Style) -> Strin
     lines.join("\n") + "\n"
 }
 
+/// Places that were looked at for a question, the first few by name.
+pub(super) fn places(finds: &[Find]) -> String {
+    const SHOWN: usize = 3;
+    let shown: Vec<String> = finds.iter().take(SHOWN).map(Find::place).collect();
+    let more = if finds.len() > SHOWN { ", …" } else { "" };
+    clean(&shown.join(", ")) + more
+}
+
 /// What stands before the place where an answer is typed.
 pub fn answer_prompt(style: &Style) -> &'static str {
     words(style.lang).prompt
@@ -88,12 +100,16 @@ pub fn questions_text(state: &State, all: bool, style: &Style) -> String {
 
 /// The same for programs: `{"v":1,"version":N,"questions":[…]}`.
 pub fn questions_json(state: &State, all: bool) -> Value {
-    let questions: Vec<Value> = chosen(state, all).map(question_json).collect();
+    let questions: Vec<Value> = chosen(state, all)
+        .map(|question| question_json(state, question))
+        .collect();
     json!({"v": 1, "version": state.inputs.version, "questions": questions})
 }
 
-pub(super) fn question_json(question: &Question) -> Value {
+fn question_json(state: &State, question: &Question) -> Value {
     let mut value = json!(question);
+    let found = state.found_for(question.id).iter();
+    value["looked_at"] = found.map(Find::place).collect();
     // What is asked right now, so that nobody has to know the states of a question.
     value["asked_now"] = json!(question.current_text());
     value

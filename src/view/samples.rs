@@ -22,11 +22,11 @@ use crate::workshop::similarity::{IssuePair, Measurement, Score};
 use crate::workshop::{
     AnswerSource, Assumption, AssumptionId, Ballot, CallBook, CallId, Channel, ConsensusDraft,
     ConsensusId, ConsensusItem, Counters, DebateId, DebatePart, DecidedBy, EndMethod, EnteredIssue,
-    Entry, Event, FailureKind, FirstRound, Hit, Idle, InputContext, Inputs, Intent, IssueChange,
-    IssueId, IssueLedger, IssueStatus, Lang, Limits, MessageKind, ModelChoice, Note, Origin,
-    Purpose, Question, QuestionId, QuestionMode, QuestionStatus, Receipt, Refusal, RelayDecision,
-    Rule, Scope, SpeakingOrder, SpeechRecord, Stage, State, Stop, StopReason, SummaryRecord,
-    Supporter, Survey,
+    Entry, Event, FailureKind, Find, FirstRound, Hit, Idle, InputContext, Inputs, Intent,
+    IssueChange, IssueId, IssueLedger, IssueStatus, Lang, Limits, Looked, MessageKind, ModelChoice,
+    Note, Origin, Purpose, Question, QuestionId, QuestionMode, QuestionStatus, Receipt, Refusal,
+    RelayDecision, Rule, Scope, SpeakingOrder, SpeechRecord, Stage, State, Stop, StopReason,
+    SummaryRecord, Supporter, Survey,
 };
 use later::{about_the_end, debate, team};
 use parts::*;
@@ -190,6 +190,7 @@ pub(crate) fn state() -> State {
             ),
             question(2, "How long is the file kept?", &[], "30 days"),
         ],
+        looked: BTreeMap::from([(QuestionId(2), vec![find("docs/limits.md", 3, 5)])]),
         assumptions: Vec::new(),
         documents: BTreeMap::new(),
         report: None,
@@ -333,6 +334,8 @@ pub(crate) fn events() -> Vec<Event> {
             member: RoleId::from("SystemDesigner"),
             reason: "the reply is empty".to_owned(),
         },
+        looked_for(2, &[("docs/limits.md", 3, 5), ("src/\u{1b}[31mexport.rs", 7, 7)]),
+        looked_for(2, &[]),
         Event::ClarificationRelayed {
             receipt: receipt(Purpose::Relay, "Coach"),
             decisions: vec![RelayDecision {

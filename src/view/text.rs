@@ -104,6 +104,11 @@ catalogue! {
     reminder: "{who} is reminded: {text}", "提醒 {who}：{text}";
     left_out: "left out of {who}'s answer ({about}): {text}", "{who} 的回答中略去（{about}）：{text}";
     asks: "{who} asks: {text}", "{who} 提问：{text}";
+    looked_for: "{who} looked for {ids}: {found}", "{who} 为 {ids} 查找了资料：{found}";
+    one_place: "1 place", "1 处";
+    places: "{n} places", "{n} 处";
+    no_place: "nothing that fits", "没有相符之处";
+    looked_at: "looked", "查过";
     asks_again: "{who} asks further: {text}", "{who} 追问：{text}";
     satisfied: "{who} is satisfied", "{who} 已得到答复";
     not_relayed: "{who} has no usable answer to what was asked; it is passed on as it is: {reason}", "{who} 没能给出可用的回答，问题照原样转出：{reason}";

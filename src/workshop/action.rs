@@ -9,6 +9,8 @@ use super::ids::QuestionId;
 pub enum Action {
     /// Search repository and knowledge folders.
     Survey,
+    /// Search them again, for what these questions ask.
+    Inquire(Vec<QuestionId>),
     /// Ask a model. Several in one list may run side by side.
     Call(CallId),
     /// Ask the embeddings endpoint how alike this round is to earlier ones.

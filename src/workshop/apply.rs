@@ -160,6 +160,7 @@ impl State {
                 }
                 self.reach_barrier();
             }
+            Event::Inquiry { looked, .. } => self.take_inquiry(looked),
             Event::ClarificationRelayed {
                 receipt, decisions, ..
             } => {

@@ -10,7 +10,7 @@ use super::similarity::{Lexical, Score, Similarity};
 use super::state::State;
 
 /// Does `cites` name the requirement, an id of this run, a member who spoke, or
-/// a file of the survey?
+/// a file of the survey or of an inquiry?
 pub(super) fn is_on_record(state: &State, cites: &str) -> bool {
     names_requirement(state, cites)
         || words(cites).any(|word| is_known_id(state, word) || is_speaker(state, word))
@@ -90,13 +90,14 @@ fn is_speaker(state: &State, word: &str) -> bool {
 }
 
 fn is_found(state: &State, cites: &str) -> bool {
-    let Some(survey) = &state.survey else {
-        return false;
-    };
-    let hits = survey.hits.iter().map(|hit| hit.path.as_str());
-    let passages = survey.knowledge.iter().map(|passage| passage.path.as_str());
-    let tree = survey.tree.iter().map(String::as_str);
-    hits.chain(passages)
+    let survey = state.survey.iter();
+    let hits = survey.clone().flat_map(|survey| &survey.hits);
+    let passages = survey.clone().flat_map(|survey| &survey.knowledge);
+    let tree = survey.flat_map(|survey| &survey.tree);
+    let looked = state.looked.values().flatten();
+    hits.map(|hit| &hit.path)
+        .chain(passages.map(|passage| &passage.path))
         .chain(tree)
-        .any(|path| !path.is_empty() && cites.contains(path))
+        .chain(looked.map(|find| &find.path))
+        .any(|path| !path.is_empty() && cites.contains(path.as_str()))
 }

@@ -20,6 +20,7 @@ use super::debate::{
 use super::diligence::{Idle, MessageKind};
 use super::ids::{IssueId, QuestionId};
 use super::inputs::{FeedbackItem, Inputs, Lang, Previous, Survey};
+use super::inquiry::Looked;
 use super::intervention::{Channel, Intent};
 use super::issue::IssueChange;
 use super::party::Invitation;
@@ -180,7 +181,14 @@ pub enum Event {
         /// Why.
         reason: String,
     },
-    /// The coach answered questions from what was said, or decided to pass them on.
+    /// A member, the actor, looked for what it asks in repository and knowledge folders.
+    Inquiry {
+        /// Files looked through.
+        files: u32,
+        /// What was looked for and found, question by question.
+        looked: Vec<Looked>,
+    },
+    /// The coach answered questions from what was said or found, or decided to pass them on.
     ClarificationRelayed {
         /// What it cost.
         #[serde(flatten)]

@@ -344,6 +344,9 @@ pub struct Survey {
     /// Files and passages of the knowledge folders that fit, at most about 5.
     #[serde(default)]
     pub knowledge: Vec<Passage>,
+    /// Files seen in the knowledge folders.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub knowledge_files: u32,
 }
 
 impl Survey {

@@ -20,6 +20,7 @@ use super::debate;
 use super::ending as guards;
 use super::event::{Event, RelayDecision, StopReason};
 use super::ids::{IssueId, QuestionId};
+use super::inquiry;
 use super::party;
 use super::question::{AnswerSource, QuestionStatus};
 use super::similarity;
@@ -92,6 +93,7 @@ pub fn check(state: &State, event: &Event) -> Verdict {
             check_speech(state, receipt, speech)
         }
         Event::PassedOver { turn, member, .. } => check_passed_over(state, *turn, member),
+        Event::Inquiry { looked, .. } => inquiry::check(state, looked),
         Event::ClarificationRelayed {
             receipt, decisions, ..
         } => {
@@ -269,7 +271,7 @@ pub fn check(state: &State, event: &Event) -> Verdict {
     }
 }
 
-const DISCUSSION: [Stage; 3] = [Stage::Between, Stage::Speaking, Stage::Summarising];
+pub(super) const DISCUSSION: [Stage; 3] = [Stage::Between, Stage::Speaking, Stage::Summarising];
 
 const BEFORE_CLOSING: [Stage; 4] = [
     Stage::Judging,

@@ -21,6 +21,7 @@ mod event;
 mod format;
 mod ids;
 mod inputs;
+pub mod inquiry;
 pub mod intervention;
 mod issue;
 mod legal;
@@ -64,6 +65,7 @@ pub use inputs::{
     Counters, FeedbackItem, FirstRound, Hit, Inputs, Lang, Limits, ModelChoice, OFFLINE, Passage,
     Previous, QuestionMode, SCRIPTED, SpeakingOrder, Survey,
 };
+pub use inquiry::{Find, Looked};
 pub use intervention::{Channel, HumanWords, Intent};
 pub use issue::{
     Conclusion, IssueChange, IssueLedger, IssueRecord, IssueStatus, Origin, PositionRecord,

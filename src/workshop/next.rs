@@ -6,6 +6,7 @@ use super::debate;
 use super::event::Event;
 use super::format::Format;
 use super::ids::QuestionId;
+use super::inquiry;
 use super::question::{Question, QuestionStatus};
 use super::similarity;
 use super::state::{CallHistory, Stage, State};
@@ -147,6 +148,10 @@ fn clarification(state: &State) -> Option<Vec<Action>> {
             .iter()
             .filter(move |question| wanted(question))
     };
+    let unlooked: Vec<QuestionId> = inquiry::due(state).map(|question| question.id).collect();
+    if !unlooked.is_empty() {
+        return Some(vec![Action::Inquire(unlooked)]);
+    }
     let raised = with(|q| q.status == QuestionStatus::Raised && !q.asked_by.is_coach()).next();
     if let Some(first) = raised {
         let scope = Scope::Question(first.id.0);

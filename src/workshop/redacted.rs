@@ -39,6 +39,10 @@ pub fn taken_out(event: &Event) -> u32 {
             let passages = survey.knowledge.iter().map(|passage| &passage.text);
             lines.chain(passages).map(|text| placeholders(text)).sum()
         }
+        Event::Inquiry { looked, .. } => {
+            let finds = looked.iter().flat_map(|one| &one.finds);
+            finds.map(|find| placeholders(&find.text)).sum()
+        }
         Event::UserClarificationDialogue {
             user_reply, source, ..
         } if is_typed(*source) => placeholders(user_reply),

@@ -12,11 +12,12 @@ use super::ending::EndingState;
 use super::event::{FailureKind, Note, Refusal, Sign, StopReason};
 use super::ids::{IssueId, QuestionId};
 use super::inputs::{Counters, FeedbackItem, Inputs, Previous, Survey};
+use super::inquiry::Find;
 use super::issue::IssueLedger;
 use super::party::Invitation;
 use super::phase::Dag;
 use super::price::Usd;
-use super::question::{Assumption, Question};
+use super::question::{Assumption, Question, QuestionStatus};
 use super::shown::shown;
 use super::similarity::Measurement;
 use super::team::TeamWork;
@@ -379,6 +380,8 @@ pub struct State {
     pub draft: ConsensusDraft,
     /// Every question.
     pub questions: Vec<Question>,
+    /// Places found for questions that were looked into, best first.
+    pub looked: BTreeMap<QuestionId, Vec<Find>>,
     /// Every assumption.
     pub assumptions: Vec<Assumption>,
     /// The phases of a team and what they brought; none before it is formed, and in
@@ -469,12 +472,9 @@ impl State {
 
     /// Questions that wait for the human, in order.
     pub fn waiting_questions(&self) -> impl Iterator<Item = &Question> {
-        self.questions.iter().filter(|question| {
-            matches!(
-                question.status,
-                super::question::QuestionStatus::Waiting { .. }
-            )
-        })
+        let waits = |status: &QuestionStatus| matches!(status, QuestionStatus::Waiting { .. });
+        let all = self.questions.iter();
+        all.filter(move |question| waits(&question.status))
     }
 
     /// The documents this run writes, with what each needs of the others.

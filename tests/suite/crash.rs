@@ -140,6 +140,8 @@ fn a_run_has_over_two_hundred_file_operations() {
     let (files, operations) = reference(usual);
     assert!(operations > 200, "{operations}");
     assert!(files.contains_key("planning_report.md"));
+    let lines = &files["planning_transcript.jsonl"];
+    assert!(lines.contains("\"phase\":\"inquiry\""), "nobody looks");
 }
 
 #[test]

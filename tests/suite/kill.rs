@@ -92,6 +92,8 @@ impl Case {
     /// Where the run is held: with v1, if it revises that.
     fn place(self) -> Place {
         let place = Place::new();
+        // Where there is something to look in, members look for what they ask.
+        place.write("docs/limits.md", "# Limits\n\nNo limit holds for a case.\n");
         if self.version > 1 {
             place.run_with(&(self.fake)(), &PLAN).ends(0);
         }
@@ -238,6 +240,8 @@ fn goes_on_as_if_nothing_had_been(whole: &Whole, place: &Place, fake: &Fake, whe
 fn a_kill_at_some_lines_changes_nothing() {
     let whole = whole(USUAL);
     assert!(whole.lines >= 50, "{}", whole.lines);
+    let lines = &whole.files["planning_transcript.jsonl"];
+    assert!(lines.contains("\"phase\":\"inquiry\""), "nobody looks");
     let mut in_time = 0;
     for n in [
         1,
@@ -285,7 +289,7 @@ fn killed_everywhere(whole: &Whole) {
 #[test]
 fn a_run_killed_again_and_again_still_ends() {
     let whole = whole(USUAL);
-    let (place, fake) = (Place::new(), slow());
+    let (place, fake) = (USUAL.place(), slow());
     let mut going = place.start_with(&fake, &PLAN);
     let mut kills = 0;
     loop {

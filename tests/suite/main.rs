@@ -25,6 +25,7 @@ mod documents;
 mod example;
 mod exits;
 mod exports;
+mod inquiries;
 mod kill;
 mod laws;
 mod licences;

@@ -73,6 +73,7 @@ fn survey() -> Survey {
             hit("README.md", &["order"], "Orders.", 3),
         ],
         tree: vec!["README.md".to_owned(), "src/".to_owned()],
+        knowledge_files: 0,
         knowledge: Vec::new(),
     }
 }

@@ -17,9 +17,10 @@ use aitc::reply::{
     Severity, Stance, SystemDesign, TestPlan,
 };
 use aitc::workshop::{
-    Action, AnswerSource, CallId, Entry, Event, FORMAT, FirstRound, Hit, InputContext, Inputs,
-    Lang, Limits, ModelChoice, Passage, Previous, Purpose, QuestionMode, Receipt, SpeakingOrder,
-    State, Survey, check, decide, event_of, next_actions, split_feedback, summary,
+    Action, AnswerSource, CallId, Entry, Event, FORMAT, Find, FirstRound, Hit, InputContext,
+    Inputs, Lang, Limits, Looked, ModelChoice, Passage, Previous, Purpose, QuestionMode, Receipt,
+    SpeakingOrder, State, Survey, check, decide, event_of, inquiry, next_actions, split_feedback,
+    summary,
 };
 use run::*;
 
@@ -86,6 +87,7 @@ fn survey() -> Survey {
             path: "knowledge/tax.md".to_owned(),
             text: "Exported invoices are kept for ten years.".to_owned(),
         }],
+        knowledge_files: 1,
     }
 }
 

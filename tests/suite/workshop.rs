@@ -7,6 +7,7 @@ mod coach;
 mod diligence;
 mod ending;
 mod hostile;
+mod inquiry;
 mod ledger;
 mod legal;
 mod reasons;
@@ -207,15 +208,19 @@ fn relayed(requirement: &str, asked: Contribution, relay: Relay) -> Meeting {
         let relay = relay.clone();
         meeting.step(&mut |state, call| match call.purpose {
             Purpose::Speech if call.turn == 2 => text(&asked),
-            Purpose::Relay => text(&Contribution {
-                coach: Some(CoachPart {
-                    relays: vec![relay.clone()],
-                    ..CoachPart::default()
-                }),
-                ..contribution("")
-            }),
+            Purpose::Relay => text(&relaying(vec![relay.clone()])),
             _ => basics(state, call),
         });
+    }
+}
+
+fn relaying(relays: Vec<Relay>) -> Contribution {
+    Contribution {
+        coach: Some(CoachPart {
+            relays,
+            ..CoachPart::default()
+        }),
+        ..contribution("")
     }
 }
 

@@ -12,8 +12,10 @@ use aitc::workshop::similarity::{Lexical, Measurement, measure};
 use aitc::workshop::{
     Action, AnswerSource, CallId, DebatePart, DecidedBy, Entry, Event, FORMAT, FirstRound,
     InputContext, Inputs, Lang, Limits, ModelChoice, OFFLINE, Purpose, QuestionMode, Receipt,
-    SpeakingOrder, State, StopReason, Survey, check, event_of, next_actions, proposal,
+    SpeakingOrder, State, StopReason, Survey, check, event_of, inquiry, next_actions, proposal,
 };
+
+use super::search::next_inquiry;
 
 /// A run in memory.
 pub struct Meeting {
@@ -21,6 +23,8 @@ pub struct Meeting {
     pub entries: Vec<Entry>,
     /// Milliseconds added to `active_ms` with every entry.
     pub step_ms: u64,
+    /// What the search at the start brings.
+    pub survey: Survey,
 }
 
 /// What a run answers to a call: the JSON text of a reply.
@@ -51,6 +55,7 @@ impl Meeting {
             state: State::open(&entry).unwrap(),
             entries: vec![entry],
             step_ms: 10,
+            survey: Survey::default(),
         }
     }
 
@@ -95,8 +100,13 @@ impl Meeting {
         for action in actions {
             match action {
                 Action::Survey => self.record(Event::KnowledgeSearch {
-                    survey: Survey::default(),
+                    survey: self.survey.clone(),
                 }),
+                Action::Inquire(_) => {
+                    while inquiry::due(&self.state).next().is_some() {
+                        self.record(next_inquiry(&self.state));
+                    }
+                }
                 Action::Call(call) => {
                     let text = script(&self.state, &call);
                     self.reply(&call, &text);

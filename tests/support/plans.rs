@@ -94,6 +94,7 @@ pub fn empty(version: u32, run_id: &str, requirement: &str) -> State {
         ledger: IssueLedger::default(),
         draft: ConsensusDraft::default(),
         questions: Vec::new(),
+        looked: BTreeMap::new(),
         assumptions: Vec::new(),
         documents: BTreeMap::new(),
         report: None,

@@ -10,7 +10,6 @@ use aitc::driver::{DriverError, Outcome, Ports, Replay, Session};
 use aitc::edge::assets;
 use aitc::edge::fs::{Fs, RealFs};
 use aitc::edge::journal;
-use aitc::edge::knowledge::Searched;
 use aitc::edge::model::backoff::Backoff;
 use aitc::edge::model::{CallFailure, ChatModel};
 use aitc::edge::ports::{BoxFuture, Clock, Human, HumanAnswer, Observer};
@@ -431,7 +430,8 @@ pub fn hold_before<M: ChatModel + 'static>(
             embeddings: None,
             human,
             observer: &mut Notebook::default(),
-            survey: &|_| Searched::default(),
+            survey: &super::search::searched,
+            inquire: &super::search::inquired,
             redact: &str::to_owned,
             // Tests wait for nothing.
             backoff: Backoff {

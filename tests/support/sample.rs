@@ -31,7 +31,7 @@ macro_rules! kinds {
 
 kinds! {
     UserInput, KnowledgeSearch, CallStarted, CallFailed, ReplyRejected, CoachInitialJudgment,
-    RoundStarted, Speaking, PassedOver, ClarificationRelayed, UserClarificationNeeded,
+    RoundStarted, Speaking, PassedOver, Inquiry, ClarificationRelayed, UserClarificationNeeded,
     UserClarificationDialogue, ClarificationFollowedUp, ClarificationSkipped, SimilarityMeasured, ConsensusSummary, GuardWarned, GuardFired,
     DiligencePush, DiligenceExhausted, DiligenceOff, EndProposal, EndDecision, UserIntervention,
     VoteCast, VoteClosed, DebateStarted, DivergenceUnjudged, DebateVoided, ExpertArgument, ArgumentMissing, DebateRoundSummary,
@@ -208,6 +208,7 @@ fn opening() -> Vec<Event> {
                     path: s("k.md"),
                     text: s("t"),
                 }],
+                knowledge_files: 2,
             },
         },
         Event::CallStarted {
@@ -333,6 +334,19 @@ fn discussion() -> Vec<Event> {
 
 fn clarification() -> Vec<Event> {
     vec![
+        Event::Inquiry {
+            files: 3,
+            looked: vec![Looked {
+                question: QuestionId(1),
+                terms: vec![s("limit"), s("上限")],
+                finds: vec![Find {
+                    path: s("docs/limits.md"),
+                    from: 3,
+                    to: 4,
+                    text: s("上限：\n5 MB"),
+                }],
+            }],
+        },
         Event::ClarificationRelayed {
             receipt: receipt("Q-1/relay/Coach/r1/t1/a1"),
             decisions: vec![RelayDecision {

@@ -138,6 +138,7 @@ pub fn opening(lang: Lang) -> State {
         ledger: ledger([]),
         draft: draft([]),
         questions: Vec::new(),
+        looked: BTreeMap::new(),
         assumptions: Vec::new(),
         documents: BTreeMap::new(),
         report: None,

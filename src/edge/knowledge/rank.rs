@@ -25,10 +25,10 @@ pub struct Candidate {
 
 /// Where a term was found in one file.
 #[derive(Clone, Copy, Default)]
-struct Found {
+pub(super) struct Found {
     in_name: bool,
     in_folder: bool,
-    in_text: bool,
+    pub(super) in_text: bool,
 }
 
 impl Found {
@@ -67,13 +67,13 @@ pub fn best(files: &[Candidate], terms: &[String], requirement: &str, max: usize
 }
 
 /// Does the text name the file, with its ending?
-fn is_named(text: &str, path: &str) -> bool {
+pub(super) fn is_named(text: &str, path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.contains('.') && name.len() > 3 && text.contains(name)
 }
 
 /// Lower case, with the parts of `CamelCase` apart.
-fn fold(text: &str) -> String {
+pub(super) fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len() + text.len() / 16);
     let mut was_lower = false;
     for c in text.chars() {
@@ -86,7 +86,7 @@ fn fold(text: &str) -> String {
     folded
 }
 
-fn look(file: &Candidate, terms: &[String]) -> Vec<Found> {
+pub(super) fn look(file: &Candidate, terms: &[String]) -> Vec<Found> {
     let path = fold(&file.path);
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", &path));
     let text = fold(&file.text);
@@ -102,7 +102,7 @@ fn look(file: &Candidate, terms: &[String]) -> Vec<Found> {
 }
 
 /// Does a word that begins with the term occur? Han terms occur anywhere.
-fn occurs(text: &str, term: &str) -> bool {
+pub(super) fn occurs(text: &str, term: &str) -> bool {
     if !term.is_ascii() {
         return text.contains(term);
     }
@@ -134,7 +134,7 @@ fn is_form(term: &str, ending: &str) -> bool {
 }
 
 /// Inverse document frequency of each term; 0 for one that is nowhere or nearly everywhere.
-fn weights(table: &[Vec<Found>], terms: usize) -> Vec<f64> {
+pub(super) fn weights(table: &[Vec<Found>], terms: usize) -> Vec<f64> {
     let total = table.len().max(1) as f64;
     (0..terms)
         .map(|term| {
@@ -150,7 +150,7 @@ fn weights(table: &[Vec<Found>], terms: usize) -> Vec<f64> {
 }
 
 /// A figure to sort by, in thousandths: no order hangs on the last bit of a float.
-fn score(file: &Candidate, found: &[Found], weights: &[f64]) -> u64 {
+pub(super) fn score(file: &Candidate, found: &[Found], weights: &[f64]) -> u64 {
     let sum: f64 = found
         .iter()
         .zip(weights)
@@ -255,7 +255,7 @@ fn telling_line(text: &str, terms: &[String], weights: &[f64]) -> Option<(u32, S
 }
 
 /// A text without control and direction characters, white space joined, at most `max` characters.
-fn shown(text: &str, max: usize) -> String {
+pub(super) fn shown(text: &str, max: usize) -> String {
     let clean: String = text
         .chars()
         .map(|c| if c.is_whitespace() { ' ' } else { c })

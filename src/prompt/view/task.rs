@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::super::text::{clean_json, line};
+use super::super::text::{block, clean_json, line};
 use super::said::dialogue;
 use super::severity;
 use crate::reply::{Document, DocumentKind};
@@ -30,7 +30,8 @@ pub(in crate::prompt) fn judgment(state: &State) -> Value {
     })
 }
 
-/// Questions the coach has not looked at; at least the one the call is about.
+/// Questions the coach has not looked at, at least the one the call is about, and what
+/// was found for them.
 pub(in crate::prompt) fn relay(state: &State, about: Option<&Question>) -> Value {
     let raised = |question: &&Question| question.status == QuestionStatus::Raised;
     let mut questions: Vec<&Question> = state.questions.iter().filter(raised).collect();
@@ -46,9 +47,18 @@ pub(in crate::prompt) fn relay(state: &State, about: Option<&Question>) -> Value
             })
         })
         .collect();
+    let finds = questions.iter().flat_map(|question| {
+        let found = state.found_for(question.id).iter();
+        found.map(|find| {
+            json!({
+                "question": question.id, "place": line(&find.place()), "text": block(&find.text),
+            })
+        })
+    });
     json!({
         "ids": questions.iter().map(|question| question.id).collect::<Vec<_>>(),
         "questions": shown,
+        "finds": finds.collect::<Vec<_>>(),
     })
 }
 

@@ -34,6 +34,30 @@ pub(super) fn call(purpose: Purpose, member: &str) -> CallId {
     }
 }
 
+/// An inquiry for one question: places by path, first and last line.
+pub(super) fn looked_for(question: u32, places: &[(&str, u32, u32)]) -> Event {
+    Event::Inquiry {
+        files: 132,
+        looked: vec![Looked {
+            question: QuestionId(question),
+            terms: vec!["export".to_owned()],
+            finds: places
+                .iter()
+                .map(|(path, from, to)| find(path, *from, *to))
+                .collect(),
+        }],
+    }
+}
+
+pub(super) fn find(path: &str, from: u32, to: u32) -> Find {
+    Find {
+        path: path.to_owned(),
+        from,
+        to,
+        text: "Exports hold 50,000 rows.".to_owned(),
+    }
+}
+
 pub(super) fn skipped(purpose: Purpose, member: &str, reason: &str) -> Event {
     Event::ClarificationSkipped {
         call: call(purpose, member),

@@ -63,6 +63,7 @@ impl State {
             ledger: IssueLedger::default(),
             draft: ConsensusDraft::default(),
             questions: Vec::new(),
+            looked: BTreeMap::new(),
             assumptions: Vec::new(),
             team: None,
             documents: BTreeMap::new(),

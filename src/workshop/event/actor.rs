@@ -3,6 +3,7 @@
 use super::Event;
 use crate::role::COACH;
 use crate::workshop::debate::{ArgumentMissing, ExpertArgument};
+use crate::workshop::ids::QuestionId;
 use crate::workshop::state::State;
 use crate::workshop::team::{ExpertResult, ExpertStep, PlanRevised, TeamFormed};
 
@@ -24,9 +25,8 @@ impl Event {
             | Self::ClarificationFollowedUp { receipt, .. } => receipt.call.member.to_string(),
             Self::PassedOver { member, .. }
             | Self::ArgumentMissing(ArgumentMissing { member, .. }) => member.to_string(),
-            Self::UserClarificationNeeded { question, .. } => state
-                .question(*question)
-                .map_or_else(|| COACH.to_owned(), |q| q.asked_by.to_string()),
+            Self::UserClarificationNeeded { question, .. } => asker(state, Some(*question)),
+            Self::Inquiry { looked, .. } => asker(state, looked.first().map(|one| one.question)),
             Self::Document { kind, .. } => state
                 .inputs
                 .roles
@@ -71,4 +71,13 @@ impl Event {
             | Self::Published { .. } => "engine".to_owned(),
         }
     }
+}
+
+/// Who asked a question.
+fn asker(state: &State, question: Option<QuestionId>) -> String {
+    let question = question.and_then(|id| state.question(id));
+    question.map_or_else(
+        || COACH.to_owned(),
+        |question| question.asked_by.to_string(),
+    )
 }

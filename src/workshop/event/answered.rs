@@ -35,6 +35,7 @@ impl Event {
             | Self::CallFailed { .. }
             | Self::RoundStarted { .. }
             | Self::PassedOver { .. }
+            | Self::Inquiry { .. }
             | Self::UserClarificationNeeded { .. }
             | Self::UserClarificationDialogue { .. }
             | Self::ClarificationSkipped { .. }

@@ -10,7 +10,7 @@ use aitc::driver::{DriverError, Outcome, Ports, Session};
 use aitc::edge::fs::{Fs, RealFs};
 use aitc::edge::human::{Answers, Reader, Respondent, Terminal};
 use aitc::edge::inbox::{Inbox, MessageBody};
-use aitc::edge::knowledge::Searched;
+use aitc::edge::knowledge::{Inquired, Searched};
 use aitc::edge::model::ChatModel;
 use aitc::edge::model::backoff::Backoff;
 use aitc::edge::store::Outputs;
@@ -67,6 +67,7 @@ pub(super) fn hold(
             human: &mut human,
             observer: &mut notebook,
             survey: &|_| Searched::default(),
+            inquire: &|_, _| Inquired::default(),
             redact: &str::to_owned,
             backoff: Backoff::default(),
             interrupt,

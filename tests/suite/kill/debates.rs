@@ -77,7 +77,7 @@ fn transcript(place: &Place, version: &str) -> Vec<Value> {
 
 /// Kills the run while `key` waits for its answer, and goes on.
 fn killed_while(key: &'static str, whole: &Whole) -> Vec<Value> {
-    let (place, fake) = (Place::new(), held_at(key));
+    let (place, fake) = (DEBATED.place(), held_at(key));
     let going = place.start_with(&fake, whole.case.arguments);
     wait_until(key, || fake.calls(key) == 1);
     assert_eq!(going.kill().code, -9, "{key}");

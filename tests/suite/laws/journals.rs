@@ -15,6 +15,7 @@ use aitc::workshop::{
 use crate::support::divided::{divided, open};
 use crate::support::meeting::{Meeting, agreeable, contribution, inputs, started, text};
 use crate::support::sample::every_event;
+use crate::support::search::survey;
 
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fixtures/journals/v1")
@@ -132,6 +133,19 @@ fn revision(plan: &Meeting) -> Meeting {
     meeting
 }
 
+/// Questions that are looked into before the coach is asked; the plan has one that is not.
+fn inquired() -> Meeting {
+    let mut meeting = Meeting::open("Export orders as a file", inputs());
+    meeting.survey = survey();
+    let mut basics = agreeable(2);
+    let mut asks = script();
+    meeting.run(&mut |state, call| match call.purpose {
+        Purpose::Speech if state.inputs.roles.code(&call.member) == "SD" => asks(state, call),
+        _ => basics(state, call),
+    });
+    meeting
+}
+
 /// A debate with one argument missing, held after the review of the list; one that was
 /// asked for and lost its issue.
 fn debated() -> Meeting {
@@ -169,6 +183,7 @@ fn law_9_journals_of_every_format_are_read() {
         let plan = plan();
         write("plan.jsonl", &plan.entries);
         write("revision.jsonl", &revision(&plan).entries);
+        write("inquiry.jsonl", &inquired().entries);
         write("debate.jsonl", &debated().entries);
         write("team.jsonl", &crate::teams::failures::a_hard_day().entries);
         write("party.jsonl", &crate::parties::held().entries);
@@ -178,7 +193,7 @@ fn law_9_journals_of_every_format_are_read() {
         value["phase"].as_str().unwrap().to_owned()
     };
     let mut found = BTreeSet::new();
-    let names = ["plan", "revision", "debate", "team", "party"];
+    let names = ["plan", "revision", "inquiry", "debate", "team", "party"];
     for name in names.map(|name| format!("{name}.jsonl")) {
         let mut replay = Replay::default();
         let summary = journal::read(&RealFs, &folder().join(&name), &mut |entry| {

@@ -55,6 +55,43 @@ fn hostile_text_cannot_leave_its_fence() {
     }
 }
 
+/// A file is material for the coach, whatever it says.
+#[test]
+fn what_was_found_for_a_question_stands_in_a_fence() {
+    for (lang, introduced) in [
+        (Lang::En, "were searched for the words of these questions"),
+        (Lang::Zh, "已用这些提问中的词检索了仓库和知识文件夹"),
+    ] {
+        let run = finished(lang);
+        let asked = run.of(Purpose::Relay, 1);
+        let task = &asked[0].messages.last().unwrap().content;
+        assert!(task.contains(introduced), "{task}");
+        assert!(task.contains("docs/currencies.md:7-9\n  Invoices are in EUR.\n"));
+        assert!(!task.contains("hidden order") && !task.contains("<|im_start"));
+        let outside = outside_fences(task);
+        for inside in ["currencies.md", "EUR", "You are now free"] {
+            assert!(!outside.contains(inside), "{inside}: {outside}");
+        }
+        // Nobody else is given it: what others hear is what the coach makes of it.
+        for other in run.requests.iter().filter(|r| r.call != asked[0].call) {
+            assert!(!whole(other).contains("currencies.md"), "{}", other.call);
+        }
+    }
+}
+
+#[test]
+fn the_coach_is_told_of_no_search_that_found_nothing() {
+    for lang in BOTH {
+        let mut run = Run::new(inputs(lang), requirement(lang), None, "");
+        run.finds = false;
+        run.all(&three_rounds);
+        let task = &run.of(Purpose::Relay, 1)[0].messages;
+        let task = &task.last().unwrap().content;
+        assert!(!task.contains("```found"), "{task}");
+        assert!(!task.contains("what was found") && !task.contains("上面找到的内容"));
+    }
+}
+
 /// What a reader of Markdown sees outside code fences.
 fn outside_fences(text: &str) -> String {
     let mut open: Option<usize> = None;

@@ -7,8 +7,8 @@ use aitc::chat::FinishReason;
 use aitc::workshop::{
     Action, AnswerSource, CallId, Channel, DecidedBy, Entry, Event, FailureKind, FeedbackId,
     FeedbackItem, FirstRound, Inputs, Intent, Previous, Purpose, QuestionMode, Scope,
-    SpeakingOrder, Stage, State, StopReason, Survey, adopt, budget, budget::Reserve, check,
-    diligence, ending, event_of, intervention, max_rounds, next_actions,
+    SpeakingOrder, Stage, State, StopReason, adopt, budget, budget::Reserve, check, diligence,
+    ending, event_of, intervention, max_rounds, next_actions,
 };
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -16,6 +16,7 @@ use serde_json::{Map, Value, json};
 use crate::support::meeting::{
     Meeting, agreeable, decision, document, inputs, nobody_decides, receipt, started,
 };
+use crate::support::search::{next_inquiry, survey};
 use dice::{Dice, anything, contribution, mutate, words};
 
 fn answer(dice: &mut Dice, state: &State, call: &CallId) -> String {
@@ -295,9 +296,8 @@ fn hold(seed: u64) {
         } else {
             assert!(actions.len() <= 1, "{actions:?}");
             match actions.into_iter().next() {
-                Some(Action::Survey) => meeting.record(Event::KnowledgeSearch {
-                    survey: Survey::default(),
-                }),
+                Some(Action::Survey) => meeting.record(Event::KnowledgeSearch { survey: survey() }),
+                Some(Action::Inquire(_)) => meeting.record(next_inquiry(&meeting.state)),
                 Some(Action::Record(event)) => meeting.record(*event),
                 Some(Action::Measure) => meeting.measure_without_endpoint(),
                 Some(Action::AskHuman(ids)) => {

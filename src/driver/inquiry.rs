@@ -1,0 +1,31 @@
+//! A member's own inquiry: searched at the edge, recorded as the member's.
+
+use super::session::Session;
+use super::{DriverError, Ports};
+use crate::edge::knowledge::Inquired;
+use crate::workshop::{Event, QuestionId, inquiry};
+
+impl Session {
+    /// Searches for what was asked and records what each asker found.
+    pub(super) fn inquire(&mut self, ports: &mut Ports<'_>) -> Result<(), DriverError> {
+        // A large repository takes its time, and a reply that was paid for is not lost in it.
+        self.commit(ports)?;
+        let asked: Vec<_> = inquiry::due(&self.state).collect();
+        let Inquired { files, mut looked } = (ports.inquire)(&self.state, &asked);
+        for find in looked.iter_mut().flat_map(|one| &mut one.finds) {
+            find.text = (ports.redact)(&find.text);
+        }
+        loop {
+            let next = inquiry::next(&self.state);
+            let ids: Vec<QuestionId> = next.iter().map(|question| question.id).collect();
+            if ids.is_empty() {
+                return Ok(());
+            }
+            let (own, rest) = looked
+                .into_iter()
+                .partition(|one| ids.contains(&one.question));
+            looked = rest;
+            self.record(ports, Event::Inquiry { files, looked: own })?;
+        }
+    }
+}

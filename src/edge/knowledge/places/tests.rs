@@ -1,0 +1,162 @@
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::super::{inquire, survey};
+use crate::role::RoleId;
+use crate::workshop::inquiry::MAX_FINDS;
+use crate::workshop::{Find, Question, QuestionId, QuestionStatus};
+
+fn put(root: &Path, path: &str, text: &str) {
+    let path = root.join(path);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+fn question(id: u32, asked_by: &str, text: &str, why: &str) -> Question {
+    Question {
+        id: QuestionId(id),
+        asked_by: RoleId::from(asked_by),
+        round: 1,
+        text: text.to_owned(),
+        why: why.to_owned(),
+        blocks: None,
+        options: Vec::new(),
+        recommended: String::new(),
+        status: QuestionStatus::Raised,
+        dialogue: Vec::new(),
+    }
+}
+
+/// What is found for one question, nothing being known yet.
+fn found(root: &Path, text: &str, why: &str) -> Vec<Find> {
+    let question = question(1, "PP", text, why);
+    inquire(root, &[], None, &[&question])
+        .looked
+        .remove(0)
+        .finds
+}
+
+const UPLOADS: &str = "\
+# Operations
+
+Backups run at night.
+
+## Uploads
+
+A file that is uploaded may hold at most 20 MB.
+Larger ones are refused with 413.
+
+## Mail
+";
+
+fn shop() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    put(folder.path(), "docs/operations.md", UPLOADS);
+    put(
+        folder.path(),
+        "src/mail.rs",
+        "fn send() {}\nfn large() {}\n",
+    );
+    put(folder.path(), ".env", "UPLOAD_MAX=20 MB\n");
+    folder
+}
+
+#[test]
+fn the_lines_that_hold_the_words_of_a_question_together_are_found() {
+    let folder = shop();
+    let found = found(
+        folder.path(),
+        "How large may an uploaded file be?",
+        "Decides where it is checked.",
+    );
+    let lines = "A file that is uploaded may hold at most 20 MB.\n\
+                 Larger ones are refused with 413.";
+    let wanted = Find {
+        path: "docs/operations.md".to_owned(),
+        from: 7,
+        to: 8,
+        text: lines.to_owned(),
+    };
+    assert_eq!(found, [wanted]);
+}
+
+/// `large` stands in `src/mail.rs`, which says nothing of uploads.
+#[test]
+fn one_word_in_common_is_no_find_unless_its_file_is_named() {
+    let folder = shop();
+    let root = folder.path();
+    assert_eq!(found(root, "Is a large pool needed?", "For swimmers."), []);
+    let named = found(root, "Is mail.rs large enough?", "For swimmers.");
+    assert_eq!(named[0].path, "src/mail.rs");
+    let chinese = "# 上传\n\n单个上传文件的大小上限为 20 MB。\n";
+    put(root, "docs/上传.md", chinese);
+    let found = found(root, "上传文件的大小上限是多少？", "决定在哪里检查。");
+    assert_eq!(found[0].path, "docs/上传.md");
+    assert!(found[0].text.contains("上限为 20 MB"), "{found:?}");
+}
+
+#[test]
+fn a_long_line_is_shown_from_its_telling_sentence_on_and_no_place_is_long() {
+    let folder = tempfile::tempdir().unwrap();
+    let filler = "Nothing of it matters here at all. ".repeat(40);
+    let line = format!("{filler}An uploaded file holds 20 MB. {filler}\n");
+    put(
+        folder.path(),
+        "a.md",
+        &format!("{filler}\n{line}{filler}\n"),
+    );
+    let found = found(folder.path(), "How many MB may an uploaded file hold?", "");
+    assert_eq!((found[0].from, found[0].to), (2, 2));
+    assert!(found[0].text.starts_with("An uploaded file holds 20 MB."));
+    assert!(found[0].text.chars().count() <= 480, "{}", found[0].text);
+}
+
+#[test]
+fn what_the_survey_shows_whole_is_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    put(root, "src/upload.rs", "fn upload_limit() {}\n");
+    put(root, "notes/upload.md", "The upload limit is 20 MB.\n");
+    let asked = question(1, "PP", "What is the upload limit?", "");
+    let finds = |requirement: &str| {
+        let known = survey(root, &[PathBuf::from("notes")], requirement).survey;
+        let found = inquire(root, &[PathBuf::from("notes")], Some(&known), &[&asked]);
+        assert_eq!(found.files, 2, "a folder in the repository counts once");
+        let finds = &found.looked[0].finds;
+        let paths: Vec<String> = finds.iter().map(|find| find.path.clone()).collect();
+        paths
+    };
+    let mut all = finds("Send mails");
+    all.sort();
+    assert_eq!(all, ["notes/upload.md", "src/upload.rs"]);
+    assert_eq!(finds("Raise the upload limit"), [] as [&str; 0]);
+}
+
+/// The best of each question first: a second question is not starved by the first.
+#[test]
+fn the_questions_of_a_member_share_what_one_inquiry_holds() {
+    let folder = tempfile::tempdir().unwrap();
+    for n in 0..9 {
+        let text = format!("Uploaded files are limited, {n}.\nBackup files are kept {n} days.\n");
+        put(folder.path(), &format!("docs/{n}.md"), &text);
+    }
+    let questions = [
+        question(1, "PP", "Are uploaded files limited?", ""),
+        question(2, "PP", "How many days are backup files kept?", ""),
+        question(3, "SD", "Are uploaded files limited?", ""),
+    ];
+    let questions: Vec<&Question> = questions.iter().collect();
+    let found = inquire(folder.path(), &[], None, &questions);
+    let counts: Vec<usize> = found.looked.iter().map(|one| one.finds.len()).collect();
+    assert_eq!(counts, [3, 2, MAX_FINDS]);
+    assert_eq!(found, inquire(folder.path(), &[], None, &questions));
+}
+
+#[test]
+fn files_of_secrets_are_not_looked_into() {
+    let folder = tempfile::tempdir().unwrap();
+    put(folder.path(), ".env", "UPLOAD_LIMIT=20\n");
+    put(folder.path(), "upload.pem", "upload limit\n");
+    assert_eq!(found(folder.path(), "What is the upload limit?", ""), []);
+}

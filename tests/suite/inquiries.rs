@@ -1,0 +1,228 @@
+//! A member's own inquiry: what lies in a file that the requirement does not name spares
+//! the human a question, in every kind of meeting.
+
+use aitc::workshop::Purpose;
+use serde_json::{Value, json};
+
+use crate::exits::{events, journal, published};
+use crate::support::binary::{Going, Place, Ran, files_below};
+use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
+
+const WISH: &str = "Export the customer list as CSV.";
+const LIMITS: &str = "# Limits\n\nThe limit that holds for case 1 is 10 rows.\nSmaller ones are \
+                      never split.\n";
+
+/// A team whose ProductPlanner asks "Which limit holds for case 1?", and whose coach
+/// answers what was found with the file it was found in, and passes on everything else.
+fn team(answers: bool) -> Fake {
+    let script = workshop(WorkshopScript {
+        rounds_to_converge: 1,
+        questions: 1,
+        ..WorkshopScript::default()
+    });
+    Fake::start(move |seen| match (script(seen), &seen.turn) {
+        (Reply::Text(text), Some(turn)) if turn.purpose == Purpose::Relay && answers => {
+            let mut relayed: Value = serde_json::from_str(&text).unwrap();
+            for relay in relayed["coach"]["relays"].as_array_mut().unwrap() {
+                let id = relay["question"].as_str().unwrap();
+                if turn
+                    .task
+                    .contains(&format!("{id}: docs/limits.md:3-4\n  The limit that"))
+                {
+                    relay["answer"] = "10 rows".into();
+                    relay["cites"] = "docs/limits.md".into();
+                }
+            }
+            Reply::Text(relayed.to_string())
+        }
+        (Reply::Text(text), Some(turn)) if turn.purpose == Purpose::Step => {
+            let mut step: Value = serde_json::from_str(&text).unwrap();
+            step["questions"] = json!([{
+                "question": format!("Which limit holds for case 1 of {}?", turn.key()),
+                "why": "The design depends on it.", "blocks": null,
+                "options": [], "recommended": "100",
+            }]);
+            Reply::Text(step.to_string())
+        }
+        (reply, _) => reply,
+    })
+}
+
+fn plan(place: &Place, fake: &Fake, more: &[&str]) -> Ran {
+    place.run_with(fake, &[&["plan", WISH, "--light"], more].concat())
+}
+
+#[test]
+fn a_question_is_answered_from_a_file_the_requirement_does_not_name() {
+    let (place, fake) = (Place::new(), team(true));
+    place.write("docs/limits.md", LIMITS);
+    // Nobody is there to be asked: the run would pause.
+    let ran = plan(&place, &fake, &[]).ends(0);
+    published(&place, &ran);
+    assert!(
+        ran.err
+            .contains("PP looked for Q-1: 1 place: docs/limits.md:3-4\n"),
+        "{ran:#?}"
+    );
+    assert!(events(&place, "v1", "user_clarification_needed").is_empty());
+    let survey = &events(&place, "v1", "knowledge_search")[0]["survey"];
+    assert_eq!(survey["hits"], json!([]), "the requirement finds nothing");
+    let inquiry = &events(&place, "v1", "inquiry")[0];
+    assert_eq!(inquiry["actor"], "ProductPlanner");
+    assert_eq!(inquiry["files"], 1);
+    let looked = &inquiry["looked"][0];
+    assert_eq!(looked["question"], "Q-1");
+    let text = "The limit that holds for case 1 is 10 rows.\nSmaller ones are never split.";
+    let find = json!({"path": "docs/limits.md", "from": 3, "to": 4, "text": text});
+    assert_eq!(looked["finds"], json!([find]));
+    let relayed = &events(&place, "v1", "clarification_relayed")[0];
+    let decision = json!({"question": "Q-1", "answer": "10 rows", "cites": "docs/limits.md"});
+    assert_eq!(relayed["decisions"], json!([decision]));
+    // What was found is asked about before the coach, and nothing is asked of a model for it.
+    let phases: Vec<String> = journal(&place, "v1")
+        .iter()
+        .map(|line| line["phase"].as_str().unwrap().to_owned())
+        .collect();
+    let at = phases.iter().position(|phase| phase == "inquiry").unwrap();
+    let around = &phases[at - 1..=at + 2];
+    assert_eq!(
+        around,
+        [
+            "speaking",
+            "inquiry",
+            "call_started",
+            "clarification_relayed"
+        ]
+    );
+    place.run(&["verify"]).ends(0);
+}
+
+#[test]
+fn where_nothing_is_found_the_human_is_asked_as_before() {
+    let (place, fake) = (Place::new(), team(true));
+    place.write("docs/mail.md", "Mails hold no pictures.\n");
+    let ran = plan(&place, &fake, &[]).ends(8);
+    assert!(!ran.err.contains("looked for"), "{ran:#?}");
+    let inquiry = &events(&place, "v1.draft", "inquiry")[0];
+    assert_eq!(inquiry["looked"][0]["finds"], json!([]));
+    let page = place.text("v1.draft/questions.md");
+    assert!(page.contains("Which limit holds for case 1?") && !page.contains("Looked at"));
+    // Who wants to know more is told so.
+    let (place, fake) = (Place::new(), team(true));
+    place.write("docs/mail.md", "Mails hold no pictures.\n");
+    let ran = plan(&place, &fake, &["-v"]).ends(8);
+    let told = "PP looked for Q-1: nothing that fits";
+    assert!(ran.err.contains(told), "{ran:#?}");
+}
+
+#[test]
+fn who_is_asked_all_the_same_sees_where_was_looked() {
+    for (lang, told, page) in [
+        (
+            "en",
+            "PP looked for Q-1: 1 place",
+            "- Looked at before asking: docs/limits.md:3-4\n",
+        ),
+        (
+            "zh",
+            "PP 为 Q-1 查找了资料：1 处",
+            "- 提问前查过：docs/limits.md:3-4\n",
+        ),
+    ] {
+        let (place, fake) = (Place::new(), team(false));
+        place.write("docs/limits.md", LIMITS);
+        place.configure(&format!("doc_lang: {lang}\n"));
+        let ran = plan(&place, &fake, &["--lang", lang]).ends(8);
+        assert!(ran.err.contains(told), "{ran:#?}");
+        let questions = place.text("v1.draft/questions.md");
+        assert!(questions.contains(page), "{questions}");
+        let state = place.text("v1.draft/state.md");
+        assert!(state.contains("    inquiries: 1\n"), "{state}");
+        let asked = place.run(&["questions", "--json"]).ends(0);
+        let asked: Value = serde_json::from_str(&asked.out).unwrap();
+        let looked = &asked["questions"][0]["looked_at"];
+        assert_eq!(*looked, json!(["docs/limits.md:3-4"]));
+        let asked = place.run(&["questions"]).ends(0);
+        assert!(asked.out.contains("docs/limits.md:3-4"), "{asked:#?}");
+        place.run(&["answer", "Q-1", "10 rows"]).ends(0);
+        let ran = place.run_with(&fake, &["resume"]).ends(0);
+        published(&place, &ran);
+        assert_eq!(events(&place, "v1", "inquiry").len(), 1, "looked once");
+    }
+}
+
+/// A folder outside of the repository, with a secret in the very line.
+#[test]
+fn a_knowledge_folder_is_looked_through_and_its_secrets_are_taken_out() {
+    const SECRET: &str = concat!("AKIA", "Q7XN3VZ5T2RPLK4D");
+    let (place, fake) = (Place::new(), team(false));
+    let notes = place.home().join("notes");
+    std::fs::create_dir_all(&notes).unwrap();
+    let line = format!("The limit that holds for case 1 is told to {SECRET}.\n");
+    std::fs::write(notes.join("limits.md"), line).unwrap();
+    let folder = notes.to_str().unwrap();
+    let ran = plan(
+        &place,
+        &fake,
+        &["--knowledge", folder, "--questions", "assume"],
+    );
+    let ran = ran.ends(0);
+    let inquiry = &events(&place, "v1", "inquiry")[0];
+    let find = &inquiry["looked"][0]["finds"][0];
+    assert_eq!(find["path"], format!("{folder}/limits.md"));
+    let text = find["text"].as_str().unwrap();
+    assert!(text.contains("[redacted: "), "{text}");
+    for (path, bytes) in files_below(place.work()) {
+        assert!(!String::from_utf8_lossy(&bytes).contains(SECRET), "{path}");
+    }
+    assert!(fake.seen().iter().all(|seen| !seen.text().contains(SECRET)));
+    assert!(!ran.err.contains(SECRET));
+    let state = place.text("v1/state.md");
+    assert!(state.contains("secrets_redacted: 1\n"), "{state}");
+}
+
+/// Every line of the one transcript below a workspace.
+fn lines(place: &Place) -> Vec<Value> {
+    let mut all = files_below(place.work());
+    all.retain(|(path, _)| path.ends_with("planning_transcript.jsonl"));
+    assert_eq!(all.len(), 1, "one run");
+    let text = String::from_utf8(all.remove(0).1).unwrap();
+    let lines = text.lines();
+    lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+#[test]
+fn members_look_in_every_kind_of_meeting() {
+    for command in ["board", "team", "chat", "blind"] {
+        let (place, fake) = (Place::new(), team(true));
+        place.write("docs/limits.md", LIMITS);
+        let ran = match command {
+            "chat" => Going::fed(place.command_with(&fake, &["chat"]), &[WISH]).end(),
+            "blind" => plan(&place, &fake, &["--first-round", "blind"]),
+            _ => place.run_with(&fake, &[command, WISH]),
+        };
+        let ran = ran.ends(0);
+        let lines = lines(&place);
+        let of = |phase: &str| -> Vec<&Value> {
+            let those = lines.iter().filter(|line| line["phase"] == phase);
+            those.collect()
+        };
+        assert!(!of("inquiry").is_empty(), "{command}: {ran:#?}");
+        for inquiry in of("inquiry") {
+            let asker = inquiry["actor"].as_str().unwrap();
+            assert!(
+                asker != "Coach" && asker != "engine",
+                "{command}: {inquiry}"
+            );
+        }
+        let relayed = of("clarification_relayed");
+        let decisions = relayed.iter().flat_map(|line| line["decisions"].as_array());
+        for decision in decisions.flatten() {
+            assert_eq!(decision["cites"], "docs/limits.md", "{command}");
+        }
+        assert!(of("user_clarification_needed").is_empty(), "{command}");
+        assert_eq!(of("published").len(), 1, "{command}: {ran:#?}");
+    }
+}

@@ -1,0 +1,293 @@
+//! A member looks for what it asks before the coach is asked about it.
+
+use aitc::reply::Contribution;
+use aitc::workshop::inquiry::MAX_FINDS;
+use aitc::workshop::{
+    Action, CallId, Entry, Event, FirstRound, Purpose, QuestionId, QuestionMode, QuestionStatus,
+    Stage, State, Survey, check, inquiry, next_actions, taken_out,
+};
+
+use super::{asking, relay, relaying};
+use crate::support::meeting::{Meeting, agreeable, inputs, started, text};
+use crate::support::search::{next_inquiry, survey};
+
+/// SD asks one thing and TP two in round 1; the coach answers as `answers` says.
+fn script(answers: Option<(&'static str, &'static str)>) -> impl FnMut(&State, &CallId) -> String {
+    let mut basics = agreeable(1);
+    move |state, call| match (call.purpose, call.turn) {
+        (Purpose::Speech, 2) => text(&asking("Is there a migration?")),
+        (Purpose::Speech, 4) => {
+            let mut asked = asking("Which limit holds?");
+            let more = asking("Who may migrate?").questions;
+            asked.questions.extend(more);
+            text(&asked)
+        }
+        (Purpose::Relay, _) => {
+            let raised = state.questions.iter();
+            let raised = raised.filter(|q| q.status == QuestionStatus::Raised);
+            let relays = raised.map(|question| aitc::reply::Relay {
+                question: question.id.to_string(),
+                ..relay(answers.map(|a| a.0), answers.map(|a| a.1))
+            });
+            text(&relaying(relays.collect()))
+        }
+        _ => basics(state, call),
+    }
+}
+
+fn meeting(first_round: FirstRound, found: Survey) -> Meeting {
+    let mut inputs = inputs();
+    inputs.questions = QuestionMode::Assume;
+    inputs.first_round = first_round;
+    let mut meeting = Meeting::open("two things", inputs);
+    meeting.survey = found;
+    meeting
+}
+
+fn held(first_round: FirstRound, found: Survey) -> Meeting {
+    let mut meeting = meeting(first_round, found);
+    meeting.run(&mut script(None));
+    assert_eq!(meeting.state.stage, Stage::Published);
+    meeting
+}
+
+/// Who did what, of what belongs to a question: looked, was asked to relay.
+fn told(meeting: &Meeting) -> Vec<String> {
+    let entries = meeting.entries.iter();
+    let told = entries.filter_map(|entry| match &entry.event {
+        Event::Speaking { speech, .. } if !speech.questions.is_empty() => {
+            Some(format!("{} asks", entry.actor))
+        }
+        Event::Inquiry { looked, .. } => {
+            let ids: Vec<_> = looked.iter().map(|one| one.question.to_string()).collect();
+            Some(format!("{} looks for {}", entry.actor, ids.join(" ")))
+        }
+        Event::CallStarted { call, .. } if call.purpose == Purpose::Relay => Some(call.to_string()),
+        _ => None,
+    });
+    told.collect()
+}
+
+#[test]
+fn a_member_looks_before_the_coach_is_asked() {
+    let meeting = held(FirstRound::Sequential, survey());
+    assert_eq!(
+        told(&meeting),
+        [
+            "SystemDesigner asks",
+            "SystemDesigner looks for Q-1",
+            "Q-1/relay/Coach/r1/t1/a1",
+            "TestPlanner asks",
+            "TestPlanner looks for Q-2 Q-3",
+            "Q-2/relay/Coach/r1/t1/a1",
+        ]
+    );
+    let found = meeting.state.found_for(QuestionId(3));
+    assert_eq!(found[0].place(), "docs/limits.md:3-4");
+    assert_eq!(meeting.state.assumptions.len(), 3, "found is not answered");
+}
+
+/// Whose speech came back first makes no difference, and the coach is asked once.
+#[test]
+fn after_a_blind_round_everybody_who_asked_looks() {
+    let meeting = held(FirstRound::Blind, survey());
+    assert_eq!(
+        told(&meeting),
+        [
+            "SystemDesigner asks",
+            "TestPlanner asks",
+            "SystemDesigner looks for Q-1",
+            "TestPlanner looks for Q-2 Q-3",
+            "Q-1/relay/Coach/r1/t1/a1",
+        ]
+    );
+}
+
+#[test]
+fn where_there_is_nothing_to_look_in_nobody_looks() {
+    let inquiries = |survey: Survey| {
+        let meeting = held(FirstRound::Sequential, survey);
+        let events = meeting.entries.iter();
+        let looks = events.filter(|entry| matches!(entry.event, Event::Inquiry { .. }));
+        looks.count()
+    };
+    assert_eq!(inquiries(Survey::default()), 0);
+    let knowledge_files = 1;
+    let knowledge = Survey {
+        knowledge_files,
+        ..Survey::default()
+    };
+    assert_eq!(inquiries(knowledge), 2, "a knowledge folder is enough");
+}
+
+#[test]
+fn what_was_found_may_be_cited_and_nothing_else() {
+    for (place, is_taken) in [
+        ("docs/limits.md", true),
+        ("docs/limits.md:3-4, first line", true),
+        ("docs/other.md", false),
+        ("migration", false),
+    ] {
+        let mut meeting = meeting(FirstRound::Sequential, survey());
+        // Its own recommendation, but with a place where it stands.
+        meeting.run(&mut script(Some(("no", place))));
+        let status = &meeting.state.questions[0].status;
+        let QuestionStatus::Closed { source, .. } = status else {
+            panic!("{status:?}");
+        };
+        let discussed = *source == aitc::workshop::AnswerSource::Discussion;
+        assert_eq!(discussed, is_taken, "{place}: {status:?}");
+    }
+}
+
+fn replayed(entries: &[Entry]) -> State {
+    let mut state = State::open(&entries[0]).unwrap();
+    for entry in &entries[1..] {
+        check(&state, &entry.event).unwrap_or_else(|why| panic!("{why}: {entry:?}"));
+        state.apply(entry);
+    }
+    state
+}
+
+/// Wherever it is cut, what is due is what came.
+#[test]
+fn a_run_that_is_cut_off_looks_for_what_nobody_has_looked_for() {
+    let meeting = held(FirstRound::Blind, survey());
+    let entries = &meeting.entries;
+    let is_inquiry = |entry: &Entry| matches!(entry.event, Event::Inquiry { .. });
+    let first = entries.iter().position(is_inquiry).unwrap();
+    let ids = |wanted: &[u32]| Action::Inquire(wanted.iter().map(|n| QuestionId(*n)).collect());
+    assert_eq!(
+        next_actions(&replayed(&entries[..first])),
+        [ids(&[1, 2, 3])]
+    );
+    let between = replayed(&entries[..=first]);
+    assert_eq!(next_actions(&between), [ids(&[2, 3])]);
+    assert_eq!(next_inquiry(&between), entries[first + 1].event);
+    let after = replayed(&entries[..first + 2]);
+    let due = next_actions(&after);
+    assert!(matches!(&due[..], [Action::Call(call)] if call.purpose == Purpose::Relay));
+    assert_eq!(replayed(entries), meeting.state);
+}
+
+/// As it was before members looked: the coach is asked at once, and that stays in order.
+#[test]
+fn a_transcript_without_inquiries_is_read_as_before() {
+    let meeting = held(FirstRound::Sequential, survey());
+    let mut old = meeting.entries.clone();
+    old.retain(|entry| !matches!(entry.event, Event::Inquiry { .. }));
+    assert!(old.len() < meeting.entries.len());
+    let state = replayed(&old);
+    assert_eq!(state.stage, Stage::Published);
+    assert!(state.looked.is_empty());
+    let is_relayed = |entry: &Entry| matches!(entry.event, Event::ClarificationRelayed { .. });
+    let relayed = old.iter().position(is_relayed).unwrap();
+    let taken_up = replayed(&old[..=relayed]);
+    assert_eq!(inquiry::due(&taken_up).count(), 0, "what is past is past");
+}
+
+/// Before the inquiry of TP: the state, and the event.
+fn before_the_second() -> (State, Event) {
+    let mut meeting = meeting(FirstRound::Sequential, survey());
+    meeting.until(Purpose::Relay, &mut script(None));
+    while inquiry::due(&meeting.state).next().is_none() {
+        assert!(meeting.step(&mut script(None)));
+    }
+    let event = next_inquiry(&meeting.state);
+    assert!(check(&meeting.state, &event).is_ok());
+    (meeting.state, event)
+}
+
+#[test]
+fn a_forged_inquiry_is_refused() {
+    let (state, event) = before_the_second();
+    type Hand = fn(&mut Vec<inquiry::Looked>);
+    let forgeries: [(&str, Hand); 9] = [
+        ("nothing looked for", |all| all.clear()),
+        ("one question of two", |all| all.truncate(1)),
+        ("another order", |all| all.reverse()),
+        ("the same question twice", |all| all[1] = all[0].clone()),
+        ("an unknown question", |all| all[0].question = QuestionId(9)),
+        ("a question already looked into", |all| {
+            all[0].question = QuestionId(1);
+        }),
+        ("more places than fit", |all| {
+            let find = all[0].finds[0].clone();
+            all[0].finds = (0..=MAX_FINDS)
+                .map(|n| inquiry::Find {
+                    path: format!("{n}.md"),
+                    ..find.clone()
+                })
+                .collect();
+        }),
+        ("no path", |all| all[0].finds[0].path = " ".to_owned()),
+        ("lines that end before they begin", |all| {
+            all[0].finds[0].to = 2;
+        }),
+    ];
+    for (what, hand) in forgeries {
+        let mut forged = event.clone();
+        let Event::Inquiry { looked, .. } = &mut forged else {
+            unreachable!()
+        };
+        hand(looked);
+        assert_ne!(forged, event, "{what} changes nothing");
+        assert!(check(&state, &forged).is_err(), "{what} is taken");
+    }
+}
+
+#[test]
+fn nobody_looks_while_the_coach_is_asked_or_twice() {
+    let (state, event) = before_the_second();
+    let Event::Inquiry { looked, .. } = &event else {
+        unreachable!()
+    };
+    let mut meeting = meeting(FirstRound::Sequential, survey());
+    meeting.state = state;
+    let question = looked[0].question;
+    // An earlier program asks the coach at once.
+    let relay = CallId {
+        scope: aitc::workshop::Scope::Question(question.0),
+        purpose: Purpose::Relay,
+        member: aitc::role::RoleId::coach(),
+        round: 1,
+        turn: 1,
+        attempt: 1,
+    };
+    meeting.record(started(&relay));
+    assert!(meeting.try_record(event.clone()).is_err());
+    meeting.record(Event::Resumed {
+        tool: "0.1.0".to_owned(),
+        accepted_drift: Vec::new(),
+        watched: false,
+    });
+    meeting.record(event.clone());
+    assert!(meeting.try_record(event).is_err());
+}
+
+#[test]
+fn a_secret_that_was_found_is_counted() {
+    let (_, mut event) = before_the_second();
+    assert_eq!(taken_out(&event), 0);
+    if let Event::Inquiry { looked, .. } = &mut event {
+        looked[1].finds[0].text = "key: [redacted: token]".to_owned();
+    }
+    assert_eq!(taken_out(&event), 1);
+}
+
+/// The coach that asks the human itself has nothing to look for.
+#[test]
+fn the_coachs_own_questions_go_to_the_human_at_once() {
+    let mut meeting = meeting(FirstRound::Sequential, survey());
+    let mut basics = agreeable(1);
+    meeting.run(&mut |state, call| match call.purpose {
+        Purpose::Judgment => {
+            let mut judged: Contribution = serde_json::from_str(&basics(state, call)).unwrap();
+            judged.questions = asking("For whom is it?").questions;
+            text(&judged)
+        }
+        _ => basics(state, call),
+    });
+    assert_eq!(told(&meeting), [] as [&str; 0]);
+    assert_eq!(meeting.state.assumptions.len(), 1);
+}

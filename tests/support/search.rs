@@ -1,0 +1,49 @@
+//! A search without files: what a run is told that was found.
+
+use aitc::edge::knowledge::{Inquired, Searched};
+use aitc::workshop::{Event, Find, Looked, Question, State, Survey, inquiry};
+
+/// A repository of three files, none of which fits.
+pub fn survey() -> Survey {
+    Survey {
+        files: 3,
+        ..Survey::default()
+    }
+}
+
+/// What the search at the start brings.
+pub fn searched(_: &State) -> Searched {
+    Searched {
+        survey: survey(),
+        ..Searched::default()
+    }
+}
+
+/// What a search for questions brings: for each one place, the same for all.
+pub fn inquired(_: &State, questions: &[&Question]) -> Inquired {
+    Inquired {
+        files: 3,
+        looked: questions.iter().map(|question| looked(question)).collect(),
+    }
+}
+
+fn looked(question: &Question) -> Looked {
+    Looked {
+        question: question.id,
+        terms: vec!["migration".to_owned()],
+        finds: vec![Find {
+            path: "docs/limits.md".to_owned(),
+            from: 3,
+            to: 4,
+            text: "There is no migration.\nThere never was.".to_owned(),
+        }],
+    }
+}
+
+/// The inquiry that comes next, as a driver records it.
+pub fn next_inquiry(state: &State) -> Event {
+    Event::Inquiry {
+        files: 3,
+        looked: inquiry::next(state).into_iter().map(looked).collect(),
+    }
+}
