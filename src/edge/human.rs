@@ -253,6 +253,11 @@ impl Respondent {
     /// Shows a question and waits; a line that only looks something up, or is a slip
     /// of the keys, is replied to and decides nothing.
     async fn put(&mut self, state: &State, shown: &str) -> Result<Came, String> {
+        // What is typed the moment the question can be seen is its answer, and no word for
+        // the run: lines wait from here on until it is known what for.
+        if let Some(ear) = self.listen(state) {
+            ear.hold();
+        }
         self.show(shown)?;
         loop {
             let came = self.wait(state).await?;

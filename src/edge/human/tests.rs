@@ -236,11 +236,19 @@ fn enter_ends_and_anything_else_goes_on() {
 struct Typist {
     lines: Arc<Mutex<std::sync::mpsc::Receiver<String>>>,
     shown: Arc<Mutex<String>>,
+    keys: std::sync::mpsc::Sender<String>,
+    /// Typed as soon as something is shown.
+    quick: Arc<Mutex<Option<String>>>,
 }
 
 impl Terminal for Typist {
     fn show(&self, text: &str) -> std::io::Result<()> {
         self.shown.lock().unwrap().push_str(text);
+        if let Some(line) = self.quick.lock().unwrap().take() {
+            self.keys.send(line).unwrap();
+            // Long enough for whoever reads the keys to have taken it.
+            std::thread::sleep(Duration::from_millis(50));
+        }
         Ok(())
     }
 
@@ -255,6 +263,7 @@ struct AtWork {
     folder: tempfile::TempDir,
     keys: std::sync::mpsc::Sender<String>,
     shown: Arc<Mutex<String>>,
+    quick: Arc<Mutex<Option<String>>>,
     human: Respondent,
 }
 
@@ -263,9 +272,12 @@ impl AtWork {
         let folder = tempfile::tempdir().unwrap();
         let (keys, lines) = std::sync::mpsc::channel();
         let shown = Arc::new(Mutex::new(String::new()));
+        let quick = Arc::default();
         let terminal = Box::new(Typist {
             lines: Arc::new(Mutex::new(lines)),
             shown: Arc::clone(&shown),
+            keys: keys.clone(),
+            quick: Arc::clone(&quick),
         });
         let human = Respondent::at(terminal, Answers::default(), Vec::new(), samples::style());
         let redact: Redact = Arc::new(|text| text.replace("hunter2", "[secret]"));
@@ -275,6 +287,7 @@ impl AtWork {
             folder,
             keys,
             shown,
+            quick,
         };
         assert_eq!(work.mail(), Mail::default(), "nothing was said yet");
         work
@@ -304,6 +317,20 @@ impl AtWork {
 
     fn is_shown(&self, part: &str) {
         Self::waits_until(part, || self.shown.lock().unwrap().contains(part));
+    }
+}
+
+#[test]
+fn a_line_typed_the_moment_the_question_is_seen_is_its_answer() {
+    for (line, answer) in [
+        ("", AnswerSource::Recommended),
+        ("ten", AnswerSource::Terminal),
+    ] {
+        let mut work = AtWork::new();
+        work.human = work.human.with_patience(Duration::from_secs(1));
+        *work.quick.lock().unwrap() = Some(line.to_owned());
+        assert_eq!(ask(&mut work.human)[0].2, answer, "{line:?}");
+        assert_eq!(work.inbox().waiting().unwrap().len(), 0, "{line:?}");
     }
 }
 
