@@ -83,9 +83,10 @@ impl Surroundings {
                 Box::new(move |state| knowledge::survey(&root, &folders, &state.requirement))
             },
             inquire: {
-                let root = context.root.clone();
+                let (root, redact) = (context.root.clone(), Arc::clone(&redact));
                 Box::new(move |state, questions| {
-                    knowledge::inquire(&root, &folders, state.survey.as_ref(), questions)
+                    let survey = state.survey.as_ref();
+                    knowledge::inquire(&root, &folders, survey, questions, &*redact)
                 })
             },
             backoff: endpoint::backoff(order.config.retry),

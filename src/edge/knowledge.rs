@@ -12,6 +12,7 @@ mod places;
 mod rank;
 mod terms;
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -117,15 +118,14 @@ pub fn inquire(
     knowledge: &[PathBuf],
     survey: Option<&Survey>,
     questions: &[&Question],
+    redact: &dyn Fn(&str) -> String,
 ) -> Inquired {
     let mut unread = Unread::default();
     let mut files = read_all(root, root, &mut Budget::new(), &mut unread);
-    for file in read_folders(root, knowledge, &mut unread) {
-        // A knowledge folder may lie in the repository.
-        if files.iter().all(|known| known.path != file.path) {
-            files.push(file);
-        }
-    }
+    // A knowledge folder may lie in the repository.
+    let known: BTreeSet<String> = files.iter().map(|file| file.path.clone()).collect();
+    let more = read_folders(root, knowledge, &mut unread);
+    files.extend(more.into_iter().filter(|file| !known.contains(&file.path)));
     let is_new = |find: &Find| survey.is_none_or(|survey| !shows(survey, find));
     let asked: Vec<(QuestionId, String, Vec<String>)> = questions
         .iter()
@@ -140,8 +140,7 @@ pub fn inquire(
     let mut looked: Vec<Looked> = asked
         .into_iter()
         .map(|(question, text, terms)| {
-            let mut finds = places::best(&index, &terms, &text);
-            finds.retain(is_new);
+            let finds = places::best(&index, &terms, &text, &is_new, redact);
             Looked {
                 question,
                 terms,
@@ -154,6 +153,35 @@ pub fn inquire(
         files: u32::try_from(files.len()).unwrap_or(u32::MAX),
         looked,
     }
+}
+
+/// The text with every line of a private key replaced: what is shown of a file is cut, and
+/// the rest of a key is no longer seen to be one. The number of lines stays.
+fn without_private_keys(text: String) -> String {
+    const MARK: &str = "PRIVATE KEY-----";
+    if !text.contains(MARK) {
+        return text;
+    }
+    let is_key = |line: &str| {
+        let line = line.trim();
+        let fits = |c: char| c.is_ascii_alphanumeric() || "+/=".contains(c);
+        // Or one of the headers of a key that is locked.
+        line.is_empty() || line.contains(": ") || (line.len() >= 24 && line.chars().all(fits))
+    };
+    let mut within = false;
+    let lines = text.split_inclusive('\n').map(|line| {
+        let (begins, ends) = (line.contains("-----BEGIN "), line.contains("-----END "));
+        let of_key = line.contains(MARK) || (within && (ends || is_key(line)));
+        // A last line of a key may be short; what follows it is its end, or text again.
+        let last = within && !of_key && line.trim().ends_with('=');
+        within = (within || (begins && line.contains(MARK))) && !ends && of_key;
+        match of_key || last {
+            true if line.ends_with('\n') => "[redacted: private key]\n",
+            true => "[redacted: private key]",
+            false => line,
+        }
+    });
+    lines.collect()
 }
 
 /// Does the survey show every line of it?
@@ -300,7 +328,7 @@ fn read_all(
             unread.note(root, path, &said_by_system(&error));
             None
         });
-        let text = text.unwrap_or_default();
+        let text = without_private_keys(text.unwrap_or_default());
         candidates.push(Candidate { path: name, text });
     }
     candidates

@@ -73,7 +73,15 @@ impl<'a> Index<'a> {
 
 /// The best place of each of the files that fit `text`, whose terms are given: best
 /// first, equal ones in order of paths, as many as one inquiry holds.
-pub(super) fn best(index: &Index<'_>, terms: &[String], text: &str) -> Vec<Find> {
+/// Left out is what `is_new` does not want. Secrets are taken out of a file before
+/// anything is cut from it: half of one would not be known for one.
+pub(super) fn best(
+    index: &Index<'_>,
+    terms: &[String],
+    text: &str,
+    is_new: &dyn Fn(&Find) -> bool,
+    redact: &dyn Fn(&str) -> String,
+) -> Vec<Find> {
     let (files, table) = (index.files, index.of_terms(terms));
     let weights = weights(&table, terms.len());
     let mut ranked: Vec<(u64, usize)> = (0..files.len())
@@ -88,10 +96,13 @@ pub(super) fn best(index: &Index<'_>, terms: &[String], text: &str) -> Vec<Find>
     ranked.sort_by_key(|(figure, index)| (Reverse(*figure), &files[*index].path));
     ranked.truncate(MAX_READ);
 
-    let mut places: Vec<(Place, &Candidate)> = ranked
+    let mut places: Vec<(Place, Candidate)> = ranked
         .into_iter()
         .filter_map(|(_, index)| {
-            let file = &files[index];
+            let file = Candidate {
+                path: files[index].path.clone(),
+                text: redact(&files[index].text),
+            };
             let named = is_named(text, &file.path);
             let least = if named {
                 1
@@ -105,15 +116,16 @@ pub(super) fn best(index: &Index<'_>, terms: &[String], text: &str) -> Vec<Find>
             Some((place, file))
         })
         .collect();
-    places.sort_by_key(|(place, file)| (Reverse(place.figure), &file.path));
+    places.sort_by_cached_key(|(place, file)| (Reverse(place.figure), file.path.clone()));
     let least = places
         .first()
         .map_or(0.0, |(best, _)| best.figure as f64 * CHANCE);
     places.retain(|(place, _)| place.figure as f64 >= least);
-    places.truncate(MAX_FINDS);
     places
         .iter()
         .map(|(place, file)| find(place, file, terms, &weights))
+        .filter(is_new)
+        .take(MAX_FINDS)
         .collect()
 }
 

@@ -31,7 +31,7 @@ fn question(id: u32, asked_by: &str, text: &str, why: &str) -> Question {
 /// What is found for one question, nothing being known yet.
 fn found(root: &Path, text: &str, why: &str) -> Vec<Find> {
     let question = question(1, "PP", text, why);
-    inquire(root, &[], None, &[&question])
+    inquire(root, &[], None, &[&question], &str::to_owned)
         .looked
         .remove(0)
         .finds
@@ -121,7 +121,13 @@ fn what_the_survey_shows_whole_is_left_out() {
     let asked = question(1, "PP", "What is the upload limit?", "");
     let finds = |requirement: &str| {
         let known = survey(root, &[PathBuf::from("notes")], requirement).survey;
-        let found = inquire(root, &[PathBuf::from("notes")], Some(&known), &[&asked]);
+        let found = inquire(
+            root,
+            &[PathBuf::from("notes")],
+            Some(&known),
+            &[&asked],
+            &str::to_owned,
+        );
         assert_eq!(found.files, 2, "a folder in the repository counts once");
         let finds = &found.looked[0].finds;
         let paths: Vec<String> = finds.iter().map(|find| find.path.clone()).collect();
@@ -147,10 +153,13 @@ fn the_questions_of_a_member_share_what_one_inquiry_holds() {
         question(3, "SD", "Are uploaded files limited?", ""),
     ];
     let questions: Vec<&Question> = questions.iter().collect();
-    let found = inquire(folder.path(), &[], None, &questions);
+    let found = inquire(folder.path(), &[], None, &questions, &str::to_owned);
     let counts: Vec<usize> = found.looked.iter().map(|one| one.finds.len()).collect();
     assert_eq!(counts, [3, 2, MAX_FINDS]);
-    assert_eq!(found, inquire(folder.path(), &[], None, &questions));
+    assert_eq!(
+        found,
+        inquire(folder.path(), &[], None, &questions, &str::to_owned)
+    );
 }
 
 #[test]
@@ -159,4 +168,47 @@ fn files_of_secrets_are_not_looked_into() {
     put(folder.path(), ".env", "UPLOAD_LIMIT=20\n");
     put(folder.path(), "upload.pem", "upload limit\n");
     assert_eq!(found(folder.path(), "What is the upload limit?", ""), []);
+}
+
+/// What is shown of a file is cut, and half a secret is not known for one.
+#[test]
+fn secrets_go_before_anything_is_cut() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let token = format!("ghp_{}", "a1B2".repeat(9));
+    let body = "MIIEowIBAAKCAQEAsecretbody1secretbody2secretbody3\n".repeat(3);
+    put(
+        root,
+        "docs/key.md",
+        &format!(
+            "Nightly missed runs are joined.\n-----BEGIN RSA PRIVATE KEY-----\n{body}c2hvcnQ=\n\
+             -----END RSA PRIVATE KEY-----\nAnother missed nightly run.\n"
+        ),
+    );
+    put(
+        root,
+        "docs/cut.md",
+        &format!("-----BEGIN PRIVATE KEY-----\n{body}nightly missed runs, and no end\n"),
+    );
+    let padding = "x ".repeat(180);
+    put(
+        root,
+        "docs/long.md",
+        &format!("Nightly missed runs. {padding} {token} and more words to come\n"),
+    );
+    let redact = |text: &str| text.replace(&token, "[redacted]");
+    let question = question(1, "PP", "Are nightly missed runs joined?", "");
+    let found = inquire(root, &[], None, &[&question], &redact);
+    let texts: Vec<_> = found.looked[0].finds.iter().map(|f| &f.text).collect();
+    assert_eq!(texts.len(), 3, "{texts:#?}");
+    let all = format!("{texts:?}");
+    for part in ["secretbody", "c2hvcnQ", "ghp_", "a1B2"] {
+        assert!(!all.contains(part), "{part} in {all}");
+    }
+    assert!(all.contains("private key"), "{all}");
+    // Lines are where they were.
+    let whole = std::fs::read_to_string(root.join("docs/key.md")).unwrap();
+    let masked = super::super::without_private_keys(whole.clone());
+    assert_eq!(masked.lines().count(), whole.lines().count());
+    assert!(masked.ends_with("Another missed nightly run.\n"));
 }
