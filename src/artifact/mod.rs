@@ -137,7 +137,7 @@ impl Renderer {
         new: impl Fn(&SpeechRecord) -> bool,
     ) -> Result<Vec<Artifact>, ArtifactError> {
         let mut files = self.speeches(state, new)?;
-        files.extend(self.standing(state)?);
+        files.extend(self.standing(state, state.round)?);
         Ok(files)
     }
 
@@ -156,14 +156,14 @@ impl Renderer {
     }
 
     /// The files that show where the run stands: `state.md`, questions, debates that were
-    /// opened after this round, and what the phases of a team brought.
+    /// opened after round `since` or later, and what the phases of a team brought.
     ///
     /// # Errors
     /// As [`live`](Self::live).
-    pub fn standing(&self, state: &State) -> Result<Vec<Artifact>, ArtifactError> {
+    pub fn standing(&self, state: &State, since: u32) -> Result<Vec<Artifact>, ArtifactError> {
         let mut files = vec![status::render(state, &self.pages)?];
         files.extend(questions::render(state, &self.pages)?);
-        let now = |debate: &Debate| debate.after_round == state.round;
+        let now = |debate: &Debate| debate.after_round >= since;
         files.extend(debate::render(state, &self.pages, now)?);
         files.extend(team::files(state));
         Ok(files)

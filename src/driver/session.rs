@@ -40,6 +40,8 @@ pub struct Session {
     is_behind: bool,
     /// When those files were last written by this process, milliseconds from any moment.
     shown_ms: Option<u64>,
+    /// In which round: the debates of earlier ones stand as they ended.
+    shown_round: u32,
 }
 
 /// Active time of the run: goes on from the last entry, leaves out what was
@@ -99,6 +101,7 @@ impl Session {
             staged: vec![entry],
             is_behind: false,
             shown_ms: None,
+            shown_round: 0,
             state,
         }))
     }
@@ -135,6 +138,7 @@ impl Session {
             staged: Vec::new(),
             is_behind: false,
             shown_ms: None,
+            shown_round: 0,
             state,
         });
         if session.state.stage != Stage::Published {
@@ -285,12 +289,13 @@ impl Session {
             return Ok(());
         }
         self.shown_ms = Some(now);
-        for file in self.renderer.standing(&self.state)? {
+        for file in self.renderer.standing(&self.state, self.shown_round)? {
             // The human may have filled it in: it is only written when the run pauses.
             if file.path != QUESTIONS_FILE {
                 self.draft.write(&file.path, &file.bytes)?;
             }
         }
+        self.shown_round = self.state.round;
         Ok(())
     }
 

@@ -217,3 +217,25 @@ fn a_review_that_small_work_does_not_get_is_told() {
     let ran = place.run(&plan).ends(0);
     assert!(!ran.err.contains(NONE), "{ran:#?}");
 }
+
+/// Members that answer at once leave the draft no moment to be written in between.
+#[test]
+fn a_paused_draft_holds_its_debates_with_their_rulings() {
+    let place = Place::new();
+    let wish = "Nightly backups of the ledger; export the customer list as CSV; delete old \
+        accounts; send a mail when a payment fails";
+    let ran = place.run(&[
+        "plan",
+        wish,
+        "--review-debate",
+        "--questions",
+        "pause",
+        "-q",
+    ]);
+    ran.ends(8);
+    let status = place.run(&["status", "--json"]).out;
+    let debate = place.text("v1.draft/debates/D-1.md");
+    assert!(debate.contains("D-1"), "{status}");
+    let shown = place.run(&["show", "v1", "D-1"]).out;
+    assert_eq!(debate.trim(), shown.trim(), "as it stands in the journal");
+}
