@@ -149,9 +149,12 @@ pub fn read_report(text: &str) -> Result<ReportWords, ReplyError> {
 /// What can be decided: each choice once, and none whose other answer is the recommended
 /// one. Models fill a list they were told may be long.
 fn choices(entries: Vec<ToDecide>) -> Vec<ToDecide> {
+    // Inner signs count: `C++` is not `C#`, and `1.5 GB` not `15 GB`.
     let bare = |text: &str| {
-        let letters = text.chars().filter(|c| c.is_alphanumeric());
-        letters.flat_map(char::to_lowercase).collect::<String>()
+        let marks = |c: &char| !c.is_whitespace() && !"*_`".contains(*c);
+        let text: String = text.chars().filter(marks).collect();
+        let ends: &[_] = &['.', '。', '?', '？', '!', '！', ':', '：'];
+        text.trim_end_matches(ends).to_lowercase()
     };
     let mut seen = BTreeSet::new();
     let is_choice = |entry: &ToDecide| {
@@ -370,15 +373,17 @@ mod tests {
             entry("**14 Days**", "yes", "no"),
             entry("恢复备份？", "复制名单。", "复制名单"),
             entry("导出？", "以后再说", "现在就做"),
+            entry("Use C++?", "1.5 GB", "15 GB"),
+            entry("Use C#?", "+5", "-5"),
         ];
         let report = serde_json::json!({"title": "t", "in_short": "s", "decide": decide});
         let read = read_report(&report.to_string()).unwrap();
         let whats: Vec<_> = read.decide.iter().map(|d| d.what.as_str()).collect();
-        assert_eq!(whats, ["14 days?", "导出？"]);
+        assert_eq!(whats, ["14 days?", "导出？", "Use C++?", "Use C#?"]);
         let mut synthesis = report;
         synthesis["result"] = "r".into();
         let read = read_synthesis(&synthesis.to_string()).unwrap();
-        assert_eq!(read.decide.len(), 2);
+        assert_eq!(read.decide.len(), 4);
     }
 
     #[test]

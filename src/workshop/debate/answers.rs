@@ -108,8 +108,11 @@ fn position(
     notes: &mut Vec<Note>,
 ) -> Option<Position> {
     let subject = debate.subject();
-    let (mut on_it, beside): (Vec<_>, Vec<_>) =
+    let (mut on_it, mut beside): (Vec<_>, Vec<_>) =
         given.into_iter().partition(|p| debate.is_about(&p.issue));
+    if on_it.is_empty() {
+        (on_it, beside) = beside.into_iter().partition(|p| debate.is_named(&p.issue));
+    }
     for position in beside {
         let text = format!("the debate is about {subject}; the position is left out");
         notes.push(note(&position.issue, &text));

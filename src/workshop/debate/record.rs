@@ -164,12 +164,18 @@ impl Debate {
         about.unwrap_or_else(|| self.id.to_string())
     }
 
-    /// Does an id, as models spell it, name what is debated? The debate's own does, too:
-    /// in its calls nothing else can be meant by it.
+    /// Does an id, as models spell it, name what is debated?
     pub fn is_about(&self, id: &str) -> bool {
-        let on_issue = self.motion.about;
+        match self.motion.about {
+            Some(issue) => parse_id::<IssueId>(id) == Some(issue),
+            None => self.is_named(id),
+        }
+    }
+
+    /// Is it the debate's own id? In its calls that means what is debated, where nothing
+    /// else is said to.
+    pub fn is_named(&self, id: &str) -> bool {
         parse_debate_id(id) == Some(self.id)
-            || on_issue.is_some_and(|issue| parse_id::<IssueId>(id) == Some(issue))
     }
 
     /// Does it still go on?

@@ -39,14 +39,20 @@ fn a_participant_without_an_argument_is_missing_and_the_debate_goes_on() {
 /// any other issue is left out and told.
 #[test]
 fn a_position_on_the_debate_is_one_on_its_issue() {
+    taken_of_two(("D-1", "I-7"));
+    // One on the issue itself is meant before it.
+    taken_of_two(("I-1", "D-1"));
+}
+
+fn taken_of_two((taken, beside): (&str, &str)) {
     let mut meeting = open(|_| {});
     meeting.run(&mut divided(|state, call, _| {
         let argues = call.purpose == Purpose::Debate(DebatePart::Argument);
         (argues && state.inputs.roles.code(&call.member) == "SD").then(|| {
             let mut argument = contribution("My text is the shorter one.");
             argument.positions = vec![
-                position("D-1", Stance::Object, Some("SD's own text")),
-                position("I-7", Stance::Object, Some("Beside the point")),
+                position(taken, Stance::Object, Some("SD's own text")),
+                position(beside, Stance::Object, Some("Beside the point")),
             ];
             text(&argument)
         })
@@ -54,9 +60,9 @@ fn a_position_on_the_debate_is_one_on_its_issue() {
     let Turn::Argued(argument) = &debate(&meeting).rounds[0].turns[&1] else {
         panic!("SD is missing");
     };
-    let taken = argument.position().unwrap();
-    assert_eq!(taken.issue, "I-1");
-    assert_eq!(taken.proposal.as_deref(), Some("SD's own text"));
+    let position = argument.position().unwrap();
+    assert_eq!(position.issue, "I-1");
+    assert_eq!(position.proposal.as_deref(), Some("SD's own text"));
     let notes: Vec<_> = argument
         .notes
         .iter()
