@@ -9,7 +9,7 @@
 //! This is an indicator that a person may want to see. Who agrees is counted
 //! from stances.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use super::normal::{is_ideograph, narrow};
@@ -54,7 +54,7 @@ pub struct Keywords {
     disagreement: Phrases,
     negation: Phrases,
     /// Of each entry of the first two its longest word, the last of equals.
-    telling: BTreeSet<String>,
+    telling: HashSet<String>,
 }
 
 /// Entries by their first word, each with the words after it; of a Chinese one

@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::normal::{Token, negations, tokens};
+use super::normal::{Token, each_token, negations};
 use super::{Score, Similarity};
 
 /// Name of the lexical measure.
@@ -86,6 +86,11 @@ impl Similarity for LexicalMemo {
     fn score(&self, earlier: &str, later: &str) -> Score {
         compare(&self.grams(earlier), &self.grams(later))
     }
+
+    fn among<'a>(&'a self, texts: &'a [String]) -> Box<dyn Fn(usize, usize) -> Score + 'a> {
+        let grams: Vec<Rc<Grams>> = texts.iter().map(|text| self.grams(text)).collect();
+        Box::new(move |earlier, later| compare(&grams[earlier], &grams[later]))
+    }
 }
 
 fn compare(earlier: &Grams, later: &Grams) -> Score {
@@ -95,7 +100,7 @@ fn compare(earlier: &Grams, later: &Grams) -> Score {
         (false, false) => {
             let same_sign = earlier.negations == later.negations;
             let factor = if same_sign { 1.0 } else { OTHER_SIGN };
-            Score::from_ratio(factor * earlier.cosine(later).max(earlier.containment(later)))
+            Score::from_ratio(factor * earlier.holds(later))
         }
         _ => Score::ZERO,
     }
@@ -122,31 +127,23 @@ struct Grams {
 
 impl Grams {
     fn of(text: &str) -> Self {
-        let tokens = tokens(text);
-        let negations = tokens.iter().map(negations).sum();
+        let mut negating = 0;
         let mut grams: Vec<Gram> = Vec::with_capacity(text.len() * 2);
-        let mut chars: Vec<char> = Vec::new();
-        for token in &tokens {
-            chars.clear();
+        each_token(text, |token| {
+            negating += negations(token);
             match token {
                 // The ends tell `form` from the middle of `reformat`.
                 Token::Word(word) => {
-                    chars.push('^');
-                    chars.extend(word.chars());
-                    chars.push('$');
-                    for length in WORD_GRAMS {
-                        grams.extend(chars.windows(length).map(|run| pack(run, WORD_BITS)));
-                    }
+                    let marked = ['^'].into_iter().chain(word.chars()).chain(['$']);
+                    pack(marked, WORD_GRAMS, WORD_BITS, |run| grams.push(run));
                 }
                 Token::Han(han) => {
-                    chars.extend(han.chars());
-                    for length in HAN_GRAMS {
-                        let runs = chars.windows(length);
-                        grams.extend(runs.map(|run| IS_HAN | pack(run, HAN_BITS)));
-                    }
+                    pack(han.chars(), HAN_GRAMS, HAN_BITS, |run| {
+                        grams.push(IS_HAN | run);
+                    });
                 }
             }
-        }
+        });
         grams.sort_unstable();
         let total = u32::try_from(grams.len()).unwrap_or(u32::MAX);
         let runs = grams.chunk_by(|a, b| a == b);
@@ -156,7 +153,7 @@ impl Grams {
         Self {
             counts,
             total,
-            negations,
+            negations: negating,
         }
     }
 
@@ -165,49 +162,59 @@ impl Grams {
     }
 
     /// Cosine of the two, each gram weighted by the square root of its count: a
-    /// word said five times does not weigh five times.
-    fn cosine(&self, other: &Self) -> f64 {
-        let shared: f64 = self
-            .shared(other)
-            .map(|(a, b)| f64::from(a).sqrt() * f64::from(b).sqrt())
-            .sum();
+    /// word said five times does not weigh five times. Or which share of `later`
+    /// stands in `self`, if that is higher: less for a text that is much shorter,
+    /// whose grams occur in any long text.
+    fn holds(&self, later: &Self) -> f64 {
+        let (mut product, mut held) = (0.0, 0_u32);
+        self.shared(later, |mine, theirs| {
+            product += f64::from(mine).sqrt() * f64::from(theirs).sqrt();
+            held += mine.min(theirs);
+        });
         // The squares of the weights are the counts themselves.
-        shared / (f64::from(self.total) * f64::from(other.total)).sqrt()
+        let (mine, theirs) = (f64::from(self.total), f64::from(later.total));
+        let cosine = product / (mine * theirs).sqrt();
+        let share = f64::from(held) / theirs;
+        let containment = share * (theirs / mine / FULL_CONTAINMENT).min(1.0);
+        cosine.max(containment)
     }
 
-    /// Which share of `later` stands in `self`; less for a text that is much
-    /// shorter, whose grams occur in any long text.
-    fn containment(&self, later: &Self) -> f64 {
-        let held: u32 = self
-            .shared(later)
-            .map(|(mine, theirs)| mine.min(theirs))
-            .sum();
-        let share = f64::from(held) / f64::from(later.total);
-        let length = f64::from(later.total) / f64::from(self.total);
-        share * (length / FULL_CONTAINMENT).min(1.0)
-    }
-
-    /// Counts of the grams that stand in both, in the order of the grams.
-    fn shared<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = (u32, u32)> + 'a {
-        let mut rest = other.counts.as_slice();
-        self.counts.iter().filter_map(move |(gram, count)| {
-            while let Some(((next, theirs), behind)) = rest.split_first() {
-                match next.cmp(gram) {
-                    Ordering::Less => rest = behind,
-                    Ordering::Equal => return Some((*count, *theirs)),
-                    Ordering::Greater => break,
+    /// Shows the counts of the grams that stand in both, in the order of the grams.
+    fn shared(&self, other: &Self, mut see: impl FnMut(u32, u32)) {
+        let (mut mine, mut theirs) = (self.counts.iter(), other.counts.iter());
+        let (mut one, mut another) = (mine.next(), theirs.next());
+        while let (Some((a, count)), Some((b, others))) = (one, another) {
+            match a.cmp(b) {
+                Ordering::Less => one = mine.next(),
+                Ordering::Greater => another = theirs.next(),
+                Ordering::Equal => {
+                    see(*count, *others);
+                    (one, another) = (mine.next(), theirs.next());
                 }
             }
-            None
-        })
+        }
     }
 }
 
-/// Its characters side by side; of a shorter gram the first ones are none.
-fn pack(chars: &[char], bits: u32) -> Gram {
-    let low = (1 << bits) - 1;
-    let add = |packed, c: &char| packed << bits | (Gram::from(u32::from(*c)) & low);
-    chars.iter().fold(0, add)
+/// Shows every run of so many characters side by side as a number, `bits` of each.
+fn pack(
+    chars: impl Iterator<Item = char>,
+    lengths: [usize; 3],
+    bits: u32,
+    mut see: impl FnMut(Gram),
+) {
+    let low = |bits: u32| (1 << bits) - 1;
+    let masks = lengths.map(|length| (length, low(bits * length as u32)));
+    let one = low(bits);
+    let mut packed: Gram = 0;
+    for (before, c) in chars.enumerate() {
+        packed = packed << bits | (Gram::from(u32::from(c)) & one);
+        for (length, mask) in masks {
+            if before + 1 >= length {
+                see(packed & mask);
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -230,6 +237,13 @@ mod tests {
             for earlier in texts {
                 for later in texts {
                     assert_eq!(memo.score(earlier, later), Lexical.score(earlier, later));
+                }
+            }
+            let owned = texts.map(str::to_owned);
+            let score = memo.among(&owned);
+            for (a, earlier) in texts.iter().enumerate() {
+                for (b, later) in texts.iter().enumerate() {
+                    assert_eq!(score(a, b), Lexical.score(earlier, later));
                 }
             }
         };

@@ -171,50 +171,53 @@ pub fn texts(state: &State) -> Vec<String> {
 
 /// Measures the current round. Nothing is decided here.
 pub fn measure(state: &State, similarity: &dyn Similarity) -> Measurement {
-    let members = state
-        .speeches_of(state.round)
-        .filter_map(|speech| member(state, similarity, speech))
-        .collect();
     let thresholds = state.inputs.similarity.thresholds(similarity.name());
     Measurement {
         measure: similarity.name().to_owned(),
-        members,
+        members: members(state, similarity),
         duplicates: near_duplicates(state, similarity, thresholds.duplicate),
         asked: None,
         fallback: None,
     }
 }
 
-fn member(
-    state: &State,
-    similarity: &dyn Similarity,
-    speech: &SpeechRecord,
-) -> Option<MemberSimilarity> {
-    let said = speech_text(&speech.speech);
-    let against = |other: &SpeechRecord| similarity.score(&speech_text(&other.speech), &said);
-    let mut own: Vec<EarlierScore> = earlier(state, speech)
-        .map(|other| EarlierScore {
-            round: other.round,
-            score: against(other),
+/// A line for every member that spoke in this round and in an earlier one. Each speech
+/// is compared with several, and read once.
+fn members(state: &State, similarity: &dyn Similarity) -> Vec<MemberSimilarity> {
+    let now = state.round;
+    let window = now.saturating_sub(WINDOW)..=now;
+    let speeches: Vec<&SpeechRecord> = window.flat_map(|round| state.speeches_of(round)).collect();
+    let texts: Vec<String> = speeches.iter().map(|s| speech_text(&s.speech)).collect();
+    let score = similarity.among(&texts);
+    let earlier = || speeches.iter().enumerate().filter(|(_, s)| s.round < now);
+    let line = |(later, speech): (usize, &&SpeechRecord)| {
+        let own: Vec<EarlierScore> = earlier()
+            .rev()
+            .filter(|(_, other)| other.member == speech.member)
+            .map(|(other, at)| EarlierScore {
+                round: at.round,
+                score: score(other, later),
+            })
+            .collect();
+        let echo = earlier()
+            .filter(|(_, other)| other.round + 1 == now)
+            .map(|(other, by)| Echo {
+                of: by.member.clone(),
+                score: score(other, later),
+            })
+            // Of equals the first: `max_by` would take the last.
+            .reduce(|best, next| if next.score > best.score { next } else { best });
+        (!own.is_empty() || echo.is_some()).then(|| MemberSimilarity {
+            member: speech.member.clone(),
+            own,
+            echo,
         })
-        .collect();
-    own.reverse();
-    let echo = state
-        .speeches_of(speech.round.saturating_sub(1))
-        .map(|other| Echo {
-            of: other.member.clone(),
-            score: against(other),
-        })
-        // Of equals the first: `max_by` would take the last.
-        .reduce(|best, next| if next.score > best.score { next } else { best });
-    (!own.is_empty() || echo.is_some()).then(|| MemberSimilarity {
-        member: speech.member.clone(),
-        own,
-        echo,
-    })
+    };
+    let spoken = speeches.iter().enumerate().filter(|(_, s)| s.round == now);
+    spoken.filter_map(line).collect()
 }
 
-/// The same member's speeches of the window's rounds, oldest first.
+/// The same member's speeches of the window's rounds before this one.
 fn earlier<'a>(
     state: &'a State,
     speech: &'a SpeechRecord,

@@ -47,4 +47,10 @@ pub trait Similarity {
     /// The order matters to measures that know containment: a shortened repeat
     /// says nothing new, a repeat with a new argument does.
     fn score(&self, earlier: &str, later: &str) -> Score;
+
+    /// The same of texts that are compared again and again: the earlier one and the
+    /// later one, by index.
+    fn among<'a>(&'a self, texts: &'a [String]) -> Box<dyn Fn(usize, usize) -> Score + 'a> {
+        Box::new(|earlier, later| self.score(&texts[earlier], &texts[later]))
+    }
 }

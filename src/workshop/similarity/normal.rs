@@ -9,6 +9,9 @@ const FILLER: &[&str] = &[
     "to", "us", "was", "we", "were", "which", "will", "with", "would", "you", "your",
 ];
 
+/// Bytes of the longest of them.
+const LONGEST_FILLER: usize = 6;
+
 /// Han characters that only hold a sentence together.
 const FILLER_HAN: &str = "的了着地得吧呢吗啊也就都而与和及并且";
 
@@ -23,11 +26,9 @@ const NEGATING_HAN: &str = "不没无未非勿";
 const OBJECTING_HAN: &str = "反对";
 
 /// How often a run negates.
-pub(super) fn negations(token: &Token) -> usize {
+pub(super) fn negations(token: Token<'_>) -> usize {
     match token {
-        Token::Word(word) => {
-            usize::from(NEGATING.contains(&word.as_str()) || word.ends_with("n't"))
-        }
+        Token::Word(word) => usize::from(NEGATING.contains(&word) || word.ends_with("n't")),
         Token::Han(han) => {
             let negating = han.chars().filter(|c| NEGATING_HAN.contains(*c)).count();
             negating + han.matches(OBJECTING_HAN).count()
@@ -36,58 +37,53 @@ pub(super) fn negations(token: &Token) -> usize {
 }
 
 /// A run of letters and digits of one script.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Token {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Token<'a> {
     /// A word of a script that puts spaces between words, in lower case.
-    Word(String),
+    Word(&'a str),
     /// A run of Han, Kana or Hangul, filler left out.
-    Han(String),
+    Han(&'a str),
 }
 
-/// The runs of a text, in order: lower case, full-width forms made narrow,
+/// Shows the runs of a text, in order: lower case, full-width forms made narrow,
 /// punctuation and mark-up dropped, filler left out.
-pub(super) fn tokens(text: &str) -> Vec<Token> {
-    let mut tokens = Vec::new();
+pub(super) fn each_token(text: &str, mut see: impl FnMut(Token<'_>)) {
     let (mut word, mut han) = (String::new(), String::new());
     for c in text.chars().map(narrow).chain([' ']) {
         let ideograph = is_ideograph(c);
-        if !ideograph {
-            flush_han(&mut han, &mut tokens);
+        if !ideograph && !han.is_empty() {
+            see_han(&mut han, &mut see);
         }
-        if ideograph || !is_wordly(c) {
-            flush_word(&mut word, &mut tokens);
+        let wordly = !ideograph && is_wordly(c);
+        if !wordly && !word.is_empty() {
+            see_word(&mut word, &mut see);
         }
         if ideograph {
             han.push(c);
-        } else if c.is_ascii() && is_wordly(c) {
+        } else if wordly && c.is_ascii() {
             word.push(c.to_ascii_lowercase());
-        } else if is_wordly(c) {
+        } else if wordly {
             word.extend(c.to_lowercase());
         }
     }
-    tokens
 }
 
-fn flush_word(word: &mut String, tokens: &mut Vec<Token>) {
-    if word.is_empty() {
-        return;
-    }
+fn see_word(word: &mut String, see: &mut impl FnMut(Token<'_>)) {
     // An apostrophe belongs to a word only within it: `don't`, but not `'quoted'`.
     let whole = word.trim_matches('\'');
-    if !whole.is_empty() && FILLER.binary_search(&whole).is_err() {
-        tokens.push(Token::Word(whole.to_owned()));
+    let is_filler = whole.len() <= LONGEST_FILLER && FILLER.binary_search(&whole).is_ok();
+    if !whole.is_empty() && !is_filler {
+        see(Token::Word(whole));
     }
     word.clear();
 }
 
-fn flush_han(han: &mut String, tokens: &mut Vec<Token>) {
-    if han.is_empty() {
-        return;
-    }
+fn see_han(han: &mut String, see: &mut impl FnMut(Token<'_>)) {
     han.retain(|c| !FILLER_HAN.contains(c));
     if !han.is_empty() {
-        tokens.push(Token::Han(std::mem::take(han)));
+        see(Token::Han(han));
     }
+    han.clear();
 }
 
 /// Full-width Latin letters, digits and signs as their narrow forms.
@@ -114,7 +110,10 @@ pub(super) fn is_ideograph(c: char) -> bool {
 }
 
 fn is_wordly(c: char) -> bool {
-    c.is_alphanumeric() || c == '\''
+    match c.is_ascii() {
+        true => c.is_ascii_alphanumeric() || c == '\'',
+        false => c.is_alphanumeric(),
+    }
 }
 
 #[cfg(test)]
@@ -122,17 +121,18 @@ mod tests {
     use super::*;
 
     fn plain(text: &str) -> Vec<String> {
-        tokens(text)
-            .into_iter()
-            .map(|token| match token {
-                Token::Word(text) | Token::Han(text) => text,
-            })
-            .collect()
+        let mut seen = Vec::new();
+        each_token(text, |token| match token {
+            Token::Word(text) | Token::Han(text) => seen.push(text.to_owned()),
+        });
+        seen
     }
 
     #[test]
-    fn filler_is_in_order() {
+    fn filler_is_in_order_and_no_longer_than_is_said() {
         assert!(FILLER.is_sorted());
+        let longest = FILLER.iter().map(|word| word.len()).max();
+        assert_eq!(longest, Some(LONGEST_FILLER));
     }
 
     #[test]
