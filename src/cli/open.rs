@@ -115,13 +115,14 @@ pub fn find_all(context: &Context) -> Result<Vec<Found>, CliError> {
     Ok(all)
 }
 
-/// The one run that is meant among `drafts`; `name` is how one of them is named
-/// on the command line.
+/// The one run that is meant among the drafts `of` all that is there; `name` is how one
+/// of them is named on the command line.
 ///
 /// # Errors
 /// There are several, or none.
 pub fn the_one(
     mut drafts: Vec<Found>,
+    all: &[Found],
     version: Option<u32>,
     name: impl FnOnce(&str) -> String,
 ) -> Result<Found, CliError> {
@@ -133,7 +134,8 @@ pub fn the_one(
         return Err(ambiguous(&names, &name(&names[0])));
     }
     drafts.pop().ok_or_else(|| match version {
-        Some(n) => RUN_COMPLETE.with(&[("n", &n)]),
+        Some(n) if all.iter().any(|found| found.version == n) => RUN_COMPLETE.with(&[("n", &n)]),
+        Some(n) => missing(Some(n), all),
         None => RUN_NONE.with(&[]),
     })
 }
@@ -337,16 +339,23 @@ pub fn shown(folder: &Path, context: &Context) -> String {
     parts.join("/")
 }
 
-/// Is the transcript of a published version the one that was published? A cut at
-/// a line's end shows only against the manifest.
+/// Is a published version as it was published? What somebody wrote into one of its files
+/// stands nowhere in the transcript: a revision would lose it without a word. A cut of the
+/// transcript at a line's end shows only against the manifest. Files that were laid beside
+/// those of the version change nothing in it.
 pub fn untampered(opened: &Opened) -> Result<(), CliError> {
     let report = verify(files().as_ref(), &opened.folder)?;
     let tampered = report
         .problems
         .iter()
-        .find(|one| matches!(one, Problem::Manifest { .. } | Problem::Transcript { .. }));
+        .find(|one| !matches!(one, Problem::Extra { .. }));
     tampered.map_or(Ok(()), |problem| {
+        let file = format!("{}/{}", opened.path, problem.path());
         let problem = problem.message();
-        Err(VERSION_TAMPERED.with(&[("path", &opened.path), ("problem", &problem)]))
+        Err(VERSION_TAMPERED.with(&[
+            ("path", &opened.path),
+            ("problem", &problem),
+            ("file", &file),
+        ]))
     })
 }

@@ -122,9 +122,10 @@ pub fn without_secrets(body: MessageBody, context: &Context) -> MessageBody {
 /// The run that is meant: the one named, else the only one that is running, else
 /// the only one that is unfinished.
 pub fn target(version: Option<u32>, context: &Context) -> Result<Found, CliError> {
-    let drafts = open::find_all(context)?;
-    let fits = |found: &Found| found.draft && version.is_none_or(|n| n == found.version);
-    let drafts = open::recorded(drafts.into_iter().filter(fits).collect(), context)?;
+    let all = open::find_all(context)?;
+    let fits = |found: &&Found| found.draft && version.is_none_or(|n| n == found.version);
+    let drafts = all.iter().filter(fits).cloned().collect();
+    let drafts = open::recorded(drafts, context)?;
     if drafts.len() > 1 {
         let mut running = Vec::new();
         for found in &drafts {
@@ -136,7 +137,7 @@ pub fn target(version: Option<u32>, context: &Context) -> Result<Found, CliError
             return Ok(only.clone());
         }
     }
-    open::the_one(drafts, version, |name| format!("--run {name}"))
+    open::the_one(drafts, &all, version, |name| format!("--run {name}"))
 }
 
 fn is_running(found: &Found, context: &Context) -> Result<bool, CliError> {

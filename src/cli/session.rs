@@ -361,14 +361,13 @@ fn unfinished(version: Option<u32>, context: &Context) -> Result<open::Found, Cl
     if version.is_none() {
         open::clear_abandoned(context)?;
     }
-    let mut drafts: Vec<_> = open::find_all(context)?
-        .into_iter()
-        .filter(|found| found.draft && version.is_none_or(|n| n == found.version))
-        .collect();
+    let all = open::find_all(context)?;
+    let fits = |found: &&open::Found| found.draft && version.is_none_or(|n| n == found.version);
+    let mut drafts: Vec<_> = all.iter().filter(fits).cloned().collect();
     if version.is_none() {
         drafts = open::recorded(drafts, context)?;
     }
-    open::the_one(drafts, version, |name| format!("aitc resume {name}"))
+    open::the_one(drafts, &all, version, |name| format!("aitc resume {name}"))
 }
 
 fn accepted_drift(state: &State, accept: bool, context: &Context) -> Result<Vec<String>, CliError> {

@@ -4,11 +4,13 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::open::{self, Opened};
+use super::text::Text;
 use super::{CliError, Context, Exit};
 use crate::artifact;
-use crate::edge::fs::StorageError;
+use crate::edge::fs::{RealFs, StorageError};
 use crate::edge::journal::TRANSCRIPT;
 use crate::edge::pager::Pager;
+use crate::edge::store;
 use crate::fault::line::PAGER;
 use crate::fault::plans::{
     DEBATE_MISSING, ISSUE_MISSING, PART_NOT_WRITTEN, PART_UNKNOWN, ROUND_MISSING,
@@ -17,6 +19,11 @@ use crate::fault::{did_you_mean, nearest, said_by_system};
 use crate::reply::DocumentKind;
 use crate::view;
 use crate::workshop::{DebateId, IssueId};
+
+const CHANGED: Text = Text(
+    "{path}/{name} was changed after v{n} was published; `aitc verify v{n}` names what else was",
+    "{path}/{name} 在 v{n} 发布之后被改动过；`aitc verify v{n}` 会列出其他改动",
+);
 
 /// Show a part of a version: its report, a document, a round, an issue
 #[derive(Debug, Args)]
@@ -84,7 +91,7 @@ pub fn run(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
             ]));
         }
         Part::Report | Part::Document(_) | Part::Transcript | Part::Debate(_) => {
-            let text = file(&opened, part)?;
+            let text = file(&opened, part, context)?;
             let document = document(&opened, part, &text);
             // A pipe gets the bytes of the file, a terminal nothing that could steer it.
             let shown = match (context.env.stdout_terminal, part) {
@@ -141,7 +148,7 @@ fn no_issue(id: IssueId, opened: &Opened) -> CliError {
 
 /// The text of a file of the version: the report, a document, the transcript.
 /// A draft's documents are made from its state as far as they exist.
-fn file(opened: &Opened, part: Part) -> Result<String, CliError> {
+fn file(opened: &Opened, part: Part, context: &Context) -> Result<String, CliError> {
     let name = match part {
         Part::Document(kind) => format!("{}.json", kind.name()),
         Part::Transcript => TRANSCRIPT.to_owned(),
@@ -164,6 +171,13 @@ fn file(opened: &Opened, part: Part) -> Result<String, CliError> {
             Err(error) => return Err(StorageError::doing("read", &path)(error).into()),
         }
     };
+    if bytes.is_some() && !opened.draft && store::is_changed(&RealFs, &opened.folder, &name)? {
+        context.notice(&CHANGED.fill(&[
+            ("path", &opened.path),
+            ("name", &name),
+            ("n", &opened.version),
+        ]));
+    }
     let bytes = bytes.ok_or_else(|| {
         PART_NOT_WRITTEN.with(&[
             ("path", &opened.path),

@@ -55,8 +55,8 @@ rows! {
     }
     VERSION_TAMPERED "E-version-tampered" Damaged {
         what: "{path}: {problem}", "{path}：{problem}";
-        why: "a version is revised as it was published, or not at all", "版本只能按发布时的样子修订，否则不予修订";
-        fix: "git checkout -- {path}", "git checkout -- {path}";
+        why: "what was changed after publishing stands nowhere in the transcript, and a revision would lose it", "发布之后的改动不在记录之中，修订会把它丢掉";
+        fix: "say as feedback what was changed, and take the file from git: git checkout -- {file}", "把改动的内容写成反馈，并从 git 取回该文件：git checkout -- {file}";
     }
     VERSION_INCOMPLETE "E-version-incomplete" Damaged {
         what: "{path} gives no `{name}`", "{path} 得不出 `{name}`";

@@ -282,6 +282,22 @@ pub fn verify(fs: &dyn Fs, dir: &Path) -> Result<VerifyReport, StoreError> {
     })
 }
 
+/// Has a file of a version, by its path in the folder, other bytes than were published?
+/// Not known, and so not told, without a manifest that can be read.
+///
+/// # Errors
+/// What the storage says.
+pub fn is_changed(fs: &dyn Fs, dir: &Path, rel: &str) -> Result<bool, StorageError> {
+    let manifest = read_manifest(fs, dir)?.ok();
+    match manifest
+        .as_ref()
+        .and_then(|manifest| manifest.files.get(rel))
+    {
+        Some(published) => Ok(FileDigest::of(fs, &dir.join(rel))? != *published),
+        None => Ok(false),
+    }
+}
+
 /// The manifest, or in words why there is none to compare with.
 fn read_manifest(fs: &dyn Fs, dir: &Path) -> Result<Result<Manifest, Message>, StorageError> {
     let path = dir.join(MANIFEST);

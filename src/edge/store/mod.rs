@@ -18,7 +18,7 @@ use crate::fault::Text;
 
 pub use draft::Draft;
 pub use error::StoreError;
-pub use manifest::{FileDigest, MANIFEST, Manifest, Problem, VerifyReport, verify};
+pub use manifest::{FileDigest, MANIFEST, Manifest, Problem, VerifyReport, is_changed, verify};
 
 use super::fs::{FileKind, Fs, StorageError};
 use crate::workshop::Format;

@@ -107,7 +107,7 @@ fn of_lines(seen: &mut Seen) {
         (&["demo", "--out", "nothing"], "E-demo-folder", "2"),
         (&["show", "v7"], "E-version-none", "2"),
         (&["resume"], "E-run-none", "2"),
-        (&["resume", "v3"], "E-run-complete", "2"),
+        (&["resume", "v3"], "E-version-none", "2"),
         (&["answer", "Q-1", "x"], "E-question-none", "2"),
         (&["show", "desing"], "E-part-unknown", "2"),
     ];

@@ -388,6 +388,39 @@ fn artifacts_are_written_elsewhere_and_never_into_a_version() {
 }
 
 #[test]
+fn what_was_written_into_a_version_is_told_and_never_lost_by_a_revision() {
+    let sandbox = Sandbox::new();
+    let plan = ["plan", REQUIREMENT, "--questions", "assume", "-q"];
+    assert_eq!(status(&sandbox.run(&plan)), "0");
+    let version = sandbox.folder.path().join(OUTPUTS).join("v1");
+    let published = std::fs::read_to_string(version.join("dev_plan.json")).unwrap();
+    let shown = sandbox.run(&["show", "v1", "dev"]);
+    assert!(!shown.contains("was changed"), "{shown}");
+
+    // A file of somebody's own beside those of the version is none of it.
+    std::fs::write(version.join("notes.md"), "mine").unwrap();
+    std::fs::write(version.join("dev_plan.json"), format!("{published} ")).unwrap();
+    let shown = sandbox.run(&["show", "v1", "dev"]);
+    assert_eq!(status(&shown), "0", "{shown}");
+    assert!(
+        shown.contains("v1/dev_plan.json was changed after v1 was published"),
+        "{shown}"
+    );
+    let other = sandbox.run(&["show", "v1", "design"]);
+    assert!(!other.contains("was changed"), "{other}");
+    let revise = ["revise", "v1", "more", "--questions", "assume"];
+    let way_out = "git checkout -- .ai-tools-chain/planning_outputs/v1/dev_plan.json";
+    assert_fails(
+        &sandbox.run(&revise),
+        "10",
+        &["`dev_plan.json` was changed", way_out],
+    );
+
+    std::fs::write(version.join("dev_plan.json"), published).unwrap();
+    assert_eq!(status(&sandbox.run(&revise)), "0");
+}
+
+#[test]
 fn an_answer_to_a_run_that_goes_on_needs_no_resume() {
     let sandbox = Sandbox::new();
     let block = sandbox.run(&["plan", "Delete users", "-q"]);

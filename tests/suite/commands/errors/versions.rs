@@ -46,6 +46,8 @@ pub(super) fn of_versions(seen: &mut Seen) {
         (&["show", "D-9"], "E-debate-missing", "2"),
         (&["why", "AC-99"], "E-id-unknown", "2"),
         (&["say", "x", "--run", "v1"], "E-run-complete", "2"),
+        (&["resume", "v1"], "E-run-complete", "2"),
+        (&["resume", "v9"], "E-version-missing", "2"),
     ];
     all(&sandbox, rows, seen);
     let outputs = sandbox.folder.path().join(OUTPUTS);
