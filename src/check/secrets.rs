@@ -3,6 +3,7 @@
 //! Precision before recall: only forms that nothing else has. A placeholder
 //! (`sk-…`, `AKIAIOSFODNN7EXAMPLE`) is no secret.
 
+use memchr::memmem;
 use serde_json::Value;
 
 use super::World;
@@ -87,26 +88,25 @@ pub fn secrets(text: &str) -> Vec<Secret> {
 }
 
 fn of_form<'t>(text: &'t str, form: &'static Form) -> impl Iterator<Item = Secret> + 't {
-    text.match_indices(form.prefix)
-        .filter_map(move |(start, _)| {
-            let joined = text[..start].chars().next_back();
-            if joined.is_some_and(|c| c.is_alphanumeric() || c == '_') {
-                return None;
-            }
-            let rest = &text[start + form.prefix.len()..];
-            let is_part = |c: char| c.is_ascii_alphanumeric() || form.also.contains(c);
-            let length = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
-            let body = &rest[..length];
-            let fits = (form.length.0..=form.length.1).contains(&length)
-                && !body.ends_with("EXAMPLE")
-                && holds_mixed_run(body, form.mixed)
-                && (!form.kind.starts_with("AWS") || is_upper(body));
-            fits.then_some(Secret {
-                kind: form.kind,
-                start,
-                end: start + form.prefix.len() + length,
-            })
+    memmem::find_iter(text.as_bytes(), form.prefix).filter_map(move |start| {
+        let joined = text[..start].chars().next_back();
+        if joined.is_some_and(|c| c.is_alphanumeric() || c == '_') {
+            return None;
+        }
+        let rest = &text[start + form.prefix.len()..];
+        let is_part = |c: char| c.is_ascii_alphanumeric() || form.also.contains(c);
+        let length = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
+        let body = &rest[..length];
+        let fits = (form.length.0..=form.length.1).contains(&length)
+            && !body.ends_with("EXAMPLE")
+            && holds_mixed_run(body, form.mixed)
+            && (!form.kind.starts_with("AWS") || is_upper(body));
+        fits.then_some(Secret {
+            kind: form.kind,
+            start,
+            end: start + form.prefix.len() + length,
         })
+    })
 }
 
 /// A run of at least `length` letters and digits, holding both: what words
@@ -127,7 +127,7 @@ fn is_upper(body: &str) -> bool {
 
 fn private_keys(text: &str) -> impl Iterator<Item = Secret> {
     const END: &str = "PRIVATE KEY-----";
-    text.match_indices("-----BEGIN ").filter_map(|(start, _)| {
+    memmem::find_iter(text.as_bytes(), "-----BEGIN ").filter_map(|start| {
         let line = text[start..].lines().next()?;
         let header = line.find(END)? + END.len();
         let after = &text[start + header..];
