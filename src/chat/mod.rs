@@ -5,10 +5,13 @@
 //! first, what is new stands last. Dialects may join neighbouring messages of
 //! one role, never reorder them.
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
+use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::workshop::CallId;
 
@@ -39,27 +42,68 @@ fn as_text<S: Serializer>(text: &Arc<str>, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(text)
 }
 
+/// A JSON Schema, and how it is written: every call sends one, and few are different.
+#[derive(Debug, Clone)]
+pub struct Schema {
+    value: Value,
+    written: Box<RawValue>,
+}
+
+impl From<Value> for Schema {
+    fn from(value: Value) -> Self {
+        // Keys are texts and there is no other writer: a value can always be written.
+        let written = serde_json::value::to_raw_value(&value).unwrap_or_default();
+        Self { value, written }
+    }
+}
+
+impl Schema {
+    /// The schema as JSON, without spaces.
+    pub fn text(&self) -> &str {
+        self.written.get()
+    }
+}
+
+impl Deref for Schema {
+    type Target = Value;
+
+    fn deref(&self) -> &Value {
+        &self.value
+    }
+}
+
+impl PartialEq for Schema {
+    fn eq(&self, other: &Self) -> bool {
+        self.value == other.value
+    }
+}
+
+impl Eq for Schema {}
+
+impl Serialize for Schema {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        self.written.serialize(to)
+    }
+}
+
 /// The JSON Schema an answer must obey.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AnswerSchema {
     /// Name sent to the provider, `[a-z_]+`.
     pub name: &'static str,
     /// The strict schema: every field required, nullable instead of optional.
-    pub schema: &'static serde_json::Value,
+    pub schema: &'static Schema,
     /// The same with lengths of texts and lists, for endpoints that take them.
-    pub bounded: &'static serde_json::Value,
-    /// Length of `bounded` as it is written, in bytes.
-    pub bytes: usize,
+    pub bounded: &'static Schema,
 }
 
 impl AnswerSchema {
-    /// A schema that sets no lengths, and how long it is as it is written.
-    pub fn new(name: &'static str, (schema, bytes): &'static (serde_json::Value, usize)) -> Self {
+    /// A schema that sets no lengths.
+    pub fn new(name: &'static str, schema: &'static Schema) -> Self {
         Self {
             name,
             schema,
             bounded: schema,
-            bytes: *bytes,
         }
     }
 }

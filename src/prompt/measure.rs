@@ -66,7 +66,7 @@ pub fn prompt_bytes(request: &ChatRequest) -> u64 {
         .iter()
         .map(|message| message.content.len())
         .sum();
-    (messages + request.schema.bytes) as u64
+    (messages + request.schema.bounded.text().len()) as u64
 }
 
 /// About how many tokens the prompt is, answer schema included.
@@ -75,8 +75,8 @@ pub fn prompt_bytes(request: &ChatRequest) -> u64 {
 /// or Hangul character.
 pub fn estimate_tokens(request: &ChatRequest) -> u64 {
     let texts = request.messages.iter().map(|message| &*message.content);
-    let schema = request.schema.bounded.to_string();
-    let quarters: u64 = texts.chain([schema.as_str()]).map(quarter_tokens).sum();
+    let schema = request.schema.bounded.text();
+    let quarters: u64 = texts.chain([schema]).map(quarter_tokens).sum();
     quarters.div_ceil(4) + TOKENS_PER_MESSAGE * request.messages.len() as u64
 }
 

@@ -13,7 +13,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Map, Value, json};
 
-use crate::chat::AnswerSchema;
+use crate::chat::{AnswerSchema, Schema};
 
 /// Longest text a grammar takes, in characters.
 const MAX_CHARS: u64 = 1900;
@@ -99,10 +99,10 @@ pub struct Room {
 /// The same arguments give the same schema, for the life of the process.
 pub fn bounded(answer: AnswerSchema, hold: Hold, room: Room) -> AnswerSchema {
     type Key = (&'static str, Hold, Room);
-    static MADE: Mutex<BTreeMap<Key, &'static (Value, usize)>> = Mutex::new(BTreeMap::new());
+    static MADE: Mutex<BTreeMap<Key, &'static Schema>> = Mutex::new(BTreeMap::new());
     let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
     // One for each kind of call and length: a handful, so that none has to go.
-    let (bounded, bytes) = *made.entry((answer.name, hold, room)).or_insert_with(|| {
+    let bounded = *made.entry((answer.name, hold, room)).or_insert_with(|| {
         let (focus, is_wide) = match hold {
             Hold::Call(focus) => (focus, false),
             Hold::Lengths => (Focus::default(), true),
@@ -112,16 +112,11 @@ pub fn bounded(answer: AnswerSchema, hold: Hold, room: Room) -> AnswerSchema {
             room,
             is_wide,
         };
-        let mut schema = answer.schema.clone();
+        let mut schema = Value::clone(answer.schema);
         bounds.object(&mut schema, 0);
-        let bytes = schema.to_string().len();
-        Box::leak(Box::new((schema, bytes)))
+        Box::leak(Box::new(schema.into()))
     });
-    AnswerSchema {
-        bounded,
-        bytes: *bytes,
-        ..answer
-    }
+    AnswerSchema { bounded, ..answer }
 }
 
 struct Bounds {

@@ -9,15 +9,11 @@ use super::{
     Contribution, DevPlan, DocumentKind, ProductPlan, ReportWords, RiskAssessment, Synthesis,
     SystemDesign, TeamPlan, TestPlan,
 };
-use crate::chat::AnswerSchema;
+use crate::chat::{AnswerSchema, Schema};
 
 macro_rules! strict {
     ($type:ty) => {{
-        static SCHEMA: LazyLock<(Value, usize)> = LazyLock::new(|| {
-            let schema = strict_schema::<$type>();
-            let bytes = schema.to_string().len();
-            (schema, bytes)
-        });
+        static SCHEMA: LazyLock<Schema> = LazyLock::new(|| strict_schema::<$type>().into());
         &*SCHEMA
     }};
 }

@@ -75,7 +75,7 @@ impl Wire for Messages {
 
     fn body(&self, request: &ChatRequest, shape: Shape) -> Result<Vec<u8>, serde_json::Error> {
         let (system, rest) = apart(turns(request, shape.schema_in_prompt()));
-        let (name, schema) = (request.schema.name, shape.schema(request.schema));
+        let (name, schema): (_, &Value) = (request.schema.name, shape.schema(request.schema));
         let calls_tool = shape.format == AnswerFormat::ToolCall;
         let mut messages: Vec<WireMessage<'_>> = rest.iter().map(message).collect();
         mark(&mut messages);

@@ -11,7 +11,7 @@ use super::http::Base;
 use super::messages::{Turn, apart, turns};
 use super::shape::Shape;
 use super::wire::Wire;
-use crate::chat::{AnswerFormat, ChatRequest, ChatRole, FinishReason};
+use crate::chat::{AnswerFormat, ChatRequest, ChatRole, FinishReason, Schema};
 
 /// The wire format of `generateContent`.
 pub(super) struct Gemini;
@@ -52,7 +52,7 @@ struct Generation<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     response_mime_type: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    response_json_schema: Option<&'a Value>,
+    response_json_schema: Option<&'a Schema>,
 }
 
 impl Wire for Gemini {
@@ -92,7 +92,7 @@ impl Wire for Gemini {
             },
             tools: calls_tool.then(|| {
                 json!([{"functionDeclarations": [{"name": name,
-                    "description": "Takes the whole answer.", "parametersJsonSchema": schema}]}])
+                    "description": "Takes the whole answer.", "parametersJsonSchema": **schema}]}])
             }),
             tool_config: calls_tool.then(|| {
                 json!({"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": [name]}})

@@ -2,9 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde_json::Value;
-
-use crate::chat::{ChatRequest, ChatRole, Message};
+use crate::chat::{ChatRequest, ChatRole, Message, Schema};
 
 /// Neighbouring messages of one role; some endpoints refuse two in a row.
 #[derive(Debug, PartialEq)]
@@ -61,9 +59,10 @@ fn grouped(messages: &[Message]) -> Vec<Turn<'_>> {
 
 /// Puts the schema at the end of the system turn, so that what all calls with the same
 /// schema share stays the beginning of the prompt.
-fn append_schema(turns: &mut Vec<Turn<'_>>, schema: &Value) {
+fn append_schema(turns: &mut Vec<Turn<'_>>, schema: &Schema) {
     let words = format!(
-        "Answer with one JSON object and nothing else. It must obey this JSON Schema:\n{schema}"
+        "Answer with one JSON object and nothing else. It must obey this JSON Schema:\n{}",
+        schema.text()
     );
     match turns.first_mut() {
         Some(first) if first.role == ChatRole::System => {

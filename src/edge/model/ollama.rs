@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use reqwest::Url;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::answer::{Answer, Counts, Taken, set_once};
 use super::estimate_tokens;
@@ -15,7 +14,7 @@ use super::http::Base;
 use super::messages::turns;
 use super::shape::Shape;
 use super::wire::{Framing, Wire};
-use crate::chat::{AnswerFormat, ChatRequest, ChatRole, FinishReason};
+use crate::chat::{AnswerFormat, ChatRequest, ChatRole, FinishReason, Schema};
 
 /// Smallest context that is asked for, in tokens.
 const SMALLEST_CONTEXT: u64 = 8_192;
@@ -49,7 +48,7 @@ struct WireMessage<'a> {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Format<'a> {
-    Schema(&'a Value),
+    Schema(&'a Schema),
     Json(&'static str),
 }
 

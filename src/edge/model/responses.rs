@@ -87,7 +87,7 @@ impl Wire for Responses {
 
     fn body(&self, request: &ChatRequest, shape: Shape) -> Result<Vec<u8>, serde_json::Error> {
         let turns = turns(request, shape.schema_in_prompt());
-        let (name, schema) = (request.schema.name, shape.schema(request.schema));
+        let (name, schema): (_, &Value) = (request.schema.name, shape.schema(request.schema));
         let calls_tool = shape.format == AnswerFormat::ToolCall;
         serde_json::to_vec(&Body {
             model: &request.model,

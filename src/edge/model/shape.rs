@@ -9,10 +9,9 @@
 use std::sync::{Mutex, PoisonError};
 
 use reqwest::StatusCode;
-use serde_json::Value;
 
 use super::providers::{Limit, Quirks};
-use crate::chat::{AnswerFormat, AnswerSchema};
+use crate::chat::{AnswerFormat, AnswerSchema, Schema};
 
 /// The form of one request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +39,7 @@ impl Shape {
     }
 
     /// The schema to send.
-    pub(super) fn schema(self, answer: AnswerSchema) -> &'static Value {
+    pub(super) fn schema(self, answer: AnswerSchema) -> &'static Schema {
         if self.lengths {
             answer.bounded
         } else {

@@ -54,7 +54,8 @@ mod tests {
     use std::sync::Mutex;
 
     use super::*;
-    use crate::chat::{AnswerSchema, FinishReason};
+    use crate::chat::FinishReason;
+    use crate::reply::contribution_schema;
     use crate::workshop::CallId;
 
     struct Ready(ChatResponse);
@@ -95,7 +96,7 @@ mod tests {
                 call: "root/speech/PP/r1/t1/a1".parse().unwrap(),
                 model: "m".to_owned(),
                 messages: Vec::new(),
-                schema: AnswerSchema::new("contribution", &(serde_json::Value::Null, 4)),
+                schema: contribution_schema(),
                 max_output_tokens: 1,
                 temperature: None,
                 seed: None,

@@ -101,8 +101,8 @@ async fn a_request_says_everything_once() {
     assert_eq!(seen.schema.as_deref(), Some("contribution"));
     assert_eq!(seen.body["response_format"]["json_schema"]["strict"], true);
     assert_eq!(
-        &seen.body["response_format"]["json_schema"]["schema"],
-        contribution_schema().schema
+        seen.body["response_format"]["json_schema"]["schema"],
+        **contribution_schema().schema
     );
     for (field, value) in [
         ("model", json!("m-1")),

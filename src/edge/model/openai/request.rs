@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::chat::{AnswerFormat, ChatRequest, ChatRole};
+use crate::chat::{AnswerFormat, ChatRequest, ChatRole, Schema};
 use crate::edge::model::messages::{Turn, turns};
 use crate::edge::model::shape::Shape;
 
@@ -45,7 +45,7 @@ enum ResponseFormat<'a> {
 struct NamedSchema<'a> {
     name: &'a str,
     strict: bool,
-    schema: &'a Value,
+    schema: &'a Schema,
 }
 
 #[derive(Serialize)]
@@ -58,7 +58,7 @@ enum Tool<'a> {
 struct Function<'a> {
     name: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    parameters: Option<&'a Value>,
+    parameters: Option<&'a Schema>,
 }
 
 #[derive(Serialize)]
