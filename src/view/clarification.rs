@@ -49,10 +49,15 @@ impl View<'_> {
             Event::ClarificationFollowedUp {
                 question,
                 follow_up,
+                repeated,
                 ..
             } => {
                 let who = asker(*question);
                 Some(match follow_up {
+                    None if repeated.is_some() => {
+                        let text = self.say(words.asks_the_same, &[("who", &who)]);
+                        marked(Mark::Note, &format!("{question} {text}"), self.style)
+                    }
                     Some(more) => {
                         let text =
                             self.say(words.asks_again, &[("who", &who), ("text", &clean(more))]);

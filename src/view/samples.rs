@@ -361,11 +361,19 @@ pub(crate) fn events() -> Vec<Event> {
             receipt: receipt(Purpose::FollowUp, "SystemDesigner"),
             question: id,
             follow_up: Some("Also in the test system?".to_owned()),
+            repeated: None,
         },
         Event::ClarificationFollowedUp {
             receipt: receipt(Purpose::FollowUp, "SystemDesigner"),
             question: id,
             follow_up: None,
+            repeated: None,
+        },
+        Event::ClarificationFollowedUp {
+            receipt: receipt(Purpose::FollowUp, "SystemDesigner"),
+            question: id,
+            follow_up: None,
+            repeated: Some("In which system?".to_owned()),
         },
         skipped(Purpose::Relay, "Coach", "the reply holds no JSON object: there is no `{`"),
         skipped(

@@ -110,6 +110,7 @@ catalogue! {
     no_place: "nothing that fits", "没有相符之处";
     looked_at: "looked", "查过";
     asks_again: "{who} asks further: {text}", "{who} 追问：{text}";
+    asks_the_same: "{who} asks the same once more; the answer stands", "{who} 重复了已答复的问题；答复照用";
     satisfied: "{who} is satisfied", "{who} 已得到答复";
     not_relayed: "{who} has no usable answer to what was asked; it is passed on as it is: {reason}", "{who} 没能给出可用的回答，问题照原样转出：{reason}";
     reply_stands: "{who} has no usable word on the reply; it stands as it was given: {reason}", "{who} 没能给出可用的回应，答复照原话采用：{reason}";

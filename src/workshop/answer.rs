@@ -120,7 +120,9 @@ fn said(
         (Purpose::Judgment, _) => decide::judgment(state, paid, answer),
         (Purpose::Summary, _) => summary(state, paid, answer),
         (Purpose::Relay, _) => decide::relay(state, paid, answer),
-        (Purpose::FollowUp, Scope::Question(n)) => decide::follow_up(QuestionId(n), paid, answer),
+        (Purpose::FollowUp, Scope::Question(n)) => {
+            decide::follow_up(state, QuestionId(n), paid, answer)
+        }
         (Purpose::Vote, _) => {
             let (ballot, why) = vote::ballot(&answer)?;
             Event::VoteCast {

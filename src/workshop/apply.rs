@@ -205,6 +205,7 @@ impl State {
                 receipt,
                 question,
                 follow_up,
+                ..
             } => {
                 self.settle_call(receipt);
                 match follow_up {

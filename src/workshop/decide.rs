@@ -360,17 +360,42 @@ pub fn relay(state: &State, receipt: Receipt, answer: Contribution) -> Event {
 }
 
 /// The member's word on an answer: its first question, if it has one, goes back to the human.
-pub fn follow_up(question: QuestionId, receipt: Receipt, answer: Contribution) -> Event {
-    let follow_up = answer
+/// One that asks in the same words what the human just answered does not: small models
+/// say their question again where they are asked whether the answer will do.
+pub fn follow_up(
+    state: &State,
+    question: QuestionId,
+    receipt: Receipt,
+    answer: Contribution,
+) -> Event {
+    let asked = state.question(question).into_iter();
+    let answered: Vec<String> = asked
+        .flat_map(|asked| {
+            let exchanges = asked.dialogue.iter().map(|one| one.question.as_str());
+            exchanges.chain([asked.text.as_str()])
+        })
+        .map(bare)
+        .collect();
+    let (repeated, new): (Vec<String>, Vec<String>) = answer
         .questions
         .into_iter()
         .map(|asked| asked.question.trim().to_owned())
-        .find(|text| !text.is_empty());
+        .filter(|text| !text.is_empty())
+        .partition(|text| answered.contains(&bare(text)));
+    let follow_up = new.into_iter().next();
+    let repeated = repeated.into_iter().next().filter(|_| follow_up.is_none());
     Event::ClarificationFollowedUp {
         receipt,
         question,
         follow_up,
+        repeated,
     }
+}
+
+/// Letters and figures of a text, in lower case.
+fn bare(text: &str) -> String {
+    let letters = text.chars().filter(|c| c.is_alphanumeric());
+    letters.flat_map(char::to_lowercase).collect()
 }
 
 /// An id as small models spell it: any case, brackets, `I1`, `I-01`, `I-1: a title`.

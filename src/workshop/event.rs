@@ -231,6 +231,10 @@ pub enum Event {
         question: QuestionId,
         /// What it still wants to know; none when satisfied.
         follow_up: Option<String>,
+        /// What it asked once more in the words of a question that was answered: left out,
+        /// and the answer stands.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        repeated: Option<String>,
     },
     /// A call of a clarification brought nothing of use: the coach's look at the questions,
     /// which are passed on, or a member's word on a reply, which stands as it was given.

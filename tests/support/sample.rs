@@ -372,6 +372,7 @@ fn clarification() -> Vec<Event> {
             receipt: receipt("Q-1/follow_up/TestPlanner/r1/t2/a1"),
             question: QuestionId(1),
             follow_up: Some(s("and then?")),
+            repeated: Some(s("q?")),
         },
         Event::ClarificationSkipped {
             call: "Q-1/relay/Coach/r1/t1/a1".parse().unwrap(),

@@ -130,7 +130,7 @@ impl Run {
             Purpose::Relay => decide::relay(&self.state, receipt, said()),
             Purpose::FollowUp => {
                 let question = call.to_string().split('/').next().unwrap().to_owned();
-                decide::follow_up(question.parse().unwrap(), receipt, said())
+                decide::follow_up(&self.state, question.parse().unwrap(), receipt, said())
             }
             Purpose::Summary => summary(&self.state, receipt, said()),
             Purpose::Vote | Purpose::Step => unreachable!("nobody votes here"),

@@ -4,6 +4,7 @@ use aitc::workshop::{
     Action, AnswerSource, CallId, Event, FailureKind, GiveUp, Purpose, QuestionMode,
     QuestionStatus, Stage, check, next_actions,
 };
+use serde_json::{Value, json};
 
 use super::{asking, relay, relayed, with_question};
 use crate::support::meeting::{Meeting, agreeable, inputs, started, text};
@@ -112,6 +113,65 @@ fn a_reply_stands_when_who_asked_has_nothing_usable_to_say() {
     );
     meeting.run(&mut basics);
     assert_eq!(meeting.state.stage, Stage::Published);
+}
+
+#[test]
+fn who_asks_again_in_the_same_words_is_taken_as_answered() {
+    let cases: [(&[&str], Option<&str>, bool); 4] = [
+        (&["is there a  MIGRATION"], None, true),
+        (
+            &["Is there a migration?", "Of which table?"],
+            Some("Of which table?"),
+            false,
+        ),
+        (
+            &["Is there a migration of the orders?"],
+            Some("Is there a migration of the orders?"),
+            false,
+        ),
+        (&[], None, false),
+    ];
+    for (asks, wanted, is_told) in cases {
+        let (mut meeting, _) = asked(QuestionMode::Ask);
+        fail(&mut meeting, FailureKind::Refused);
+        let mut basics = agreeable(1);
+        while !matches!(next_actions(&meeting.state)[..], [Action::AskHuman(_)]) {
+            meeting.step(&mut basics);
+        }
+        meeting.record(Event::UserClarificationDialogue {
+            id: meeting.state.questions[0].id,
+            question: "Is there a migration?".to_owned(),
+            user_reply: "yes, one".to_owned(),
+            source: AnswerSource::Terminal,
+            message: None,
+        });
+        let questions: Vec<Value> = asks
+            .iter()
+            .map(|question| {
+                json!({"question": question, "why": "it decides", "blocks": null,
+                    "options": [], "recommended": "no"})
+            })
+            .collect();
+        let word = json!({"analysis": "I read the answer.", "questions": questions});
+        meeting.step(&mut |_, call| {
+            assert_eq!(call.purpose, Purpose::FollowUp);
+            text(&word)
+        });
+        let told = meeting.entries.iter().find_map(|entry| match &entry.event {
+            Event::ClarificationFollowedUp {
+                follow_up,
+                repeated,
+                ..
+            } => Some((follow_up.as_deref(), repeated.is_some())),
+            _ => None,
+        });
+        assert_eq!(told, Some((wanted, is_told)), "{asks:?}");
+        let is_closed = matches!(
+            meeting.state.questions[0].status,
+            QuestionStatus::Closed { .. }
+        );
+        assert_eq!(is_closed, wanted.is_none(), "{asks:?}");
+    }
 }
 
 /// Nothing is decided without the coach because a line was down or a key refused.
