@@ -170,20 +170,24 @@ impl Signals {
     }
 }
 
-#[cfg(not(unix))]
-struct Signals;
+#[cfg(windows)]
+struct Signals {
+    interrupt: tokio::signal::windows::CtrlC,
+}
 
-#[cfg(not(unix))]
+#[cfg(windows)]
 impl Signals {
     fn listen() -> std::io::Result<Self> {
-        Ok(Self)
+        // Stands from now on: what comes before somebody waits for it is kept.
+        Ok(Self {
+            interrupt: tokio::signal::windows::ctrl_c()?,
+        })
     }
 
     async fn next(&mut self) -> Exit {
-        match tokio::signal::ctrl_c().await {
-            Ok(()) => Exit::Interrupted,
-            // Without a handler the work goes on.
-            Err(_) => std::future::pending().await,
+        match self.interrupt.recv().await {
+            Some(()) => Exit::Interrupted,
+            None => std::future::pending().await,
         }
     }
 }

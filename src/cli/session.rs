@@ -19,7 +19,7 @@ use crate::edge::clock::SystemClock;
 use crate::edge::fs::StorageError;
 use crate::edge::git;
 use crate::edge::journal;
-use crate::edge::knowledge::{self};
+use crate::edge::knowledge::{Search, Searched};
 use crate::edge::lock::RunLock;
 use crate::edge::ports::{HumanAnswer, Observer};
 use crate::edge::redact::Redactor;
@@ -197,8 +197,9 @@ fn first(
     let frozen = (about.format, next_version(context)?);
     let inputs = inputs(order, assets, doc_lang, team, frozen, context)?;
     let first = user_input(about, inputs.clone(), &redactor);
-    let mut found = survey(order, &first, context);
-    found.redact(&|text| redactor.redact(text));
+    let redact = |text: &str| redactor.redact(text);
+    let mut found = survey(order, &first, &redact, context);
+    found.redact(&redact);
     let requests = rehearse(first.clone(), found)?;
     if order.dry_run {
         return rehearse::print(&inputs, &requests, context).map(First::Rehearsed);
@@ -221,15 +222,26 @@ fn numbered(mut first: Event, version: u32) -> Event {
 }
 
 /// What a search finds, for a rehearsal that is shown; else the run itself searches.
-fn survey(order: &Order, first: &Event, context: &Context) -> Survey {
+fn survey(
+    order: &Order,
+    first: &Event,
+    redact: &dyn Fn(&str) -> String,
+    context: &Context,
+) -> Survey {
     match first {
         Event::UserInput { content, .. } if order.dry_run => {
             let folders = knowledge_folders(order, context);
-            let searched = knowledge::survey(&context.root, &folders, content);
-            for left_out in &searched.unread {
+            let search = Search {
+                root: &context.root,
+                knowledge: &folders,
+                redact,
+                stop: &|| false,
+            };
+            let Searched { survey, unread } = search.survey(content).unwrap_or_default();
+            for left_out in &unread {
                 context.notice(left_out);
             }
-            searched.survey
+            survey
         }
         _ => Survey::default(),
     }

@@ -10,23 +10,24 @@ use super::hold::Order;
 use super::models::{self, Models};
 use super::watcher::Watcher;
 use super::{Context, endpoint, open};
-use crate::driver::Ports;
+use crate::driver::{Ports, Stop};
 use crate::edge::clock::SystemClock;
 use crate::edge::human::{Redact, Respondent, StandardTerminal};
 use crate::edge::inbox::Inbox;
-use crate::edge::knowledge::{self, Inquired, Searched};
+use crate::edge::knowledge::{Inquired, Search, Searched};
 use crate::edge::model::{Backoff, EmbeddingModel};
 use crate::edge::ports::{HumanAnswer, Observer};
 use crate::workshop::{Intent, Question, QuestionMode, State};
 
 type Interrupt = watch::Receiver<Option<i32>>;
-type Inquire = Box<dyn Fn(&State, &[&Question]) -> Inquired + Send + Sync>;
+type Survey = Box<dyn Fn(&State, Stop<'_>) -> Option<Searched> + Send + Sync>;
+type Inquire = Box<dyn Fn(&State, &[&Question], Stop<'_>) -> Option<Inquired> + Send + Sync>;
 
 /// Human and observer of one run, and what else it needs of the world.
 pub struct Surroundings {
     human: Respondent,
     watcher: Box<dyn Observer>,
-    survey: Box<dyn Fn(&State) -> Searched + Send + Sync>,
+    survey: Survey,
     inquire: Inquire,
     redact: Redact,
     backoff: Backoff,
@@ -80,13 +81,16 @@ impl Surroundings {
             watcher,
             survey: {
                 let (root, folders) = (context.root.clone(), folders.clone());
-                Box::new(move |state| knowledge::survey(&root, &folders, &state.requirement))
+                let redact = Arc::clone(&redact);
+                Box::new(move |state, stop| {
+                    search(&root, &folders, &*redact, stop).survey(&state.requirement)
+                })
             },
             inquire: {
                 let (root, redact) = (context.root.clone(), Arc::clone(&redact));
-                Box::new(move |state, questions| {
+                Box::new(move |state, questions, stop| {
                     let survey = state.survey.as_ref();
-                    knowledge::inquire(&root, &folders, survey, questions, &*redact)
+                    search(&root, &folders, &*redact, stop).inquire(survey, questions)
                 })
             },
             backoff: endpoint::backoff(order.config.retry),
@@ -114,6 +118,20 @@ impl Surroundings {
             backoff: self.backoff,
             interrupt,
         }
+    }
+}
+
+fn search<'a>(
+    root: &'a Path,
+    knowledge: &'a [PathBuf],
+    redact: &'a dyn Fn(&str) -> String,
+    stop: Stop<'a>,
+) -> Search<'a> {
+    Search {
+        root,
+        knowledge,
+        redact,
+        stop,
     }
 }
 

@@ -6,12 +6,17 @@ use crate::edge::knowledge::Inquired;
 use crate::workshop::{Event, QuestionId, inquiry};
 
 impl Session {
-    /// Searches for what was asked and records what each asker found.
+    /// Searches for what was asked and records what each asker found; nothing if the user
+    /// had enough meanwhile: a run that is taken up searches anew.
     pub(super) fn inquire(&mut self, ports: &mut Ports<'_>) -> Result<(), DriverError> {
         // A large repository takes its time, and a reply that was paid for is not lost in it.
         self.commit(ports)?;
         let asked: Vec<_> = inquiry::due(&self.state).collect();
-        let Inquired { files, mut looked } = (ports.inquire)(&self.state, &asked);
+        let stop = || ports.interrupt.borrow().is_some();
+        let Some(found) = (ports.inquire)(&self.state, &asked, &stop) else {
+            return Ok(());
+        };
+        let Inquired { files, mut looked } = found;
         for find in looked.iter_mut().flat_map(|one| &mut one.finds) {
             find.text = (ports.redact)(&find.text);
         }

@@ -42,6 +42,15 @@ use crate::offline::OfflineError;
 use crate::prompt::PromptError;
 use crate::workshop::{CallId, Illegal, Question, QuestionId, State, StopReason};
 
+/// Has the user had enough? Asked again and again by what takes its time.
+pub type Stop<'a> = &'a dyn Fn() -> bool;
+
+/// A search for what fits the requirement.
+pub type Surveying<'a> = dyn Fn(&State, Stop<'_>) -> Option<Searched> + Sync + 'a;
+
+/// A search for what these questions ask.
+pub type Inquiring<'a> = dyn Fn(&State, &[&Question], Stop<'_>) -> Option<Inquired> + Sync + 'a;
+
 /// What a run needs from the world.
 pub struct Ports<'a> {
     /// Time.
@@ -54,10 +63,11 @@ pub struct Ports<'a> {
     pub human: &'a mut dyn Human,
     /// Who watches.
     pub observer: &'a mut dyn Observer,
-    /// Searches repository and knowledge folders.
-    pub survey: &'a (dyn Fn(&State) -> Searched + Sync),
-    /// Searches them for what these questions ask, one answer for each.
-    pub inquire: &'a (dyn Fn(&State, &[&Question]) -> Inquired + Sync),
+    /// Searches repository and knowledge folders; none where it was stopped.
+    pub survey: &'a Surveying<'a>,
+    /// Searches them for what these questions ask, one answer for each; none where it was
+    /// stopped.
+    pub inquire: &'a Inquiring<'a>,
     /// Takes secrets out of a text before it becomes part of an event.
     pub redact: &'a (dyn Fn(&str) -> String + Sync),
     /// How long to wait between tries of a call.

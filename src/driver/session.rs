@@ -190,7 +190,11 @@ impl Session {
                 }
                 Some(Action::Record(event)) => self.record(ports, *event)?,
                 Some(Action::Survey) => {
-                    let Searched { mut survey, unread } = (ports.survey)(&self.state);
+                    let stop = || ports.interrupt.borrow().is_some();
+                    let Some(found) = (ports.survey)(&self.state, &stop) else {
+                        continue;
+                    };
+                    let Searched { mut survey, unread } = found;
                     for left_out in &unread {
                         ports.observer.notice(left_out);
                     }

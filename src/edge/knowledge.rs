@@ -74,28 +74,146 @@ const SKIPPED: [&str; 9] = [
     "third_party",
 ];
 
-/// Searches the repository under `root` and the folders of `knowledge` (read as
-/// given, relative ones against `root`) for what fits `requirement`.
-///
-/// Deterministic for the same files. Never fails: what cannot be read is left out and told.
-pub fn survey(root: &Path, knowledge: &[PathBuf], requirement: &str) -> Searched {
-    let terms = terms(requirement);
-    let mut unread = Unread::default();
-    let candidates = read_all(root, root, &mut Budget::new(), &mut unread);
-    let hits = rank::best(&candidates, &terms, requirement, MAX_HITS);
-    let files = u32::try_from(candidates.len()).unwrap_or(u32::MAX);
-    let texts = read_folders(root, knowledge, &mut unread);
-    let survey = Survey {
-        files,
-        hits,
-        tree: top_of(root),
-        knowledge: rank::best_passages(&texts, &terms, MAX_PASSAGES, MAX_PASSAGE),
-        knowledge_files: u32::try_from(texts.len()).unwrap_or(u32::MAX),
-        terms,
-    };
-    Searched {
-        survey,
-        unread: unread.told(),
+/// Where is searched, and how.
+#[derive(Clone, Copy)]
+pub struct Search<'a> {
+    /// The repository.
+    pub root: &'a Path,
+    /// Folders beside it, read as given, relative ones against `root`.
+    pub knowledge: &'a [PathBuf],
+    /// Takes secrets out of a text, before anything is cut from it.
+    pub redact: &'a dyn Fn(&str) -> String,
+    /// Has the user had enough? Asked for every file.
+    pub stop: &'a dyn Fn() -> bool,
+}
+
+impl Search<'_> {
+    /// What fits `requirement`; none if it was stopped.
+    ///
+    /// Deterministic for the same files. Never fails: what cannot be read is left out and told.
+    pub fn survey(&self, requirement: &str) -> Option<Searched> {
+        let terms = terms(requirement);
+        let mut unread = Unread::default();
+        let candidates = self.read_all(self.root, &mut Budget::new(), &mut unread);
+        let hits = rank::best(&candidates, &terms, requirement, MAX_HITS, self);
+        let files = u32::try_from(candidates.len()).unwrap_or(u32::MAX);
+        let texts = self.read_folders(&mut unread);
+        let survey = Survey {
+            files,
+            hits,
+            tree: top_of(self.root),
+            knowledge: rank::best_passages(&texts, &terms, MAX_PASSAGES, MAX_PASSAGE, self),
+            knowledge_files: u32::try_from(texts.len()).unwrap_or(u32::MAX),
+            terms,
+        };
+        let searched = Searched {
+            survey,
+            unread: unread.told(),
+        };
+        (!(self.stop)()).then_some(searched)
+    }
+
+    /// Searches where the survey did, with the words of each question and of its reason;
+    /// none if it was stopped. What the survey shows whole is left out, and no asker is
+    /// given more than its share.
+    ///
+    /// Deterministic for the same files. Never fails, and tells of nothing: what cannot be
+    /// read was told when the survey was made.
+    pub fn inquire(&self, survey: Option<&Survey>, questions: &[&Question]) -> Option<Inquired> {
+        let mut unread = Unread::default();
+        let mut files = self.read_all(self.root, &mut Budget::new(), &mut unread);
+        // A knowledge folder may lie in the repository.
+        let known: BTreeSet<String> = files.iter().map(|file| file.path.clone()).collect();
+        let more = self.read_folders(&mut unread);
+        files.extend(more.into_iter().filter(|file| !known.contains(&file.path)));
+        let is_new = |find: &Find| survey.is_none_or(|survey| !shows(survey, find));
+        let asked: Vec<(QuestionId, String, Vec<String>)> = questions
+            .iter()
+            .map(|question| {
+                let text = format!("{}\n{}", question.text, question.why);
+                let terms = terms(&text);
+                (question.id, text, terms)
+            })
+            .collect();
+        let words = asked.iter().flat_map(|(_, _, terms)| terms.clone());
+        let index = places::Index::of(&files, words.collect(), self.stop);
+        let mut looked: Vec<Looked> = asked
+            .into_iter()
+            .take_while(|_| !(self.stop)())
+            .map(|(question, text, terms)| {
+                let finds = places::best(&index, &terms, &text, &is_new, self.redact);
+                Looked {
+                    question,
+                    terms,
+                    finds,
+                }
+            })
+            .collect();
+        if (self.stop)() {
+            return None;
+        }
+        share(&mut looked, questions);
+        Some(Inquired {
+            files: u32::try_from(files.len()).unwrap_or(u32::MAX),
+            looked,
+        })
+    }
+
+    /// Every readable text file of the knowledge folders.
+    fn read_folders(&self, unread: &mut Unread) -> Vec<Candidate> {
+        let mut budget = Budget::new();
+        let mut files: Vec<Candidate> = Vec::new();
+        for folder in self.knowledge {
+            files.extend(self.read_all(&self.root.join(folder), &mut budget, unread));
+        }
+        files
+    }
+
+    /// Every readable text file below `folder`, in order of paths, named from `root`.
+    fn read_all(&self, folder: &Path, budget: &mut Budget, unread: &mut Unread) -> Vec<Candidate> {
+        let root = self.root;
+        let mut walk = WalkBuilder::new(folder);
+        walk.follow_links(false)
+            .require_git(false)
+            .git_global(false)
+            .parents(false)
+            .filter_entry(|entry| {
+                let name = entry.file_name().to_string_lossy();
+                let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+                entry.depth() == 0 || !is_folder || !SKIPPED.contains(&name.as_ref())
+            })
+            .sort_by_file_path(Path::cmp);
+        let mut candidates = Vec::new();
+        for entry in walk.build() {
+            if budget.files == 0 || (self.stop)() {
+                break;
+            }
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    let (path, why) = unwrapped(&error);
+                    unread.note(root, path.unwrap_or(folder), &why);
+                    continue;
+                }
+            };
+            let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
+            let path = entry.path();
+            if !is_file || looks_secret(path) {
+                continue;
+            }
+            budget.files -= 1;
+            let Some(name) = relative(root, path) else {
+                continue;
+            };
+            // What is too large, binary or unreadable can still be found by its name.
+            let text = read_text(path, budget).unwrap_or_else(|error| {
+                unread.note(root, path, &said_by_system(&error));
+                None
+            });
+            let text = without_private_keys(text.unwrap_or_default());
+            candidates.push(Candidate { path: name, text });
+        }
+        candidates
     }
 }
 
@@ -106,53 +224,6 @@ pub struct Inquired {
     pub files: u32,
     /// One for each question, in the order in which they were given.
     pub looked: Vec<Looked>,
-}
-
-/// Searches where the survey did, with the words of each question and of its reason.
-/// What the survey shows whole is left out, and no asker is given more than its share.
-///
-/// Deterministic for the same files. Never fails, and tells of nothing: what cannot be
-/// read was told when the survey was made.
-pub fn inquire(
-    root: &Path,
-    knowledge: &[PathBuf],
-    survey: Option<&Survey>,
-    questions: &[&Question],
-    redact: &dyn Fn(&str) -> String,
-) -> Inquired {
-    let mut unread = Unread::default();
-    let mut files = read_all(root, root, &mut Budget::new(), &mut unread);
-    // A knowledge folder may lie in the repository.
-    let known: BTreeSet<String> = files.iter().map(|file| file.path.clone()).collect();
-    let more = read_folders(root, knowledge, &mut unread);
-    files.extend(more.into_iter().filter(|file| !known.contains(&file.path)));
-    let is_new = |find: &Find| survey.is_none_or(|survey| !shows(survey, find));
-    let asked: Vec<(QuestionId, String, Vec<String>)> = questions
-        .iter()
-        .map(|question| {
-            let text = format!("{}\n{}", question.text, question.why);
-            let terms = terms(&text);
-            (question.id, text, terms)
-        })
-        .collect();
-    let words = asked.iter().flat_map(|(_, _, terms)| terms.clone());
-    let index = places::Index::of(&files, words.collect());
-    let mut looked: Vec<Looked> = asked
-        .into_iter()
-        .map(|(question, text, terms)| {
-            let finds = places::best(&index, &terms, &text, &is_new, redact);
-            Looked {
-                question,
-                terms,
-                finds,
-            }
-        })
-        .collect();
-    share(&mut looked, questions);
-    Inquired {
-        files: u32::try_from(files.len()).unwrap_or(u32::MAX),
-        looked,
-    }
 }
 
 /// The text with every line of a private key replaced: what is shown of a file is cut, and
@@ -283,57 +354,6 @@ fn unwrapped(error: &ignore::Error) -> (Option<&Path>, Message) {
     }
 }
 
-/// Every readable text file below `folder`, in order of paths, named from `root`.
-fn read_all(
-    root: &Path,
-    folder: &Path,
-    budget: &mut Budget,
-    unread: &mut Unread,
-) -> Vec<Candidate> {
-    let mut walk = WalkBuilder::new(folder);
-    walk.follow_links(false)
-        .require_git(false)
-        .git_global(false)
-        .parents(false)
-        .filter_entry(|entry| {
-            let name = entry.file_name().to_string_lossy();
-            let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
-            entry.depth() == 0 || !is_folder || !SKIPPED.contains(&name.as_ref())
-        })
-        .sort_by_file_path(Path::cmp);
-    let mut candidates = Vec::new();
-    for entry in walk.build() {
-        if budget.files == 0 {
-            break;
-        }
-        let entry = match entry {
-            Ok(entry) => entry,
-            Err(error) => {
-                let (path, why) = unwrapped(&error);
-                unread.note(root, path.unwrap_or(folder), &why);
-                continue;
-            }
-        };
-        let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
-        let path = entry.path();
-        if !is_file || looks_secret(path) {
-            continue;
-        }
-        budget.files -= 1;
-        let Some(name) = relative(root, path) else {
-            continue;
-        };
-        // What is too large, binary or unreadable can still be found by its name.
-        let text = read_text(path, budget).unwrap_or_else(|error| {
-            unread.note(root, path, &said_by_system(&error));
-            None
-        });
-        let text = without_private_keys(text.unwrap_or_default());
-        candidates.push(Candidate { path: name, text });
-    }
-    candidates
-}
-
 /// The path from the root with `/` between its parts; paths outside it as they are.
 fn relative(root: &Path, path: &Path) -> Option<String> {
     let path = path.strip_prefix(root).unwrap_or(path);
@@ -411,16 +431,6 @@ fn top_of(root: &Path) -> Vec<String> {
         })
         .take(MAX_TREE)
         .collect()
-}
-
-/// Every readable text file of the knowledge folders.
-fn read_folders(root: &Path, folders: &[PathBuf], unread: &mut Unread) -> Vec<Candidate> {
-    let mut budget = Budget::new();
-    let mut files: Vec<Candidate> = Vec::new();
-    for folder in folders {
-        files.extend(read_all(root, &root.join(folder), &mut budget, unread));
-    }
-    files
 }
 
 #[cfg(test)]

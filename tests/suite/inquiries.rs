@@ -1,12 +1,17 @@
 //! A member's own inquiry: what lies in a file that the requirement does not name spares
 //! the human a question, in every kind of meeting.
 
+use std::sync::Arc;
+
+use aitc::driver::Outcome;
+use aitc::edge::fs::RealFs;
 use aitc::workshop::Purpose;
 use serde_json::{Value, json};
 
 use crate::exits::{events, journal, published};
 use crate::support::binary::{Going, Place, Ran, files_below};
 use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
+use crate::support::run::{During, Team, hold_signalled, inputs};
 
 const WISH: &str = "Export the customer list as CSV.";
 const LIMITS: &str = "# Limits\n\nThe limit that holds for case 1 is 10 rows.\nSmaller ones are \
@@ -225,4 +230,32 @@ fn members_look_in_every_kind_of_meeting() {
         assert!(of("user_clarification_needed").is_empty(), "{command}");
         assert_eq!(of("published").len(), 1, "{command}: {ran:#?}");
     }
+}
+
+/// A large repository takes its time; whoever has had enough waits for no search, and the
+/// search is made by whoever goes on.
+#[test]
+fn a_search_ends_with_the_signal_and_is_made_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let (fs, team) = (Arc::new(RealFs), Arc::new(Team::default()));
+    let inputs = inputs(folder.path());
+    let hold = |signal| hold_signalled(fs.clone(), folder.path(), &inputs, &team, signal);
+    let recorded = |phase: &str| {
+        let draft = folder
+            .path()
+            .join(".ai-tools-chain/planning_outputs/v1.draft");
+        let text = std::fs::read_to_string(draft.join("planning_transcript.jsonl")).unwrap();
+        text.contains(&format!("\"phase\":\"{phase}\""))
+    };
+    for (during, phase) in [
+        (During::Survey, "knowledge_search"),
+        (During::Inquiry, "inquiry"),
+    ] {
+        let outcome = hold(Some(during)).unwrap();
+        assert_eq!(outcome, Outcome::Interrupted { signal: 2 }, "{during:?}");
+        assert!(!recorded(phase), "{during:?}");
+    }
+    // What was paid for before the second search is not lost with it.
+    assert!(recorded("knowledge_search") && recorded("speaking"));
+    assert!(matches!(hold(None), Ok(Outcome::Published { .. })));
 }

@@ -27,6 +27,7 @@ use aitc::workshop::{
 use super::meeting::{
     self, coach, contribution, document, fate, new_issue, position, settled, text,
 };
+use super::search;
 
 /// A model that agrees in round 2 and asks one question in round 1. It counts
 /// what it is asked.
@@ -417,21 +418,65 @@ pub fn hold_before<M: ChatModel + 'static>(
     clock: &dyn Clock,
     human: &mut dyn Human,
 ) -> Result<Outcome, DriverError> {
+    hold_to(fs, workspace, inputs, team, clock, human, None)
+}
+
+/// Which search Ctrl-C comes in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum During {
+    /// The one at the start.
+    Survey,
+    /// One for what a member asked.
+    Inquiry,
+}
+
+/// As [`hold`], with Ctrl-C in the midst of a search, if one is named.
+pub fn hold_signalled<M: ChatModel + 'static>(
+    fs: Arc<dyn Fs>,
+    workspace: &Path,
+    inputs: &Inputs,
+    team: &Arc<M>,
+    signal: Option<During>,
+) -> Result<Outcome, DriverError> {
+    let clock = Ticks::default();
+    hold_to(fs, workspace, inputs, team, &clock, &mut Nobody, signal)
+}
+
+fn hold_to<M: ChatModel + 'static>(
+    fs: Arc<dyn Fs>,
+    workspace: &Path,
+    inputs: &Inputs,
+    team: &Arc<M>,
+    clock: &dyn Clock,
+    human: &mut dyn Human,
+    signal: Option<During>,
+) -> Result<Outcome, DriverError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .unwrap();
     runtime.block_on(async {
         let models = BTreeMap::from([("team".to_owned(), Arc::clone(team) as Arc<dyn ChatModel>)]);
-        let (_keep, interrupt) = tokio::sync::watch::channel(None);
+        let (tell, interrupt) = tokio::sync::watch::channel(None);
+        let comes = |during| {
+            if signal == Some(during) {
+                tell.send_replace(Some(2));
+            }
+        };
         let mut ports = Ports {
             clock,
             models: &models,
             embeddings: None,
             human,
             observer: &mut Notebook::default(),
-            survey: &super::search::searched,
-            inquire: &super::search::inquired,
+            survey: &|state, stop| {
+                comes(During::Survey);
+                search::searched(state, stop)
+            },
+            inquire: &|state, questions, stop| {
+                comes(During::Inquiry);
+                search::inquired(state, questions, stop)
+            },
             redact: &str::to_owned,
             // Tests wait for nothing.
             backoff: Backoff {

@@ -1,5 +1,6 @@
 //! A search without files: what a run is told that was found.
 
+use aitc::driver::Stop;
 use aitc::edge::knowledge::{Inquired, Searched};
 use aitc::workshop::{Event, Find, Looked, Question, State, Survey, inquiry};
 
@@ -12,19 +13,19 @@ pub fn survey() -> Survey {
 }
 
 /// What the search at the start brings.
-pub fn searched(_: &State) -> Searched {
-    Searched {
+pub fn searched(_: &State, stop: Stop<'_>) -> Option<Searched> {
+    (!stop()).then(|| Searched {
         survey: survey(),
         ..Searched::default()
-    }
+    })
 }
 
 /// What a search for questions brings: for each one place, the same for all.
-pub fn inquired(_: &State, questions: &[&Question]) -> Inquired {
-    Inquired {
+pub fn inquired(_: &State, questions: &[&Question], stop: Stop<'_>) -> Option<Inquired> {
+    (!stop()).then(|| Inquired {
         files: 3,
         looked: questions.iter().map(|question| looked(question)).collect(),
-    }
+    })
 }
 
 fn looked(question: &Question) -> Looked {

@@ -46,9 +46,19 @@ pub(super) struct Index<'a> {
 }
 
 impl<'a> Index<'a> {
-    pub(super) fn of(files: &'a [Candidate], words: BTreeSet<String>) -> Self {
+    /// Of the files that are gone through before it is stopped.
+    pub(super) fn of(
+        files: &'a [Candidate],
+        words: BTreeSet<String>,
+        stop: &dyn Fn() -> bool,
+    ) -> Self {
         let words: Vec<String> = words.into_iter().collect();
-        let table = files.iter().map(|file| look(file, &words)).collect();
+        let table: Vec<_> = files
+            .iter()
+            .take_while(|_| !stop())
+            .map(|file| look(file, &words))
+            .collect();
+        let files = &files[..table.len()];
         Self {
             files,
             words,

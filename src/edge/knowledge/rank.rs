@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 
+use super::Search;
 use crate::workshop::{Hit, Passage};
 
 /// Characters of a line that is shown, at most.
@@ -40,8 +41,14 @@ impl Found {
 /// The `max` files that fit best, best first, equal ones in order of paths.
 ///
 /// A term counts the more the fewer files hold it, and a name more than a line.
-pub fn best(files: &[Candidate], terms: &[String], requirement: &str, max: usize) -> Vec<Hit> {
-    let table: Vec<Vec<Found>> = files.iter().map(|file| look(file, terms)).collect();
+pub fn best(
+    files: &[Candidate],
+    terms: &[String],
+    requirement: &str,
+    max: usize,
+    search: &Search<'_>,
+) -> Vec<Hit> {
+    let table = table(files, terms, search);
     let weights = weights(&table, terms.len());
     let mut ranked: Vec<(u64, usize)> = table
         .iter()
@@ -62,8 +69,20 @@ pub fn best(files: &[Candidate], terms: &[String], requirement: &str, max: usize
     ranked.truncate(max);
     ranked
         .into_iter()
-        .map(|(_, index)| hit(&files[index], &table[index], terms, &weights))
+        .map(|(_, index)| {
+            let file = Candidate {
+                path: files[index].path.clone(),
+                text: (search.redact)(&files[index].text),
+            };
+            hit(&file, &table[index], terms, &weights)
+        })
         .collect()
+}
+
+/// Where each term was found in each file, as far as the search got.
+fn table(files: &[Candidate], terms: &[String], search: &Search<'_>) -> Vec<Vec<Found>> {
+    let files = files.iter().take_while(|_| !(search.stop)());
+    files.map(|file| look(file, terms)).collect()
 }
 
 /// Does the text name the file, with its ending?
@@ -275,15 +294,16 @@ pub fn best_passages(
     terms: &[String],
     max: usize,
     characters: usize,
+    search: &Search<'_>,
 ) -> Vec<Passage> {
-    let table: Vec<Vec<Found>> = files.iter().map(|file| look(file, terms)).collect();
+    let table = table(files, terms, search);
     let weights = weights(&table, terms.len());
-    best(files, terms, "", max)
+    best(files, terms, "", max, search)
         .into_iter()
         .filter_map(|hit| {
             let file = files.iter().find(|file| file.path == hit.path)?;
-            let paragraph = file
-                .text
+            let text = (search.redact)(&file.text);
+            let paragraph = text
                 .split("\n\n")
                 .map(|paragraph| (weight_of(paragraph, terms, &weights), paragraph))
                 .filter(|(figure, _)| *figure > 0)

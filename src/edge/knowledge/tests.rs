@@ -5,12 +5,23 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{Mode, OFlags, mkdirat, openat};
 
-use super::{Searched, terms};
+use super::{Search, Searched, terms};
 use crate::workshop::Survey;
+
+/// A search that nobody stops and that holds no secrets.
+pub(super) fn search<'a>(root: &'a Path, knowledge: &'a [PathBuf]) -> Search<'a> {
+    Search {
+        root,
+        knowledge,
+        redact: &str::to_owned,
+        stop: &|| false,
+    }
+}
 
 /// What a search finds; everything can be read.
 fn survey(root: &Path, knowledge: &[PathBuf], requirement: &str) -> Survey {
-    let Searched { survey, unread } = super::survey(root, knowledge, requirement);
+    let found = search(root, knowledge).survey(requirement);
+    let Searched { survey, unread } = found.unwrap();
     assert_eq!(unread, []);
     survey
 }
@@ -205,7 +216,9 @@ fn what_cannot_be_read_is_told_and_the_rest_is_found() {
     let create = OFlags::CREATE | OFlags::WRONLY;
     openat(&at, format!("{long}.rs").as_str(), create, Mode::RUSR).unwrap();
     down(&at, &long);
-    let Searched { survey, unread } = super::survey(root, &[PathBuf::from("no/notes")], "orders");
+    let missing = [PathBuf::from("no/notes")];
+    let found = search(root, &missing).survey("orders");
+    let Searched { survey, unread } = found.unwrap();
     assert_eq!(survey.hits[0].path, "src/orders.rs");
     let told: Vec<&str> = unread.iter().map(|told| told.en.as_str()).collect();
     assert_eq!(told.len(), 3, "{told:#?}");
@@ -225,7 +238,53 @@ fn what_cannot_be_read_is_told_and_the_rest_is_found() {
 fn of_much_that_cannot_be_read_a_handful_is_named() {
     let folder = shop();
     let missing: Vec<PathBuf> = (0..8).map(|n| PathBuf::from(format!("no/{n}"))).collect();
-    let unread = super::survey(folder.path(), &missing, "orders").unread;
+    let unread = search(folder.path(), &missing)
+        .survey("orders")
+        .unwrap()
+        .unread;
     assert_eq!(unread.len(), 6);
     assert!(unread[5].en.ends_with("3 more that cannot be read"));
+}
+
+/// One file more, and the search would have known of the signal.
+#[test]
+fn a_search_that_is_stopped_finds_nothing_and_looks_no_further() {
+    let folder = shop();
+    for n in 0..50 {
+        put(folder.path(), &format!("src/more/{n}.rs"), "// orders\n");
+    }
+    for patience in [0, 1, 20, 60] {
+        let asked = std::cell::Cell::new(0);
+        let stop = || {
+            asked.set(asked.get() + 1);
+            asked.get() > patience
+        };
+        let stopped = Search {
+            stop: &stop,
+            ..search(folder.path(), &[])
+        };
+        assert_eq!(stopped.survey("orders"), None, "{patience}");
+        assert!(asked.get() < patience + 8, "{patience}: {}", asked.get());
+    }
+}
+
+/// What a line shows is cut; half a key would no longer be seen to be one.
+#[test]
+fn secrets_are_taken_out_before_a_line_is_cut() {
+    let folder = tempfile::tempdir().unwrap();
+    let key = format!("sk-{}", "a1b2c3d4".repeat(6));
+    let long = format!("orders {} {key} end", "word ".repeat(19));
+    put(folder.path(), "src/orders.rs", &long);
+    let passage = format!("orders {} {key} end", "word ".repeat(155));
+    put(folder.path(), "notes/orders.md", &passage);
+    let redact = |text: &str| text.replace(&key, "[redacted: API key]");
+    let notes = [PathBuf::from("notes")];
+    let found = Search {
+        redact: &redact,
+        ..search(folder.path(), &notes)
+    };
+    let survey = found.survey("orders").unwrap().survey;
+    assert!(!survey.hits.is_empty() && !survey.knowledge.is_empty());
+    let shown = format!("{survey:?}");
+    assert!(!shown.contains("sk-a1b2"), "{shown}");
 }

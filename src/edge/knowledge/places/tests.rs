@@ -2,10 +2,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::super::{inquire, survey};
+use super::super::tests::search;
+use super::super::{Inquired, Search};
 use crate::role::RoleId;
 use crate::workshop::inquiry::MAX_FINDS;
-use crate::workshop::{Find, Question, QuestionId, QuestionStatus};
+use crate::workshop::{Find, Question, QuestionId, QuestionStatus, Survey};
 
 fn put(root: &Path, path: &str, text: &str) {
     let path = root.join(path);
@@ -26,6 +27,20 @@ fn question(id: u32, asked_by: &str, text: &str, why: &str) -> Question {
         status: QuestionStatus::Raised,
         dialogue: Vec::new(),
     }
+}
+
+fn inquire(
+    root: &Path,
+    knowledge: &[PathBuf],
+    survey: Option<&Survey>,
+    questions: &[&Question],
+    redact: &dyn Fn(&str) -> String,
+) -> Inquired {
+    let search = Search {
+        redact,
+        ..search(root, knowledge)
+    };
+    search.inquire(survey, questions).unwrap()
 }
 
 /// What is found for one question, nothing being known yet.
@@ -120,7 +135,8 @@ fn what_the_survey_shows_whole_is_left_out() {
     put(root, "notes/upload.md", "The upload limit is 20 MB.\n");
     let asked = question(1, "PP", "What is the upload limit?", "");
     let finds = |requirement: &str| {
-        let known = survey(root, &[PathBuf::from("notes")], requirement).survey;
+        let notes = [PathBuf::from("notes")];
+        let known = search(root, &notes).survey(requirement).unwrap().survey;
         let found = inquire(
             root,
             &[PathBuf::from("notes")],
