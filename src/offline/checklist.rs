@@ -5,6 +5,7 @@ use serde::de::DeserializeOwned;
 
 use super::OfflineError;
 use super::phrases::Phrases;
+use super::text::Matcher;
 use crate::reply::{DocumentKind, ExternalDependency, Level, NonGoal, Rejected, Size, TestLevel};
 
 /// Largest checklist file, in bytes.
@@ -57,6 +58,9 @@ pub struct Checklist {
     pub title: String,
     /// Words that call the topic up, English and Chinese together.
     pub triggers: Vec<String>,
+    /// Phrases in which a trigger means something else: `log in` is no log.
+    #[serde(default)]
+    pub not: Vec<String>,
     /// Acceptance wording.
     #[serde(default)]
     pub product: Vec<ProductItem>,
@@ -93,6 +97,15 @@ pub struct Checklist {
 }
 
 impl Checklist {
+    /// How many of its triggers occur in a text, outside the phrases in which they mean
+    /// something else.
+    pub fn called_by(&self, text: &Matcher) -> usize {
+        if self.not.is_empty() || !text.any(&self.triggers) {
+            return text.count(&self.triggers);
+        }
+        text.without(&self.not).count(&self.triggers)
+    }
+
     /// Is it the list whose items fit every need?
     pub fn is_general(&self) -> bool {
         self.topic == GENERAL

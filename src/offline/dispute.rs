@@ -207,7 +207,7 @@ pub fn at_plan(board: &Board, member: &RoleId) -> Option<String> {
 pub fn known(board: &Board, question: &str, part: Option<Part>, most: usize) -> Vec<String> {
     let matcher = super::text::Matcher::new(question);
     let lists = board.topics.iter();
-    let lists = lists.filter(|list| matcher.any(&list.triggers));
+    let lists = lists.filter(|list| list.called_by(&matcher) > 0);
     let points = lists.flat_map(|list| super::team::points_of(board, list, part));
     points.map(|point| point.say).take(most).collect()
 }

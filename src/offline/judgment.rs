@@ -132,7 +132,7 @@ fn withdrawals(board: &Board) -> Vec<Withdrawal> {
 fn speaks_of(agreed: &Agreed, feedback: &FeedbackItem) -> Option<Vec<String>> {
     let text = Matcher::new(&feedback.text);
     let mut topics = agreed.lines.iter().filter(|line| !line.list.is_general());
-    let topic = topics.find(|line| text.any(&line.list.triggers))?;
+    let topic = topics.find(|line| line.list.called_by(&text) > 0)?;
     let names = |text: &str| {
         let mut names = terms(text);
         names.extend(other_names(text).map(str::to_owned));

@@ -33,6 +33,7 @@ pub use checklist::{Checklist, parse as parse_checklist, parse_phrases};
 pub use names::other_names;
 pub use needs::split as split_needs;
 pub use phrases::Phrases;
+pub use text::Matcher;
 
 use crate::fault::line::INTERNAL;
 use crate::fault::settings::CHECKLIST;

@@ -66,6 +66,29 @@ impl Matcher {
         !wanted.is_empty() && self.stems.windows(wanted.len()).any(|run| run == wanted)
     }
 
+    /// The text less these phrases: what is left on either side of one is not neighbours.
+    pub fn without(&self, phrases: &[String]) -> Self {
+        let mut less = Self {
+            lower: self.lower.clone(),
+            stems: self.stems.clone(),
+        };
+        for phrase in phrases {
+            if phrase.chars().any(is_han) {
+                less.lower = less.lower.replace(&phrase.to_lowercase(), "\n");
+                continue;
+            }
+            let wanted = stems(phrase);
+            let mut at = 0;
+            while !wanted.is_empty() && at + wanted.len() <= less.stems.len() {
+                if less.stems[at..at + wanted.len()] == wanted[..] {
+                    less.stems[at..at + wanted.len()].fill(String::new());
+                }
+                at += 1;
+            }
+        }
+        less
+    }
+
     fn begins_with(&self, words: &str) -> bool {
         if words.chars().any(is_han) {
             return self.lower.trim_start().starts_with(&words.to_lowercase());

@@ -17,15 +17,15 @@ const MAX_TOPICS: usize = 8;
 /// A checklist that is called up is malformed.
 pub fn called_up(state: &State, general: &Checklist) -> Result<Vec<Checklist>, OfflineError> {
     let matcher = Matcher::new(&wanted(state, general).join("\n"));
-    let called = |triggers: &[String]| matcher.count(triggers);
+    let called = |triggers: &[String]| matcher.any(triggers);
     let mut ranked = Vec::new();
     for (key, text) in state.inputs.templates.iter() {
         // Parsing costs far more than this look at the triggers' line.
-        if !is_topic(key) || checklist::scan_triggers(text).is_some_and(|t| called(&t) == 0) {
+        if !is_topic(key) || checklist::scan_triggers(text).is_some_and(|t| !called(&t)) {
             continue;
         }
         let list = checklist::parse(key, text)?;
-        let count = called(&list.triggers);
+        let count = list.called_by(&matcher);
         if count > 0 {
             ranked.push((std::cmp::Reverse(count), list));
         }
@@ -64,7 +64,7 @@ pub fn homes(
     for (index, topic) in topics.iter().enumerate() {
         let counted = issues.iter().map(|(issue, matcher)| {
             let feedback = matches!(issue.origin, Origin::Feedback { .. });
-            (matcher.count(&topic.triggers), feedback, issue.id)
+            (topic.called_by(matcher), feedback, issue.id)
         });
         let best = counted
             .filter(|(count, ..)| *count > 0)

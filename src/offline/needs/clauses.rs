@@ -1,7 +1,10 @@
 //! Clauses: where in a sentence a second need begins.
 
 use super::super::text::is_han;
-use super::words::{HAN_JOINS, HAN_OPENINGS, MODALS, VERBS};
+use super::words::{
+    HAN_CONDITIONS, HAN_DEPENDENT, HAN_JOINS, HAN_MARKS, HAN_OPENINGS, HAN_RULES, HAN_TIMES,
+    HAN_VERBS, MODALS, VERBS,
+};
 
 /// Cuts a sentence where a clause with its own verb begins.
 pub fn clauses(sentence: &str) -> Vec<String> {
@@ -39,7 +42,7 @@ struct Piece {
 
 /// Cuts at commas and "and", keeping what was cut out; brackets are not entered.
 fn pieces(sentence: &str) -> Vec<Piece> {
-    const JOINTS: [(&str, Joint); 9] = [
+    const JOINTS: [(&str, Joint); 10] = [
         (", and then ", Joint::Comma),
         (", and ", Joint::Comma),
         (", but ", Joint::Comma),
@@ -49,6 +52,7 @@ fn pieces(sentence: &str) -> Vec<Piece> {
         (", ", Joint::Comma),
         ("，", Joint::Comma),
         ("以及", Joint::Comma),
+        ("并且", Joint::Comma),
     ];
     let mut pieces = Vec::new();
     let (mut start, mut depth, mut at) = (0, 0i32, 0);
@@ -65,7 +69,8 @@ fn pieces(sentence: &str) -> Vec<Piece> {
                     .iter()
                     .find(|(word, _)| sentence[at..].starts_with(word))
             })
-            .flatten();
+            .flatten()
+            .or_else(|| (depth <= 0 && is_han_comma(sentence, at)).then_some(&HAN_COMMA));
         let Some((word, kind)) = found else {
             at += c.len_utf8();
             continue;
@@ -93,14 +98,35 @@ fn pieces(sentence: &str) -> Vec<Piece> {
     pieces
 }
 
+/// A comma of a Latin keyboard in a Chinese sentence.
+const HAN_COMMA: (&str, Joint) = (",", Joint::Comma);
+
+fn is_han_comma(sentence: &str, at: usize) -> bool {
+    let (before, rest) = sentence.split_at(at);
+    rest.strip_prefix(',')
+        .is_some_and(|rest| before.ends_with(is_han) || rest.trim_start().starts_with(is_han))
+}
+
+/// Does a Chinese piece read as a clause of its own: one that opens with a verb, or that
+/// has one, or a rule, amid words that hold a sentence together? A list of nouns has none.
+fn stands_alone_in_han(piece: &str) -> bool {
+    let opens = |words: &[&str]| words.iter().any(|word| piece.starts_with(word));
+    let holds = |words: &[&str]| words.iter().any(|word| piece.contains(word));
+    let letters = piece.chars().filter(|c| c.is_alphanumeric()).count();
+    if opens(HAN_OPENINGS) {
+        return letters >= 4;
+    }
+    letters >= 6
+        && !opens(HAN_DEPENDENT)
+        && !opens(HAN_CONDITIONS)
+        && (holds(HAN_RULES) || (holds(HAN_VERBS) && holds(HAN_MARKS)))
+}
+
 /// Does the piece read as a clause of its own?
 pub fn stands_alone(piece: &str) -> bool {
     let piece = strip_joins(piece.trim());
-    if piece.starts_with(is_han) || HAN_OPENINGS.iter().any(|o| piece.starts_with(o)) {
-        return HAN_OPENINGS
-            .iter()
-            .any(|opening| piece.starts_with(opening))
-            && piece.chars().filter(|c| c.is_alphanumeric()).count() >= 4;
+    if piece.contains(is_han) {
+        return stands_alone_in_han(piece);
     }
     let words: Vec<String> = words(piece);
     let opens = words.iter().find(|word| {
@@ -138,9 +164,8 @@ fn is_whole(before: &str) -> bool {
     ];
     let start = before.trim().to_lowercase();
     let opens_condition = conditional.iter().any(|word| start.starts_with(word))
-        || ["当", "如果", "若", "在", "为了"]
-            .iter()
-            .any(|word| start.starts_with(word));
+        || HAN_CONDITIONS.iter().any(|word| start.starts_with(word))
+        || HAN_TIMES.iter().any(|word| start.ends_with(word));
     (han >= 4 || words(before).len() >= 3) && !opens_condition
 }
 

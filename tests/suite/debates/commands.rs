@@ -6,7 +6,7 @@ use crate::support::binary::{Place, wait_until};
 use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
 
 const REQUIREMENT: &str = "Users upload photos of receipts; personal data is erased on request; \
-    search receipts by date; show a dashboard of totals";
+    search receipts by date; log every request and alert on errors";
 
 #[test]
 fn a_run_with_debates_leaves_them_in_files_report_and_terminal() {

@@ -16,7 +16,11 @@ fn parsed(lang: Lang) -> Vec<Checklist> {
 
 /// What must be the same in every language: all that is no text for people.
 fn skeleton(list: &Checklist) -> String {
-    let mut lines = vec![list.topic.clone(), list.triggers.join(",")];
+    let mut lines = vec![
+        list.topic.clone(),
+        list.triggers.join(","),
+        list.not.join(","),
+    ];
     lines.extend(
         list.product
             .iter()
@@ -150,4 +154,92 @@ fn a_broken_override_is_named_with_its_line() {
         error.contains("checklists/search.yaml") && error.contains("line"),
         "{error}"
     );
+}
+
+/// A list whose subject is not spoken of asks for what nobody needs, and promises it.
+#[test]
+fn a_topic_is_called_up_by_its_subject_and_not_by_a_word_of_another() {
+    // What is called up by each text, and nothing else.
+    let cases: &[(&str, &[&str])] = &[
+        ("Users must log in with OAuth", &["authentication"]),
+        ("Members stay logged in for a week", &["authentication"]),
+        (
+            "Log every failed sign in",
+            &["authentication", "observability"],
+        ),
+        ("Write an audit log of all changes", &["observability"]),
+        ("Show sales on a dashboard", &[]),
+        ("Add CSV export of invoices", &["export-import"]),
+        ("Rename the internal module billing to invoicing", &[]),
+        ("Send the billing address to the printer", &[]),
+        ("Customers pay by credit card", &["payments"]),
+        ("Refund an order within 14 days", &["payments"]),
+        ("Sarah is in charge of the list", &[]),
+        ("Show the price of each item", &[]),
+        ("Let readers manage their newsletter subscription", &[]),
+        ("Keep the rest as it is", &[]),
+        ("Offer a REST API for orders", &["api"]),
+        ("Run an integration test of the importer", &["testing"]),
+        ("Publish a press release", &[]),
+        ("Release the feature behind a feature flag", &["deployment"]),
+        ("Add a flag --json to the command line", &["cli"]),
+        ("Draw the flow on the payment terminal", &["payments"]),
+        ("Show the job title of each person", &[]),
+        ("Run the clean-up as a nightly job", &["jobs"]),
+        ("Set a background image", &[]),
+        ("Choose the programming language of a snippet", &[]),
+        (
+            "Translate the labels into French",
+            &["internationalization"],
+        ),
+        ("Find and replace in notes", &[]),
+        (
+            "Migrate the database table without downtime",
+            &["data", "deployment", "migration"],
+        ),
+        ("Move to the next photo by a swipe", &[]),
+        ("Upgrade to PostgreSQL 17", &["migration"]),
+        ("Show the email address of a contact", &["privacy"]),
+        ("Email the file to the user", &["notifications"]),
+        ("A git push starts nothing", &[]),
+        ("The list is slow with a million rows", &["performance"]),
+        ("Make the button large", &["ui"]),
+        ("Add a health check", &[]),
+        ("It is a sort of notebook", &[]),
+        ("Sort the list by name", &["search"]),
+        ("The image quality is poor", &[]),
+        ("Fill in a form", &["ui"]),
+        ("Answers take the form of a list", &[]),
+        ("用户用 OAuth 登录", &["authentication"]),
+        ("导出发票为 CSV", &["export-import"]),
+        ("把内部模块“账单”改名", &[]),
+        ("用户可以用微信支付付款", &["payments"]),
+        ("显示商品价格", &[]),
+        ("管理对象的生命周期", &[]),
+        ("每天凌晨清理过期文件", &["jobs"]),
+        ("页面支持语言切换", &["internationalization", "ui"]),
+        ("从旧系统迁移数据库", &["data", "migration"]),
+        ("给终端用户看帮助", &[]),
+        ("在终端里显示进度", &["cli"]),
+        ("顾客在实体店取货", &[]),
+        ("编辑发布文章", &[]),
+        ("新版本灰度发布，可以回滚", &["deployment"]),
+        ("在线文档可以多人查看", &[]),
+        ("补充安装教程", &["documentation"]),
+        ("物流追踪", &[]),
+        ("记录访问日志", &["observability"]),
+        ("订单超时自动取消", &[]),
+        ("列表加载太慢", &["performance"]),
+        ("做一套心理测试题", &[]),
+        ("分析竞争对手", &[]),
+    ];
+    for lang in [Lang::En, Lang::Zh] {
+        let lists = parsed(lang);
+        for (text, wanted) in cases {
+            let text_of = Matcher::new(text);
+            let called = lists.iter().filter(|list| list.called_by(&text_of) > 0);
+            let topics: Vec<&str> = called.map(|list| list.topic.as_str()).collect();
+            assert_eq!(topics, *wanted, "{text}");
+        }
+    }
 }
