@@ -10,10 +10,26 @@ use super::collision;
 use super::names::other_names;
 use super::needs;
 use super::phrases::Phrases;
-use super::text::{Matcher, fill};
+use super::text::{Matcher, fill, terms};
 use super::topics;
 use crate::role::{RoleId, RoleSpec};
-use crate::workshop::{ConsensusItem, Hit, IssueId, IssueRecord, Origin, State};
+use crate::workshop::{ConsensusItem, DraftLine, Hit, IssueId, IssueRecord, Origin, State};
+
+/// The general item whose words say that something stays.
+const KEEP: &str = "keep";
+
+/// Openings that take something out which is there; `no e-mails` rules out what may never
+/// have been.
+const TAKES_OUT: [&str; 8] = [
+    "^leave out",
+    "^drop",
+    "^remove",
+    "^skip",
+    "^去掉",
+    "^取消",
+    "^删掉",
+    "^删除",
+];
 
 /// Items of one topic for one issue, at most.
 const MAX_ITEMS: usize = 2;
@@ -153,7 +169,7 @@ impl<'a> Board<'a> {
     /// What a part would put into the plan for an issue, collisions aside;
     /// sentences that already stand in the draft are not proposed again.
     pub fn lines(&self, issue: &IssueRecord, part: Part) -> Vec<Line<'_>> {
-        if !is_discussable(&issue.origin) {
+        if !is_discussable(&issue.origin) || self.asks_for_nothing(issue).is_some() {
             return Vec::new();
         }
         let text = self.issue_text(issue);
@@ -177,6 +193,54 @@ impl<'a> Board<'a> {
     fn fits_anything(&self, line: &Line) -> bool {
         matches!(line.source, Source::Product(item)
             if line.list.is_general() && item.words.is_empty() && !item.feedback)
+    }
+
+    /// Why a point of feedback changes nothing: it says that something is kept, or leaves
+    /// out what the plan does not speak of.
+    pub fn asks_for_nothing(&self, issue: &IssueRecord) -> Option<&str> {
+        if !topics::is_feedback(&issue.origin) {
+            return None;
+        }
+        let text = issue.title.as_str();
+        let matcher = Matcher::new(text);
+        let item = topics::general_item(&self.general, &matcher, true)?;
+        let takes_out = TAKES_OUT.iter().any(|opening| matcher.has(opening));
+        if item.key == KEEP {
+            return Some(&self.phrases.nothing_changes);
+        }
+        (takes_out && !self.speaks_of(text, &item.words))
+            .then_some(self.phrases.nothing_to_leave_out.as_str())
+    }
+
+    /// Does what was asked for or agreed name anything that a text names beside `lead`?
+    fn speaks_of(&self, text: &str, lead: &[String]) -> bool {
+        let named = |text: &str| {
+            let mut named = terms(text);
+            named.extend(other_names(text).map(str::to_owned));
+            named
+        };
+        let lead = terms(&lead.join(" "));
+        let wanted = named(text).into_iter().filter(|term| !lead.contains(term));
+        // What this revision agrees on is no reason to have spoken of it before.
+        let issues = self.state.previous.iter().flat_map(|p| &p.issues);
+        let known: Vec<IssueId> = issues.map(|issue| issue.id).collect();
+        let agreed = self
+            .state
+            .draft
+            .lines()
+            .iter()
+            .filter_map(|line| match line {
+                DraftLine::Agreed { item } if known.contains(&item.issue) => {
+                    Some(item.text.as_str())
+                }
+                _ => None,
+            });
+        let subject = self.state.subject();
+        let planned: Vec<&str> = agreed.chain([subject.as_str()]).collect();
+        let planned = planned.join("\n");
+        let planned = named(&planned);
+        let mut wanted = wanted.peekable();
+        wanted.peek().is_none() || wanted.any(|term| planned.contains(&term))
     }
 
     /// The one general item of a part whose words fit a need.

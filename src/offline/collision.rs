@@ -224,7 +224,9 @@ impl Collision<'_> {
 }
 
 /// What a part proposes on an issue as things stand: colliding sentences are
-/// replaced once somebody objected, with the reasons for giving way.
+/// replaced once somebody objected, with the reasons for giving way. What was
+/// objected to comes first: it is what a debate and its ruling are about, whatever
+/// else the text of the issue says.
 pub fn proposal<'b>(
     board: &'b Board<'_>,
     issue: &IssueRecord,
@@ -232,9 +234,13 @@ pub fn proposal<'b>(
 ) -> (Vec<Line<'b>>, Vec<&'b str>) {
     let collisions = on_issue(board, issue);
     let mut reasons = Vec::new();
-    let lines = board
+    let (disputed, rest): (Vec<Line>, Vec<Line>) = board
         .lines(issue, part)
         .into_iter()
+        .partition(|line| collisions.iter().any(|c| c.mine == line.text));
+    let lines = disputed
+        .into_iter()
+        .chain(rest)
         .flat_map(|line| {
             let collision = collisions.iter().find(|c| c.mine == line.text);
             let Some(c) = collision.filter(|c| c.gives_way(board, issue)) else {

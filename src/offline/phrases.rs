@@ -58,6 +58,10 @@ phrases! {
     thin_recommended,
     /// Why an item is withdrawn: `{terms}`.
     withdraw_reason,
+    /// Why a point of feedback that keeps something is dropped.
+    nothing_changes,
+    /// Why one that leaves something out is, where the plan does not have it.
+    nothing_to_leave_out,
     /// Product, first round: `{issues}`, `{count}`, `{first}`.
     open_product,
     /// Design without a file: `{issues}`, `{first}`.

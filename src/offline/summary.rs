@@ -92,6 +92,9 @@ fn closed(fates: &[Fate]) -> Vec<String> {
 /// What becomes of one issue.
 fn fate(board: &Board, issue: &IssueRecord) -> Vec<Fate> {
     let p = &board.phrases;
+    if let Some(reason) = board.asks_for_nothing(issue) {
+        return vec![closing(issue, FateKind::Dropped, Some(reason.to_owned()))];
+    }
     if let Some(objector) = issue.objectors().first() {
         let why = issue
             .latest_of(objector)

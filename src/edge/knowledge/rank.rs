@@ -195,7 +195,21 @@ pub(super) fn score(file: &Candidate, found: &[Found], weights: &[f64]) -> u64 {
     (sum * (1.0 + kinds / 4.0) * kind_weight(&file.path) * unread * 1000.0) as u64
 }
 
-/// Code first, then its tests, then texts; lock files and data last.
+/// Folders of what tests are fed with and what they once gave: they name everything and
+/// are changed with the code, never instead of it.
+const RECORDINGS: [&str; 9] = [
+    "fixtures",
+    "fixture",
+    "testdata",
+    "test-data",
+    "snapshots",
+    "__snapshots__",
+    "golden",
+    "recordings",
+    "cassettes",
+];
+
+/// Code first, then its tests, then texts; lock files, data and recordings last.
 fn kind_weight(path: &str) -> f64 {
     let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
@@ -206,8 +220,11 @@ fn kind_weight(path: &str) -> f64 {
     let test = path.to_lowercase().split('/').any(|part| {
         part.starts_with("test") || part.starts_with("spec") || part.contains("_test.")
     });
+    let mut folders = path.split('/').rev().skip(1);
+    let is_recording = folders.any(|part| RECORDINGS.contains(&part.to_lowercase().as_str()));
     match ending {
         _ if is_lock => 0.1,
+        _ if is_recording => 0.2,
         "md" | "rst" | "txt" | "adoc" => 0.5,
         "json" | "csv" | "svg" | "xml" | "snap" | "log" | "jsonl" => 0.3,
         "yml" | "yaml" | "toml" | "ini" => 0.4,

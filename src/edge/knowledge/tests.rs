@@ -288,3 +288,29 @@ fn secrets_are_taken_out_before_a_line_is_cut() {
     let shown = format!("{survey:?}");
     assert!(!shown.contains("sk-a1b2"), "{shown}");
 }
+
+/// What a test is fed with holds every word of the code it tests.
+#[test]
+fn recordings_come_after_the_code_unless_they_are_named() {
+    let folder = shop();
+    for path in [
+        "fixtures/versions/list-orders/planning_report.md",
+        "tests/testdata/list_orders.rs",
+        "tests/snapshots/list_orders__filter.snap",
+    ] {
+        let text = "list orders, filter orders, date filter of the list of orders\n";
+        put(folder.path(), path, text);
+    }
+    let first = |requirement: &str| {
+        let hits = survey(folder.path(), &[], requirement).hits;
+        hits[0].path.clone()
+    };
+    assert_eq!(
+        first("filter the list of orders by date"),
+        "src/orders/list.rs"
+    );
+    assert_eq!(
+        first("filter orders as in tests/testdata/list_orders.rs"),
+        "tests/testdata/list_orders.rs"
+    );
+}

@@ -1,5 +1,7 @@
 //! What becomes of a plan that was not wanted so.
 
+use aitc::workshop::Origin;
+
 use super::*;
 
 fn revised(feedback: &str) -> (Meeting, Meeting) {
@@ -72,4 +74,55 @@ fn a_revision_keeps_the_need_it_puts_in_question_and_leaves_out_what_it_rules_ou
     assert!(told.contains("Leave out: "));
     assert!(!told.contains("Notifier"));
     assert!(told.contains("XLSX"));
+}
+
+/// What is kept is no change, and what never stood there cannot be left out.
+#[test]
+fn feedback_that_asks_for_nothing_brings_nothing_and_says_why() {
+    let (first, second) = revised(
+        "Leave out the webhook; keep everything else. The rest stays as it is. Leave out the date filter.",
+    );
+    assert_clean(&second);
+    assert_traceable(&second);
+    let fates: Vec<_> = second
+        .state
+        .feedback
+        .iter()
+        .map(|item| {
+            let of = |origin: &Origin| *origin == Origin::Feedback { feedback: item.id };
+            let issue = second
+                .state
+                .ledger
+                .iter()
+                .find(|issue| of(&issue.origin))
+                .unwrap();
+            let reason = issue
+                .history
+                .last()
+                .and_then(|change| change.reason.clone());
+            (
+                item.text.as_str(),
+                issue.status == IssueStatus::Dropped,
+                reason.unwrap_or_default(),
+            )
+        })
+        .collect();
+    let nothing = "Nothing in the plan speaks of it, so that there is nothing to leave out.";
+    let kept = "It asks for no change: what was agreed before stands.";
+    let is_dropped = |text: &str, why: &str| {
+        fates
+            .iter()
+            .any(|(said, dropped, reason)| said.contains(text) && *dropped && reason == why)
+    };
+    assert!(is_dropped("webhook", nothing), "{fates:?}");
+    assert!(is_dropped("keep everything else", kept), "{fates:?}");
+    assert!(is_dropped("The rest stays", kept), "{fates:?}");
+    let filter = fates.iter().find(|(said, ..)| said.contains("date filter"));
+    assert!(filter.is_some_and(|(_, dropped, _)| !dropped), "{fates:?}");
+    let told = spoken(&second);
+    assert!(
+        !told.contains("Change: keep") && !told.contains("webhook”; nothing of it"),
+        "{told}"
+    );
+    assert!(first.state.draft.standing().count() > 2);
 }

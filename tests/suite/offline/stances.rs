@@ -33,7 +33,7 @@ fn colliding_checklists_object_and_the_objection_is_withdrawn_with_a_reason() {
         .map(|item| item.text.as_str())
         .collect();
     assert!(
-        draft.iter().any(|text| text.contains("up to 50,000 rows")),
+        draft.iter().any(|text| text.contains("Up to 50,000 rows")),
         "{draft:#?}"
     );
     let Document::SystemDesign(design) =
