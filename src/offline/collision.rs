@@ -198,7 +198,7 @@ impl Collision<'_> {
 
     /// Should the colliding sentence give way now: somebody objected, nobody can,
     /// or the coach held the issue open over it in an earlier round?
-    fn gives_way(&self, board: &Board, issue: &IssueRecord) -> bool {
+    pub fn gives_way(&self, board: &Board, issue: &IssueRecord) -> bool {
         match self.progress(board, issue) {
             Progress::Objected { .. } | Progress::Adopted => true,
             Progress::Proposed { round } => round < board.state.round || !self.has_objector(board),
@@ -223,40 +223,32 @@ impl Collision<'_> {
     }
 }
 
-/// What a part proposes on an issue as things stand: colliding sentences are
-/// replaced once somebody objected, with the reasons for giving way. What was
-/// objected to comes first: it is what a debate and its ruling are about, whatever
-/// else the text of the issue says.
+/// What a part proposes on an issue as things stand: colliding sentences are replaced once
+/// somebody objected, and then come first; with the collisions they gave way to.
 pub fn proposal<'b>(
     board: &'b Board<'_>,
     issue: &IssueRecord,
     part: Part,
-) -> (Vec<Line<'b>>, Vec<&'b str>) {
-    let collisions = on_issue(board, issue);
-    let mut reasons = Vec::new();
-    let (disputed, rest): (Vec<Line>, Vec<Line>) = board
-        .lines(issue, part)
-        .into_iter()
-        .partition(|line| collisions.iter().any(|c| c.mine == line.text));
-    let lines = disputed
-        .into_iter()
-        .chain(rest)
-        .flat_map(|line| {
-            let collision = collisions.iter().find(|c| c.mine == line.text);
-            let Some(c) = collision.filter(|c| c.gives_way(board, issue)) else {
-                return vec![line];
-            };
-            reasons.push(c.conflict.accept.as_str());
-            let compromise = Line {
-                text: c.conflict.compromise.clone(),
-                list: line.list,
-                source: Source::Compromise(c.conflict),
-            };
-            match c.is_weak_spot() {
-                true => vec![line, compromise],
-                false => vec![compromise],
-            }
-        })
-        .collect();
-    (lines, reasons)
+) -> (Vec<Line<'b>>, Vec<Collision<'b>>) {
+    let (mut moved, mut kept) = (Vec::new(), Vec::new());
+    let mut collisions = on_issue(board, issue);
+    let mut gave_way = Vec::new();
+    for line in board.lines(issue, part) {
+        let place = collisions.iter().position(|c| c.mine == line.text);
+        let place = place.filter(|at| collisions[*at].gives_way(board, issue));
+        let Some(collision) = place.map(|at| collisions.swap_remove(at)) else {
+            kept.push(line);
+            continue;
+        };
+        let compromise = Line {
+            text: collision.conflict.compromise.clone(),
+            list: line.list,
+            source: Source::Compromise(collision.conflict),
+        };
+        moved.extend(collision.is_weak_spot().then_some(line));
+        moved.push(compromise);
+        gave_way.push(collision);
+    }
+    moved.extend(kept);
+    (moved, gave_way)
 }

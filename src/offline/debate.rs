@@ -9,7 +9,7 @@ use super::collision::{self, Collision};
 use super::dispute::{self, Dispute};
 use super::phrases::Phrases;
 use super::text::fill;
-use super::{OfflineError, speech, spoken};
+use super::{OfflineError, argument, speech, spoken};
 use crate::reply::{
     CoachPart, Contribution, Decision, DivergenceKind, FoundDivergence, FoundSide, Position,
     Ruling, Stance,
@@ -66,22 +66,27 @@ fn divergence(board: &Board, issue: &IssueRecord) -> Option<FoundDivergence> {
         member: member.to_owned(),
         stands_for: stands_for.to_owned(),
     };
-    let values = between(collision, issue);
-    let phrases = &board.phrases;
-    // Both texts may come from the same checklist.
-    let question = match collision.list.title == collision.other.title {
-        true => &phrases.debate_question_one,
-        false => &phrases.debate_question,
-    };
     Some(FoundDivergence {
         issue: issue.id.to_string(),
         criterion: DivergenceKind::Contradiction,
-        question: fill(question, &borrowed(&values)),
+        question: question(board, collision, issue),
         sides: vec![
             side(roles.code(&proposer.member), &collision.mine),
             side(&objector.code, &collision.conflict.compromise),
         ],
     })
+}
+
+/// The question a debate about a collision has to answer.
+pub fn question(board: &Board, collision: &Collision, issue: &IssueRecord) -> String {
+    let phrases = &board.phrases;
+    let values = between(collision, issue);
+    // Both texts may come from the same checklist.
+    let question = match collision.list.title == collision.other.title {
+        true => &phrases.debate_question_one,
+        false => &phrases.debate_question,
+    };
+    fill(question, &borrowed(&values))
 }
 
 /// What a debate is about, as far as checklists can tell.
@@ -149,11 +154,13 @@ fn argue(board: &Board, call: &CallId, debate: &Debate) -> Result<Contribution, 
         }
         Subject::Question => return Ok(answer_question(board, call, debate)),
     };
-    let position = speech::stand(board, call, issue)?;
-    let collisions = collision::on_issue(board, issue);
+    let collision = argument::subject(board, &debate.motion, issue);
+    let position = match &collision {
+        Some(collision) => argument::position(board, call, issue, collision)?,
+        None => speech::stand(board, call, issue)?,
+    };
     let need = [("need", issue.title.as_str())];
-    let decides = collisions.first();
-    let decides = decides.map(|c| fill(&case(board, c.conflict), &need));
+    let decides = collision.map(|c| fill(&case(board, c.conflict), &need));
     let decides = decides.filter(|_| position.stance == Stance::Object);
     // Who gives way with a new text says what convinced it, not how the text was made.
     let moved = position
@@ -267,21 +274,16 @@ fn rule(board: &Board, debate: &Debate) -> Ruling {
 /// without that the question is left open.
 fn rule_on(board: &Board, debate: &Debate, issue: &IssueRecord) -> Ruling {
     let p: &Phrases = &board.phrases;
-    let collisions = collision::on_issue(board, issue);
-    let supported = |wanted: &str| {
-        let mut latest = issue.positions.iter().rev().filter(|p| p.stance.supports());
-        latest.find_map(|p| p.proposal.clone().filter(|text| text.contains(wanted)))
-    };
-    if let Some(collision) = collisions.first() {
+    if let Some(collision) = argument::subject(board, &debate.motion, issue) {
         let conflict = collision.conflict;
-        let whole = supported(&conflict.compromise);
         return Ruling {
             decision: Decision::Compromise,
             rationale: board.flow(&[&conflict.because, &conflict.accept]),
-            conclusion: whole.unwrap_or_else(|| collision.text(board)),
+            conclusion: collision.text(board),
         };
     }
-    match supported("") {
+    let mut latest = issue.positions.iter().rev().filter(|p| p.stance.supports());
+    match latest.find_map(|p| p.proposal.clone()) {
         Some(text) if steady(debate) => Ruling {
             decision: Decision::Adopt,
             rationale: p.debate_adopted.clone(),

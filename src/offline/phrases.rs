@@ -104,6 +104,8 @@ phrases! {
     why_other,
     /// Why of an agreement when an earlier text is kept.
     why_kept,
+    /// What a debate ended in now stands in one's own text; `{whose}`.
+    taken_in,
     /// An answer that was taken in: `{id}`, `{settles}`.
     takes_answer,
     /// Why of an objection: `{because}`.

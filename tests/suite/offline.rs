@@ -1,7 +1,7 @@
 //! The built-in members: whole runs in memory, what they split, ask and object
 //! to, and that their data files are in order in both languages.
 
-mod checklists;
+pub mod checklists;
 mod needs;
 mod revisions;
 mod stances;

@@ -17,7 +17,7 @@ use crate::workshop::{CallId, IssueRecord, PositionRecord, max_rounds};
 const MAX_LATER: usize = 2;
 
 /// Who speaks, and in which round.
-struct Speaker<'c> {
+pub struct Speaker<'c> {
     call: &'c CallId,
     part: Option<Part>,
 }
@@ -66,7 +66,11 @@ pub fn at_first_sight(board: &Board, call: &CallId) -> Result<String, OfflineErr
 }
 
 impl<'c> Speaker<'c> {
-    fn of(board: &Board, call: &'c CallId) -> Result<Self, OfflineError> {
+    /// The member of a call.
+    ///
+    /// # Errors
+    /// The member takes no part in this run.
+    pub fn of(board: &Board, call: &'c CallId) -> Result<Self, OfflineError> {
         let known = board.state.inputs.roles.find(call.member.as_str());
         known.ok_or_else(|| OfflineError::UnknownMember(call.member.clone()))?;
         Ok(Self {
@@ -77,6 +81,11 @@ impl<'c> Speaker<'c> {
 }
 
 impl Speaker<'_> {
+    /// The part it stands for.
+    pub fn part(&self) -> Option<Part> {
+        self.part
+    }
+
     fn position(&self, board: &Board, issue: &IssueRecord) -> Position {
         let before = issue.latest_of(&self.call.member);
         let collisions = collision::on_issue(board, issue);
@@ -84,10 +93,15 @@ impl Speaker<'_> {
             .iter()
             .find(|c| self.part == Some(c.conflict.objector))
             .and_then(|c| self.objection(board, issue, c));
-        let mut position = mine
+        let position = mine
             .or_else(|| self.proposal(board, issue, before))
             .or_else(|| self.take_over(board, issue))
             .unwrap_or_else(|| self.agreement(board, issue));
+        self.reasoned(issue, position)
+    }
+
+    /// A position with a reason for the change exactly where it is one.
+    pub fn reasoned(&self, issue: &IssueRecord, mut position: Position) -> Position {
         // That a proposal became an agreement is no change of mind.
         let turned = flips(issue, &self.call.member, position.stance);
         if turned && position.changed_because.is_none() {
@@ -105,7 +119,7 @@ impl Speaker<'_> {
     }
 
     /// What an objector does about a collision; none while there is nothing to object to.
-    fn objection(
+    pub fn objection(
         &self,
         board: &Board,
         issue: &IssueRecord,
@@ -162,7 +176,7 @@ impl Speaker<'_> {
         issue: &IssueRecord,
         before: Option<&PositionRecord>,
     ) -> Option<Position> {
-        let (lines, reasons) = collision::proposal(board, issue, self.part?);
+        let (lines, gave_way) = collision::proposal(board, issue, self.part?);
         if lines.is_empty() {
             return None;
         }
@@ -184,9 +198,20 @@ impl Speaker<'_> {
                 self.why(board, issue, &lines)
             },
             changed_because: before
-                .filter(|_| !kept)
-                .and_then(|_| reasons.first().map(|reason| (*reason).to_owned())),
+                .filter(|_| !kept && !gave_way.is_empty())
+                .map(|_| self.turn(board, &gave_way, earlier.as_deref())),
         })
+    }
+
+    /// Why one's own text is another: what convinced, or, where a debate has brought that
+    /// about already, that its outcome now stands in the text.
+    fn turn(&self, board: &Board, gave_way: &[Collision], earlier: Option<&str>) -> String {
+        let is_argued = |c: &Collision| earlier == Some(c.text(board).as_str());
+        let reasons = gave_way.iter().map(|c| match is_argued(c) {
+            true => fill(&board.phrases.taken_in, &[("whose", c.list.title.as_str())]),
+            false => c.conflict.accept.clone(),
+        });
+        board.flow(&reasons.collect::<Vec<_>>())
     }
 
     /// Somebody else's objection with a text of its own, which no checklist foresaw.

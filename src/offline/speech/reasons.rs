@@ -10,7 +10,7 @@ use crate::workshop::IssueRecord;
 
 impl Speaker<'_> {
     /// Agreement with what is proposed, with what one's own part adds to it.
-    pub(super) fn agreement(&self, board: &Board, issue: &IssueRecord) -> Position {
+    pub fn agreement(&self, board: &Board, issue: &IssueRecord) -> Position {
         let p = &board.phrases;
         let lists: Vec<_> = board.topics_of(issue.id).collect();
         let why = match self.part {

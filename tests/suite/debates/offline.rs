@@ -178,6 +178,68 @@ fn colliding_checklists_are_argued_out_in_both_languages() {
     }
 }
 
+/// Whatever else an issue holds, a debate speaks of its one collision: what is proposed and
+/// ruled is that collision's text, and the reason is its reason.
+#[test]
+fn reason_text_and_ruling_are_of_one_collision() {
+    let table = [
+        (
+            "Add CSV export of customer payments with a date filter, and log the request \
+             payload. Users must log in with OAuth and pay with Stripe; personal data is \
+             erased on request",
+            Lang::En,
+        ),
+        (ENGLISH, Lang::En),
+        (
+            "增加客户付款记录的 CSV 导出，支持按日期筛选；记录请求日志；用户登录后用微信支付；按请求删除个人数据",
+            Lang::Zh,
+        ),
+        (CHINESE, Lang::Zh),
+    ];
+    for (requirement, lang) in table {
+        let meeting = hold(requirement, lang);
+        let lists = crate::offline::checklists::parsed(lang);
+        let conflicts: Vec<_> = lists
+            .iter()
+            .flat_map(|list| list.conflicts.iter().chain(&list.weak_spots))
+            .collect();
+        let debates = meeting.state.debates.iter();
+        let debates: Vec<_> = debates.filter(|d| d.motion.about.is_some()).collect();
+        assert!(!debates.is_empty(), "{requirement}");
+        for debate in debates {
+            let ruling = &debate.resolution.as_ref().unwrap().ruling;
+            let of = conflicts.iter().find(|c| c.compromise == ruling.conclusion);
+            let of = of.unwrap_or_else(|| panic!("{}", ruling.conclusion));
+            assert!(ruling.rationale.contains(&of.accept), "{ruling:?}");
+            let turns = debate.rounds.iter().flat_map(|round| round.turns.values());
+            for turn in turns {
+                let Turn::Argued(argument) = turn else {
+                    panic!("{turn:?}")
+                };
+                let position = argument.position().unwrap();
+                if let Some(text) = &position.proposal {
+                    assert_eq!(text, &of.compromise, "{requirement}");
+                    let reasons = [&of.because, &of.accept];
+                    let fits = reasons.iter().any(|why| position.why.contains(*why));
+                    assert!(fits, "{position:?}");
+                }
+            }
+        }
+        // What was debated is in the plan, beside the rest of the issue's texts.
+        assert!(meeting.state.is_agreed());
+        let told: Vec<_> = meeting.state.draft.standing().map(|i| &i.text).collect();
+        for debate in meeting
+            .state
+            .debates
+            .iter()
+            .filter(|d| d.motion.about.is_some())
+        {
+            let ruling = &debate.resolution.as_ref().unwrap().ruling;
+            assert!(told.iter().any(|text| text.contains(&ruling.conclusion)));
+        }
+    }
+}
+
 #[test]
 fn a_debate_can_be_read_in_both_languages() {
     for (requirement, lang, ruling, section) in [

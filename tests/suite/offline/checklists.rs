@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn parsed(lang: Lang) -> Vec<Checklist> {
+pub fn parsed(lang: Lang) -> Vec<Checklist> {
     checklists(lang)
         .iter()
         .filter(|(key, _)| *key != "checklists/phrases.yaml")
