@@ -42,7 +42,8 @@ pub fn players(play: &Play) -> Team {
 /// order says so.
 ///
 /// # Errors
-/// No model is asked in the run, so that nothing could be written.
+/// No model is asked in the run, so that nothing could be written, or the folder cannot be
+/// written to.
 pub fn recorded(models: Models, order: &Order, context: &Context) -> Result<Models, CliError> {
     let Some(folder) = &order.record else {
         return Ok(models);
@@ -51,6 +52,7 @@ pub fn recorded(models: Models, order: &Order, context: &Context) -> Result<Mode
         return Err(RECORD_NOTHING.with(&[]));
     }
     let folder = context.path(folder);
+    scripted::prepare(&folder)?;
     let redactor = Arc::new(models::redactor(&order.config, context));
     let record = |inner| -> Arc<dyn ChatModel> {
         Arc::new(Recorder {

@@ -245,11 +245,24 @@ fn retry_after(headers: &HeaderMap, now: jiff::Timestamp) -> Option<Duration> {
         return (seconds >= 0.0)
             .then(|| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
     }
-    let until = jiff::fmt::rfc2822::DateTimeParser::new()
-        .parse_timestamp(text)
-        .ok()?;
+    let until = date_of(text)?;
     // Past already, by its clock or ours: nothing is asked, and the waits grow as ever.
     Duration::try_from(until.duration_since(now)).ok()
+}
+
+/// A date of HTTP, in the form that is written today or in one of the two of old, which
+/// still have to be understood (RFC 9110, 5.6.7).
+fn date_of(text: &str) -> Option<jiff::Timestamp> {
+    let today = jiff::fmt::rfc2822::DateTimeParser::new();
+    if let Ok(date) = today.parse_timestamp(text) {
+        return Some(date);
+    }
+    let old = ["%A, %d-%b-%y %H:%M:%S GMT", "%a %b %e %H:%M:%S %Y"];
+    let mut dates = old
+        .iter()
+        .filter_map(|form| jiff::civil::DateTime::strptime(form, text).ok());
+    let date = dates.next()?.to_zoned(jiff::tz::TimeZone::UTC).ok()?;
+    Some(date.timestamp())
 }
 
 /// What lies at the bottom of a broken connection.
@@ -391,6 +404,14 @@ mod tests {
             asked("Fri, 02 Jan 2026 03:06:05 GMT"),
             Some(Duration::from_secs(120)),
             "as long as a run waits"
+        );
+        assert_eq!(
+            asked("Friday, 02-Jan-26 03:05:05 GMT"),
+            Some(Duration::from_secs(60))
+        );
+        assert_eq!(
+            asked("Fri Jan  2 03:05:05 2026"),
+            Some(Duration::from_secs(60))
         );
         assert_eq!(asked("Fri, 02 Jan 2026 03:00:00 GMT"), None);
         assert_eq!(asked("-1"), None);

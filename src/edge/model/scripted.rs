@@ -15,6 +15,7 @@ use serde_json::Value;
 
 use super::{CallFailure, ChatModel};
 use crate::chat::{ChatRequest, ChatResponse, FinishReason, Usage};
+use crate::edge::fs::StorageError;
 use crate::edge::ports::BoxFuture;
 use crate::fault::models::{FIXTURE_MALFORMED, FIXTURES_UNREADABLE};
 use crate::fault::{Fault, Tell, said_by_system};
@@ -200,6 +201,18 @@ impl ChatModel for Scripted {
     ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>> {
         Box::pin(std::future::ready(self.answer(request)))
     }
+}
+
+/// Makes the folder of a recording, if it is missing, and tries whether answers can be
+/// written into it: before the first of them is paid for.
+///
+/// # Errors
+/// They cannot.
+pub fn prepare(dir: &Path) -> Result<(), StorageError> {
+    std::fs::create_dir_all(dir)
+        .and_then(|()| tempfile::tempfile_in(dir))
+        .map(|_| ())
+        .map_err(StorageError::doing("write", dir))
 }
 
 /// Writes an answer where [`Scripted::load`] will find it; the folder is made if it is missing.
