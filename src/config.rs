@@ -128,6 +128,8 @@ pub enum Value {
     Number(u64),
     /// A ratio.
     Ratio(Score),
+    /// A number in hundredths.
+    Hundredths(u32),
     /// Several texts.
     Texts(Vec<String>),
     /// An amount of US dollars.
@@ -141,6 +143,7 @@ impl fmt::Display for Value {
             Self::Text(text) => f.write_str(text),
             Self::Number(number) => write!(f, "{number}"),
             Self::Ratio(score) => write!(f, "{}", ratio(*score)),
+            Self::Hundredths(number) => write!(f, "{}", f64::from(*number) / 100.0),
             Self::Usd(usd) => write!(f, "{}", usd.dollars()),
             Self::Texts(texts) => f.write_str(&texts.join(",")),
         }
@@ -154,6 +157,7 @@ impl Value {
             Self::Text(text) => text.as_str().into(),
             Self::Number(number) => (*number).into(),
             Self::Ratio(score) => ratio(*score).into(),
+            Self::Hundredths(number) => (f64::from(*number) / 100.0).into(),
             Self::Usd(usd) => usd.dollars().into(),
             Self::Texts(texts) => texts.clone().into(),
         }

@@ -90,7 +90,7 @@ async fn search(config: &Config, seed: Option<u64>, context: &Context) -> Result
     let choice = |found: &Found| ModelChoice {
         provider: found.provider.clone(),
         model: found.model.clone(),
-        temperature: None,
+        temperature: config.temperature,
         seed,
         price: endpoint::price(config, &found.provider, &found.model),
     };

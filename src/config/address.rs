@@ -14,7 +14,7 @@ pub fn without_secrets(value: &Value) -> Value {
     match value {
         Value::Text(text) => Value::Text(shown(text)),
         Value::Texts(texts) => Value::Texts(texts.iter().map(|text| shown(text)).collect()),
-        Value::Number(_) | Value::Ratio(_) | Value::Usd(_) => value.clone(),
+        Value::Number(_) | Value::Ratio(_) | Value::Hundredths(_) | Value::Usd(_) => value.clone(),
     }
 }
 

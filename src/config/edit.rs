@@ -208,7 +208,9 @@ fn comment_of(rest: &str) -> Option<&str> {
 /// A value as YAML that reads back as the same text, in editors too.
 pub fn written(value: &Value) -> String {
     match value {
-        Value::Number(_) | Value::Ratio(_) | Value::Usd(_) => value.to_string(),
+        Value::Number(_) | Value::Ratio(_) | Value::Hundredths(_) | Value::Usd(_) => {
+            value.to_string()
+        }
         Value::Text(text) => scalar(text),
         Value::Texts(texts) => {
             let items: Vec<_> = texts.iter().map(|text| scalar(text)).collect();

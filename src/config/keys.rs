@@ -19,6 +19,8 @@ pub enum Kind {
     },
     /// A ratio above 0 and up to 1, to three decimals.
     Ratio,
+    /// How freely a model chooses its words: from 0 to 2, to two decimals.
+    Temperature,
     /// A line of text with a letter in it, so that no quote, fence or bracket that
     /// every answer ends with is taken for it.
     Marker,
@@ -144,6 +146,7 @@ pub const KEYS: &[Key] = &[
     key("provider", Kind::Text, &[]),
     key("model", Kind::Text, &[]),
     key("role_models", Kind::Table, &[]),
+    key("temperature", Kind::Temperature, &[]),
     key("divergence", ON_OFF, &["detect_divergence"]),
     key("review_debate", ON_OFF, &[]),
     key("knowledge", Kind::Texts, &["knowledge_dirs"]),
@@ -353,6 +356,15 @@ impl Kind {
                 .filter(|ratio| (0.001..=1.0).contains(ratio))
                 .map(|ratio| Value::Ratio(Score::from_ratio(ratio)))
                 .ok_or_else(|| self.wanted()),
+            Self::Temperature => text
+                .parse::<f64>()
+                .ok()
+                .map(|number| number * 100.0)
+                .filter(|hundredths| (0.0..=200.0).contains(hundredths))
+                // A third decimal would be lost without a word.
+                .filter(|hundredths| (hundredths - hundredths.round()).abs() < 1e-6)
+                .map(|hundredths| Value::Hundredths(hundredths.round() as u32))
+                .ok_or_else(|| self.wanted()),
             Self::Text | Self::Table if is_plain(text) => Ok(plain()),
             Self::Marker if is_plain(text) && text.chars().any(is_letter) => Ok(plain()),
             Self::Texts => {
@@ -393,6 +405,11 @@ impl Kind {
             )
             .fill(&[("min", &min), ("max", &max)]),
             Self::Ratio => Text("a number from 0.001 to 1", " 0.001 到 1 的数").into(),
+            Self::Temperature => Text(
+                "a number from 0 to 2 with at most two decimals",
+                " 0 到 2 的数，最多两位小数",
+            )
+            .into(),
             Self::Marker => Text(
                 "a line with a letter in it",
                 "一行至少含一个字母或汉字的文本",
@@ -441,6 +458,7 @@ impl Kind {
             Self::Choice(words) => words.first().copied().unwrap_or_default().to_owned(),
             Self::Number { min, max } => (min.max(1) * 10).min(max).to_string(),
             Self::Ratio => "0.85".to_owned(),
+            Self::Temperature => "0.7".to_owned(),
             Self::Marker => "[DONE]".to_owned(),
             Self::Text => "name".to_owned(),
             Self::Table => "RP=name".to_owned(),

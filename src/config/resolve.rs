@@ -80,6 +80,8 @@ pub struct Config {
     pub model: Option<String>,
     /// Models by role name or code, as given.
     pub role_models: BTreeMap<String, String>,
+    /// Sampling temperature of every model, from 0 to 2; none for the provider's own.
+    pub temperature: Option<f64>,
     /// Bounds of the run.
     pub limits: Limits,
     /// How the discussion may end.
@@ -131,6 +133,7 @@ impl Config {
             provider: held.text("provider"),
             model: held.text("model"),
             role_models: held.table("role_models."),
+            temperature: held.hundredths("temperature"),
             limits: held.limits(),
             ending: held.ending(),
             similarity: held.similarity(),
@@ -182,6 +185,13 @@ impl Held<'_> {
     fn usd(&self, key: &str) -> Option<Usd> {
         match &self.0.get(key)?.value {
             Value::Usd(amount) => Some(*amount),
+            _ => None,
+        }
+    }
+
+    fn hundredths(&self, key: &str) -> Option<f64> {
+        match self.0.get(key)?.value {
+            Value::Hundredths(number) => Some(f64::from(number) / 100.0),
             _ => None,
         }
     }

@@ -98,6 +98,7 @@ fn shape(kind: Kind) -> Value {
         ]}),
         Kind::Usd => json!({"type": ["number", "string"], "minimum": 0}),
         Kind::Ratio => json!({"type": "number", "minimum": 0.001, "maximum": 1}),
+        Kind::Temperature => json!({"type": "number", "minimum": 0, "maximum": 2}),
         Kind::Marker => json!({"type": "string", "pattern": NOT_ONLY_SIGNS}),
         Kind::Table => json!({"type": "object", "additionalProperties": {"type": "string"}}),
         Kind::Url => json!({"type": "string", "pattern": "^https?://"}),

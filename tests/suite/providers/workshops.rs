@@ -184,6 +184,65 @@ fn a_workshop_through_a_provider_the_user_described() {
     }
 }
 
+/// One setting for every model, in a file or a variable; the endpoint sees it in each call.
+#[test]
+fn a_temperature_is_sent_with_every_call() {
+    for (file, variable, sent) in [
+        ("temperature: 0.3\n", None, Some(0.3)),
+        ("temperature: 0.3\n", Some("1.25"), Some(1.25)),
+        ("", Some("0"), Some(0.0)),
+        ("", None, None),
+    ] {
+        let (fake, place) = (team(), Place::new());
+        place.write(".ai-tools-chain/config.yaml", file);
+        let mut command = plan(&place);
+        command
+            .env("AITC_PROVIDER", "openai")
+            .env("AITC_BASE_URL", fake.base_url())
+            .env("AITC_MODEL", "m")
+            .env("AITC_API_KEY", KEY);
+        if let Some(text) = variable {
+            command.env("AITC_TEMPERATURE", text);
+        }
+        Going::start(command).end().ends(0);
+        let calls = calls(&fake);
+        assert!(!calls.is_empty());
+        for seen in &calls {
+            assert_eq!(
+                seen.body["temperature"].as_f64(),
+                sent,
+                "{file}{variable:?}"
+            );
+        }
+    }
+    let place = Place::new();
+    for wrong in ["2.5", "-1", "0.125", "warm"] {
+        let mut command = plan(&place);
+        command.env("AITC_TEMPERATURE", wrong);
+        let told = ["a number from 0 to 2 with at most two decimals"];
+        Going::start(command).end().fails(3, &told);
+    }
+}
+
+/// What cannot be written down is not paid for.
+#[test]
+fn a_recording_that_cannot_be_written_asks_nobody() {
+    let (fake, place) = (team(), Place::new());
+    place.write("taken", "a file");
+    let mut command = plan(&place);
+    command
+        .args(["--record", "taken"])
+        .env("AITC_PROVIDER", "openai")
+        .env("AITC_BASE_URL", fake.base_url())
+        .env("AITC_MODEL", "m")
+        .env("AITC_API_KEY", KEY);
+    Going::start(command)
+        .end()
+        .fails(11, &["cannot write", "taken"]);
+    assert_eq!(calls(&fake).len(), 0);
+    assert!(place.versions().is_empty());
+}
+
 /// What an endpoint refuses is refused once in a whole run.
 #[test]
 fn a_run_remembers_what_its_endpoint_takes() {
