@@ -372,6 +372,8 @@ impl State {
             let thought = book.thought.entry(asked.model.clone()).or_default();
             *thought = receipt.usage.reasoning.max(*thought);
         }
+        let longest = book.longest.entry(asked.model.clone()).or_default();
+        *longest = receipt.usage.output.max(*longest);
         if let Some(price) = asked.price {
             book.spent = book.spent.saturating_add(price.cost(&receipt.usage));
         }

@@ -23,19 +23,24 @@ impl Reserve {
     ///
     /// A token is at least one byte, so the bytes of a prompt bound its tokens; once
     /// the provider has counted a few prompts of this run, its own ratio with a
-    /// margin of a third is the bound.
+    /// margin of a third is the bound. A program adds a context of its own, and some
+    /// endpoints write more than they were asked for: what was seen once is expected
+    /// from then on.
     pub fn of(state: &State, call: &CallId, prompt_bytes: u64, max_output_tokens: u64) -> Self {
         let seen = state.calls.tokens_per_kilobyte;
-        let prompt = if state.calls.answered >= 3 && seen > 0 {
-            let bound = seen.saturating_mul(4).div_ceil(3).min(1000);
-            prompt_bytes.saturating_mul(bound).div_ceil(1000)
-        } else {
-            prompt_bytes
+        let learned = seen.saturating_mul(4).div_ceil(3);
+        let bound = match seen {
+            1001.. => learned,
+            1.. if state.calls.answered >= 3 => learned.min(1000),
+            _ => 1000,
         };
-        let price = state.inputs.model_of(&call.member).price;
+        let prompt = prompt_bytes.saturating_mul(bound).div_ceil(1000);
+        let model = state.inputs.model_of(&call.member);
+        let longest = state.calls.longest.get(&model.model).copied();
+        let answer = max_output_tokens.max(longest.unwrap_or(0));
         Self {
-            tokens: prompt.saturating_add(max_output_tokens),
-            usd: price.map(|price| price.most(prompt, max_output_tokens)),
+            tokens: prompt.saturating_add(answer),
+            usd: model.price.map(|price| price.most(prompt, answer)),
         }
     }
 

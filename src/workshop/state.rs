@@ -189,6 +189,9 @@ pub struct CallBook {
     pub latency_ms: u64,
     /// Largest ratio seen of input tokens to a thousand bytes of prompt.
     pub tokens_per_kilobyte: u64,
+    /// Most tokens of one answer of a model, by the name it is asked for: some write more
+    /// than they were asked for.
+    pub longest: BTreeMap<String, u64>,
     /// Most tokens that a model thought before one answer, by the name it is asked for.
     pub thought: BTreeMap<String, u64>,
 }

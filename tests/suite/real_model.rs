@@ -329,7 +329,13 @@ async fn every_dialect_the_server_speaks() {
         };
         for again in [false, true] {
             let ear = Ear::default();
-            let answer = model.chat_aloud(&request, &ear).await.unwrap();
+            let mut answer = model.chat_aloud(&request, &ear).await;
+            // The server closes a connection that rests, at times just as it is used again:
+            // a run asks once more then, and so does this.
+            if answer.as_ref().is_err_and(|failure| failure.retryable) {
+                answer = model.chat_aloud(&request, &ear).await;
+            }
+            let answer = answer.unwrap();
             let heard = ear.0.load(std::sync::atomic::Ordering::SeqCst);
             assert!(heard > 1, "{dialect:?}: {heard} pieces");
             assert!(!answer.text.is_empty(), "{dialect:?}");

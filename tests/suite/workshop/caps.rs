@@ -73,6 +73,8 @@ struct Ledger {
     schedule: Vec<Fault>,
     /// Tokens for a thousand bytes of prompt.
     ratio: u64,
+    /// Tokens written for each that was asked for.
+    excess: u64,
     price: Price,
     spent: Mutex<(usize, u64, Usd)>,
 }
@@ -87,7 +89,7 @@ impl ChatModel for Ledger {
         let usage = Usage {
             input: (prompt_bytes(request) * self.ratio).div_ceil(1000),
             cached_input: 0,
-            output: request.max_output_tokens,
+            output: request.max_output_tokens * self.excess,
             reasoning: 0,
         };
         spent.0 += 1;
@@ -167,7 +169,7 @@ proptest! {
         inputs.limits.max_tokens = tokens;
         inputs.limits.budget_usd = budget;
         inputs.limits.max_failures = 3;
-        let ledger = Arc::new(Ledger { schedule, ratio, price, spent: Mutex::default() });
+        let ledger = Arc::new(Ledger { schedule, ratio, excess: 1, price, spent: Mutex::default() });
         let mut ended = None;
         for _ in 0..30 {
             match hold(Arc::new(RealFs), workspace.path(), &inputs, &ledger).unwrap() {
@@ -200,6 +202,36 @@ proptest! {
             .unwrap();
             let state = state.unwrap();
             prop_assert_eq!(budget::cost(&state).is_some(), state.calls.used.total() > 0);
+        }
+    }
+}
+
+/// A program adds a context of its own, an endpoint ignores the limit of an answer: what
+/// was seen once is expected of every later call.
+#[test]
+fn what_a_model_takes_beyond_what_it_was_asked_for_is_expected_from_then_on() {
+    for (ratio, excess) in [(2_500, 1), (300, 3), (1_800, 2)] {
+        for cap in [120_000, 250_000, 500_000, 900_000] {
+            let workspace = tempfile::tempdir().unwrap();
+            let mut inputs = inputs(workspace.path());
+            inputs.limits.max_tokens = Some(cap);
+            let price = Price {
+                input: "2".parse().unwrap(),
+                cached_input: None,
+                output: "8".parse().unwrap(),
+            };
+            let schedule = vec![Fault::None];
+            let ledger = Arc::new(Ledger {
+                schedule,
+                ratio,
+                excess,
+                price,
+                spent: Mutex::default(),
+            });
+            let outcome = hold(Arc::new(RealFs), workspace.path(), &inputs, &ledger).unwrap();
+            assert!(matches!(outcome, Outcome::Published { .. }), "{outcome:?}");
+            let (calls, spent, _) = *ledger.spent.lock().unwrap();
+            assert!(spent <= cap, "{spent} of {cap} in {calls} calls");
         }
     }
 }
