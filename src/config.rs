@@ -151,6 +151,14 @@ impl fmt::Display for Value {
 }
 
 impl Value {
+    /// A number from 0 to 2 to two decimals; a third would be lost without a word.
+    fn temperature(text: &str) -> Option<Self> {
+        let hundredths = text.parse::<f64>().ok()? * 100.0;
+        let is_whole = (hundredths - hundredths.round()).abs() < 1e-6;
+        let fits = is_whole && (0.0..=200.0).contains(&hundredths);
+        fits.then(|| Self::Hundredths(hundredths.round() as u32))
+    }
+
     /// As JSON: text, number, or list of texts.
     pub fn to_json(&self) -> serde_json::Value {
         match self {

@@ -356,15 +356,7 @@ impl Kind {
                 .filter(|ratio| (0.001..=1.0).contains(ratio))
                 .map(|ratio| Value::Ratio(Score::from_ratio(ratio)))
                 .ok_or_else(|| self.wanted()),
-            Self::Temperature => text
-                .parse::<f64>()
-                .ok()
-                .map(|number| number * 100.0)
-                .filter(|hundredths| (0.0..=200.0).contains(hundredths))
-                // A third decimal would be lost without a word.
-                .filter(|hundredths| (hundredths - hundredths.round()).abs() < 1e-6)
-                .map(|hundredths| Value::Hundredths(hundredths.round() as u32))
-                .ok_or_else(|| self.wanted()),
+            Self::Temperature => Value::temperature(text).ok_or_else(|| self.wanted()),
             Self::Text | Self::Table if is_plain(text) => Ok(plain()),
             Self::Marker if is_plain(text) && text.chars().any(is_letter) => Ok(plain()),
             Self::Texts => {

@@ -189,8 +189,7 @@ pub struct CallBook {
     pub latency_ms: u64,
     /// Largest ratio seen of input tokens to a thousand bytes of prompt.
     pub tokens_per_kilobyte: u64,
-    /// Most tokens of one answer of a model, by the name it is asked for: some write more
-    /// than they were asked for.
+    /// Most tokens of one answer, by the model asked; some write more than they should.
     pub longest: BTreeMap<String, u64>,
     /// Most tokens that a model thought before one answer, by the name it is asked for.
     pub thought: BTreeMap<String, u64>,
@@ -219,11 +218,9 @@ impl CallBook {
 }
 
 impl CallHistory {
-    /// Replies that may be unusable before a call is given up: the first, and one more
-    /// question with the validator's findings.
+    /// Unusable replies until a call is given up: the first, and one to the findings in it.
     pub const MAX_REJECTIONS: u32 = 2;
-    /// Replies that may be cut before a call is given up: the first, one with a larger
-    /// limit, and one that is asked to say less.
+    /// Cut replies until a call is given up: the first, one with more room, one for less.
     pub const MAX_CUTS: u32 = 3;
     /// Refusals that are believed: gateways stray, so the first is asked once more.
     pub const MAX_REFUSALS: u32 = 2;
