@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::hold::choose_models;
 use super::models::{self, Chosen};
+use super::session::no_such_role;
 use super::text::{Message, Text};
 use super::{CliError, Context, Exit};
 use crate::config::{Config, ConfigError, Layer};
@@ -89,6 +90,13 @@ pub struct ModelsArgs {
 pub fn run(args: &ModelsArgs, context: &Context) -> Result<Exit, CliError> {
     let config = context.config(args.flags.layer()?)?;
     let members = members(context, config.roles.as_deref())?;
+    let is_known = |name: &str| {
+        let mut members = members.iter();
+        members.any(|role| role.id.as_str() == name || role.code == name)
+    };
+    if let Some(name) = config.role_models.keys().find(|name| !is_known(name)) {
+        return Err(no_such_role(name, &members, &config));
+    }
     let work = async {
         let chosen = models::chosen(&config, context).await?;
         let offers = offers(&chosen, &config, context).await?;

@@ -28,6 +28,7 @@ use crate::fault::line::INTERNAL;
 use crate::fault::plans::{INPUTS_DRIFTED, QUESTIONS_FILE};
 use crate::fault::settings::ROLE_UNKNOWN;
 use crate::fault::{Fault, Tell as _, did_you_mean, nearest};
+use crate::role::RoleSpec;
 use crate::workshop::{
     AnswerSource, Event, Format, Inputs, Lang, Previous, QuestionId, State, Survey, split_feedback,
 };
@@ -326,23 +327,8 @@ fn inputs(
     let config = &order.config;
     let mut role_models = BTreeMap::new();
     for (name, choice) in &team.role_models {
-        let role = assets.roles.find(name).ok_or_else(|| {
-            let codes: Vec<_> = assets
-                .roles
-                .members
-                .iter()
-                .map(|role| role.code.as_str())
-                .collect();
-            let names = codes.join(", ");
-            let fault = ROLE_UNKNOWN.with(&[("name", name), ("names", &names)]);
-            let fix = nearest(name, codes).map(did_you_mean);
-            let fault = fault.ending(Exit::Usage);
-            let fault = match fix {
-                Some(fix) => fault.fixed_by(fix),
-                None => fault,
-            };
-            placed(fault, &format!("role_models.{name}"), config)
-        })?;
+        let role = assets.roles.find(name);
+        let role = role.ok_or_else(|| no_such_role(name, &assets.roles.members, config))?;
         role_models.insert(role.id.to_string(), choice.clone());
     }
     let mut ending = config.ending.clone();
@@ -430,6 +416,19 @@ fn questions_file(folder: &Path, state: &State) -> Result<Vec<HumanAnswer>, CliE
             }
         });
     Ok(answers.collect())
+}
+
+/// A model is set for a role that is none of these.
+pub fn no_such_role(name: &str, members: &[RoleSpec], config: &Config) -> CliError {
+    let codes: Vec<_> = members.iter().map(|role| role.code.as_str()).collect();
+    let names = codes.join(", ");
+    let fault = ROLE_UNKNOWN.with(&[("name", &name), ("names", &names)]);
+    let fault = fault.ending(Exit::Usage);
+    let fault = match nearest(name, codes).map(did_you_mean) {
+        Some(fix) => fault.fixed_by(fix),
+        None => fault,
+    };
+    placed(fault, &format!("role_models.{name}"), config)
 }
 
 /// A fault about a role that a setting names, with the place of the setting; as it is where

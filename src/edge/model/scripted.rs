@@ -114,7 +114,7 @@ pub struct Scripted {
 }
 
 impl Scripted {
-    /// Reads every `.json` file of a folder.
+    /// Reads every `.json` file of a folder; what is no file is none.
     ///
     /// # Errors
     /// The folder or a file cannot be read, or a file holds no answer.
@@ -126,7 +126,9 @@ impl Scripted {
         let mut files = Vec::new();
         for entry in std::fs::read_dir(dir).map_err(|e| io(dir, e))? {
             let path = entry.map_err(|e| io(dir, e))?.path();
-            let is_answer = path.extension().is_some_and(|ending| ending == "json");
+            // Whoever opens a pipe waits for its other end, and nobody is there.
+            let is_file = std::fs::metadata(&path).is_ok_and(|found| found.is_file());
+            let is_answer = is_file && path.extension().is_some_and(|ending| ending == "json");
             if let (true, Some(name)) = (is_answer, path.file_name().and_then(|n| n.to_str())) {
                 let bytes = std::fs::read(&path).map_err(|e| io(&path, e))?;
                 files.push((name.to_owned(), bytes));

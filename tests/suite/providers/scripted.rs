@@ -121,3 +121,20 @@ async fn attempts_that_left_no_answer_are_passed_over() {
     }
     assert!(scripted.chat(&of(5)).await.is_err());
 }
+
+/// A pipe among the answers would be waited for without end.
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_is_no_answer() {
+    let dir = tempfile::tempdir().unwrap();
+    let pipe = dir.path().join("pipe.json");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    std::fs::create_dir(dir.path().join("folder.json")).unwrap();
+    let (done, ended) = std::sync::mpsc::channel();
+    let folder = dir.path().to_owned();
+    // A thread that hangs is left behind, and the test fails.
+    std::thread::spawn(move || done.send(Scripted::load(&folder).is_ok()));
+    let read = ended.recv_timeout(Duration::from_secs(60));
+    assert_eq!(read, Ok(true));
+}
