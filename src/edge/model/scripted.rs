@@ -126,9 +126,13 @@ impl Scripted {
         let mut files = Vec::new();
         for entry in std::fs::read_dir(dir).map_err(|e| io(dir, e))? {
             let path = entry.map_err(|e| io(dir, e))?.path();
+            if path.extension().is_none_or(|ending| ending != "json") {
+                continue;
+            }
             // Whoever opens a pipe waits for its other end, and nobody is there.
-            let is_file = std::fs::metadata(&path).is_ok_and(|found| found.is_file());
-            let is_answer = is_file && path.extension().is_some_and(|ending| ending == "json");
+            let is_answer = std::fs::metadata(&path)
+                .map_err(|e| io(&path, e))?
+                .is_file();
             if let (true, Some(name)) = (is_answer, path.file_name().and_then(|n| n.to_str())) {
                 let bytes = std::fs::read(&path).map_err(|e| io(&path, e))?;
                 files.push((name.to_owned(), bytes));

@@ -137,4 +137,7 @@ fn what_is_no_file_is_no_answer() {
     std::thread::spawn(move || done.send(Scripted::load(&folder).is_ok()));
     let read = ended.recv_timeout(Duration::from_secs(60));
     assert_eq!(read, Ok(true));
+    // What should be an answer and cannot be looked at is told, as before.
+    std::os::unix::fs::symlink("nowhere", dir.path().join("link.json")).unwrap();
+    assert!(Scripted::load(dir.path()).is_err());
 }
