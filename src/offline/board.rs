@@ -18,19 +18,6 @@ use crate::workshop::{ConsensusItem, DraftLine, Hit, IssueId, IssueRecord, Origi
 /// The general item whose words say that something stays.
 const KEEP: &str = "keep";
 
-/// Openings that take something out which is there; `no e-mails` rules out what may never
-/// have been.
-const TAKES_OUT: [&str; 8] = [
-    "^leave out",
-    "^drop",
-    "^remove",
-    "^skip",
-    "^去掉",
-    "^取消",
-    "^删掉",
-    "^删除",
-];
-
 /// Items of one topic for one issue, at most.
 const MAX_ITEMS: usize = 2;
 
@@ -204,7 +191,7 @@ impl<'a> Board<'a> {
         let text = issue.title.as_str();
         let matcher = Matcher::new(text);
         let item = topics::general_item(&self.general, &matcher, true)?;
-        let takes_out = TAKES_OUT.iter().any(|opening| matcher.has(opening));
+        let takes_out = matcher.any(&item.takes_out);
         if item.key == KEEP {
             return Some(&self.phrases.nothing_changes);
         }

@@ -137,6 +137,10 @@ pub struct ProductItem {
     /// Is it for points of feedback only?
     #[serde(default)]
     pub feedback: bool,
+    /// Openings by which feedback takes something out that is there; `no e-mails` rules out
+    /// what may never have been.
+    #[serde(default)]
+    pub takes_out: Vec<String>,
     /// How the work on such a need is called; `{need}` stands for the need.
     #[serde(default)]
     pub task: Option<String>,
