@@ -90,10 +90,7 @@ pub struct ModelsArgs {
 pub fn run(args: &ModelsArgs, context: &Context) -> Result<Exit, CliError> {
     let config = context.config(args.flags.layer()?)?;
     let members = members(context, config.roles.as_deref())?;
-    let is_known = |name: &str| {
-        let mut members = members.iter();
-        members.any(|role| role.id.as_str() == name || role.code == name)
-    };
+    let is_known = |name: &str| members.iter().any(|role| role.is_named(name));
     if let Some(name) = config.role_models.keys().find(|name| !is_known(name)) {
         return Err(no_such_role(name, &members, &config));
     }
@@ -130,7 +127,7 @@ struct Use<'a> {
 fn uses<'a>(chosen: &'a Chosen, members: &'a [RoleSpec]) -> Vec<Use<'a>> {
     let own = |role: &RoleSpec| {
         let mut named = chosen.roles.iter();
-        named.find(|(name, _)| *name == role.id.as_str() || **name == role.code)
+        named.find(|(name, _)| role.is_named(name))
     };
     members
         .iter()

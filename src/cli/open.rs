@@ -115,8 +115,8 @@ pub fn find_all(context: &Context) -> Result<Vec<Found>, CliError> {
     Ok(all)
 }
 
-/// The one run that is meant among the drafts `of` all that is there; `name` is how one
-/// of them is named on the command line.
+/// The one run that is meant among `drafts`; `all` is every version and draft there is,
+/// `name` how a draft is named on the command line.
 ///
 /// # Errors
 /// There are several, or none.

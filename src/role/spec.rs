@@ -86,12 +86,19 @@ pub struct RoleSet {
     pub members: Vec<RoleSpec>,
 }
 
+impl RoleSpec {
+    /// Is this its full name or its code?
+    pub fn is_named(&self, name: &str) -> bool {
+        self.id.as_str() == name || self.code == name
+    }
+}
+
 impl RoleSet {
     /// The role of that full name or code, coach included.
     pub fn find(&self, name: &str) -> Option<&RoleSpec> {
         std::iter::once(&self.coach)
             .chain(&self.members)
-            .find(|role| role.id.as_str() == name || role.code == name)
+            .find(|role| role.is_named(name))
     }
 
     /// Who writes `kind`, if anybody does.

@@ -44,6 +44,24 @@ fn fail(meeting: &mut Meeting, kind: FailureKind) {
     }
 }
 
+/// A meeting whose question was passed on and answered, up to the asker's word on it.
+fn answered() -> Meeting {
+    let (mut meeting, _) = asked(QuestionMode::Ask);
+    fail(&mut meeting, FailureKind::Refused);
+    let mut basics = agreeable(1);
+    while !matches!(next_actions(&meeting.state)[..], [Action::AskHuman(_)]) {
+        meeting.step(&mut basics);
+    }
+    meeting.record(Event::UserClarificationDialogue {
+        id: meeting.state.questions[0].id,
+        question: "Is there a migration?".to_owned(),
+        user_reply: "yes, one".to_owned(),
+        source: AnswerSource::Terminal,
+        message: None,
+    });
+    meeting
+}
+
 #[test]
 fn a_question_the_coach_cannot_look_at_is_passed_on() {
     for refused in [false, true] {
@@ -89,19 +107,8 @@ fn what_is_passed_on_and_asked_of_nobody_is_an_assumption() {
 
 #[test]
 fn a_reply_stands_when_who_asked_has_nothing_usable_to_say() {
-    let (mut meeting, _) = asked(QuestionMode::Ask);
-    fail(&mut meeting, FailureKind::Refused);
+    let mut meeting = answered();
     let mut basics = agreeable(1);
-    while !matches!(next_actions(&meeting.state)[..], [Action::AskHuman(_)]) {
-        meeting.step(&mut basics);
-    }
-    meeting.record(Event::UserClarificationDialogue {
-        id: meeting.state.questions[0].id,
-        question: "Is there a migration?".to_owned(),
-        user_reply: "yes, one".to_owned(),
-        source: AnswerSource::Terminal,
-        message: None,
-    });
     fail(&mut meeting, FailureKind::Refused);
     meeting.step(&mut basics);
     let QuestionStatus::Closed { answer, source } = &meeting.state.questions[0].status else {
@@ -132,19 +139,7 @@ fn who_asks_again_in_the_same_words_is_taken_as_answered() {
         (&[], None, false),
     ];
     for (asks, wanted, is_told) in cases {
-        let (mut meeting, _) = asked(QuestionMode::Ask);
-        fail(&mut meeting, FailureKind::Refused);
-        let mut basics = agreeable(1);
-        while !matches!(next_actions(&meeting.state)[..], [Action::AskHuman(_)]) {
-            meeting.step(&mut basics);
-        }
-        meeting.record(Event::UserClarificationDialogue {
-            id: meeting.state.questions[0].id,
-            question: "Is there a migration?".to_owned(),
-            user_reply: "yes, one".to_owned(),
-            source: AnswerSource::Terminal,
-            message: None,
-        });
+        let mut meeting = answered();
         let questions: Vec<Value> = asks
             .iter()
             .map(|question| {
