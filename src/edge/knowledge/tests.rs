@@ -295,7 +295,7 @@ fn recordings_come_after_the_code_unless_they_are_named() {
     let folder = shop();
     for path in [
         "fixtures/versions/list-orders/planning_report.md",
-        "tests/testdata/list_orders.rs",
+        "fixtures/orders/list_orders_by_date.rs",
         "tests/snapshots/list_orders__filter.snap",
     ] {
         let text = "list orders, filter orders, date filter of the list of orders\n";
@@ -310,7 +310,7 @@ fn recordings_come_after_the_code_unless_they_are_named() {
         "src/orders/list.rs"
     );
     assert_eq!(
-        first("filter orders as in tests/testdata/list_orders.rs"),
-        "tests/testdata/list_orders.rs"
+        first("filter orders as in fixtures/orders/list_orders_by_date.rs"),
+        "fixtures/orders/list_orders_by_date.rs"
     );
 }
