@@ -13,6 +13,7 @@ mod about;
 mod address;
 pub mod edit;
 mod keys;
+mod kind;
 mod layer;
 mod lookup;
 mod profile;
@@ -30,7 +31,8 @@ use crate::workshop::similarity::Score;
 
 pub use about::{about, built_in};
 pub use address::without_secrets;
-pub use keys::{KEYS, Key, Kind, PRICE_KEYS, PROVIDER_KEYS, Place};
+pub use keys::{KEYS, Key, PRICE_KEYS, PROVIDER_KEYS, Place};
+pub use kind::Kind;
 pub use layer::{Layer, parse};
 pub use lookup::find;
 pub use profile::with_profile;

@@ -5,7 +5,8 @@
 //! and the key may hold underscores, and only the known names tell where one
 //! ends and the other begins.
 
-use super::keys::{KEYS, Key, Kind, PRICE_KEYS, PROVIDER_KEYS, SECRETS};
+use super::keys::{KEYS, Key, PRICE_KEYS, PROVIDER_KEYS, SECRETS};
+use super::kind::Kind;
 use super::layer::{names, unknown, whole_price, wrong_value};
 use super::{ConfigError, Layer, Origin};
 use crate::fault::settings::SECRET_SETTING;

@@ -1,0 +1,199 @@
+//! What the values of keys look like, and how one is read.
+
+use super::Value;
+use crate::fault::{Message, Text, Value as Said};
+use crate::workshop::Lang;
+use crate::workshop::similarity::Score;
+
+/// What a key's value looks like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// A whole number in a range, ends included.
+    Number {
+        /// Smallest.
+        min: u64,
+        /// Largest.
+        max: u64,
+    },
+    /// A ratio above 0 and up to 1, to three decimals.
+    Ratio,
+    /// How freely a model chooses its words: from 0 to 2, to two decimals.
+    Temperature,
+    /// A line of text with a letter in it, so that no quote, fence or bracket that
+    /// every answer ends with is taken for it.
+    Marker,
+    /// Any text that is not empty.
+    Text,
+    /// A list of texts; in a variable or flag separated by commas.
+    Texts,
+    /// Text by name; the name follows the key's own after a dot.
+    Table,
+    /// An `http` or `https` address without user name or password.
+    Url,
+    /// The name of an environment variable; its value is never shown.
+    Variable,
+    /// An amount of US dollars.
+    Usd,
+}
+
+impl Kind {
+    /// Reads a text as a value of this kind.
+    ///
+    /// # Errors
+    /// What would be right, as a sentence part that follows "must be".
+    pub fn read(self, text: &str) -> Result<Value, Message> {
+        let text = text.trim();
+        let plain = || Value::Text(text.to_owned());
+        match self {
+            Self::Choice(words) if words.contains(&text) => Ok(plain()),
+            Self::Number { min, max } => text
+                .replace('_', "")
+                .parse()
+                .ok()
+                .filter(|n| (min..=max).contains(n))
+                .map(Value::Number)
+                .ok_or_else(|| self.wanted()),
+            Self::Ratio => text
+                .parse()
+                .ok()
+                .filter(|ratio| (0.001..=1.0).contains(ratio))
+                .map(|ratio| Value::Ratio(Score::from_ratio(ratio)))
+                .ok_or_else(|| self.wanted()),
+            Self::Temperature => Value::temperature(text).ok_or_else(|| self.wanted()),
+            Self::Text | Self::Table if is_plain(text) => Ok(plain()),
+            Self::Marker if is_plain(text) && text.chars().any(is_letter) => Ok(plain()),
+            Self::Texts => {
+                let parts = text
+                    .split(',')
+                    .map(str::trim)
+                    .filter(|part| !part.is_empty());
+                Self::list(parts.map(str::to_owned).collect())
+            }
+            Self::Usd => text.parse().map(Value::Usd).map_err(|_| self.wanted()),
+            Self::Url if is_url(text) => Ok(plain()),
+            Self::Variable if is_variable(text) => Ok(plain()),
+            _ => Err(self.wanted()),
+        }
+    }
+
+    /// Checks a list.
+    ///
+    /// # Errors
+    /// As [`Kind::read`].
+    pub fn list(items: Vec<String>) -> Result<Value, Message> {
+        let right = !items.is_empty() && items.iter().all(|item| is_plain(item));
+        right
+            .then_some(Value::Texts(items))
+            .ok_or_else(|| Self::Texts.wanted())
+    }
+
+    /// What would be right, as a sentence part that follows "must be".
+    pub fn wanted(self) -> Message {
+        match self {
+            Self::Choice(words) => {
+                let quoted: Vec<_> = words.iter().map(|word| format!("`{word}`")).collect();
+                Text("one of {words}", "下列之一：{words}").fill(&[("words", &quoted.join(", "))])
+            }
+            Self::Number { min, max } => Text(
+                "a whole number from {min} to {max}",
+                " {min} 到 {max} 的整数",
+            )
+            .fill(&[("min", &min), ("max", &max)]),
+            Self::Ratio => Text("a number from 0.001 to 1", " 0.001 到 1 的数").into(),
+            Self::Temperature => Text(
+                "a number from 0 to 2 with at most two decimals",
+                " 0 到 2 的数，最多两位小数",
+            )
+            .into(),
+            Self::Marker => Text(
+                "a line with a letter in it",
+                "一行至少含一个字母或汉字的文本",
+            )
+            .into(),
+            Self::Text | Self::Table => Text("a text that is not empty", "非空的文本").into(),
+            Self::Texts => Text("a list of texts, at least one", "至少含一项的文本列表").into(),
+            Self::Url => Text(
+                "an address that begins with `http://` or `https://` and holds no password",
+                "以 `http://` 或 `https://` 开头且不含密码的地址",
+            )
+            .into(),
+            Self::Variable => Text(
+                "the name of an environment variable, never a key itself",
+                "环境变量的名称，绝不是密钥本身",
+            )
+            .into(),
+            Self::Usd => Text(
+                "an amount of dollars such as `2.50`, with at most nine decimals and up to 1000000",
+                "形如 `2.50` 的美元金额，最多九位小数，不超过 1000000",
+            )
+            .into(),
+        }
+    }
+
+    /// What is said of a value that is wrong, after what would be right; nothing
+    /// where it may be a secret.
+    pub fn not(self, given: &dyn Said) -> Message {
+        if !self.may_be_shown() {
+            return Message::default();
+        }
+        let shown = |lang| {
+            let short: String = given.in_lang(lang).chars().take(60).collect();
+            short.escape_debug().to_string()
+        };
+        let given = Message {
+            en: shown(Lang::En),
+            zh: shown(Lang::Zh),
+        };
+        Text(", not `{given}`", "，而不是 `{given}`").fill(&[("given", &given)])
+    }
+
+    /// A value that is right.
+    pub fn example(self) -> String {
+        match self {
+            Self::Choice(words) => words.first().copied().unwrap_or_default().to_owned(),
+            Self::Number { min, max } => (min.max(1) * 10).min(max).to_string(),
+            Self::Ratio => "0.85".to_owned(),
+            Self::Temperature => "0.7".to_owned(),
+            Self::Marker => "[DONE]".to_owned(),
+            Self::Text => "name".to_owned(),
+            Self::Table => "RP=name".to_owned(),
+            Self::Texts => "PP,SD".to_owned(),
+            Self::Url => "https://example.com/v1".to_owned(),
+            Self::Variable => "MY_API_KEY".to_owned(),
+            Self::Usd => "2.50".to_owned(),
+        }
+    }
+
+    /// May a wrong value be repeated in a message? Not if it may be a secret.
+    pub fn may_be_shown(self) -> bool {
+        !matches!(self, Self::Url | Self::Variable)
+    }
+}
+
+fn is_plain(text: &str) -> bool {
+    !text.trim().is_empty() && !text.chars().any(char::is_control)
+}
+
+/// Is it neither blank nor an ASCII digit or punctuation?
+fn is_letter(c: char) -> bool {
+    !(c.is_whitespace() || c.is_ascii_digit() || c.is_ascii_punctuation())
+}
+
+fn is_variable(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+fn is_url(text: &str) -> bool {
+    let rest = text
+        .strip_prefix("https://")
+        .or_else(|| text.strip_prefix("http://"));
+    rest.is_some_and(|rest| {
+        let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+        !authority.is_empty()
+            && !authority.contains('@')
+            && !text.chars().any(|c| c.is_control() || c.is_whitespace())
+    })
+}
