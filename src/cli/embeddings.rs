@@ -50,7 +50,7 @@ pub async fn endpoint(
         call: settings.timeout_ms.map_or(PATIENCE, Duration::from_millis),
         ..reach::timeouts(settings)
     };
-    let route = reach::route(settings, context)?;
+    let route = reach::route(&found.provider, config, context)?;
     let speaks =
         |config: &RemoteConfig| matches!(config.dialect, Dialect::OpenAi | Dialect::Ollama);
     let Some(endpoint) = found.config(timeouts, route).filter(speaks) else {

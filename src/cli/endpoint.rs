@@ -1,19 +1,24 @@
 //! What the user's own configuration says of an endpoint: bounds, way, rate, prices.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::{CliError, Context};
-use crate::config::{Config, ProviderSettings, Retry};
+use crate::config::{Config, Origin, ProviderSettings, Retry};
 use crate::edge::env;
 use crate::edge::model::providers::SCRIPTED;
-use crate::edge::model::{Backoff, Rate, Route, Timeouts};
+use crate::edge::model::{Backoff, Rate, Route, Timeouts, holds_certificates, malformed_proxies};
 use crate::fault::models::{CERTIFICATES, PRICE_UNKNOWN};
-use crate::fault::said_by_system;
+use crate::fault::{Text, Value, said_by_system};
 use crate::workshop::{ModelChoice, OFFLINE, Price};
 
 /// Largest file of certificates that is read, in bytes: twice what a system has.
 const MAX_ROOTS: usize = 1 << 20;
+
+const NO_CERTIFICATE: Text = Text(
+    "it holds no certificate in PEM form",
+    "其中没有 PEM 格式的证书",
+);
 
 /// Waits between tries of a call.
 pub(super) fn backoff(retry: Retry) -> Backoff {
@@ -48,17 +53,49 @@ pub(super) fn rate(settings: &ProviderSettings) -> Rate {
     }
 }
 
-/// Proxy and extra certificates of a provider, as the user's own file names them.
-pub(super) fn route(settings: &ProviderSettings, context: &Context) -> Result<Route, CliError> {
-    let read = |file: &String| {
-        env::read_capped(&context.path(Path::new(file)), MAX_ROOTS).map_err(|error| {
-            CERTIFICATES.with(&[("file", file), ("cause", &said_by_system(&error))])
-        })
-    };
+/// Proxy and extra certificates of a provider, as the user's own file or variables name
+/// them.
+///
+/// # Errors
+/// The file of certificates cannot be read, or holds none.
+pub(super) fn route(provider: &str, config: &Config, context: &Context) -> Result<Route, CliError> {
+    let settings = config.providers.get(provider);
+    let ca_file = settings.and_then(|one| one.ca_file.as_deref());
+    let extra_roots = ca_file
+        .map(|file| roots(file, &ca_folder(provider, config, context)))
+        .transpose()?;
     Ok(Route {
-        proxy: settings.proxy.clone(),
-        extra_roots: settings.ca_file.as_ref().map(read).transpose()?,
+        proxy: settings.and_then(|one| one.proxy.clone()),
+        extra_roots,
+        malformed: malformed_proxies(&|name| context.env.variable(name).map(str::to_owned)),
     })
+}
+
+/// Where a `ca_file` counts from: the folder of the file that names it, so that it means
+/// the same wherever a run is started; what a variable names, from where one is.
+fn ca_folder(provider: &str, config: &Config, context: &Context) -> PathBuf {
+    let setting = config
+        .settings
+        .get(&format!("providers.{provider}.ca_file"));
+    let in_file = setting.is_some_and(|one| matches!(one.origin, Origin::File { .. }));
+    let own = context.config_files().1.filter(|_| in_file);
+    let folder = own.and_then(|(_, path)| path.parent().map(Path::to_path_buf));
+    folder.unwrap_or_else(|| context.path(Path::new("")))
+}
+
+/// The certificates of a file, read once to see that they are some.
+fn roots(file: &str, folder: &Path) -> Result<Vec<u8>, CliError> {
+    let path = folder.join(file);
+    let unusable = |cause: &dyn Value| {
+        let shown = path.display();
+        CERTIFICATES.with(&[("file", &shown), ("cause", cause)])
+    };
+    let bytes =
+        env::read_capped(&path, MAX_ROOTS).map_err(|error| unusable(&said_by_system(&error)))?;
+    if !holds_certificates(&bytes) {
+        return Err(unusable(&NO_CERTIFICATE));
+    }
+    Ok(bytes)
 }
 
 /// The price the user gave for a model; nobody else is asked for one.

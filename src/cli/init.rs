@@ -202,7 +202,7 @@ fn settings(lang: Lang, context: &Context) -> String {
         let value = built_in(key.name).map_or_else(
             || match key.kind {
                 Kind::Table => "{RP: name}".to_owned(),
-                Kind::Texts => format!("[{}]", key.kind.example()),
+                Kind::Texts | Kind::Program => format!("[{}]", key.kind.example()),
                 _ => key.kind.example(),
             },
             |value| edit::written(&value),

@@ -269,10 +269,9 @@ fn wish(
     let settings = provider.and_then(|name| config.providers.get(name));
     // An address without a name goes by that of everything compatible.
     let asked = provider.or_else(|| said(config, "base_url", |_| true).map(|_| "openai"));
-    let way = asked.and_then(|name| config.providers.get(name));
     Ok(Wish {
-        route: way
-            .map(|settings| endpoint::route(settings, context))
+        route: asked
+            .map(|name| endpoint::route(name, config, context))
             .transpose()?
             .unwrap_or_default(),
         dialect: settings
@@ -339,10 +338,8 @@ pub async fn listed(
     let Some(endpoint) = &found.endpoint else {
         return Ok(None);
     };
-    let usual = ProviderSettings::default();
-    let settings = config.providers.get(&found.provider).unwrap_or(&usual);
-    let route = endpoint::route(settings, context)?;
-    Ok(Some(model::list(&found.provider, endpoint, &route).await))
+    let route = endpoint::route(&found.provider, config, context)?;
+    Ok(Some(model::list(&found.provider, endpoint, &route).await?))
 }
 
 /// Adds what answers for `found`; a refused key is found here, before the first call.
@@ -363,7 +360,7 @@ async fn connect(
     let usual = ProviderSettings::default();
     let settings = config.providers.get(&found.provider).unwrap_or(&usual);
     let timeouts = endpoint::timeouts(settings);
-    let route = endpoint::route(settings, context)?;
+    let route = endpoint::route(&found.provider, config, context)?;
     if let (Some(endpoint), Some(config)) = (&found.endpoint, found.config(timeouts, route.clone()))
     {
         model::check_credentials(&found.provider, endpoint, &route).await?;
@@ -381,6 +378,19 @@ async fn connect(
         models.insert(found.provider.clone(), Arc::new(paced));
     }
     Ok(())
+}
+
+/// The recorded answers, if that is where a run's would come from, are there.
+///
+/// # Errors
+/// No folder is named, or it holds no answers.
+pub fn recordings(chosen: &Chosen, config: &Config, context: &Context) -> Result<bool, CliError> {
+    let mut all = std::iter::once(&chosen.main).chain(chosen.roles.values());
+    if !all.any(|found| found.provider == SCRIPTED) {
+        return Ok(false);
+    }
+    Scripted::load(&fixtures(config, context)?)?;
+    Ok(true)
 }
 
 /// Where recorded answers are: a path of a file counts from the workspace.

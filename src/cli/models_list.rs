@@ -96,6 +96,7 @@ pub fn run(args: &ModelsArgs, context: &Context) -> Result<Exit, CliError> {
     }
     let work = async {
         let chosen = models::chosen(&config, context).await?;
+        models::recordings(&chosen, &config, context)?;
         let offers = offers(&chosen, &config, context).await?;
         let uses = uses(&chosen, &members);
         let lang = context.lang(Some(&config));
@@ -186,7 +187,12 @@ fn exit(offers: &[Offer<'_>]) -> Exit {
     let any = |wanted: fn(&Listing) -> bool| offers.iter().any(|offer| wanted(&offer.listing));
     if any(|listing| matches!(listing, Listing::Refused(_))) {
         Exit::Credentials
-    } else if any(|listing| matches!(listing, Listing::Untrusted(_) | Listing::Silent(_))) {
+    } else if any(|listing| {
+        matches!(
+            listing,
+            Listing::Failing(_) | Listing::Untrusted(_) | Listing::Silent(_)
+        )
+    }) {
         Exit::Provider
     } else {
         Exit::Done
@@ -239,7 +245,7 @@ fn said(offer: &Offer<'_>) -> Message {
         }
         Listing::Refused(status) => REFUSES.fill(&[("provider", &provider), ("status", status)]),
         Listing::Unclear(status) => LISTS_NONE.fill(&[("provider", &provider), ("status", status)]),
-        Listing::Untrusted(why) | Listing::Silent(why) => why.clone(),
+        Listing::Failing(why) | Listing::Untrusted(why) | Listing::Silent(why) => why.clone(),
     }
 }
 
@@ -264,6 +270,7 @@ fn document(uses: &[Use<'_>], offers: &[Offer<'_>], lang: Lang) -> Value {
                 Listing::Models(models) => ("models", models.as_slice()),
                 Listing::Refused(_) => ("refused", &[][..]),
                 Listing::Unclear(_) => ("unclear", &[][..]),
+                Listing::Failing(_) => ("failing", &[][..]),
                 Listing::Untrusted(_) => ("untrusted", &[][..]),
                 Listing::Silent(_) => ("silent", &[][..]),
             };

@@ -260,10 +260,10 @@ pub const PROVIDER_KEYS: &[Key] = &[
     number("max_concurrent", 1, 32, &["concurrency"]),
     number("requests_per_minute", 1, 1_000_000, &["rpm"]),
     number("tokens_per_minute", 1, 1_000_000_000, &["tpm"]),
-    key("proxy", Kind::Url, &[]),
-    key("ca_file", Kind::Text, &["ca_bundle"]),
+    key("proxy", Kind::Proxy, &[]),
+    key("ca_file", Kind::Path, &["ca_bundle"]),
     key("fixtures", Kind::Text, &["folder"]),
-    key("command", Kind::Texts, &["argv"]),
+    key("command", Kind::Program, &["argv"]),
 ];
 
 /// What may stand under `providers.<name>.prices.<model>`, in dollars per million tokens.

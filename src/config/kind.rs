@@ -32,6 +32,12 @@ pub enum Kind {
     Table,
     /// An `http` or `https` address without user name or password.
     Url,
+    /// The same, of a proxy.
+    Proxy,
+    /// Where a file or folder lies.
+    Path,
+    /// A program and its arguments.
+    Program,
     /// The name of an environment variable; its value is never shown.
     Variable,
     /// An amount of US dollars.
@@ -62,9 +68,9 @@ impl Kind {
                 .map(|ratio| Value::Ratio(Score::from_ratio(ratio)))
                 .ok_or_else(|| self.wanted()),
             Self::Temperature => Value::temperature(text).ok_or_else(|| self.wanted()),
-            Self::Text | Self::Table if is_plain(text) => Ok(plain()),
+            Self::Text | Self::Table | Self::Path if is_plain(text) => Ok(plain()),
             Self::Marker if is_plain(text) && text.chars().any(is_letter) => Ok(plain()),
-            Self::Texts => {
+            Self::Texts | Self::Program => {
                 let parts = text
                     .split(',')
                     .map(str::trim)
@@ -72,7 +78,7 @@ impl Kind {
                 Self::list(parts.map(str::to_owned).collect())
             }
             Self::Usd => text.parse().map(Value::Usd).map_err(|_| self.wanted()),
-            Self::Url if is_url(text) => Ok(plain()),
+            Self::Url | Self::Proxy if is_url(text) => Ok(plain()),
             Self::Variable if is_variable(text) => Ok(plain()),
             _ => Err(self.wanted()),
         }
@@ -112,8 +118,15 @@ impl Kind {
                 "一行至少含一个字母或汉字的文本",
             )
             .into(),
-            Self::Text | Self::Table => Text("a text that is not empty", "非空的文本").into(),
-            Self::Texts => Text("a list of texts, at least one", "至少含一项的文本列表").into(),
+            Self::Text | Self::Table | Self::Path => Text("a text that is not empty", "非空的文本").into(),
+            Self::Texts | Self::Program => {
+                Text("a list of texts, at least one", "至少含一项的文本列表").into()
+            }
+            Self::Proxy => Text(
+                "an address that begins with `http://` or `https://` and holds no password (a proxy that wants one is named in `HTTPS_PROXY`)",
+                "以 `http://` 或 `https://` 开头且不含密码的地址（需要密码的代理请写在 `HTTPS_PROXY` 中）",
+            )
+            .into(),
             Self::Url => Text(
                 "an address that begins with `http://` or `https://` and holds no password",
                 "以 `http://` 或 `https://` 开头且不含密码的地址",
@@ -161,6 +174,9 @@ impl Kind {
             Self::Table => "RP=name".to_owned(),
             Self::Texts => "PP,SD".to_owned(),
             Self::Url => "https://example.com/v1".to_owned(),
+            Self::Proxy => "http://proxy.example:3128".to_owned(),
+            Self::Path => "roots.pem".to_owned(),
+            Self::Program => "agent,--print".to_owned(),
             Self::Variable => "MY_API_KEY".to_owned(),
             Self::Usd => "2.50".to_owned(),
         }
@@ -168,7 +184,7 @@ impl Kind {
 
     /// May a wrong value be repeated in a message? Not if it may be a secret.
     pub fn may_be_shown(self) -> bool {
-        !matches!(self, Self::Url | Self::Variable)
+        !matches!(self, Self::Url | Self::Proxy | Self::Variable)
     }
 }
 

@@ -86,7 +86,7 @@ impl Layer {
             |shown: Text| wrong_value(origin.clone(), &name, key.kind, &shown, &key.kind.wanted());
         match (&node.value, key.kind) {
             (Tree::Text(text), _) => self.put(name, key, text, origin),
-            (Tree::List(items), Kind::Texts) => {
+            (Tree::List(items), Kind::Texts | Kind::Program) => {
                 let texts = items.iter().map(|item| match &item.value {
                     Tree::Text(text) => Some(text.clone()),
                     _ => None,
@@ -416,6 +416,9 @@ pub(super) fn wrong_value(
             let leaf = name.rsplit('.').next().unwrap_or(name);
             match (kind, example.split_once('=')) {
                 (Kind::Table, Some((entry, value))) => format!("{leaf}: {{{entry}: {value}}}"),
+                (Kind::Texts | Kind::Program, _) => {
+                    format!("{leaf}: [{}]", example.replace(',', ", "))
+                }
                 _ => format!("{leaf}: {example}"),
             }
         }

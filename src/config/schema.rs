@@ -91,8 +91,8 @@ fn shape(kind: Kind) -> Value {
         Kind::Choice(["true", "false"]) => json!({"enum": [true, false, "true", "false"]}),
         Kind::Choice(words) => json!({"enum": words}),
         Kind::Number { min, max } => json!({"type": "integer", "minimum": min, "maximum": max}),
-        Kind::Text => json!({"type": ["string", "number"], "minLength": 1}),
-        Kind::Texts => json!({"anyOf": [
+        Kind::Text | Kind::Path => json!({"type": ["string", "number"], "minLength": 1}),
+        Kind::Texts | Kind::Program => json!({"anyOf": [
             {"type": "string", "minLength": 1},
             {"type": "array", "items": {"type": "string"}, "minItems": 1},
         ]}),
@@ -101,7 +101,7 @@ fn shape(kind: Kind) -> Value {
         Kind::Temperature => json!({"type": "number", "minimum": 0, "maximum": 2}),
         Kind::Marker => json!({"type": "string", "pattern": NOT_ONLY_SIGNS}),
         Kind::Table => json!({"type": "object", "additionalProperties": {"type": "string"}}),
-        Kind::Url => json!({"type": "string", "pattern": "^https?://"}),
+        Kind::Url | Kind::Proxy => json!({"type": "string", "pattern": "^https?://"}),
         Kind::Variable => json!({"type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]*$"}),
     }
 }

@@ -23,7 +23,7 @@ rows! {
         why: "found before the first call; nothing was sent", "在第一次调用之前发现；没有发送任何内容";
         fix: "check `{variables}`", "请检查 `{variables}`";
     }
-    KEY_MALFORMED "E-key-malformed" Usage {
+    KEY_MALFORMED "E-key-malformed" Credentials {
         what: "the key of `{provider}` holds a line break or another byte that no key has", "`{provider}` 的密钥含有换行或其他密钥中不会出现的字节";
         fix: "set the variable anew, without quotes or line breaks", "请重新设置该变量，不要带引号或换行";
     }
@@ -62,7 +62,18 @@ rows! {
     }
     MODEL_UNNAMED "E-model-unnamed" Usage {
         what: "`{provider}` does not say which models it has", "`{provider}` 没有说明有哪些模型";
-        fix: "name one with --model", "请用 --model 指定一个";
+        why: "asked for them, it answered {status} and no list", "询问时它回答 {status}，没有给出列表";
+        fix: "name one with --model; if it is no such endpoint at all, look at --base-url, which usually ends in /v1", "请用 --model 指定一个；如果它根本不是这种接口，请检查 --base-url，它通常以 /v1 结尾";
+    }
+    MODELS_UNASKED "E-models-unasked" Provider {
+        what: "no model was named, and nobody says which there are: {why}", "没有指定模型，也没有谁说明有哪些模型：{why}";
+        why: "an endpoint is asked for its models where none is named; nothing else was sent", "没有指定模型时会向接口询问；没有发送其他内容";
+        fix: "start it, or look at --base-url, the network and the proxy variables; aitc doctor looks again", "请启动它，或检查 --base-url、网络与代理变量；aitc doctor 会再检查一遍";
+    }
+    ENDPOINT_UNTRUSTED "E-endpoint-untrusted" Provider {
+        what: "no model was named, and who should name one is not trusted: {why}", "没有指定模型，而应当给出模型的一方不受信任：{why}";
+        why: "nothing was sent, the key least of all", "没有发送任何内容，尤其没有发送密钥";
+        fix: "if it is yours, name the certificates of its authority: aitc config set --user providers.{provider}.ca_file FILE", "如果这是您自己的服务，请指定其签发机构的证书：aitc config set --user providers.{provider}.ca_file FILE";
     }
     MODEL_WITHOUT_PROVIDER "E-model-without-provider" Usage {
         what: "the model `{model}` of `{role}` has no provider", "`{role}` 的模型 `{model}` 没有提供方";
@@ -73,9 +84,14 @@ rows! {
         what: "the base URL of `{provider}` cannot be used: {why}", "`{provider}` 的地址无法使用：{why}";
         fix: "give one like `https://host/v1`", "请写成 `https://host/v1` 的样子";
     }
-    ROUTE "E-route" Usage {
+    ROUTE "E-route" Config {
         what: "the way to `{provider}` cannot be used: {what}", "通往 `{provider}` 的线路无法使用：{what}";
         fix: "correct `providers.{provider}` in your own configuration", "请修正您自己配置中的 `providers.{provider}`";
+    }
+    PROXY_VARIABLE "E-proxy-variable" Config {
+        what: "`{variable}` holds no address of a proxy", "`{variable}` 的值不是代理地址";
+        why: "a connection goes the way that was asked for, or not at all", "只走所要求的线路，否则不连接";
+        fix: "write it like `{variable}=http://proxy.example:3128`, or take it away: unset {variable}", "请写成 `{variable}=http://proxy.example:3128` 的样子，或取消它：unset {variable}";
     }
     TLS "E-tls" Usage {
         what: "no secure connection to `{provider}` can be set up: {why}", "无法与 `{provider}` 建立安全连接：{why}";

@@ -1,6 +1,6 @@
 //! What can be seen without asking anybody: folders, repository, versions, roles, keys.
 
-use super::super::models::Chosen;
+use super::super::models::{self, Chosen};
 use super::super::text::Text;
 use super::super::{Context, open};
 use super::{Finding, Status};
@@ -55,6 +55,7 @@ const GET_MODEL: Text = Text(
     "export OPENAI_API_KEY=…, or another provider's, or start a local server such as Ollama",
     "export OPENAI_API_KEY=……，或其他提供方的密钥，或启动 Ollama 之类的本机服务",
 );
+const RECORDED: Text = Text("recorded answers can be read", "已录回答可以读取");
 const HAS_KEY: Text = Text("there is one for {provider}", "{provider} 有密钥");
 const NO_KEY: Text = Text(
     "none for {provider}, which is right for most local servers",
@@ -190,6 +191,15 @@ pub(super) fn configuration(config: &Config) -> Finding {
         ]),
     };
     Finding::ok("configuration", what)
+}
+
+/// Recorded answers, where they are what a run would use.
+pub(super) fn recordings(chosen: &Chosen, config: &Config, context: &Context) -> Option<Finding> {
+    match models::recordings(chosen, config, context) {
+        Ok(false) => None,
+        Ok(true) => Some(Finding::ok("answers", RECORDED)),
+        Err(error) => Some(Finding::of("answers", &error)),
+    }
 }
 
 /// Which models would be used, and whether they have a key.

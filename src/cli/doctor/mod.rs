@@ -118,6 +118,7 @@ async fn of_models(config: &Config, online: bool, context: &Context) -> Vec<Find
     match models::chosen(config, context).await {
         Ok(chosen) => {
             let mut findings = local::models(&chosen);
+            findings.extend(local::recordings(&chosen, config, context));
             if online {
                 findings.extend(online::look(&chosen, config, context).await);
             }

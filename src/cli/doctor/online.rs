@@ -168,6 +168,7 @@ async fn reached(found: &Found, config: &Config, context: &Context) -> Option<Fi
             LISTS_NONE.fill(&[("provider", provider), ("status", &status)]),
             LOOK_AT_URL,
         ),
+        Listing::Failing(why) => Finding::warn("reach", why, LOOK_AT_URL),
         Listing::Untrusted(why) => Finding::new("reach", Status::Fail, why, LOOK_AT_ROOTS),
         Listing::Silent(why) => Finding::new("reach", Status::Fail, why, LOOK_AT_NETWORK),
     })

@@ -102,6 +102,8 @@ enum OfferAnswer {
     Refused,
     /// It answered something else.
     Unclear,
+    /// It cannot answer now, or sends elsewhere.
+    Failing,
     /// Its certificate is not trusted; nothing was sent.
     Untrusted,
     /// It did not answer.

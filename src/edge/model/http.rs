@@ -8,7 +8,7 @@ use reqwest::header::HeaderMap;
 use reqwest::redirect::{Attempt, Policy};
 use reqwest::{Certificate, Client, ClientBuilder, Proxy, StatusCode, Url};
 
-use crate::fault::models::{BASE_URL, KEY_MALFORMED, ROUTE, TLS};
+use crate::fault::models::{BASE_URL, KEY_MALFORMED, PROXY_VARIABLE, ROUTE, TLS};
 use crate::fault::{Fault, Message, Tell, Text};
 
 /// How long a call may take; none of them is ever unlimited.
@@ -41,6 +41,9 @@ pub struct Route {
     pub proxy: Option<String>,
     /// Certificates trusted besides those of the machine, PEM.
     pub extra_roots: Option<Vec<u8>>,
+    /// Those of the variables that hold something else than a proxy's address, by the
+    /// scheme of the endpoints they are for; see [`malformed_proxies`].
+    pub malformed: Vec<(&'static str, &'static str)>,
 }
 
 impl fmt::Debug for Route {
@@ -53,6 +56,12 @@ impl fmt::Debug for Route {
 }
 
 impl Route {
+    /// The variable that should name a proxy for this base, and does not.
+    fn malformed_for(&self, base: &Base) -> Option<&(&'static str, &'static str)> {
+        let scheme = base.0.scheme();
+        self.malformed.iter().find(|(of, _)| *of == scheme)
+    }
+
     /// Lays the route into a client's making.
     ///
     /// A loopback address is never reached by a proxy of the environment, only by one
@@ -73,6 +82,8 @@ impl Route {
             builder = builder.proxy(proxy);
         } else if base.is_loopback() {
             builder = builder.no_proxy();
+        } else if let Some((_, variable)) = self.malformed_for(base) {
+            return Err(ModelSetupError::BadProxy { variable });
         }
         if base.0.scheme() == "http" && self.proxy.is_none() {
             // No redirect leads to https, so the roots of this machine need not be read.
@@ -83,14 +94,44 @@ impl Route {
                 "`ca_file` holds no certificate in PEM form",
                 "`ca_file` 中没有 PEM 格式的证书",
             );
-            let roots = Certificate::from_pem_bundle(pem).map_err(|_| bad(unusable))?;
-            if roots.is_empty() {
-                return Err(bad(unusable));
-            }
-            builder = builder.tls_certs_merge(roots);
+            builder = builder.tls_certs_merge(certificates(pem).ok_or_else(|| bad(unusable))?);
         }
         Ok(builder)
     }
+}
+
+/// Which of the variables that name a proxy hold no address of one, each with the scheme it
+/// would be for. The client passes over such a variable and connects without a proxy, which
+/// is not what was asked for. `env` reads one variable.
+pub fn malformed_proxies(
+    env: &dyn Fn(&str) -> Option<String>,
+) -> Vec<(&'static str, &'static str)> {
+    let all = ["all_proxy", "ALL_PROXY"];
+    // In the order in which the client looks at them: the first that is set decides.
+    let looked_at = [
+        ("http", ["http_proxy", "HTTP_PROXY"]),
+        ("https", ["https_proxy", "HTTPS_PROXY"]),
+    ];
+    let is_set = |name: &str| env(name).is_some_and(|value| !value.is_empty());
+    looked_at
+        .into_iter()
+        .filter_map(|(scheme, own)| {
+            let variable = own.into_iter().chain(all).find(|name| is_set(name))?;
+            let address = env(variable)?;
+            Proxy::all(address).is_err().then_some((scheme, variable))
+        })
+        .collect()
+}
+
+/// Are there certificates in these bytes, in PEM form, as [`Route::extra_roots`] needs them?
+pub fn holds_certificates(pem: &[u8]) -> bool {
+    certificates(pem).is_some()
+}
+
+/// At least one certificate.
+fn certificates(pem: &[u8]) -> Option<Vec<Certificate>> {
+    let all = Certificate::from_pem_bundle(pem).ok()?;
+    (!all.is_empty()).then_some(all)
 }
 
 /// Why no client could be made for an endpoint.
@@ -116,6 +157,11 @@ pub enum ModelSetupError {
         /// What is wrong; never the proxy's address, which may hold a secret.
         what: Message,
     },
+    /// A variable should name a proxy and does not.
+    BadProxy {
+        /// Which variable; never what it holds, which may be a secret.
+        variable: &'static str,
+    },
     /// TLS could not be set up.
     Tls {
         /// Which provider.
@@ -135,6 +181,7 @@ impl Tell for ModelSetupError {
             Self::BadRoute { provider, what } => {
                 ROUTE.with(&[("provider", provider), ("what", what)])
             }
+            Self::BadProxy { variable } => PROXY_VARIABLE.with(&[("variable", variable)]),
             Self::Tls { provider, why } => TLS.with(&[("provider", provider), ("why", why)]),
         }
     }

@@ -44,7 +44,7 @@ pub use discover::{
     list,
 };
 pub use embeddings::{EmbeddingModel, Embeddings, Vectors};
-pub use http::{ModelSetupError, Route, Timeouts};
+pub use http::{ModelSetupError, Route, Timeouts, holds_certificates, malformed_proxies};
 pub use progress::{Deaf, Listener, Piece};
 pub use providers::Dialect;
 pub use rate::{Paced, Rate};

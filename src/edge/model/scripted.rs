@@ -18,7 +18,7 @@ use crate::chat::{ChatRequest, ChatResponse, FinishReason, Usage};
 use crate::edge::fs::StorageError;
 use crate::edge::ports::BoxFuture;
 use crate::fault::models::{FIXTURE_MALFORMED, FIXTURES_UNREADABLE};
-use crate::fault::{Fault, Tell, said_by_system};
+use crate::fault::{Fault, Tell, Text, said_by_system};
 use crate::workshop::{CallId, FailureKind};
 
 /// An answer on disk.
@@ -64,6 +64,11 @@ impl Answer {
     }
 }
 
+const NOT_ONE: Text = Text(
+    "no file in it is a recorded answer",
+    "其中没有一个文件是已录回答",
+);
+
 /// Attempts without an answer that are passed over, at most.
 const MAX_SKIPPED: u32 = 100;
 
@@ -82,6 +87,11 @@ pub enum ScriptedError {
         /// Why.
         source: io::Error,
     },
+    /// The folder holds no answer at all.
+    Empty {
+        /// Which folder.
+        path: PathBuf,
+    },
     /// A file holds no answer.
     Malformed {
         /// Which file.
@@ -98,6 +108,9 @@ impl Tell for ScriptedError {
                 ("path", &path.display()),
                 ("cause", &said_by_system(source)),
             ]),
+            Self::Empty { path } => {
+                FIXTURES_UNREADABLE.with(&[("path", &path.display()), ("cause", &NOT_ONE)])
+            }
             Self::Malformed { path, source } => {
                 FIXTURE_MALFORMED.with(&[("path", &path.display()), ("cause", source)])
             }
@@ -117,7 +130,7 @@ impl Scripted {
     /// Reads every `.json` file of a folder; what is no file is none.
     ///
     /// # Errors
-    /// The folder or a file cannot be read, or a file holds no answer.
+    /// The folder or a file cannot be read, there is none, or a file holds no answer.
     pub fn load(dir: &Path) -> Result<Self, ScriptedError> {
         let io = |path: &Path, source| ScriptedError::Io {
             path: path.to_owned(),
@@ -137,6 +150,10 @@ impl Scripted {
                 let bytes = std::fs::read(&path).map_err(|e| io(&path, e))?;
                 files.push((name.to_owned(), bytes));
             }
+        }
+        if files.is_empty() {
+            let path = dir.to_owned();
+            return Err(ScriptedError::Empty { path });
         }
         Self::of_files(dir, files)
     }

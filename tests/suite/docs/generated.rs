@@ -159,7 +159,9 @@ fn values(kind: Kind) -> String {
         Kind::Text => "text".to_owned(),
         Kind::Texts => "list".to_owned(),
         Kind::Table => "text by name".to_owned(),
-        Kind::Url => "address".to_owned(),
+        Kind::Url | Kind::Proxy => "address".to_owned(),
+        Kind::Path => "path".to_owned(),
+        Kind::Program => "program and arguments".to_owned(),
         Kind::Variable => "name of a variable".to_owned(),
     }
 }

@@ -401,11 +401,14 @@ async fn models_are_listed_on_the_way_that_calls_take() {
         ..Choice::default()
     };
     let silent = find(wish(far.clone()), &[]).await.unwrap_err();
-    assert!(matches!(silent, DiscoverError::NoModel { .. }), "{silent}");
+    assert!(
+        matches!(silent, DiscoverError::Unanswered { .. }),
+        "{silent}"
+    );
     let wish = Wish {
         route: Route {
             proxy: Some(format!("http://127.0.0.1:{}", proxy.port())),
-            extra_roots: None,
+            ..Route::default()
         },
         ..wish(far)
     };

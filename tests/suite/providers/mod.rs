@@ -9,6 +9,7 @@ mod doctor;
 mod fake;
 mod faults;
 mod rates;
+mod reach;
 mod scripted;
 mod workshops;
 

@@ -131,6 +131,7 @@ fn what_is_no_file_is_no_answer() {
     let made = std::process::Command::new("mkfifo").arg(&pipe).status();
     assert!(made.unwrap().success());
     std::fs::create_dir(dir.path().join("folder.json")).unwrap();
+    std::fs::write(dir.path().join("a.json"), r#"{"text": "a"}"#).unwrap();
     let (done, ended) = std::sync::mpsc::channel();
     let folder = dir.path().to_owned();
     // A thread that hangs is left behind, and the test fails.

@@ -58,6 +58,8 @@ pub struct FakeConfig {
     pub life: Duration,
     /// What `GET /v1/models` lists.
     pub models: Vec<String>,
+    /// What is answered in its place.
+    pub listing: Option<Reply>,
     /// Answers 401 to every other key.
     pub key: Option<String>,
     /// How vectors of texts are answered.
@@ -72,6 +74,7 @@ impl Default for FakeConfig {
             latency: Duration::ZERO,
             life: Duration::from_secs(120),
             models: vec!["fake-1".to_owned()],
+            listing: None,
             key: None,
             embedding: Embedding::default(),
             record: true,
@@ -302,9 +305,15 @@ async fn models(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap)
     if let Some(refusal) = shared.refusal(dialect, &headers) {
         return refusal.into_response(dialect, false, &ResetSwitch::default());
     }
-    let body = wire::list(dialect, &shared.config.models).to_string();
-    let json = ("content-type", "application/json".to_owned());
-    Reply::status(200, vec![json], &body).into_response(dialect, false, &ResetSwitch::default())
+    let reply = shared.config.listing.clone().unwrap_or_else(|| {
+        let body = wire::list(dialect, &shared.config.models).to_string();
+        let json = ("content-type", "application/json".to_owned());
+        Reply::status(200, vec![json], &body)
+    });
+    if matches!(reply, Reply::HangBeforeHeaders) {
+        std::future::pending::<()>().await;
+    }
+    reply.into_response(dialect, false, &ResetSwitch::default())
 }
 
 async fn chat(

@@ -2,10 +2,10 @@
 
 use crate::edge::model::http::ModelSetupError;
 use crate::fault::models::{
-    KEY_MISSING, KEY_REFUSED, MODEL_UNNAMED, PROGRAM_MISSING, PROGRAM_UNNAMED,
-    PROVIDER_NOT_RUNNING, PROVIDER_UNKNOWN,
+    ENDPOINT_UNTRUSTED, KEY_MISSING, KEY_REFUSED, MODEL_UNNAMED, MODELS_UNASKED, PROGRAM_MISSING,
+    PROGRAM_UNNAMED, PROVIDER_NOT_RUNNING, PROVIDER_UNKNOWN,
 };
-use crate::fault::{Fault, Tell, Text, did_you_mean, nearest};
+use crate::fault::{Fault, Message, Tell, Text, did_you_mean, nearest};
 
 /// Why the model that was asked for cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -50,8 +50,24 @@ pub enum DiscoverError {
     NoModel {
         /// Which provider.
         provider: String,
+        /// The status it answered with.
+        status: u16,
     },
-    /// Base URL or key cannot be used (exit code 2).
+    /// No model was named, and whoever should name one does not answer, or not now (exit
+    /// code 5).
+    Unanswered {
+        /// Which provider, where, and what came of asking.
+        why: Message,
+    },
+    /// No model was named, and the certificate of whoever should name one is not trusted
+    /// (exit code 5).
+    Untrusted {
+        /// Which provider.
+        provider: String,
+        /// Which provider, where, and what is wrong.
+        why: Message,
+    },
+    /// Base URL or way cannot be used (exit code 2 or 3), or the key (exit code 4).
     Setup(#[from] ModelSetupError),
 }
 
@@ -90,7 +106,13 @@ impl Tell for DiscoverError {
             Self::NotRunning { provider, address } => {
                 PROVIDER_NOT_RUNNING.with(&[("provider", provider), ("address", address)])
             }
-            Self::NoModel { provider } => MODEL_UNNAMED.with(&[("provider", provider)]),
+            Self::NoModel { provider, status } => {
+                MODEL_UNNAMED.with(&[("provider", provider), ("status", status)])
+            }
+            Self::Unanswered { why } => MODELS_UNASKED.with(&[("why", why)]),
+            Self::Untrusted { provider, why } => {
+                ENDPOINT_UNTRUSTED.with(&[("provider", provider), ("why", why)])
+            }
             Self::Setup(error) => error.told(),
         }
     }

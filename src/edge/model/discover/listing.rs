@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use reqwest::header::HeaderMap;
 use reqwest::{Client, StatusCode};
 use serde::Deserialize;
 use tokio::time::timeout;
@@ -11,8 +12,8 @@ use crate::edge::model::failure::{self, Failures};
 use crate::edge::model::http::{self, Base, ModelSetupError, Route, Timeouts};
 use crate::edge::model::providers::Dialect;
 use crate::edge::model::wire;
+use crate::fault::Message;
 use crate::fault::recorded::message;
-use crate::fault::{Message, Tell};
 
 /// Longest list of models that is read, in bytes.
 const MAX_LIST: usize = 1 << 20;
@@ -26,6 +27,8 @@ pub enum Listing {
     Refused(StatusCode),
     /// It answered, with something else than a list.
     Unclear(StatusCode),
+    /// It cannot answer now, or sends elsewhere; what it said.
+    Failing(Message),
     /// Nobody this machine trusts vouches for it, so nothing was sent; what is wrong.
     Untrusted(Message),
     /// No answer, or none in time; why.
@@ -78,19 +81,19 @@ impl List {
 }
 
 /// Asks the endpoint of a provider which models it has.
+///
+/// # Errors
+/// Address, key or way cannot be used, so that nobody was asked.
 pub(super) async fn models(
     provider: &str,
     endpoint: &Endpoint,
     patience: Duration,
     route: &Route,
-) -> Listing {
-    let (client, base) = match client(provider, endpoint, patience, route) {
-        Ok(made) => made,
-        Err(error) => return Listing::Silent(error.told().what().clone()),
-    };
+) -> Result<Listing, ModelSetupError> {
+    let (client, base) = client(provider, endpoint, patience, route)?;
     let failures = Failures::new(provider, base.origin(), endpoint.api_key.as_deref());
-    match timeout(patience, answer(&client, &base, endpoint.dialect)).await {
-        Ok(Ok((status, body))) => read(status, &body),
+    let listing = match timeout(patience, answer(&client, &base, endpoint.dialect)).await {
+        Ok(Ok(answer)) => read(&answer, &failures),
         Ok(Err(error)) => {
             let why = message(&failures.transport(&error).detail);
             if failure::is_distrust(&error) {
@@ -100,17 +103,36 @@ pub(super) async fn models(
             }
         }
         Err(_) => Listing::Silent(message(&failures.timeout("nothing came", patience).detail)),
-    }
+    };
+    Ok(listing)
 }
 
-fn read(status: StatusCode, body: &[u8]) -> Listing {
-    if is_refusal(status, body) {
-        return Listing::Refused(status);
+/// What came from an endpoint.
+struct Answer {
+    status: StatusCode,
+    headers: HeaderMap,
+    body: Vec<u8>,
+}
+
+fn read(answer: &Answer, failures: &Failures) -> Listing {
+    let Answer { status, body, .. } = answer;
+    if is_refusal(*status, body) {
+        return Listing::Refused(*status);
     }
     let list = serde_json::from_slice::<List>(body).map(List::names);
     match list {
         Ok(models) if status.is_success() && !models.is_empty() => Listing::Models(models),
-        _ => Listing::Unclear(status),
+        _ if status.is_success() => Listing::Unclear(*status),
+        _ => {
+            let body = String::from_utf8_lossy(body);
+            let failure = failures.status(*status, &answer.headers, &body);
+            // Many an endpoint that takes calls has no list; that is no failure of it.
+            if failure.retryable || status.is_redirection() {
+                Listing::Failing(message(&failure.detail))
+            } else {
+                Listing::Unclear(*status)
+            }
+        }
     }
 }
 
@@ -132,12 +154,8 @@ fn client(
     Ok((client, base))
 }
 
-/// Status and body; a body that is longer than any list of models is cut.
-async fn answer(
-    client: &Client,
-    base: &Base,
-    dialect: Dialect,
-) -> reqwest::Result<(StatusCode, Vec<u8>)> {
+/// What comes; a body that is longer than any list of models is cut.
+async fn answer(client: &Client, base: &Base, dialect: Dialect) -> reqwest::Result<Answer> {
     let url = match dialect {
         Dialect::OpenAi | Dialect::OpenAiResponses => base.join("models"),
         Dialect::Anthropic => base.join("v1/models"),
@@ -152,7 +170,11 @@ async fn answer(
             break;
         }
     }
-    Ok((response.status(), body))
+    Ok(Answer {
+        status: response.status(),
+        headers: std::mem::take(response.headers_mut()),
+        body,
+    })
 }
 
 /// A key that may chat but not list models is not a refused key.

@@ -27,7 +27,7 @@ pub(super) async fn first_local<'a>(
         let at = of_local(local, env);
         let patience: Duration = wish.local_patience;
         match models(local.name, &at, patience, &Route::default()).await {
-            Listing::Models(models) => Some((local, at, models)),
+            Ok(Listing::Models(models)) => Some((local, at, models)),
             _ => None,
         }
     });

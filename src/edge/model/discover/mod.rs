@@ -23,10 +23,9 @@ pub use self::listing::Listing;
 use self::listing::{models, preferred};
 use self::local::{first_local, of_local};
 use super::command::{AGENTS, OWN_CHOICE, Output, Program, find_program};
-use super::http::{self, Base, Route, Timeouts};
+use super::http::{Base, Route, Timeouts};
 use super::providers::{self, Dialect, LOCALS, Local, PROVIDERS, Provider, SCRIPTED};
 use super::remote::RemoteConfig;
-use super::wire;
 use crate::fault::{Message, Text};
 use crate::workshop::OFFLINE;
 pub use error::DiscoverError;
@@ -234,7 +233,7 @@ async fn named(
         }
         let at = of_local(local, env);
         let base = Base::parse(name, &at.base_url)?;
-        return match models(local.name, &at, PATIENCE, &wish.route).await {
+        return match models(local.name, &at, PATIENCE, &wish.route).await? {
             Listing::Models(models) => Ok(running(local, at, &models, asked, &asked.source.into())),
             _ => Err(DiscoverError::NotRunning {
                 provider: name.to_owned(),
@@ -341,13 +340,21 @@ async fn at(
     Base::parse(name, &endpoint.base_url)?;
     let model = match asked.choice.model.clone() {
         Some(model) => model,
-        None => match models(name, &endpoint, PATIENCE, route).await {
+        None => match models(name, &endpoint, PATIENCE, route).await? {
             Listing::Models(models) => preferred(&models).to_owned(),
             Listing::Refused(status) => return Err(refused(name, status)),
-            Listing::Unclear(_) | Listing::Untrusted(_) | Listing::Silent(_) => {
+            Listing::Unclear(status) => {
                 return Err(DiscoverError::NoModel {
                     provider: name.to_owned(),
+                    status: status.as_u16(),
                 });
+            }
+            Listing::Untrusted(why) => {
+                let provider = name.to_owned();
+                return Err(DiscoverError::Untrusted { provider, why });
+            }
+            Listing::Failing(why) | Listing::Silent(why) => {
+                return Err(DiscoverError::Unanswered { why });
             }
         },
     };
@@ -469,16 +476,20 @@ pub async fn check_credentials(
     endpoint: &Endpoint,
     route: &Route,
 ) -> Result<(), DiscoverError> {
-    let base = Base::parse(provider, &endpoint.base_url)?;
-    let headers = wire::headers(endpoint.dialect, provider, endpoint.api_key.as_deref())?;
-    http::client(provider, &base, headers, &Timeouts::default(), route)?;
-    match models(provider, endpoint, PATIENCE, route).await {
+    match models(provider, endpoint, PATIENCE, route).await? {
         Listing::Refused(status) => Err(refused(provider, status)),
         _ => Ok(()),
     }
 }
 
 /// Asks the endpoint of a provider for its models; waits 5 s at most.
-pub async fn list(provider: &str, endpoint: &Endpoint, route: &Route) -> Listing {
-    models(provider, endpoint, PATIENCE, route).await
+///
+/// # Errors
+/// Address, key or way cannot be used, so that nobody was asked.
+pub async fn list(
+    provider: &str,
+    endpoint: &Endpoint,
+    route: &Route,
+) -> Result<Listing, DiscoverError> {
+    Ok(models(provider, endpoint, PATIENCE, route).await?)
 }

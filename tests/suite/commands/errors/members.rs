@@ -1,6 +1,7 @@
 //! Errors of roles and models.
 
-use super::{Row, Sandbox, Seen, all, produces};
+use super::{Row, Sandbox, Seen, all, produces, produces_with};
+use crate::support::fake::{Fake, FakeConfig, Reply};
 
 /// Errors of roles, templates and prepared answers.
 pub(super) fn of_roles(seen: &mut Seen) {
@@ -97,7 +98,7 @@ pub(super) fn of_models(seen: &mut Seen) {
             "E-model-without-provider",
             "2",
         ),
-        (&["plan", "x", local[0], local[1]], "E-model-unnamed", "2"),
+        (&["plan", "x", local[0], local[1]], "E-models-unasked", "5"),
         (
             &[
                 "plan",
@@ -143,6 +144,30 @@ pub(super) fn of_models(seen: &mut Seen) {
         ),
     ];
     all(&sandbox, rows, seen);
+    let listing = Reply::Html;
+    let page = FakeConfig {
+        listing: Some(listing),
+        ..FakeConfig::default()
+    };
+    let page = Fake::with(page, |_| Reply::Empty);
+    let far = "https://models.example/v1";
+    let way = [("AITC_MODEL", "m"), ("HTTPS_PROXY", "http://")];
+    produces_with(
+        &[("AITC_BASE_URL", &page.base_url())],
+        &sandbox,
+        &["plan", "x", "--provider", "openai"],
+        "E-model-unnamed",
+        "2",
+        seen,
+    );
+    produces_with(
+        &way,
+        &sandbox,
+        &["plan", "x", "--base-url", far],
+        "E-proxy-variable",
+        "3",
+        seen,
+    );
     for (similarity, code) in [
         ("provider: offline", "E-similarity-half"),
         ("provider: offline\n  model: m", "E-similarity-endpoint"),

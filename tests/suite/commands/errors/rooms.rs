@@ -85,6 +85,15 @@ pub(super) fn of_rooms() -> Vec<Fault> {
             address: "http://127.0.0.1:11434".to_owned(),
         }
         .told(),
+        DiscoverError::Untrusted {
+            provider: provider(),
+            why: Text(
+                "`openai` at https://gateway: the server's certificate is not trusted",
+                "位于 https://gateway 的 `openai`：服务器的证书不受信任",
+            )
+            .into(),
+        }
+        .told(),
         ModelSetupError::BadUrl {
             provider: provider(),
             why: Text("it has no host", "它没有主机名").into(),
