@@ -254,18 +254,16 @@ fn every_fault_at_every_kind_of_call() {
 #[ignore = "takes minutes"]
 fn every_fault_at_every_call_that_can_be_spared() {
     let mut cells = Vec::new();
-    for (n, row) in TABLE.iter().enumerate() {
-        for (m, call) in Call::SPARED.into_iter().enumerate() {
-            cells.push(Cell {
-                wire: OPENAI,
-                row: *row,
-                call,
-                times: if n % Call::SPARED.len() == m {
-                    Times::Once
-                } else {
-                    Times::Always
-                },
-            });
+    for row in TABLE {
+        for call in Call::SPARED {
+            for times in [Times::Once, Times::Always] {
+                cells.push(Cell {
+                    wire: OPENAI,
+                    row: *row,
+                    call,
+                    times,
+                });
+            }
         }
     }
     hold(cells);

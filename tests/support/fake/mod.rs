@@ -46,7 +46,7 @@ pub use fault::{FAULTS, Fault, fault_named};
 pub use reply::{Completion, Reply};
 use socket::{ResetSwitch, Resettable};
 pub use turn::{Turn, identify};
-pub use untrusted::{AUTHORITY, untrusted_base_url, untrusted_before};
+pub use untrusted::{AUTHORITY, strange_at_first, untrusted_base_url, untrusted_before};
 pub use workshop::{WorkshopScript, workshop};
 
 /// What may differ from server to server.
@@ -184,15 +184,38 @@ impl Fake {
             abandoned: Arc::default(),
             open: watch::Sender::default(),
         });
-        let (stop, stopped) = oneshot::channel();
-        let served = Arc::clone(&shared);
-        let thread = std::thread::spawn(move || serve(listener, served, stopped));
-        Self {
+        let mut fake = Self {
             addr,
             shared,
-            stop: Some(stop),
-            thread: Some(thread),
+            stop: None,
+            thread: None,
+        };
+        fake.serve(listener);
+        fake
+    }
+
+    fn serve(&mut self, listener: std::net::TcpListener) {
+        let (stop, stopped) = oneshot::channel();
+        let served = Arc::clone(&self.shared);
+        self.stop = Some(stop);
+        self.thread = Some(std::thread::spawn(move || {
+            serve(listener, served, stopped);
+        }));
+    }
+
+    /// Listens no more: whoever comes is refused, until [`opens`](Self::opens) is called.
+    pub fn closes(&mut self) {
+        drop(self.stop.take());
+        if let Some(thread) = self.thread.take() {
+            thread.join().unwrap();
         }
+    }
+
+    /// Listens once more where it did before it [`closes`](Self::closes).
+    pub fn opens(&mut self) {
+        let listener = std::net::TcpListener::bind(self.addr).unwrap();
+        listener.set_nonblocking(true).unwrap();
+        self.serve(listener);
     }
 
     /// Base URL for a client, `http://127.0.0.1:PORT/v1`.

@@ -41,11 +41,19 @@ pub fn untrusted_base_url() -> String {
 /// The same fake behind TLS: what arrives is handed on to it. Its base URL; it ends with
 /// the process.
 pub fn untrusted_before(fake: &Fake) -> String {
+    strange_at_first(fake, 0)
+}
+
+/// The same, and to so many connections a stranger answers, for whom nobody vouches at all.
+pub fn strange_at_first(fake: &Fake, strange: usize) -> String {
     let behind = fake.addr;
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     listener.set_nonblocking(true).unwrap();
     let address = listener.local_addr().unwrap();
-    let acceptor = TlsAcceptor::from(config());
+    let (own, stranger) = (
+        TlsAcceptor::from(config()),
+        TlsAcceptor::from(strange_config()),
+    );
     std::thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
@@ -53,8 +61,10 @@ pub fn untrusted_before(fake: &Fake) -> String {
             .unwrap();
         runtime.block_on(async move {
             let listener = tokio::net::TcpListener::from_std(listener).unwrap();
+            let mut met = 0;
             while let Ok((socket, _)) = listener.accept().await {
-                let acceptor = acceptor.clone();
+                let acceptor = if met < strange { &stranger } else { &own }.clone();
+                met += 1;
                 tokio::spawn(async move {
                     // A client that does not trust it says so here, and is gone.
                     let Ok(mut tls) = acceptor.accept(socket).await else {
@@ -71,8 +81,22 @@ pub fn untrusted_before(fake: &Fake) -> String {
 }
 
 fn config() -> Arc<rustls::ServerConfig> {
-    let certificate = CertificateDer::from(&include_bytes!("untrusted/certificate.der")[..]);
-    let key = PrivatePkcs8KeyDer::from(&include_bytes!("untrusted/key.der")[..]);
+    config_of(
+        include_bytes!("untrusted/certificate.der"),
+        include_bytes!("untrusted/key.der"),
+    )
+}
+
+fn strange_config() -> Arc<rustls::ServerConfig> {
+    config_of(
+        include_bytes!("untrusted/stranger.der"),
+        include_bytes!("untrusted/stranger-key.der"),
+    )
+}
+
+fn config_of(certificate: &'static [u8], key: &'static [u8]) -> Arc<rustls::ServerConfig> {
+    let certificate = CertificateDer::from(certificate);
+    let key = PrivatePkcs8KeyDer::from(key);
     let ring = Arc::new(rustls::crypto::ring::default_provider());
     let config = rustls::ServerConfig::builder_with_provider(ring)
         .with_safe_default_protocol_versions()
