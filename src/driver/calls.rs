@@ -191,7 +191,7 @@ impl Session {
         let delay = match self.delay(call, ports) {
             Ok(delay) => delay,
             Err(detail) => {
-                let call = call.clone();
+                let call = self.last_try(call);
                 return Ok(Err(Outcome::ProviderUnavailable { call, detail }));
             }
         };
@@ -213,6 +213,12 @@ impl Session {
             delay,
             asked,
         }))
+    }
+
+    /// The last try that was made of a call, where this one will not be.
+    pub(super) fn last_try(&self, call: &CallId) -> CallId {
+        let history = self.state.calls.troubled.get(&call.first());
+        call.with_attempt(history.map_or(1, |history| history.spent_attempts.max(1)))
     }
 
     /// How long to wait before this try.

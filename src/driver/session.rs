@@ -348,14 +348,14 @@ impl Session {
         match why {
             GiveUp::ProviderUnavailable { call } => Outcome::ProviderUnavailable {
                 detail: last(&call).and_then(|h| h.last_failure).unwrap_or_default(),
-                call,
+                call: self.last_try(&call),
             },
             GiveUp::UnusableReply { call } => Outcome::UnusableReply {
                 detail: last(&call)
                     .and_then(|h| h.last_rejected)
                     .map(|(reason, _)| reason)
                     .unwrap_or_default(),
-                call,
+                call: self.last_try(&call),
             },
         }
     }

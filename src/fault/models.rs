@@ -5,7 +5,7 @@ use super::rows;
 rows! {
     PROVIDER_UNAVAILABLE "E-provider-unavailable" Provider {
         what: "the provider cannot be had: {detail}", "提供方不可用：{detail}";
-        why: "`{call}` failed too often; everything so far is kept", "`{call}` 失败次数过多；此前的内容均已保留";
+        why: "`{call}` brought no answer; everything so far is kept", "`{call}` 没有得到回答；此前的内容均已保留";
         fix: "aitc resume", "aitc resume";
     }
     REPLY_UNUSABLE "E-reply-unusable" Unusable {

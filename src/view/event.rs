@@ -10,8 +10,8 @@ use crate::reply::{Contribution, Document, Reminder};
 use crate::role::RoleId;
 use crate::workshop::debate;
 use crate::workshop::{
-    ConsensusId, ConsensusItem, EnteredIssue, Entry, Event, IssueChange, IssueId, IssueStatus,
-    Note, Receipt, Refusal, State, WithdrawnItem, taken_out,
+    AfterFailure, ConsensusId, ConsensusItem, EnteredIssue, Entry, Event, IssueChange, IssueId,
+    IssueStatus, Note, Receipt, Refusal, State, WithdrawnItem, after_failure, taken_out,
 };
 
 /// The lines that tell of `entry`, without a last line break; `state` is the
@@ -410,18 +410,21 @@ impl View<'_> {
                 call,
                 kind,
                 detail,
-                retryable,
+                retry_after_ms,
                 ..
             } => {
                 let kind = text::failure(*kind, self.style.lang);
                 let detail = reason(detail, self.style.lang);
                 let failed = self.say(words.call_failed, &[("kind", kind), ("detail", &detail)]);
-                let then = if *retryable {
-                    words.retried
-                } else {
-                    words.not_retried
+                let then = match after_failure(self.state, call) {
+                    AfterFailure::Again => words.retried.to_owned(),
+                    AfterFailure::Later => {
+                        let seconds = retry_after_ms.unwrap_or_default().div_ceil(1000);
+                        self.say(words.retried_later, &[("n", &seconds.to_string())])
+                    }
+                    AfterFailure::Never => words.not_retried.to_owned(),
                 };
-                let told = self.say(words.then, &[("what", &failed), ("then", then)]);
+                let told = self.say(words.then, &[("what", &failed), ("then", &then)]);
                 Some(self.warn(&text::of(&self.code(&call.member), &told, self.style.lang)))
             }
             Event::ReplyRejected {

@@ -66,6 +66,7 @@ catalogue! {
     call_failed: "call failed ({kind}): {detail}", "调用失败（{kind}）：{detail}";
     retried: "it is tried again", "将重试";
     not_retried: "it is not tried again", "不再重试";
+    retried_later: "it asks to wait {n} s, longer than a run does; `aitc resume` tries again", "它要求等待 {n} 秒，超出一次运行的等待上限；`aitc resume` 会再试";
     rejected: "reply unusable, asked again: {reason}", "回复无法使用，将再次请求：{reason}";
     layer: "Layer {n}", "第 {n} 层";
     layer_of: "Layer {n} · {done} of {all} phases done", "第 {n} 层 · {all} 个阶段中已完成 {done} 个";

@@ -86,4 +86,5 @@ pub use state::{
 };
 pub use summary::{MAX_PARTS, SHRINK_FROM_ROUND, summary};
 pub use templates::{MadeOf, Templates};
+pub use tries::{AfterFailure, LONGEST_WAIT, after_failure};
 pub use vote::Ballot;

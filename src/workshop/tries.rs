@@ -1,5 +1,7 @@
 //! The next try of a call: whether there is one, and why not.
 
+use std::time::Duration;
+
 use super::call::CallId;
 use super::state::State;
 
@@ -12,6 +14,36 @@ pub(super) enum Try {
     Unusable(CallId, String),
     /// The provider failed as often as it may; the try there will be when it is back, and why.
     Away(CallId, String),
+}
+
+/// The longest wait a provider may ask for that a run waits out; beyond it the run stops
+/// and can be resumed later.
+pub const LONGEST_WAIT: Duration = Duration::from_secs(120);
+
+/// What follows the failure of a call, as far as the run decides it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AfterFailure {
+    /// It is tried again.
+    Again,
+    /// It would be, but the provider asks for a longer wait than [`LONGEST_WAIT`].
+    Later,
+    /// It is given up.
+    Never,
+}
+
+/// What follows the failure of `call`, which stands in the state already.
+pub fn after_failure(state: &State, call: &CallId) -> AfterFailure {
+    let Some(history) = state.calls.troubled.get(&call.first()) else {
+        return AfterFailure::Again;
+    };
+    let asked = history.retry_after_ms.map(Duration::from_millis);
+    if history.is_unavailable(state.inputs.limits.max_failures) {
+        AfterFailure::Never
+    } else if asked.is_some_and(|asked| asked > LONGEST_WAIT) {
+        AfterFailure::Later
+    } else {
+        AfterFailure::Again
+    }
 }
 
 /// The next try of the call whose first one is `first`.

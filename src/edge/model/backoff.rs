@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::workshop::LONGEST_WAIT;
+
 /// Bounds of the waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Backoff {
@@ -20,7 +22,7 @@ impl Default for Backoff {
         Self {
             base: Duration::from_millis(500),
             cap: Duration::from_secs(30),
-            max_retry_after: Duration::from_secs(120),
+            max_retry_after: LONGEST_WAIT,
         }
     }
 }

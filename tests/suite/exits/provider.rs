@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{WISH, asked_once_but, events, faulty, published, team};
-use crate::support::binary::{Place, wait_until};
+use crate::support::binary::{Place, Ran, wait_until};
 use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
 
 const KEY: &str = "speech/SystemDesigner/r1";
@@ -30,6 +30,17 @@ fn broken(fault: Reply) -> (Fake, Arc<AtomicBool>) {
     (fake, mended)
 }
 
+/// What the lines on failed calls say comes next: what then comes.
+fn tries(ran: &Ran, wanted: &[&str]) {
+    let said = ran.err.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut lines = said.split("call failed").skip(1);
+    for part in wanted {
+        let line = lines.next().unwrap_or_default();
+        assert!(line.contains(part), "{part}: {ran:#?}");
+    }
+    assert_eq!(lines.next(), None, "{ran:#?}");
+}
+
 #[test]
 fn code_5_a_provider_that_always_fails() {
     let place = impatient();
@@ -39,7 +50,9 @@ fn code_5_a_provider_that_always_fails() {
         r#"{"error":{"message":"oops"}}"#,
     ));
     let ran = place.run_with(&fake, &["plan", WISH]);
-    ran.fails(5, &["E-provider-unavailable", "oops", "fix: aitc resume"]);
+    let ran = ran.fails(5, &["E-provider-unavailable", "oops", "fix: aitc resume"]);
+    tries(&ran, &["it is tried again", "it is not tried again"]);
+    assert!(ran.err.contains("/a2` brought no answer"), "{ran:#?}");
     assert_eq!(place.versions(), ["v1.draft"]);
     assert_eq!(events(&place, "v1.draft", "call_failed").len(), 2);
     assert!(!place.outputs(".v1.lock").exists(), "the run is free");
@@ -59,7 +72,9 @@ fn code_5_a_wait_of_a_day_is_not_waited() {
     let wait = vec![("retry-after", "86400".to_owned())];
     let (fake, mended) = broken(Reply::status(429, wait, r#"{"error":{"message":"slow"}}"#));
     let ran = place.run_with(&fake, &["plan", WISH]);
-    ran.fails(5, &["86400 s", "fix: aitc resume"]);
+    let ran = ran.fails(5, &["86400 s", "fix: aitc resume"]);
+    tries(&ran, &["it asks to wait 86400 s"]);
+    assert!(ran.err.contains("/a1` brought no answer"), "{ran:#?}");
     let failed = &events(&place, "v1.draft", "call_failed")[0];
     assert_eq!(failed["retry_after_ms"], 86_400_000_u64, "{failed}");
     mended.store(true, Ordering::SeqCst);
@@ -99,7 +114,8 @@ fn code_5_a_refusal_is_believed_when_it_comes_twice() {
         r#"{"error":{"message":"no model"}}"#,
     ));
     let ran = place.run_with(&fake, &["plan", WISH]);
-    ran.fails(5, &["no model"]);
+    let ran = ran.fails(5, &["no model"]);
+    tries(&ran, &["it is tried again", "it is not tried again"]);
     assert_eq!(fake.calls(KEY), 2);
     assert_eq!(place.versions(), ["v1.draft"]);
 }
