@@ -81,7 +81,7 @@ pub async fn team(order: &Order, context: &Context) -> Result<Team, CliError> {
         Some(play) => recording::players(play),
         None => search(&order.config, order.seed, context).await?,
     };
-    team.models = recording::recorded(team.models, order, context)?;
+    team.models = recording::recorded(team.models, order, true, context)?;
     Ok(team)
 }
 
@@ -149,7 +149,7 @@ pub async fn again(order: &Order, inputs: &Inputs, context: &Context) -> Result<
         let found = find(config, Some(named), Some(main), context).await?;
         connect(&found, config, context, &mut models).await?;
     }
-    recording::recorded(models, order, context)
+    recording::recorded(models, order, false, context)
 }
 
 /// A draft may have come with a clone: the program it names is run only if the user named

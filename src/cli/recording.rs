@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::hold::{Order, Play};
 use super::models::{self, Models, Team};
+use super::text::Text;
 use super::{CliError, Context};
 use crate::chat::{ChatRequest, ChatResponse};
 use crate::edge::model::providers::SCRIPTED;
@@ -15,6 +16,11 @@ use crate::edge::redact::Redactor;
 use crate::fault::line::RECORD_NOTHING;
 use crate::workshop::similarity::SimilarityChoice;
 use crate::workshop::{FailureKind, ModelChoice};
+
+const AMONG: Text = Text(
+    "{folder} holds {n} recorded answers already; those of this run come among them, and a replay may use both: name an empty folder to keep them apart",
+    "{folder} 中已有 {n} 个已录回答；本次运行的回答将与其混在一起，回放时两者都可能被用到：如需分开，请指定空目录",
+);
 
 /// A team that says what a script says; nobody is looked for.
 pub fn players(play: &Play) -> Team {
@@ -39,12 +45,17 @@ pub fn players(play: &Play) -> Team {
 }
 
 /// Lets every model's answers be written down as they come, for `scripted`, if the
-/// order says so.
+/// order says so; `begins` is a run that is not taken up.
 ///
 /// # Errors
 /// No model is asked in the run, so that nothing could be written, or the folder cannot be
 /// written to.
-pub fn recorded(models: Models, order: &Order, context: &Context) -> Result<Models, CliError> {
+pub fn recorded(
+    models: Models,
+    order: &Order,
+    begins: bool,
+    context: &Context,
+) -> Result<Models, CliError> {
     let Some(folder) = &order.record else {
         return Ok(models);
     };
@@ -52,7 +63,11 @@ pub fn recorded(models: Models, order: &Order, context: &Context) -> Result<Mode
         return Err(RECORD_NOTHING.with(&[]));
     }
     let folder = context.path(folder);
-    scripted::prepare(&folder)?;
+    let already = scripted::prepare(&folder)?;
+    // A run that is taken up goes on with its own recording.
+    if begins && already > 0 {
+        context.notice(&AMONG.fill(&[("folder", &folder.display()), ("n", &already)]));
+    }
     let redactor = Arc::new(models::redactor(&order.config, context));
     let record = |inner| -> Arc<dyn ChatModel> {
         Arc::new(Recorder {

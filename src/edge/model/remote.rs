@@ -27,6 +27,10 @@ use crate::workshop::FailureKind;
 /// Longest error body that is read, in bytes.
 const MAX_ERROR: usize = 64 << 10;
 
+/// How long an error's body is read, however it drips: what it says is told, and what is
+/// known by then, its status, decides.
+const ERROR_PATIENCE: Duration = Duration::from_secs(2);
+
 /// How long the rest of a stream is waited for after its announced end, so that the
 /// connection can be used again.
 const DRAIN: Duration = Duration::from_millis(50);
@@ -159,12 +163,16 @@ impl Remote {
     /// Reads what there is of an error body; that it cannot be read whole is no new error.
     async fn read_error(&self, mut response: Response) -> String {
         let mut body = Vec::new();
-        while let Ok(Some(bytes)) = self.in_time(response.chunk()).await {
-            body.extend_from_slice(&bytes[..bytes.len().min(MAX_ERROR - body.len())]);
-            if body.len() == MAX_ERROR {
-                break;
+        let read = async {
+            while let Ok(Some(bytes)) = self.in_time(response.chunk()).await {
+                body.extend_from_slice(&bytes[..bytes.len().min(MAX_ERROR - body.len())]);
+                if body.len() == MAX_ERROR {
+                    break;
+                }
             }
-        }
+        };
+        let patience = ERROR_PATIENCE.min(self.timeouts.call / 2);
+        let _ = timeout(patience, read).await;
         String::from_utf8_lossy(&body).into_owned()
     }
 

@@ -6,7 +6,7 @@
 //! by hand may hold it as an object in `answer`.
 
 use std::collections::BTreeMap;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use serde::de::Error as _;
@@ -68,6 +68,9 @@ const NOT_ONE: Text = Text(
     "no file in it is a recorded answer",
     "其中没有一个文件是已录回答",
 );
+
+/// How the name of a recorded answer ends.
+const ENDING: &str = ".json";
 
 /// Attempts without an answer that are passed over, at most.
 const MAX_SKIPPED: u32 = 100;
@@ -227,18 +230,37 @@ impl ChatModel for Scripted {
 }
 
 /// Makes the folder of a recording, if it is missing, and tries whether answers can be
-/// written into it: before the first of them is paid for.
+/// written into it: before the first of them is paid for. How many stand there already.
 ///
 /// # Errors
 /// They cannot.
-pub fn prepare(dir: &Path) -> Result<(), StorageError> {
-    std::fs::create_dir_all(dir)
-        .and_then(|()| tempfile::tempfile_in(dir))
-        .map(|_| ())
-        .map_err(StorageError::doing("write", dir))
+pub fn prepare(dir: &Path) -> Result<usize, StorageError> {
+    let already = || -> io::Result<usize> {
+        std::fs::create_dir_all(dir)?;
+        tempfile::tempfile_in(dir)?;
+        let mut answers = 0;
+        for entry in std::fs::read_dir(dir)? {
+            let name = entry?.file_name();
+            answers += usize::from(name.to_string_lossy().ends_with(ENDING));
+        }
+        Ok(answers)
+    };
+    already().map_err(StorageError::doing("write", dir))
+}
+
+/// Files that get the permissions of any other, not those of a secret.
+fn named() -> tempfile::Builder<'static, 'static> {
+    let mut named = tempfile::Builder::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        named.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    named
 }
 
 /// Writes an answer where [`Scripted::load`] will find it; the folder is made if it is missing.
+/// What stood there by that name is replaced, a link itself and not what it leads to.
 ///
 /// # Errors
 /// Folder or file cannot be written.
@@ -256,9 +278,14 @@ pub fn record(dir: &Path, call: &CallId, response: &ChatResponse) -> Result<(), 
             source,
         })?;
     text.push('\n');
-    std::fs::create_dir_all(dir)
-        .and_then(|()| std::fs::write(&path, text))
-        .map_err(|source| ScriptedError::Io { path, source })
+    let write = || -> io::Result<()> {
+        std::fs::create_dir_all(dir)?;
+        let mut fresh = named().tempfile_in(dir)?;
+        fresh.write_all(text.as_bytes())?;
+        fresh.persist(&path)?;
+        Ok(())
+    };
+    write().map_err(|source| ScriptedError::Io { path, source })
 }
 
 /// The file of a call. What a member's name must not hold is written as `-`, so that no

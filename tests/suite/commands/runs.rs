@@ -212,6 +212,26 @@ fn what_was_recorded_is_replayed_without_a_model() {
         "assume",
     ]);
     assert_eq!(status(&block), "0", "{block}");
+    // A second recording into the same folder would be mixed with the first.
+    let again = [
+        "plan",
+        REQUIREMENT,
+        "--base-url",
+        &url,
+        "--model",
+        "m",
+        "--record",
+        "answers",
+        "--questions",
+        "assume",
+    ];
+    let elsewhere = Sandbox::new();
+    let recording = sandbox.folder.path().join("work/answers");
+    let recorded = std::fs::read_dir(&recording).unwrap().count();
+    std::fs::create_dir(elsewhere.folder.path().join("work/answers")).unwrap();
+    assert!(!elsewhere.run(&again).contains("recorded answers already"));
+    let told = format!("answers holds {recorded} recorded answers already");
+    assert!(elsewhere.run(&again).replace('\n', " ").contains(&told));
     drop(fake);
     let mut command = sandbox.command(&[
         "plan",

@@ -121,6 +121,7 @@ pub const TABLE: &[Row] = &[
     row("409", Failed("server")),
     row("425", Failed("server")),
     row("500", Failed("server")),
+    row("500 that never ends", Failed("server")),
     row("502 with a page", Failed("server")),
     row("503", Failed("server")),
     row("504", Failed("server")),

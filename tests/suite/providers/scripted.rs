@@ -142,3 +142,30 @@ fn what_is_no_file_is_no_answer() {
     std::os::unix::fs::symlink("nowhere", dir.path().join("link.json")).unwrap();
     assert!(Scripted::load(dir.path()).is_err());
 }
+
+/// Whoever laid a link there does not get an answer written over what it leads to.
+#[cfg(unix)]
+#[test]
+fn a_recording_replaces_a_link_and_not_what_it_leads_to() {
+    let dir = tempfile::tempdir().unwrap();
+    let other = dir.path().join("other.txt");
+    std::fs::write(&other, "mine").unwrap();
+    let recording = dir.path().join("answers");
+    std::fs::create_dir(&recording).unwrap();
+    let call = request().call;
+    let name = format!("{}.json", call.to_string().replace('/', "__"));
+    std::os::unix::fs::symlink(&other, recording.join(&name)).unwrap();
+    let response = ChatResponse {
+        text: "said".to_owned(),
+        reasoning: None,
+        finish: FinishReason::Stop,
+        usage: Usage::default(),
+        model: "m".to_owned(),
+        request_id: None,
+        format: None,
+    };
+    record(&recording, &call, &response).unwrap();
+    assert_eq!(std::fs::read_to_string(&other).unwrap(), "mine");
+    let text = std::fs::read_to_string(recording.join(&name)).unwrap();
+    assert!(text.contains("said"), "{text}");
+}

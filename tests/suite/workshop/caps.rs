@@ -73,6 +73,8 @@ struct Ledger {
     schedule: Vec<Fault>,
     /// Tokens for a thousand bytes of prompt.
     ratio: u64,
+    /// By how much the ratio of each prompt is above that, in hundredths, over and over.
+    wobble: Vec<u64>,
     /// Tokens written for each that was asked for.
     excess: u64,
     price: Price,
@@ -86,8 +88,11 @@ impl ChatModel for Ledger {
     ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>> {
         let mut spent = self.spent.lock().unwrap();
         let fault = self.schedule[spent.0 % self.schedule.len()];
+        let more = self.wobble[spent.0 % self.wobble.len()];
+        // A token is a byte at least, whatever a prompt is made of.
+        let ratio = (self.ratio * (100 + more) / 100).min(self.ratio.max(1000));
         let usage = Usage {
-            input: (prompt_bytes(request) * self.ratio).div_ceil(1000),
+            input: (prompt_bytes(request) * ratio).div_ceil(1000),
             cached_input: 0,
             output: request.max_output_tokens * self.excess,
             reasoning: 0,
@@ -149,7 +154,8 @@ proptest! {
     #[test]
     fn no_schedule_of_faults_passes_a_cap(
         schedule in prop::collection::vec(any_fault(), 1..12),
-        ratio in 100..700_u64,
+        ratio in 100..=1000_u64,
+        wobble in prop::collection::vec(0..=30_u64, 1..7),
         tokens in prop::option::of(20_000..1_500_000_u64),
         cents in prop::option::of(1..400_u64),
         blind in any::<bool>(),
@@ -169,7 +175,7 @@ proptest! {
         inputs.limits.max_tokens = tokens;
         inputs.limits.budget_usd = budget;
         inputs.limits.max_failures = 3;
-        let ledger = Arc::new(Ledger { schedule, ratio, excess: 1, price, spent: Mutex::default() });
+        let ledger = Arc::new(Ledger { schedule, ratio, wobble, excess: 1, price, spent: Mutex::default() });
         let mut ended = None;
         for _ in 0..30 {
             match hold(Arc::new(RealFs), workspace.path(), &inputs, &ledger).unwrap() {
@@ -224,6 +230,7 @@ fn what_a_model_takes_beyond_what_it_was_asked_for_is_expected_from_then_on() {
             let ledger = Arc::new(Ledger {
                 schedule,
                 ratio,
+                wobble: vec![0],
                 excess,
                 price,
                 spent: Mutex::default(),

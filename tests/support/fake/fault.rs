@@ -41,6 +41,10 @@ pub const FAULTS: &[Fault] = &[
     fault("409", |_| refused(409, "conflict")),
     fault("425", |_| refused(425, "too early")),
     fault("500", |_| refused(500, "the server had an error")),
+    fault("500 that never ends", |_| Reply::Unending {
+        status: 500,
+        every: Duration::from_millis(100),
+    }),
     fault("502 with a page", |_| {
         let page = "<html><head><title>502 Bad Gateway</title></head></html>";
         let html = ("content-type", "text/html".to_owned());

@@ -55,6 +55,8 @@ pub enum Reply {
     },
     /// The same words again and again, as fast as they are read.
     Endless(String),
+    /// A status whose body never ends: a byte at a time.
+    Unending { status: u16, every: Duration },
     /// The same, later.
     After(Duration, Box<Reply>),
     /// The same once [`Fake::lets_go`](super::Fake::lets_go) was called, before or after,
@@ -238,6 +240,13 @@ impl Reply {
                     }
                 });
                 events(dialect, Vec::new(), again)
+            }
+            Self::Unending { status, every } => {
+                let bytes = stream::repeat(()).then(move |()| async move {
+                    tokio::time::sleep(every).await;
+                    Ok::<_, io::Error>(Bytes::from_static(b"x"))
+                });
+                response(status, Vec::new(), Body::from_stream(bytes))
             }
             Self::HangBeforeHeaders | Self::After(..) | Self::Held(_) => {
                 unreachable!("dealt with by the server")
