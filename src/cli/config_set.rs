@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::text::Text;
 use super::{CliError, Context, Exit, document};
 use crate::config::edit;
-use crate::config::{self, Key, Kind, Layer, PROJECT_FILE, Place, Source, Value};
+use crate::config::{self, Key, Layer, PROJECT_FILE, Place, Source, Value};
 use crate::edge::env;
 use crate::edge::fs::StorageError;
 use crate::fault::settings::{
@@ -99,7 +99,7 @@ pub fn set(args: &SetArgs, context: &Context) -> Result<Exit, CliError> {
 
 /// A value as its key takes it.
 fn read(name: &str, key: &Key, text: &str) -> Result<Value, CliError> {
-    if key.kind == Kind::Table && !name.contains('.') {
+    if key.kind.is_table() && !name.contains('.') {
         return Err(KEY_TABLE.with(&[("name", &name), ("value", &text)]));
     }
     key.kind.read(text).map_err(|wanted| {

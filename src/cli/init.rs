@@ -201,7 +201,9 @@ fn settings(lang: Lang, context: &Context) -> String {
         inside = section;
         let value = built_in(key.name).map_or_else(
             || match key.kind {
-                Kind::Table => "{RP: name}".to_owned(),
+                kind if kind.is_table() => {
+                    format!("{{{}}}", kind.example().replace('=', ": "))
+                }
                 Kind::Texts | Kind::Program => format!("[{}]", key.kind.example()),
                 _ => key.kind.example(),
             },

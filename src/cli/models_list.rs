@@ -92,7 +92,7 @@ pub fn run(args: &ModelsArgs, context: &Context) -> Result<Exit, CliError> {
     let members = members(context, config.roles.as_deref())?;
     let is_known = |name: &str| members.iter().any(|role| role.is_named(name));
     if let Some(name) = config.role_models.keys().find(|name| !is_known(name)) {
-        return Err(no_such_role(name, &members, &config));
+        return Err(no_such_role(name, &members, "role_models", &config));
     }
     let work = async {
         let chosen = models::chosen(&config, context).await?;

@@ -328,8 +328,17 @@ fn inputs(
     let mut role_models = BTreeMap::new();
     for (name, choice) in &team.role_models {
         let role = assets.roles.find(name);
-        let role = role.ok_or_else(|| no_such_role(name, &assets.roles.members, config))?;
+        let members = &assets.roles.members;
+        let role = role.ok_or_else(|| no_such_role(name, members, "role_models", config))?;
         role_models.insert(role.id.to_string(), choice.clone());
+    }
+    for (name, temperature) in &config.role_temperatures {
+        let (role, members) = (assets.roles.find(name), &assets.roles.members);
+        let role = role.ok_or_else(|| no_such_role(name, members, "role_temperatures", config))?;
+        let own = role_models
+            .entry(role.id.to_string())
+            .or_insert_with(|| team.model.clone());
+        own.temperature = Some(*temperature);
     }
     let mut ending = config.ending.clone();
     ending.diligence_push_max = assets.diligence_push_max;
@@ -418,8 +427,8 @@ fn questions_file(folder: &Path, state: &State) -> Result<Vec<HumanAnswer>, CliE
     Ok(answers.collect())
 }
 
-/// A model is set for a role that is none of these.
-pub fn no_such_role(name: &str, members: &[RoleSpec], config: &Config) -> CliError {
+/// Something is set for a role that is none of these, in this table of the configuration.
+pub fn no_such_role(name: &str, members: &[RoleSpec], table: &str, config: &Config) -> CliError {
     let codes: Vec<_> = members.iter().map(|role| role.code.as_str()).collect();
     let names = codes.join(", ");
     let fault = ROLE_UNKNOWN.with(&[("name", &name), ("names", &names)]);
@@ -428,7 +437,7 @@ pub fn no_such_role(name: &str, members: &[RoleSpec], config: &Config) -> CliErr
         Some(fix) => fault.fixed_by(fix),
         None => fault,
     };
-    placed(fault, &format!("role_models.{name}"), config)
+    placed(fault, &format!("{table}.{name}"), config)
 }
 
 /// A fault about a role that a setting names, with the place of the setting; as it is where

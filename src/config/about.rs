@@ -20,6 +20,8 @@ const ABOUT: &[About] = &[
     ("provider", "Who answers the calls; else what is found", "由谁应答调用；默认自动查找"),
     ("model", "Model of everybody who has none of their own", "未单独指定模型的成员所用的模型"),
     ("role_models", "Model by role, `model` or `provider:model`", "按角色指定模型，写作 `model` 或 `provider:model`"),
+    ("role_temperatures", "Temperature by role, before that of all", "按角色指定温度，优先于全体的设置"),
+    ("seed", "Sampling seed of all models, where the provider takes one", "所有模型的采样种子（服务商支持时）"),
     ("temperature", "How freely models choose their words, where the provider takes it; else its own", "模型用词的自由程度（服务商支持时）；默认由服务商决定"),
     ("knowledge", "Folders with texts to search", "供检索的资料目录"),
     ("limits.max_rounds", "Most rounds of discussion", "讨论的最多轮数"),

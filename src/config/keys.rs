@@ -111,6 +111,8 @@ pub const KEYS: &[Key] = &[
     key("model", Kind::Text, &[]),
     key("role_models", Kind::Table, &[]),
     key("temperature", Kind::Temperature, &[]),
+    key("role_temperatures", Kind::Temperatures, &[]),
+    number("seed", 0, 4_294_967_295, &[]),
     key("divergence", ON_OFF, &["detect_divergence"]),
     key("review_debate", ON_OFF, &[]),
     key("knowledge", Kind::Texts, &["knowledge_dirs"]),

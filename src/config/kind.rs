@@ -30,6 +30,8 @@ pub enum Kind {
     Texts,
     /// Text by name; the name follows the key's own after a dot.
     Table,
+    /// A [`Kind::Temperature`] by name, likewise.
+    Temperatures,
     /// An `http` or `https` address without user name or password.
     Url,
     /// The same, of a proxy.
@@ -67,7 +69,9 @@ impl Kind {
                 .filter(|ratio| (0.001..=1.0).contains(ratio))
                 .map(|ratio| Value::Ratio(Score::from_ratio(ratio)))
                 .ok_or_else(|| self.wanted()),
-            Self::Temperature => Value::temperature(text).ok_or_else(|| self.wanted()),
+            Self::Temperature | Self::Temperatures => {
+                Value::temperature(text).ok_or_else(|| self.wanted())
+            }
             Self::Text | Self::Table | Self::Path if is_plain(text) => Ok(plain()),
             Self::Marker if is_plain(text) && text.chars().any(is_letter) => Ok(plain()),
             Self::Texts | Self::Program => {
@@ -108,7 +112,7 @@ impl Kind {
             )
             .fill(&[("min", &min), ("max", &max)]),
             Self::Ratio => Text("a number from 0.001 to 1", " 0.001 到 1 的数").into(),
-            Self::Temperature => Text(
+            Self::Temperature | Self::Temperatures => Text(
                 "a number from 0 to 2 with at most two decimals",
                 " 0 到 2 的数，最多两位小数",
             )
@@ -172,6 +176,7 @@ impl Kind {
             Self::Marker => "[DONE]".to_owned(),
             Self::Text => "name".to_owned(),
             Self::Table => "RP=name".to_owned(),
+            Self::Temperatures => "RP=0.2".to_owned(),
             Self::Texts => "PP,SD".to_owned(),
             Self::Url => "https://example.com/v1".to_owned(),
             Self::Proxy => "http://proxy.example:3128".to_owned(),
@@ -180,6 +185,11 @@ impl Kind {
             Self::Variable => "MY_API_KEY".to_owned(),
             Self::Usd => "2.50".to_owned(),
         }
+    }
+
+    /// Does the key hold values by name?
+    pub fn is_table(self) -> bool {
+        matches!(self, Self::Table | Self::Temperatures)
     }
 
     /// May a wrong value be repeated in a message? Not if it may be a secret.

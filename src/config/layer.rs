@@ -30,7 +30,7 @@ impl Layer {
         let table = name.split_once('.').map_or(name, |(table, _)| table);
         let key = KEYS
             .iter()
-            .find(|key| key.name == name || (key.kind == Kind::Table && key.name == table));
+            .find(|key| key.name == name || (key.kind.is_table() && key.name == table));
         let origin = Origin::Flag(flag);
         let Some(key) = key else {
             return Err(unknown(origin, name, &names(KEYS)));
@@ -176,7 +176,7 @@ fn settings(
         }
         match name.as_str() {
             group if GROUPS.contains(&group) => grouped(&mut layer, group, node, at)?,
-            "role_models" => role_models(&mut layer, node, at)?,
+            _ if let Some(key) = table_called(&name) => by_name(&mut layer, key, node, at)?,
             "providers" => providers(&mut layer, node, at)?,
             "profile" | "profiles" if in_profile => {
                 return Err(ConfigError {
@@ -199,7 +199,7 @@ fn settings(
 fn top(layer: &mut Layer, name: &str, node: &Node, origin: Origin) -> Result<(), ConfigError> {
     let key = KEYS
         .iter()
-        .filter(|key| key.place == Place::Anywhere && key.kind != Kind::Table)
+        .filter(|key| key.place == Place::Anywhere && !key.kind.is_table())
         .find(|key| key.is_called(name));
     match key {
         Some(key) => {
@@ -242,16 +242,20 @@ fn names_in(group: &str) -> Vec<&'static str> {
         .collect()
 }
 
-fn role_models(
+fn table_called(name: &str) -> Option<&'static Key> {
+    KEYS.iter()
+        .find(|key| key.kind.is_table() && key.name == name)
+}
+
+/// What a key holds by name.
+fn by_name(
     layer: &mut Layer,
+    key: &Key,
     node: &Node,
     at: &dyn Fn(u64) -> Origin,
 ) -> Result<(), ConfigError> {
-    let Some(key) = KEYS.iter().find(|key| key.name == "role_models") else {
-        return Ok(());
-    };
-    for (role, line, node) in mapping(node, "role_models", at)? {
-        layer.put_node(format!("role_models.{role}"), key, node, at(*line))?;
+    for (role, line, node) in mapping(node, key.name, at)? {
+        layer.put_node(format!("{}.{role}", key.name), key, node, at(*line))?;
     }
     Ok(())
 }
@@ -415,7 +419,9 @@ pub(super) fn wrong_value(
         Origin::File { .. } => {
             let leaf = name.rsplit('.').next().unwrap_or(name);
             match (kind, example.split_once('=')) {
-                (Kind::Table, Some((entry, value))) => format!("{leaf}: {{{entry}: {value}}}"),
+                (Kind::Table | Kind::Temperatures, Some((entry, value))) => {
+                    format!("{leaf}: {{{entry}: {value}}}")
+                }
                 (Kind::Texts | Kind::Program, _) => {
                     format!("{leaf}: [{}]", example.replace(',', ", "))
                 }

@@ -1,6 +1,6 @@
 //! From what a user calls a key to the key.
 
-use super::{KEYS, Key, Kind, PRICE_KEYS, PROVIDER_KEYS};
+use super::{KEYS, Key, PRICE_KEYS, PROVIDER_KEYS};
 use crate::fault::settings::KEY_UNKNOWN;
 use crate::fault::{Exit, Fault, Text, Value, did_you_mean, nearest};
 
@@ -17,7 +17,7 @@ pub fn find(name: &str) -> Result<(String, &'static Key), Fault> {
     if let Some((table, entry)) = name.split_once('.')
         && let Some(key) = KEYS
             .iter()
-            .find(|key| key.kind == Kind::Table && key.name == table.replace('-', "_"))
+            .find(|key| key.kind.is_table() && key.name == table.replace('-', "_"))
     {
         return if entry.trim().is_empty() {
             let fix = Text(

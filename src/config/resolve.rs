@@ -82,6 +82,10 @@ pub struct Config {
     pub role_models: BTreeMap<String, String>,
     /// Sampling temperature of every model, from 0 to 2; none for the provider's own.
     pub temperature: Option<f64>,
+    /// The same by role, by name or code as the user wrote it; before the one of all.
+    pub role_temperatures: BTreeMap<String, f64>,
+    /// Sampling seed of every model; none for the provider's own choice.
+    pub seed: Option<u64>,
     /// Bounds of the run.
     pub limits: Limits,
     /// How the discussion may end.
@@ -134,6 +138,8 @@ impl Config {
             model: held.text("model"),
             role_models: held.table("role_models."),
             temperature: held.hundredths("temperature"),
+            role_temperatures: held.temperatures("role_temperatures."),
+            seed: held.number("seed"),
             limits: held.limits(),
             ending: held.ending(),
             similarity: held.similarity(),
@@ -201,6 +207,16 @@ impl Held<'_> {
             "zh" => Lang::Zh,
             _ => Lang::En,
         })
+    }
+
+    fn temperatures(&self, prefix: &str) -> BTreeMap<String, f64> {
+        let under = self.0.keys().filter_map(|key| key.strip_prefix(prefix));
+        under
+            .filter_map(|name| {
+                let temperature = self.hundredths(&format!("{prefix}{name}"))?;
+                Some((name.to_owned(), temperature))
+            })
+            .collect()
     }
 
     fn table(&self, prefix: &str) -> BTreeMap<String, String> {

@@ -100,6 +100,9 @@ fn shape(kind: Kind) -> Value {
         Kind::Ratio => json!({"type": "number", "minimum": 0.001, "maximum": 1}),
         Kind::Temperature => json!({"type": "number", "minimum": 0, "maximum": 2}),
         Kind::Marker => json!({"type": "string", "pattern": NOT_ONLY_SIGNS}),
+        Kind::Temperatures => {
+            json!({"type": "object", "additionalProperties": shape(Kind::Temperature)})
+        }
         Kind::Table => json!({"type": "object", "additionalProperties": {"type": "string"}}),
         Kind::Url | Kind::Proxy => json!({"type": "string", "pattern": "^https?://"}),
         Kind::Variable => json!({"type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]*$"}),

@@ -95,7 +95,7 @@ impl Layer {
         text: &str,
         origin: Origin,
     ) -> Result<(), ConfigError> {
-        if key.kind != Kind::Table {
+        if !key.kind.is_table() {
             return self.put(full, key, text, origin);
         }
         for pair in pairs(text) {

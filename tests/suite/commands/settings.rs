@@ -254,7 +254,11 @@ fn the_schema_is_the_published_one() {
         if std::env::var_os("AITC_BLESS").is_some() {
             std::fs::write(&path, &output.stdout).unwrap();
         }
-        assert_eq!(std::fs::read(&path).unwrap(), output.stdout, "{file}");
+        let printed = String::from_utf8(output.stdout).unwrap();
+        assert!(
+            std::fs::read_to_string(&path).unwrap() == printed,
+            "{file} is not what is printed: {printed}"
+        );
     }
 }
 

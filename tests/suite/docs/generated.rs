@@ -154,6 +154,7 @@ fn values(kind: Kind) -> String {
         Kind::Number { min, max } => format!("{min} to {max}"),
         Kind::Ratio => "0.001 to 1".to_owned(),
         Kind::Temperature => "0 to 2".to_owned(),
+        Kind::Temperatures => "0 to 2, by name".to_owned(),
         Kind::Marker => "text with a letter".to_owned(),
         Kind::Usd => "dollars".to_owned(),
         Kind::Text => "text".to_owned(),

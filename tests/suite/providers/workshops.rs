@@ -224,6 +224,58 @@ fn a_temperature_is_sent_with_every_call() {
     }
 }
 
+/// A role has a temperature of its own, by name or code, with or without a model of its
+/// own; the seed is the flag's, else the variable's, else the file's.
+#[test]
+fn a_temperature_by_role_and_a_seed_are_sent() {
+    for (variable, flag, seed) in [
+        (None, None, Some(5)),
+        (Some("6"), None, Some(6)),
+        (Some("6"), Some("7"), Some(7)),
+    ] {
+        let (fake, place) = (team(), Place::new());
+        let file = "temperature: 0.3\nseed: 5\nrole_models: {SD: m-2}\n\
+                    role_temperatures: {SystemDesigner: 0.9, TP: 0.1}\n";
+        place.write(".ai-tools-chain/config.yaml", file);
+        let mut command = plan(&place);
+        command
+            .args(flag.iter().flat_map(|seed| ["--seed", seed]))
+            .env("AITC_PROVIDER", "openai")
+            .env("AITC_BASE_URL", fake.base_url())
+            .env("AITC_MODEL", "m")
+            .env("AITC_API_KEY", KEY);
+        command.envs(variable.map(|seed| ("AITC_SEED", seed)));
+        Going::start(command).end().ends(0);
+        let calls = calls(&fake);
+        for seen in &calls {
+            let own = |name: &str| seen.key.contains(name);
+            let (model, temperature) = match () {
+                () if own("SystemDesigner") => ("m-2", 0.9),
+                () if own("TestPlanner") => ("m", 0.1),
+                () => ("m", 0.3),
+            };
+            assert_eq!(seen.body["model"], model, "{}", seen.key);
+            assert_eq!(
+                seen.body["temperature"].as_f64(),
+                Some(temperature),
+                "{}",
+                seen.key
+            );
+            assert_eq!(seen.body["seed"].as_u64(), seed, "{}", seen.key);
+        }
+        assert!(calls.iter().any(|seen| seen.key.contains("TestPlanner")));
+    }
+    let place = Place::new();
+    for (pairs, told) in [
+        ("TP=3", "a number from 0 to 2"),
+        ("Tester=1", "there is no role `Tester`"),
+    ] {
+        let mut command = plan(&place);
+        command.env("AITC_ROLE_TEMPERATURES", pairs);
+        Going::start(command).end().fails(3, &[told]);
+    }
+}
+
 /// What cannot be written down is not paid for.
 #[test]
 fn a_recording_that_cannot_be_written_asks_nobody() {
