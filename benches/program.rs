@@ -56,6 +56,32 @@ impl Sandbox {
         wall
     }
 
+    /// As [`run`](Self::run), with a terminal of 80 columns around it, by `script` of
+    /// util-linux.
+    pub fn run_on_terminal(&self, arguments: &[&str]) -> Duration {
+        let line = format!(
+            "stty cols 80 && exec '{}' {}",
+            path().display(),
+            arguments.join(" ")
+        );
+        let mut command = Command::new("script");
+        command
+            .args(["--quiet", "--return", "--command", &line, "/dev/null"])
+            .env_clear()
+            .env("HOME", self.folder.path())
+            .env("TERM", "xterm-256color")
+            .env("AITC_DISCOVER", "off")
+            .current_dir(self.work())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        let begun = Instant::now();
+        let status = command.status().unwrap();
+        let wall = begun.elapsed();
+        assert!(status.success(), "aitc {arguments:?} ended with {status}");
+        wall
+    }
+
     /// As [`run`](Self::run), with a look at its memory now and then. Where it ends
     /// badly, the last of what it said is told.
     pub fn watch(&self, arguments: &[&str]) -> Cost {

@@ -40,12 +40,13 @@ const REQUIREMENT: &str = "Export the customer list as CSV, with a filter by cou
 
 type Part = (&'static str, fn());
 
-const PARTS: [Part; 8] = [
+const PARTS: [Part; 9] = [
     ("version", version),
     ("calls", calls),
     ("latency", latency::measure),
     ("debate", debate::measure),
     ("offline", offline),
+    ("demo", demo),
     ("replay", replay::measure),
     ("many", many::measure),
     ("size", size),
@@ -93,6 +94,22 @@ fn version() {
         ms(median(times)),
         ms(slowest)
     );
+}
+
+/// The demonstration, from start to end: into a pipe, and on a terminal, where it is slower
+/// on purpose so that its answers can be read as they come.
+fn demo() {
+    let sandbox = Sandbox::new();
+    for lang in ["en", "zh"] {
+        let arguments = ["demo", "--lang", lang];
+        let piped = (0..5).map(|_| sandbox.run(&arguments)).collect();
+        let shown = (0..5).map(|_| sandbox.run_on_terminal(&arguments));
+        println!(
+            "aitc demo --lang {lang}: {:.0} ms into a pipe, {:.0} ms on a terminal",
+            ms(median(piped)),
+            ms(median(shown.collect()))
+        );
+    }
 }
 
 /// A server that never waits, and a workshop that settles nothing before round `rounds`.
