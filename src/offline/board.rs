@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use super::OfflineError;
 use super::checklist::{self, Checklist, Conflict, DesignItem, Part, ProductItem};
 use super::collision;
+use super::medium;
 use super::names::other_names;
 use super::needs;
 use super::phrases::Phrases;
@@ -86,7 +87,10 @@ impl<'a> Board<'a> {
         let general_key = format!("{}{}.yaml", checklist::FOLDER, checklist::GENERAL);
         let phrases = checklist::parse_phrases(checklist::PHRASES, text_of(checklist::PHRASES)?)?;
         let general = checklist::parse(&general_key, text_of(&general_key)?)?;
+        let medium = medium::of(state)?;
         let topics = topics::called_up(state, &general)?;
+        let topics: Vec<_> = topics.into_iter().map(|list| list.of(medium)).collect();
+        let general = general.of(medium);
         let homes = topics::homes(state, &topics, &general);
         let mut board = Self {
             state,

@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::OfflineError;
+use super::medium::{Media, Medium};
 use super::phrases::Phrases;
 use super::text::Matcher;
 use crate::reply::{DocumentKind, ExternalDependency, Level, NonGoal, Rejected, Size, TestLevel};
@@ -16,6 +17,9 @@ pub const FOLDER: &str = "checklists/";
 
 /// The file that holds the members' turns of phrase.
 pub const PHRASES: &str = "checklists/phrases.yaml";
+
+/// The file that says by which words the kind of product is told.
+pub const MEDIA: &str = "checklists/media.yaml";
 
 /// The topic whose items fit every need.
 pub const GENERAL: &str = "general";
@@ -106,6 +110,20 @@ impl Checklist {
         text.without(&self.not).count(&self.triggers)
     }
 
+    /// The list without what is for other kinds of product.
+    pub fn of(mut self, medium: Medium) -> Self {
+        self.product.retain(|item| medium.is_among(&item.media));
+        self.design.retain(|item| medium.is_among(&item.media));
+        self.work.retain(|item| medium.is_among(&item.media));
+        self.tests.retain(|item| medium.is_among(&item.media));
+        self.risks.retain(|item| medium.is_among(&item.media));
+        self.asks.retain(|item| medium.is_among(&item.media));
+        self.conflicts.retain(|item| medium.is_among(&item.media));
+        self.weak_spots.retain(|item| medium.is_among(&item.media));
+        self.later.retain(|item| medium.is_among(&item.media));
+        self
+    }
+
     /// Is it the list whose items fit every need?
     pub fn is_general(&self) -> bool {
         self.topic == GENERAL
@@ -118,6 +136,9 @@ impl Checklist {
 pub struct ProductItem {
     /// Name within the file.
     pub key: String,
+    /// Kinds of product it holds for; none means any.
+    #[serde(default)]
+    pub media: Vec<Medium>,
     /// Words the need must have; none means always.
     #[serde(default)]
     pub words: Vec<String>,
@@ -152,6 +173,9 @@ pub struct ProductItem {
 pub struct DesignItem {
     /// Name within the file.
     pub key: String,
+    /// Kinds of product it holds for; none means any.
+    #[serde(default)]
+    pub media: Vec<Medium>,
     /// Words the need must have; none means always.
     #[serde(default)]
     pub words: Vec<String>,
@@ -188,6 +212,9 @@ pub struct ModuleHint {
 pub struct WorkHint {
     /// Name within the file.
     pub key: String,
+    /// Kinds of product it holds for; none means any.
+    #[serde(default)]
+    pub media: Vec<Medium>,
     /// One line.
     pub title: String,
     /// What is done and when it is done.
@@ -204,6 +231,9 @@ pub struct WorkHint {
 pub struct TestHint {
     /// Name within the file.
     pub key: String,
+    /// Kinds of product it holds for; none means any.
+    #[serde(default)]
+    pub media: Vec<Medium>,
     /// One line.
     pub title: String,
     /// Where it stands in the pyramid.
@@ -220,6 +250,9 @@ pub struct TestHint {
 pub struct RiskHint {
     /// Name within the file.
     pub key: String,
+    /// Kinds of product it holds for; none means any.
+    #[serde(default)]
+    pub media: Vec<Medium>,
     /// One line.
     pub title: String,
     /// How likely.
@@ -238,6 +271,9 @@ pub struct RiskHint {
 pub struct Ask {
     /// Name within the file.
     pub key: String,
+    /// Kinds of product it holds for; none means any.
+    #[serde(default)]
+    pub media: Vec<Medium>,
     /// Which part asks.
     pub by: Part,
     /// Words the requirement must have; none means always.
@@ -265,6 +301,9 @@ pub struct Ask {
 pub struct Conflict {
     /// Key of the item of this file, in `product` or `design`, that gives way.
     pub mine: String,
+    /// Kinds of product it holds for; none means any.
+    #[serde(default)]
+    pub media: Vec<Medium>,
     /// The other side: `topic/key`; a weak spot has none.
     #[serde(default)]
     pub with: Option<String>,
@@ -297,6 +336,9 @@ impl Conflict {
 pub struct Later {
     /// Name within the file.
     pub key: String,
+    /// Kinds of product it holds for; none means any.
+    #[serde(default)]
+    pub media: Vec<Medium>,
     /// Which part names it.
     pub by: Part,
     /// Words that show that it was asked for, and so cannot wait.
@@ -323,6 +365,14 @@ pub fn parse(path: &str, text: &str) -> Result<Checklist, OfflineError> {
 /// # Errors
 /// As [`parse`].
 pub fn parse_phrases(path: &str, text: &str) -> Result<Phrases, OfflineError> {
+    read(path, text)
+}
+
+/// Reads by what the kind of product is told.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_media(path: &str, text: &str) -> Result<Media, OfflineError> {
     read(path, text)
 }
 

@@ -15,6 +15,7 @@ mod debate;
 mod dispute;
 mod documents;
 mod judgment;
+mod medium;
 mod names;
 mod needs;
 mod party;
@@ -30,7 +31,8 @@ mod vote;
 
 use serde::Serialize;
 
-pub use checklist::{Checklist, parse as parse_checklist, parse_phrases};
+pub use checklist::{Checklist, parse as parse_checklist, parse_media, parse_phrases};
+pub use medium::{Media, Medium};
 pub use names::other_names;
 pub use needs::split as split_needs;
 pub use phrases::Phrases;

@@ -38,7 +38,8 @@ pub fn called_up(state: &State, general: &Checklist) -> Result<Vec<Checklist>, O
 fn is_topic(key: &str) -> bool {
     key.strip_prefix(checklist::FOLDER)
         .and_then(|name| name.strip_suffix(".yaml"))
-        .is_some_and(|name| name != checklist::GENERAL && key != checklist::PHRASES)
+        .is_some_and(|name| name != checklist::GENERAL)
+        && ![checklist::PHRASES, checklist::MEDIA].contains(&key)
 }
 
 /// Gives every topic to the issue that speaks of it most; feedback first, then

@@ -9,7 +9,10 @@ mod stances;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use aitc::offline::{Checklist, Matcher, answer, parse_checklist, parse_phrases, split_needs};
+use aitc::offline::{
+    Checklist, Matcher, Media, Medium, answer, parse_checklist, parse_media, parse_phrases,
+    split_needs,
+};
 use aitc::reply::{Change, DocumentKind, FateKind, Severity, Stance};
 use aitc::reply::{Document, ProductPlan};
 use aitc::workshop::{

@@ -5,7 +5,7 @@ use super::*;
 pub fn parsed(lang: Lang) -> Vec<Checklist> {
     checklists(lang)
         .iter()
-        .filter(|(key, _)| *key != "checklists/phrases.yaml")
+        .filter(|(key, _)| !["checklists/phrases.yaml", "checklists/media.yaml"].contains(key))
         .map(|(key, text)| {
             let list = parse_checklist(key, text).unwrap();
             assert_eq!(*key, format!("checklists/{}.yaml", list.topic));
@@ -24,26 +24,32 @@ fn skeleton(list: &Checklist) -> String {
     lines.extend(
         list.product
             .iter()
-            .map(|i| format!("p {} {:?} {:?}", i.key, i.words, i.level)),
+            .map(|i| format!("p {} {:?} {:?} {:?}", i.key, i.words, i.media, i.level)),
     );
     lines.extend(list.design.iter().map(|i| {
         let file = i.module.as_ref().and_then(|m| m.file.clone());
-        format!("d {} {:?} {} {file:?}", i.key, i.words, i.rejected.len())
+        format!(
+            "d {} {:?} {:?} {} {file:?}",
+            i.key,
+            i.words,
+            i.media,
+            i.rejected.len()
+        )
     }));
     lines.extend(
         list.work
             .iter()
-            .map(|i| format!("w {} {:?} {}", i.key, i.size, i.stage)),
+            .map(|i| format!("w {} {:?} {:?} {}", i.key, i.media, i.size, i.stage)),
     );
     lines.extend(
         list.tests
             .iter()
-            .map(|i| format!("t {} {:?}", i.key, i.level)),
+            .map(|i| format!("t {} {:?} {:?}", i.key, i.media, i.level)),
     );
     lines.extend(
         list.risks
             .iter()
-            .map(|i| format!("r {} {:?} {:?}", i.key, i.chance, i.impact)),
+            .map(|i| format!("r {} {:?} {:?} {:?}", i.key, i.media, i.chance, i.impact)),
     );
     lines.extend(list.asks.iter().map(|i| {
         format!(
@@ -113,6 +119,31 @@ fn conflicts_name_items_that_exist_and_recommended_answers_are_options() {
                 .all(|ask| ask.options.contains(&ask.recommended))
         );
         assert!(list.asks.iter().all(|ask| ask.settles.contains("{answer}")));
+    }
+}
+
+/// The kind of product is told by the same signs whatever the language, and each sign of
+/// one kind only.
+#[test]
+fn the_signs_of_a_kind_of_product_are_alike_in_both_languages() {
+    let media = |lang| {
+        let text = checklists(lang).remove("checklists/media.yaml").unwrap();
+        parse_media("checklists/media.yaml", &text).unwrap()
+    };
+    let media = [Lang::En, Lang::Zh].map(media);
+    assert_eq!(media[0], media[1]);
+    let [Media { tool, service }, _] = media;
+    let both = |one: &[String], other: &[String]| one.iter().find(|it| other.contains(it)).cloned();
+    assert_eq!(both(&tool.words, &service.words), None);
+    assert_eq!(both(&tool.places, &service.places), None);
+    for lang in [Lang::En, Lang::Zh] {
+        let of_a_kind = parsed(lang).into_iter().map(|list| {
+            let all = list.product.len() + list.design.len() + list.work.len();
+            let kinds = [Medium::Tool, Medium::Service].map(|medium| list.clone().of(medium));
+            kinds.map(|list| all - list.product.len() - list.design.len() - list.work.len())
+        });
+        let left_out = of_a_kind.fold([0, 0], |sum, one| [sum[0] + one[0], sum[1] + one[1]]);
+        assert!(left_out.iter().all(|n| *n > 3), "{left_out:?}");
     }
 }
 

@@ -148,3 +148,114 @@ fn speeches_do_not_open_alike_nor_repeat_their_positions() {
         }
     }
 }
+
+/// Everything that was said and planned.
+fn all_of(meeting: &Meeting) -> String {
+    let entries = meeting.entries.iter();
+    let said: Vec<String> = entries
+        .map(|entry| serde_json::to_string(&entry.event).unwrap())
+        // What is frozen at the start holds every list.
+        .filter(|event| !event.contains("checklists/general.yaml"))
+        .collect();
+    said.join("\n")
+}
+
+#[test]
+fn nothing_about_requests_is_said_to_a_command_or_a_device() {
+    let unfit = [
+        "in the request",
+        "first byte",
+        "endpoint",
+        "signed in",
+        "whoever is on call",
+        "good path",
+        "% of users",
+        "在请求中",
+        "首字节",
+        "值班",
+        "顺利的路径",
+        "已登录",
+        "the screen",
+        "on screen",
+        "screen's",
+        "屏幕",
+        "界面",
+        "请求",
+    ];
+    for requirement in [
+        "Let the command `shop export csv` write to several files, and print progress to stderr",
+        "Write a chess engine for a microcontroller that answers a move within 5 seconds",
+        "Add a logging flag to the command line tool and make the export faster",
+        "The firmware must not drive the motor while the door is open",
+        "给命令行工具增加 CSV 导出子命令，支持写入多个文件",
+        "为单片机编写国际象棋引擎，5 秒内走一步",
+        "固件在门打开时不得驱动电机，并且记录日志",
+    ] {
+        let meeting = hold(requirement, offline_inputs(Lang::of(requirement)));
+        assert_clean(&meeting);
+        assert_traceable(&meeting);
+        let told = all_of(&meeting);
+        for word in unfit {
+            let place = told.find(word).map(|at| {
+                told[..at]
+                    .chars()
+                    .rev()
+                    .take(80)
+                    .collect::<String>()
+                    .chars()
+                    .rev()
+                    .collect::<String>()
+            });
+            assert_eq!(place, None, "{requirement}: {word}");
+        }
+        assert!((2..=4).contains(&meeting.state.round));
+    }
+}
+
+/// What holds for a site holds still.
+#[test]
+fn a_service_is_told_of_its_requests() {
+    for (requirement, fits) in [
+        (
+            "Export the orders of the web shop as CSV",
+            "streamed in the request",
+        ),
+        (
+            "Filter the customer list on the dashboard page by country",
+            "shared link",
+        ),
+        (
+            "Log every sign in on the website with an audit trail",
+            "request id",
+        ),
+        ("网站后台可以把订单列表导出为 CSV", "请求"),
+        ("在网页上按国家筛选客户列表", "链接"),
+        ("记录网站上每次登录的审计日志", "请求编号"),
+    ] {
+        let meeting = hold(requirement, offline_inputs(Lang::of(requirement)));
+        assert_clean(&meeting);
+        let told = all_of(&meeting);
+        assert!(told.contains(fits), "{requirement}: {told}");
+    }
+}
+
+/// Where the requirement does not tell, the files found do.
+#[test]
+fn the_names_of_files_tell_a_tool_from_a_service() {
+    for (path, is_service) in [("src/cli/orders.rs", false), ("src/routes/orders.rs", true)] {
+        let mut found = survey();
+        found.hits.truncate(1);
+        found.hits[0].path = path.to_owned();
+        let requirement = "Export the list as CSV";
+        let mut meeting = Meeting::open(requirement, offline_inputs(Lang::En));
+        meeting.record(Event::KnowledgeSearch { survey: found });
+        meeting.run(&mut |state, call| answer(state, call).unwrap());
+        assert_clean(&meeting);
+        let told = all_of(&meeting);
+        assert_eq!(
+            told.contains("streamed in the request"),
+            is_service,
+            "{path}"
+        );
+    }
+}
