@@ -179,8 +179,10 @@ fn nothing_about_requests_is_said_to_a_command_or_a_device() {
         "on screen",
         "screen's",
         "屏幕",
-        "界面",
-        "请求",
+        "界面上",
+        "供界面",
+        "请求编号",
+        "一个请求",
     ];
     for requirement in [
         "Let the command `shop export csv` write to several files, and print progress to stderr",
@@ -218,7 +220,7 @@ fn a_service_is_told_of_its_requests() {
     for (requirement, fits) in [
         (
             "Export the orders of the web shop as CSV",
-            "streamed in the request",
+            "while the user waits",
         ),
         (
             "Filter the customer list on the dashboard page by country",
@@ -252,10 +254,6 @@ fn the_names_of_files_tell_a_tool_from_a_service() {
         meeting.run(&mut |state, call| answer(state, call).unwrap());
         assert_clean(&meeting);
         let told = all_of(&meeting);
-        assert_eq!(
-            told.contains("streamed in the request"),
-            is_service,
-            "{path}"
-        );
+        assert_eq!(told.contains("while the user waits"), is_service, "{path}");
     }
 }
