@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::reply::Severity;
 use crate::workshop::{
     ConsensusId, ConsensusItem, DraftLine, FeedbackId, IssueId, IssueRecord, IssueStatus, Origin,
-    State,
+    State, only_keeps,
 };
 
 /// What became of a point of feedback.
@@ -38,7 +38,8 @@ pub struct FeedbackOutcome {
 )]
 #[serde(rename_all = "snake_case")]
 pub enum FeedbackFate {
-    /// Discussed, and the plan stays as it was: the same text was agreed again.
+    /// Discussed, and the plan stays as it was: the same text was agreed again, or the point
+    /// asked for nothing else.
     Kept,
     /// Settled, and the plan changed.
     Changed,
@@ -157,7 +158,13 @@ pub(super) fn feedback(state: &State) -> Vec<FeedbackOutcome> {
                 id: item.id,
                 text: item.text.clone(),
                 fate: end.as_ref().map_or(FeedbackFate::Open, |end| {
-                    FeedbackFate::of(end, state, &withdrew)
+                    match FeedbackFate::of(end, state, &withdrew) {
+                        // Nothing was declined of what asks for no change and got none.
+                        FeedbackFate::Declined if withdrew.is_empty() && only_keeps(&item.text) => {
+                            FeedbackFate::Kept
+                        }
+                        fate => fate,
+                    }
                 }),
                 issue: issue.map(|issue| issue.id),
                 went_on_in: end.iter().flat_map(|end| end.others.clone()).collect(),

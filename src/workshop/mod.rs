@@ -24,6 +24,7 @@ mod inputs;
 pub mod inquiry;
 pub mod intervention;
 mod issue;
+mod keep;
 mod legal;
 mod next;
 pub mod party;
@@ -70,6 +71,7 @@ pub use intervention::{Channel, HumanWords, Intent};
 pub use issue::{
     Conclusion, IssueChange, IssueLedger, IssueRecord, IssueStatus, Origin, PositionRecord,
 };
+pub use keep::only_keeps;
 pub use legal::{Illegal, check};
 pub use next::next_actions;
 pub use positions::Positions;

@@ -117,6 +117,17 @@ fn feedback_that_asks_for_nothing_brings_nothing_and_says_why() {
     assert!(is_dropped("webhook", nothing), "{fates:?}");
     assert!(is_dropped("keep everything else", kept), "{fates:?}");
     assert!(is_dropped("The rest stays", kept), "{fates:?}");
+    let plan = serde_json::to_value(aitc::artifact::structured(&second.state)).unwrap();
+    let fate = |part: &str| {
+        let all = plan["feedback"].as_array().unwrap();
+        let one = all
+            .iter()
+            .find(|one| one["text"].as_str().unwrap().contains(part));
+        one.unwrap()["fate"].clone()
+    };
+    assert_eq!(fate("keep everything else"), "kept");
+    assert_eq!(fate("The rest stays"), "kept");
+    assert_eq!(fate("webhook"), "declined");
     let filter = fates.iter().find(|(said, ..)| said.contains("date filter"));
     assert!(filter.is_some_and(|(_, dropped, _)| !dropped), "{fates:?}");
     let told = spoken(&second);

@@ -1,0 +1,136 @@
+//! Points of feedback that ask for no change: "keep everything else".
+
+/// Words of a point that only says to keep, at most; a longer one says more.
+const MAX_WORDS: usize = 14;
+/// As many in Chinese, in characters.
+const MAX_HAN: usize = 24;
+
+/// What is left of a plan.
+#[rustfmt::skip]
+const REST: &[&str] = &[
+    "everything else", "anything else", "nothing else", "all else", "the rest", "the others", "all other", "the other parts", "all the other",
+];
+/// That it stays so.
+#[rustfmt::skip]
+const STAYS: &[&str] = &[
+    "keep", "leave", "retain", "preserve", "stay", "stays", "remain", "remains", "unchanged", "untouched", "as it is", "as is", "as before", "the same", "is fine", "is good", "is ok", "change", "changes", "touch",
+];
+/// How a point opens that names what stays.
+#[rustfmt::skip]
+const OPENS: &[&str] = &[
+    "keep", "leave", "retain", "preserve",
+];
+/// How it ends.
+#[rustfmt::skip]
+const ENDS: &[&str] = &[
+    "as it is", "as is", "as they are", "unchanged", "untouched", "the same", "alone", "as before", "as it was",
+];
+/// Words of a point that says more.
+#[rustfmt::skip]
+const MORE: &[&str] = &[
+    "but", "except", "instead", "add", "also", "until", "unless", "remove", "replace", "out", "without", "because",
+];
+/// What is left of a plan, in Chinese.
+#[rustfmt::skip]
+const HAN_REST: &[&str] = &[
+    "其余", "其他", "其它", "剩下", "别的", "余下",
+];
+/// That it stays so, in Chinese.
+#[rustfmt::skip]
+const HAN_STAYS: &[&str] = &[
+    "不变", "保持", "保留", "照旧", "原样", "不动", "不用改", "不改", "不要改", "维持", "没问题", "不需要改",
+];
+/// How a point opens that names what stays, in Chinese.
+#[rustfmt::skip]
+const HAN_OPENS: &[&str] = &[
+    "保持", "维持", "保留",
+];
+/// How it ends, in Chinese.
+#[rustfmt::skip]
+const HAN_ENDS: &[&str] = &[
+    "不变", "原样", "现状", "不动", "照旧",
+];
+/// Openings that say both, in Chinese.
+#[rustfmt::skip]
+const HAN_OLD: &[&str] = &[
+    "保留现有", "保留原有", "保留原来", "保留已有",
+];
+/// Words of a point that says more, in Chinese.
+#[rustfmt::skip]
+const HAN_MORE: &[&str] = &[
+    "增加", "新增", "添加", "改为", "改成", "改用", "但", "除", "去掉", "删除", "替换", "取消",
+];
+
+/// Does a point of feedback only say that something stays as it is?
+///
+/// The rest of the plan ("keep everything else", "其余保持不变"), or a part of it that is
+/// named together with its staying so ("leave the report as it is"). "Keep the logs for a
+/// month" asks for something, and so does what adds or excepts.
+pub fn only_keeps(text: &str) -> bool {
+    let is_han = |c: char| ('\u{4e00}'..='\u{9fff}').contains(&c);
+    if text.contains(is_han) {
+        return keeps_in_chinese(text);
+    }
+    let words: Vec<String> = text
+        .split(|c: char| !(c.is_alphanumeric() || c == '\''))
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .skip_while(|word| ["please", "and", "just", "otherwise"].contains(&word.as_str()))
+        .collect();
+    let said = format!(" {} ", words.join(" "));
+    let has = |phrases: &[&str]| phrases.iter().any(|p| said.contains(&format!(" {p} ")));
+    let opens = OPENS.iter().any(|p| said.starts_with(&format!(" {p} ")));
+    let ends = ENDS.iter().any(|p| said.ends_with(&format!(" {p} ")));
+    let short = words.len() <= MAX_WORDS && !has(MORE);
+    short && ((has(REST) && has(STAYS)) || (opens && ends))
+}
+
+fn keeps_in_chinese(text: &str) -> bool {
+    let said = text.trim().trim_end_matches(|c: char| !c.is_alphanumeric());
+    let said = said.strip_prefix('请').unwrap_or(said);
+    let has = |words: &[&str]| words.iter().any(|word| said.contains(word));
+    let opens = |words: &[&str]| words.iter().any(|word| said.starts_with(word));
+    let ends = HAN_ENDS.iter().any(|word| said.ends_with(word));
+    let short = said.chars().count() <= MAX_HAN && !has(HAN_MORE);
+    short && ((has(HAN_REST) && has(HAN_STAYS)) || (opens(HAN_OPENS) && ends) || opens(HAN_OLD))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::only_keeps;
+
+    #[test]
+    fn only_what_asks_for_no_change_is_kept() {
+        for text in [
+            "keep everything else.",
+            "Please leave the rest as it is",
+            "Everything else stays the same",
+            "The rest is fine.",
+            "Do not change anything else",
+            "Leave the import alone",
+            "Keep the date filter as it is.",
+            "其余保持不变",
+            "其他不变。",
+            "请保留现有的导入功能",
+            "其它部分照旧",
+            "保持登录流程不变",
+        ] {
+            assert!(only_keeps(text), "{text}");
+        }
+        for text in [
+            "Keep the logs for 30 days",
+            "Keep the draft until it is sent",
+            "Leave out the CSV part",
+            "Keep everything else but add a JSON output",
+            "Let everything else be written as JSON",
+            "Also add a JSON output",
+            "日志保留 30 天",
+            "保留 30 天日志",
+            "其他用户也可以导出",
+            "其余改成 JSON",
+            "去掉 CSV 部分",
+        ] {
+            assert!(!only_keeps(text), "{text}");
+        }
+    }
+}
