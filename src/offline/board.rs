@@ -87,10 +87,11 @@ impl<'a> Board<'a> {
         let general_key = format!("{}{}.yaml", checklist::FOLDER, checklist::GENERAL);
         let phrases = checklist::parse_phrases(checklist::PHRASES, text_of(checklist::PHRASES)?)?;
         let general = checklist::parse(&general_key, text_of(&general_key)?)?;
-        let medium = medium::of(state)?;
-        let topics = topics::called_up(state, &general)?;
-        let topics: Vec<_> = topics.into_iter().map(|list| list.of(medium)).collect();
-        let general = general.of(medium);
+        let requirement = Matcher::new(&state.subject());
+        let medium = medium::of(state, &requirement)?;
+        let topics = topics::called_up(state, &general)?.into_iter();
+        let topics: Vec<_> = topics.map(|list| list.of(medium, &requirement)).collect();
+        let general = general.of(medium, &requirement);
         let homes = topics::homes(state, &topics, &general);
         let mut board = Self {
             state,

@@ -110,10 +110,16 @@ impl Checklist {
         text.without(&self.not).count(&self.triggers)
     }
 
-    /// The list without what is for other kinds of product.
-    pub fn of(mut self, medium: Medium) -> Self {
+    /// The list without what is for other kinds of product, and without the decisions that
+    /// the requirement as a whole takes otherwise.
+    pub fn of(mut self, medium: Medium, requirement: &Matcher) -> Self {
+        let is_open = |item: &DesignItem| {
+            let asked = item.asked.is_empty() || requirement.any(&item.asked);
+            asked && !requirement.any(&item.unless)
+        };
         self.product.retain(|item| medium.is_among(&item.media));
-        self.design.retain(|item| medium.is_among(&item.media));
+        self.design
+            .retain(|item| medium.is_among(&item.media) && is_open(item));
         self.work.retain(|item| medium.is_among(&item.media));
         self.tests.retain(|item| medium.is_among(&item.media));
         self.risks.retain(|item| medium.is_among(&item.media));
@@ -179,6 +185,12 @@ pub struct DesignItem {
     /// Words the need must have; none means always.
     #[serde(default)]
     pub words: Vec<String>,
+    /// Words of which the requirement must have one, wherever it is; none means always.
+    #[serde(default)]
+    pub asked: Vec<String>,
+    /// Words that rule it out, wherever in the requirement they are.
+    #[serde(default)]
+    pub unless: Vec<String>,
     /// What is decided about, one line.
     pub title: String,
     /// The sentence for the plan; `{need}` and `{files}` may stand in it.

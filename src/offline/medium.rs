@@ -51,13 +51,12 @@ pub struct Signs {
 ///
 /// # Errors
 /// That file is malformed.
-pub fn of(state: &State) -> Result<Medium, OfflineError> {
+pub fn of(state: &State, requirement: &Matcher) -> Result<Medium, OfflineError> {
     let Some(text) = state.inputs.templates.get(MEDIA) else {
         return Ok(Medium::Service);
     };
     let Media { tool, service } = checklist::parse_media(MEDIA, text)?;
-    let said = Matcher::new(&state.subject());
-    let by_words = [&tool, &service].map(|signs| said.count(&signs.words));
+    let by_words = [&tool, &service].map(|signs| requirement.count(&signs.words));
     let [tools, services] = if by_words[0] == by_words[1] {
         [&tool, &service].map(|signs| found(state, &signs.places))
     } else {

@@ -31,9 +31,11 @@ fn skeleton(list: &Checklist) -> String {
     lines.extend(list.design.iter().map(|i| {
         let file = i.module.as_ref().and_then(|m| m.file.clone());
         format!(
-            "d {} {:?} {:?} {} {file:?}",
+            "d {} {:?} {:?} {:?} {:?} {} {file:?}",
             i.key,
             i.words,
+            i.asked,
+            i.unless,
             i.media,
             i.rejected.len()
         )
@@ -141,7 +143,8 @@ fn the_signs_of_a_kind_of_product_are_alike_in_both_languages() {
     for lang in [Lang::En, Lang::Zh] {
         let of_a_kind = parsed(lang).into_iter().map(|list| {
             let all = list.product.len() + list.design.len() + list.work.len();
-            let kinds = [Medium::Tool, Medium::Service].map(|medium| list.clone().of(medium));
+            let kinds = [Medium::Tool, Medium::Service]
+                .map(|medium| list.clone().of(medium, &Matcher::new("")));
             kinds.map(|list| all - list.product.len() - list.design.len() - list.work.len())
         });
         let left_out = of_a_kind.fold([0, 0], |sum, one| [sum[0] + one[0], sum[1] + one[1]]);

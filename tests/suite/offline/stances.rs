@@ -214,6 +214,54 @@ fn nothing_about_requests_is_said_to_a_command_or_a_device() {
     }
 }
 
+/// What the requirement decides in one place holds for a decision about another.
+#[test]
+fn a_file_that_is_sent_when_it_is_ready_is_not_waited_for() {
+    for (requirement, fits, unfit) in [
+        (
+            "Export the report as CSV and email the file when it is ready",
+            "A job makes the file",
+            "while the user waits",
+        ),
+        (
+            "导出报表为 CSV，完成后把文件用邮件发给用户",
+            "由任务逐行生成文件",
+            "用户等待时",
+        ),
+    ] {
+        let meeting = hold(requirement, offline_inputs(Lang::of(requirement)));
+        assert_clean(&meeting);
+        let told = all_of(&meeting);
+        assert!(told.contains(fits), "{requirement}: {told}");
+        assert!(!told.contains(unfit), "{requirement}: {told}");
+    }
+}
+
+/// What moves code and changes nothing is told so, whatever the names in it mean.
+#[test]
+fn work_inside_the_code_keeps_what_it_does() {
+    for requirement in [
+        "Rename the internal module billing to invoices",
+        "Split orders.rs into three modules",
+        "Extract a function for the date parsing that three handlers repeat",
+        "把内部模块 billing 重命名为 invoices",
+        "把 orders.py 拆成三个文件",
+    ] {
+        let meeting = hold(requirement, offline_inputs(Lang::of(requirement)));
+        assert_clean(&meeting);
+        let told = all_of(&meeting);
+        let stays = ["Behaviour stays as it is", "行为保持不变"];
+        assert!(
+            stays.iter().any(|part| told.contains(part)),
+            "{requirement}"
+        );
+        let unfit = ["pays once", "只付一次", "from start to finish", "从头到尾"];
+        for part in unfit {
+            assert!(!told.contains(part), "{requirement}: {part}");
+        }
+    }
+}
+
 /// What holds for a site holds still.
 #[test]
 fn a_service_is_told_of_its_requests() {
