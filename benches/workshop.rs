@@ -22,6 +22,8 @@ mod meeting;
 mod run;
 #[path = "../tests/support/search.rs"]
 mod search;
+#[path = "../tests/support/team.rs"]
+mod team;
 
 mod debate;
 mod disk;

@@ -10,7 +10,8 @@ use aitc::workshop::{Inputs, Limits};
 
 use crate::support::fault::{Fault, FaultFs};
 use crate::support::normal::normalised;
-use crate::support::run::{Team, hold, inputs};
+use crate::support::run::{hold, inputs};
+use crate::support::team::Team;
 
 fn published(outcome: &Result<Outcome, DriverError>) -> bool {
     matches!(outcome, Ok(Outcome::Published { .. }))

@@ -11,7 +11,8 @@ use serde_json::{Value, json};
 use crate::exits::{events, journal, published};
 use crate::support::binary::{Going, Place, Ran, files_below};
 use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
-use crate::support::run::{During, Team, hold_signalled, inputs};
+use crate::support::run::{During, hold_signalled, inputs};
+use crate::support::team::Team;
 
 const WISH: &str = "Export the customer list as CSV.";
 const LIMITS: &str = "# Limits\n\nThe limit that holds for case 1 is 10 rows.\nSmaller ones are \

@@ -11,7 +11,8 @@ use aitc::edge::ports::{BoxFuture, Human, HumanAnswer};
 use aitc::view::Style;
 use aitc::workshop::{AnswerSource, Lang, Question, QuestionId, QuestionMode, State, StopReason};
 
-use crate::support::run::{Team, Ticks, hold_before, inputs};
+use crate::support::run::{Ticks, hold_before, inputs};
+use crate::support::team::Team;
 
 /// A terminal at which nobody types a line until the test is over.
 #[derive(Default, Clone)]

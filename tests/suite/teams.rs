@@ -25,7 +25,7 @@ use serde_json::Value;
 use crate::support::binary::Place;
 use crate::support::meeting::{Meeting, contribution, in_debate, inputs, text};
 use crate::support::run;
-use crate::support::run::Team;
+use crate::support::team::Team;
 
 const TASK: &str = "Compare ways to store receipts; personal data must be erasable";
 
@@ -449,7 +449,7 @@ fn results_lie_where_the_frozen_report_says() {
         let report = inputs.templates.get_mut("report/team.j2").unwrap();
         assert!(report.contains("/output`"), "{report}");
         *report = report.replace("/output`", said);
-        run::hold(fs, folder.path(), &inputs, &Arc::new(run::Team::working())).unwrap();
+        run::hold(fs, folder.path(), &inputs, &Arc::new(Team::working())).unwrap();
         // The store of these runs is a plan's, whatever is held in it.
         let version = folder.path().join(".ai-tools-chain/planning_outputs/v1");
         let report = std::fs::read_to_string(version.join("team_report.md")).unwrap();

@@ -13,5 +13,6 @@ pub mod sample;
 pub mod search;
 pub mod states;
 pub mod tap;
+pub mod team;
 #[cfg(unix)]
 pub mod terminal;

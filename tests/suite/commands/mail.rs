@@ -18,7 +18,8 @@ use aitc::view::Style;
 use aitc::workshop::{Event, Inputs, Lang, QuestionId, QuestionMode};
 
 use crate::support::fault::{Fault, FaultFs};
-use crate::support::run::{Notebook, Team, Ticks, inputs};
+use crate::support::run::{Notebook, Ticks, inputs};
+use crate::support::team::Team;
 
 pub(super) const OUTPUTS: &str = ".ai-tools-chain/planning_outputs";
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use aitc::workshop::{Action, Event, next_actions};
 
 use crate::support::divided::{divided, held, open, usual};
-use crate::support::run::Team;
+use crate::support::team::Team;
 
 #[test]
 fn after_any_line_the_same_is_due_and_the_same_comes_of_it() {

@@ -10,7 +10,8 @@ use aitc::edge::ports::BoxFuture;
 use aitc::workshop::{CallId, DebatePart, Purpose};
 
 use crate::support::fault::{Fault, FaultFs};
-use crate::support::run::{Team, hold, inputs};
+use crate::support::run::{hold, inputs};
+use crate::support::team::Team;
 
 /// A team that answers only after everybody who is asked with it was asked, and notes how
 /// far the file system had got then.

@@ -10,7 +10,8 @@ use aitc::workshop::StopReason;
 
 use crate::support::fault::{Fault, FaultFs};
 use crate::support::normal::normalised;
-use crate::support::run::{Team, Ticks, hold_with, inputs};
+use crate::support::run::{Ticks, hold_with, inputs};
+use crate::support::team::Team;
 
 /// The wall clock jumps back and forth by days; the monotonic one takes `step_ms` a look.
 struct Jumps {

@@ -14,7 +14,8 @@ use aitc::workshop::{
 };
 use proptest::prelude::*;
 
-use crate::support::run::{Team, answer, hold, inputs};
+use crate::support::run::{hold, inputs};
+use crate::support::team::{Team, answer};
 
 #[test]
 fn a_cap_in_a_blind_round_is_kept_and_ends_the_run_in_order() {

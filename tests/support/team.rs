@@ -1,0 +1,310 @@
+//! A scripted model that plays a whole meeting.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+use aitc::chat::{ChatRequest, ChatResponse, FinishReason, Usage};
+use aitc::edge::model::{CallFailure, ChatModel};
+use aitc::edge::ports::BoxFuture;
+use aitc::reply::{
+    AskedQuestion, CoachPart, Contribution, Decision, FateKind, PlannedPhase, ReportWords,
+    Severity, Stance, Synthesis, TeamPlan, Withdrawal,
+};
+use aitc::workshop::{CallId, DebatePart, FirstRound, Format, Purpose};
+
+use super::meeting::{
+    self, coach, contribution, document, fate, new_issue, position, settled, text,
+};
+/// A model that agrees in round 2 and asks one question in round 1. It counts
+/// what it is asked.
+#[derive(Default)]
+pub struct Team {
+    pub asked: Mutex<Vec<CallId>>,
+    /// Do two members object to each other in round 1, on I-2?
+    divided: bool,
+    /// Does a member say nothing at first, and another want the end at once?
+    restive: bool,
+    /// What kind of meeting it is held with.
+    pub format: Format,
+    /// How its first round is held.
+    pub first_round: FirstRound,
+    /// Does it hold a revision of a version that is there?
+    revising: bool,
+}
+
+impl Team {
+    /// A team with three needs, two of whose members object to each other.
+    pub fn divided() -> Self {
+        Self {
+            divided: true,
+            ..Self::default()
+        }
+    }
+
+    /// A team one of whose members says nothing at first, and another of whom
+    /// wants the end while something blocking is open.
+    pub fn restive() -> Self {
+        Self {
+            restive: true,
+            ..Self::default()
+        }
+    }
+
+    /// A team that works on four phases, two of them side by side.
+    pub fn working() -> Self {
+        Self {
+            format: Format::Team,
+            ..Self::default()
+        }
+    }
+
+    /// A team whose first round is blind.
+    pub fn blind() -> Self {
+        Self {
+            first_round: FirstRound::Blind,
+            ..Self::default()
+        }
+    }
+
+    /// A team that revises v1: its feedback touches what was agreed.
+    pub fn revising() -> Self {
+        Self {
+            revising: true,
+            ..Self::default()
+        }
+    }
+
+    /// The version it makes.
+    pub fn version(&self) -> &'static str {
+        if self.revising { "v2" } else { "v1" }
+    }
+
+    pub fn counts(&self) -> BTreeMap<String, usize> {
+        let mut counts = BTreeMap::new();
+        for call in self.asked.lock().unwrap().iter() {
+            *counts.entry(call.to_string()).or_default() += 1;
+        }
+        counts
+    }
+}
+
+impl ChatModel for Team {
+    fn chat<'a>(
+        &'a self,
+        request: &'a ChatRequest,
+    ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>> {
+        self.asked.lock().unwrap().push(request.call.clone());
+        let text = if self.format == Format::Team {
+            worked(&request.call)
+        } else if self.divided {
+            divided(&request.call)
+        } else if self.restive {
+            restive(request)
+        } else if self.revising {
+            revised(&request.call)
+        } else {
+            answer(&request.call)
+        };
+        Box::pin(async move {
+            Ok(ChatResponse {
+                text,
+                reasoning: None,
+                finish: FinishReason::Stop,
+                usage: Usage {
+                    input: 100,
+                    cached_input: 60,
+                    output: 30,
+                    reasoning: 0,
+                },
+                model: "team-1".to_owned(),
+                request_id: None,
+                format: None,
+            })
+        })
+    }
+}
+
+/// The usual answers but for two turns of the first round.
+fn restive(request: &ChatRequest) -> String {
+    let call = &request.call;
+    let usual = answer(call);
+    // Not the attempt: one that was cut off is asked again under the next number.
+    let nudged =
+        |message: &aitc::chat::Message| message.content.starts_with("Your turn is not over");
+    match (call.purpose, call.round, call.turn) {
+        (Purpose::Speech, 1, 1) if !request.messages.iter().any(nudged) => String::new(),
+        // Nudged once, it says so again.
+        (Purpose::Speech, 1, 3) => {
+            let mut speech: Contribution = serde_json::from_str(&usual).unwrap();
+            speech.analysis += "\n<!-- END -->";
+            text(&speech)
+        }
+        _ => usual,
+    }
+}
+
+/// The answers of a team that takes up two points of feedback, `I-4` and `I-5`.
+fn revised(call: &CallId) -> String {
+    match call.purpose {
+        Purpose::Judgment => text(&Contribution {
+            coach: Some(CoachPart {
+                withdraw: vec![Withdrawal {
+                    item: "C-1".to_owned(),
+                    feedback: "F-1".to_owned(),
+                    reason: "it says commas".to_owned(),
+                }],
+                ..CoachPart::default()
+            }),
+            ..contribution("One item is touched.")
+        }),
+        Purpose::Speech => {
+            let words = |issue: &str| format!("{} writes {issue} anew", call.member);
+            let mut speech = contribution(&format!("{} looks again.", call.member));
+            speech.positions = ["I-4", "I-5"]
+                .map(|issue| position(issue, Stance::Agree, Some(&words(issue))))
+                .to_vec();
+            text(&speech)
+        }
+        Purpose::Summary => text(&coach(vec![settled("I-4", "SD"), settled("I-5", "PP")])),
+        _ => answer(call),
+    }
+}
+
+/// The answers of a team at work.
+fn worked(call: &CallId) -> String {
+    let phase = |key: &str, members: &[&str], needs: &[&str]| PlannedPhase {
+        key: key.to_owned(),
+        task: format!("do {key}"),
+        members: members.iter().map(|m| (*m).to_owned()).collect(),
+        depends_on: needs.iter().map(|n| (*n).to_owned()).collect(),
+    };
+    match call.purpose {
+        Purpose::Judgment => text(&TeamPlan {
+            analysis: "Four parts.".to_owned(),
+            phases: vec![
+                phase("a", &["PP"], &[]),
+                phase("b", &["SD", "Dev"], &["a"]),
+                phase("c", &["RP"], &["a"]),
+                phase("d", &["TP"], &["b", "c"]),
+            ],
+        }),
+        Purpose::Report => text(&Synthesis {
+            title: "Done".to_owned(),
+            in_short: "It is done.".to_owned(),
+            result: "All of it (P-4).".to_owned(),
+            decide: Vec::new(),
+        }),
+        _ => text(&contribution(&format!(
+            "{} did it at {}.",
+            call.member, call.turn
+        ))),
+    }
+}
+
+/// The answers of a team that holds a debate after round 1.
+fn divided(call: &CallId) -> String {
+    match call.purpose {
+        Purpose::Judgment => text(&super::divided::needs()),
+        Purpose::Speech => {
+            let mut speech: Contribution = serde_json::from_str(&answer(call)).unwrap();
+            for said in &mut speech.positions {
+                let objects = said.issue == "I-2" && call.round == 1 && call.turn <= 2;
+                if objects {
+                    said.stance = Stance::Object;
+                }
+                said.changed_because = (call.round > 1).then(|| "the ruling".to_owned());
+            }
+            let third = position("I-3", Stance::Agree, Some("As large as it gets."));
+            speech.positions.extend((call.round == 1).then_some(third));
+            text(&speech)
+        }
+        Purpose::Summary if call.round == 1 => text(&coach(vec![
+            settled("I-1", "SD"),
+            fate("I-2", FateKind::Open),
+            settled("I-3", "SD"),
+            fate("I-4", FateKind::Open),
+        ])),
+        Purpose::Summary => {
+            let mut dropped = fate("I-4", FateKind::Dropped);
+            dropped.reason = Some("nothing is left behind".to_owned());
+            text(&coach(vec![settled("I-2", "D-1"), dropped]))
+        }
+        _ => answer(call),
+    }
+}
+
+/// What the team says to a call.
+pub fn answer(call: &CallId) -> String {
+    match call.purpose {
+        Purpose::Judgment => text(&Contribution {
+            new_issues: vec![
+                new_issue("a", "first need", Severity::Blocking),
+                new_issue("b", "second need", Severity::Blocking),
+            ],
+            ..contribution("Two needs.")
+        }),
+        Purpose::Speech => {
+            let words =
+                |issue: &str| format!("{} writes {issue} in round {}", call.member, call.round);
+            let mut speech =
+                contribution(&format!("{} speaks in round {}.", call.member, call.round));
+            for issue in ["I-1", "I-2"] {
+                speech
+                    .positions
+                    .push(position(issue, Stance::Agree, Some(&words(issue))));
+            }
+            if call.round == 1 && call.turn == 2 {
+                speech.questions.push(AskedQuestion {
+                    question: "Which rows?".to_owned(),
+                    why: "the size hangs on it".to_owned(),
+                    blocks: Some("I-1".to_owned()),
+                    options: vec!["all".to_owned(), "new ones".to_owned()],
+                    recommended: "new ones".to_owned(),
+                });
+            }
+            if call.round == 1 && call.turn == 5 {
+                speech
+                    .new_issues
+                    .push(new_issue("x", "who cleans up", Severity::Blocking));
+            }
+            text(&speech)
+        }
+        Purpose::Summary if call.round == 1 => text(&coach(vec![
+            settled("I-1", "SD"),
+            fate("I-2", FateKind::Open),
+            fate("I-3", FateKind::Open),
+        ])),
+        Purpose::Summary => {
+            let mut dropped = fate("I-3", FateKind::Dropped);
+            dropped.reason = Some("nothing is left behind".to_owned());
+            text(&coach(vec![settled("I-2", "PP"), dropped]))
+        }
+        Purpose::Debate(part) => text(&debated(call, part)),
+        Purpose::Relay => text(&coach(Vec::new())),
+        Purpose::Step => unreachable!("no team works here"),
+        Purpose::Vote => meeting::vote(Stance::Object),
+        Purpose::FollowUp => text(&contribution("That will do.")),
+        Purpose::Document(kind) => document(kind),
+        Purpose::Report => text(&ReportWords {
+            title: "A plan".to_owned(),
+            in_short: "It is done like this.".to_owned(),
+            decide: Vec::new(),
+        }),
+    }
+}
+
+/// Two participants who stay apart, and a compromise.
+fn debated(call: &CallId, part: DebatePart) -> Contribution {
+    match part {
+        DebatePart::Argument => {
+            let mut said = contribution(&format!("{} argues in {}.", call.member, call.turn));
+            let words = format!("{} argues {} so", call.member, call.turn);
+            let stance = position("I-2", Stance::Object, Some(&words));
+            said.positions = vec![stance];
+            said.positions[0].changed_because = Some("the other side's words".to_owned());
+            said
+        }
+        DebatePart::Ruling => meeting::ruling(Decision::Compromise, "Both, one after the other."),
+        _ => contribution("They are apart."),
+    }
+}
