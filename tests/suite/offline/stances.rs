@@ -237,6 +237,42 @@ fn a_file_that_is_sent_when_it_is_ready_is_not_waited_for() {
     }
 }
 
+/// A limit of time or number, and money that goes back, get the criterion that shows them.
+#[test]
+fn limits_and_refunds_are_shown_by_criteria_of_their_own() {
+    for (requirement, fits, unfit) in [
+        (
+            "Customers can cancel an order within 30 minutes of placing it",
+            "a second before the limit ends",
+            "from start to finish",
+        ),
+        (
+            "A customer may have at most 5 open orders",
+            "one step beyond it",
+            "from start to finish",
+        ),
+        (
+            "A cancelled order is refunded automatically",
+            "One refund of the right amount",
+            "A basket with discount",
+        ),
+        (
+            "用户下单后 30 分钟内可以取消订单",
+            "时限结束前一秒",
+            "从头到尾",
+        ),
+        ("每个用户最多有 5 个未完成的订单", "超出一步", "从头到尾"),
+        ("取消订单后自动退款", "只有一笔金额正确的退款", "购物车"),
+    ] {
+        let meeting = hold(requirement, offline_inputs(Lang::of(requirement)));
+        assert_clean(&meeting);
+        assert_traceable(&meeting);
+        let told = all_of(&meeting);
+        assert!(told.contains(fits), "{requirement}: {told}");
+        assert!(!told.contains(unfit), "{requirement}: {unfit}");
+    }
+}
+
 /// What moves code and changes nothing is told so, whatever the names in it mean.
 #[test]
 fn work_inside_the_code_keeps_what_it_does() {
