@@ -148,8 +148,8 @@ impl Speaker<'_> {
             Progress::Objected { round } if self.call.round > round => Some(object(Stance::Refine)),
             Progress::Objected { .. } => Some(object(Stance::Object)),
             Progress::Adopted => {
-                let whose = collision.list.title.as_str();
-                let reason = fill(&board.phrases.withdrawn_objection, &[("whose", whose)]);
+                let whose = subject(collision, issue);
+                let reason = fill(&board.phrases.withdrawn_objection, &[("whose", &whose)]);
                 let own = self
                     .part
                     .map(|part| collision::proposal(board, issue, part).0)
@@ -199,16 +199,22 @@ impl Speaker<'_> {
             },
             changed_because: before
                 .filter(|_| !kept && !gave_way.is_empty())
-                .map(|_| self.turn(board, &gave_way, earlier.as_deref())),
+                .map(|_| self.turn(board, issue, &gave_way, earlier.as_deref())),
         })
     }
 
     /// Why one's own text is another: what convinced, or, where a debate has brought that
     /// about already, that its outcome now stands in the text.
-    fn turn(&self, board: &Board, gave_way: &[Collision], earlier: Option<&str>) -> String {
+    fn turn(
+        &self,
+        board: &Board,
+        issue: &IssueRecord,
+        gave_way: &[Collision],
+        earlier: Option<&str>,
+    ) -> String {
         let is_argued = |c: &Collision| earlier == Some(c.text(board).as_str());
         let reasons = gave_way.iter().map(|c| match is_argued(c) {
-            true => fill(&board.phrases.taken_in, &[("whose", c.list.title.as_str())]),
+            true => fill(&board.phrases.taken_in, &[("whose", &subject(c, issue))]),
             false => c.conflict.accept.clone(),
         });
         board.flow(&reasons.collect::<Vec<_>>())
@@ -297,5 +303,15 @@ pub fn size_name(size: Size) -> &'static str {
         Size::M => "M",
         Size::L => "L",
         Size::XL => "XL",
+    }
+}
+
+/// What a collision is about, for people: the topic's name, or the issue where it is of the
+/// list that fits every need.
+fn subject(collision: &Collision, issue: &IssueRecord) -> String {
+    if collision.list.is_general() {
+        issue.id.to_string()
+    } else {
+        collision.list.title.clone()
     }
 }
