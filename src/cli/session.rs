@@ -332,7 +332,9 @@ fn inputs(
         let role = role.ok_or_else(|| no_such_role(name, members, "role_models", config))?;
         role_models.insert(role.id.to_string(), choice.clone());
     }
-    for (name, temperature) in &config.role_temperatures {
+    // A script says what it says, however freely anybody is to choose words.
+    let own = config.role_temperatures.iter();
+    for (name, temperature) in own.filter(|_| order.play.is_none()) {
         let (role, members) = (assets.roles.find(name), &assets.roles.members);
         let role = role.ok_or_else(|| no_such_role(name, members, "role_temperatures", config))?;
         let own = role_models
