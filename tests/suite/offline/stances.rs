@@ -237,9 +237,9 @@ fn a_file_that_is_sent_when_it_is_ready_is_not_waited_for() {
     }
 }
 
-/// A limit of time or number, and money that goes back, get the criterion that shows them.
+/// What a need says decides which rules of its subject it gets, and what is asked.
 #[test]
-fn limits_and_refunds_are_shown_by_criteria_of_their_own() {
+fn criteria_and_questions_fit_what_the_need_says() {
     for (requirement, fits, unfit) in [
         (
             "Customers can cancel an order within 30 minutes of placing it",
@@ -256,6 +256,27 @@ fn limits_and_refunds_are_shown_by_criteria_of_their_own() {
             "One refund of the right amount",
             "A basket with discount",
         ),
+        (
+            "Import customers from a CSV file; bad lines are listed",
+            "lines 7 and 512",
+            "The user exports",
+        ),
+        (
+            "Import customers from a CSV file; bad lines are listed",
+            "which of them says that a row is there already",
+            "The columns people see today",
+        ),
+        (
+            "Add full text search over the archive",
+            "the number of matching records",
+            "Something removed by mistake",
+        ),
+        (
+            "Add two-factor authentication with an authenticator app",
+            "the recovery code works the first time only",
+            "from start to finish",
+        ),
+        ("登录时增加两步验证", "恢复码只有第一次有效", "从头到尾"),
         (
             "用户下单后 30 分钟内可以取消订单",
             "时限结束前一秒",
