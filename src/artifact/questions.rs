@@ -11,7 +11,9 @@ use super::page::Pages;
 use super::{Artifact, ArtifactError};
 use crate::fault::plans::QUESTIONS_FILE;
 use crate::fault::{Fault, Message, Tell, Text};
-use crate::workshop::{Exchange, Find, Question, QuestionId, Stage, State};
+use crate::workshop::{
+    AnswerSource, Exchange, Find, Question, QuestionId, Stage, State, said_by_word,
+};
 
 /// The template.
 pub(super) const PAGE: &str = "report/questions.j2";
@@ -176,11 +178,11 @@ fn unclosed(id: QuestionId, line: usize) -> QuestionsError {
 fn answer(lines: &[String]) -> Option<Answer> {
     let text = lines.join("\n");
     let text = text.trim();
-    match text.to_lowercase().as_str() {
-        "" => None,
-        "recommended" | "推荐" => Some(Answer::Recommended),
-        "declined" | "谢绝" => Some(Answer::Declined),
-        _ => Some(Answer::Text(text.to_owned())),
+    match said_by_word(text) {
+        Some(AnswerSource::Recommended) => Some(Answer::Recommended),
+        Some(_) => Some(Answer::Declined),
+        None if text.is_empty() => None,
+        None => Some(Answer::Text(text.to_owned())),
     }
 }
 

@@ -39,7 +39,12 @@ pub fn run(args: &DiffArgs, context: &Context) -> Result<Exit, CliError> {
         None => earlier(&newer, context)?,
     };
     let older = open::open_plan(Some(before), context)?;
-    let diff = check::diff(&older.state, &newer.state);
+    let is_one_line = leads_to(&newer, &older, context) || leads_to(&older, &newer, context);
+    let diff = if is_one_line {
+        check::diff_of_one_line(&older.state, &newer.state)
+    } else {
+        check::diff(&older.state, &newer.state)
+    };
     let style = context.style_out(context.lang(None));
     let text = check::render(&diff, style.color, style.lang);
     context.print(&text, &json!({"v": 1, "diff": diff}))?;
@@ -48,6 +53,25 @@ pub fn run(args: &DiffArgs, context: &Context) -> Result<Exit, CliError> {
     } else {
         Exit::Done
     })
+}
+
+/// Is `base` what a version revises, or what that one does, and so on? A version on the way
+/// that is not at hand ends the way.
+fn leads_to(version: &Opened, base: &Opened, context: &Context) -> bool {
+    let mut previous = version.state.previous.clone();
+    while let Some(one) = previous {
+        if one.run_id == base.state.run_id {
+            return true;
+        }
+        // Versions go down, so that this ends whatever a file says.
+        let before = open::open_plan(Some(one.version), context)
+            .ok()
+            .filter(|opened| opened.state.run_id == one.run_id);
+        previous = before
+            .and_then(|opened| opened.state.previous)
+            .filter(|next| next.version < one.version);
+    }
+    false
 }
 
 /// The latest version before `newer`.

@@ -19,7 +19,9 @@ use super::inbox::{Inbox, InboxError};
 use super::ports::{BoxFuture, EndAnswer, Human, HumanAnswer, Mail, Said};
 use crate::fault::Message;
 use crate::view::{self, Style};
-use crate::workshop::{AnswerSource, Channel, Intent, Question, QuestionMode, State, StopReason};
+use crate::workshop::{
+    AnswerSource, Channel, Intent, Question, QuestionMode, State, StopReason, said_by_word,
+};
 
 /// How often the inbox is looked at while a question stands on the terminal.
 const LOOK: Duration = Duration::from_secs(1);
@@ -429,8 +431,10 @@ fn understood(question: &Question, typed: &str, source: AnswerSource) -> HumanAn
         .ok()
         .filter(|_| question.current_text() == question.text)
         .and_then(|n| question.options.get(n.checked_sub(1)?));
+    let by_word = said_by_word(typed);
     let (text, source) = match (typed, option) {
         ("", _) => (String::new(), AnswerSource::Recommended),
+        _ if let Some(said) = by_word => (String::new(), said),
         ("-", _) => (String::new(), AnswerSource::Declined),
         (_, Some(option)) => (option.clone(), source),
         (typed, None) => (typed.to_owned(), source),

@@ -9,7 +9,10 @@ pub fn is_han(c: char) -> bool {
 
 /// The words of a text in lower case, English endings taken off; Han runs are left out.
 pub fn stems(text: &str) -> Vec<String> {
-    text.split(|c: char| !(c.is_alphanumeric() || c == '\'') || is_han(c))
+    // Both ways to write it are one word.
+    let joined = text.to_lowercase().replace("e-mail", "email");
+    joined
+        .split(|c: char| !(c.is_alphanumeric() || c == '\'') || is_han(c))
         .map(|word| word.trim_matches('\''))
         .filter(|word| !word.is_empty())
         .map(stem)

@@ -78,7 +78,7 @@ pub use positions::Positions;
 pub use previous::split_feedback;
 pub use price::{BadUsd, Price, Usd};
 pub use proposal::{DecidedBy, EndMethod};
-pub use question::{AnswerSource, Assumption, Exchange, Question, QuestionStatus};
+pub use question::{AnswerSource, Assumption, Exchange, Question, QuestionStatus, said_by_word};
 pub use redacted::{PLACEHOLDER, placeholders, taken_out};
 pub use shown::shown;
 pub use stall::is_stalled;

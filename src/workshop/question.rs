@@ -130,3 +130,13 @@ pub struct Assumption {
     /// In which round.
     pub round: u32,
 }
+
+/// What an answer of a single word says in place of an answer: `recommended` that the
+/// recommended one is taken, `declined` that none will come. The same wherever it is written.
+pub fn said_by_word(answer: &str) -> Option<AnswerSource> {
+    match answer.trim().to_lowercase().as_str() {
+        "recommended" | "推荐" => Some(AnswerSource::Recommended),
+        "declined" | "谢绝" => Some(AnswerSource::Declined),
+        _ => None,
+    }
+}

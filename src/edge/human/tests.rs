@@ -91,6 +91,28 @@ fn a_number_picks_an_option_and_words_are_words() {
     assert_eq!(answers[1].1, "as discussed");
 }
 
+/// The words that `questions.md` knows mean the same wherever an answer is given.
+#[test]
+fn a_single_word_takes_the_recommended_or_declines() {
+    for (words, sources) in [
+        (
+            ["recommended", "declined"],
+            [AnswerSource::Recommended, AnswerSource::Declined],
+        ),
+        (
+            [" Declined ", "推荐"],
+            [AnswerSource::Declined, AnswerSource::Recommended],
+        ),
+    ] {
+        let (mut human, _) = at_terminal(&words, Answers::default());
+        let answers = ask(&mut human);
+        let said: Vec<_> = answers.iter().map(|one| (one.1.as_str(), one.2)).collect();
+        assert_eq!(said, sources.map(|source| ("", source)));
+    }
+    let (mut human, _) = at_terminal(&["recommended by the lawyer"], Answers::default());
+    assert_eq!(ask(&mut human)[0].1, "recommended by the lawyer");
+}
+
 #[test]
 fn a_number_that_names_no_option_is_an_answer() {
     let (mut human, _) = at_terminal(&["30", "0"], Answers::default());

@@ -457,3 +457,31 @@ fn an_answer_to_a_run_that_goes_on_needs_no_resume() {
     let block = sandbox.run(&["answer", "Q-1", "Soft delete"]);
     assert!(block.contains("--- stdout\naitc resume v1\n"), "{block}");
 }
+
+/// Ids live on through every version of a line, so they count between its ends, too.
+#[test]
+fn versions_of_one_line_are_compared_by_ids_however_far_apart() {
+    let sandbox = Sandbox::new();
+    let assume = ["-q", "--questions", "assume"];
+    let run = |line: &[&str]| {
+        let block = sandbox.run(&[line, &assume].concat());
+        assert_eq!(status(&block), "0", "{block}");
+    };
+    run(&["plan", REQUIREMENT]);
+    run(&["revise", "v1", "Only files with semicolons."]);
+    run(&["revise", "v2", "Drop the date filter."]);
+    run(&["plan", "Users can mute a conversation"]);
+    let unrelated = "neither version revises the other";
+    for (older, newer, is_line) in [("v1", "v3", true), ("v3", "v1", true), ("v1", "v4", false)] {
+        let block = sandbox.run(&["diff", older, newer]);
+        assert_eq!(
+            !block.contains(unrelated),
+            is_line,
+            "{older} {newer}: {block}"
+        );
+    }
+    // What lies between is gone: nothing tells that they belong together.
+    let between = sandbox.folder.path().join(OUTPUTS).join("v2");
+    std::fs::remove_dir_all(between).unwrap();
+    assert!(sandbox.run(&["diff", "v1", "v3"]).contains(unrelated));
+}

@@ -5,11 +5,15 @@ use aitc::workshop::Origin;
 use super::*;
 
 fn revised(feedback: &str) -> (Meeting, Meeting) {
-    let first = hold(ENGLISH, offline_inputs(Lang::En));
+    revised_from(ENGLISH, feedback)
+}
+
+fn revised_from(requirement: &str, feedback: &str) -> (Meeting, Meeting) {
+    let first = hold(requirement, offline_inputs(Lang::En));
     let previous = Previous::of(&first.state, "00");
     let items: Vec<FeedbackItem> = split_feedback(feedback, &previous.counters);
     let meeting = Meeting::open_with(Event::UserInput {
-        content: ENGLISH.to_owned(),
+        content: requirement.to_owned(),
         run_id: "0190c0de-0000-7000-8000-000000000002".to_owned(),
         inputs: Box::new(Inputs {
             version: 2,
@@ -136,4 +140,14 @@ fn feedback_that_asks_for_nothing_brings_nothing_and_says_why() {
         "{told}"
     );
     assert!(first.state.draft.standing().count() > 2);
+}
+
+/// A word that is written in two ways is one word.
+#[test]
+fn what_the_plan_spells_otherwise_is_left_out_all_the_same() {
+    let (_, second) = revised_from("Export orders as CSV; email the file", "Drop the e-mail");
+    assert_clean(&second);
+    let told = spoken(&second);
+    assert!(!told.contains("there is nothing to leave out"), "{told}");
+    assert!(told.contains("Leave out: "), "{told}");
 }
