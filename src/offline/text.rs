@@ -26,6 +26,10 @@ pub fn stems(text: &str) -> Vec<String> {
 pub fn stem(word: &str) -> String {
     let word = word.to_lowercase();
     let word = word.strip_suffix("'s").unwrap_or(&word);
+    // Without its ending it would be `local`, which is another word.
+    if matches!(word, "locale" | "locales") {
+        return "locale".to_owned();
+    }
     for ending in ["ing", "ed", "es", "s", "e"] {
         if let Some(root) = word.strip_suffix(ending)
             && root.len() >= 3

@@ -212,7 +212,12 @@ fn a_topic_is_called_up_by_its_subject_and_not_by_a_word_of_another() {
         ("Refund an order within 14 days", &["payments"]),
         ("Sarah is in charge of the list", &[]),
         ("Show the price of each item", &[]),
-        ("Let readers manage their newsletter subscription", &[]),
+        (
+            "Let readers manage their newsletter subscription",
+            &["notifications"],
+        ),
+        ("Copy the files from the local disk", &[]),
+        ("Link accounts by email", &[]),
         ("Keep the rest as it is", &[]),
         ("Offer a REST API for orders", &["api"]),
         ("Run an integration test of the importer", &["testing"]),

@@ -278,6 +278,36 @@ fn criteria_and_questions_fit_what_the_need_says() {
         ),
         ("登录时增加两步验证", "恢复码只有第一次有效", "从头到尾"),
         (
+            "Rate limit the public API to 100 requests per minute per key",
+            "429 with Retry-After",
+            "from start to finish",
+        ),
+        (
+            "Webhooks: notify customers' systems when an invoice is paid",
+            "the list of deliveries shows every try",
+            "one who turned it off",
+        ),
+        (
+            "Add OAuth login with Google and link existing accounts by e-mail",
+            "an address alone links nothing",
+            "one who turned it off",
+        ),
+        (
+            "Allow several admins to edit the same article without losing changes",
+            "sees the new values beside its own",
+            "from start to finish",
+        ),
+        (
+            "Migrate user avatars from local disk to S3 without downtime",
+            "the second run changes nothing",
+            "German locale",
+        ),
+        (
+            "支持同时修改同一篇文档而不互相覆盖",
+            "看到新值与自己的值并列",
+            "十分钟内得到第一个结果",
+        ),
+        (
             "用户下单后 30 分钟内可以取消订单",
             "时限结束前一秒",
             "从头到尾",
