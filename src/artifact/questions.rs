@@ -186,6 +186,68 @@ fn answer(lines: &[String]) -> Option<Answer> {
     }
 }
 
+/// Finds what was written where nobody reads it: while a question's block is empty, a line
+/// beside the blocks that the file did not have, or a block of a question nobody asked.
+///
+/// `text` is what [`read_questions`] has read without a fault, and `page` the file as it was
+/// written for `state`. A remark beside an answer that is there harms nothing.
+///
+/// # Errors
+/// The first such line: it was meant for an answer, and would be lost.
+pub fn nothing_misplaced(state: &State, text: &str, page: &str) -> Result<(), QuestionsError> {
+    let read = read_questions(text)?;
+    let answered: BTreeSet<QuestionId> = read.iter().map(|(id, _)| *id).collect();
+    let waiting: Vec<QuestionId> = state.waiting_questions().map(|one| one.id).collect();
+    let Some(empty) = waiting.iter().find(|id| !answered.contains(id)) else {
+        return Ok(());
+    };
+    let wrong = |line: usize, text: Text, name: &str| QuestionsError {
+        line,
+        what: text.fill(&[
+            ("name", &name),
+            ("id", empty),
+            ("fence", &FENCE),
+            ("answer", &ANSWER),
+        ]),
+    };
+    let own: BTreeSet<&str> = page.lines().map(str::trim).collect();
+    let mut block: Option<QuestionId> = None;
+    for (i, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
+        let (number, line) = (i + 1, line.trim());
+        match block {
+            Some(_) if line == FENCE => block = None,
+            Some(_) => {}
+            None => block = opening(line).and_then(|name| name.parse().ok()),
+        }
+        let is_asked = |id: QuestionId| state.question(id).is_some();
+        if let Some(id) = block.filter(|id| !is_asked(*id) && answered.contains(id)) {
+            return Err(wrong(number, UNASKED, &id.to_string()));
+        }
+        if block.is_none() && !own.contains(line) && line != FENCE && !line.is_empty() {
+            return Err(wrong(number, BESIDE, line));
+        }
+    }
+    Ok(())
+}
+
+const UNASKED: Text = Text(
+    "nobody asked `{name}`; the block of the question that waits begins with `{fence} {answer} {id}`",
+    "没有人问过 `{name}`；等待回答的问题的块以 `{fence} {answer} {id}` 开头",
+);
+const BESIDE: Text = Text(
+    "`{name}` stands in no answer block, and that of `{id}` is empty; write it between `{fence} {answer} {id}` and `{fence}`",
+    "`{name}` 不在任何答案块中，而 `{id}` 的块是空的；请写在 `{fence} {answer} {id}` 与 `{fence}` 之间",
+);
+
+/// The file as it is written for a draft, while a question waits.
+///
+/// # Errors
+/// The template is broken.
+pub fn questions_page(state: &State) -> Result<Option<String>, ArtifactError> {
+    let page = render(state, &Pages::read(&state.inputs, &[PAGE])?)?;
+    Ok(page.map(|artifact| String::from_utf8_lossy(&artifact.bytes).into_owned()))
+}
+
 /// The file, while a question waits and the discussion is not over.
 pub(super) fn render(state: &State, pages: &Pages) -> Result<Option<Artifact>, ArtifactError> {
     let questions: Vec<QuestionView<'_>> = state

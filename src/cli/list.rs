@@ -25,6 +25,11 @@ pub fn run(_: &ListArgs, context: &Context) -> Result<Exit, CliError> {
         }
     }
     let style = context.style_out(context.lang(None));
-    context.print(&view::list_text(&lines, &style), &view::list_json(&lines))?;
+    // Where all that is there cannot be read it would be wrong to say that nothing is.
+    let text = match lines.is_empty() && exit != Exit::Done {
+        true => String::new(),
+        false => view::list_text(&lines, &style),
+    };
+    context.print(&text, &view::list_json(&lines))?;
     Ok(exit)
 }

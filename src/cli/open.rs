@@ -11,13 +11,18 @@ use crate::edge::inbox::INBOX;
 use crate::edge::journal::{self, TRANSCRIPT};
 use crate::edge::lock::RunLock;
 use crate::edge::store::{Outputs, Problem, verify};
+use crate::fault::Value;
 use crate::fault::plans::{
-    DRAFT_EMPTY, RUN_AMBIGUOUS, RUN_COMPLETE, RUN_NONE, VERSION_MISSING, VERSION_NO_PLAN,
-    VERSION_NONE, VERSION_TAMPERED,
+    DRAFT_EMPTY, NOTHING_WHOLE, RUN_AMBIGUOUS, RUN_COMPLETE, RUN_NONE, VERSION_CUT,
+    VERSION_MISSING, VERSION_NO_PLAN, VERSION_NONE, VERSION_TAMPERED,
 };
 use crate::fault::storage::TRANSCRIPT_EMPTY;
-use crate::workshop::{Format, State};
+use crate::workshop::{Format, Stage, State};
 
+const CUT_AWAY: Text = Text(
+    "{path} is left out: no line of its transcript is whole; what was cut off stays in {kept}",
+    "略过 {path}：会议记录中没有完整的行；切下的内容保存在 {kept} 中",
+);
 const LEFT_OUT: Text = Text(
     "{path} is left out: its run has just begun, or ended before anything was recorded; `aitc repair v{n}` removes it",
     "略过 {path}：运行刚刚开始，或在留下记录之前就结束了；`aitc repair v{n}` 可移除它",
@@ -151,12 +156,29 @@ pub fn recorded(all: Vec<Found>, context: &Context) -> Result<Vec<Found>, CliErr
     for found in all {
         if found.draft && is_empty(&found.folder)? {
             let path = shown(&found.folder, context);
-            context.notice(&LEFT_OUT.fill(&[("path", &path), ("n", &found.version)]));
+            let kept = kept_tails(&found.folder);
+            let told = if kept.is_empty() { LEFT_OUT } else { CUT_AWAY };
+            let places: [(&str, &dyn Value); 3] = [
+                ("path", &path),
+                ("n", &found.version),
+                ("kept", &kept.join(", ")),
+            ];
+            context.notice(&told.fill(&places));
         } else {
             recorded.push(found);
         }
     }
     Ok(recorded)
+}
+
+/// What was cut off a draft's transcript and kept, by name: there was something once.
+pub fn kept_tails(folder: &Path) -> Vec<String> {
+    // A folder that cannot be listed is told of by whoever reads it next.
+    let names = RealFs.list(folder).unwrap_or_default();
+    names
+        .into_iter()
+        .filter(|name| journal::is_kept(name))
+        .collect()
 }
 
 /// Is there no whole line in the draft: did its run just begin, or die at once?
@@ -204,13 +226,19 @@ fn holds_nothing(folder: &Path) -> bool {
         Ok(names) => names.is_empty(),
         Err(error) => error.kind() == std::io::ErrorKind::NotFound,
     };
-    transcript && messages && RealFs.exists(folder).unwrap_or(false)
+    transcript
+        && messages
+        && kept_tails(folder).is_empty()
+        && RealFs.exists(folder).unwrap_or(false)
 }
 
 /// Removes the draft of a run that failed before its first line; the caller
 /// holds its lock.
 pub fn discard_if_empty(folder: &Path, context: &Context) {
-    let removed = is_empty(folder).and_then(|empty| if empty { discard(folder) } else { Ok(()) });
+    let removed = is_empty(folder).and_then(|empty| match empty && kept_tails(folder).is_empty() {
+        true => discard(folder),
+        false => Ok(()),
+    });
     if let Err(error) = removed {
         // What the run failed of is told besides.
         context.notice(error.what());
@@ -315,6 +343,10 @@ pub fn open(version: Option<u32>, context: &Context) -> Result<Opened, CliError>
 pub fn read(found: Found, context: &Context) -> Result<Opened, CliError> {
     let transcript = found.folder.join(TRANSCRIPT);
     let path = shown(&found.folder, context);
+    let kept = kept_tails(&found.folder);
+    if found.draft && !kept.is_empty() && is_empty(&found.folder)? {
+        return Err(NOTHING_WHOLE.with(&[("path", &path), ("kept", &kept.join(", "))]));
+    }
     if found.draft && is_empty(&found.folder)? {
         return Err(DRAFT_EMPTY.with(&[("path", &path), ("n", &found.version)]));
     }
@@ -323,6 +355,10 @@ pub fn read(found: Found, context: &Context) -> Result<Opened, CliError> {
     let state = replay
         .state
         .ok_or_else(|| TRANSCRIPT_EMPTY.with(&[("path", &path)]))?;
+    // Cut at the end of a line it is whole in itself, and no version was ever left so.
+    if !found.draft && state.stage != Stage::Published {
+        return Err(VERSION_CUT.with(&[("path", &path), ("n", &found.version)]));
+    }
     Ok(Opened {
         version: found.version,
         draft: found.draft,

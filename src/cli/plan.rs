@@ -8,6 +8,7 @@ use super::hold::{self, RunFlags, Work};
 use super::requirement::{FEEDBACK, REQUIREMENT};
 use super::text::Text;
 use super::{CliError, Context, Exit, open, requirement};
+use crate::fault::line::FEEDBACK_ALONE;
 
 const EXAMPLE: Text = Text(
     "aitc plan \"Export the customer list as CSV\"",
@@ -42,6 +43,9 @@ pub struct PlanArgs {
 
 /// Starts a run for a requirement, or for feedback on an earlier version.
 pub fn run(mut args: PlanArgs, context: &Context) -> Result<Exit, CliError> {
+    if let (None, Some(feedback)) = (args.from, &args.feedback) {
+        return Err(FEEDBACK_ALONE.with(&[("feedback", feedback)]));
+    }
     let work = match (args.from, args.feedback.as_deref()) {
         (Some(from), Some(feedback)) => Work::Revision {
             from: Some(from),

@@ -9,7 +9,7 @@ use crate::driver::Replay;
 use crate::edge::fs::RealFs;
 use crate::edge::journal::{self, TRANSCRIPT};
 use crate::edge::lock::RunLock;
-use crate::fault::plans::VERSION_PUBLISHED;
+use crate::fault::plans::{NOTHING_WHOLE, VERSION_PUBLISHED};
 use serde_json::json;
 
 const NOTHING: Text = Text(
@@ -103,6 +103,10 @@ fn damaged(version: Option<u32>, context: &Context) -> Result<Found, CliError> {
 /// A draft without a line has nothing to keep.
 fn remove(found: &Found, dry_run: bool, context: &Context) -> Result<Exit, CliError> {
     let path = open::shown(&found.folder, context);
+    let kept = open::kept_tails(&found.folder);
+    if !kept.is_empty() {
+        return Err(NOTHING_WHOLE.with(&[("path", &path), ("kept", &kept.join(", "))]));
+    }
     if !dry_run {
         open::discard(&found.folder)?;
     }

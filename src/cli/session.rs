@@ -18,6 +18,7 @@ use crate::edge::assets;
 use crate::edge::clock::SystemClock;
 use crate::edge::fs::StorageError;
 use crate::edge::git;
+use crate::edge::human::understood;
 use crate::edge::journal;
 use crate::edge::knowledge::{Search, Searched};
 use crate::edge::lock::RunLock;
@@ -409,23 +410,18 @@ fn questions_file(folder: &Path, state: &State) -> Result<Vec<HumanAnswer>, CliE
     let text = String::from_utf8(bytes)
         .map_err(|_| QUESTIONS_FILE.with(&[("line", &1), ("what", &NOT_UTF8)]))?;
     let read = artifact::read_questions(&text)?;
-    let waits = |id: &QuestionId| state.waiting_questions().any(|question| question.id == *id);
-    let answers = read
-        .into_iter()
-        .filter(|(id, _)| waits(id))
-        .map(|(question, answer)| {
-            let (text, source) = match answer {
-                Answer::Text(text) => (text, AnswerSource::QuestionsFile),
-                Answer::Recommended => (String::new(), AnswerSource::Recommended),
-                Answer::Declined => (String::new(), AnswerSource::Declined),
-            };
-            HumanAnswer {
-                question,
-                text,
-                source,
-                message: None,
-            }
-        });
+    if let Some(page) = artifact::questions_page(state)? {
+        artifact::nothing_misplaced(state, &text, &page)?;
+    }
+    let waits = |id: QuestionId| state.waiting_questions().find(|question| question.id == id);
+    let answers = read.into_iter().filter_map(|(id, answer)| {
+        let words = match &answer {
+            Answer::Text(text) => text,
+            Answer::Recommended => "",
+            Answer::Declined => "-",
+        };
+        Some(understood(waits(id)?, words, AnswerSource::QuestionsFile))
+    });
     Ok(answers.collect())
 }
 

@@ -259,6 +259,7 @@ impl Session {
             _ => Event::Report {
                 receipt: None,
                 words: artifact::fallback_report(state),
+                notes: Vec::new(),
             },
         })
     }

@@ -422,8 +422,9 @@ impl Human for Respondent {
     }
 }
 
-/// Reads what was typed as an answer to `question`.
-fn understood(question: &Question, typed: &str, source: AnswerSource) -> HumanAnswer {
+/// Reads what was written as an answer to `question`, alike wherever it was: nothing takes
+/// the recommended one, `-` declines, a number picks an option.
+pub fn understood(question: &Question, typed: &str, source: AnswerSource) -> HumanAnswer {
     let typed = typed.trim();
     // Options are answers to the question itself, not to a follow-up.
     let option = typed

@@ -139,6 +139,11 @@ rows! {
         why: "runs of a batch would write over one another", "批量运行会相互覆盖";
         fix: "aitc plan -f FILE --record DIR", "aitc plan -f FILE --record DIR";
     }
+    FEEDBACK_ALONE "E-feedback-alone" Usage {
+        what: "`--feedback` says what to change in a version, and none is named", "`--feedback` 说明要改哪个版本的什么，但没有指明版本";
+        why: "a requirement is planned as it is written, and nothing of the feedback would be in it", "需求按所写的内容规划，其中不会有任何反馈";
+        fix: "aitc revise v1 \"{feedback}\" with the version that is meant, or write it into the requirement", "aitc revise v1 \"{feedback}\"（换成所指的版本），或把它写进需求";
+    }
     RECORD_NOTHING "E-record-nothing" Usage {
         what: "`--record` has nothing to record", "`--record` 没有可记录的内容";
         why: "the members are checklists, which answer alike every time", "成员由检查清单回答，每次都相同";

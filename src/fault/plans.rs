@@ -48,6 +48,11 @@ rows! {
         why: "a comparison needs two versions", "比较需要两个版本";
         fix: "aitc revise v{n} \"what should be different\" makes another", "aitc revise v{n} \"需要改动的内容\" 可生成另一个版本";
     }
+    NOTHING_WHOLE "E-transcript-lost" Damaged {
+        what: "no line of the transcript in {path} is whole", "{path} 的会议记录中没有完整的行";
+        why: "what was cut off stays in {kept}; nothing that was said is thrown away", "切下的内容保存在 {kept} 中；说过的话都不会丢弃";
+        fix: "git checkout -- {path}, if it was committed; else keep what you need, then: rm -r {path}", "如果提交过：git checkout -- {path}；否则留下需要的内容，再运行 rm -r {path}";
+    }
     VERSION_PUBLISHED "E-version-published" Usage {
         what: "`{path}` is published", "`{path}` 已发布";
         why: "a published version is never changed", "已发布的版本不会被修改";
@@ -57,6 +62,11 @@ rows! {
         what: "{path}: {problem}", "{path}：{problem}";
         why: "what was changed after publishing stands nowhere in the transcript, and a revision would lose it", "发布之后的改动不在记录之中，修订会把它丢掉";
         fix: "say as feedback what was changed, and take the file from git: git checkout -- {file}", "把改动的内容写成反馈，并从 git 取回该文件：git checkout -- {file}";
+    }
+    VERSION_CUT "E-version-cut" Damaged {
+        what: "{path} is published, and its transcript ends before that", "{path} 已发布，而其会议记录在此之前就结束了";
+        why: "its end was cut off after publishing", "发布之后其末尾被切掉";
+        fix: "take it from git: git checkout -- {path}; aitc verify v{n} names what else changed", "从 git 取回：git checkout -- {path}；aitc verify v{n} 会指出还有什么改动";
     }
     VERSION_INCOMPLETE "E-version-incomplete" Damaged {
         what: "{path} gives no `{name}`", "{path} 得不出 `{name}`";

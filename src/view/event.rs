@@ -108,15 +108,16 @@ pub fn line(state: &State, entry: &Entry, style: &Style) -> Option<String> {
             lines.extend(who.map(|who| view.notes(who, notes)).unwrap_or_default());
             Some(lines.join("\n"))
         }
-        Event::Report { receipt, words } => {
+        Event::Report {
+            receipt,
+            words,
+            notes,
+        } => {
             let named = view.say(view.words().report_done, &[("title", &clean(&words.title))]);
-            Some(row(
-                Mark::Done,
-                "Coach",
-                &named,
-                &view.figure(receipt.as_ref()),
-                style,
-            ))
+            let figure = view.figure(receipt.as_ref());
+            let mut lines = vec![row(Mark::Done, "Coach", &named, &figure, style)];
+            lines.extend(view.notes(&state.inputs.roles.coach.id, notes));
+            Some(lines.join("\n"))
         }
         other => view
             .trouble(entry, other)

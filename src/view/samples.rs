@@ -434,6 +434,7 @@ pub(crate) fn events() -> Vec<Event> {
                 title: "CSV export".to_owned(),
                 ..ReportWords::default()
             },
+            notes: Vec::new(),
         },
         Event::Resumed {
             tool: "0.1.0".to_owned(),

@@ -10,12 +10,14 @@ mod invariants;
 mod items;
 mod known;
 mod order;
+mod report;
 mod spelling;
 
 use std::collections::BTreeSet;
 
 pub use invariants::{check_document, dangling_references};
 pub use items::{DocumentItem, Reference, Target, document_items, references};
+pub use report::adopt_report;
 pub use spelling::{ID_PREFIXES, REQUIREMENT, canonical_id, is_unseen, repository_path, split_id};
 
 use super::{Counters, Note, State};

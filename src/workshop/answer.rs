@@ -1,6 +1,6 @@
 //! From a model's text to the event it becomes, whatever it was asked for.
 
-use super::adopt::adopt;
+use super::adopt::{adopt, adopt_report};
 use super::call::{Purpose, Scope};
 use super::debate;
 use super::event::{Event, Receipt};
@@ -70,9 +70,11 @@ fn read(
         }
         Purpose::Report => {
             let words = reply::read_report(text).map_err(|e| e.to_string())?;
+            let (words, notes) = adopt_report(state, marker.taken_out(words)?);
             Ok(Event::Report {
                 receipt: Some(paid),
-                words: marker.taken_out(words)?,
+                words,
+                notes,
             })
         }
         _ => contribution(state, paid, text),

@@ -324,7 +324,7 @@ impl State {
                 self.documents.insert(*kind, record);
                 self.close_if_written();
             }
-            Event::Report { receipt, words } => {
+            Event::Report { receipt, words, .. } => {
                 if let Some(receipt) = receipt {
                     self.settle_call(receipt);
                 }

@@ -1,8 +1,7 @@
 //! What happened: the lines of the transcript.
 //!
-//! Events are facts in the past tense. An event holds what was said *and* what
-//! the engine made of it, so that the transcript reads without the program;
-//! `check` holds both against the rules before a line is written.
+//! Events are facts in the past tense. An event holds what was said *and* what the engine made of
+//! it, so that the transcript reads without the program; `check` holds both against the rules.
 
 mod actor;
 mod answered;
@@ -474,6 +473,9 @@ pub enum Event {
         receipt: Option<Receipt>,
         /// The words.
         words: ReportWords,
+        /// What was left out and why.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        notes: Vec<Note>,
     },
     /// Another process took the run up.
     Resumed {

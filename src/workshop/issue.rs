@@ -65,23 +65,34 @@ impl IssueRecord {
             .is_some_and(|p| p.stance != Stance::Abstain)
     }
 
-    /// Members that hold it open: its objectors, and those of issues merged into
-    /// it unless they take a stand on it themselves. In order of names.
+    /// Members that hold it open: its objectors, and those of issues merged into it unless
+    /// they took a stand on it themselves in a later round. In order of names.
     pub(super) fn objectors_with<'a>(
         &'a self,
         merged: impl Iterator<Item = &'a IssueRecord>,
     ) -> BTreeSet<&'a RoleId> {
-        let brought = merged
-            .flat_map(IssueRecord::objectors)
-            .filter(|member| !self.concerns(member));
+        let brought = merged.flat_map(|issue| {
+            let objections = issue.positions.latest();
+            objections.filter(|p| p.stance == Stance::Object && !self.outlives(p))
+        });
+        let brought = brought.map(|p| &p.member);
         self.objectors().into_iter().chain(brought).collect()
+    }
+
+    /// Has the member of a position that a merge brings taken a stand here that counts in its
+    /// place? An objection only gives way to what was said in a later round: agreeing to one
+    /// issue in the speech that objects to another takes nothing back.
+    fn outlives(&self, brought: &PositionRecord) -> bool {
+        let own = self.latest_of(&brought.member);
+        let is_later = own.is_some_and(|own| own.round > brought.round);
+        self.concerns(&brought.member) && (brought.stance != Stance::Object || is_later)
     }
 
     /// Takes in the latest positions of issues merged into it. Who stands for or
     /// against it already keeps that stand; among what is brought an objection
     /// weighs most, so that no merge washes one away.
     pub(super) fn take_positions(&mut self, mut brought: Vec<PositionRecord>) {
-        brought.retain(|p| !self.concerns(&p.member));
+        brought.retain(|p| !self.outlives(p));
         brought.sort_by_key(|p| match p.stance {
             Stance::Abstain => 0,
             Stance::Agree | Stance::Refine => 1,

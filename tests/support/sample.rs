@@ -414,6 +414,7 @@ fn closing() -> Vec<Event> {
                 about: vec![s("C-1")],
             }],
         },
+        notes: note(),
     });
     events.push(Event::Resumed {
         tool: s("0.1.0"),

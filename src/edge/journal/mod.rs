@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 pub(in crate::edge) use chain::hex;
 pub use error::{Damage, JournalError};
-pub use repair::{RepairReport, repair};
+pub use repair::{RepairReport, is_kept, repair};
 pub use scan::chain_head;
 use scan::{Scan, scan};
 

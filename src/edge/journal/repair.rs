@@ -13,6 +13,11 @@ pub(super) const TORN: &str = "planning_transcript.torn-";
 /// How the names of kept damaged journals begin; the number of the bad line follows.
 pub(super) const DAMAGED: &str = "planning_transcript.damaged-";
 
+/// Is this the name of what was cut off a transcript and kept beside it?
+pub fn is_kept(name: &str) -> bool {
+    name.starts_with(TORN) || name.starts_with(DAMAGED)
+}
+
 const CHUNK: usize = 64 << 10;
 
 /// What `aitc repair` found and did, or would do.

@@ -78,6 +78,11 @@ fn of_lines(seen: &mut Seen) {
         (&["help", "pln"], "E-command-unknown", "2"),
         (&["plan", "--ronds", "3"], "E-argument-unknown", "2"),
         (&["why"], "E-argument-missing", "2"),
+        (
+            &["plan", "x", "--feedback", "no CSV"],
+            "E-feedback-alone",
+            "2",
+        ),
         (&["status", "latest"], "E-argument-value", "2"),
         (&["answer", "C-1", "x"], "E-argument-value", "2"),
         (&["list", "--color", "blue"], "E-argument-value", "2"),

@@ -69,6 +69,56 @@ fn code_8_a_malformed_file_is_an_error_with_its_line() {
     );
 }
 
+/// A person's words are taken or told, wherever they were written.
+#[test]
+fn code_8_an_answer_that_stands_in_no_block_is_an_error_with_its_line() {
+    let fake = asking(1);
+    let place = waiting(&fake);
+    let path = place.outputs("v1.draft/questions.md");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let block = "~~~~ answer Q-1\n\n~~~~\n";
+    assert!(text.contains(block), "{text}");
+    let options = text
+        .lines()
+        .find(|line| line.starts_with("- Recommended:"))
+        .unwrap();
+    for (wrong, part) in [
+        (
+            text.replace(block, "~~~~ answer Q-7\nOnly mine.\n~~~~\n\n") + block,
+            "nobody asked `Q-7`",
+        ),
+        (
+            text.replace(block, &format!("{block}\nOnly mine.\n")),
+            "`Only mine.` stands in no answer block",
+        ),
+        (
+            text.replace(block, &format!("Only mine.\n\n{block}")),
+            "`Only mine.` stands in no answer block",
+        ),
+        (
+            text.replace(options, &format!("{options} Only mine.")),
+            "stands in no answer block",
+        ),
+    ] {
+        std::fs::write(&path, &wrong).unwrap();
+        let ran = place.run_with(&fake, &["resume"]);
+        let ran = ran.fails(3, &["questions.md:"]);
+        let said = ran.err.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(said.contains(part), "{part}: {ran:#?}");
+        assert_eq!(
+            std::fs::read_to_string(&path).unwrap(),
+            wrong,
+            "nothing is lost"
+        );
+    }
+    // Beside an answer that is there a remark harms nothing, and a number picks an option.
+    let filled = text.replace("~~~~ answer Q-1\n", "A remark.\n\n~~~~ answer Q-1\n2\n");
+    std::fs::write(&path, filled).unwrap();
+    place.run_with(&fake, &["resume"]).ends(0);
+    let said = &events(&place, "v1", "user_clarification_dialogue")[0];
+    assert_eq!(said["user_reply"], "100", "{said}");
+}
+
 #[test]
 fn code_8_answered_by_command() {
     let fake = asking(1);

@@ -147,6 +147,7 @@ impl Run {
             Purpose::Report => Event::Report {
                 receipt: Some(receipt),
                 words: ReportWords::default(),
+                notes: Vec::new(),
             },
         }
     }

@@ -132,6 +132,7 @@ fn beyond_cap(meeting: &mut Meeting, call: &CallId) -> bool {
         _ => Event::Report {
             receipt: None,
             words: aitc::artifact::fallback_report(state),
+            notes: Vec::new(),
         },
     };
     meeting.record(event);

@@ -67,11 +67,15 @@ pub(super) fn of_versions(seen: &mut Seen) {
     with("v5", Some(&lines[..lines.len() - 1].concat()));
     // The transcript of a board gives no report of a plan.
     with("v6", Some(&of_board));
+    with("v7", Some(&whole));
+    std::fs::write(outputs.join("v7/planning_report.md"), "mine").unwrap();
     let rows: &[Row<'_>] = &[
         (&["status", "v2"], "E-transcript-missing", "10"),
         (&["status", "v3"], "E-transcript-empty", "10"),
         (&["status", "v4"], "E-transcript-damaged", "10"),
-        (&["revise", "v5", "more"], "E-version-tampered", "10"),
+        (&["revise", "v5", "more"], "E-version-cut", "10"),
+        (&["status", "v5"], "E-version-cut", "10"),
+        (&["revise", "v7", "more"], "E-version-tampered", "10"),
         (&["export", "md", "v6"], "E-version-incomplete", "10"),
     ];
     all(&sandbox, rows, seen);
@@ -134,6 +138,16 @@ pub(super) fn of_runs(seen: &mut Seen) {
     let outputs = sandbox.folder.path().join(OUTPUTS);
     std::fs::create_dir(outputs.join("v9.draft")).unwrap();
     produces(&sandbox, &["status", "v9"], "E-draft-empty", "2", seen);
+    // What was cut off is there still, and stays whatever is asked for.
+    let draft = sandbox.folder.path().join(OUTPUTS).join("v8.draft");
+    std::fs::create_dir_all(&draft).unwrap();
+    std::fs::write(draft.join("planning_transcript.damaged-1"), "said").unwrap();
+    std::fs::write(draft.join(TRANSCRIPT), "").unwrap();
+    for line in [["status", "v8"], ["repair", "v8"]] {
+        produces(&sandbox, &line, "E-transcript-lost", "10", seen);
+    }
+    let kept = std::fs::read_to_string(draft.join("planning_transcript.damaged-1"));
+    assert_eq!(kept.unwrap(), "said");
     std::fs::write(outputs.join("v1.draft/questions.md"), "## Q-1\n\n").unwrap();
     produces(&sandbox, &["resume", "v1"], "E-questions-file", "3", seen);
     sandbox.write("work/.ai-tools-chain/diligence.md", "Go on.");

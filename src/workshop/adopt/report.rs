@@ -1,0 +1,52 @@
+//! The coach's words for the report: what they cite exists.
+
+use std::collections::BTreeSet;
+
+use super::items::document_items;
+use super::spelling::{REQUIREMENT, canonical_id, quoted};
+use crate::reply::ReportWords;
+use crate::workshop::{DraftLine, Note, State};
+
+/// Leaves out of the coach's words the ids that do not exist, each with a note. Words that
+/// are no id, such as the name of a part, stay.
+pub fn adopt_report(state: &State, mut words: ReportWords) -> (ReportWords, Vec<Note>) {
+    let known = ids(state);
+    let mut notes = Vec::new();
+    for choice in &mut words.decide {
+        choice.about.retain(|cited| {
+            let exists = canonical_id(cited).is_none_or(|id| known.contains(&id));
+            if !exists {
+                notes.push(Note {
+                    about: "report".to_owned(),
+                    text: format!("`about`: {} does not exist; left out", quoted(cited)),
+                });
+            }
+            exists
+        });
+    }
+    (words, notes)
+}
+
+/// Every id that this version or the one before it gave.
+fn ids(state: &State) -> BTreeSet<String> {
+    let consensus = state.draft.lines().iter().filter_map(|line| match line {
+        DraftLine::Agreed { item } => Some(item.id),
+        _ => None,
+    });
+    let documents = state.documents.values();
+    let mut ids: BTreeSet<String> = BTreeSet::from([REQUIREMENT.to_owned()]);
+    ids.extend(state.ledger.iter().map(|issue| issue.id.to_string()));
+    ids.extend(consensus.map(|id| id.to_string()));
+    ids.extend(state.questions.iter().map(|one| one.id.to_string()));
+    ids.extend(state.assumptions.iter().map(|one| one.id.to_string()));
+    ids.extend(state.feedback.iter().map(|one| one.id.to_string()));
+    ids.extend(state.debates.iter().map(|one| one.id.to_string()));
+    ids.extend(documents.flat_map(|record| {
+        let items = document_items(&record.content);
+        items
+            .into_iter()
+            .map(|item| item.id.to_owned())
+            .collect::<Vec<_>>()
+    }));
+    ids
+}
