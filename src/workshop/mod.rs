@@ -47,9 +47,9 @@ pub mod vote;
 
 pub use action::{Action, GiveUp};
 pub use adopt::{
-    DocumentItem, ID_PREFIXES, REQUIREMENT, Reference, Target, adopt, advance_counters,
-    canonical_id, check_document, dangling_references, document_items, is_unseen, references,
-    repository_path, split_id,
+    DocumentItem, ID_PREFIXES, REQUIREMENT, Reference, Target, adopt, adopt_report,
+    advance_counters, canonical_id, check_document, dangling_references, document_items, is_unseen,
+    references, repository_path, split_id,
 };
 pub use answer::event_of;
 pub use call::{BadCallId, CallId, DebatePart, Purpose, Scope};

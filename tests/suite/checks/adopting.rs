@@ -353,3 +353,29 @@ fn check_document_refuses_what_adopt_would_not_make() {
         assert!(error.contains(message), "{error}");
     }
 }
+
+/// The coach invents ids, too: what does not exist is left out of its words, with a note, and
+/// what is no id stays.
+#[test]
+fn ids_in_the_words_of_the_report_exist() {
+    let state = good();
+    let issue = state.ledger.iter().next().unwrap().id.to_string();
+    let words = ReportWords {
+        title: "A plan".to_owned(),
+        in_short: "In short.".to_owned(),
+        decide: vec![ToDecide {
+            what: "Whether".to_owned(),
+            recommended: "Yes".to_owned(),
+            otherwise: "No".to_owned(),
+            about: ["C-99", &issue, "AC-1", "the export", "Q 77"]
+                .map(str::to_owned)
+                .to_vec(),
+        }],
+    };
+    let (words, notes) = adopt_report(&state, words);
+    assert_eq!(words.decide[0].about, [&*issue, "AC-1", "the export"]);
+    let told = texts(&notes);
+    assert_eq!(notes.len(), 2, "{told}");
+    assert!(told.contains("`C-99` does not exist; left out"), "{told}");
+    assert!(told.contains("`Q 77` does not exist; left out"), "{told}");
+}

@@ -171,6 +171,35 @@ fn abstaining_on_the_target_does_not_wash_an_objection_away() {
     }
 }
 
+/// Agreeing to one issue in the speech that objects to another takes nothing back; what is
+/// said in a later round does.
+#[test]
+fn agreeing_on_the_target_does_not_wash_an_objection_away() {
+    for (later, settle_now) in [(false, true), (false, false), (true, false)] {
+        let merge = into("I-1", FateKind::Merged, "I-2");
+        let settle = settled("I-2", "PP");
+        let summaries = match (later, settle_now) {
+            (_, true) => vec![coach(vec![merge, settle])],
+            (false, false) => vec![coach(vec![merge]), coach(vec![settle])],
+            (true, false) => vec![coach(vec![]), coach(vec![merge, settle])],
+        };
+        let mut said = vec![
+            ("PP", 1, "I-2", Stance::Agree, Some("so"), false),
+            ("RP", 1, "I-1", Stance::Object, None, false),
+            ("RP", 1, "I-2", Stance::Agree, None, false),
+        ];
+        if later {
+            said.push(("RP", 2, "I-2", Stance::Agree, None, false));
+        }
+        let meeting = play(&said, &summaries);
+        assert_eq!(
+            is_open(&meeting, 2),
+            !later,
+            "later {later}, at once {settle_now}"
+        );
+    }
+}
+
 #[test]
 fn of_two_merged_issues_the_objection_weighs_more() {
     let meeting = play(
