@@ -75,6 +75,20 @@ pub(super) fn find(state: &State, world: &World<'_>, findings: &mut Vec<Finding>
 fn product_plan(state: &State, plan: &ProductPlan, findings: &mut Vec<Finding>) {
     let tested = test_plan(state).map(|plan| covered(plan.cases.iter().map(|case| &case.covers)));
     let worked = work_plan(state).map(|plan| covered(plan.work.iter().map(|item| &item.covers)));
+    // Every other rule holds of a plan that says nothing.
+    if plan.criteria.is_empty() && state.draft.standing().next().is_some() {
+        findings.push(Rule::CriteriaMissing.finding(
+            DocumentKind::ProductPlan.name(),
+            Text(
+                "something was agreed, and no criterion shows any of it",
+                "已有共识，却没有任何验收标准来体现它",
+            ),
+            Text(
+                "aitc revise, and ask for criteria, or plan again with another --model",
+                "用 aitc revise 要求写出验收标准，或换用其他 --model 重新规划",
+            ),
+        ));
+    }
     for criterion in &plan.criteria {
         let id = criterion.id.as_str();
         if tested.as_ref().is_some_and(|ids| !ids.contains(id)) {

@@ -98,6 +98,7 @@ macro_rules! rules {
 
 rules! {
     DocumentMissing "document-missing" Error "A finished run has every document its roles write.";
+    CriteriaMissing "criteria-missing" Error "A plan that agreed on something shows it by criteria.";
     CriterionWithoutTest "criterion-without-test" Error "Every criterion is covered by a test.";
     CriterionWithoutWork "criterion-without-work" Error "Every criterion is covered by a work item.";
     WorkWithoutCriterion "work-without-criterion" Error "Every work item serves a criterion.";

@@ -86,6 +86,16 @@ const BROKEN: &[(Break, &[&str])] = &[
         &["Error document-missing risk_assessment"],
     ),
     (
+        |s| {
+            s.stage = Stage::Closing;
+            s.report = None;
+            s.documents
+                .retain(|kind, _| *kind == DocumentKind::ProductPlan);
+            product(s, |plan| plan.criteria.clear());
+        },
+        &["Error criteria-missing product_plan"],
+    ),
+    (
         |s| tests(s, |plan| drop(plan.cases.pop())),
         &["Error criterion-without-test AC-2"],
     ),
