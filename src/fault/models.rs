@@ -110,7 +110,7 @@ rows! {
     FIXTURES_MISSING "E-fixtures-missing" Usage {
         what: "the provider `scripted` needs a folder of recorded answers", "提供方 `scripted` 需要一个存放已录回答的目录";
         why: "it replays what was recorded and asks nobody", "它回放已录的内容，不询问任何人";
-        fix: "name it with --fixtures DIR or AITC_FIXTURES=DIR", "请用 --fixtures DIR 或 AITC_FIXTURES=DIR 指定";
+        fix: "name it with AITC_FIXTURES=DIR, or with --fixtures DIR where a run is begun", "请用 AITC_FIXTURES=DIR 指定，或在开始运行时用 --fixtures DIR 指定";
     }
     FIXTURES_UNREADABLE "E-fixtures-unreadable" Config {
         what: "recorded answers: `{path}`: {cause}", "已录回答：`{path}`：{cause}";
