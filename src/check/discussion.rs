@@ -1,8 +1,7 @@
 //! Rules about how the plan came about and how long it is.
 
 use super::finding::{Finding, Rule, Severity};
-use super::words::words;
-use super::{REPORT_WORDS, SUMMARY_WORDS, World};
+use super::{REPORT_WORDS, SUMMARY_WORDS, World, words};
 use crate::fault::{Message, Text};
 use crate::reply;
 use crate::workshop::{IssueStatus, State, StopReason};

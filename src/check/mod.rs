@@ -18,7 +18,6 @@ mod render;
 mod secrets;
 mod things;
 mod why;
-mod words;
 
 use std::collections::BTreeMap;
 
@@ -29,15 +28,12 @@ pub use published::Damage;
 pub use render::render;
 pub use secrets::{Secret, secrets};
 pub use why::{Node, Trace, WhyError, why};
-pub use words::words;
 
 use crate::workshop::State;
+pub use crate::workshop::{SUMMARY_WORDS, words};
 
 /// Most words `planning_report.md` may have.
 pub const REPORT_WORDS: usize = 3000;
-
-/// Most words the plan in short may have.
-pub const SUMMARY_WORDS: usize = 150;
 
 /// What the rules need to know beyond the state.
 pub struct World<'a> {

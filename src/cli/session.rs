@@ -31,7 +31,8 @@ use crate::fault::settings::ROLE_UNKNOWN;
 use crate::fault::{Fault, Tell as _, did_you_mean, nearest};
 use crate::role::RoleSpec;
 use crate::workshop::{
-    AnswerSource, Event, Format, Inputs, Lang, Previous, QuestionId, State, Survey, split_feedback,
+    AnswerSource, Counting, Event, Format, Inputs, Lang, Previous, QuestionId, State, Survey,
+    split_feedback,
 };
 
 const TOOL: &str = env!("CARGO_PKG_VERSION");
@@ -354,6 +355,7 @@ fn inputs(
         roles: assets.roles,
         templates: assets.templates,
         template_sources: assets.template_sources,
+        counting: Counting::Text,
         limits: config.limits.clone(),
         questions: order.questions,
         first_round: config.first_round,

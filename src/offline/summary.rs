@@ -147,14 +147,18 @@ fn closing(issue: &IssueRecord, fate: FateKind, reason: Option<String>) -> Fate 
 /// Codes of the members whose text may join the draft, in speaking order: the
 /// text is theirs, no one else has proposed the same, and they still support it.
 fn citable(board: &Board, issue: &IssueRecord) -> Vec<String> {
-    let supporters = issue.supporters();
+    let counting = board.state.inputs.counting;
     let mut texts: Vec<&str> = Vec::new();
     let mut codes = Vec::new();
     for role in &board.state.inputs.roles.members {
         let proposal = issue
             .proposal_of(&role.id)
             .and_then(|p| p.proposal.as_deref());
-        let Some(text) = proposal.filter(|_| supporters.contains(&&role.id)) else {
+        let stands_by_it = |text: &&str| {
+            let support = issue.support_of(text, counting);
+            support.iter().any(|s| s.member == role.id)
+        };
+        let Some(text) = proposal.filter(stands_by_it) else {
             continue;
         };
         let said = texts

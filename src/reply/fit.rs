@@ -16,15 +16,30 @@ pub const MAX_TEXT_CHARS: usize = 8_000;
 /// Entries kept of one list.
 pub const MAX_LIST: usize = 64;
 
+/// A list that had more entries than are kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cut {
+    /// The list's field, such as `criteria`.
+    pub list: String,
+    /// How many entries it had.
+    pub entries: usize,
+}
+
 /// Makes `value` fit: fields nobody asked for go; absent lists become empty,
 /// absent nullable fields null; a lone entry becomes a list, and a list of lines
 /// a text; words of a closed list lose case and stray spaces; texts and lists are
-/// cut at their limits.
-pub(super) fn fit(value: &mut Value, schema: &Value) {
+/// cut at their limits. Says which lists were cut; a text that was ends in an ellipsis.
+pub(super) fn fit(value: &mut Value, schema: &Value) -> Vec<Cut> {
+    let mut cuts = Vec::new();
+    fit_field(("", value), schema, &mut cuts);
+    cuts
+}
+
+fn fit_field((name, value): (&str, &mut Value), schema: &Value, cuts: &mut Vec<Cut>) {
     let schema = chosen(schema, value);
     match schema.get("type").map(kind) {
-        Some("object") => fit_object(value, schema),
-        Some("array") => fit_array(value, schema),
+        Some("object") => fit_object(value, schema, cuts),
+        Some("array") => fit_array((name, value), schema, cuts),
         Some("string") => fit_string(value, schema),
         _ => {}
     }
@@ -65,7 +80,7 @@ fn is_nullable(schema: &Value) -> bool {
             .is_some_and(|branches| branches.iter().any(names_null))
 }
 
-fn fit_object(value: &mut Value, schema: &Value) {
+fn fit_object(value: &mut Value, schema: &Value, cuts: &mut Vec<Cut>) {
     let (Some(map), Some(properties)) = (value.as_object_mut(), schema["properties"].as_object())
     else {
         return;
@@ -92,7 +107,7 @@ fn fit_object(value: &mut Value, schema: &Value) {
             // Mandatory and absent: left out, so that the error names it.
             continue;
         }
-        fit(&mut field, property);
+        fit_field((name, &mut field), property, cuts);
         fitted.insert(name.clone(), field);
     }
     *map = fitted;
@@ -126,15 +141,21 @@ fn is_null_word(text: &str) -> bool {
         .any(|word| text.eq_ignore_ascii_case(word))
 }
 
-fn fit_array(value: &mut Value, schema: &Value) {
+fn fit_array((name, value): (&str, &mut Value), schema: &Value, cuts: &mut Vec<Cut>) {
     if value.is_object() || value.is_string() {
         *value = Value::Array(vec![value.take()]);
     }
     if let Some(items) = value.as_array_mut() {
-        items.truncate(MAX_LIST);
-        items
-            .iter_mut()
-            .for_each(|item| fit(item, &schema["items"]));
+        if items.len() > MAX_LIST {
+            cuts.push(Cut {
+                list: name.to_owned(),
+                entries: items.len(),
+            });
+            items.truncate(MAX_LIST);
+        }
+        for item in items {
+            fit_field((name, item), &schema["items"], cuts);
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::fit::{fit, loose};
+use super::fit::{Cut, fit, loose};
 use super::repair::object;
 use super::schema::{
     contribution_schema, document_schema, report_schema, synthesis_schema, team_plan_schema,
@@ -52,7 +52,28 @@ impl ReplyError {
 /// The reply is empty, holds no JSON object or one that is cut off, lacks a
 /// mandatory text, or says nothing at all.
 pub fn read_contribution(text: &str) -> Result<Contribution, ReplyError> {
-    read_in_part(text).map(|(answer, _)| answer)
+    read_in_part(text).map(|read| read.said)
+}
+
+/// An answer, and what of it could not be taken in.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reading<T> {
+    /// What was taken in.
+    pub said: T,
+    /// Lists that were too long.
+    pub cuts: Vec<Cut>,
+    /// Divergences that do not fit their form.
+    pub left_out: Vec<LeftOut>,
+}
+
+impl<T> Reading<T> {
+    fn map<U>(self, change: impl FnOnce(T) -> U) -> Reading<U> {
+        Reading {
+            said: change(self.said),
+            cuts: self.cuts,
+            left_out: self.left_out,
+        }
+    }
 }
 
 /// A part of an answer that was left out, since it could not be read.
@@ -69,8 +90,8 @@ pub struct LeftOut {
 ///
 /// # Errors
 /// As [`read_contribution`].
-pub fn read_in_part(text: &str) -> Result<(Contribution, Vec<LeftOut>), ReplyError> {
-    let mut value = fitted(text, contribution_schema().schema)?;
+pub fn read_in_part(text: &str) -> Result<Reading<Contribution>, ReplyError> {
+    let (mut value, cuts) = fitted(text, contribution_schema().schema)?;
     let left_out = take_out_divergences(&mut value);
     let answer: Contribution = typed(value)?;
     let silent = answer.analysis.trim().is_empty()
@@ -81,7 +102,11 @@ pub fn read_in_part(text: &str) -> Result<(Contribution, Vec<LeftOut>), ReplyErr
     if silent {
         return Err(ReplyError::Silent);
     }
-    Ok((answer, left_out))
+    Ok(Reading {
+        said: answer,
+        cuts,
+        left_out,
+    })
 }
 
 /// Takes out every divergence that cannot be read.
@@ -123,14 +148,14 @@ fn take_out_divergences(answer: &mut Value) -> Vec<LeftOut> {
 ///
 /// # Errors
 /// As [`read_contribution`].
-pub fn read_document(kind: DocumentKind, text: &str) -> Result<Document, ReplyError> {
+pub fn read_document(kind: DocumentKind, text: &str) -> Result<Reading<Document>, ReplyError> {
     let schema = document_schema(kind).schema;
     Ok(match kind {
-        DocumentKind::ProductPlan => Document::ProductPlan(read(text, schema)?),
-        DocumentKind::SystemDesign => Document::SystemDesign(read(text, schema)?),
-        DocumentKind::DevPlan => Document::DevPlan(read(text, schema)?),
-        DocumentKind::TestPlan => Document::TestPlan(read(text, schema)?),
-        DocumentKind::RiskAssessment => Document::RiskAssessment(read(text, schema)?),
+        DocumentKind::ProductPlan => read(text, schema)?.map(Document::ProductPlan),
+        DocumentKind::SystemDesign => read(text, schema)?.map(Document::SystemDesign),
+        DocumentKind::DevPlan => read(text, schema)?.map(Document::DevPlan),
+        DocumentKind::TestPlan => read(text, schema)?.map(Document::TestPlan),
+        DocumentKind::RiskAssessment => read(text, schema)?.map(Document::RiskAssessment),
     })
 }
 
@@ -138,12 +163,12 @@ pub fn read_document(kind: DocumentKind, text: &str) -> Result<Document, ReplyEr
 ///
 /// # Errors
 /// As [`read_contribution`].
-pub fn read_report(text: &str) -> Result<ReportWords, ReplyError> {
-    let words: ReportWords = read(text, report_schema().schema)?;
-    Ok(ReportWords {
+pub fn read_report(text: &str) -> Result<Reading<ReportWords>, ReplyError> {
+    let read: Reading<ReportWords> = read(text, report_schema().schema)?;
+    Ok(read.map(|words| ReportWords {
         decide: choices(words.decide),
         ..words
-    })
+    }))
 }
 
 /// What can be decided: each choice once, and none whose other answer is the recommended
@@ -171,7 +196,7 @@ fn choices(entries: Vec<ToDecide>) -> Vec<ToDecide> {
 ///
 /// # Errors
 /// As [`read_contribution`].
-pub fn read_team_plan(text: &str) -> Result<TeamPlan, ReplyError> {
+pub fn read_team_plan(text: &str) -> Result<Reading<TeamPlan>, ReplyError> {
     read(text, team_plan_schema().schema)
 }
 
@@ -179,12 +204,12 @@ pub fn read_team_plan(text: &str) -> Result<TeamPlan, ReplyError> {
 ///
 /// # Errors
 /// As [`read_contribution`].
-pub fn read_synthesis(text: &str) -> Result<Synthesis, ReplyError> {
-    let words: Synthesis = read(text, synthesis_schema().schema)?;
-    Ok(Synthesis {
+pub fn read_synthesis(text: &str) -> Result<Reading<Synthesis>, ReplyError> {
+    let read: Reading<Synthesis> = read(text, synthesis_schema().schema)?;
+    Ok(read.map(|words| Synthesis {
         decide: choices(words.decide),
         ..words
-    })
+    }))
 }
 
 /// Is there a whole object in a text, fenced, amid prose, or loosely written?
@@ -192,12 +217,17 @@ pub fn holds_object(text: &str) -> bool {
     object(text, &|_| false).is_ok()
 }
 
-fn read<T: DeserializeOwned>(text: &str, schema: &Value) -> Result<T, ReplyError> {
-    typed(fitted(text, schema)?)
+fn read<T: DeserializeOwned>(text: &str, schema: &Value) -> Result<Reading<T>, ReplyError> {
+    let (value, cuts) = fitted(text, schema)?;
+    Ok(Reading {
+        said: typed(value)?,
+        cuts,
+        left_out: Vec::new(),
+    })
 }
 
-/// The object in a text, with what carries no meaning put right.
-fn fitted(text: &str, schema: &Value) -> Result<Value, ReplyError> {
+/// The object in a text, with what carries no meaning put right, and what was cut.
+fn fitted(text: &str, schema: &Value) -> Result<(Value, Vec<Cut>), ReplyError> {
     if text.trim().is_empty() {
         return Err(ReplyError::Empty);
     }
@@ -208,8 +238,8 @@ fn fitted(text: &str, schema: &Value) -> Result<Value, ReplyError> {
         let what = "the object has none of the fields that were asked for";
         return Err(ReplyError::Schema(what.to_owned()));
     }
-    fit(&mut value, schema);
-    Ok(value)
+    let cuts = fit(&mut value, schema);
+    Ok((value, cuts))
 }
 
 fn typed<T: DeserializeOwned>(value: Value) -> Result<T, ReplyError> {
@@ -343,7 +373,11 @@ mod tests {
                 r#"{{"analysis":"a","coach":{{"fates":[{{"issue":"I-1","fate":"open"}}],
                 "divergence":{first},"more_divergences":{more}}}}}"#
             );
-            let (answer, left_out) = read_in_part(&text).unwrap();
+            let Reading {
+                said: answer,
+                left_out,
+                ..
+            } = read_in_part(&text).unwrap();
             let coach = answer.coach.unwrap();
             assert_eq!(coach.fates.len(), 1);
             assert_eq!(coach.divergences().count(), kept, "{text}");
@@ -378,12 +412,12 @@ mod tests {
         ];
         let report = serde_json::json!({"title": "t", "in_short": "s", "decide": decide});
         let read = read_report(&report.to_string()).unwrap();
-        let whats: Vec<_> = read.decide.iter().map(|d| d.what.as_str()).collect();
+        let whats: Vec<_> = read.said.decide.iter().map(|d| d.what.as_str()).collect();
         assert_eq!(whats, ["14 days?", "导出？", "Use C++?", "Use C#?"]);
         let mut synthesis = report;
         synthesis["result"] = "r".into();
         let read = read_synthesis(&synthesis.to_string()).unwrap();
-        assert_eq!(read.decide.len(), 4);
+        assert_eq!(read.said.decide.len(), 4);
     }
 
     #[test]
@@ -391,13 +425,14 @@ mod tests {
         let text = r#"```json
             {"understanding":"u","scope":[{"text":"s","from":"C-1"}],"criteria":[]}
             ```"#;
-        let Document::ProductPlan(plan) = read_document(DocumentKind::ProductPlan, text).unwrap()
+        let Document::ProductPlan(plan) =
+            read_document(DocumentKind::ProductPlan, text).unwrap().said
         else {
             unreachable!("the kind was given");
         };
         assert_eq!(plan.scope[0].from, ["C-1"]);
         let words = read_report(r#"{"title":"t","in_short":"s"}"#).unwrap();
-        assert!(words.decide.is_empty());
+        assert!(words.said.decide.is_empty());
         assert!(read_document(DocumentKind::TestPlan, r#"{"cases":[]}"#).is_err());
     }
 }

@@ -21,12 +21,12 @@ use crate::workshop::debate::{
 use crate::workshop::similarity::{IssuePair, Measurement, Score};
 use crate::workshop::{
     AnswerSource, Assumption, AssumptionId, Ballot, CallBook, CallId, Channel, ConsensusDraft,
-    ConsensusId, ConsensusItem, Counters, DebateId, DebatePart, DecidedBy, EndMethod, EnteredIssue,
-    Entry, Event, FailureKind, Find, FirstRound, Hit, Idle, InputContext, Inputs, Intent,
-    IssueChange, IssueId, IssueLedger, IssueStatus, Lang, Limits, Looked, MessageKind, ModelChoice,
-    Note, Origin, Purpose, Question, QuestionId, QuestionMode, QuestionStatus, Receipt, Refusal,
-    RelayDecision, Rule, Scope, SpeakingOrder, SpeechRecord, Stage, State, Stop, StopReason,
-    SummaryRecord, Supporter, Survey,
+    ConsensusId, ConsensusItem, Counters, Counting, DebateId, DebatePart, DecidedBy, EndMethod,
+    EnteredIssue, Entry, Event, FailureKind, Find, FirstRound, Hit, Idle, InputContext, Inputs,
+    Intent, IssueChange, IssueId, IssueLedger, IssueStatus, Lang, Limits, Looked, MessageKind,
+    ModelChoice, Note, Origin, Purpose, Question, QuestionId, QuestionMode, QuestionStatus,
+    Receipt, Refusal, RelayDecision, Rule, Scope, SpeakingOrder, SpeechRecord, Stage, State, Stop,
+    StopReason, SummaryRecord, Supporter, Survey,
 };
 use later::{about_the_end, debate, team};
 use parts::*;
@@ -73,6 +73,7 @@ fn inputs() -> Inputs {
         },
         templates: Default::default(),
         template_sources: BTreeMap::new(),
+        counting: Counting::Text,
         limits: Limits::default(),
         ending: Default::default(),
         questions: QuestionMode::Pause,

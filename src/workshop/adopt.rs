@@ -96,6 +96,14 @@ impl Adoption<'_> {
         for item in &mut plan.criteria {
             self.refer(&mut item.from, &sources, &item.id, "from");
         }
+        self.tell_empty(&plan.understanding, "understanding");
+        for item in &plan.criteria {
+            for (text, field) in [(&item.given, "given"), (&item.when, "when")] {
+                if text.trim().is_empty() {
+                    self.note(&item.id, format!("`{field}` is empty"));
+                }
+            }
+        }
         plan
     }
 
@@ -115,6 +123,7 @@ impl Adoption<'_> {
         }
         design.file_impacts = self.file_impacts(design.file_impacts, &modules);
         design.diagram = without_fence(&design.diagram);
+        self.tell_empty(&design.architecture, "architecture");
         design
     }
 
@@ -133,6 +142,7 @@ impl Adoption<'_> {
             let text = format!("`depends_on`: `{dependency}` closes a circle; left out");
             self.note(&id, text);
         }
+        self.tell_empty(&plan.feasibility, "feasibility");
         plan.order = order::topological(&plan.work);
         plan.critical_path = order::critical_path(&plan.work);
         plan
@@ -148,6 +158,7 @@ impl Adoption<'_> {
         self.keep(targets, "coverage_targets", |target| &target.area);
         self.keep(&mut plan.data, "data", |text| text);
         self.keep(&mut plan.environments, "environments", |text| text);
+        self.tell_empty(&plan.strategy, "strategy");
         plan
     }
 
@@ -282,6 +293,13 @@ impl Adoption<'_> {
             index += 1;
             filled
         });
+    }
+
+    /// A text without which a document says less than it should; nobody else can write it.
+    fn tell_empty(&mut self, text: &str, field: &str) {
+        if text.trim().is_empty() {
+            self.note(field, "the text is empty".to_owned());
+        }
     }
 
     fn note(&mut self, about: &str, text: String) {

@@ -2,6 +2,7 @@
 
 use super::adopt::{adopt, adopt_report};
 use super::call::{Purpose, Scope};
+use super::cut;
 use super::debate;
 use super::event::{Event, Receipt};
 use super::format::Format;
@@ -48,7 +49,7 @@ fn read(
     match receipt.call.purpose {
         Purpose::Judgment if team => {
             let plan = reply::read_team_plan(text).map_err(|e| e.to_string())?;
-            let plan = marker.taken_out(plan)?;
+            let plan = marker.taken_out(plan.said)?;
             match paid.call.turn {
                 1 => team::formed(state, paid, plan),
                 _ => team::revised(state, paid, plan),
@@ -56,26 +57,30 @@ fn read(
         }
         Purpose::Report if team => {
             let words = reply::read_synthesis(text).map_err(|e| e.to_string())?;
-            team::synthesised(paid, marker.taken_out(words)?)
+            team::synthesised(paid, marker.taken_out(words.said)?)
         }
         Purpose::Document(kind) => {
             let document = reply::read_document(kind, text).map_err(|e| e.to_string())?;
-            let (content, notes) = adopt(state, marker.taken_out(document)?);
-            Ok(Event::Document {
+            let (content, notes) = adopt(state, marker.taken_out(document.said)?);
+            let mut event = Event::Document {
                 receipt: Some(paid),
                 kind,
                 content,
                 notes,
-            })
+            };
+            cut::tell(&mut event, &document.cuts);
+            Ok(event)
         }
         Purpose::Report => {
-            let words = reply::read_report(text).map_err(|e| e.to_string())?;
-            let (words, notes) = adopt_report(state, marker.taken_out(words)?);
-            Ok(Event::Report {
+            let read = reply::read_report(text).map_err(|e| e.to_string())?;
+            let (words, notes) = adopt_report(state, marker.taken_out(read.said)?);
+            let mut event = Event::Report {
                 receipt: Some(paid),
                 words,
                 notes,
-            })
+            };
+            cut::tell(&mut event, &read.cuts);
+            Ok(event)
         }
         _ => contribution(state, paid, text),
     }
@@ -83,9 +88,9 @@ fn read(
 
 /// An answer of the discussion: said, or a turn that came to nothing.
 fn contribution(state: &State, receipt: Receipt, text: &str) -> Result<Event, String> {
-    let (mut parsed, left_out) = match reply::read_in_part(text) {
-        Ok((answer, left_out)) => (Ok(answer), left_out),
-        Err(error) => (Err(error), Vec::new()),
+    let (mut parsed, cuts, left_out) = match reply::read_in_part(text) {
+        Ok(read) => (Ok(read.said), read.cuts, read.left_out),
+        Err(error) => (Err(error), Vec::new(), Vec::new()),
     };
     let proposes_end = match &mut parsed {
         Ok(answer) => take_marker(state, &receipt, text, answer)?,
@@ -97,6 +102,9 @@ fn contribution(state: &State, receipt: Receipt, text: &str) -> Result<Event, St
     };
     if let Some(Ok(Event::ConsensusSummary { refused, .. })) = &mut event {
         refused.extend(debate::unread(state, left_out));
+    }
+    if let Some(Ok(event)) = &mut event {
+        cut::tell(event, &cuts);
     }
     let heard = event.as_ref().and_then(|event| event.as_ref().ok());
     if let Some(idle) = diligence::event(state, &receipt, text, &parsed, heard, proposes_end) {

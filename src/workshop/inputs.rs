@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::backing::Counting;
 use super::consensus::ConsensusItem;
 use super::debate::DebateLimits;
 use super::ending::EndingRules;
@@ -180,6 +181,9 @@ pub struct Inputs {
     /// Where each template came from: name to workspace path, built-in ones left out.
     #[serde(default)]
     pub template_sources: BTreeMap<String, String>,
+    /// How agreement is counted; by issue in a transcript that does not say it.
+    #[serde(default, skip_serializing_if = "Counting::is_by_issue")]
+    pub counting: Counting,
     /// Bounds.
     pub limits: Limits,
     /// How the discussion may end, and what keeps it going.

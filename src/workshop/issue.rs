@@ -228,6 +228,10 @@ pub struct PositionRecord {
     pub stance: Stance,
     /// The text it would put into the plan.
     pub proposal: Option<String>,
+    /// The text that support without a text of its own is to: the latest when it was given.
+    /// Follows from the positions before it, so that no file holds it.
+    #[serde(skip)]
+    pub backs: Option<String>,
     /// Why.
     pub why: String,
     /// What changed its mind, when the stance flipped.

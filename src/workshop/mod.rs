@@ -9,10 +9,12 @@ mod action;
 mod adopt;
 mod answer;
 mod apply;
+mod backing;
 pub mod budget;
 mod call;
 mod citation;
 mod consensus;
+mod cut;
 pub mod debate;
 pub mod decide;
 pub mod diligence;
@@ -44,6 +46,7 @@ pub mod team;
 mod templates;
 mod tries;
 pub mod vote;
+mod words;
 
 pub use action::{Action, GiveUp};
 pub use adopt::{
@@ -52,6 +55,7 @@ pub use adopt::{
     references, repository_path, split_id,
 };
 pub use answer::event_of;
+pub use backing::Counting;
 pub use call::{BadCallId, CallId, DebatePart, Purpose, Scope};
 pub use consensus::{ConsensusDraft, ConsensusItem, DraftLine, Supporter};
 pub use diligence::{Idle, MessageKind};
@@ -90,3 +94,4 @@ pub use summary::{MAX_PARTS, SHRINK_FROM_ROUND, summary};
 pub use templates::{MadeOf, Templates};
 pub use tries::{AfterFailure, LONGEST_WAIT, after_failure};
 pub use vote::Ballot;
+pub use words::{SUMMARY_WORDS, first_words, words};

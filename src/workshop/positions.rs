@@ -108,6 +108,7 @@ mod tests {
             round,
             stance,
             proposal: None,
+            backs: None,
             why: String::new(),
             changed_because: None,
         }

@@ -176,11 +176,11 @@ impl<'a> Desk<'a> {
             return Err((Rule::NotProposed, detail));
         };
         self.unopposed(issue, "agreement was claimed")?;
-        let supporters = issue.support();
+        let supporters = issue.support_of(text, self.state.inputs.counting);
         if !has_support(&supporters, debate, round) {
             let detail = match debate {
                 Some(id) => format!("nobody agreed to it or refined it since `{id}` was ruled on"),
-                None => "nobody agreed to it or refined it".to_owned(),
+                None => "nobody stands for this text: support was given to another, or before it was there".to_owned(),
             };
             return Err((Rule::NoSupport, detail));
         }

@@ -1,7 +1,7 @@
 //! A team of which two stand against each other in round 1.
 
 use aitc::reply::{Contribution, FateKind, Severity, Stance};
-use aitc::workshop::{CallId, DebatePart, Inputs, IssueId, Purpose, State};
+use aitc::workshop::{CallId, DebatePart, Inputs, IssueId, IssueRecord, Purpose, State};
 
 use super::meeting::{
     Meeting, agreeable, coach, contribution, fate, in_debate, inputs, new_issue, position, settled,
@@ -45,6 +45,17 @@ pub fn speech(state: &State, call: &CallId) -> Contribution {
     }
 }
 
+/// Code of the first member whose text somebody stands for.
+fn backed<'a>(state: &'a State, issue: &IssueRecord) -> &'a str {
+    let roles = state.inputs.roles.members.iter();
+    let mut codes = roles.filter_map(|role| {
+        let text = issue.proposal_of(&role.id)?.proposal.as_deref()?;
+        let support = issue.support_of(text, state.inputs.counting);
+        (!support.is_empty()).then_some(role.code.as_str())
+    });
+    codes.next().unwrap_or("PP")
+}
+
 pub fn summary(state: &State) -> Contribution {
     let fates = state.ledger.open().map(|issue| {
         let id = issue.id.to_string();
@@ -52,7 +63,7 @@ pub fn summary(state: &State) -> Contribution {
         match concluded {
             _ if !issue.objectors().is_empty() => fate(&id, FateKind::Open),
             Some(debate) => settled(&id, &debate),
-            None => settled(&id, "PP"),
+            None => settled(&id, backed(state, issue)),
         }
     });
     coach(fates.collect())

@@ -47,6 +47,7 @@ fn inputs(version: u32) -> Inputs {
         },
         templates: Default::default(),
         template_sources: BTreeMap::new(),
+        counting: Counting::Text,
         limits: Limits::default(),
         ending: Default::default(),
         questions: QuestionMode::Assume,

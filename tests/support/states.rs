@@ -87,6 +87,7 @@ pub fn inputs(lang: Lang) -> Inputs {
         roles: roles(),
         templates: templates(lang).into(),
         template_sources: BTreeMap::new(),
+        counting: Counting::Text,
         limits: Limits::default(),
         ending: Default::default(),
         questions: QuestionMode::Pause,
@@ -210,6 +211,7 @@ pub fn position(
         round,
         stance,
         proposal: proposal.map(str::to_owned),
+        backs: None,
         why: why.to_owned(),
         changed_because: None,
     }

@@ -6,7 +6,9 @@ use std::path::Path;
 use super::*;
 use crate::fault::Tell as _;
 use crate::role::RoleId;
-use crate::workshop::{FirstRound, Inputs, Limits, ModelChoice, QuestionMode, SpeakingOrder};
+use crate::workshop::{
+    Counting, FirstRound, Inputs, Limits, ModelChoice, QuestionMode, SpeakingOrder,
+};
 
 fn write(root: &Path, path: &str, text: &str) {
     let path = root.join(".ai-tools-chain").join(path);
@@ -36,6 +38,7 @@ fn frozen(assets: Assets) -> Inputs {
         roles: assets.roles,
         templates: assets.templates,
         template_sources: assets.template_sources,
+        counting: Counting::Text,
         limits: Limits::default(),
         ending: Default::default(),
         questions: QuestionMode::Assume,

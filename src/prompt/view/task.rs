@@ -10,7 +10,8 @@ use crate::role::{RoleId, RoleSpec};
 use crate::workshop::debate::looks_for_divergence;
 use crate::workshop::similarity::possible_merges;
 use crate::workshop::{
-    DraftLine, Question, QuestionStatus, SHRINK_FROM_ROUND, State, is_stalled, max_rounds, vote,
+    DraftLine, IssueRecord, Question, QuestionStatus, SHRINK_FROM_ROUND, State, is_stalled,
+    max_rounds, vote,
 };
 
 /// Refusals of the last summary shown to the coach.
@@ -91,13 +92,11 @@ pub(in crate::prompt) fn summary(state: &State) -> Value {
         .ledger
         .open()
         .map(|issue| {
-            let members = state.inputs.roles.members.iter().map(|role| &role.id);
-            let proposals = members.filter(|member| issue.proposal_of(member).is_some());
-            let concluded = issue.conclusions.iter().map(|c| c.debate.to_string());
-            let proposals = codes(proposals.collect()).into_iter().chain(concluded);
+            let texts = texts(state, issue);
+            let proposals: Vec<&Value> = texts.iter().map(|text| &text["by"]).collect();
             json!({
                 "id": issue.id, "severity": severity(issue.severity),
-                "proposals": proposals.collect::<Vec<_>>(),
+                "texts": texts, "proposals": proposals,
                 "supporters": codes(issue.supporters()), "objectors": codes(issue.objectors()),
             })
         })
@@ -123,6 +122,23 @@ pub(in crate::prompt) fn summary(state: &State) -> Value {
         "must_shrink": state.round >= SHRINK_FROM_ROUND,
         "last_round": state.round >= max_rounds(state),
     })
+}
+
+/// The texts on an issue that may be cited, each with those whose support is to it.
+fn texts(state: &State, issue: &IssueRecord) -> Vec<Value> {
+    let roles = &state.inputs.roles;
+    let proposed = roles.members.iter().filter_map(|role| {
+        let text = issue.proposal_of(&role.id)?.proposal.as_deref()?;
+        Some((role.code.clone(), text))
+    });
+    let concluded = issue.conclusions.iter();
+    let concluded = concluded.map(|c| (c.debate.to_string(), c.text.as_str()));
+    let backed = |(by, text): (String, &str)| {
+        let support = issue.support_of(text, state.inputs.counting);
+        let codes: Vec<&str> = support.iter().map(|s| roles.code(&s.member)).collect();
+        json!({"by": by, "backed_by": codes})
+    };
+    proposed.chain(concluded).map(backed).collect()
 }
 
 /// Open issues that were left open last time and have had no position since.

@@ -1,14 +1,15 @@
-//! The coach's words for the report: what they cite exists.
+//! The coach's words for the report: what they cite exists, and the plan in short is short.
 
 use std::collections::BTreeSet;
 
 use super::items::document_items;
 use super::spelling::{REQUIREMENT, canonical_id, quoted};
 use crate::reply::ReportWords;
-use crate::workshop::{DraftLine, Note, State};
+use crate::workshop::{DraftLine, Note, SUMMARY_WORDS, State, first_words, words as count};
 
 /// Leaves out of the coach's words the ids that do not exist, each with a note. Words that
-/// are no id, such as the name of a part, stay.
+/// are no id, such as the name of a part, stay. What stands for the plan where nobody reads
+/// more is cut to its length.
 pub fn adopt_report(state: &State, mut words: ReportWords) -> (ReportWords, Vec<Note>) {
     let known = ids(state);
     let mut notes = Vec::new();
@@ -22,6 +23,22 @@ pub fn adopt_report(state: &State, mut words: ReportWords) -> (ReportWords, Vec<
                 });
             }
             exists
+        });
+    }
+    for (text, field) in [(&words.title, "title"), (&words.in_short, "in_short")] {
+        if text.trim().is_empty() {
+            notes.push(Note {
+                about: field.to_owned(),
+                text: "the text is empty".to_owned(),
+            });
+        }
+    }
+    if let Some(short) = first_words(&words.in_short, SUMMARY_WORDS) {
+        let given = count(&words.in_short);
+        words.in_short = short;
+        notes.push(Note {
+            about: "in_short".to_owned(),
+            text: format!("{given} words; cut after {SUMMARY_WORDS}"),
         });
     }
     (words, notes)

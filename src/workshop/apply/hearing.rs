@@ -6,7 +6,7 @@ use crate::reply::Contribution;
 use crate::workshop::Positions;
 use crate::workshop::call::Purpose;
 use crate::workshop::ids::QuestionId;
-use crate::workshop::issue::{IssueRecord, IssueStatus, Origin, PositionRecord};
+use crate::workshop::issue::{IssueRecord, IssueStatus, Origin};
 use crate::workshop::question::{Question, QuestionStatus};
 use crate::workshop::state::{PassedOver, Said, SpeechRecord, Stage, State};
 
@@ -58,17 +58,11 @@ impl State {
     }
 
     pub(in crate::workshop) fn take_speech(&mut self, mut record: SpeechRecord) {
+        let blind = self.inputs.is_blind(record.round);
         for position in &record.speech.positions {
             let issue = position.issue.parse().ok();
             if let Some(issue) = issue.and_then(|id| self.ledger.find_mut(id)) {
-                issue.positions.push(PositionRecord {
-                    member: record.member.clone(),
-                    round: record.round,
-                    stance: position.stance,
-                    proposal: position.proposal.clone(),
-                    why: position.why.clone(),
-                    changed_because: position.changed_because.clone(),
-                });
+                issue.hear((&record.member, record.round), position, blind);
             }
         }
         for new in &record.speech.new_issues {

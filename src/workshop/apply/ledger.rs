@@ -29,20 +29,43 @@ impl State {
     }
 
     pub(in crate::workshop) fn change_issues(&mut self, changes: &[IssueChange]) {
+        for change in changes {
+            if let Some(issue) = self.ledger.find_mut(change.issue) {
+                issue.status = change.to.clone();
+                issue.history.push(change.clone());
+            }
+        }
+        let merged = changes.iter().filter_map(|change| match change.to {
+            IssueStatus::Merged { into } => Some((change.issue, into)),
+            _ => None,
+        });
+        self.bring_along(merged);
+        if self.inputs.counting.is_by_issue() {
+            return;
+        }
+        // After the merges: what was merged into an issue goes on with it.
+        let told_anew = changes.iter().filter_map(|change| match &change.to {
+            IssueStatus::Refined { into } => match into.as_slice() {
+                [only] => Some((change.issue, *only)),
+                _ => None,
+            },
+            _ => None,
+        });
+        self.bring_along(told_anew);
+    }
+
+    /// Takes the latest positions and the conclusions of issues along to where they go on.
+    fn bring_along(&mut self, moves: impl Iterator<Item = (IssueId, IssueId)>) {
         let mut brought: BTreeMap<IssueId, Vec<PositionRecord>> = BTreeMap::new();
         let mut concluded: BTreeMap<IssueId, Vec<Conclusion>> = BTreeMap::new();
-        for change in changes {
-            let Some(issue) = self.ledger.find_mut(change.issue) else {
+        for (from, into) in moves {
+            let Some(issue) = self.ledger.find(from) else {
                 continue;
             };
-            issue.status = change.to.clone();
-            issue.history.push(change.clone());
-            if let IssueStatus::Merged { into } = change.to {
-                let latest = issue.positions.latest().cloned();
-                brought.entry(into).or_default().extend(latest);
-                let conclusions = issue.conclusions.iter().cloned();
-                concluded.entry(into).or_default().extend(conclusions);
-            }
+            let latest = issue.positions.latest().cloned();
+            brought.entry(into).or_default().extend(latest);
+            let conclusions = issue.conclusions.iter().cloned();
+            concluded.entry(into).or_default().extend(conclusions);
         }
         for (into, positions) in brought {
             if let Some(target) = self.ledger.find_mut(into) {

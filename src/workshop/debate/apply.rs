@@ -7,7 +7,7 @@ use super::motion::Trigger;
 use super::record::{Argument, Debate, Resolution, Turn};
 use crate::reply::Decision;
 use crate::role::RoleId;
-use crate::workshop::issue::{Conclusion, PositionRecord};
+use crate::workshop::issue::Conclusion;
 use crate::workshop::state::{Stage, State};
 
 impl State {
@@ -164,21 +164,13 @@ impl State {
         let (Some(issue), Some(last)) = (issue, debate.rounds.last()) else {
             return;
         };
-        for (place, turn) in &last.turns {
-            let (Turn::Argued(argument), Some(member)) = (turn, debate.participants().get(*place))
-            else {
-                continue;
-            };
-            issue
-                .positions
-                .extend(argument.position().map(|position| PositionRecord {
-                    member: member.clone(),
-                    round,
-                    stance: position.stance,
-                    proposal: position.proposal.clone(),
-                    why: position.why.clone(),
-                    changed_because: position.changed_because.clone(),
-                }));
-        }
+        let taken = last.turns.iter().filter_map(|(place, turn)| {
+            let member = debate.participants().get(*place)?;
+            match turn {
+                Turn::Argued(argument) => Some((member, argument.position()?)),
+                _ => None,
+            }
+        });
+        issue.hear_all(round, taken);
     }
 }

@@ -5,7 +5,8 @@ use aitc::workshop::*;
 
 use super::plans::*;
 
-fn product(state: &State, plan: ProductPlan) -> (ProductPlan, Vec<Note>) {
+fn product(state: &State, mut plan: ProductPlan) -> (ProductPlan, Vec<Note>) {
+    plan.understanding = "Understood.".to_owned();
     match adopt(state, Document::ProductPlan(plan)) {
         (Document::ProductPlan(plan), notes) => (plan, notes),
         _ => panic!("another kind came out"),
@@ -15,6 +16,7 @@ fn product(state: &State, plan: ProductPlan) -> (ProductPlan, Vec<Note>) {
 fn dev(work: Vec<WorkItem>) -> (DevPlan, Vec<Note>) {
     let plan = DevPlan {
         work,
+        feasibility: "Easy.".to_owned(),
         ..DevPlan::default()
     };
     match adopt(&good(), Document::DevPlan(plan)) {
@@ -378,4 +380,31 @@ fn ids_in_the_words_of_the_report_exist() {
     assert_eq!(notes.len(), 2, "{told}");
     assert!(told.contains("`C-99` does not exist; left out"), "{told}");
     assert!(told.contains("`Q 77` does not exist; left out"), "{told}");
+}
+
+/// What is read where nobody reads more is short, and said to be missing where it is.
+#[test]
+fn the_plan_in_short_is_cut_and_an_empty_one_is_told_of() {
+    let report = |in_short: &str| ReportWords {
+        title: "A plan".to_owned(),
+        in_short: in_short.to_owned(),
+        decide: Vec::new(),
+    };
+    for (long, last) in [
+        ("three little words ".repeat(60), "words…"),
+        ("三个小词".repeat(80), "三…"),
+    ] {
+        let (words, notes) = adopt_report(&good(), report(&long));
+        assert!(aitc::check::words(&words.in_short) <= SUMMARY_WORDS);
+        assert!(aitc::check::words(&words.in_short) > SUMMARY_WORDS - 3);
+        assert!(words.in_short.ends_with(last), "{}", words.in_short);
+        assert!(texts(&notes).ends_with("words; cut after 150"), "{notes:?}");
+    }
+    let fits = "word ".repeat(150);
+    assert_eq!(
+        adopt_report(&good(), report(&fits)),
+        (report(&fits), Vec::new())
+    );
+    let (_, notes) = adopt_report(&good(), report(" "));
+    assert_eq!(texts(&notes), "in_short: the text is empty");
 }

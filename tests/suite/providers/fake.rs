@@ -163,7 +163,7 @@ async fn the_fake_plays_a_workshop() {
     assert_eq!((issues, answer.questions.len()), (vec!["I-2", "I-4"], 1));
 
     for (round, fate) in [(1, FateKind::Open), (2, FateKind::Settled)] {
-        let tally = "I-2 (blocking): proposals by PP, SD; support PP; object nobody\nI-4 (minor): proposals by nobody; support nobody; object nobody";
+        let tally = "I-2 (blocking): PP proposes, backed by PP, SD; object: nobody\nI-4 (minor): no proposal; object: nobody";
         let summary = format!("Now speak as Coach and sum up round {round}.\n\n{tally}");
         let answer = read_contribution(&ask(&summary, contribution_schema()).await).unwrap();
         let fates = answer.coach.unwrap().fates;
@@ -173,7 +173,7 @@ async fn the_fake_plays_a_workshop() {
     for kind in DocumentKind::ALL {
         let task = format!("Now write, as X (X), the document `{}`.", kind.name());
         let document = read_document(kind, &ask(&task, document_schema(kind)).await).unwrap();
-        match document {
+        match document.said {
             Document::ProductPlan(plan) => assert_eq!(plan.criteria[0].from, ["C-7"]),
             Document::SystemDesign(plan) => assert_eq!(plan.modules[0].covers, ["AC-1", "AC-2"]),
             Document::DevPlan(plan) => assert_eq!(plan.work.len(), 2),

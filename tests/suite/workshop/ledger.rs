@@ -1,6 +1,7 @@
 //! Stances, merges, refinements, clarifications and revisions, where one thing
 //! could hide another.
 
+mod backing;
 mod questions;
 
 use aitc::reply::{Contribution, FateKind, Severity, Stance};

@@ -186,21 +186,18 @@ pub fn open_issues(text: &str) -> Vec<String> {
     found
 }
 
-/// Issues of a summary's tally, with the codes of those who proposed a text.
+/// Issues of a summary's tally, with the codes of those who proposed a text somebody backs.
 pub fn tally(task: &str) -> Vec<(String, Vec<String>)> {
     let read = task.lines().filter_map(|line| {
         let issue = listed_issue(line)?;
-        let after = ["proposals by ", "提案者 "];
-        let rest = after.iter().find_map(|words| line.split_once(words))?.1;
-        let codes = rest
-            .split([';', '；'])
-            .next()
-            .unwrap_or_default()
-            .split([',', '、']);
-        let codes = codes
-            .map(str::trim)
-            .filter(|code| !matches!(*code, "" | "nobody" | "无"));
-        Some((issue, codes.map(str::to_owned).collect()))
+        let (_, rest) = line.split_once(['：', ':'])?;
+        let texts = rest.split([';', '；']).filter_map(|text| {
+            let halves = [" proposes, backed by ", " 的提案，支持者 "];
+            let (code, backed) = halves.iter().find_map(|words| text.split_once(words))?;
+            let is_backed = !matches!(backed.trim(), "nobody" | "无");
+            is_backed.then(|| code.trim().to_owned())
+        });
+        Some((issue, texts.collect()))
     });
     read.collect()
 }

@@ -37,6 +37,7 @@ pub(super) fn inputs() -> Inputs {
         },
         templates: BTreeMap::from([(s("prompt/shared.j2"), s("{{ x }}\n"))]).into(),
         template_sources: BTreeMap::new(),
+        counting: aitc::workshop::Counting::Text,
         limits: Limits::default(),
         ending: Default::default(),
         questions: QuestionMode::Pause,
@@ -90,6 +91,7 @@ pub(super) fn previous() -> Previous {
                 round: 1,
                 stance: Stance::Object,
                 proposal: Some(s("p")),
+                backs: None,
                 why: s("w"),
                 changed_because: None,
             }]
