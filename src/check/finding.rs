@@ -121,6 +121,8 @@ rules! {
     WorkTooLarge "work-too-large" Warning "No work item is of size XL.";
     UnknownDependency "unknown-dependency" Warning "Every work item depends on work items of the plan only.";
     CriterionNotMeasurable "criterion-not-measurable" Warning "Every criterion says what is then seen.";
+    PartEmpty "part-empty" Warning "Every document says what it has a place for.";
+    AgreedNotTakenUp "agreed-not-taken-up" Warning "What was agreed stands in scope, criteria or decisions.";
     ScopeWithoutSource "scope-without-source" Warning "Every scope item rests on something agreed, answered or assumed.";
 }
 

@@ -10,6 +10,7 @@ mod diff;
 mod discussion;
 mod finding;
 mod graph;
+mod hollow;
 mod identity;
 mod names;
 mod pairing;
@@ -58,6 +59,7 @@ pub struct World<'a> {
 pub fn check(state: &State, world: &World<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     coverage::find(state, world, &mut findings);
+    hollow::find(state, &mut findings);
     identity::find(state, &mut findings);
     discussion::find(state, world, &mut findings);
     published::find(world, &mut findings);

@@ -236,6 +236,45 @@ const BROKEN: &[(Break, &[&str])] = &[
         &["Warning scope-without-source scope 1"],
     ),
     (
+        |s| {
+            product(s, |plan| {
+                plan.understanding = " ".to_owned();
+                plan.criteria[0].given.clear();
+                plan.criteria[1].when.clear();
+            })
+        },
+        &[
+            "Warning part-empty product_plan",
+            "Warning part-empty AC-1",
+            "Warning part-empty AC-2",
+        ],
+    ),
+    (
+        |s| {
+            design(s, |d| d.architecture.clear());
+            dev(s, |plan| plan.feasibility.clear());
+            tests(s, |plan| plan.strategy.clear());
+        },
+        &[
+            "Warning part-empty system_design",
+            "Warning part-empty dev_plan",
+            "Warning part-empty test_plan",
+        ],
+    ),
+    (
+        |s| {
+            product(s, |plan| plan.scope.clear());
+            design(s, |d| d.decisions[0].from.clear());
+            product(s, |plan| {
+                plan.criteria.iter_mut().for_each(|c| c.from.clear())
+            });
+        },
+        &[
+            "Warning agreed-not-taken-up C-1",
+            "Warning agreed-not-taken-up C-2",
+        ],
+    ),
+    (
         |s| s.speeches[0].speech.analysis = format!("use {AWS} for now"),
         &["Error secret-found PP r1"],
     ),

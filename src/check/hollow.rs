@@ -1,0 +1,120 @@
+//! Rules about what is not there: parts of a document that say nothing, and agreed items
+//! that no document takes up.
+
+use std::collections::BTreeSet;
+
+use super::finding::{Finding, Rule};
+use crate::fault::Text;
+use crate::reply::{Document, DocumentKind, ProductPlan};
+use crate::workshop::State;
+
+pub(super) fn find(state: &State, findings: &mut Vec<Finding>) {
+    for record in state.documents.values() {
+        for (about, part) in empty_parts(&record.content) {
+            findings.push(Rule::PartEmpty.finding(
+                about,
+                Text("`{part}` says nothing", "`{part}` 没有内容").fill(&[("part", &part)]),
+                Text(
+                    "aitc revise, and ask for it, or plan again with another --model",
+                    "用 aitc revise 要求补写，或换用其他 --model 重新规划",
+                ),
+            ));
+        }
+    }
+    not_taken_up(state, findings);
+}
+
+/// Where something is missing in a document, and what.
+fn empty_parts(document: &Document) -> Vec<(String, &'static str)> {
+    let name = || document.kind().name().to_owned();
+    let mut parts = Vec::new();
+    let mut holds = |is_empty: bool, part: &'static str| {
+        if is_empty {
+            parts.push((name(), part));
+        }
+    };
+    match document {
+        Document::ProductPlan(plan) => {
+            holds(is_blank(&plan.understanding), "understanding");
+            parts.extend(unset_criteria(plan));
+        }
+        Document::SystemDesign(design) => {
+            holds(is_blank(&design.architecture), "architecture");
+            holds(design.modules.is_empty(), "modules");
+        }
+        Document::DevPlan(plan) => {
+            holds(is_blank(&plan.feasibility), "feasibility");
+            holds(plan.work.is_empty(), "work");
+        }
+        Document::TestPlan(plan) => {
+            holds(is_blank(&plan.strategy), "strategy");
+            holds(plan.cases.is_empty(), "cases");
+        }
+        Document::RiskAssessment(assessment) => holds(assessment.risks.is_empty(), "risks"),
+    }
+    parts
+}
+
+/// Criteria that do not say where they start, or what is done.
+fn unset_criteria(plan: &ProductPlan) -> impl Iterator<Item = (String, &'static str)> {
+    plan.criteria.iter().flat_map(|criterion| {
+        let parts = [("given", &criterion.given), ("when", &criterion.when)];
+        let empty = parts.into_iter().filter(|(_, text)| is_blank(text));
+        empty.map(|(part, _)| (criterion.id.clone(), part))
+    })
+}
+
+fn is_blank(text: &str) -> bool {
+    text.trim().is_empty()
+}
+
+/// What was agreed and stands, and is cited by nothing that is built, shown or decided.
+fn not_taken_up(state: &State, findings: &mut Vec<Finding>) {
+    let kinds = [DocumentKind::ProductPlan, DocumentKind::SystemDesign];
+    let documents = kinds.map(|kind| state.documents.get(&kind));
+    let documents: Vec<_> = documents.into_iter().flatten().collect();
+    let cited: BTreeSet<&str> = documents
+        .iter()
+        .flat_map(|record| match &record.content {
+            Document::ProductPlan(plan) => {
+                let scope = plan.scope.iter().flat_map(|item| &item.from);
+                let criteria = plan.criteria.iter().flat_map(|item| &item.from);
+                scope
+                    .chain(criteria)
+                    .map(String::as_str)
+                    .collect::<Vec<_>>()
+            }
+            Document::SystemDesign(design) => {
+                let from = design.decisions.iter().flat_map(|item| &item.from);
+                from.map(String::as_str).collect()
+            }
+            _ => Vec::new(),
+        })
+        .collect();
+    let says_nothing = documents.iter().any(
+        |record| matches!(&record.content, Document::ProductPlan(plan) if plan.criteria.is_empty()),
+    );
+    // A plan without any criterion is found by a rule of its own.
+    if documents.is_empty() || says_nothing {
+        return;
+    }
+    for item in state.draft.standing() {
+        let id = item.id.to_string();
+        if !cited.contains(id.as_str()) {
+            findings.push(
+                Rule::AgreedNotTakenUp.finding(
+                    &id,
+                    Text(
+                        "`{id}` was agreed, and no scope item, criterion or decision rests on it",
+                        "`{id}` 已达成共识，却没有范围项、验收标准或决策以它为依据",
+                    )
+                    .fill(&[("id", &id)]),
+                    Text(
+                        "aitc why shows what was agreed; aitc revise, and ask for it",
+                        "用 aitc why 查看共识内容；用 aitc revise 要求写入",
+                    ),
+                ),
+            );
+        }
+    }
+}
