@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::plan::{PLAN_FORMAT, Status, StopFigures};
 use super::{Artifact, ArtifactError, gather};
 use crate::reply::{Document, DocumentKind, Severity};
-use crate::workshop::{DocumentRecord, IssueId, IssueRecord, State};
+use crate::workshop::{DocumentRecord, IssueId, IssueRecord, State, Voice};
 
 /// A document as it lies in a version: a short head, then its content.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -25,21 +25,26 @@ pub struct DocumentFile<T> {
     /// What is still open, blocking issues first; left out where the team agreed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub open_issues: Vec<OpenIssue>,
-    /// Was it rendered from the ledger because no model could be asked?
-    pub without_model: bool,
+    /// Whose words it holds; not named in versions of before this was told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub written_by: Option<Voice>,
+    /// Of such a version: was it written from the ledger? `written_by` says so now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub without_model: Option<bool>,
     /// The document.
     #[serde(flatten)]
     pub content: T,
 }
 
 /// Its fields besides the content's.
-pub(super) const HEAD: [&str; 7] = [
+pub(super) const HEAD: [&str; 8] = [
     "v",
     "document",
     "version",
     "status",
     "ended_by",
     "open_issues",
+    "written_by",
     "without_model",
 ];
 
@@ -69,6 +74,18 @@ fn open_issues(state: &State) -> Vec<OpenIssue> {
     open.into_iter().map(shown).collect()
 }
 
+/// Whose words a document holds.
+fn voice(state: &State, record: &DocumentRecord) -> Voice {
+    let (kind, inputs) = (record.content.kind(), &state.inputs);
+    let writer = inputs.roles.members.iter();
+    let writer = writer.clone().find(|role| role.document == Some(kind));
+    match writer {
+        _ if record.without_model => Voice::Ledger,
+        Some(role) => inputs.model_of(&role.id).voice(),
+        None => inputs.model.voice(),
+    }
+}
+
 /// File name of a document.
 pub(super) fn path(kind: DocumentKind) -> String {
     format!("{}.json", kind.name())
@@ -88,7 +105,8 @@ pub(super) fn render(state: &State, record: &DocumentRecord) -> Result<Artifact,
                     status: gather::status(state),
                     ended_by: gather::stop_figures(state).filter(|_| !state.is_agreed()),
                     open_issues: open_issues(state),
-                    without_model: record.without_model,
+                    written_by: Some(voice(state, record)),
+                    without_model: None,
                     content: $content,
                 },
             )

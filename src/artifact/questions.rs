@@ -297,25 +297,25 @@ struct OptionView<'a> {
 impl<'a> QuestionView<'a> {
     fn of(state: &'a State, question: &'a Question) -> Self {
         let issue = question.blocks.and_then(|id| state.ledger.find(id));
-        let wanted = question.recommended.trim();
+        let wanted = question.current_recommended().trim();
         Self {
             id: question.id.to_string(),
             code: state.inputs.roles.code(&question.asked_by),
             name: question.asked_by.as_str(),
             round: question.round,
             text: question.current_text(),
-            why: &question.why,
+            why: question.current_why(),
             blocks: question.blocks.map(|id| id.to_string()),
             blocks_title: issue.map(|issue| issue.title.as_str()),
             options: question
-                .options
+                .current_options()
                 .iter()
                 .map(|option| OptionView {
                     text: option,
                     recommended: option.trim() == wanted,
                 })
                 .collect(),
-            recommended: &question.recommended,
+            recommended: question.current_recommended(),
             dialogue: &question.dialogue,
             looked: state
                 .found_for(question.id)

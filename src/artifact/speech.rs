@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::page::Pages;
 use super::{Artifact, ArtifactError, markup};
 use crate::reply::{Correction, NewIssue, Severity, Stance};
-use crate::workshop::{Note, SpeechRecord, State};
+use crate::workshop::{Note, SpeechRecord, State, Voice};
 
 /// The template.
 pub(super) const PAGE: &str = "report/speech.j2";
@@ -43,7 +43,7 @@ pub(super) fn render(
 struct SpeechView<'a> {
     code: &'a str,
     name: &'a str,
-    offline: bool,
+    voice: Voice,
     round: u32,
     turn: u32,
     analysis: String,
@@ -94,7 +94,7 @@ impl<'a> SpeechView<'a> {
         Self {
             code: state.inputs.roles.code(&record.member),
             name: record.member.as_str(),
-            offline: state.inputs.model_of(&record.member).provider == crate::workshop::OFFLINE,
+            voice: state.inputs.model_of(&record.member).voice(),
             round: record.round,
             turn: record.turn,
             analysis: markup::plain(&speech.analysis),

@@ -8,7 +8,9 @@ use super::report::StopView;
 use super::{Artifact, ArtifactError};
 use crate::reply::Severity;
 use crate::workshop::debate::{self, UnheldDebate};
-use crate::workshop::{Format, Question, Stage, State, StopReason, ending, max_rounds, similarity};
+use crate::workshop::{
+    Format, Question, Stage, State, StopReason, Voice, ending, max_rounds, similarity,
+};
 
 /// The template.
 pub(super) const PAGE: &str = "report/state.j2";
@@ -26,6 +28,8 @@ struct StatusView<'a> {
     /// Its kind, as the frontmatter has it.
     workflow: &'static str,
     version: u32,
+    /// Who speaks, where it is the same for everybody.
+    voice: Option<Voice>,
     round: u32,
     max_rounds: u32,
     started_at: &'a str,
@@ -136,6 +140,7 @@ impl<'a> StatusView<'a> {
                 other => other.name(),
             },
             version: state.inputs.version,
+            voice: state.inputs.voice(),
             round: state.round,
             max_rounds: max_rounds(state),
             started_at: &state.started_at,

@@ -342,7 +342,7 @@ const STANCE: Text = Text("{stance}: {words}", "{stance}：{words}");
 const AS_IT_IS: Text = Text("{text}", "{text}");
 const WORDED: Text = Text(
     "{text} (in the coach's words: {wording})",
-    "{text}（教练的表述：{wording}）",
+    "{text}（主持人的表述：{wording}）",
 );
 const WITHDRAWN: Text = Text("{text} (withdrawn)", "{text}（已撤回）");
 const ONLY_THERE: Text = Text("{text} (in v{n} only)", "{text}（仅在 v{n} 中）");

@@ -65,7 +65,7 @@ names! {
         "requirement" "需求"
         "outcome" "结果"
         "text" "内容"
-        "wording" "教练的表述"
+        "wording" "主持人的表述"
         "issue" "议题"
         "title" "标题"
         "detail" "说明"

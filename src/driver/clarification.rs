@@ -57,7 +57,7 @@ impl Session {
             let event = self.state.question(id).map(|question| {
                 let text = match source {
                     AnswerSource::Recommended | AnswerSource::Assumed => {
-                        question.recommended.clone()
+                        question.current_recommended().to_owned()
                     }
                     _ => (ports.redact)(&answer.text),
                 };
@@ -156,7 +156,7 @@ impl Session {
             .iter()
             .filter_map(|id| self.state.question(*id))
             .map(|question| {
-                let text = question.recommended.clone();
+                let text = question.current_recommended().to_owned();
                 reply(question, text, AnswerSource::Assumed, None)
             })
             .collect();

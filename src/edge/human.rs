@@ -426,12 +426,10 @@ impl Human for Respondent {
 /// the recommended one, `-` declines, a number picks an option.
 pub fn understood(question: &Question, typed: &str, source: AnswerSource) -> HumanAnswer {
     let typed = typed.trim();
-    // Options are answers to the question itself, not to a follow-up.
     let option = typed
         .parse::<usize>()
         .ok()
-        .filter(|_| question.current_text() == question.text)
-        .and_then(|n| question.options.get(n.checked_sub(1)?));
+        .and_then(|n| question.current_options().get(n.checked_sub(1)?));
     let by_word = said_by_word(typed);
     let (text, source) = match (typed, option) {
         ("", _) => (String::new(), AnswerSource::Recommended),

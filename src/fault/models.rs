@@ -75,6 +75,11 @@ rows! {
         why: "nothing was sent, the key least of all", "没有发送任何内容，尤其没有发送密钥";
         fix: "if it is yours, name the certificates of its authority: aitc config set --user providers.{provider}.ca_file FILE", "如果这是您自己的服务，请指定其签发机构的证书：aitc config set --user providers.{provider}.ca_file FILE";
     }
+    MODEL_UNPROVIDED "E-model-unprovided" Credentials {
+        what: "there is nobody to ask for the model `{model}`", "没有谁可以提供模型 `{model}`";
+        why: "no provider was named, and {looked}", "没有指定提供方，而且{looked}";
+        fix: "set a key, such as OPENAI_API_KEY, or name a --provider or --base-url; without a model: aitc plan --provider offline", "请设置密钥（例如 OPENAI_API_KEY），或用 --provider 或 --base-url 指定；不用模型则运行 aitc plan --provider offline";
+    }
     MODEL_WITHOUT_PROVIDER "E-model-without-provider" Usage {
         what: "the model `{model}` of `{role}` has no provider", "`{role}` 的模型 `{model}` 没有提供方";
         why: "everybody else is a checklist, which has no models", "其他成员由检查清单回答，没有模型";

@@ -11,7 +11,7 @@ use crate::workshop::Lang;
 /// Fields that say what a thing is called, the best first.
 const NAMES: [&str; 6] = ["title", "name", "text", "path", "area", "item"];
 /// Fields that say nothing to a reader of the page.
-const FORMAL: [&str; 4] = ["v", "document", "same_as", "without_model"];
+const FORMAL: [&str; 5] = ["v", "document", "same_as", "without_model", "written_by"];
 
 /// The document of a kind as a page of the terminal; its keys stay what they are.
 pub fn document_page(kind: DocumentKind, content: &Value, style: &Style) -> String {
@@ -27,6 +27,12 @@ pub fn document_markdown(kind: DocumentKind, content: &Value, lang: Lang) -> Str
         Value::String(text) if name == "status" => Some(inline(text)),
         Value::Number(n) if name == "version" => Some(format!("v{n}")),
         Value::Bool(true) if name == "without_model" => Some(words(lang).without_model.to_owned()),
+        Value::String(voice) if name == "written_by" => match voice.as_str() {
+            "ledger" => Some(words(lang).without_model.to_owned()),
+            "checklists" => Some(words(lang).checklists.to_owned()),
+            "recordings" => Some(words(lang).script.to_owned()),
+            _ => None,
+        },
         _ => None,
     });
     let facts: Vec<_> = facts.collect();
@@ -129,7 +135,7 @@ mod tests {
     fn a_document_is_read_from_top_to_bottom() {
         let content = json!({
             "v": 1, "document": "system_design", "version": 2, "status": "agreed",
-            "without_model": true,
+            "written_by": "ledger",
             "architecture": "The work starts in `src/export.rs`.\nIt is *not* markup.",
             "modules": [
                 {"id": "M-1", "same_as": null, "name": "Writer 写入", "purpose": "Turns rows into a file", "covers": ["AC-1", "AC-2"], "empty": []},

@@ -22,7 +22,7 @@ pub fn question_text(state: &State, question: &Question, style: &Style) -> Strin
         &format!("{} {asked}", question.id),
         style,
     )];
-    lines.push(labelled(words.why, &clean(&question.why), style));
+    lines.push(labelled(words.why, &clean(question.current_why()), style));
     if let Some(issue) = question.blocks.and_then(|id| state.ledger.find(id)) {
         let text = format!("{} {}", issue.id, clean(&issue.title));
         lines.push(labelled(words.holds_up, &text, style));
@@ -31,12 +31,8 @@ pub fn question_text(state: &State, question: &Question, style: &Style) -> Strin
     if !found.is_empty() {
         lines.push(labelled(words.looked_at, &places(found), style));
     }
-    let recommended = clean(&question.recommended);
-    // Options are answers to the question itself, not to a follow-up.
-    let options: &[String] = match question.current_text() == question.text {
-        true => &question.options,
-        false => &[],
-    };
+    let recommended = clean(question.current_recommended());
+    let options = question.current_options();
     for (n, option) in options.iter().enumerate() {
         let option = clean(option);
         let mark = if option == recommended {

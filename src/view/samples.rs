@@ -105,6 +105,7 @@ fn question(id: u32, text: &str, options: &[&str], recommended: &str) -> Questio
         options: options.iter().map(|o| (*o).to_owned()).collect(),
         recommended: recommended.to_owned(),
         status: QuestionStatus::Waiting { follow_up: None },
+        further: None,
         dialogue: Vec::new(),
     }
 }
@@ -363,18 +364,21 @@ pub(crate) fn events() -> Vec<Event> {
             question: id,
             follow_up: Some("Also in the test system?".to_owned()),
             repeated: None,
+            asked: None,
         },
         Event::ClarificationFollowedUp {
             receipt: receipt(Purpose::FollowUp, "SystemDesigner"),
             question: id,
             follow_up: None,
             repeated: None,
+            asked: None,
         },
         Event::ClarificationFollowedUp {
             receipt: receipt(Purpose::FollowUp, "SystemDesigner"),
             question: id,
             follow_up: None,
             repeated: Some("In which system?".to_owned()),
+            asked: None,
         },
         skipped(Purpose::Relay, "Coach", "the reply holds no JSON object: there is no `{`"),
         skipped(

@@ -157,7 +157,7 @@ catalogue! {
     debate_too_late: "it will not be held: the end of the discussion is decided", "不会举行：讨论已决定结束";
     vote_going_on: "it will not be held: the members are voting already", "不会举行：成员正在表决";
     you_reopen: "you: {item} is in question again, as {issue}{why}", "您：{item} 需重新讨论，列为 {issue}{why}";
-    coach_calls_vote: "the coach has the members vote on the end: {why}", "教练请成员表决是否结束：{why}";
+    coach_calls_vote: "the coach has the members vote on the end: {why}", "主持人请成员表决是否结束：{why}";
     you_vote: "the members vote on the end", "成员表决是否结束";
     auto_exit_on: "limits and detectors end the run by themselves from now on", "从现在起，达到上限或检测到静默时自动结束";
     auto_exit_off: "limits and detectors do not end the run by themselves from now on", "从现在起，达到上限或检测到静默时不再自动结束";

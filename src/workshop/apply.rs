@@ -205,6 +205,7 @@ impl State {
                 receipt,
                 question,
                 follow_up,
+                asked,
                 ..
             } => {
                 self.settle_call(receipt);
@@ -212,6 +213,7 @@ impl State {
                     Some(text) => {
                         let follow_up = Some(text.clone());
                         self.set_question(*question, QuestionStatus::Passed { follow_up });
+                        self.ask_further(*question, asked.clone());
                     }
                     None => self.close_replied(*question),
                 }

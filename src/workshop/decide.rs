@@ -376,19 +376,27 @@ pub fn follow_up(
         })
         .map(bare)
         .collect();
-    let (repeated, new): (Vec<String>, Vec<String>) = answer
+    let (repeated, new): (Vec<_>, Vec<_>) = answer
         .questions
         .into_iter()
-        .map(|asked| asked.question.trim().to_owned())
-        .filter(|text| !text.is_empty())
-        .partition(|text| answered.contains(&bare(text)));
-    let follow_up = new.into_iter().next();
-    let repeated = repeated.into_iter().next().filter(|_| follow_up.is_none());
+        .map(|mut asked| {
+            asked.question = asked.question.trim().to_owned();
+            asked
+        })
+        .filter(|asked| !asked.question.is_empty())
+        .partition(|asked| answered.contains(&bare(&asked.question)));
+    let asked = new.into_iter().next();
+    let follow_up = asked.as_ref().map(|asked| asked.question.clone());
+    let repeated = repeated.into_iter().next().map(|asked| asked.question);
+    let repeated = repeated.filter(|_| follow_up.is_none());
+    // Without an answer of its own it could only be answered in words, as ever.
+    let asked = asked.filter(|asked| !asked.recommended.trim().is_empty());
     Event::ClarificationFollowedUp {
         receipt,
         question,
         follow_up,
         repeated,
+        asked,
     }
 }
 

@@ -230,13 +230,14 @@ pub enum Event {
         question: QuestionId,
         /// What it still wants to know; none when satisfied.
         follow_up: Option<String>,
-        /// What it asked once more in the words of a question that was answered: left out,
-        /// and the answer stands.
+        /// What it asked once more though it was answered: left out, and the answer stands.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         repeated: Option<String>,
+        /// The follow-up as it was asked: why, its options and the answer it would take.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        asked: Option<AskedQuestion>,
     },
-    /// A call of a clarification brought nothing of use: the coach's look at the questions,
-    /// which are passed on, or a member's word on a reply, which stands as it was given.
+    /// A look at questions or a reply came to nothing: they are passed on, and it stands.
     ClarificationSkipped {
         /// Which call, by its first attempt.
         call: CallId,
@@ -297,8 +298,7 @@ pub enum Event {
     DebateStarted(DebateStarted),
     /// The coach could not be had to say what divides a team's results.
     DivergenceUnjudged(DivergenceUnjudged),
-    /// A debate the human asked for is not held, since its issue was closed or its phase
-    /// brought nothing.
+    /// A debate the human asked for is not held: its issue was closed, or its phase empty.
     DebateVoided(DebateVoided),
     /// A participant argued.
     ExpertArgument(ExpertArgument),

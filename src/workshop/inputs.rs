@@ -161,6 +161,31 @@ pub struct ModelChoice {
     pub price: Option<Price>,
 }
 
+/// Who speaks for a member, and so whose words its speeches and documents are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Voice {
+    /// A language model.
+    Model,
+    /// Checklists and a search of the repository; no model.
+    Checklists,
+    /// Answers from a script or a recording, replayed; no model was asked.
+    Recordings,
+    /// Nobody: written from the ledger, because the budget left no call.
+    Ledger,
+}
+
+impl ModelChoice {
+    /// Who speaks where this is chosen.
+    pub fn voice(&self) -> Voice {
+        match self.provider.as_str() {
+            OFFLINE => Voice::Checklists,
+            SCRIPTED => Voice::Recordings,
+            _ => Voice::Model,
+        }
+    }
+}
+
 /// The frozen inputs of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Inputs {
@@ -222,18 +247,23 @@ impl Inputs {
         self.role_models.get(role.as_str()).unwrap_or(&self.model)
     }
 
+    /// Who speaks for everybody, the coach included; none where they differ.
+    pub fn voice(&self) -> Option<Voice> {
+        let voice = self.model.voice();
+        let own = self.role_models.values();
+        own.map(ModelChoice::voice)
+            .all(|other| other == voice)
+            .then_some(voice)
+    }
+
     /// Is every member a checklist, so that no model was used at all?
     pub fn is_offline(&self) -> bool {
-        std::iter::once(&self.model)
-            .chain(self.role_models.values())
-            .all(|choice| choice.provider == OFFLINE)
+        self.voice() == Some(Voice::Checklists)
     }
 
     /// Were all answers replayed from files, so that no model was asked?
     pub fn is_scripted(&self) -> bool {
-        std::iter::once(&self.model)
-            .chain(self.role_models.values())
-            .all(|choice| choice.provider == SCRIPTED)
+        self.voice() == Some(Voice::Recordings)
     }
 }
 

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::ids::{AssumptionId, IssueId, QuestionId};
+use crate::reply::AskedQuestion;
 use crate::role::RoleId;
 
 /// A question with all that became of it.
@@ -27,6 +28,9 @@ pub struct Question {
     pub recommended: String,
     /// How far it got.
     pub status: QuestionStatus,
+    /// While a follow-up waits: what it brings of its own. Follows from the dialogue.
+    #[serde(skip)]
+    pub further: Option<AskedQuestion>,
     /// Every exchange with the human, in order; follow-ups included.
     pub dialogue: Vec<Exchange>,
 }
@@ -43,6 +47,38 @@ impl Question {
             } => text,
             _ => &self.text,
         }
+    }
+
+    /// Is a follow-up asked right now, and not the question itself?
+    pub fn is_followed_up(&self) -> bool {
+        matches!(
+            &self.status,
+            QuestionStatus::Waiting { follow_up: Some(_) }
+                | QuestionStatus::Passed { follow_up: Some(_) }
+        )
+    }
+
+    /// Why what is asked right now matters.
+    pub fn current_why(&self) -> &str {
+        let further = self.further.as_ref().map(|further| further.why.as_str());
+        further
+            .filter(|why| !why.trim().is_empty())
+            .unwrap_or(&self.why)
+    }
+
+    /// Answers to what is asked right now; those of the question are none to a follow-up.
+    pub fn current_options(&self) -> &[String] {
+        match &self.further {
+            Some(further) => &further.options,
+            None if self.is_followed_up() => &[],
+            None => &self.options,
+        }
+    }
+
+    /// The answer that is taken to what is asked right now, if nobody answers.
+    pub fn current_recommended(&self) -> &str {
+        let further = self.further.as_ref();
+        further.map_or(&self.recommended, |further| &further.recommended)
     }
 }
 

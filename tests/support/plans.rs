@@ -213,6 +213,7 @@ pub fn discussed() -> State {
             source: AnswerSource::Assumed,
             answer: "a million".to_owned(),
         },
+        further: None,
         dialogue: Vec::new(),
     }];
     state.assumptions = vec![Assumption {

@@ -373,6 +373,7 @@ fn clarification() -> Vec<Event> {
             question: QuestionId(1),
             follow_up: Some(s("and then?")),
             repeated: Some(s("q?")),
+            asked: None,
         },
         Event::ClarificationSkipped {
             call: "Q-1/relay/Coach/r1/t1/a1".parse().unwrap(),

@@ -281,6 +281,7 @@ pub fn waiting_question(lang: Lang) -> Question {
         options: vec!["10000".to_owned(), "50000".to_owned()],
         recommended: "50000".to_owned(),
         status: QuestionStatus::Waiting { follow_up: None },
+        further: None,
         dialogue: Vec::new(),
     }
 }

@@ -120,8 +120,8 @@ fn decide_unanswered(question: &Question) -> Decide {
     Decide {
         kind: Kind::Open,
         what: question.current_text().to_owned(),
-        recommended: question.recommended.clone(),
-        otherwise: question.why.clone(),
+        recommended: question.current_recommended().to_owned(),
+        otherwise: question.current_why().to_owned(),
         about: question.id.to_string(),
     }
 }

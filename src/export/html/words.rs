@@ -47,7 +47,7 @@ const WORDS: &[(&str, Text)] = &[
     ("origin.reopened", Text("Agreed before, put in question again:", "曾达成一致，后被重新讨论：")),
     ("changed", Text("Changed its mind:", "改变立场：")),
     ("consensus", Text("Consensus", "共识")),
-    ("as_worded", Text("In the coach's words:", "教练的表述：")),
+    ("as_worded", Text("In the coach's words:", "主持人的表述：")),
     ("proposed_by", Text("Proposed by", "提案：")),
     ("supported_by", Text("supported by", "支持：")),
     ("withdrawn", Text("No longer stands:", "不再有效：")),

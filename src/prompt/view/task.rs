@@ -113,14 +113,16 @@ pub(in crate::prompt) fn summary(state: &State) -> Value {
     let merges: Vec<Value> = possible_merges(state)
         .map(|pair| json!({"issue": pair.issue, "into": pair.into}))
         .collect();
+    let last_round = state.round >= max_rounds(state);
     json!({
         "round": state.round, "issues": issues, "stale": stale(state), "refused": refused,
-        // Before a second round nobody knows what another one would bring.
-        "may_vote": state.round > 1 && vote::may_call(state).is_ok(),
+        // Before a second round nobody knows what another one would bring, and after the
+        // last none comes.
+        "may_vote": state.round > 1 && !last_round && vote::may_call(state).is_ok(),
         "debates": looks_for_divergence(state),
         "possible_merges": merges,
         "must_shrink": state.round >= SHRINK_FROM_ROUND,
-        "last_round": state.round >= max_rounds(state),
+        "last_round": last_round,
     })
 }
 

@@ -1,5 +1,6 @@
 //! Questions: from the reply of the human to an answer in the draft.
 
+use crate::reply::AskedQuestion;
 use crate::workshop::call::{CallId, Purpose, Scope};
 use crate::workshop::ids::QuestionId;
 use crate::workshop::question::{AnswerSource, Assumption, Exchange, Question, QuestionStatus};
@@ -42,7 +43,8 @@ impl State {
         let Some(question) = self.questions.iter_mut().find(|q| q.id == id) else {
             return;
         };
-        let recommended = question.recommended.clone();
+        let recommended = question.current_recommended().to_owned();
+        let further = question.further.take();
         question.dialogue.push(Exchange {
             question: asked.to_owned(),
             reply: reply.to_owned(),
@@ -62,8 +64,16 @@ impl State {
             .iter()
             .any(|turn| turn.source.is_own_words())
         {
-            // Only the follow-up was left unanswered: what was said before holds.
-            self.close_replied(id);
+            // What was said before holds. The answer that a follow-up recommends is taken
+            // beside it, unless the human declined it.
+            match (source, further) {
+                (AnswerSource::Recommended, Some(_)) => self.close_with(id, &recommended),
+                (AnswerSource::Assumed, Some(_)) => {
+                    self.assume(id, &recommended, source);
+                    self.close_replied(id);
+                }
+                _ => self.close_replied(id),
+            }
             return;
         }
         if source != AnswerSource::Recommended {
@@ -89,6 +99,22 @@ impl State {
 
     /// Closes a question with everything the human said to it in own words.
     pub(in crate::workshop) fn close_replied(&mut self, id: QuestionId) {
+        self.close_with(id, "");
+    }
+
+    /// A follow-up of a question, with what it brings of its own.
+    pub(in crate::workshop) fn ask_further(
+        &mut self,
+        id: QuestionId,
+        further: Option<AskedQuestion>,
+    ) {
+        if let Some(question) = self.questions.iter_mut().find(|q| q.id == id) {
+            question.further = further;
+        }
+    }
+
+    /// Closes a question with what the human said to it, and one answer more; empty for none.
+    fn close_with(&mut self, id: QuestionId, more: &str) {
         let Some(question) = self.question(id) else {
             return;
         };
@@ -101,6 +127,7 @@ impl State {
         };
         let answer = said()
             .map(|exchange| exchange.reply.as_str())
+            .chain(Some(more).filter(|more| !more.is_empty()))
             .collect::<Vec<_>>()
             .join("\n");
         self.close_question(id, source, &answer);

@@ -107,6 +107,7 @@ impl State {
                 options: asked.options.clone(),
                 recommended: asked.recommended.clone(),
                 status: QuestionStatus::Raised,
+                further: None,
                 dialogue: Vec::new(),
             });
         }

@@ -40,7 +40,7 @@ pub(super) fn ruling(why: Plain, topic: &str, lang: Lang) -> Ruling {
         }
         (Plain::NoReply, Lang::Zh) => "未能从模型得到可用的裁决，以本句代替。",
         (Plain::Ended, Lang::En) => "The discussion ended before the coach could rule.",
-        (Plain::Ended, Lang::Zh) => "教练尚未裁决，讨论已经结束。",
+        (Plain::Ended, Lang::Zh) => "主持人尚未裁决，讨论已经结束。",
     };
     let conclusion = match (why, lang) {
         (_, Lang::En) => format!("The question stays open: {topic}"),

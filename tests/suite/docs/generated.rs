@@ -325,7 +325,14 @@ fn phases() -> String {
 
 /// The fields of a document that are its own.
 fn document(kind: &str) -> String {
-    const ALL_HAVE: [&str; 5] = ["v", "document", "version", "status", "without_model"];
+    const ALL_HAVE: [&str; 6] = [
+        "v",
+        "document",
+        "version",
+        "status",
+        "written_by",
+        "without_model",
+    ];
     let mut table = String::from("| field | what |\n| --- | --- |\n");
     let schema = schema(kind);
     for (name, field) in schema["properties"].as_object().unwrap() {

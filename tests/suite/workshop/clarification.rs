@@ -169,6 +169,60 @@ fn who_asks_again_in_the_same_words_is_taken_as_answered() {
     }
 }
 
+/// "Blue or green?" has other options than "Is there a migration?", and another answer that
+/// is taken if nobody gives one.
+#[test]
+fn a_follow_up_is_answered_by_what_it_recommends_itself() {
+    for (source, reply, closed, assumed) in [
+        (AnswerSource::Recommended, "blue", "yes, one\nblue", &[][..]),
+        (AnswerSource::Assumed, "blue", "yes, one", &["blue"]),
+        (AnswerSource::Declined, "", "yes, one", &[]),
+        (AnswerSource::Terminal, "green", "yes, one\ngreen", &[]),
+    ] {
+        let mut meeting = answered();
+        meeting.step(&mut |_, _| {
+            let question = json!({"question": "Blue or green?", "why": "it is painted",
+                "blocks": null, "options": ["blue", "green"], "recommended": "blue"});
+            text(&json!({"analysis": "I read it.", "questions": [question]}))
+        });
+        let asks = Event::UserClarificationNeeded {
+            question: meeting.state.questions[0].id,
+            asked: "Blue or green?".to_owned(),
+            issue: None,
+        };
+        let due = next_actions(&meeting.state);
+        if check(&meeting.state, &asks).is_ok() {
+            meeting.record(asks);
+        }
+        let question = &meeting.state.questions[0];
+        assert!(question.is_followed_up(), "{due:?}");
+        assert_eq!(question.current_options(), ["blue", "green"]);
+        assert_eq!(question.current_recommended(), "blue");
+        assert_eq!(question.current_why(), "it is painted");
+        let picked = aitc::edge::human::understood(question, "2", AnswerSource::Command);
+        assert_eq!(picked.text, "green");
+
+        meeting.record(Event::UserClarificationDialogue {
+            id: question.id,
+            question: "Blue or green?".to_owned(),
+            user_reply: reply.to_owned(),
+            source,
+            message: None,
+        });
+        if source == AnswerSource::Terminal {
+            meeting.step(&mut |_, _| text(&json!({"analysis": "That will do."})));
+        }
+        let question = &meeting.state.questions[0];
+        let QuestionStatus::Closed { answer, .. } = &question.status else {
+            panic!("{source:?}: {:?}", question.status);
+        };
+        assert_eq!(answer, closed, "{source:?}");
+        assert_eq!(question.further, None);
+        let taken: Vec<&str> = meeting.state.assumptions.iter().map(|a| &*a.text).collect();
+        assert_eq!(taken, assumed, "{source:?}");
+    }
+}
+
 /// Nothing is decided without the coach because a line was down or a key refused.
 #[test]
 fn a_provider_that_cannot_be_had_skips_nothing() {

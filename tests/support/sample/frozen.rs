@@ -116,6 +116,7 @@ pub(super) fn previous() -> Previous {
                 source: AnswerSource::Assumed,
                 answer: s("a"),
             },
+            further: None,
             dialogue: vec![Exchange {
                 question: s("q"),
                 reply: s("a"),

@@ -25,6 +25,7 @@ fn question(id: u32, asked_by: &str, text: &str, why: &str) -> Question {
         options: Vec::new(),
         recommended: String::new(),
         status: QuestionStatus::Raised,
+        further: None,
         dialogue: Vec::new(),
     }
 }

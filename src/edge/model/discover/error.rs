@@ -2,8 +2,8 @@
 
 use crate::edge::model::http::ModelSetupError;
 use crate::fault::models::{
-    ENDPOINT_UNTRUSTED, KEY_MISSING, KEY_REFUSED, MODEL_UNNAMED, MODELS_UNASKED, PROGRAM_MISSING,
-    PROGRAM_UNNAMED, PROVIDER_NOT_RUNNING, PROVIDER_UNKNOWN,
+    ENDPOINT_UNTRUSTED, KEY_MISSING, KEY_REFUSED, MODEL_UNNAMED, MODEL_UNPROVIDED, MODELS_UNASKED,
+    PROGRAM_MISSING, PROGRAM_UNNAMED, PROVIDER_NOT_RUNNING, PROVIDER_UNKNOWN,
 };
 use crate::fault::{Fault, Message, Tell, Text, did_you_mean, nearest};
 
@@ -67,9 +67,25 @@ pub enum DiscoverError {
         /// Which provider, where, and what is wrong.
         why: Message,
     },
+    /// A model was named, and nobody to ask for it (exit code 4).
+    Nobody {
+        /// Which model.
+        model: String,
+        /// Was a provider looked for?
+        searched: bool,
+    },
     /// Base URL or way cannot be used (exit code 2 or 3), or the key (exit code 4).
     Setup(#[from] ModelSetupError),
 }
+
+const FOUND_NONE: Text = Text(
+    "no variable with a key is set and no server answers on this machine",
+    "没有设置含密钥的变量，本机也没有服务应答",
+);
+const NOT_LOOKED: Text = Text(
+    "with `AITC_DISCOVER` off none is looked for",
+    "`AITC_DISCOVER` 为 off，因此也不去寻找",
+);
 
 impl Tell for DiscoverError {
     fn told(&self) -> Fault {
@@ -112,6 +128,10 @@ impl Tell for DiscoverError {
             Self::Unanswered { why } => MODELS_UNASKED.with(&[("why", why)]),
             Self::Untrusted { provider, why } => {
                 ENDPOINT_UNTRUSTED.with(&[("provider", provider), ("why", why)])
+            }
+            Self::Nobody { model, searched } => {
+                let looked = if *searched { FOUND_NONE } else { NOT_LOOKED };
+                MODEL_UNPROVIDED.with(&[("model", model), ("looked", &looked)])
             }
             Self::Setup(error) => error.told(),
         }

@@ -155,6 +155,8 @@ type Env<'a> = &'a (dyn Fn(&str) -> Option<String> + Sync);
 /// loopback are looked at for a provider. `AITC_API_KEY` is the key of what was named, unless
 /// `AITC_PROVIDER` or `AITC_BASE_URL` say that it belongs to something else.
 ///
+/// Where nothing is found the members are checklists, unless a model was named.
+///
 /// # Errors
 /// What was asked for by name cannot be used; see [`DiscoverError`].
 pub async fn discover(
@@ -189,7 +191,14 @@ pub async fn discover(
             return Ok(running(local, at, &models, &asked, &ANSWERS_HERE.into()));
         }
     }
-    Ok(offline(without_model(search)))
+    match asked.choice.model {
+        // Whoever names a model means one: checklists in its place would be a surprise.
+        Some(model) => Err(DiscoverError::Nobody {
+            model,
+            searched: search,
+        }),
+        None => Ok(offline(without_model(search))),
+    }
 }
 
 async fn named(
