@@ -87,9 +87,9 @@ impl Session {
     /// is only told.
     fn keep_late(&mut self, late: HumanAnswer, ports: &mut Ports<'_>) -> Result<(), DriverError> {
         let words = (ports.redact)(&late.text);
-        let channel = match late.message {
-            Some(_) => Channel::Message,
-            None => Channel::Terminal,
+        let channel = match late.source {
+            AnswerSource::Terminal => Channel::Terminal,
+            _ => Channel::Message,
         };
         let content = intervention::answer_to(late.question, &words);
         let event =

@@ -17,14 +17,19 @@ pub use lines::Wait;
 use self::ear::{Ear, Hands};
 use super::inbox::{Inbox, InboxError};
 use super::ports::{BoxFuture, EndAnswer, Human, HumanAnswer, Mail, Said};
-use crate::fault::Message;
+use crate::fault::{Message, Text};
 use crate::view::{self, Style};
 use crate::workshop::{
-    AnswerSource, Channel, Intent, Question, QuestionMode, State, StopReason, said_by_word,
+    AnswerSource, Channel, Intent, Question, QuestionMode, Stage, State, StopReason, said_by_word,
 };
 
 /// How often the inbox is looked at while a question stands on the terminal.
 const LOOK: Duration = Duration::from_secs(1);
+
+const UNUSED: Text = Text(
+    "prepared answers to `{ids}` were not used: nobody asked so much, or the answer came another way",
+    "为 `{ids}` 准备的答案没有用到：没有人这样问，或答案另有来源",
+);
 
 /// Brings one line, without its line break; none when the input has ended.
 pub type Reader = Box<dyn FnOnce() -> std::io::Result<Option<String>> + Send>;
@@ -191,6 +196,33 @@ impl Respondent {
             inbox: Some(inbox),
             redact,
             ..self
+        }
+    }
+
+    /// What `questions.md` says to a question that is answered another way is put on record as
+    /// what came too late: it must not wait for a follow-up, nor be lost.
+    fn give_up_ready(&mut self, state: &State, mail: &mut Mail) {
+        let waits = |id| state.waiting_questions().any(|question| question.id == id);
+        let is_late = |answer: &HumanAnswer| {
+            let mut sent = mail.answers.iter();
+            sent.any(|other| other.question == answer.question) || !waits(answer.question)
+        };
+        let (late, ready): (Vec<_>, Vec<_>) = self.ready.drain(..).partition(is_late);
+        self.ready = ready.into();
+        mail.answers.extend(late);
+    }
+
+    /// Once nothing more will be asked: which prepared answers nobody needed.
+    fn tell_unused(&mut self, state: &State) {
+        if state.stage < Stage::Closing {
+            return;
+        }
+        let ids = std::mem::take(&mut self.answers).unused(state);
+        if !ids.is_empty() {
+            let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
+            let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+            let ids = Text("`, `", "`、`").join(&ids);
+            self.notices.push(UNUSED.fill(&[("ids", &ids)]));
         }
     }
 
@@ -386,6 +418,8 @@ impl Human for Respondent {
         }
         self.overhear(state);
         let mut mail = self.look(state)?;
+        self.give_up_ready(state, &mut mail);
+        self.tell_unused(state);
         mail.answers.splice(0..0, std::mem::take(&mut self.given));
         mail.said.splice(0..0, std::mem::take(&mut self.typed));
         mail.notices.append(&mut self.notices);

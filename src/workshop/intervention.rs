@@ -24,7 +24,7 @@ use crate::reply::Severity;
 pub enum Channel {
     /// Typed at the terminal of the run.
     Terminal,
-    /// A message in its inbox.
+    /// A message in its inbox, or an answer in a file.
     Message,
 }
 

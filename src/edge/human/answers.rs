@@ -6,7 +6,7 @@ use crate::config::MAX_BYTES;
 use crate::config::yaml::{self, Node, Tree};
 use crate::fault::settings::ANSWERS;
 use crate::fault::{Fault, Message, Tell, Text};
-use crate::workshop::QuestionId;
+use crate::workshop::{AnswerSource, QuestionId, State};
 
 /// Prepared answers by question, in the order of the clarification's turns.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -74,6 +74,21 @@ impl Answers {
             .get(&question)?
             .get(turn)
             .map(String::as_str)
+    }
+
+    /// Questions whose prepared answers, or some of them, answered nothing: nobody asked, or
+    /// an answer came another way.
+    pub fn unused(&self, state: &State) -> Vec<QuestionId> {
+        let is_used = |id: QuestionId, turn: usize| {
+            let asked = state.question(id);
+            let said = asked.and_then(|asked| asked.dialogue.get(turn));
+            said.is_some_and(|said| said.source == AnswerSource::AnswersFile)
+        };
+        let unused = self.by_question.iter().filter(|(id, turns)| {
+            let mut turns = 0..turns.len();
+            turns.any(|turn| !is_used(**id, turn))
+        });
+        unused.map(|(id, _)| *id).collect()
     }
 }
 

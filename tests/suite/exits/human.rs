@@ -137,6 +137,43 @@ fn code_8_answered_by_a_prepared_file() {
     goes_on(&place, &fake, &arguments, "Ten thousand.", "answers_file");
 }
 
+/// Two answers to one question: one is taken, and the other is on record.
+#[test]
+fn code_8_an_answer_by_file_and_another_by_command_are_both_on_record() {
+    let fake = asking(1);
+    let place = waiting(&fake);
+    let path = place.outputs("v1.draft/questions.md");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let block = "~~~~ answer Q-1\n";
+    std::fs::write(
+        &path,
+        text.replace(block, &format!("{block}By the file.\n")),
+    )
+    .unwrap();
+    place.run(&["answer", "Q-1", "By the command."]).ends(0);
+    goes_on(&place, &fake, &["resume"], "By the command.", "command");
+    let late = &events(&place, "v1", "user_intervention")[0];
+    assert_eq!(late["content"], "/answer Q-1 By the file.", "{late}");
+    assert_eq!(late["refused"], "not_asked", "{late}");
+}
+
+#[test]
+fn code_8_prepared_answers_that_nobody_needed_are_told() {
+    let fake = asking(1);
+    let place = waiting(&fake);
+    place.write(
+        "answers.yaml",
+        "Q-1: Ten thousand.\nQ-9: Nobody asked.\nQ-77: Nor this.\n",
+    );
+    let ran = place.run_with(&fake, &["resume", "--answers", "answers.yaml"]);
+    let ran = ran.ends(0);
+    let said = ran.err.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        said.contains("answers to `Q-9`, `Q-77` were not used"),
+        "{said}"
+    );
+}
+
 #[test]
 fn code_8_the_recommended_answer_by_command() {
     let fake = asking(1);
