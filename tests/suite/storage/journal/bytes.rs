@@ -2,31 +2,25 @@
 
 use super::*;
 
-/// Lines of a short journal.
-const PIECE: usize = 6;
-
-/// The long journal is looked at in every so many bytes: where a line lies must not matter.
-const LONG_STEP: usize = 61;
-
-/// A journal with the places of it that a test looks at.
+/// A journal that holds every event.
 struct Looked {
     entries: Vec<Entry>,
     bytes: Vec<u8>,
     ends: Vec<usize>,
-    step: usize,
 }
 
 impl Looked {
-    fn at(entries: Vec<Entry>, step: usize) -> Self {
-        let desk = desk();
+    fn written() -> Self {
+        let (entries, desk) = (every_event(), desk());
         write(real(), &desk.path, &entries).unwrap();
         let bytes = std::fs::read(&desk.path).unwrap();
+        // The time this takes grows with the square of the length.
+        assert!(bytes.len() < 32 * 1024, "{} bytes", bytes.len());
         let ends = line_ends(&bytes);
         Self {
             entries,
             bytes,
             ends,
-            step,
         }
     }
 
@@ -36,22 +30,6 @@ impl Looked {
     }
 }
 
-/// Every event in short journals, to be looked at in every byte (the time that takes grows
-/// with the square of the length), and all of them in one.
-fn looked_at() -> Vec<Looked> {
-    let all = every_event();
-    let pieces = all.chunks(PIECE).map(|piece| {
-        let mut piece = piece.to_vec();
-        for (seq, entry) in (1..).zip(&mut piece) {
-            entry.seq = seq;
-        }
-        Looked::at(piece, 1)
-    });
-    let mut journals: Vec<Looked> = pieces.collect();
-    journals.push(Looked::at(all, LONG_STEP));
-    journals
-}
-
 /// As a new file: some file systems bring one that is written over to the disk at once,
 /// and the test waits.
 fn put(path: &Path, bytes: &[u8]) {
@@ -59,18 +37,16 @@ fn put(path: &Path, bytes: &[u8]) {
     std::fs::write(path, bytes).unwrap();
 }
 
-/// Does `work` for every place of every journal, on all cores.
+/// Does `work` for every byte of the journal and for its end, on all cores.
 fn side_by_side(work: impl Fn(&Looked, &mut dyn Iterator<Item = usize>) + Sync) {
-    let journals = looked_at();
+    let journal = Looked::written();
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for first in 0..threads {
-            let (work, journals) = (&work, &journals);
+            let (work, journal) = (&work, &journal);
             scope.spawn(move || {
-                for journal in journals {
-                    let places = (0..=journal.bytes.len()).step_by(journal.step);
-                    work(journal, &mut places.skip(first).step_by(threads));
-                }
+                let places = 0..=journal.bytes.len();
+                work(journal, &mut places.skip(first).step_by(threads));
             });
         }
     });
