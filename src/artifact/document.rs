@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::plan::{PLAN_FORMAT, Status, StopFigures};
 use super::{Artifact, ArtifactError, gather};
 use crate::reply::{Document, DocumentKind, Severity};
-use crate::workshop::{DocumentRecord, IssueId, IssueRecord, State, Voice};
+use crate::workshop::{DocumentRecord, Edition, IssueId, IssueRecord, State, Voice};
 
 /// A document as it lies in a version: a short head, then its content.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -94,6 +94,8 @@ pub(super) fn path(kind: DocumentKind) -> String {
 /// One document as a file.
 pub(super) fn render(state: &State, record: &DocumentRecord) -> Result<Artifact, ArtifactError> {
     let kind = record.content.kind();
+    // A version is made again as it was made.
+    let earlier = state.inputs.edition == Edition::First;
     macro_rules! file {
         ($content:expr) => {
             super::json(
@@ -105,8 +107,8 @@ pub(super) fn render(state: &State, record: &DocumentRecord) -> Result<Artifact,
                     status: gather::status(state),
                     ended_by: gather::stop_figures(state).filter(|_| !state.is_agreed()),
                     open_issues: open_issues(state),
-                    written_by: Some(voice(state, record)),
-                    without_model: None,
+                    written_by: (!earlier).then(|| voice(state, record)),
+                    without_model: earlier.then_some(record.without_model),
                     content: $content,
                 },
             )

@@ -44,6 +44,8 @@ struct SpeechView<'a> {
     code: &'a str,
     name: &'a str,
     voice: Voice,
+    /// For templates of before `voice`, which are frozen with their runs.
+    offline: bool,
     round: u32,
     turn: u32,
     analysis: String,
@@ -91,10 +93,12 @@ impl<'a> SpeechView<'a> {
             detail: &new.detail,
             severity: new.severity,
         };
+        let voice = state.inputs.model_of(&record.member).voice();
         Self {
             code: state.inputs.roles.code(&record.member),
             name: record.member.as_str(),
-            voice: state.inputs.model_of(&record.member).voice(),
+            voice,
+            offline: voice == Voice::Checklists,
             round: record.round,
             turn: record.turn,
             analysis: markup::plain(&speech.analysis),

@@ -31,7 +31,7 @@ use crate::fault::settings::ROLE_UNKNOWN;
 use crate::fault::{Fault, Tell as _, did_you_mean, nearest};
 use crate::role::RoleSpec;
 use crate::workshop::{
-    AnswerSource, Counting, Event, Format, Inputs, Lang, Previous, QuestionId, State, Survey,
+    AnswerSource, Edition, Event, Format, Inputs, Lang, Previous, QuestionId, State, Survey,
     split_feedback,
 };
 
@@ -355,7 +355,7 @@ fn inputs(
         roles: assets.roles,
         templates: assets.templates,
         template_sources: assets.template_sources,
-        counting: Counting::Text,
+        edition: Edition::Second,
         limits: config.limits.clone(),
         questions: order.questions,
         first_round: config.first_round,

@@ -147,7 +147,7 @@ fn closing(issue: &IssueRecord, fate: FateKind, reason: Option<String>) -> Fate 
 /// Codes of the members whose text may join the draft, in speaking order: the
 /// text is theirs, no one else has proposed the same, and they still support it.
 fn citable(board: &Board, issue: &IssueRecord) -> Vec<String> {
-    let counting = board.state.inputs.counting;
+    let edition = board.state.inputs.edition;
     let mut texts: Vec<&str> = Vec::new();
     let mut codes = Vec::new();
     for role in &board.state.inputs.roles.members {
@@ -155,7 +155,7 @@ fn citable(board: &Board, issue: &IssueRecord) -> Vec<String> {
             .proposal_of(&role.id)
             .and_then(|p| p.proposal.as_deref());
         let stands_by_it = |text: &&str| {
-            let support = issue.support_of(text, counting);
+            let support = issue.support_of(text, edition);
             support.iter().any(|s| s.member == role.id)
         };
         let Some(text) = proposal.filter(stands_by_it) else {

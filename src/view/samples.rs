@@ -21,7 +21,7 @@ use crate::workshop::debate::{
 use crate::workshop::similarity::{IssuePair, Measurement, Score};
 use crate::workshop::{
     AnswerSource, Assumption, AssumptionId, Ballot, CallBook, CallId, Channel, ConsensusDraft,
-    ConsensusId, ConsensusItem, Counters, Counting, DebateId, DebatePart, DecidedBy, EndMethod,
+    ConsensusId, ConsensusItem, Counters, DebateId, DebatePart, DecidedBy, Edition, EndMethod,
     EnteredIssue, Entry, Event, FailureKind, Find, FirstRound, Hit, Idle, InputContext, Inputs,
     Intent, IssueChange, IssueId, IssueLedger, IssueStatus, Lang, Limits, Looked, MessageKind,
     ModelChoice, Note, Origin, Purpose, Question, QuestionId, QuestionMode, QuestionStatus,
@@ -73,7 +73,7 @@ fn inputs() -> Inputs {
         },
         templates: Default::default(),
         template_sources: BTreeMap::new(),
-        counting: Counting::Text,
+        edition: Edition::Second,
         limits: Limits::default(),
         ending: Default::default(),
         questions: QuestionMode::Pause,

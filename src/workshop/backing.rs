@@ -3,32 +3,11 @@
 //! An agreement without words of its own is to the text that lay on the table when it was
 //! given, and to no text that came later.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::consensus::Supporter;
+use super::edition::Edition;
 use super::issue::{IssueRecord, PositionRecord};
 use crate::reply::{Position, Stance};
 use crate::role::RoleId;
-
-/// How agreement is counted; frozen in a run's inputs, so that a transcript is read by the
-/// rule it was made under.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Counting {
-    /// Whoever supports an issue supports every text on it, and whatever an issue is refined
-    /// into starts without positions: transcripts that name no rule.
-    #[default]
-    Issue,
-    /// Support is of one text, and an issue refined into one new one takes its positions along.
-    Text,
-}
-
-impl Counting {
-    pub(super) fn is_by_issue(&self) -> bool {
-        *self == Self::Issue
-    }
-}
 
 impl PositionRecord {
     /// The text it stands for: its own, else the one that it found on the table.
@@ -43,8 +22,8 @@ impl IssueRecord {
     /// latest stand is support and has this text, or was given without one while this was the
     /// latest; and who proposed it while in favour, has proposed nothing else and never
     /// objected since.
-    pub fn support_of(&self, text: &str, counting: Counting) -> Vec<Supporter> {
-        if counting.is_by_issue() {
+    pub fn support_of(&self, text: &str, edition: Edition) -> Vec<Supporter> {
+        if edition == Edition::First {
             return self.support();
         }
         let text = text.trim();

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::backing::Counting;
 use super::consensus::ConsensusItem;
 use super::debate::DebateLimits;
+use super::edition::Edition;
 use super::ending::EndingRules;
 use super::format::Format;
 use super::ids::{AssumptionId, ConsensusId, DebateId, FeedbackId, IssueId, QuestionId};
@@ -206,9 +206,9 @@ pub struct Inputs {
     /// Where each template came from: name to workspace path, built-in ones left out.
     #[serde(default)]
     pub template_sources: BTreeMap<String, String>,
-    /// How agreement is counted; by issue in a transcript that does not say it.
-    #[serde(default, skip_serializing_if = "Counting::is_by_issue")]
-    pub counting: Counting,
+    /// Edition of the rules and of the files' forms; 1 in a transcript that names none.
+    #[serde(default, skip_serializing_if = "Edition::is_first")]
+    pub edition: Edition,
     /// Bounds.
     pub limits: Limits,
     /// How the discussion may end, and what keeps it going.

@@ -18,6 +18,7 @@ mod cut;
 pub mod debate;
 pub mod decide;
 pub mod diligence;
+mod edition;
 pub mod ending;
 mod event;
 mod format;
@@ -55,10 +56,10 @@ pub use adopt::{
     references, repository_path, split_id,
 };
 pub use answer::event_of;
-pub use backing::Counting;
 pub use call::{BadCallId, CallId, DebatePart, Purpose, Scope};
 pub use consensus::{ConsensusDraft, ConsensusItem, DraftLine, Supporter};
 pub use diligence::{Idle, MessageKind};
+pub use edition::Edition;
 pub use ending::{Decided, EndingRules, EndingState, MarkerRules, max_rounds};
 pub use event::{
     EnteredIssue, Entry, Event, FORMAT, FailureKind, InputContext, Note, Receipt, Refusal,

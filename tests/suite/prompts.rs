@@ -17,7 +17,7 @@ use aitc::reply::{
     Severity, Stance, SystemDesign, TestPlan,
 };
 use aitc::workshop::{
-    Action, AnswerSource, CallId, Counting, Entry, Event, FORMAT, Find, FirstRound, Hit,
+    Action, AnswerSource, CallId, Edition, Entry, Event, FORMAT, Find, FirstRound, Hit,
     InputContext, Inputs, Lang, Limits, Looked, ModelChoice, Passage, Previous, Purpose,
     QuestionMode, Receipt, SpeakingOrder, State, Survey, check, decide, event_of, inquiry,
     next_actions, split_feedback, summary,
@@ -40,7 +40,7 @@ fn inputs(lang: Lang) -> Inputs {
         roles: assets.roles,
         templates: assets.templates,
         template_sources: assets.template_sources,
-        counting: Counting::Text,
+        edition: Edition::Second,
         limits: Limits {
             max_rounds: 30,
             ..Limits::default()

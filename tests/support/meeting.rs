@@ -10,10 +10,9 @@ use aitc::reply::{DocumentKind, Module};
 use aitc::role::{RoleId, RoleSet, RoleSpec};
 use aitc::workshop::similarity::{Lexical, Measurement, measure};
 use aitc::workshop::{
-    Action, AnswerSource, CallId, Counting, DebatePart, DecidedBy, Entry, Event, FORMAT,
-    FirstRound, InputContext, Inputs, Lang, Limits, ModelChoice, OFFLINE, Purpose, QuestionMode,
-    Receipt, SpeakingOrder, State, StopReason, Survey, check, event_of, inquiry, next_actions,
-    proposal,
+    Action, AnswerSource, CallId, DebatePart, DecidedBy, Edition, Entry, Event, FORMAT, FirstRound,
+    InputContext, Inputs, Lang, Limits, ModelChoice, OFFLINE, Purpose, QuestionMode, Receipt,
+    SpeakingOrder, State, StopReason, Survey, check, event_of, inquiry, next_actions, proposal,
 };
 
 use super::search::next_inquiry;
@@ -261,7 +260,7 @@ pub fn inputs() -> Inputs {
         },
         templates: Default::default(),
         template_sources: Default::default(),
-        counting: Counting::Text,
+        edition: Edition::Second,
         limits: Limits::default(),
         ending: Default::default(),
         questions: QuestionMode::Assume,

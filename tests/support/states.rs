@@ -87,7 +87,7 @@ pub fn inputs(lang: Lang) -> Inputs {
         roles: roles(),
         templates: templates(lang).into(),
         template_sources: BTreeMap::new(),
-        counting: Counting::Text,
+        edition: Edition::Second,
         limits: Limits::default(),
         ending: Default::default(),
         questions: QuestionMode::Pause,

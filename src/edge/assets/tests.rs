@@ -7,7 +7,7 @@ use super::*;
 use crate::fault::Tell as _;
 use crate::role::RoleId;
 use crate::workshop::{
-    Counting, FirstRound, Inputs, Limits, ModelChoice, QuestionMode, SpeakingOrder,
+    Edition, FirstRound, Inputs, Limits, ModelChoice, QuestionMode, SpeakingOrder,
 };
 
 fn write(root: &Path, path: &str, text: &str) {
@@ -38,7 +38,7 @@ fn frozen(assets: Assets) -> Inputs {
         roles: assets.roles,
         templates: assets.templates,
         template_sources: assets.template_sources,
-        counting: Counting::Text,
+        edition: Edition::Second,
         limits: Limits::default(),
         ending: Default::default(),
         questions: QuestionMode::Assume,

@@ -40,7 +40,7 @@ impl State {
             _ => None,
         });
         self.bring_along(merged);
-        if self.inputs.counting.is_by_issue() {
+        if self.inputs.edition.is_first() {
             return;
         }
         // After the merges: what was merged into an issue goes on with it.

@@ -37,7 +37,7 @@ pub(super) fn inputs() -> Inputs {
         },
         templates: BTreeMap::from([(s("prompt/shared.j2"), s("{{ x }}\n"))]).into(),
         template_sources: BTreeMap::new(),
-        counting: aitc::workshop::Counting::Text,
+        edition: aitc::workshop::Edition::Second,
         limits: Limits::default(),
         ending: Default::default(),
         questions: QuestionMode::Pause,

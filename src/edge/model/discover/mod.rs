@@ -197,7 +197,8 @@ pub async fn discover(
             model,
             searched: search,
         }),
-        None => Ok(offline(without_model(search))),
+        None if search => Ok(offline(NOTHING_FOUND)),
+        None => Ok(offline(NOT_SEARCHED)),
     }
 }
 
@@ -410,15 +411,6 @@ fn offline(why: Text) -> Found {
         endpoint: None,
         program: None,
         why: CHECKLISTS.fill(&[("why", &why)]),
-    }
-}
-
-/// Why there is no model, and how to get one.
-fn without_model(searched: bool) -> Text {
-    if searched {
-        NOTHING_FOUND
-    } else {
-        NOT_SEARCHED
     }
 }
 

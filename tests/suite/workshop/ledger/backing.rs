@@ -1,7 +1,7 @@
 //! Support is of one text: who spoke before it was there, or for another, is not counted.
 
 use aitc::reply::{Contribution, FateKind, Severity, Stance};
-use aitc::workshop::{Counting, Event, FirstRound, IssueId, Purpose, Rule, next_actions};
+use aitc::workshop::{Edition, Event, FirstRound, IssueId, Purpose, Rule, next_actions};
 
 use super::super::coach::rules;
 use super::{Taken, into, play, say};
@@ -140,7 +140,7 @@ fn telling_one_issue_anew_takes_no_objection_back() {
 #[test]
 fn a_transcript_that_names_no_rule_is_counted_by_issue() {
     let mut inputs = inputs();
-    inputs.counting = Counting::Issue;
+    inputs.edition = Edition::First;
     let mut meeting = Meeting::open("things", inputs.clone());
     let mut basics = agreeable(1);
     meeting.run(&mut |state, call| match call.purpose {
@@ -155,6 +155,6 @@ fn a_transcript_that_names_no_rule_is_counted_by_issue() {
         panic!("the first line is the requirement");
     };
     let frozen = serde_json::to_value(frozen).unwrap();
-    assert_eq!(frozen.get("counting"), None);
+    assert_eq!(frozen.get("edition"), None);
     assert_eq!(supporters(&meeting)[0].len(), 5);
 }

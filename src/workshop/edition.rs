@@ -1,0 +1,46 @@
+//! Which edition of the rules a run is held by.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The edition of the rules and of the files' forms; frozen in a run's inputs, so that a
+/// transcript is read, and its version made again, as it was made.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "u8", into = "u8")]
+#[schemars(with = "u8")]
+pub enum Edition {
+    /// Where nothing stands. Whoever supports an issue supports every text on it, whatever an
+    /// issue is refined into starts without positions, and a document says `without_model`.
+    #[default]
+    First,
+    /// Support is of one text, an issue refined into one new one takes its positions along,
+    /// and a document says `written_by`.
+    Second,
+}
+
+impl Edition {
+    pub(super) fn is_first(&self) -> bool {
+        *self == Self::First
+    }
+}
+
+impl From<Edition> for u8 {
+    fn from(edition: Edition) -> Self {
+        match edition {
+            Edition::First => 1,
+            Edition::Second => 2,
+        }
+    }
+}
+
+impl TryFrom<u8> for Edition {
+    type Error = String;
+
+    fn try_from(number: u8) -> Result<Self, String> {
+        match number {
+            1 => Ok(Self::First),
+            2 => Ok(Self::Second),
+            _ => Err(format!("edition {number} is that of a newer aitc")),
+        }
+    }
+}
