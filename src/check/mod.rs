@@ -14,6 +14,7 @@ mod hollow;
 mod identity;
 mod names;
 mod pairing;
+mod prose;
 mod published;
 mod render;
 mod secrets;
@@ -61,6 +62,7 @@ pub fn check(state: &State, world: &World<'_>) -> Vec<Finding> {
     coverage::find(state, world, &mut findings);
     hollow::find(state, &mut findings);
     identity::find(state, &mut findings);
+    prose::find(state, &mut findings);
     discussion::find(state, world, &mut findings);
     published::find(world, &mut findings);
     secrets::find(state, world, &mut findings);

@@ -380,6 +380,10 @@ impl Replay {
                 self.state = Some(state);
             }
             Some(state) => {
+                if entry.active_ms < state.active_ms {
+                    let (before, now) = (state.active_ms, entry.active_ms);
+                    return Err(format!("`active_ms` goes back from {before} to {now}"));
+                }
                 check(state, &entry.event).map_err(|illegal| illegal.to_string())?;
                 state.apply(entry);
             }

@@ -71,7 +71,7 @@ pub(super) const ALL: &[Text] = &[
     Text("`same_as`: `{id}` is continued by an earlier item; taken as new", "`same_as`：`{id}` 已由前面的条目延续，按新条目处理"),
     Text("`same_as`: {id} is no item of the previous version; taken as new", "`same_as`：上一版本没有 {id}，按新条目处理"),
     Text("`{field}`: {id} does not exist; left out", "`{field}`：{id} 不存在，已略去"),
-    Text("{entries} entries; the last {left_out} are left out", "共 {entries} 项，最后 {left_out} 项已略去"),
+    Text("{entries} entries; the last {rest} are left out", "共 {entries} 项，最后 {rest} 项已略去"),
     Text("{given} words; cut after {limit}", "共 {given} 个词，只保留前 {limit} 个"),
     Text("the text is empty; left out", "文本为空，已略去"),
     Text("{why}: {path}; left out", "{why}：{path}，已略去"),

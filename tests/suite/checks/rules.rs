@@ -275,6 +275,17 @@ const BROKEN: &[(Break, &[&str])] = &[
         ],
     ),
     (
+        |s| {
+            s.report.as_mut().unwrap().in_short = "See AC-55，C-99; UTF-8, AC-1, A-4.".to_owned();
+            dev(s, |plan| plan.work[0].detail = "As W-33 says".to_owned());
+        },
+        &[
+            "Warning unknown-id-in-text dev_plan",
+            "Warning unknown-id-in-text report",
+            "Warning unknown-id-in-text report",
+        ],
+    ),
+    (
         |s| s.speeches[0].speech.analysis = format!("use {AWS} for now"),
         &["Error secret-found PP r1"],
     ),

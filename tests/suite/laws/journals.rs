@@ -233,3 +233,18 @@ fn read_all(edition: &str, phase: impl Fn(&Event) -> String) -> BTreeSet<String>
     }
     found
 }
+
+/// Limits of time are held by it, and hashes can be made anew by whoever edits a line.
+#[test]
+fn law_5_active_time_never_goes_back() {
+    let mut entries = plan().entries;
+    let read = |entries: &[Entry]| {
+        let mut replay = Replay::default();
+        entries.iter().try_for_each(|entry| replay.take(entry))
+    };
+    assert_eq!(read(&entries), Ok(()));
+    let last = entries.len() - 1;
+    entries[last].active_ms = entries[last - 1].active_ms - 1;
+    let told = read(&entries).unwrap_err();
+    assert!(told.starts_with("`active_ms` goes back from"), "{told}");
+}
