@@ -22,27 +22,78 @@ pub fn stems(text: &str) -> Vec<String> {
 /// A word in lower case without the endings of plurals and verbs.
 ///
 /// Light on purpose: both sides of a comparison go through it, so it need not
-/// give dictionary forms, only the same form.
+/// give dictionary forms, only the same form. No ending is taken off where a
+/// word that only holds a sentence together would be left: a `theme` is no `them`.
 pub fn stem(word: &str) -> String {
     let word = word.to_lowercase();
     let word = word.strip_suffix("'s").unwrap_or(&word);
-    // Without its ending it would be `local`, which is another word.
-    if matches!(word, "locale" | "locales") {
-        return "locale".to_owned();
+    if let Some((_, own)) = OWN.iter().find(|(form, _)| *form == word) {
+        return (*own).to_owned();
     }
     for ending in ["ing", "ed", "es", "s", "e"] {
-        if let Some(root) = word.strip_suffix(ending)
-            && root.len() >= 3
-            && !(ending == "s" && root.ends_with(['s', 'u', 'i']))
-        {
-            let mut chars = root.chars().rev();
-            let (last, before) = (chars.next(), chars.next());
-            let doubled = last == before && matches!(ending, "ing" | "ed");
-            return root[..root.len() - usize::from(doubled && last.is_some_and(|c| c.is_ascii()))]
-                .to_owned();
+        let root = word.strip_suffix(ending);
+        let Some(root) = root.filter(|root| is_root(root, ending)) else {
+            continue;
+        };
+        let is_verb = matches!(ending, "ing" | "ed");
+        let root = if is_verb { undoubled(root) } else { root };
+        match (HOLDS.contains(&root), is_verb) {
+            (false, _) => return single_l(root).to_owned(),
+            (true, true) => return format!("{root}e"),
+            (true, false) => {}
         }
     }
-    word.to_owned()
+    single_l(word).to_owned()
+}
+
+/// Forms whose ending belongs to the word: without it they would be another one, such as
+/// `local`, `book` or `strip`.
+const OWN: [(&str, &str); 7] = [
+    ("locale", "locale"),
+    ("locales", "locale"),
+    ("booking", "booking"),
+    ("bookings", "booking"),
+    ("stripe", "stripe"),
+    ("seconds", "seconds"),
+    ("embed", "embed"),
+];
+
+/// Words that hold a sentence together.
+const HOLDS: [&str; 38] = [
+    "the", "them", "then", "than", "not", "nor", "for", "but", "and", "any", "all", "our", "out",
+    "off", "her", "him", "his", "who", "why", "how", "can", "may", "was", "are", "has", "had",
+    "did", "now", "yet", "too", "via", "per", "its", "you", "she", "with", "from", "will",
+];
+
+/// May a word lose this ending, so that this is left of it?
+fn is_root(root: &str, ending: &str) -> bool {
+    let has_vowel = root.contains(|c| "aeiouy".contains(c));
+    root.len() >= 3
+        && match ending {
+            "s" => !root.ends_with(['s', 'u', 'i']),
+            "ed" => !root.ends_with('e') && has_vowel,
+            "ing" => has_vowel,
+            _ => true,
+        }
+}
+
+/// `stopp` of "stopped" is `stop`; `pass` and `roll` are written so.
+fn undoubled(root: &str) -> &str {
+    let mut chars = root.chars().rev();
+    let (last, before) = (chars.next(), chars.next());
+    let is_doubled = last == before && last.is_some_and(|c| c.is_ascii() && !"lsz".contains(c));
+    match is_doubled && root.len() > 3 {
+        true => &root[..root.len() - 1],
+        false => root,
+    }
+}
+
+/// `cancelled` and `install` in the spelling of either side of the ocean.
+fn single_l(root: &str) -> &str {
+    match root.len() > 5 && root.ends_with("ll") {
+        true => &root[..root.len() - 1],
+        false => root,
+    }
 }
 
 /// A text made ready to be matched against many triggers.

@@ -5,6 +5,7 @@ pub mod checklists;
 mod needs;
 mod revisions;
 mod stances;
+mod triggers;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
