@@ -16,9 +16,6 @@ use super::topics;
 use crate::role::{RoleId, RoleSpec};
 use crate::workshop::{ConsensusItem, DraftLine, Hit, IssueId, IssueRecord, Origin, State};
 
-/// The general item whose words say that something stays.
-const KEEP: &str = "keep";
-
 /// Items of one topic for one issue, at most.
 const MAX_ITEMS: usize = 2;
 
@@ -184,7 +181,7 @@ impl<'a> Board<'a> {
 
     fn fits_anything(&self, line: &Line) -> bool {
         matches!(line.source, Source::Product(item)
-            if line.list.is_general() && item.words.is_empty() && !item.feedback)
+            if line.list.is_general() && item.words.is_empty() && !item.feedback && !item.keeps)
     }
 
     /// Why a point of feedback changes nothing: it says that something is kept, or leaves
@@ -197,7 +194,7 @@ impl<'a> Board<'a> {
         let matcher = Matcher::new(text);
         let item = topics::general_item(&self.general, &matcher, true)?;
         let takes_out = matcher.any(&item.takes_out);
-        if item.key == KEEP {
+        if item.keeps {
             return Some(&self.phrases.nothing_changes);
         }
         (takes_out && !self.speaks_of(text, &item.words))

@@ -164,6 +164,9 @@ pub struct ProductItem {
     /// Is it for points of feedback only?
     #[serde(default)]
     pub feedback: bool,
+    /// Is it for what only says that things stay as they are?
+    #[serde(default)]
+    pub keeps: bool,
     /// Openings by which feedback takes something out that is there; `no e-mails` rules out
     /// what may never have been.
     #[serde(default)]

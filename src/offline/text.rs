@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::workshop::only_keeps;
+
 /// Is `c` a Han character?
 pub fn is_han(c: char) -> bool {
     matches!(c, '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}')
@@ -145,6 +147,11 @@ impl Matcher {
             }
         }
         less
+    }
+
+    /// Does every line of it only say that something stays as it is?
+    pub fn only_keeps(&self) -> bool {
+        self.lower.lines().all(only_keeps)
     }
 
     fn begins_with(&self, words: &str) -> bool {

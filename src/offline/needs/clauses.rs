@@ -5,6 +5,7 @@ use super::words::{
     HAN_CONDITIONS, HAN_DEPENDENT, HAN_JOINS, HAN_MARKS, HAN_OPENINGS, HAN_RULES, HAN_TIMES,
     HAN_VERBS, MODALS, VERBS,
 };
+use crate::workshop::only_keeps;
 
 /// Cuts a sentence where a clause with its own verb begins.
 pub fn clauses(sentence: &str) -> Vec<String> {
@@ -125,6 +126,10 @@ fn stands_alone_in_han(piece: &str) -> bool {
 /// Does the piece read as a clause of its own?
 pub fn stands_alone(piece: &str) -> bool {
     let piece = strip_joins(piece.trim());
+    // It limits the whole work, and is no part of the clause before.
+    if only_keeps(piece) {
+        return true;
+    }
     if piece.contains(is_han) {
         return stands_alone_in_han(piece);
     }

@@ -102,10 +102,11 @@ fn umbrella(units: &[Unit]) -> Option<String> {
 /// Does a sentence speak of the one before: "Fix this and …", "They expire …"?
 fn points_back(sentence: &str) -> bool {
     const BACK: [&str; 6] = ["this", "that", "it", "them", "these", "those"];
-    if ["它", "这", "其", "该", "此"]
-        .iter()
-        .any(|word| sentence.trim().starts_with(word))
-    {
+    const HAN_BACK: [&str; 5] = ["它", "这", "其", "该", "此"];
+    // These begin anew: "其他用户…" are not those of the sentence before.
+    const HAN_ANEW: [&str; 5] = ["其他", "其它", "其余", "其次", "此外"];
+    let opens = |words: &[&str]| words.iter().any(|word| sentence.trim().starts_with(word));
+    if opens(&HAN_BACK) && !opens(&HAN_ANEW) {
         return true;
     }
     let words = words(sentence);
