@@ -114,15 +114,11 @@ impl<'a> Board<'a> {
             .filter(|i| is_discussable(&i.origin))
         {
             let matcher = Matcher::new(&self.issue_text(issue));
-            let fits = |words: &[String]| words.is_empty() || matcher.any(words);
             let decided = self
                 .topics_of(issue.id)
-                .any(|list| list.design.iter().any(|item| fits(&item.words)));
-            let first = self
-                .general
-                .design
-                .iter()
-                .position(|item| fits(&item.words));
+                .any(|list| list.design.iter().any(|item| item.fits(&matcher)));
+            let mut general = self.general.design.iter();
+            let first = general.position(|item| item.fits(&matcher));
             if let Some(index) = first.filter(|i| !decided && !placed.values().any(|p| p == i)) {
                 placed.insert(issue.id, index);
             }
@@ -163,14 +159,12 @@ impl<'a> Board<'a> {
         }
         let text = self.issue_text(issue);
         let matcher = Matcher::new(&text);
-        let fits = |words: &[String]| words.is_empty() || matcher.any(words);
         let general = self.general_line(part, issue);
         let topical: Vec<Line> = self
             .topics_of(issue.id)
             .flat_map(|list| {
-                items(list, part, &issue.title, &fits)
-                    .into_iter()
-                    .take(MAX_ITEMS)
+                let fitting = items(list, part, &issue.title, Some(&matcher));
+                fitting.into_iter().take(MAX_ITEMS)
             })
             .filter(|line| !self.stands(&line.text, issue.id))
             .collect();
@@ -303,9 +297,8 @@ impl<'a> Board<'a> {
         std::iter::once(&self.general)
             .chain(&self.topics)
             .flat_map(|list| {
-                let any = |_: &[String]| true;
-                let mut lines = items(list, Part::Product, need, &any);
-                lines.extend(items(list, Part::Design, need, &any));
+                let mut lines = items(list, Part::Product, need, None);
+                lines.extend(items(list, Part::Design, need, None));
                 let objected = list.conflicts.iter().chain(&list.weak_spots);
                 lines.extend(objected.map(|conflict| Line {
                     text: conflict.compromise.clone(),
@@ -413,12 +406,13 @@ impl<'a> Board<'a> {
     }
 }
 
-/// Items of one part of a checklist as lines, in the file's order.
+/// Items of one part of a checklist as lines, in the file's order; those that fit `text`
+/// if there is one.
 pub fn items<'b>(
     list: &'b Checklist,
     part: Part,
     need: &str,
-    fits: &dyn Fn(&[String]) -> bool,
+    text: Option<&Matcher>,
 ) -> Vec<Line<'b>> {
     let line = |say: &str, source| Line {
         text: fill(say, &[("need", need)]),
@@ -429,13 +423,13 @@ pub fn items<'b>(
         Part::Product => list
             .product
             .iter()
-            .filter(|item| fits(&item.words))
+            .filter(|item| text.is_none_or(|text| item.fits(text)))
             .map(|item| line(&item.say, Source::Product(item)))
             .collect(),
         Part::Design => list
             .design
             .iter()
-            .filter(|item| fits(&item.words))
+            .filter(|item| text.is_none_or(|text| item.fits(text)))
             .map(|item| line(&item.say, Source::Design(item)))
             .collect(),
         _ => Vec::new(),

@@ -100,6 +100,27 @@ pub struct Checklist {
     pub non_goals: Vec<NonGoal>,
 }
 
+impl ProductItem {
+    /// Is it for a need with these words?
+    pub fn fits(&self, need: &Matcher) -> bool {
+        match self.keeps {
+            true => need.only_keeps(),
+            false => fits(&self.words, &self.not, need),
+        }
+    }
+}
+
+impl DesignItem {
+    /// Is it for a need with these words?
+    pub fn fits(&self, need: &Matcher) -> bool {
+        fits(&self.words, &self.not, need)
+    }
+}
+
+fn fits(words: &[String], not: &[String], need: &Matcher) -> bool {
+    (words.is_empty() || need.any(words)) && !need.any(not)
+}
+
 impl Checklist {
     /// How many of its triggers occur in a text, outside the phrases in which they mean
     /// something else.
@@ -148,6 +169,9 @@ pub struct ProductItem {
     /// Words the need must have; none means always.
     #[serde(default)]
     pub words: Vec<String>,
+    /// Words of the need by which it is about something else.
+    #[serde(default)]
+    pub not: Vec<String>,
     /// The sentence for the plan; `{need}` stands for the need.
     pub say: String,
     /// The situation.
@@ -191,6 +215,9 @@ pub struct DesignItem {
     /// Words of which the requirement must have one, wherever it is; none means always.
     #[serde(default)]
     pub asked: Vec<String>,
+    /// Words of the need by which it is about something else.
+    #[serde(default)]
+    pub not: Vec<String>,
     /// Words that rule it out, wherever in the requirement they are.
     #[serde(default)]
     pub unless: Vec<String>,

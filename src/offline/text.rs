@@ -98,6 +98,10 @@ fn single_l(root: &str) -> &str {
     }
 }
 
+/// Words between the sides of a trigger with `…`, at most, and Han characters.
+const MAX_GAP: usize = 6;
+const MAX_GAP_HAN: usize = 24;
+
 /// A text made ready to be matched against many triggers.
 pub struct Matcher {
     lower: String,
@@ -114,8 +118,12 @@ impl Matcher {
     }
 
     /// Does the trigger occur: a Han trigger anywhere, any other as whole words?
-    /// After `^` it only counts where the text begins.
+    /// After `^` it only counts where the text begins; around `…` both sides count where
+    /// they follow each other closely.
     pub fn has(&self, trigger: &str) -> bool {
+        if let Some((one, other)) = trigger.split_once('…') {
+            return self.has_both(one.trim(), other.trim());
+        }
         if let Some(first) = trigger.strip_prefix('^') {
             return self.begins_with(first);
         }
@@ -152,6 +160,29 @@ impl Matcher {
     /// Does every line of it only say that something stays as it is?
     pub fn only_keeps(&self) -> bool {
         self.lower.lines().all(only_keeps)
+    }
+
+    /// Does one occur, and soon after it the other?
+    fn has_both(&self, one: &str, other: &str) -> bool {
+        if [one, other].iter().any(|side| side.contains(is_han)) {
+            let (one, other) = (one.to_lowercase(), other.to_lowercase());
+            return self.lower.match_indices(&one).any(|(at, _)| {
+                let after = &self.lower[at + one.len()..];
+                let ends = |c: char| "。！？；;\n".contains(c);
+                let sentence = after.split(ends).next().unwrap_or_default();
+                let place = sentence.find(&other);
+                place.is_some_and(|end| sentence[..end].chars().count() <= MAX_GAP_HAN)
+            });
+        }
+        let (one, other) = (stems(one), stems(other));
+        let runs = |words: &[String], run: &[String]| words.windows(run.len()).any(|w| w == run);
+        !one.is_empty()
+            && !other.is_empty()
+            && self.stems.windows(one.len()).enumerate().any(|(at, w)| {
+                let after = &self.stems[at + one.len()..];
+                let near = &after[..after.len().min(MAX_GAP + other.len())];
+                w == one && runs(near, &other)
+            })
     }
 
     fn begins_with(&self, words: &str) -> bool {

@@ -88,12 +88,8 @@ pub fn general_item<'c>(
     text: &Matcher,
     is_feedback: bool,
 ) -> Option<&'c ProductItem> {
-    let fits = |item: &ProductItem| match item.keeps {
-        true => text.only_keeps(),
-        false => item.words.is_empty() || text.any(&item.words),
-    };
     let mut items = general.product.iter();
-    items.find(|item| (is_feedback || !item.feedback) && fits(item))
+    items.find(|item| (is_feedback || !item.feedback) && item.fits(text))
 }
 
 /// Is it the issue of a point of feedback?

@@ -23,17 +23,19 @@ fn skeleton(list: &Checklist) -> String {
         list.triggers.join(","),
         list.not.join(","),
     ];
-    lines.extend(
-        list.product
-            .iter()
-            .map(|i| format!("p {} {:?} {:?} {:?}", i.key, i.words, i.media, i.level)),
-    );
+    lines.extend(list.product.iter().map(|i| {
+        format!(
+            "p {} {:?} {:?} {:?} {:?}",
+            i.key, i.words, i.not, i.media, i.level
+        )
+    }));
     lines.extend(list.design.iter().map(|i| {
         let file = i.module.as_ref().and_then(|m| m.file.clone());
         format!(
-            "d {} {:?} {:?} {:?} {:?} {} {file:?}",
+            "d {} {:?} {:?} {:?} {:?} {:?} {} {file:?}",
             i.key,
             i.words,
+            i.not,
             i.asked,
             i.unless,
             i.media,

@@ -335,12 +335,15 @@ fn work_inside_the_code_keeps_what_it_does() {
         "Split orders.rs into three modules",
         "Extract a function for the date parsing that three handlers repeat",
         "把内部模块 billing 重命名为 invoices",
+        "Rename class User to Account in the whole code",
+        "把函数 getUser 重命名为 fetchUser",
+        "重命名变量 tmp",
         "把 orders.py 拆成三个文件",
     ] {
         let meeting = hold(requirement, offline_inputs(Lang::of(requirement)));
         assert_clean(&meeting);
         let told = all_of(&meeting);
-        let stays = ["Behaviour stays as it is", "行为保持不变"];
+        let stays = ["Behaviour stays as it is", "行为保持不变：每一步"];
         assert!(
             stays.iter().any(|part| told.contains(part)),
             "{requirement}"
@@ -348,6 +351,26 @@ fn work_inside_the_code_keeps_what_it_does() {
         let unfit = ["pays once", "只付一次", "from start to finish", "从头到尾"];
         for part in unfit {
             assert!(!told.contains(part), "{requirement}: {part}");
+        }
+    }
+}
+
+/// What people do with what is theirs is no work inside the code, whatever it is called.
+#[test]
+fn to_rename_what_users_own_is_a_feature() {
+    for requirement in [
+        "Let users rename the files they keep",
+        "Users can rename the package of a shipment",
+        "Teachers can rename a module of their course",
+        "用户可以重命名文件",
+        "用户可以重命名类别和标签",
+        "用户可以把 PDF 拆成多个文件",
+    ] {
+        let meeting = hold(requirement, offline_inputs(Lang::of(requirement)));
+        assert_clean(&meeting);
+        let told = all_of(&meeting);
+        for part in ["Behaviour stays as it is", "行为保持不变：每一步"] {
+            assert!(!told.contains(part), "{requirement}");
         }
     }
 }
