@@ -286,3 +286,41 @@ fn a_topic_is_called_up_by_its_subject_and_not_by_a_word_of_another() {
         }
     }
 }
+
+/// What the requirement has settled one way is left out the other way, word for word.
+#[test]
+fn decisions_about_one_thing_rule_each_other_out() {
+    for lang in [Lang::En, Lang::Zh] {
+        for list in parsed(lang) {
+            let many = |one: &DesignItem| {
+                let same = |other: &&DesignItem| {
+                    let shares = one.words.is_empty()
+                        || other.words.is_empty()
+                        || one.words.iter().any(|word| other.words.contains(word));
+                    let kinds = one.media.is_empty()
+                        || other.media.is_empty()
+                        || one.media.iter().any(|kind| other.media.contains(kind));
+                    other.key != one.key && other.title == one.title && shares && kinds
+                };
+                let others: Vec<DesignItem> = list.design.iter().filter(same).cloned().collect();
+                others
+            };
+            for (one, other) in list
+                .design
+                .iter()
+                .flat_map(|one| many(one).into_iter().map(move |other| (one, other)))
+            {
+                let rules_out = |a: &DesignItem, b: &DesignItem| {
+                    !a.asked.is_empty() && a.asked.iter().all(|word| b.unless.contains(word))
+                };
+                assert!(
+                    rules_out(one, &other) || rules_out(&other, one),
+                    "{}: {} {}",
+                    list.topic,
+                    one.key,
+                    other.key
+                );
+            }
+        }
+    }
+}

@@ -217,23 +217,71 @@ fn nothing_about_requests_is_said_to_a_command_or_a_device() {
 /// What the requirement decides in one place holds for a decision about another.
 #[test]
 fn a_file_that_is_sent_when_it_is_ready_is_not_waited_for() {
+    let (job, waits) = ("A job makes the file", "while the user waits");
+    let (han_job, han_waits) = ("由任务逐行生成文件", "用户等待时");
+    let (run, han_run) = ("Each run writes the file", "每次运行以临时名称");
     for (requirement, fits, unfit) in [
         (
             "Export the report as CSV and email the file when it is ready",
-            "A job makes the file",
-            "while the user waits",
+            job,
+            waits,
         ),
         (
-            "导出报表为 CSV，完成后把文件用邮件发给用户",
-            "由任务逐行生成文件",
-            "用户等待时",
+            "Export all orders as CSV and notify me when the export has finished",
+            job,
+            waits,
         ),
+        (
+            "Add a CSV export; show a download link once it is ready",
+            job,
+            waits,
+        ),
+        ("Export the orders as CSV every night", run, "same filter"),
+        // An address in the file is no message about it.
+        ("Export the users with their email as CSV", waits, job),
+        (
+            "导出报表为 CSV，完成后把文件用邮件发给用户",
+            han_job,
+            han_waits,
+        ),
+        ("导出全部订单，导出完成后通知用户", han_job, han_waits),
+        ("支持异步导出订单，好了再给下载链接", han_job, han_waits),
+        ("每天凌晨导出前一天的订单", han_run, "同样筛选条件"),
+        ("管理员可以在管理后台导出已完成的订单", han_waits, han_job),
     ] {
         let meeting = hold(requirement, offline_inputs(Lang::of(requirement)));
         assert_clean(&meeting);
         let told = all_of(&meeting);
         assert!(told.contains(fits), "{requirement}: {told}");
         assert!(!told.contains(unfit), "{requirement}: {told}");
+    }
+}
+
+/// A message about work that goes on by itself is not sent from the request that began it,
+/// and a reminder from none.
+#[test]
+fn a_message_is_sent_where_there_is_something_to_tell() {
+    let unfit = ["sent in the request", "在引发消息的请求中发送"];
+    for (requirement, fits) in [
+        (
+            "Rebuild the search index in the background and email me when it is finished",
+            "message together with its result",
+        ),
+        (
+            "Send a reminder two days before an invoice is due",
+            "looks for what is due",
+        ),
+        ("批量处理图片，完成后发邮件", "把消息与结果一起写入"),
+        ("会议开始前一天提醒参加者", "由任务查找到期的消息"),
+    ] {
+        let meeting = hold(requirement, offline_inputs(Lang::of(requirement)));
+        assert_clean(&meeting);
+        let told = all_of(&meeting);
+        assert!(told.contains(fits), "{requirement}: {told}");
+        assert!(
+            !unfit.iter().any(|part| told.contains(part)),
+            "{requirement}"
+        );
     }
 }
 
