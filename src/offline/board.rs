@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use super::OfflineError;
 use super::checklist::{self, Checklist, Conflict, DesignItem, Part, ProductItem};
 use super::collision;
-use super::medium;
+use super::medium::{self, Medium};
 use super::names::other_names;
 use super::needs;
 use super::phrases::Phrases;
@@ -23,6 +23,8 @@ const MAX_ITEMS: usize = 2;
 pub struct Board<'a> {
     /// The run.
     pub state: &'a State,
+    /// The kind of product it is about.
+    pub medium: Medium,
     /// Turns of phrase.
     pub phrases: Phrases,
     /// Items that fit every need.
@@ -87,11 +89,13 @@ impl<'a> Board<'a> {
         let requirement = Matcher::new(&state.subject());
         let medium = medium::of(state, &requirement)?;
         let topics = topics::called_up(state, &general)?.into_iter();
-        let topics: Vec<_> = topics.map(|list| list.of(medium, &requirement)).collect();
+        let topics = topics.map(|list| list.of(medium, &requirement));
+        let topics: Vec<_> = topics.filter(|list| !list.is_silent()).collect();
         let general = general.of(medium, &requirement);
         let homes = topics::homes(state, &topics, &general);
         let mut board = Self {
             state,
+            medium,
             phrases,
             general,
             topics,

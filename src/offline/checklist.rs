@@ -151,6 +151,11 @@ impl Checklist {
         self
     }
 
+    /// Does it say nothing on this kind of product?
+    pub fn is_silent(&self) -> bool {
+        self.product.is_empty() && self.design.is_empty()
+    }
+
     /// Is it the list whose items fit every need?
     pub fn is_general(&self) -> bool {
         self.topic == GENERAL

@@ -324,3 +324,116 @@ fn decisions_about_one_thing_rule_each_other_out() {
         }
     }
 }
+
+/// All that a list may bring into a plan.
+fn said(list: &Checklist) -> Vec<&str> {
+    let mut all: Vec<&str> = Vec::new();
+    for i in &list.product {
+        all.extend([&*i.say, &*i.given, &*i.when, &*i.then]);
+    }
+    for i in &list.design {
+        all.extend([&*i.title, &*i.say, &*i.why]);
+        all.extend(i.rejected.iter().flat_map(|r| [&*r.option, &*r.why]));
+        all.extend(i.module.iter().flat_map(|m| [&*m.name, &*m.purpose]));
+    }
+    for i in &list.work {
+        all.extend([&*i.title, &*i.detail]);
+    }
+    for i in &list.tests {
+        all.extend([&*i.title, &*i.steps, &*i.expected]);
+    }
+    for i in &list.risks {
+        all.extend([&*i.title, &*i.mitigation, &*i.early_sign]);
+    }
+    for i in &list.asks {
+        all.extend([&*i.question, &*i.why, &*i.settles]);
+        all.extend(i.options.iter().map(String::as_str));
+    }
+    for i in list.conflicts.iter().chain(&list.weak_spots) {
+        all.extend([&*i.because, &*i.compromise, &*i.accept]);
+        all.extend([&*i.given, &*i.when, &*i.then]);
+    }
+    for i in &list.later {
+        all.extend([&*i.title, &*i.detail, &*i.reason]);
+    }
+    all.extend(list.non_goals.iter().flat_map(|n| [&*n.text, &*n.why]));
+    all
+}
+
+/// A command, a library or a device has no screens and answers no requests; a service is
+/// told nothing of pipes, but where it is about a command.
+#[test]
+fn each_kind_of_product_is_told_of_what_it_has() {
+    const SERVICE: &[&str] = &[
+        " screen",
+        " button",
+        "endpoint",
+        "browser",
+        "cookie",
+        "web page",
+        "address bar",
+        "the page opens",
+        "HttpOnly",
+        "staging",
+        "EXPLAIN",
+        "database",
+        "webhook",
+        "4xx",
+        "429",
+        "on call",
+        "屏幕",
+        "按钮",
+        "端点",
+        "浏览器",
+        "数据库",
+        "页面",
+        "界面",
+        "服务端",
+        "值班",
+        "Cookie",
+        "每个请求",
+        "慢查询",
+    ];
+    const TOOL: &[&str] = &[
+        "stdout",
+        "stderr",
+        "exit code",
+        "--json",
+        "pointer",
+        "lock file",
+        "the board",
+        "退出码",
+        "标准输出",
+    ];
+    for lang in [Lang::En, Lang::Zh] {
+        for list in parsed(lang) {
+            // Payments are a service's; privacy names every store there may be.
+            let of = |medium| list.clone().of(medium, &Matcher::new(""));
+            if list.topic != "payments" {
+                let tool = of(Medium::Tool);
+                for text in said(&tool) {
+                    let unfit = SERVICE.iter().find(|word| text.contains(*word));
+                    assert_eq!(unfit, None, "{}: {text}", list.topic);
+                }
+            }
+            if list.topic != "cli" {
+                let service = of(Medium::Service);
+                for text in said(&service) {
+                    let unfit = TOOL.iter().find(|word| text.contains(*word));
+                    assert_eq!(unfit, None, "{}: {text}", list.topic);
+                }
+            }
+        }
+    }
+}
+
+/// Whatever a list is called up for, it has something to say to either kind of product.
+#[test]
+fn every_list_speaks_to_every_kind_of_product() {
+    for list in parsed(Lang::En) {
+        for medium in [Medium::Tool, Medium::Service] {
+            let part = list.clone().of(medium, &Matcher::new(""));
+            assert!(!part.product.is_empty(), "{} {medium:?}", list.topic);
+        }
+    }
+}

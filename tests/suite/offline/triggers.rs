@@ -75,12 +75,14 @@ fn no_common_word_picks_a_rule_by_its_stem() {
             .iter()
             .flat_map(|ask| ask.words.iter().chain(&ask.unless));
         for wanted in product.chain(design).chain(asks) {
+            // Its own singular is no other word.
             let first = wanted.trim_start_matches('^');
             let mut hits = texts
                 .iter()
                 .zip(&words)
                 .filter(|(text, _)| text.has(wanted));
-            let other = hits.find(|(_, word)| **word != first);
+            let other =
+                hits.find(|(_, word)| first != **word && first.strip_suffix('s') != Some(word));
             assert_eq!(
                 other.map(|(_, word)| word),
                 None,
