@@ -118,6 +118,9 @@ impl<'a> Board<'a> {
             .filter(|i| is_discussable(&i.origin))
         {
             let matcher = Matcher::new(&self.issue_text(issue));
+            if matcher.only_keeps() {
+                continue;
+            }
             let decided = self
                 .topics_of(issue.id)
                 .any(|list| list.design.iter().any(|item| item.fits(&matcher)));
@@ -172,8 +175,9 @@ impl<'a> Board<'a> {
             })
             .filter(|line| !self.stands(&line.text, issue.id))
             .collect();
-        // What fits anything adds nothing to what a topic says.
-        let general = general.filter(|line| topical.is_empty() || !self.fits_anything(line));
+        // What fits anything adds nothing to what a topic says of the work itself.
+        let is_told = topical.iter().any(|line| !is_aside(line));
+        let general = general.filter(|line| !is_told || !self.fits_anything(line));
         general.into_iter().chain(topical).collect()
     }
 
@@ -438,6 +442,11 @@ pub fn items<'b>(
             .collect(),
         _ => Vec::new(),
     }
+}
+
+/// Is it about a side of the work, whatever the work is?
+fn is_aside(line: &Line) -> bool {
+    line.list.aside && matches!(line.source, Source::Product(item) if item.words.is_empty())
 }
 
 /// Does a text name the file?

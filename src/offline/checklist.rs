@@ -60,6 +60,9 @@ pub struct Checklist {
     pub topic: String,
     /// Name for people.
     pub title: String,
+    /// Is it about a side of the work, so that the work itself needs a criterion beside it?
+    #[serde(default)]
+    pub aside: bool,
     /// Words that call the topic up, English and Chinese together.
     pub triggers: Vec<String>,
     /// Phrases in which a trigger means something else: `log in` is no log.

@@ -3,6 +3,7 @@
 
 pub mod checklists;
 mod needs;
+mod plans;
 mod revisions;
 mod stances;
 mod triggers;

@@ -9,7 +9,7 @@ mod clauses;
 mod words;
 
 use super::text::{cut, is_han, likeness, terms};
-use clauses::{clauses, stands_alone, strip_joins, words};
+use clauses::{clauses, holds_rule, stands_alone, strip_joins, words};
 use words::VERBS;
 
 /// Needs of one requirement, at most.
@@ -72,10 +72,11 @@ fn add(reading: &mut Reading, text: &str, points_back: bool) {
         return;
     }
     if let Some(before) = reading.needs.last_mut().filter(|_| points_back) {
-        before.push_str(if before.ends_with(is_han) {
-            "。"
-        } else {
-            ". "
+        let goes_on = text.starts_with(char::is_lowercase);
+        before.push_str(match before.ends_with(is_han) {
+            true => "。",
+            false if goes_on => "; ",
+            false => ". ",
         });
         before.push_str(text);
         return;
@@ -223,7 +224,7 @@ fn opens_need(rest: &[char]) -> bool {
         .iter()
         .take_while(|c| !matches!(c, ';' | '；' | '。'))
         .collect();
-    stands_alone(&next)
+    stands_alone(&next) || holds_rule(&next)
 }
 
 /// Takes off politeness, joints and end marks.

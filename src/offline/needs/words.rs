@@ -48,9 +48,9 @@ pub const HAN_CONDITIONS: &[&str] = &[
     "每次", "假如", "只有当",
 ];
 
-/// Endings of a clause that says when the next one holds.
+/// Endings of a clause that says when the next one holds, or how slow it is now.
 #[rustfmt::skip]
-pub const HAN_TIMES: &[&str] = &["时", "时候", "之后", "以后", "之前", "以前", "的话", "期间", "情况下", "后"];
+pub const HAN_TIMES: &[&str] = &["时", "时候", "之后", "以后", "之前", "以前", "的话", "期间", "情况下", "后", "秒", "分钟", "太慢", "很慢", "过慢"];
 
 /// Openings of a Chinese clause that only goes on with the one before.
 #[rustfmt::skip]
