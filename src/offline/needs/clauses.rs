@@ -2,8 +2,8 @@
 
 use super::super::text::is_han;
 use super::words::{
-    HAN_CONDITIONS, HAN_DEPENDENT, HAN_JOINS, HAN_MARKS, HAN_OPENINGS, HAN_RULES, HAN_TIMES,
-    HAN_VERBS, MODALS, VERBS,
+    HAN_ANEW, HAN_CONDITIONS, HAN_DEPENDENT, HAN_JOINS, HAN_MARKS, HAN_OPENINGS, HAN_RULES,
+    HAN_TIMES, HAN_VERBS, MODALS, VERBS,
 };
 use crate::workshop::only_keeps;
 
@@ -118,7 +118,7 @@ fn stands_alone_in_han(piece: &str) -> bool {
         return letters >= 4;
     }
     letters >= 6
-        && !opens(HAN_DEPENDENT)
+        && (!opens(HAN_DEPENDENT) || opens(HAN_ANEW))
         && !opens(HAN_CONDITIONS)
         && (holds(HAN_RULES) || (holds(HAN_VERBS) && holds(HAN_MARKS)))
 }

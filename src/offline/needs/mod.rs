@@ -10,7 +10,7 @@ mod words;
 
 use super::text::{cut, is_han, likeness, terms};
 use clauses::{clauses, holds_rule, stands_alone, strip_joins, words};
-use words::VERBS;
+use words::{HAN_ANEW, VERBS};
 
 /// Needs of one requirement, at most.
 pub const MAX_NEEDS: usize = 8;
@@ -104,10 +104,8 @@ fn umbrella(units: &[Unit]) -> Option<String> {
 fn points_back(sentence: &str) -> bool {
     const BACK: [&str; 6] = ["this", "that", "it", "them", "these", "those"];
     const HAN_BACK: [&str; 5] = ["它", "这", "其", "该", "此"];
-    // These begin anew: "其他用户…" are not those of the sentence before.
-    const HAN_ANEW: [&str; 5] = ["其他", "其它", "其余", "其次", "此外"];
     let opens = |words: &[&str]| words.iter().any(|word| sentence.trim().starts_with(word));
-    if opens(&HAN_BACK) && !opens(&HAN_ANEW) {
+    if opens(&HAN_BACK) && !opens(HAN_ANEW) {
         return true;
     }
     let words = words(sentence);

@@ -59,6 +59,10 @@ pub const HAN_DEPENDENT: &[&str] = &[
     "即", "也就是", "例如", "比如", "如", "包括", "其中", "特别是", "尤其", "以", "这样", "它", "其", "该", "此", "这",
 ];
 
+/// Openings that look as if they did, and begin anew: "其他用户…".
+#[rustfmt::skip]
+pub const HAN_ANEW: &[&str] = &["其他", "其它", "其余", "其次", "此外"];
+
 /// Verbs within a Chinese clause.
 #[rustfmt::skip]
 pub const HAN_VERBS: &[&str] = &[

@@ -154,6 +154,11 @@ fn a_need_is_read_for_what_it_asks() {
             &["Build: In the mobile app\"", "second copy of the truth"],
         ),
         (
+            "Our Python package should cache downloaded schemas on disk",
+            &["With the cache and without it"],
+            &["no spreadsheet runs them"],
+        ),
+        (
             "Support ISO week dates in the parsing library. Keep the public API compatible.",
             &[
                 "Callers of today build and run unchanged",
