@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use super::OfflineError;
 use super::checklist::{self, Checklist, Conflict, DesignItem, Part, ProductItem};
 use super::collision;
-use super::medium;
+use super::medium::{self, Medium};
 use super::names::other_names;
 use super::needs;
 use super::phrases::Phrases;
@@ -16,9 +16,6 @@ use super::topics;
 use crate::role::{RoleId, RoleSpec};
 use crate::workshop::{ConsensusItem, DraftLine, Hit, IssueId, IssueRecord, Origin, State};
 
-/// The general item whose words say that something stays.
-const KEEP: &str = "keep";
-
 /// Items of one topic for one issue, at most.
 const MAX_ITEMS: usize = 2;
 
@@ -26,6 +23,8 @@ const MAX_ITEMS: usize = 2;
 pub struct Board<'a> {
     /// The run.
     pub state: &'a State,
+    /// The kind of product it is about.
+    pub medium: Medium,
     /// Turns of phrase.
     pub phrases: Phrases,
     /// Items that fit every need.
@@ -90,11 +89,13 @@ impl<'a> Board<'a> {
         let requirement = Matcher::new(&state.subject());
         let medium = medium::of(state, &requirement)?;
         let topics = topics::called_up(state, &general)?.into_iter();
-        let topics: Vec<_> = topics.map(|list| list.of(medium, &requirement)).collect();
+        let topics = topics.map(|list| list.of(medium, &requirement));
+        let topics: Vec<_> = topics.filter(|list| !list.is_silent()).collect();
         let general = general.of(medium, &requirement);
         let homes = topics::homes(state, &topics, &general);
         let mut board = Self {
             state,
+            medium,
             phrases,
             general,
             topics,
@@ -117,15 +118,14 @@ impl<'a> Board<'a> {
             .filter(|i| is_discussable(&i.origin))
         {
             let matcher = Matcher::new(&self.issue_text(issue));
-            let fits = |words: &[String]| words.is_empty() || matcher.any(words);
+            if matcher.only_keeps() {
+                continue;
+            }
             let decided = self
                 .topics_of(issue.id)
-                .any(|list| list.design.iter().any(|item| fits(&item.words)));
-            let first = self
-                .general
-                .design
-                .iter()
-                .position(|item| fits(&item.words));
+                .any(|list| list.design.iter().any(|item| item.fits(&matcher)));
+            let mut general = self.general.design.iter();
+            let first = general.position(|item| item.fits(&matcher));
             if let Some(index) = first.filter(|i| !decided && !placed.values().any(|p| p == i)) {
                 placed.insert(issue.id, index);
             }
@@ -166,25 +166,24 @@ impl<'a> Board<'a> {
         }
         let text = self.issue_text(issue);
         let matcher = Matcher::new(&text);
-        let fits = |words: &[String]| words.is_empty() || matcher.any(words);
         let general = self.general_line(part, issue);
         let topical: Vec<Line> = self
             .topics_of(issue.id)
             .flat_map(|list| {
-                items(list, part, &issue.title, &fits)
-                    .into_iter()
-                    .take(MAX_ITEMS)
+                let fitting = items(list, part, &issue.title, Some(&matcher));
+                fitting.into_iter().take(MAX_ITEMS)
             })
             .filter(|line| !self.stands(&line.text, issue.id))
             .collect();
-        // What fits anything adds nothing to what a topic says.
-        let general = general.filter(|line| topical.is_empty() || !self.fits_anything(line));
+        // What fits anything adds nothing to what a topic says of the work itself.
+        let is_told = topical.iter().any(|line| !is_aside(line));
+        let general = general.filter(|line| !is_told || !self.fits_anything(line));
         general.into_iter().chain(topical).collect()
     }
 
     fn fits_anything(&self, line: &Line) -> bool {
         matches!(line.source, Source::Product(item)
-            if line.list.is_general() && item.words.is_empty() && !item.feedback)
+            if line.list.is_general() && item.words.is_empty() && !item.feedback && !item.keeps)
     }
 
     /// Why a point of feedback changes nothing: it says that something is kept, or leaves
@@ -197,7 +196,7 @@ impl<'a> Board<'a> {
         let matcher = Matcher::new(text);
         let item = topics::general_item(&self.general, &matcher, true)?;
         let takes_out = matcher.any(&item.takes_out);
-        if item.key == KEEP {
+        if item.keeps {
             return Some(&self.phrases.nothing_changes);
         }
         (takes_out && !self.speaks_of(text, &item.words))
@@ -306,9 +305,8 @@ impl<'a> Board<'a> {
         std::iter::once(&self.general)
             .chain(&self.topics)
             .flat_map(|list| {
-                let any = |_: &[String]| true;
-                let mut lines = items(list, Part::Product, need, &any);
-                lines.extend(items(list, Part::Design, need, &any));
+                let mut lines = items(list, Part::Product, need, None);
+                lines.extend(items(list, Part::Design, need, None));
                 let objected = list.conflicts.iter().chain(&list.weak_spots);
                 lines.extend(objected.map(|conflict| Line {
                     text: conflict.compromise.clone(),
@@ -416,12 +414,13 @@ impl<'a> Board<'a> {
     }
 }
 
-/// Items of one part of a checklist as lines, in the file's order.
+/// Items of one part of a checklist as lines, in the file's order; those that fit `text`
+/// if there is one.
 pub fn items<'b>(
     list: &'b Checklist,
     part: Part,
     need: &str,
-    fits: &dyn Fn(&[String]) -> bool,
+    text: Option<&Matcher>,
 ) -> Vec<Line<'b>> {
     let line = |say: &str, source| Line {
         text: fill(say, &[("need", need)]),
@@ -432,17 +431,22 @@ pub fn items<'b>(
         Part::Product => list
             .product
             .iter()
-            .filter(|item| fits(&item.words))
+            .filter(|item| text.is_none_or(|text| item.fits(text)))
             .map(|item| line(&item.say, Source::Product(item)))
             .collect(),
         Part::Design => list
             .design
             .iter()
-            .filter(|item| fits(&item.words))
+            .filter(|item| text.is_none_or(|text| item.fits(text)))
             .map(|item| line(&item.say, Source::Design(item)))
             .collect(),
         _ => Vec::new(),
     }
+}
+
+/// Is it about a side of the work, whatever the work is?
+fn is_aside(line: &Line) -> bool {
+    line.list.aside && matches!(line.source, Source::Product(item) if item.words.is_empty())
 }
 
 /// Does a text name the file?

@@ -60,6 +60,9 @@ pub struct Checklist {
     pub topic: String,
     /// Name for people.
     pub title: String,
+    /// Is it about a side of the work, so that the work itself needs a criterion beside it?
+    #[serde(default)]
+    pub aside: bool,
     /// Words that call the topic up, English and Chinese together.
     pub triggers: Vec<String>,
     /// Phrases in which a trigger means something else: `log in` is no log.
@@ -100,6 +103,27 @@ pub struct Checklist {
     pub non_goals: Vec<NonGoal>,
 }
 
+impl ProductItem {
+    /// Is it for a need with these words?
+    pub fn fits(&self, need: &Matcher) -> bool {
+        match self.keeps {
+            true => need.only_keeps(),
+            false => fits(&self.words, &self.not, need),
+        }
+    }
+}
+
+impl DesignItem {
+    /// Is it for a need with these words?
+    pub fn fits(&self, need: &Matcher) -> bool {
+        fits(&self.words, &self.not, need)
+    }
+}
+
+fn fits(words: &[String], not: &[String], need: &Matcher) -> bool {
+    (words.is_empty() || need.any(words)) && !need.any(not)
+}
+
 impl Checklist {
     /// How many of its triggers occur in a text, outside the phrases in which they mean
     /// something else.
@@ -130,6 +154,11 @@ impl Checklist {
         self
     }
 
+    /// Does it say nothing on this kind of product?
+    pub fn is_silent(&self) -> bool {
+        self.product.is_empty() && self.design.is_empty()
+    }
+
     /// Is it the list whose items fit every need?
     pub fn is_general(&self) -> bool {
         self.topic == GENERAL
@@ -148,6 +177,9 @@ pub struct ProductItem {
     /// Words the need must have; none means always.
     #[serde(default)]
     pub words: Vec<String>,
+    /// Words of the need by which it is about something else.
+    #[serde(default)]
+    pub not: Vec<String>,
     /// The sentence for the plan; `{need}` stands for the need.
     pub say: String,
     /// The situation.
@@ -164,6 +196,9 @@ pub struct ProductItem {
     /// Is it for points of feedback only?
     #[serde(default)]
     pub feedback: bool,
+    /// Is it for what only says that things stay as they are?
+    #[serde(default)]
+    pub keeps: bool,
     /// Openings by which feedback takes something out that is there; `no e-mails` rules out
     /// what may never have been.
     #[serde(default)]
@@ -188,6 +223,9 @@ pub struct DesignItem {
     /// Words of which the requirement must have one, wherever it is; none means always.
     #[serde(default)]
     pub asked: Vec<String>,
+    /// Words of the need by which it is about something else.
+    #[serde(default)]
+    pub not: Vec<String>,
     /// Words that rule it out, wherever in the requirement they are.
     #[serde(default)]
     pub unless: Vec<String>,

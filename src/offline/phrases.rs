@@ -192,8 +192,10 @@ phrases! {
     environment_local,
     /// Where tests run: on every push.
     environment_ci,
-    /// Where tests run before a release.
+    /// Where tests of a service run before a release.
     environment_staging,
+    /// Where those of a tool, a library or a device do.
+    environment_target,
     /// Risk of assuming: `{text}`.
     risk_assumed,
     /// Its mitigation: `{id}`.

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::workshop::only_keeps;
+
 /// Is `c` a Han character?
 pub fn is_han(c: char) -> bool {
     matches!(c, '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}')
@@ -22,28 +24,83 @@ pub fn stems(text: &str) -> Vec<String> {
 /// A word in lower case without the endings of plurals and verbs.
 ///
 /// Light on purpose: both sides of a comparison go through it, so it need not
-/// give dictionary forms, only the same form.
+/// give dictionary forms, only the same form. No ending is taken off where a
+/// word that only holds a sentence together would be left: a `theme` is no `them`.
 pub fn stem(word: &str) -> String {
     let word = word.to_lowercase();
     let word = word.strip_suffix("'s").unwrap_or(&word);
-    // Without its ending it would be `local`, which is another word.
-    if matches!(word, "locale" | "locales") {
-        return "locale".to_owned();
+    if let Some((_, own)) = OWN.iter().find(|(form, _)| *form == word) {
+        return (*own).to_owned();
     }
     for ending in ["ing", "ed", "es", "s", "e"] {
-        if let Some(root) = word.strip_suffix(ending)
-            && root.len() >= 3
-            && !(ending == "s" && root.ends_with(['s', 'u', 'i']))
-        {
-            let mut chars = root.chars().rev();
-            let (last, before) = (chars.next(), chars.next());
-            let doubled = last == before && matches!(ending, "ing" | "ed");
-            return root[..root.len() - usize::from(doubled && last.is_some_and(|c| c.is_ascii()))]
-                .to_owned();
+        let root = word.strip_suffix(ending);
+        let Some(root) = root.filter(|root| is_root(root, ending)) else {
+            continue;
+        };
+        let is_verb = matches!(ending, "ing" | "ed");
+        let root = if is_verb { undoubled(root) } else { root };
+        match (HOLDS.contains(&root), is_verb) {
+            (false, _) => return single_l(root).to_owned(),
+            (true, true) => return format!("{root}e"),
+            (true, false) => {}
         }
     }
-    word.to_owned()
+    single_l(word).to_owned()
 }
+
+/// Forms whose ending belongs to the word: without it they would be another one, such as
+/// `local`, `book` or `strip`.
+const OWN: [(&str, &str); 7] = [
+    ("locale", "locale"),
+    ("locales", "locale"),
+    ("booking", "booking"),
+    ("bookings", "booking"),
+    ("stripe", "stripe"),
+    ("seconds", "seconds"),
+    ("embed", "embed"),
+];
+
+/// Words that hold a sentence together.
+const HOLDS: [&str; 38] = [
+    "the", "them", "then", "than", "not", "nor", "for", "but", "and", "any", "all", "our", "out",
+    "off", "her", "him", "his", "who", "why", "how", "can", "may", "was", "are", "has", "had",
+    "did", "now", "yet", "too", "via", "per", "its", "you", "she", "with", "from", "will",
+];
+
+/// May a word lose this ending, so that this is left of it?
+fn is_root(root: &str, ending: &str) -> bool {
+    let has_vowel = root.contains(|c| "aeiouy".contains(c));
+    root.len() >= 3
+        && match ending {
+            "s" => !root.ends_with(['s', 'u', 'i']),
+            "ed" => !root.ends_with('e') && has_vowel,
+            "ing" => has_vowel,
+            _ => true,
+        }
+}
+
+/// `stopp` of "stopped" is `stop`; `pass` and `roll` are written so.
+fn undoubled(root: &str) -> &str {
+    let mut chars = root.chars().rev();
+    let (last, before) = (chars.next(), chars.next());
+    let is_doubled = last == before && last.is_some_and(|c| c.is_ascii() && !"lsz".contains(c));
+    match is_doubled && root.len() > 3 {
+        true => &root[..root.len() - 1],
+        false => root,
+    }
+}
+
+/// `cancelled` and `install` in the spelling of either side of the ocean.
+fn single_l(root: &str) -> &str {
+    match root.len() > 5 && root.ends_with("ll") {
+        true => &root[..root.len() - 1],
+        false => root,
+    }
+}
+
+/// Words between the sides of a trigger with `…`, at most, and Han characters.
+const MAX_GAP: usize = 6;
+const MAX_GAP_HAN: usize = 24;
 
 /// A text made ready to be matched against many triggers.
 pub struct Matcher {
@@ -61,8 +118,12 @@ impl Matcher {
     }
 
     /// Does the trigger occur: a Han trigger anywhere, any other as whole words?
-    /// After `^` it only counts where the text begins.
+    /// After `^` it only counts where the text begins; around `…` both sides count where
+    /// they follow each other closely.
     pub fn has(&self, trigger: &str) -> bool {
+        if let Some((one, other)) = trigger.split_once('…') {
+            return self.has_both(one.trim(), other.trim());
+        }
         if let Some(first) = trigger.strip_prefix('^') {
             return self.begins_with(first);
         }
@@ -94,6 +155,34 @@ impl Matcher {
             }
         }
         less
+    }
+
+    /// Does every line of it only say that something stays as it is?
+    pub fn only_keeps(&self) -> bool {
+        self.lower.lines().all(only_keeps)
+    }
+
+    /// Does one occur, and soon after it the other?
+    fn has_both(&self, one: &str, other: &str) -> bool {
+        if [one, other].iter().any(|side| side.contains(is_han)) {
+            let (one, other) = (one.to_lowercase(), other.to_lowercase());
+            return self.lower.match_indices(&one).any(|(at, _)| {
+                let after = &self.lower[at + one.len()..];
+                let ends = |c: char| "。！？；;\n".contains(c);
+                let sentence = after.split(ends).next().unwrap_or_default();
+                let place = sentence.find(&other);
+                place.is_some_and(|end| sentence[..end].chars().count() <= MAX_GAP_HAN)
+            });
+        }
+        let (one, other) = (stems(one), stems(other));
+        let runs = |words: &[String], run: &[String]| words.windows(run.len()).any(|w| w == run);
+        !one.is_empty()
+            && !other.is_empty()
+            && self.stems.windows(one.len()).enumerate().any(|(at, w)| {
+                let after = &self.stems[at + one.len()..];
+                let near = &after[..after.len().min(MAX_GAP + other.len())];
+                w == one && runs(near, &other)
+            })
     }
 
     fn begins_with(&self, words: &str) -> bool {

@@ -88,9 +88,8 @@ pub fn general_item<'c>(
     text: &Matcher,
     is_feedback: bool,
 ) -> Option<&'c ProductItem> {
-    let fits = |words: &[String]| words.is_empty() || text.any(words);
     let mut items = general.product.iter();
-    items.find(|item| (is_feedback || !item.feedback) && fits(&item.words))
+    items.find(|item| (is_feedback || !item.feedback) && item.fits(text))
 }
 
 /// Is it the issue of a point of feedback?

@@ -8,12 +8,27 @@ const MAX_HAN: usize = 24;
 /// What is left of a plan.
 #[rustfmt::skip]
 const REST: &[&str] = &[
-    "everything else", "anything else", "nothing else", "all else", "the rest", "the others", "all other", "the other parts", "all the other",
+    "everything else", "anything else", "nothing else", "all else", "the rest", "the others", "all other", "the other parts", "all the other", "no other",
 ];
 /// That it stays so.
 #[rustfmt::skip]
 const STAYS: &[&str] = &[
-    "keep", "leave", "retain", "preserve", "stay", "stays", "remain", "remains", "unchanged", "untouched", "as it is", "as is", "as before", "the same", "is fine", "is good", "is ok", "change", "changes", "touch",
+    "keep", "leave", "retain", "preserve", "unchanged", "untouched", "as it is", "as is", "as they are", "as before", "the same", "is fine", "is good", "is ok",
+];
+/// That nothing is done to it: with a word that denies, or where nothing follows.
+#[rustfmt::skip]
+const TOUCHES: &[&str] = &[
+    "change", "changes", "touch",
+];
+/// Words that deny.
+#[rustfmt::skip]
+const DENIES: &[&str] = &[
+    "not", "don't", "never", "no", "nothing",
+];
+/// That it goes on: how it does must not follow ("stay signed in").
+#[rustfmt::skip]
+const GOES_ON: &[&str] = &[
+    "stay", "stays", "remain", "remains",
 ];
 /// How a point opens that names what stays.
 #[rustfmt::skip]
@@ -28,7 +43,7 @@ const ENDS: &[&str] = &[
 /// Words of a point that says more.
 #[rustfmt::skip]
 const MORE: &[&str] = &[
-    "but", "except", "instead", "add", "also", "until", "unless", "remove", "replace", "out", "without", "because",
+    "but", "except", "instead", "add", "also", "until", "unless", "remove", "replace", "out", "without", "because", "can", "get", "gets",
 ];
 /// What is left of a plan, in Chinese.
 #[rustfmt::skip]
@@ -38,9 +53,19 @@ const HAN_REST: &[&str] = &[
 /// That it stays so, in Chinese.
 #[rustfmt::skip]
 const HAN_STAYS: &[&str] = &[
-    "不变", "保持", "保留", "照旧", "原样", "不动", "不用改", "不改", "不要改", "维持", "没问题", "不需要改",
+    "不变", "照旧", "原样", "不动", "不用改", "不改", "不要改", "没问题", "不需要改",
 ];
-/// How a point opens that names what stays, in Chinese.
+/// Openings that only say that what follows is the rest.
+#[rustfmt::skip]
+const HAN_LEADS: &[&str] = &[
+    "请", "除此之外", "除此以外", "此外", "，", "、",
+];
+/// What is named after "保持其他", where it is all there is.
+#[rustfmt::skip]
+const HAN_PARTS: &[&str] = &[
+    "部分", "内容", "功能", "设置", "行为", "逻辑", "其他", "其余", "其它", "别的",
+];
+/// How a point opens, or ends where nothing follows, that keeps something, in Chinese.
 #[rustfmt::skip]
 const HAN_OPENS: &[&str] = &[
     "保持", "维持", "保留",
@@ -58,7 +83,7 @@ const HAN_OLD: &[&str] = &[
 /// Words of a point that says more, in Chinese.
 #[rustfmt::skip]
 const HAN_MORE: &[&str] = &[
-    "增加", "新增", "添加", "改为", "改成", "改用", "但", "除", "去掉", "删除", "替换", "取消",
+    "增加", "新增", "添加", "改为", "改成", "改用", "但", "除", "去掉", "删除", "替换", "取消", "可以", "也能", "能够",
 ];
 
 /// Does a point of feedback only say that something stays as it is?
@@ -81,18 +106,28 @@ pub fn only_keeps(text: &str) -> bool {
     let has = |phrases: &[&str]| phrases.iter().any(|p| said.contains(&format!(" {p} ")));
     let opens = OPENS.iter().any(|p| said.starts_with(&format!(" {p} ")));
     let ends = ENDS.iter().any(|p| said.ends_with(&format!(" {p} ")));
-    let short = words.len() <= MAX_WORDS && !has(MORE);
-    short && ((has(REST) && has(STAYS)) || (opens && ends))
+    let last = |words: &[&str]| words.iter().any(|w| said.ends_with(&format!(" {w} ")));
+    let stays = has(STAYS) || last(GOES_ON) || (has(TOUCHES) && has(DENIES));
+    let is_number = |word: &String| word.starts_with(|c: char| c.is_ascii_digit());
+    let short = words.len() <= MAX_WORDS && !has(MORE) && !words.iter().any(is_number);
+    short && ((has(REST) && stays) || (opens && ends))
 }
 
 fn keeps_in_chinese(text: &str) -> bool {
     let said = text.trim().trim_end_matches(|c: char| !c.is_alphanumeric());
-    let said = said.strip_prefix('请').unwrap_or(said);
+    let is_rest = said.contains("除此");
+    let mut said = said;
+    while let Some(rest) = HAN_LEADS.iter().find_map(|lead| said.strip_prefix(lead)) {
+        said = rest;
+    }
     let has = |words: &[&str]| words.iter().any(|word| said.contains(word));
     let opens = |words: &[&str]| words.iter().any(|word| said.starts_with(word));
     let ends = HAN_ENDS.iter().any(|word| said.ends_with(word));
-    let short = said.chars().count() <= MAX_HAN && !has(HAN_MORE);
-    short && ((has(HAN_REST) && has(HAN_STAYS)) || (opens(HAN_OPENS) && ends) || opens(HAN_OLD))
+    let last = |words: &[&str]| words.iter().any(|word| said.ends_with(word));
+    let stays = has(HAN_STAYS) || last(HAN_OPENS) || (opens(HAN_OPENS) && last(HAN_PARTS));
+    let asks = has(HAN_MORE) || said.contains(|c: char| c.is_ascii_digit());
+    let short = said.chars().count() <= MAX_HAN && !asks;
+    short && (((is_rest || has(HAN_REST)) && stays) || (opens(HAN_OPENS) && ends) || opens(HAN_OLD))
 }
 
 #[cfg(test)]
@@ -114,6 +149,13 @@ mod tests {
             "请保留现有的导入功能",
             "其它部分照旧",
             "保持登录流程不变",
+            "No other changes",
+            "Nothing else changes.",
+            "The rest stays",
+            "The rest remains unchanged",
+            "其他的都保留",
+            "除此之外保持不变",
+            "保持其他功能",
         ] {
             assert!(only_keeps(text), "{text}");
         }
@@ -127,6 +169,15 @@ mod tests {
             "日志保留 30 天",
             "保留 30 天日志",
             "其他用户也可以导出",
+            "Other users can also export their orders",
+            "The rest of the team gets read access",
+            "The others stay signed in for a week",
+            "Change all other exports to JSON",
+            "Keep all other logs for 30 days",
+            "其他用户也能导出",
+            "其他日志保留 30 天",
+            "其他设备保持在线",
+            "保留其他用户的数据半年",
             "其余改成 JSON",
             "去掉 CSV 部分",
         ] {

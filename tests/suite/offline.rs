@@ -3,15 +3,17 @@
 
 pub mod checklists;
 mod needs;
+mod plans;
 mod revisions;
 mod stances;
+mod triggers;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use aitc::offline::{
-    Checklist, Matcher, Media, Medium, answer, parse_checklist, parse_media, parse_phrases,
-    split_needs,
+    Checklist, DesignItem, Matcher, Media, Medium, answer, parse_checklist, parse_media,
+    parse_phrases, split_needs,
 };
 use aitc::reply::{Change, DocumentKind, FateKind, Severity, Stance};
 use aitc::reply::{Document, ProductPlan};

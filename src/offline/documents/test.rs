@@ -1,6 +1,7 @@
 //! The test plan: a case for every criterion, and what a criterion alone would miss.
 
 use super::super::board::Board;
+use super::super::medium::Medium;
 use super::super::text::fill;
 use super::{known_criteria, pairing::Pairing, topics_in_use};
 use crate::reply::{CoverageTarget, Document, DocumentKind, TestCase, TestLevel, TestPlan};
@@ -62,7 +63,10 @@ pub fn plan(board: &Board) -> TestPlan {
         environments: vec![
             p.environment_local.clone(),
             p.environment_ci.clone(),
-            p.environment_staging.clone(),
+            match board.medium {
+                Medium::Service => p.environment_staging.clone(),
+                Medium::Tool => p.environment_target.clone(),
+            },
         ],
     }
 }

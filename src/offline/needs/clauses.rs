@@ -2,9 +2,10 @@
 
 use super::super::text::is_han;
 use super::words::{
-    HAN_CONDITIONS, HAN_DEPENDENT, HAN_JOINS, HAN_MARKS, HAN_OPENINGS, HAN_RULES, HAN_TIMES,
-    HAN_VERBS, MODALS, VERBS,
+    HAN_ANEW, HAN_CONDITIONS, HAN_DEPENDENT, HAN_JOINS, HAN_MARKS, HAN_OPENINGS, HAN_RULES,
+    HAN_TIMES, HAN_VERBS, MODALS, VERBS,
 };
+use crate::workshop::only_keeps;
 
 /// Cuts a sentence where a clause with its own verb begins.
 pub fn clauses(sentence: &str) -> Vec<String> {
@@ -117,7 +118,7 @@ fn stands_alone_in_han(piece: &str) -> bool {
         return letters >= 4;
     }
     letters >= 6
-        && !opens(HAN_DEPENDENT)
+        && (!opens(HAN_DEPENDENT) || opens(HAN_ANEW))
         && !opens(HAN_CONDITIONS)
         && (holds(HAN_RULES) || (holds(HAN_VERBS) && holds(HAN_MARKS)))
 }
@@ -125,6 +126,10 @@ fn stands_alone_in_han(piece: &str) -> bool {
 /// Does the piece read as a clause of its own?
 pub fn stands_alone(piece: &str) -> bool {
     let piece = strip_joins(piece.trim());
+    // It limits the whole work, and is no part of the clause before.
+    if only_keeps(piece) {
+        return true;
+    }
     if piece.contains(is_han) {
         return stands_alone_in_han(piece);
     }
@@ -142,10 +147,30 @@ pub fn stands_alone(piece: &str) -> bool {
                 .skip(1)
                 .take(4)
                 .any(|word| MODALS.contains(&word.as_str())))
-        && !matches!(
-            words[0].as_str(),
-            "which" | "that" | "who" | "where" | "so" | "because" | "if" | "when" | "unless"
-        )
+        && !DEPENDENT.contains(&words[0].as_str())
+}
+
+/// Words that open a clause which another one holds.
+const DEPENDENT: [&str; 10] = [
+    "which", "that", "who", "where", "what", "so", "because", "if", "when", "unless",
+];
+
+/// Does half a sentence of some length set a rule, however late: "an invitation is valid for
+/// seven days and can be revoked"?
+pub fn holds_rule(piece: &str) -> bool {
+    let words = words(piece);
+    words.len() >= 6
+        && !DEPENDENT.contains(&words[0].as_str())
+        && words.iter().any(|word| MODALS.contains(&word.as_str()))
+}
+
+/// "In the mobile app", "On the order page": a place or a time, and nothing that is done there.
+fn is_place(words: &[String]) -> bool {
+    const OPENINGS: [&str; 8] = ["in", "on", "at", "during", "before", "from", "with", "as"];
+    words
+        .first()
+        .is_some_and(|word| OPENINGS.contains(&word.as_str()))
+        && !words.iter().any(|word| VERBS.contains(&word.as_str()))
 }
 
 /// Is what stands before large enough to be a need?
@@ -166,7 +191,8 @@ fn is_whole(before: &str) -> bool {
     let opens_condition = conditional.iter().any(|word| start.starts_with(word))
         || HAN_CONDITIONS.iter().any(|word| start.starts_with(word))
         || HAN_TIMES.iter().any(|word| start.ends_with(word));
-    (han >= 4 || words(before).len() >= 3) && !opens_condition
+    let words = words(before);
+    (han >= 4 || words.len() >= 3) && !opens_condition && !is_place(&words)
 }
 
 /// "search and filter products": the verb before "and" has no object of its own yet.

@@ -9,8 +9,8 @@ mod clauses;
 mod words;
 
 use super::text::{cut, is_han, likeness, terms};
-use clauses::{clauses, stands_alone, strip_joins, words};
-use words::VERBS;
+use clauses::{clauses, holds_rule, stands_alone, strip_joins, words};
+use words::{HAN_ANEW, VERBS};
 
 /// Needs of one requirement, at most.
 pub const MAX_NEEDS: usize = 8;
@@ -72,10 +72,11 @@ fn add(reading: &mut Reading, text: &str, points_back: bool) {
         return;
     }
     if let Some(before) = reading.needs.last_mut().filter(|_| points_back) {
-        before.push_str(if before.ends_with(is_han) {
-            "。"
-        } else {
-            ". "
+        let goes_on = text.starts_with(char::is_lowercase);
+        before.push_str(match before.ends_with(is_han) {
+            true => "。",
+            false if goes_on => "; ",
+            false => ". ",
         });
         before.push_str(text);
         return;
@@ -102,10 +103,9 @@ fn umbrella(units: &[Unit]) -> Option<String> {
 /// Does a sentence speak of the one before: "Fix this and …", "They expire …"?
 fn points_back(sentence: &str) -> bool {
     const BACK: [&str; 6] = ["this", "that", "it", "them", "these", "those"];
-    if ["它", "这", "其", "该", "此"]
-        .iter()
-        .any(|word| sentence.trim().starts_with(word))
-    {
+    const HAN_BACK: [&str; 5] = ["它", "这", "其", "该", "此"];
+    let opens = |words: &[&str]| words.iter().any(|word| sentence.trim().starts_with(word));
+    if opens(&HAN_BACK) && !opens(HAN_ANEW) {
         return true;
     }
     let words = words(sentence);
@@ -222,7 +222,7 @@ fn opens_need(rest: &[char]) -> bool {
         .iter()
         .take_while(|c| !matches!(c, ';' | '；' | '。'))
         .collect();
-    stands_alone(&next)
+    stands_alone(&next) || holds_rule(&next)
 }
 
 /// Takes off politeness, joints and end marks.

@@ -48,9 +48,9 @@ pub const HAN_CONDITIONS: &[&str] = &[
     "每次", "假如", "只有当",
 ];
 
-/// Endings of a clause that says when the next one holds.
+/// Endings of a clause that says when the next one holds, or how slow it is now.
 #[rustfmt::skip]
-pub const HAN_TIMES: &[&str] = &["时", "时候", "之后", "以后", "之前", "以前", "的话", "期间", "情况下", "后"];
+pub const HAN_TIMES: &[&str] = &["时", "时候", "之后", "以后", "之前", "以前", "的话", "期间", "情况下", "后", "秒", "分钟", "太慢", "很慢", "过慢"];
 
 /// Openings of a Chinese clause that only goes on with the one before.
 #[rustfmt::skip]
@@ -58,6 +58,10 @@ pub const HAN_DEPENDENT: &[&str] = &[
     "就", "则", "那么", "所以", "因此", "因而", "从而", "以便", "以免", "便于", "方便", "用于", "用来", "否则", "但", "不过", "而",
     "即", "也就是", "例如", "比如", "如", "包括", "其中", "特别是", "尤其", "以", "这样", "它", "其", "该", "此", "这",
 ];
+
+/// Openings that look as if they did, and begin anew: "其他用户…".
+#[rustfmt::skip]
+pub const HAN_ANEW: &[&str] = &["其他", "其它", "其余", "其次", "此外"];
 
 /// Verbs within a Chinese clause.
 #[rustfmt::skip]

@@ -276,7 +276,7 @@ const BROKEN: &[(Break, &[&str])] = &[
     ),
     (
         |s| {
-            s.report.as_mut().unwrap().in_short = "See AC-55，C-99; UTF-8, AC-1, A-4.".to_owned();
+            s.report.as_mut().unwrap().in_short = "See AC-55，C-99; UTF-8, AC-1, Z-4.".to_owned();
             dev(s, |plan| plan.work[0].detail = "As W-33 says".to_owned());
         },
         &[

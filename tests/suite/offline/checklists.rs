@@ -23,17 +23,19 @@ fn skeleton(list: &Checklist) -> String {
         list.triggers.join(","),
         list.not.join(","),
     ];
-    lines.extend(
-        list.product
-            .iter()
-            .map(|i| format!("p {} {:?} {:?} {:?}", i.key, i.words, i.media, i.level)),
-    );
+    lines.extend(list.product.iter().map(|i| {
+        format!(
+            "p {} {:?} {:?} {:?} {:?}",
+            i.key, i.words, i.not, i.media, i.level
+        )
+    }));
     lines.extend(list.design.iter().map(|i| {
         let file = i.module.as_ref().and_then(|m| m.file.clone());
         format!(
-            "d {} {:?} {:?} {:?} {:?} {} {file:?}",
+            "d {} {:?} {:?} {:?} {:?} {:?} {} {file:?}",
             i.key,
             i.words,
+            i.not,
             i.asked,
             i.unless,
             i.media,
@@ -281,6 +283,157 @@ fn a_topic_is_called_up_by_its_subject_and_not_by_a_word_of_another() {
             let called = lists.iter().filter(|list| list.called_by(&text_of) > 0);
             let topics: Vec<&str> = called.map(|list| list.topic.as_str()).collect();
             assert_eq!(topics, *wanted, "{text}");
+        }
+    }
+}
+
+/// What the requirement has settled one way is left out the other way, word for word.
+#[test]
+fn decisions_about_one_thing_rule_each_other_out() {
+    for lang in [Lang::En, Lang::Zh] {
+        for list in parsed(lang) {
+            let many = |one: &DesignItem| {
+                let same = |other: &&DesignItem| {
+                    let shares = one.words.is_empty()
+                        || other.words.is_empty()
+                        || one.words.iter().any(|word| other.words.contains(word));
+                    let kinds = one.media.is_empty()
+                        || other.media.is_empty()
+                        || one.media.iter().any(|kind| other.media.contains(kind));
+                    other.key != one.key && other.title == one.title && shares && kinds
+                };
+                let others: Vec<DesignItem> = list.design.iter().filter(same).cloned().collect();
+                others
+            };
+            for (one, other) in list
+                .design
+                .iter()
+                .flat_map(|one| many(one).into_iter().map(move |other| (one, other)))
+            {
+                let rules_out = |a: &DesignItem, b: &DesignItem| {
+                    !a.asked.is_empty() && a.asked.iter().all(|word| b.unless.contains(word))
+                };
+                assert!(
+                    rules_out(one, &other) || rules_out(&other, one),
+                    "{}: {} {}",
+                    list.topic,
+                    one.key,
+                    other.key
+                );
+            }
+        }
+    }
+}
+
+/// All that a list may bring into a plan.
+fn said(list: &Checklist) -> Vec<&str> {
+    let mut all: Vec<&str> = Vec::new();
+    for i in &list.product {
+        all.extend([&*i.say, &*i.given, &*i.when, &*i.then]);
+    }
+    for i in &list.design {
+        all.extend([&*i.title, &*i.say, &*i.why]);
+        all.extend(i.rejected.iter().flat_map(|r| [&*r.option, &*r.why]));
+        all.extend(i.module.iter().flat_map(|m| [&*m.name, &*m.purpose]));
+    }
+    for i in &list.work {
+        all.extend([&*i.title, &*i.detail]);
+    }
+    for i in &list.tests {
+        all.extend([&*i.title, &*i.steps, &*i.expected]);
+    }
+    for i in &list.risks {
+        all.extend([&*i.title, &*i.mitigation, &*i.early_sign]);
+    }
+    for i in &list.asks {
+        all.extend([&*i.question, &*i.why, &*i.settles]);
+        all.extend(i.options.iter().map(String::as_str));
+    }
+    for i in list.conflicts.iter().chain(&list.weak_spots) {
+        all.extend([&*i.because, &*i.compromise, &*i.accept]);
+        all.extend([&*i.given, &*i.when, &*i.then]);
+    }
+    for i in &list.later {
+        all.extend([&*i.title, &*i.detail, &*i.reason]);
+    }
+    all.extend(list.non_goals.iter().flat_map(|n| [&*n.text, &*n.why]));
+    all
+}
+
+/// A command, a library or a device has no screens and answers no requests; a service is
+/// told nothing of pipes, but where it is about a command.
+#[test]
+fn each_kind_of_product_is_told_of_what_it_has() {
+    const SERVICE: &[&str] = &[
+        " screen",
+        " button",
+        "endpoint",
+        "browser",
+        "cookie",
+        "web page",
+        "address bar",
+        "the page opens",
+        "HttpOnly",
+        "staging",
+        "EXPLAIN",
+        "database",
+        "webhook",
+        "4xx",
+        "429",
+        "on call",
+        "屏幕",
+        "按钮",
+        "端点",
+        "浏览器",
+        "数据库",
+        "页面",
+        "界面",
+        "服务端",
+        "值班",
+        "Cookie",
+        "每个请求",
+        "慢查询",
+    ];
+    const TOOL: &[&str] = &[
+        "stdout",
+        "stderr",
+        "exit code",
+        "--json",
+        "pointer",
+        "lock file",
+        "the board",
+        "退出码",
+        "标准输出",
+    ];
+    for lang in [Lang::En, Lang::Zh] {
+        for list in parsed(lang) {
+            // Payments are a service's; privacy names every store there may be.
+            let of = |medium| list.clone().of(medium, &Matcher::new(""));
+            if list.topic != "payments" {
+                let tool = of(Medium::Tool);
+                for text in said(&tool) {
+                    let unfit = SERVICE.iter().find(|word| text.contains(*word));
+                    assert_eq!(unfit, None, "{}: {text}", list.topic);
+                }
+            }
+            if list.topic != "cli" {
+                let service = of(Medium::Service);
+                for text in said(&service) {
+                    let unfit = TOOL.iter().find(|word| text.contains(*word));
+                    assert_eq!(unfit, None, "{}: {text}", list.topic);
+                }
+            }
+        }
+    }
+}
+
+/// Whatever a list is called up for, it has something to say to either kind of product.
+#[test]
+fn every_list_speaks_to_every_kind_of_product() {
+    for list in parsed(Lang::En) {
+        for medium in [Medium::Tool, Medium::Service] {
+            let part = list.clone().of(medium, &Matcher::new(""));
+            assert!(!part.product.is_empty(), "{} {medium:?}", list.topic);
         }
     }
 }

@@ -104,6 +104,20 @@ fn needs_are_read_as_people_write_them() {
             "Add dark mode.\n\n- Import contacts\n- Export contacts",
             &["Add dark mode", "Import contacts", "Export contacts"],
         ),
+        // What only keeps the rest is a need of its own.
+        (
+            "Sort the list by date, everything else stays as it is",
+            &["Sort the list by date", "everything else stays as it is"],
+        ),
+        (
+            "管理员可以导出订单。其他用户也可以导出自己的订单",
+            &["管理员可以导出订单", "其他用户也可以导出自己的订单"],
+        ),
+        (
+            "用户可以给照片添加备注，其他用户也可以看到备注",
+            &["用户可以给照片添加备注", "其他用户也可以看到备注"],
+        ),
+        ("列表按日期排序，其余不变", &["列表按日期排序", "其余不变"]),
         // A semicolon before half a sentence, and a second verb of the same subject.
         (
             "A code can be redeemed at checkout; what is left stays on the card",

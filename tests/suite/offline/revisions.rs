@@ -1,6 +1,6 @@
 //! What becomes of a plan that was not wanted so.
 
-use aitc::workshop::Origin;
+use aitc::workshop::{IssueRecord, Origin};
 
 use super::*;
 
@@ -150,4 +150,43 @@ fn what_the_plan_spells_otherwise_is_left_out_all_the_same() {
     let told = spoken(&second);
     assert!(!told.contains("there is nothing to leave out"), "{told}");
     assert!(told.contains("Leave out: "), "{told}");
+}
+
+/// "Other users" and "the rest of the team" ask for something; "the rest stays" does not.
+#[test]
+fn what_others_may_do_is_no_request_to_keep_the_rest() {
+    for point in [
+        "Other users may export their own orders, too",
+        "The rest of the team gets read access",
+        "其他用户也可以导出",
+        "其他日志保留 30 天",
+    ] {
+        let (_, second) = revised(point);
+        assert_clean(&second);
+        let dropped = |issue: &&IssueRecord| issue.status == IssueStatus::Dropped;
+        assert_eq!(second.state.ledger.iter().find(dropped), None, "{point}");
+        assert!(spoken(&second).contains("Change: "), "{point}");
+    }
+}
+
+/// In a requirement it is a limit of the work, and no feature to be tried out.
+#[test]
+fn a_requirement_that_keeps_the_rest_is_held_to_it() {
+    let keeps = [
+        (
+            Lang::En,
+            "Add CSV export of orders; keep everything else as it is",
+        ),
+        (Lang::Zh, "增加订单 CSV 导出；其他功能保持不变"),
+    ];
+    for (lang, requirement) in keeps {
+        let meeting = hold(requirement, offline_inputs(lang));
+        assert_clean(&meeting);
+        let kept = "Nothing differs but what the other points ask for.";
+        let then = |text: &str| product(&meeting).criteria.iter().any(|c| c.then == text);
+        assert!(
+            then(kept) || then("除其他各条所要求的之外没有差别。"),
+            "{requirement}"
+        );
+    }
 }

@@ -1,0 +1,170 @@
+//! Plans as a reader meets them: what was asked for is in them, and nothing that belongs to
+//! another subject.
+
+use super::stances::all_of;
+use super::*;
+
+/// A requirement, what its plan must say, and what it must not.
+type Case = (
+    &'static str,
+    &'static [&'static str],
+    &'static [&'static str],
+);
+
+fn hold_to(cases: &[Case]) {
+    for (requirement, fits, unfit) in cases {
+        let meeting = hold(requirement, offline_inputs(Lang::of(requirement)));
+        assert_clean(&meeting);
+        let told = all_of(&meeting);
+        for part in *fits {
+            assert!(told.contains(part), "{requirement}: {part}");
+        }
+        for part in *unfit {
+            assert!(!told.contains(part), "{requirement}: {part}");
+        }
+    }
+}
+
+/// A topic that is about a side of the work leaves the work itself its criterion.
+#[test]
+fn what_was_asked_for_has_a_criterion_beside_those_of_its_sides() {
+    hold_to(&[
+        (
+            "Add a diff subcommand to the CLI that compares two config files",
+            &["from start to finish", "Results go to stdout"],
+            &["after a reload or restart"],
+        ),
+        (
+            "Members can invite colleagues by email; an invitation is valid for 7 days and can be revoked by owners",
+            &[
+                "from start to finish",
+                "The limit of time in “An invitation is valid for 7 days",
+            ],
+            &["Which existing role is meant"],
+        ),
+        (
+            "命令行工具增加 diff 子命令，比较两个配置文件",
+            &["从头到尾", "结果写 stdout"],
+            &["刷新或重启"],
+        ),
+    ]);
+}
+
+#[test]
+fn a_figure_of_the_requirement_is_the_target() {
+    hold_to(&[
+        (
+            "The product search takes 8 seconds with 2 million products; it should answer within 300 ms",
+            &["The figure in “The product search takes"],
+            &[
+                "finish within 1 second",
+                "kept to the second",
+                "stand in the address",
+            ],
+        ),
+        (
+            "首页加载要 6 秒，优化到 2 秒以内",
+            &["首页加载要 6 秒，优化到 2 秒以内”中的数字"],
+            &["1 秒内完成", "速度目标："],
+        ),
+    ]);
+}
+
+#[test]
+fn work_of_a_kind_gets_the_rules_of_its_kind() {
+    hold_to(&[
+        (
+            "Every night load the sales files from S3 into the data warehouse and alert us if a file is missing",
+            &[
+                "A period can be loaded again",
+                "reaches a named person",
+                "Of each run one can see",
+            ],
+            &["From one id in an error message"],
+        ),
+        (
+            "Passwords are stored as MD5 hashes; move to argon2 without forcing everybody to reset",
+            &["salted hash", "How old hashes go"],
+            &["HttpOnly", "foreign keys", "Second factor"],
+        ),
+        (
+            "The door lock firmware should support remote updates and go back by itself when one fails",
+            &["takes effect whole or not at all"],
+            &["switched on for a part", "counts and sums"],
+        ),
+        (
+            "Patients can book an appointment slot and cancel it",
+            &["no more is given out than there is"],
+            &["who change the same thing at once"],
+        ),
+        (
+            "Log the temperature to flash every minute and survive power loss on the microcontroller",
+            &["written beside the old", "from start to finish"],
+            &["What the program reports of itself"],
+        ),
+        (
+            "Keep an audit trail of every change to an order",
+            &["Each action leaves one entry", "only takes additions"],
+            &["logged in full"],
+        ),
+        (
+            "每小时从业务库抽取增量数据写入数据仓库，失败要告警",
+            &["任一时段随时可以重新装载", "五分钟内告知"],
+            &["凭错误提示里的一个编号"],
+        ),
+        (
+            "智能门锁固件支持远程升级，升级失败自动回退",
+            &["要么完整生效"],
+            &["只做点名的改动"],
+        ),
+        (
+            "管理员可以查看操作日志，日志保留 180 天，普通用户不能访问",
+            &[
+                "每个操作留下一条记录",
+                "在期限内始终存在",
+                "不允许的，在通往同一功能",
+            ],
+            &["凭错误提示里的一个编号", "请求编号贯穿"],
+        ),
+        (
+            "把用户头像从本地磁盘迁移到对象存储，期间服务不中断",
+            &["不丢失、不重复", "分三次发布"],
+            &["类型（按内容而非文件名）", "非空、唯一、外键"],
+        ),
+    ]);
+}
+
+/// An error that is handled is no fault, and a place is no need.
+#[test]
+fn a_need_is_read_for_what_it_asks() {
+    hold_to(&[
+        (
+            "Add WebP decoding to the image library, returning an error instead of crashing",
+            &["from start to finish"],
+            &["A test that shows the fault"],
+        ),
+        (
+            "图像处理库增加 WebP 解码，解码失败时返回错误而不是崩溃",
+            &["从头到尾", "再做一次结果相同"],
+            &["能显示缺陷的测试"],
+        ),
+        (
+            "In the mobile app, let users attach a photo to an expense, also when they are offline",
+            &["A file is refused with a reason"],
+            &["Build: In the mobile app\"", "second copy of the truth"],
+        ),
+        (
+            "Our Python package should cache downloaded schemas on disk",
+            &["With the cache and without it"],
+            &["no spreadsheet runs them"],
+        ),
+        (
+            "Support ISO week dates in the parsing library. Keep the public API compatible.",
+            &[
+                "Callers of today build and run unchanged",
+                "each recorded use gives what it gave",
+            ],
+            &["4xx", "published schema"],
+        ),
+    ]);
+}

@@ -1,0 +1,129 @@
+//! Words that say nothing of a subject call no topic up, and no rule either.
+
+use super::checklists::parsed;
+use super::*;
+
+/// Everyday words of which none is a subject of a checklist, whatever ending it has.
+const ENGLISH_WORDS: &str = include_str!("common_words.txt");
+
+/// The same in Chinese, as they stand in requirements.
+const CHINESE_WORDS: &[&str] = &[
+    "其他用户",
+    "他们的东西",
+    "剩下的部分",
+    "然后再说",
+    "这个东西",
+    "一个例子",
+    "用户可以看到",
+    "同时支持",
+    "优化文案",
+    "发布动态",
+    "发布笔记",
+    "生产流水线",
+    "读取环境变量",
+    "检测温度",
+    "注册表项",
+    "终端用户",
+    "视频监控",
+    "硬件接口",
+    "串行接口",
+    "竞争对手",
+    "商品上线",
+    "角色扮演",
+    "物流追踪",
+    "生命周期",
+    "按时间先后",
+    "第一个",
+    "最后一步",
+    "名字和编号",
+    "备注",
+    "笔记",
+    "书籍",
+    "书",
+    "课程",
+    "老师和学生",
+];
+
+#[test]
+fn no_common_word_calls_a_topic_up() {
+    for lang in [Lang::En, Lang::Zh] {
+        let lists = parsed(lang);
+        let words = ENGLISH_WORDS.split_whitespace();
+        for word in words.chain(CHINESE_WORDS.iter().copied()) {
+            let text = Matcher::new(word);
+            let mut called = lists.iter().filter(|list| list.called_by(&text) > 0);
+            let topic = called.next().map(|list| list.topic.as_str());
+            assert_eq!(topic, None, "{word}");
+        }
+    }
+}
+
+/// Rules of feedback and of needs are picked by words, too: a note is no "not".
+#[test]
+fn no_common_word_picks_a_rule_by_its_stem() {
+    let lists = parsed(Lang::En);
+    let texts: Vec<Matcher> = ENGLISH_WORDS.split_whitespace().map(Matcher::new).collect();
+    let words: Vec<&str> = ENGLISH_WORDS.split_whitespace().collect();
+    for list in &lists {
+        let product = list.product.iter().flat_map(|item| &item.words);
+        let design = list.design.iter();
+        let design =
+            design.flat_map(|item| item.words.iter().chain(&item.asked).chain(&item.unless));
+        let asks = list
+            .asks
+            .iter()
+            .flat_map(|ask| ask.words.iter().chain(&ask.unless));
+        for wanted in product.chain(design).chain(asks) {
+            // Its own singular is no other word.
+            let first = wanted.trim_start_matches('^');
+            let mut hits = texts
+                .iter()
+                .zip(&words)
+                .filter(|(text, _)| text.has(wanted));
+            let other =
+                hits.find(|(_, word)| first != **word && first.strip_suffix('s') != Some(word));
+            assert_eq!(
+                other.map(|(_, word)| word),
+                None,
+                "{}: {wanted}",
+                list.topic
+            );
+        }
+    }
+}
+
+#[test]
+fn a_word_keeps_the_ending_without_which_it_is_another() {
+    let same = |one: &str, other: &str| Matcher::new(one).has(other);
+    for (one, other) in [
+        ("them", "theme"),
+        ("note", "not"),
+        ("noted", "not"),
+        ("here", "her"),
+        ("strip", "stripe"),
+        ("a book", "booking"),
+        ("rolled", "role"),
+        ("filled", "file"),
+        ("a second try", "seconds"),
+    ] {
+        assert!(!same(one, other), "{one} {other}");
+    }
+    for (one, other) in [
+        ("themes", "theme"),
+        ("noted", "note"),
+        ("bookings", "booking"),
+        ("strings", "string"),
+        ("processing", "process"),
+        ("passed", "pass"),
+        ("cancelled", "cancel"),
+        ("installed", "install"),
+        ("stopped", "stop"),
+        ("adding", "add"),
+        ("speeds", "speed"),
+        ("rolled", "roll"),
+        ("cached", "caching"),
+        ("deleted", "delete"),
+    ] {
+        assert!(same(one, other), "{one} {other}");
+    }
+}
