@@ -9,7 +9,7 @@ use super::checklist::{self, Checklist, Conflict, DesignItem, Part, ProductItem}
 use super::collision;
 use super::medium::{self, Medium};
 use super::names::other_names;
-use super::needs;
+use super::needs::Subject;
 use super::phrases::Phrases;
 use super::text::{Matcher, fill, terms};
 use super::topics;
@@ -27,6 +27,8 @@ pub struct Board<'a> {
     pub medium: Medium,
     /// Turns of phrase.
     pub phrases: Phrases,
+    /// What the run is about.
+    pub subject: Subject,
     /// Items that fit every need.
     pub general: Checklist,
     /// Topics that apply, the most called-up first.
@@ -88,13 +90,15 @@ impl<'a> Board<'a> {
         let general = checklist::parse(&general_key, text_of(&general_key)?)?;
         let requirement = Matcher::new(&state.subject());
         let medium = medium::of(state, &requirement)?;
-        let topics = topics::called_up(state, &general)?.into_iter();
+        let subject = Subject::of(&state.subject());
+        let topics = topics::called_up(state, &subject, &general)?.into_iter();
         let topics = topics.map(|list| list.of(medium, &requirement));
         let topics: Vec<_> = topics.filter(|list| !list.is_silent()).collect();
         let general = general.of(medium, &requirement);
-        let homes = topics::homes(state, &topics, &general);
+        let homes = topics::homes(state, &subject, &topics, &general);
         let mut board = Self {
             state,
+            subject,
             medium,
             phrases,
             general,
@@ -140,7 +144,7 @@ impl<'a> Board<'a> {
 
     /// Everything that says what an issue is about.
     pub fn issue_text(&self, issue: &IssueRecord) -> String {
-        topics::issue_text(self.state, issue)
+        topics::issue_text(self.state, &self.subject, issue)
     }
 
     /// Topics dealt with under an issue.
@@ -392,9 +396,9 @@ impl<'a> Board<'a> {
 
     /// Is all that was asked for work on what is there, to which no topic adds anything?
     pub fn is_repair(&self) -> bool {
-        let needs = needs::split(&self.state.subject());
+        let needs = self.subject.reading.needs.iter();
         let feedback = self.state.feedback.iter().map(|item| item.text.as_str());
-        let mut texts = needs.iter().map(String::as_str).chain(feedback);
+        let mut texts = needs.map(String::as_str).chain(feedback);
         texts.all(|text| topics::stands_alone(&self.general, &Matcher::new(text), false))
     }
 

@@ -59,7 +59,7 @@ fn analysis(board: &Board, count: usize, withdrawn: usize, is_thin: bool) -> Str
         true if board.is_skeleton() => &p.judgment_plain,
         true => &p.judgment_alone,
     };
-    let background = needs::read(&board.state.subject()).background;
+    let background = &board.subject.reading.background;
     let aside = match background.is_empty() {
         true => String::new(),
         false => fill(
@@ -74,7 +74,8 @@ fn analysis(board: &Board, count: usize, withdrawn: usize, is_thin: bool) -> Str
 }
 
 fn issues(board: &Board) -> Vec<NewIssue> {
-    needs::split(&board.state.subject())
+    let needs = &board.subject.reading.needs;
+    needs
         .iter()
         .enumerate()
         .map(|(i, need)| NewIssue {

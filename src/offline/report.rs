@@ -9,12 +9,14 @@ use crate::workshop::{Assumption, IssueRecord, IssueStatus};
 
 /// Words of the plan in short, at most.
 const MAX_WORDS: usize = 150;
+/// Characters of a need in the plan in short where the needs are long.
+const MAX_NAME: usize = 48;
 /// Characters of the title, at most.
 const MAX_TITLE: usize = 110;
 
 /// Writes the coach's words.
 pub fn words(board: &Board) -> ReportWords {
-    let reading = needs::read(&board.state.subject());
+    let reading = &board.subject.reading;
     let title = reading.whole.as_ref().or(reading.needs.first());
     ReportWords {
         title: title
@@ -37,10 +39,12 @@ fn in_short(board: &Board, needs: &[String]) -> String {
     let topics = board.topic_titles();
     let mut sentences = Vec::new();
     if needs.len() > 1 {
-        let values = [
-            ("count", needs.len().to_string()),
-            ("needs", needs.join(&p.item_join)),
-        ];
+        let mut named = needs.join(&p.item_join);
+        if word_count(&named) > MAX_WORDS / 2 {
+            let names = needs.iter().map(|need| cut(&needs::title(need), MAX_NAME));
+            named = names.collect::<Vec<_>>().join(&p.item_join);
+        }
+        let values = [("count", needs.len().to_string()), ("needs", named)];
         let values = values
             .each_ref()
             .map(|(name, value)| (*name, value.as_str()));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::OfflineError;
 use super::checklist::{self, Checklist, ProductItem};
-use super::needs;
+use super::needs::Subject;
 use super::text::Matcher;
 use crate::workshop::{DraftLine, IssueId, IssueRecord, Origin, QuestionStatus, State};
 
@@ -15,8 +15,12 @@ const MAX_TOPICS: usize = 8;
 ///
 /// # Errors
 /// A checklist that is called up is malformed.
-pub fn called_up(state: &State, general: &Checklist) -> Result<Vec<Checklist>, OfflineError> {
-    let matcher = Matcher::new(&wanted(state, general).join("\n"));
+pub fn called_up(
+    state: &State,
+    subject: &Subject,
+    general: &Checklist,
+) -> Result<Vec<Checklist>, OfflineError> {
+    let matcher = Matcher::new(&wanted(state, subject, general).join("\n"));
     let called = |triggers: &[String]| matcher.any(triggers);
     let mut ranked = Vec::new();
     for (key, text) in state.inputs.templates.iter() {
@@ -47,6 +51,7 @@ fn is_topic(key: &str) -> bool {
 /// issue speaks of has no home: the background of a requirement is not work.
 pub fn homes(
     state: &State,
+    subject: &Subject,
     topics: &[Checklist],
     general: &Checklist,
 ) -> BTreeMap<IssueId, Vec<usize>> {
@@ -54,7 +59,7 @@ pub fn homes(
         .ledger
         .iter()
         .filter(|issue| is_from_outside(&issue.origin))
-        .map(|issue| (issue, Matcher::new(&issue_text(state, issue))))
+        .map(|issue| (issue, Matcher::new(&issue_text(state, subject, issue))))
         .filter(|(issue, matcher)| {
             // What feedback put in question is planned again with its topics.
             takes_up(state, issue).next().is_some()
@@ -132,10 +137,8 @@ fn takes_up<'s>(state: &'s State, issue: &IssueRecord) -> impl Iterator<Item = &
 
 /// Everything that says what an issue is about: its title, the feedback it
 /// stands for, and what the human answered to the coach's own question.
-pub fn issue_text(state: &State, issue: &IssueRecord) -> String {
-    let needs = needs::split(&state.subject());
-    let need = needs.iter().find(|need| needs::title(need) == issue.title);
-    let mut texts = vec![need.map_or(issue.title.as_str(), String::as_str)];
+pub fn issue_text(state: &State, subject: &Subject, issue: &IssueRecord) -> String {
+    let mut texts = vec![subject.need_of(&issue.title).unwrap_or(&issue.title)];
     if let Origin::Feedback { feedback } = &issue.origin {
         let item = state.feedback.iter().find(|f| f.id == *feedback);
         texts.extend(item.map(|item| item.text.as_str()));
@@ -154,15 +157,15 @@ fn told_the_coach(state: &State) -> impl Iterator<Item = &str> {
 }
 
 /// All that was asked for, a text a need: what topics are called up by.
-fn wanted(state: &State, general: &Checklist) -> Vec<String> {
+fn wanted(state: &State, subject: &Subject, general: &Checklist) -> Vec<String> {
     let feedback = state.feedback.iter().map(|item| item.text.clone());
     let feedback = feedback.filter(|text| !stands_alone(general, &Matcher::new(text), true));
     let outside = state
         .ledger
         .iter()
         .filter(|issue| is_from_outside(&issue.origin) && !is_feedback(&issue.origin));
-    needs::split(&state.subject())
-        .into_iter()
+    let needs = subject.reading.needs.iter().cloned();
+    needs
         .chain(outside.map(|issue| issue.title.clone()))
         .filter(|text| !stands_alone(general, &Matcher::new(text), false))
         .chain(feedback)

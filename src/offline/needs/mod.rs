@@ -8,7 +8,9 @@
 mod clauses;
 mod words;
 
-use super::text::{cut, is_han, likeness, terms};
+use std::collections::BTreeSet;
+
+use super::text::{cut, is_han, terms};
 use clauses::{clauses, holds_rule, stands_alone, strip_joins, words};
 use words::{HAN_ANEW, VERBS};
 
@@ -27,6 +29,30 @@ pub struct Reading {
     pub whole: Option<String>,
     /// Remarks that are no need: how things stand, why, by when.
     pub background: Vec<String>,
+}
+
+/// What a run is about, read once: each call of a built-in member looks into it many times.
+#[derive(Debug, Default)]
+pub struct Subject {
+    /// What it says.
+    pub reading: Reading,
+    /// Titles of its needs, in the same order.
+    titles: Vec<String>,
+}
+
+impl Subject {
+    /// Reads a requirement.
+    pub fn of(requirement: &str) -> Self {
+        let reading = read(requirement);
+        let titles = reading.needs.iter().map(|need| title(need)).collect();
+        Self { reading, titles }
+    }
+
+    /// The need that has this title.
+    pub fn need_of(&self, title: &str) -> Option<&str> {
+        let at = self.titles.iter().position(|known| known == title)?;
+        self.reading.needs.get(at).map(String::as_str)
+    }
 }
 
 /// A sentence or a list item.
@@ -50,10 +76,16 @@ pub fn read(requirement: &str) -> Reading {
     if reading.whole.is_some() {
         units.remove(0);
     }
+    let mut known = BTreeSet::new();
     for unit in &units {
         let points_back = !unit.is_item && points_back(&unit.text);
         for (i, clause) in clauses(&unit.text).iter().enumerate() {
-            add(&mut reading, &tidy(clause), points_back && i == 0);
+            add(
+                &mut reading,
+                &mut known,
+                &tidy(clause),
+                points_back && i == 0,
+            );
         }
     }
     if reading.needs.is_empty() {
@@ -66,7 +98,9 @@ pub fn read(requirement: &str) -> Reading {
     reading
 }
 
-fn add(reading: &mut Reading, text: &str, points_back: bool) {
+/// Enters a clause as a need; `known` holds the letters of those before. What differs in
+/// one of them, such as a figure, is another need.
+fn add(reading: &mut Reading, known: &mut BTreeSet<String>, text: &str, points_back: bool) {
     if is_remark(text) {
         reading.background.push(text.to_owned());
         return;
@@ -81,8 +115,9 @@ fn add(reading: &mut Reading, text: &str, points_back: bool) {
         before.push_str(text);
         return;
     }
-    let known = |need: &String| likeness(need, text) > 0.9;
-    if is_need(text) && !reading.needs.iter().any(known) {
+    let letters = text.chars().filter(|c| c.is_alphanumeric());
+    let letters = letters.flat_map(char::to_lowercase).collect();
+    if is_need(text) && known.insert(letters) {
         reading.needs.push(text.to_owned());
     }
 }
