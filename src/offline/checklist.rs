@@ -10,7 +10,7 @@ use super::text::Matcher;
 use crate::reply::{DocumentKind, ExternalDependency, Level, NonGoal, Rejected, Size, TestLevel};
 
 /// Largest checklist file, in bytes.
-const MAX_BYTES: usize = 32 * 1024;
+const MAX_BYTES: usize = 64 * 1024;
 
 /// Folder of the checklists among the templates.
 pub const FOLDER: &str = "checklists/";

@@ -9,7 +9,11 @@ fn revised(feedback: &str) -> (Meeting, Meeting) {
 }
 
 fn revised_from(requirement: &str, feedback: &str) -> (Meeting, Meeting) {
-    let first = hold(requirement, offline_inputs(Lang::En));
+    revised_in(Lang::En, requirement, feedback)
+}
+
+fn revised_in(lang: Lang, requirement: &str, feedback: &str) -> (Meeting, Meeting) {
+    let first = hold(requirement, offline_inputs(lang));
     let previous = Previous::of(&first.state, "00");
     let items: Vec<FeedbackItem> = split_feedback(feedback, &previous.counters);
     let meeting = Meeting::open_with(Event::UserInput {
@@ -17,7 +21,7 @@ fn revised_from(requirement: &str, feedback: &str) -> (Meeting, Meeting) {
         run_id: "0190c0de-0000-7000-8000-000000000002".to_owned(),
         inputs: Box::new(Inputs {
             version: 2,
-            ..offline_inputs(Lang::En)
+            ..offline_inputs(lang)
         }),
         from: Some(Box::new(previous)),
         feedback: items,
@@ -189,4 +193,68 @@ fn a_requirement_that_keeps_the_rest_is_held_to_it() {
             "{requirement}"
         );
     }
+}
+
+/// What takes the place of something is built, and never read as if it were ruled out, too.
+#[test]
+fn one_thing_in_the_place_of_another_is_an_exchange() {
+    for (requirement, lang, feedback) in [
+        (
+            "Export the customer list as CSV",
+            Lang::En,
+            "No CSV: use XLSX",
+        ),
+        ("Export the customer list as CSV", Lang::En, "XLSX, not CSV"),
+        (
+            "Export the customer list as CSV",
+            Lang::En,
+            "Use XLSX instead of CSV",
+        ),
+        (
+            "Export the customer list as CSV",
+            Lang::En,
+            "Replace CSV by XLSX",
+        ),
+        ("把客户列表导出为 CSV", Lang::Zh, "不要 CSV，改用 XLSX"),
+        ("把客户列表导出为 CSV", Lang::Zh, "用 XLSX 代替 CSV"),
+        (
+            "导出客户列表，完成后发邮件通知",
+            Lang::Zh,
+            "不要邮件通知，改成站内消息",
+        ),
+    ] {
+        let (_, second) = revised_in(lang, requirement, feedback);
+        assert_clean(&second);
+        let items = second.state.draft.standing().map(|item| item.text.as_str());
+        let plan = product(&second);
+        let criteria = plan
+            .criteria
+            .iter()
+            .map(|c| format!("{} {}", c.when, c.then));
+        let mut said: String = items.collect::<Vec<_>>().join("\n");
+        said += &criteria.collect::<Vec<_>>().join("\n");
+        for wrong in ["Left out as", "rules out. It", "按修订要求不做"] {
+            assert!(!said.contains(wrong), "{feedback}: {said}");
+        }
+        let is_format = feedback.contains("XLSX");
+        assert_eq!(
+            is_format,
+            said.contains("zeros") || said.contains("前导零"),
+            "{feedback}: {said}"
+        );
+        assert!(!is_format || !said.contains("4180"), "{feedback}: {said}");
+    }
+    // What is only ruled out is still left out, and a sentence that says so by the way is none.
+    let (_, second) = revised_from("Export the customer list as CSV and XLSX", "No CSV");
+    let items = second.state.draft.standing();
+    let said: Vec<&str> = items.map(|item| item.text.as_str()).collect();
+    assert!(
+        said.join("\n")
+            .contains("Left out as the revision asks: “No CSV”")
+    );
+    let by_the_way = "The file should not include names";
+    let (_, second) = revised_from("Export the customer list as CSV", by_the_way);
+    let items = second.state.draft.standing();
+    let said: Vec<&str> = items.map(|item| item.text.as_str()).collect();
+    assert!(!said.join("\n").contains("Left out"));
 }
