@@ -156,6 +156,9 @@ struct Signals {
 impl Signals {
     fn listen() -> std::io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
+        // Once it is listened to, a file that may not grow further fails its write, which is
+        // told as a full disk is, in place of ending the process on the spot.
+        let _ignored = signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()))?;
         Ok(Self {
             interrupt: signal(SignalKind::interrupt())?,
             terminate: signal(SignalKind::terminate())?,

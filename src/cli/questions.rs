@@ -3,7 +3,14 @@
 use clap::Args;
 
 use super::{CliError, Context, Exit, open};
+use crate::edge::inbox::{Inbox, MessageBody};
+use crate::fault::Text;
 use crate::view;
+
+const ANSWERED: Text = Text(
+    "{ids} answered, and not taken up yet: `aitc resume v{n}`, unless the run goes on",
+    "{ids} 已有答案，尚未采用：如讨论没有在进行，请运行 `aitc resume v{n}`",
+);
 
 /// Show the questions that wait for you
 #[derive(Debug, Args)]
@@ -23,5 +30,28 @@ pub fn run(args: &QuestionsArgs, context: &Context) -> Result<Exit, CliError> {
     let style = context.style_out(context.lang(None));
     let text = view::questions_text(&opened.state, args.all, &style);
     context.print(&text, &view::questions_json(&opened.state, args.all))?;
+    tell_answered(&opened, context)
+}
+
+/// Says which of the questions that wait have an answer in the run's inbox.
+///
+/// # Errors
+/// The inbox cannot be read.
+pub fn tell_answered(opened: &open::Opened, context: &Context) -> Result<Exit, CliError> {
+    if !opened.draft {
+        return Ok(Exit::Done);
+    }
+    let sent = Inbox::at(open::files(), &opened.folder).peek()?;
+    let is_answered = |id| {
+        let mut bodies = sent.iter().map(|message| &message.body);
+        bodies.any(|body| matches!(body, MessageBody::Answer { question, .. } if *question == id))
+    };
+    let waiting = opened.state.waiting_questions().map(|question| question.id);
+    let answered = waiting.filter(|id| is_answered(*id));
+    let ids: Vec<String> = answered.map(|id| id.to_string()).collect();
+    if !ids.is_empty() {
+        let ids = ids.join(", ");
+        context.notice(&ANSWERED.fill(&[("ids", &ids), ("n", &opened.version)]));
+    }
     Ok(Exit::Done)
 }

@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use super::questions::tell_answered;
 use super::{CliError, Context, Exit, open};
 use crate::view;
 
@@ -20,5 +21,5 @@ pub fn run(args: &StatusArgs, context: &Context) -> Result<Exit, CliError> {
     let style = context.style_out(context.lang(None));
     let text = context.hinted(view::status_text(&opened.state, &opened.path, &style));
     context.print(&text, &view::status_json(&opened.state, &opened.path))?;
-    Ok(Exit::Done)
+    tell_answered(&opened, context)
 }

@@ -5,14 +5,17 @@ use super::rows;
 rows! {
     COMMAND_UNKNOWN "E-command-unknown" Usage {
         what: "there is no command `{command}`", "没有命令 `{command}`";
+        why: "a word that is no command is not guessed at", "不是命令的词不会被猜测着执行";
         fix: "aitc help all", "aitc help all";
     }
     ARGUMENT_UNKNOWN "E-argument-unknown" Usage {
         what: "`aitc{command}` has no argument `{argument}`", "`aitc{command}` 没有参数 `{argument}`";
+        why: "an argument that nobody reads would be passed over", "没有用处的参数会被悄悄忽略";
         fix: "aitc help{command}", "aitc help{command}";
     }
     ARGUMENT_MISSING "E-argument-missing" Usage {
         what: "`aitc{command}` needs {arguments}", "`aitc{command}` 缺少 {arguments}";
+        why: "what it stands for cannot be guessed", "它所代表的内容无法猜测";
         fix: "aitc help{command}", "aitc help{command}";
     }
     ARGUMENT_VALUE "E-argument-value" Usage {
@@ -22,14 +25,17 @@ rows! {
     }
     ARGUMENT_NO_VALUE "E-argument-no-value" Usage {
         what: "`{argument}` needs a value", "`{argument}` 需要一个值";
+        why: "without one it says nothing", "没有值它就没有意义";
         fix: "aitc help{command}", "aitc help{command}";
     }
     ARGUMENT_CONFLICT "E-argument-conflict" Usage {
         what: "`{argument}` and `{other}` cannot be given together", "`{argument}` 与 `{other}` 不能同时使用";
+        why: "each says something else about the same", "两者对同一件事说法不同";
         fix: "aitc help{command}", "aitc help{command}";
     }
     ARGUMENTS "E-arguments" Usage {
         what: "the command line is not understood: {what}", "无法理解这条命令：{what}";
+        why: "a line that is half understood is not run", "只理解了一半的命令不会执行";
         fix: "aitc help{command}", "aitc help{command}";
     }
     FOLDER_MISSING "E-folder-missing" Usage {
@@ -39,6 +45,7 @@ rows! {
     }
     STDOUT "E-stdout" Storage {
         what: "stdout cannot be written: {cause}", "无法写入标准输出：{cause}";
+        why: "what was asked for goes there, and it did not arrive", "要求的内容写往那里，但没有送达";
         fix: "look at where the output goes", "请检查输出的去向";
     }
     TERMINAL "E-terminal" Storage {
@@ -88,6 +95,7 @@ rows! {
     }
     INPUT_UNREADABLE "E-input-unreadable" Usage {
         what: "{name} cannot be read: {cause}", "无法读取 {name}：{cause}";
+        why: "what it holds is the text of the run", "其内容就是讨论要用的文本";
         fix: "name a file that can be read", "请指定可读取的文件";
     }
     TEXT_MISSING "E-text-missing" Usage {
@@ -107,6 +115,7 @@ rows! {
     }
     TEXT_NOT_UTF8 "E-text-not-utf8" Usage {
         what: "{name} is not valid UTF-8", "{name}不是有效的 UTF-8";
+        why: "guessing at letters would change what was said", "猜测字符会改变原意";
         fix: "save it as UTF-8", "请保存为 UTF-8";
     }
     TEXT_NUL "E-text-nul" Usage {

@@ -25,6 +25,7 @@ rows! {
     }
     KEY_MALFORMED "E-key-malformed" Credentials {
         what: "the key of `{provider}` holds a line break or another byte that no key has", "`{provider}` 的密钥含有换行或其他密钥中不会出现的字节";
+        why: "it would not pass the line it is sent in, and nothing was sent", "它无法放进要发送的那一行；没有发送任何内容";
         fix: "set the variable anew, without quotes or line breaks", "请重新设置该变量，不要带引号或换行";
     }
     PROVIDER_UNKNOWN "E-provider-unknown" Usage {
@@ -44,10 +45,12 @@ rows! {
     }
     PROGRAM_UNNAMED "E-program-unnamed" Usage {
         what: "`{provider}` runs a program of yours, and none is named", "`{provider}` 会运行您的程序，但没有指定程序";
+        why: "a program is chosen by you alone, never by a file of the project", "程序只能由您选择，不能由项目文件选择";
         fix: "write it as `providers.{provider}.command` in your own configuration, or set `AITC_COMMAND`", "请在您自己的配置中写明 `providers.{provider}.command`，或设置 `AITC_COMMAND`";
     }
     PROGRAM_MISSING "E-program-missing" Provider {
         what: "`{provider}` needs the program `{program}`, which is in no folder of `PATH`", "`{provider}` 需要程序 `{program}`，而 `PATH` 的目录中没有它";
+        why: "it is looked for where your shell looks for it", "在您的 shell 查找的位置查找它";
         fix: "install it, or name it with its path", "请安装它，或写明其路径";
     }
     PROGRAM_FOLDER "E-program-folder" Storage {
@@ -87,10 +90,12 @@ rows! {
     }
     BASE_URL "E-base-url" Usage {
         what: "the base URL of `{provider}` cannot be used: {why}", "`{provider}` 的地址无法使用：{why}";
+        why: "nothing is sent to an address that is not understood", "不会向无法理解的地址发送内容";
         fix: "give one like `https://host/v1`", "请写成 `https://host/v1` 的样子";
     }
     ROUTE "E-route" Config {
         what: "the way to `{provider}` cannot be used: {what}", "通往 `{provider}` 的线路无法使用：{what}";
+        why: "a connection goes the way that was asked for, or not at all", "只走所要求的线路，否则不连接";
         fix: "correct `providers.{provider}` in your own configuration", "请修正您自己配置中的 `providers.{provider}`";
     }
     PROXY_VARIABLE "E-proxy-variable" Config {
@@ -100,6 +105,7 @@ rows! {
     }
     TLS "E-tls" Usage {
         what: "no secure connection to `{provider}` can be set up: {why}", "无法与 `{provider}` 建立安全连接：{why}";
+        why: "what is said to a model never goes unprotected", "发给模型的内容绝不在不受保护的情况下传送";
         fix: "install root certificates, or name them with `ca_file` of the provider", "请安装根证书，或用该提供方的 `ca_file` 指定";
     }
     CERTIFICATES "E-certificates" Config {

@@ -165,14 +165,17 @@ rows! {
     }
     INBOX_FULL "E-inbox-full" Held {
         what: "{capacity} messages wait already, this one was not sent", "已有 {capacity} 条消息在等待，本条没有发送";
+        why: "messages are read between turns, and no more are kept than can be read", "消息在发言之间读取，不会保留读不完的消息";
         fix: "wait until the workshop has read some, then send it again", "等讨论读取一些之后再发送";
     }
     INBOX_NO_RUN "E-inbox-no-run" Usage {
         what: "no workshop runs in `{path}`", "`{path}` 中没有正在进行的讨论";
+        why: "a message needs a run that reads it", "消息需要有讨论来读取";
         fix: "`aitc list` shows versions and drafts", "`aitc list` 列出版本和草稿";
     }
     MESSAGE_TOO_LARGE "E-message-too-large" Usage {
         what: "a message may have {largest} bytes, this one has {bytes}", "消息最多 {largest} 字节，本条有 {bytes} 字节";
+        why: "every member is given the whole of it", "每位成员都会收到全文";
         fix: "put the text into a file of the repository and name it", "请把文字放进仓库中的文件，并写明文件名";
     }
 }

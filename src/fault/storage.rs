@@ -6,7 +6,7 @@ rows! {
     FULL "E-storage-full" Storage {
         what: "cannot {doing} `{path}`: {cause}", "无法{doing} `{path}`：{cause}";
         why: "everything recorded before is kept", "此前的记录均已保留";
-        fix: "make room on the disk or raise the quota, then run `aitc resume`", "请腾出磁盘空间或提高配额，然后运行 `aitc resume`";
+        fix: "make room on the disk or raise the quota, then run `aitc resume`, or the same command if no run had begun", "请腾出磁盘空间或提高配额，然后运行 `aitc resume`；若讨论尚未开始，请重新运行原命令";
     }
     READ_ONLY "E-storage-read-only" Storage {
         what: "cannot {doing} `{path}`: {cause}", "无法{doing} `{path}`：{cause}";
@@ -16,7 +16,7 @@ rows! {
     PERMISSION "E-storage-permission" Storage {
         what: "cannot {doing} `{path}`: {cause}", "无法{doing} `{path}`：{cause}";
         why: "this user may not do that there", "当前用户在此没有权限";
-        fix: "check owner and permissions of `.ai-tools-chain`, then run `aitc resume`", "请检查 `.ai-tools-chain` 的属主与权限，然后运行 `aitc resume`";
+        fix: "check owner and permissions of `.ai-tools-chain`, then run `aitc resume`, or the same command if no run had begun", "请检查 `.ai-tools-chain` 的属主与权限，然后运行 `aitc resume`；若讨论尚未开始，请重新运行原命令";
     }
     MISSING "E-storage-missing" Storage {
         what: "cannot {doing} `{path}`: {cause}", "无法{doing} `{path}`：{cause}";
@@ -25,6 +25,7 @@ rows! {
     }
     OTHER "E-storage" Storage {
         what: "cannot {doing} `{path}`: {cause}", "无法{doing} `{path}`：{cause}";
+        why: "nothing is passed over that the system refuses", "系统拒绝的操作不会被忽略";
         fix: "look at that path, then run `aitc doctor`", "请检查该路径，然后运行 `aitc doctor`";
     }
     TRANSCRIPT_DAMAGED "E-transcript-damaged" Damaged {
@@ -79,10 +80,12 @@ rows! {
     }
     DRAFT_MISSING "E-draft-missing" Usage {
         what: "there is no draft `{path}`", "没有草稿 `{path}`";
+        why: "a run goes on in the folder it was begun in", "讨论只能在开始时的目录中继续";
         fix: "`aitc list` shows versions and drafts", "`aitc list` 列出版本和草稿";
     }
     PATH_UNFIT "E-path-unfit" Storage {
         what: "`{path}` cannot be written: {why}", "无法写入 `{path}`：{why}";
+        why: "what stands there is not overwritten", "那里已有的内容不会被覆盖";
         fix: "remove what does not belong there, then run `aitc resume`", "请移除不该在那里的内容，然后运行 `aitc resume`";
     }
 }

@@ -83,8 +83,11 @@ pub fn path(arguments: &[OsString]) -> String {
 }
 
 fn print(command: &mut clap::Command) -> Result<Exit, CliError> {
-    command
-        .print_help()
-        .map_err(|error| STDOUT.with(&[("cause", &said_by_system(&error))]))?;
-    Ok(Exit::Done)
+    match command.print_help() {
+        // Whoever reads it has seen enough.
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(STDOUT.with(&[("cause", &said_by_system(&error))]))
+        }
+        _ => Ok(Exit::Done),
+    }
 }

@@ -125,6 +125,13 @@ fn code_8_answered_by_command() {
     let place = waiting(&fake);
     let said = place.run(&["answer", "Q-1", "Ten thousand."]).ends(0);
     assert_eq!(said.out, "aitc resume v1\n");
+    for command in ["status", "questions"] {
+        let told = place.run(&[command]).ends(0);
+        assert!(
+            told.err.contains("Q-1 answered, and not taken up yet"),
+            "{told:?}"
+        );
+    }
     goes_on(&place, &fake, &["resume"], "Ten thousand.", "command");
 }
 
