@@ -190,6 +190,15 @@ impl Context {
         }
     }
 
+    /// A page of marked rows as it is printed: as [`columned`](Self::columned) does it.
+    pub fn hung(&self, page: &str, lang: Lang) -> String {
+        if self.env.stdout_terminal {
+            crate::view::hanging(page, &self.style_out(lang))
+        } else {
+            page.to_owned()
+        }
+    }
+
     fn style_of(&self, lang: Lang, terminal: bool) -> Style {
         let plain = self.global.plain || self.env.variable("TERM") == Some("dumb");
         let color = match self.global.color {

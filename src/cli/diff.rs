@@ -47,6 +47,7 @@ pub fn run(args: &DiffArgs, context: &Context) -> Result<Exit, CliError> {
     };
     let style = context.style_out(context.lang(None));
     let text = check::render(&diff, style.color, style.lang);
+    let text = context.hung(&text, style.lang);
     context.print(&text, &json!({"v": 1, "diff": diff}))?;
     Ok(if args.exit_code && !diff.is_empty() {
         Exit::Found

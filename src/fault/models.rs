@@ -80,8 +80,8 @@ rows! {
     }
     MODEL_UNPROVIDED "E-model-unprovided" Credentials {
         what: "there is nobody to ask for the model `{model}`", "没有谁可以提供模型 `{model}`";
-        why: "no provider was named, and {looked}", "没有指定提供方，而且{looked}";
-        fix: "set a key, such as OPENAI_API_KEY, or name a --provider or --base-url; without a model: aitc plan --provider offline", "请设置密钥（例如 OPENAI_API_KEY），或用 --provider 或 --base-url 指定；不用模型则运行 aitc plan --provider offline";
+        why: "no provider was named, and {looked}", "没有指定提供方；{looked}";
+        fix: "name a --provider or --base-url, or, unless `AITC_DISCOVER` is off, set a key such as OPENAI_API_KEY; without a model: aitc plan --provider offline", "请用 --provider 或 --base-url 指定；`AITC_DISCOVER` 未关闭时，也可设置密钥（例如 OPENAI_API_KEY）；不用模型则运行 aitc plan --provider offline";
     }
     MODEL_WITHOUT_PROVIDER "E-model-without-provider" Usage {
         what: "the model `{model}` of `{role}` has no provider", "`{role}` 的模型 `{model}` 没有提供方";

@@ -145,6 +145,31 @@ pub fn hung(page: &str, style: &Style) -> String {
     rows.collect::<Vec<_>>().join("\n")
 }
 
+/// A page of marked rows (`+ `, `- `, `~ ` behind blanks, perhaps in colour) wrapped to the
+/// width, each row hung below its own words.
+pub fn hanging(page: &str, style: &Style) -> String {
+    let rows = page.lines().map(|row| {
+        let (colour, row) = match row.strip_prefix("\u{1b}[").and_then(|rest| rest.find('m')) {
+            Some(end) => row.split_at("\u{1b}[".len() + end + 1),
+            None => ("", row),
+        };
+        let (row, reset) = match row.find('\u{1b}') {
+            Some(at) => row.split_at(at),
+            None => (row, ""),
+        };
+        let text = row.trim_start_matches(' ');
+        let marks = ["+ ", "- ", "~ "];
+        let mark = marks.into_iter().find(|mark| text.starts_with(mark));
+        let mark = mark.unwrap_or_default();
+        let own = row.len() - text.len();
+        let indent = " ".repeat(own + mark.len());
+        let wrapped = wrap(&text[mark.len()..], &indent, style);
+        let words = wrapped.get(indent.len()..).unwrap_or_default();
+        format!("{colour}{}{mark}{words}{reset}", " ".repeat(own))
+    });
+    rows.collect::<Vec<_>>().join("\n")
+}
+
 /// A page of ours wrapped to the width. What stands behind two blanks or more is a
 /// column of its own, which goes on below its beginning.
 pub fn columns(page: &str, style: &Style) -> String {

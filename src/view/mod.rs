@@ -32,7 +32,7 @@ pub use closing::{closing, demo_notice};
 pub use document::{document_markdown, document_page};
 pub use ending::{end_question, menu, standing};
 pub use event::line;
-pub use layout::{columns, hung};
+pub use layout::{columns, hanging, hung};
 pub use markdown::markdown;
 pub use questions::{answer_prompt, question_text, questions_json, questions_text};
 pub use show::{issue_json, issue_text, round_json, round_text};

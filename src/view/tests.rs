@@ -238,3 +238,21 @@ fn a_second_column_goes_on_below_its_beginning() {
         \x20 is  and more";
     assert_eq!(shown, expected);
 }
+
+#[test]
+fn rows_of_a_difference_hang_below_their_own_words() {
+    let style = Style {
+        width: 30,
+        ..samples::style()
+    };
+    let page = "v1 → v2\n  + AC-9 Somebody looks for what is to be left out of it\n      covers: AC-1 → AC-1; AC-8; AC-9; AC-10\n\u{1b}[32m  - W-4 把订单列表导出为文件并且按日期筛选\u{1b}[0m";
+    let shown = hanging(page, &style);
+    assert_eq!(
+        shown,
+        "v1 → v2\n  + AC-9 Somebody looks for\n    what is to be left out of\n    it\n      covers: AC-1 → AC-1;\n      AC-8; AC-9; AC-10\n\u{1b}[32m  - W-4 把订单列表导出为文件并\n    且按日期筛选\u{1b}[0m"
+    );
+    for line in shown.lines() {
+        let bare = line.replace("\u{1b}[32m", "").replace("\u{1b}[0m", "");
+        assert!(textwrap::core::display_width(&bare) <= 30, "{line}");
+    }
+}
