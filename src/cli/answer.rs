@@ -185,7 +185,9 @@ fn waiting_run(
             .iter()
             .map(|one| format!("v{}", one.version))
             .collect();
-        return Err(open::ambiguous(&names, &format!("--run {}", names[0])));
+        let asked = question.map_or_else(|| "Q-1".to_owned(), |id| id.to_string());
+        let example = format!("aitc answer {asked} \"…\" --run {}", names[0]);
+        return Err(open::ambiguous(&names, &example));
     }
     match waiting.pop() {
         Some(one) => Ok(one),
