@@ -183,8 +183,8 @@ impl OnTerminal {
         self.presses(&format!("{line}\n"));
     }
 
-    /// Waits until the command has read all that was typed: only then may a test let
-    /// happen what must come later.
+    /// Waits until the command has read all that was typed, and taken it in: only then may a
+    /// test let happen what must come later.
     #[track_caller]
     pub fn is_heard(&self) {
         let other_end = File::open(&self.path).unwrap();
@@ -193,6 +193,29 @@ impl OnTerminal {
             let mut looked = [PollFd::new(&other_end, PollFlags::IN)];
             poll(&mut looked, Some(&Timespec::default())).unwrap() == 0
         });
+        // What was read is also to be put where the run finds it: on a machine that is busy
+        // the process may have its bytes and no turn yet.
+        let mut rests = 0;
+        wait_until("what was read to be taken in", || {
+            rests = if self.rests() { rests + 1 } else { 0 };
+            rests == 3
+        });
+    }
+
+    /// Has no thread of the command anything to do? Where nobody can tell, yes.
+    fn rests(&self) -> bool {
+        let tasks = format!("/proc/{}/task", self.child.id());
+        let Ok(tasks) = std::fs::read_dir(tasks) else {
+            return true;
+        };
+        tasks.flatten().all(|task| {
+            let stat = std::fs::read_to_string(task.path().join("stat")).unwrap_or_default();
+            let state = stat
+                .rsplit(") ")
+                .next()
+                .and_then(|rest| rest.chars().next());
+            state.is_none_or(|state| state == 'S')
+        })
     }
 
     /// Presses keys.
