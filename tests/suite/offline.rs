@@ -343,29 +343,6 @@ fn the_report_is_short() {
     }
 }
 
-/// A design page as requirement: what is read of it grows with its length, and not with the
-/// square of it; every sentence is in a need, and the plan in short is short.
-#[test]
-fn a_long_requirement_is_read_to_its_end_and_told_in_short() {
-    let sentence = |n: usize| {
-        let (kind, place) = (n % 37, n / 37);
-        format!("Users can export list {n} of kind {kind} to the folder named {place} every day.")
-    };
-    let requirement: Vec<String> = (0..400).map(sentence).collect();
-    let requirement = requirement.join(" ");
-    let needs = split_needs(&requirement);
-    assert_eq!(needs.len(), 8);
-    let said = needs.join(" ");
-    assert!(
-        (0..400).all(|n| said.contains(&format!("list {n} of kind"))),
-        "{said}"
-    );
-    let meeting = hold(&requirement, offline_inputs(Lang::En));
-    let short = &meeting.state.report.as_ref().unwrap().in_short;
-    assert!(aitc::check::words(short) <= 150, "{short}");
-    assert!(!short.ends_with('…'), "{short}");
-}
-
 fn spoken(meeting: &Meeting) -> String {
     let documents = meeting.state.documents.values();
     documents
