@@ -77,8 +77,8 @@ fn open_issues(state: &State) -> Vec<OpenIssue> {
 /// Whose words a document holds.
 fn voice(state: &State, record: &DocumentRecord) -> Voice {
     let (kind, inputs) = (record.content.kind(), &state.inputs);
-    let writer = inputs.roles.members.iter();
-    let writer = writer.clone().find(|role| role.document == Some(kind));
+    let mut members = inputs.roles.members.iter();
+    let writer = members.find(|role| role.document == Some(kind));
     match writer {
         _ if record.without_model => Voice::Ledger,
         Some(role) => inputs.model_of(&role.id).voice(),

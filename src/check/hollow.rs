@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use super::finding::{Finding, Rule};
 use crate::fault::Text;
-use crate::reply::{Document, DocumentKind, ProductPlan};
-use crate::workshop::State;
+use crate::reply::{Document, ProductPlan};
+use crate::workshop::{Stage, State, Target, references};
 
 pub(super) fn find(state: &State, findings: &mut Vec<Finding>) {
     for record in state.documents.values() {
@@ -70,34 +70,19 @@ fn is_blank(text: &str) -> bool {
 
 /// What was agreed and stands, and is cited by nothing that is built, shown or decided.
 fn not_taken_up(state: &State, findings: &mut Vec<Finding>) {
-    let kinds = [DocumentKind::ProductPlan, DocumentKind::SystemDesign];
-    let documents = kinds.map(|kind| state.documents.get(&kind));
-    let documents: Vec<_> = documents.into_iter().flatten().collect();
-    let cited: BTreeSet<&str> = documents
-        .iter()
-        .flat_map(|record| match &record.content {
-            Document::ProductPlan(plan) => {
-                let scope = plan.scope.iter().flat_map(|item| &item.from);
-                let criteria = plan.criteria.iter().flat_map(|item| &item.from);
-                scope
-                    .chain(criteria)
-                    .map(String::as_str)
-                    .collect::<Vec<_>>()
-            }
-            Document::SystemDesign(design) => {
-                let from = design.decisions.iter().flat_map(|item| &item.from);
-                from.map(String::as_str).collect()
-            }
-            _ => Vec::new(),
-        })
-        .collect();
-    let says_nothing = documents.iter().any(
-        |record| matches!(&record.content, Document::ProductPlan(plan) if plan.criteria.is_empty()),
-    );
+    let documents = || state.documents.values().map(|record| &record.content);
+    let is_empty = |plan: &ProductPlan| plan.criteria.is_empty();
     // A plan without any criterion is found by a rule of its own.
-    if documents.is_empty() || says_nothing {
+    let is_hollow = documents().any(|one| matches!(one, Document::ProductPlan(p) if is_empty(p)));
+    // Before all are written nobody can say what they will take up.
+    if is_hollow || state.documents.is_empty() || state.stage < Stage::Reporting {
         return;
     }
+    let cited: BTreeSet<&str> = documents()
+        .flat_map(references)
+        .filter(|reference| reference.target == Target::Sources)
+        .map(|reference| reference.to)
+        .collect();
     for item in state.draft.standing() {
         let id = item.id.to_string();
         if !cited.contains(id.as_str()) {

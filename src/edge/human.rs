@@ -27,8 +27,8 @@ use crate::workshop::{
 const LOOK: Duration = Duration::from_secs(1);
 
 const UNUSED: Text = Text(
-    "prepared answers to `{ids}` were not used: nobody asked so much, or the answer came another way",
-    "为 `{ids}` 准备的答案没有用到：没有人这样问，或答案另有来源",
+    "prepared answers to {ids} were not used: nobody asked so much, or the answer came another way",
+    "为 {ids} 准备的答案没有用到：没有人这样问，或答案另有来源",
 );
 
 /// Brings one line, without its line break; none when the input has ended.
@@ -219,10 +219,8 @@ impl Respondent {
         }
         let ids = std::mem::take(&mut self.answers).unused(state);
         if !ids.is_empty() {
-            let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
-            let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
-            let ids = Text("`, `", "`、`").join(&ids);
-            self.notices.push(UNUSED.fill(&[("ids", &ids)]));
+            let ids: Vec<String> = ids.iter().map(|id| format!("`{id}`")).collect();
+            self.notices.push(UNUSED.fill(&[("ids", &ids.join(", "))]));
         }
     }
 

@@ -207,37 +207,21 @@ impl Matcher {
 /// How alike two texts are, from 0 to 1: shared pairs of neighbouring characters
 /// among all such pairs, case and punctuation aside.
 pub fn likeness(a: &str, b: &str) -> f64 {
-    Pairs::of(a).likeness(&Pairs::of(b))
+    let (a, b) = (pairs(a), pairs(b));
+    if a.is_empty() || b.is_empty() {
+        return 0.0;
+    }
+    let shared = a.intersection(&b).count();
+    shared as f64 / (a.len() + b.len() - shared) as f64
 }
 
-/// The pairs of neighbouring characters in a text that is held against many others.
-pub struct Pairs(Vec<(char, char)>);
-
-impl Pairs {
-    /// Those of `text`, each once, case and punctuation aside.
-    pub fn of(text: &str) -> Self {
-        let lower = text.to_lowercase();
-        let chars = lower.chars().filter(|c| c.is_alphanumeric());
-        let next = chars.clone().skip(1);
-        let mut pairs: Vec<(char, char)> = chars.zip(next).collect();
-        pairs.sort_unstable();
-        pairs.dedup();
-        Self(pairs)
-    }
-
-    /// See [`likeness`].
-    pub fn likeness(&self, other: &Self) -> f64 {
-        let (a, b) = (&self.0, &other.0);
-        if a.is_empty() || b.is_empty() {
-            return 0.0;
-        }
-        let (mut i, mut j, mut shared) = (0, 0, 0);
-        while let (Some(one), Some(two)) = (a.get(i), b.get(j)) {
-            shared += usize::from(one == two);
-            (i, j) = (i + usize::from(one <= two), j + usize::from(two <= one));
-        }
-        shared as f64 / (a.len() + b.len() - shared) as f64
-    }
+fn pairs(text: &str) -> BTreeSet<(char, char)> {
+    let chars: Vec<char> = text
+        .to_lowercase()
+        .chars()
+        .filter(|c| c.is_alphanumeric())
+        .collect();
+    chars.windows(2).map(|pair| (pair[0], pair[1])).collect()
 }
 
 /// Words that tell something: content stems and pairs of Han characters.
