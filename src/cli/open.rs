@@ -14,7 +14,7 @@ use crate::edge::store::{Outputs, Problem, verify};
 use crate::fault::Value;
 use crate::fault::plans::{
     DRAFT_EMPTY, NOTHING_WHOLE, RUN_AMBIGUOUS, RUN_COMPLETE, RUN_NONE, VERSION_CUT,
-    VERSION_MISSING, VERSION_NO_PLAN, VERSION_NONE, VERSION_TAMPERED,
+    VERSION_MISSING, VERSION_NO_PLAN, VERSION_NONE, VERSION_RENAMED, VERSION_TAMPERED,
 };
 use crate::fault::storage::TRANSCRIPT_EMPTY;
 use crate::workshop::{Format, Stage, State};
@@ -28,6 +28,10 @@ const LEFT_OUT: Text = Text(
     "略过 {path}：运行刚刚开始，或在留下记录之前就结束了；`aitc repair v{n}` 可移除它",
 );
 
+const OUT_OF_THE_WAY: Text = Text(
+    "{right} is there, so this is a copy of it: mv {path} /elsewhere",
+    "{right} 也在，所以这是它的副本：mv {path} /别处",
+);
 const CLEARED: Text = Text(
     "{path} was removed: its run ended before anything was recorded",
     "已移除 {path}：它的运行在留下任何记录之前就结束了",
@@ -355,6 +359,7 @@ pub fn read(found: Found, context: &Context) -> Result<Opened, CliError> {
     let state = replay
         .state
         .ok_or_else(|| TRANSCRIPT_EMPTY.with(&[("path", &path)]))?;
+    is_its_own(&state, &found, context)?;
     // Cut at the end of a line it is whole in itself, and no version was ever left so.
     if !found.draft && state.stage != Stage::Published {
         return Err(VERSION_CUT.with(&[("path", &path), ("n", &found.version)]));
@@ -366,6 +371,36 @@ pub fn read(found: Found, context: &Context) -> Result<Opened, CliError> {
         folder: found.folder,
         state,
     })
+}
+
+/// Does the folder bear the number that its transcript was begun with?
+///
+/// # Errors
+/// It was copied, or renamed.
+pub fn is_its_own(state: &State, found: &Found, context: &Context) -> Result<(), CliError> {
+    let held = state.inputs.version;
+    if held == found.version {
+        return Ok(());
+    }
+    let name = if found.draft {
+        format!("v{held}.draft")
+    } else {
+        format!("v{held}")
+    };
+    let right = found.folder.with_file_name(name);
+    let is_copy = RealFs.exists(&right).unwrap_or(false);
+    let (path, right) = (shown(&found.folder, context), shown(&right, context));
+    let fault = VERSION_RENAMED.with(&[
+        ("path", &path),
+        ("n", &found.version),
+        ("held", &held),
+        ("right", &right),
+    ]);
+    if !is_copy {
+        return Err(fault);
+    }
+    // To move it there would put it inside the version that it is a copy of.
+    Err(fault.fixed_by(OUT_OF_THE_WAY.fill(&[("path", &path), ("right", &right)])))
 }
 
 /// A folder as people know it: from the workspace's root, `/` between parts.

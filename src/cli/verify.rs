@@ -1,11 +1,10 @@
 //! `aitc verify`: are transcript and files what they were.
 
-use std::path::Path;
-
 use clap::Args;
 
+use super::open::{self, Found};
 use super::text::{Message, Text};
-use super::{CliError, Context, Exit, open};
+use super::{CliError, Context, Exit};
 use crate::driver::Replay;
 use crate::edge::fs::RealFs;
 use crate::edge::journal::{self, JournalError, TRANSCRIPT};
@@ -37,7 +36,7 @@ pub fn run(args: &VerifyArgs, context: &Context) -> Result<Exit, CliError> {
     let found = open::find(args.version, context)?;
     let path = open::shown(&found.folder, context);
     let (problems, lines): (Vec<Message>, u64) = if found.draft {
-        match replayed(&found.folder)? {
+        match replayed(&found, context)? {
             Ok(lines) => (Vec::new(), lines),
             Err(problem) => (vec![problem], 0),
         }
@@ -46,7 +45,7 @@ pub fn run(args: &VerifyArgs, context: &Context) -> Result<Exit, CliError> {
         let mut problems: Vec<Message> = report.problems.iter().map(Problem::message).collect();
         // Hashes that fit show that nothing was damaged, not that the rules were kept.
         if problems.is_empty()
-            && let Err(problem) = replayed(&found.folder)?
+            && let Err(problem) = replayed(&found, context)?
         {
             problems.push(problem);
         }
@@ -73,13 +72,17 @@ pub fn run(args: &VerifyArgs, context: &Context) -> Result<Exit, CliError> {
 }
 
 /// Number of lines, if every one follows from those before it; else what is wrong.
-fn replayed(folder: &Path) -> Result<Result<u64, Message>, CliError> {
+fn replayed(found: &Found, context: &Context) -> Result<Result<u64, Message>, CliError> {
     let mut replay = Replay::default();
-    let path = folder.join(TRANSCRIPT);
+    let path = found.folder.join(TRANSCRIPT);
     match journal::read(&RealFs, &path, &mut |entry| replay.take(&entry)) {
-        Ok(good) => Ok(match good.torn {
-            None => Ok(good.lines),
-            Some(torn) => Err(TORN.fill(&[("n", &torn.seq), ("bytes", &torn.bytes)])),
+        Ok(good) => Ok(match (good.torn, replay.state) {
+            (None, Some(state)) => match open::is_its_own(&state, found, context) {
+                Ok(()) => Ok(good.lines),
+                Err(other) => Err(other.what().clone()),
+            },
+            (None, None) => Ok(good.lines),
+            (Some(torn), _) => Err(TORN.fill(&[("n", &torn.seq), ("bytes", &torn.bytes)])),
         }),
         Err(error @ JournalError::Damaged { .. }) => Ok(Err(error.told().what().clone())),
         Err(error) => Err(error.into()),

@@ -68,6 +68,11 @@ rows! {
         why: "its end was cut off after publishing", "发布之后其末尾被切掉";
         fix: "take it from git: git checkout -- {path}; aitc verify v{n} names what else changed", "从 git 取回：git checkout -- {path}；aitc verify v{n} 会指出还有什么改动";
     }
+    VERSION_RENAMED "E-version-renamed" Damaged {
+        what: "{path} holds v{held}, not v{n}", "{path} 中是 v{held}，而不是 v{n}";
+        why: "a number is given once: a folder that was copied or renamed would pass for another version", "编号只给出一次：复制或改名的目录会被当成另一个版本";
+        fix: "give it its name back: mv {path} {right}", "恢复它的名字：mv {path} {right}";
+    }
     VERSION_INCOMPLETE "E-version-incomplete" Damaged {
         what: "{path} gives no `{name}`", "{path} 得不出 `{name}`";
         why: "a published version has one", "已发布的版本应当包含它";

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::StoreError;
+use super::{StoreError, number};
 use crate::edge::fs::{FileKind, Fs, StorageError};
 use crate::edge::journal::{self, JournalError, TRANSCRIPT, hex, is_leftover};
 use crate::fault::{Message, Tell as _, Text};
@@ -210,6 +210,10 @@ const WAS_CHANGED: Text = Text("`{path}` was changed", "`{path}` 被改动过");
 const NOT_PUBLISHED: Text = Text("`{path}` was not published", "`{path}` 不在发布的文件之中");
 const NO_FILE: Text = Text("it is no file", "它不是文件");
 const MISSING: Text = Text("it is missing", "它不存在");
+const OTHER_VERSION: Text = Text(
+    "it is that of v{said}, the folder is called v{n}",
+    "它属于 v{said}，而目录名为 v{n}",
+);
 const OTHER_FORMAT: Text = Text(
     "it has format {found}, this program reads format {own}",
     "它的格式为 {found}，本程序读取格式 {own}",
@@ -265,6 +269,13 @@ pub fn verify(fs: &dyn Fs, dir: &Path) -> Result<VerifyReport, StoreError> {
         }
     };
     if let Some(manifest) = &manifest {
+        // A folder of another name is no version but a copy for whoever asks.
+        let name = dir.file_name().map(|name| name.to_string_lossy());
+        let n = name.and_then(|name| number(&name));
+        if let Some(n) = n.filter(|n| *n != manifest.version) {
+            let detail = OTHER_VERSION.fill(&[("said", &manifest.version), ("n", &n)]);
+            problems.push(Problem::Manifest { detail });
+        }
         compare(fs, dir, &tree, manifest, &mut problems)?;
     }
     let (lines, head) = match check_transcript(fs, dir, manifest.as_ref())? {

@@ -53,6 +53,7 @@ pub(super) fn of_versions(seen: &mut Seen) {
     let outputs = sandbox.folder.path().join(OUTPUTS);
     let transcript = |version: &str| outputs.join(version).join(TRANSCRIPT);
     let whole = std::fs::read_to_string(transcript("v1")).unwrap();
+    copied_and_renamed(&sandbox, &outputs, seen);
     let lines: Vec<&str> = whole.split_inclusive('\n').collect();
     let with = |version: &str, text: Option<&str>| {
         copy(&outputs.join("v1"), &outputs.join(version));
@@ -64,21 +65,70 @@ pub(super) fn of_versions(seen: &mut Seen) {
     with("v2", None);
     with("v3", Some(""));
     with("v4", Some(&whole.replacen("\"round\":", "\"round\" :", 1)));
-    with("v5", Some(&lines[..lines.len() - 1].concat()));
-    // The transcript of a board gives no report of a plan.
-    with("v6", Some(&of_board));
-    with("v7", Some(&whole));
-    std::fs::write(outputs.join("v7/planning_report.md"), "mine").unwrap();
     let rows: &[Row<'_>] = &[
         (&["status", "v2"], "E-transcript-missing", "10"),
         (&["status", "v3"], "E-transcript-empty", "10"),
         (&["status", "v4"], "E-transcript-damaged", "10"),
-        (&["revise", "v5", "more"], "E-version-cut", "10"),
-        (&["status", "v5"], "E-version-cut", "10"),
-        (&["revise", "v7", "more"], "E-version-tampered", "10"),
-        (&["export", "md", "v6"], "E-version-incomplete", "10"),
     ];
     all(&sandbox, rows, seen);
+    for gone in ["v3", "v4"] {
+        std::fs::remove_dir_all(outputs.join(gone)).unwrap();
+    }
+    let report = std::fs::read(outputs.join("v1/planning_report.md")).unwrap();
+    std::fs::write(outputs.join("v1/planning_report.md"), "mine").unwrap();
+    let revise: Row<'_> = (&["revise", "v1", "more"], "E-version-tampered", "10");
+    all(&sandbox, &[revise], seen);
+    std::fs::write(outputs.join("v1/planning_report.md"), report).unwrap();
+    std::fs::write(transcript("v1"), lines[..lines.len() - 1].concat()).unwrap();
+    let rows: &[Row<'_>] = &[
+        (&["revise", "v1", "more"], "E-version-cut", "10"),
+        (&["status", "v1"], "E-version-cut", "10"),
+    ];
+    all(&sandbox, rows, seen);
+    // The transcript of a board gives no report of a plan.
+    with("v2", Some(&of_board));
+    let export: Row<'_> = (&["export", "md", "v2"], "E-version-incomplete", "10");
+    all(&sandbox, &[export], seen);
+}
+
+/// A version under another number is none of that number, whoever asks.
+fn copied_and_renamed(sandbox: &Sandbox, outputs: &Path, seen: &mut Seen) {
+    copy(&outputs.join("v1"), &outputs.join("v5"));
+    let rows: &[Row<'_>] = &[
+        (&["status", "v5"], "E-version-renamed", "10"),
+        (&["diff", "v1", "v5"], "E-version-renamed", "10"),
+        (&["revise", "v5", "more"], "E-version-renamed", "10"),
+    ];
+    all(sandbox, rows, seen);
+    for line in [["check", "v5"], ["render", "v5"], ["show", "v5"]] {
+        let told = sandbox.run(&line);
+        assert_eq!(status(&told), "10", "{told}");
+    }
+    let listed = sandbox.run(&["list"]);
+    assert_eq!(status(&listed), "10", "{listed}");
+    assert!(listed.contains("v5 holds v1, not v5"), "{listed}");
+    let verified = sandbox.run(&["verify", "v5"]);
+    assert_eq!(status(&verified), "12", "{verified}");
+    assert!(
+        verified.contains("it is that of v1, the folder is called v5"),
+        "{verified}"
+    );
+    // Whoever changes the manifest, too, has not changed the first line.
+    let manifest = outputs.join("v5/manifest.json");
+    let text = std::fs::read_to_string(&manifest).unwrap();
+    std::fs::write(&manifest, text.replace("\"version\": 1", "\"version\": 5")).unwrap();
+    let verified = sandbox.run(&["verify", "v5"]);
+    assert_eq!(status(&verified), "12", "{verified}");
+    assert!(verified.contains("holds v1, not v5"), "{verified}");
+    std::fs::remove_dir_all(outputs.join("v5")).unwrap();
+    // Renamed: the way out is to give it its name back.
+    std::fs::rename(outputs.join("v1"), outputs.join("v6")).unwrap();
+    all(
+        sandbox,
+        &[(&["status", "v6"], "E-version-renamed", "10")],
+        seen,
+    );
+    std::fs::rename(outputs.join("v6"), outputs.join("v1")).unwrap();
 }
 
 fn copy(from: &Path, to: &Path) {
