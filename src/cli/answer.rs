@@ -185,8 +185,11 @@ fn waiting_run(
             .iter()
             .map(|one| format!("v{}", one.version))
             .collect();
-        let asked = question.map_or_else(|| "Q-1".to_owned(), |id| id.to_string());
-        let example = format!("aitc answer {asked} \"…\" --run {}", names[0]);
+        let run = &names[0];
+        let example = match question {
+            Some(id) => format!("aitc answer {id} \"…\" --run {run}"),
+            None => format!("aitc answer --recommended --all --run {run}"),
+        };
         return Err(open::ambiguous(&names, &example));
     }
     match waiting.pop() {

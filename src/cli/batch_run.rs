@@ -211,7 +211,7 @@ async fn one(
         })),
     };
     let end = match held(&order, given, &shared.context, interrupt).await {
-        Ok(Begun::Held(outcome)) => Ok(outcome),
+        Ok(Begun::Held(_, outcome)) => Ok(outcome),
         Ok(Begun::Rehearsed(_)) => Err(INTERNAL.with(&[("what", &"a batch rehearses no prompts")])),
         Err(error) => Err(error),
     };

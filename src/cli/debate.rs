@@ -51,7 +51,7 @@ pub fn run(args: &DebateArgs, context: &Context) -> Result<Exit, CliError> {
 
 /// Puts the topic where the run finds it, unless it would be refused there.
 pub fn ask(run: Option<u32>, topic: &str, context: &Context) -> Result<Exit, CliError> {
-    let found = say::target(run, context)?;
+    let found = say::target(run, "debate \"…\"", context)?;
     let opened = open::read(found.clone(), context)?;
     room(&opened.state, topic, found.version)?;
     let coming = debates_coming(&found, &opened.state)?;

@@ -1,9 +1,9 @@
 //! Commands as they are named to who types them: `aitc resume` in a shell, `/resume`
-//! at a chat's prompt.
+//! at a chat's prompt, `aitc resume v2` where several runs are unfinished.
 
 use clap::CommandFactory as _;
 
-use super::Cli;
+use super::{Cli, CliError, Context, open};
 
 /// The name of the program, as hints call it.
 const PROGRAM: &str = "aitc ";
@@ -31,9 +31,93 @@ pub fn in_chat(text: &str) -> String {
     told + rest
 }
 
+/// What is told of a run, its commands naming it where several are unfinished.
+pub fn about_run(fault: CliError, version: u32, context: &Context) -> CliError {
+    match open::are_several(context) {
+        true => fault.put(|text| of_run(text, version)),
+        false => fault,
+    }
+}
+
+/// A page on a run, whose last line says the command that goes on: below what others
+/// wrote, of which nothing is touched.
+pub fn on_run(page: &str, version: u32, context: &Context) -> String {
+    match page.rfind('\n') {
+        Some(at) if open::are_several(context) => {
+            let (above, last) = page.split_at(at);
+            above.to_owned() + &of_run(last, version)
+        }
+        _ => page.to_owned(),
+    }
+}
+
+/// The text, in which each command that is meant for one run names it: to another, or to
+/// several, the answer would be that one must be named.
+pub fn of_run(text: &str, version: u32) -> String {
+    let mut told = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(PROGRAM) {
+        let (before, command) = rest.split_at(at + PROGRAM.len());
+        told.push_str(before);
+        let (length, name) = naming(command, version);
+        told.push_str(&command[..length]);
+        told.push_str(&name);
+        rest = &command[length..];
+    }
+    told + rest
+}
+
+/// Up to where the command goes, and what names the run there; nothing of a command that
+/// names one, or is for no run.
+fn naming(command: &str, version: u32) -> (usize, String) {
+    let behind = |word: &str| {
+        let rest = command.strip_prefix(word)?;
+        let whole = !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '-');
+        whole.then_some((word.len(), rest))
+    };
+    if let Some((length, rest)) = behind("resume") {
+        let named = rest.strip_prefix(" v").unwrap_or_default();
+        if !named.starts_with(|c: char| c.is_ascii_digit()) {
+            return (length, format!(" v{version}"));
+        }
+    } else if let Some((length, rest)) = behind("stop") {
+        if !rest.starts_with(" --run") {
+            return (length, format!(" --run v{version}"));
+        }
+    } else if let Some((length, rest)) = behind("answer") {
+        // Behind the text, which stands in quotes.
+        let ends = rest.match_indices('"').nth(1).map(|(at, _)| at + 1);
+        if let Some(end) = ends.filter(|end| !rest[*end..].starts_with(" --run")) {
+            return (length + end, format!(" --run v{version}"));
+        }
+    }
+    (0, String::new())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_command_for_a_run_names_it() {
+        for (text, told) in [
+            (
+                "fill in v2.draft/questions.md or use aitc answer Q-1 \"…\", then aitc resume",
+                "fill in v2.draft/questions.md or use aitc answer Q-1 \"…\" --run v2, then aitc resume v2",
+            ),
+            ("运行 `aitc resume` 继续", "运行 `aitc resume v2` 继续"),
+            ("aitc resume v7", "aitc resume v7"),
+            (
+                "aitc resume --accept-drift",
+                "aitc resume v2 --accept-drift",
+            ),
+            ("or `aitc stop`", "or `aitc stop --run v2`"),
+            ("aitc plan, aitc resumes", "aitc plan, aitc resumes"),
+        ] {
+            assert_eq!(of_run(text, 2), told);
+            assert_eq!(of_run(told, 2), told);
+        }
+    }
 
     #[test]
     fn only_commands_of_the_program_are_put_so() {

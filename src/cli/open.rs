@@ -124,8 +124,14 @@ pub fn find_all(context: &Context) -> Result<Vec<Found>, CliError> {
     Ok(all)
 }
 
+/// Is more than one run unfinished, so that a command has to name the one it means?
+pub fn are_several(context: &Context) -> bool {
+    let drafts = |all: Vec<Found>| all.iter().filter(|found| found.draft).count();
+    find_all(context).is_ok_and(|all| drafts(all) > 1)
+}
+
 /// The one run that is meant among `drafts`; `all` is every version and draft there is,
-/// `name` how a draft is named on the command line.
+/// `example` the command that names a draft.
 ///
 /// # Errors
 /// There are several, or none.
@@ -133,14 +139,14 @@ pub fn the_one(
     mut drafts: Vec<Found>,
     all: &[Found],
     version: Option<u32>,
-    name: impl FnOnce(&str) -> String,
+    example: impl FnOnce(&str) -> String,
 ) -> Result<Found, CliError> {
     if drafts.len() > 1 {
         let names: Vec<_> = drafts
             .iter()
             .map(|one| format!("v{}", one.version))
             .collect();
-        return Err(ambiguous(&names, &name(&names[0])));
+        return Err(ambiguous(&names, &example(&names[0])));
     }
     drafts.pop().ok_or_else(|| match version {
         Some(n) if all.iter().any(|found| found.version == n) => RUN_COMPLETE.with(&[("n", &n)]),

@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use super::hold::Play;
-use super::text::Text;
-use super::{CliError, Context, Exit, open};
+use super::text::{Message, Text};
+use super::{CliError, Context, Exit, hints, open};
 use crate::driver::Outcome;
 use crate::fault::models::{PROVIDER_UNAVAILABLE, REPLY_UNUSABLE};
 use crate::fault::plans::HUMAN_NEEDED;
@@ -17,9 +17,21 @@ const INTERRUPTED: Text = Text(
     "已中断；`aitc resume` 继续",
 );
 
-/// Says how the process left the run, and with which code to end.
+/// Says how the process left the run of `version`, and with which code to end.
 pub fn told(
     outcome: Outcome,
+    version: u32,
+    play: Option<&Play>,
+    context: &Context,
+    lang: Lang,
+) -> Result<Exit, CliError> {
+    said(outcome, version, play, context, lang)
+        .map_err(|fault| hints::about_run(fault, version, context))
+}
+
+fn said(
+    outcome: Outcome,
+    run: u32,
     play: Option<&Play>,
     context: &Context,
     lang: Lang,
@@ -68,14 +80,20 @@ pub fn told(
             Err(REPLY_UNUSABLE.with(&[("call", &call), ("detail", &recorded::message(&detail))]))
         }
         Outcome::Interrupted { signal } => {
-            context.notice(&INTERRUPTED.into());
+            let several = open::are_several(context);
+            let named = |text: &str| match several {
+                true => hints::of_run(text, run),
+                false => text.to_owned(),
+            };
+            context.notice(&Message::from(INTERRUPTED).put(named));
             let exit = if signal == 15 {
                 Exit::Terminated
             } else {
                 Exit::Interrupted
             };
             let document = json!({
-                "v": 1, "interrupted": true, "next": "aitc resume", "exit_code": exit.code(),
+                "v": 1, "interrupted": true, "next": named("aitc resume"),
+                "exit_code": exit.code(),
             });
             context.print("", &document)?;
             Ok(exit)

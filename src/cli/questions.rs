@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{CliError, Context, Exit, open};
+use super::{CliError, Context, Exit, hints, open};
 use crate::edge::inbox::{Inbox, MessageBody};
 use crate::fault::Text;
 use crate::view;
@@ -29,6 +29,7 @@ pub fn run(args: &QuestionsArgs, context: &Context) -> Result<Exit, CliError> {
     let opened = open::open(args.version, context)?;
     let style = context.style_out(context.lang(None));
     let text = view::questions_text(&opened.state, args.all, &style);
+    let text = hints::on_run(&text, opened.version, context);
     context.print(&text, &view::questions_json(&opened.state, args.all))?;
     tell_answered(&opened, context)
 }

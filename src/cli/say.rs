@@ -57,7 +57,7 @@ pub fn run(args: &SayArgs, context: &Context) -> Result<Exit, CliError> {
     if let Some(topic) = intervention::topic(&text) {
         return debate::ask(args.run, &topic, context);
     }
-    let found = target(args.run, context)?;
+    let found = target(args.run, "say \"…\"", context)?;
     let opened = open::read(found.clone(), context)?;
     goes_on(&opened.state)?;
     intervention::read(&text, &opened.state.inputs)?;
@@ -120,8 +120,8 @@ pub fn without_secrets(body: MessageBody, context: &Context) -> MessageBody {
 }
 
 /// The run that is meant: the one named, else the only one that is running, else
-/// the only one that is unfinished.
-pub fn target(version: Option<u32>, context: &Context) -> Result<Found, CliError> {
+/// the only one that is unfinished. `command` is what was typed, as an example repeats it.
+pub fn target(version: Option<u32>, command: &str, context: &Context) -> Result<Found, CliError> {
     let all = open::find_all(context)?;
     let fits = |found: &&Found| found.draft && version.is_none_or(|n| n == found.version);
     let drafts = all.iter().filter(fits).cloned().collect();
@@ -137,7 +137,9 @@ pub fn target(version: Option<u32>, context: &Context) -> Result<Found, CliError
             return Ok(only.clone());
         }
     }
-    open::the_one(drafts, &all, version, |name| format!("--run {name}"))
+    open::the_one(drafts, &all, version, |name| {
+        format!("aitc {command} --run {name}")
+    })
 }
 
 fn is_running(found: &Found, context: &Context) -> Result<bool, CliError> {

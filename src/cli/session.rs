@@ -10,7 +10,7 @@ use super::models::{self, Team};
 use super::outcome::told;
 use super::surroundings::{Surroundings, knowledge_folders};
 use super::text::{Message, Text};
-use super::{CliError, Context, Exit, embeddings, open, rehearse};
+use super::{CliError, Context, Exit, embeddings, hints, open, rehearse};
 use crate::artifact::{self, Answer};
 use crate::config::{Config, ConfigError, Origin};
 use crate::driver::{Outcome, Session, rehearse};
@@ -54,9 +54,9 @@ type Interrupt = watch::Receiver<Option<i32>>;
 pub async fn hold(order: Order, context: &Context, interrupt: Interrupt) -> Result<Exit, CliError> {
     match held(&order, Given::default(), context, interrupt).await? {
         Begun::Rehearsed(exit) => Ok(exit),
-        Begun::Held(outcome) => {
+        Begun::Held(version, outcome) => {
             let lang = context.lang(Some(&order.config));
-            told(outcome, order.play.as_ref(), context, lang)
+            told(outcome, version, order.play.as_ref(), context, lang)
         }
     }
 }
@@ -82,9 +82,14 @@ pub async fn held(
         Work::Resumption {
             version,
             accept_drift,
-        } => resume(order, version, accept_drift, given, context, interrupt)
-            .await
-            .map(Begun::Held),
+        } => {
+            let found = unfinished(version, context)?;
+            let version = found.version;
+            resume(order, found, accept_drift, given, context, interrupt)
+                .await
+                .map(|outcome| Begun::Held(version, outcome))
+                .map_err(|fault| hints::about_run(fault, version, context))
+        }
         Work::New { .. } | Work::Revision { .. } => begin(order, given, context, interrupt).await,
     }
 }
@@ -92,13 +97,12 @@ pub async fn held(
 /// Goes on with a draft.
 async fn resume(
     order: &Order,
-    version: Option<u32>,
+    found: open::Found,
     accept_drift: bool,
     given: Given,
     context: &Context,
     interrupt: Interrupt,
 ) -> Result<Outcome, CliError> {
-    let found = unfinished(version, context)?;
     let outputs = Outputs::of(open::files(), &context.root, found.format);
     let _lock = RunLock::acquire(&outputs.lock_path(found.version))?;
     let opened = open::read(found.clone(), context)?;
@@ -134,8 +138,8 @@ async fn resume(
 pub enum Begun {
     /// It was only shown how it would begin.
     Rehearsed(Exit),
-    /// It was held.
-    Held(Outcome),
+    /// It was held, the one for that version.
+    Held(u32, Outcome),
 }
 
 /// Starts a run. Whatever can be found wrong is found before anything is on disk.
@@ -176,7 +180,8 @@ async fn begin(
     if held.is_err() {
         open::discard_if_empty(&folder, context);
     }
-    Ok(Begun::Held(held?))
+    held.map(|outcome| Begun::Held(version, outcome))
+        .map_err(|fault| hints::about_run(fault.told(), version, context))
 }
 
 /// How a run would begin.

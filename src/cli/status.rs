@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::questions::tell_answered;
-use super::{CliError, Context, Exit, open};
+use super::{CliError, Context, Exit, hints, open};
 use crate::view;
 
 /// Show how far a run is, and what it waits for
@@ -19,7 +19,14 @@ pub struct StatusArgs {
 pub fn run(args: &StatusArgs, context: &Context) -> Result<Exit, CliError> {
     let opened = open::open(args.version, context)?;
     let style = context.style_out(context.lang(None));
-    let text = context.hinted(view::status_text(&opened.state, &opened.path, &style));
-    context.print(&text, &view::status_json(&opened.state, &opened.path))?;
+    let text = view::status_text(&opened.state, &opened.path, &style);
+    let text = hints::on_run(&text, opened.version, context);
+    let mut document = view::status_json(&opened.state, &opened.path);
+    if open::are_several(context)
+        && let Some(next) = document["next"].as_str()
+    {
+        document["next"] = hints::of_run(next, opened.version).into();
+    }
+    context.print(&context.hinted(text), &document)?;
     tell_answered(&opened, context)
 }

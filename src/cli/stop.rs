@@ -16,7 +16,7 @@ pub struct StopArgs {
 
 /// Puts the order where the run finds it.
 pub fn run(args: &StopArgs, context: &Context) -> Result<Exit, CliError> {
-    let found = say::target(args.run, context)?;
+    let found = say::target(args.run, "stop", context)?;
     say::goes_on(&open::read(found.clone(), context)?.state)?;
     say::send(&found, MessageBody::Stop, context)
 }

@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::open::{self, Found};
 use super::text::{Message, Text};
-use super::{CliError, Context, Exit};
+use super::{CliError, Context, Exit, hints};
 use crate::driver::Replay;
 use crate::edge::fs::RealFs;
 use crate::edge::journal::{self, JournalError, TRANSCRIPT};
@@ -35,7 +35,7 @@ pub struct VerifyArgs {
 pub fn run(args: &VerifyArgs, context: &Context) -> Result<Exit, CliError> {
     let found = open::find(args.version, context)?;
     let path = open::shown(&found.folder, context);
-    let (problems, lines): (Vec<Message>, u64) = if found.draft {
+    let (mut problems, lines): (Vec<Message>, u64) = if found.draft {
         match replayed(&found, context)? {
             Ok(lines) => (Vec::new(), lines),
             Err(problem) => (vec![problem], 0),
@@ -52,6 +52,11 @@ pub fn run(args: &VerifyArgs, context: &Context) -> Result<Exit, CliError> {
         (problems, report.lines)
     };
     let lang = context.lang(None);
+    if found.draft && open::are_several(context) {
+        for problem in &mut problems {
+            *problem = problem.put(|text| hints::of_run(text, found.version));
+        }
+    }
     let problems: Vec<&str> = problems.iter().map(|one| one.of(lang)).collect();
     let text = if problems.is_empty() {
         SOUND.with(lang, &[("path", &path), ("n", &lines.to_string())])

@@ -143,6 +143,34 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
+/// With two drafts a hint that names none would only be refused.
+fn names_the_run(sandbox: &Sandbox) {
+    for (line, hint) in [
+        (&["status", "v2"][..], "\" --run v2"),
+        (&["questions", "v2"], "\" --run v2"),
+        (&["status", "v2", "--json"], "\\\" --run v2"),
+        (
+            &["resume", "v2", "--questions", "pause"],
+            "\" --run v2, then aitc resume v2",
+        ),
+        (&["resume"], "fix: name it: aitc resume v1"),
+        (
+            &["answer", "Q-1", "x"],
+            "fix: name it: aitc answer Q-1 \"…\" --run v1",
+        ),
+        (
+            &["answer", "--recommended", "--all"],
+            "fix: name it: aitc answer --recommended --all --run v1",
+        ),
+        (&["say", "x"], "fix: name it: aitc say \"…\" --run v1"),
+        (&["debate", "x"], "fix: name it: aitc debate \"…\" --run v1"),
+        (&["stop"], "fix: name it: aitc stop --run v1"),
+    ] {
+        let told = sandbox.run(line);
+        assert!(told.contains(hint), "{line:?}: {told}");
+    }
+}
+
 /// Errors about a run that waits.
 pub(super) fn of_runs(seen: &mut Seen) {
     let sandbox = Sandbox::new();
@@ -185,6 +213,7 @@ pub(super) fn of_runs(seen: &mut Seen) {
         (&["show", "v1", "report", "more"], "E-part-unknown", "2"),
     ];
     all(&sandbox, one, seen);
+    names_the_run(&sandbox);
     let outputs = sandbox.folder.path().join(OUTPUTS);
     std::fs::create_dir(outputs.join("v9.draft")).unwrap();
     produces(&sandbox, &["status", "v9"], "E-draft-empty", "2", seen);
