@@ -409,10 +409,19 @@ pub fn is_its_own(state: &State, found: &Found, context: &Context) -> Result<(),
     Err(fault.fixed_by(OUT_OF_THE_WAY.fill(&[("path", &path), ("right", &right)])))
 }
 
-/// A folder as people know it: from the workspace's root, `/` between parts.
+/// A folder as whoever typed the command can use it: from the folder they stand in, `/`
+/// between parts; whole where that lies somewhere else than the workspace.
 pub fn shown(folder: &Path, context: &Context) -> String {
-    let inside = folder.strip_prefix(&context.root).unwrap_or(folder);
-    let parts: Vec<_> = inside.iter().map(|part| part.to_string_lossy()).collect();
+    let here = &context.env.folder;
+    let relative = match (folder.strip_prefix(here), here.strip_prefix(&context.root)) {
+        (Ok(below), _) => below.to_owned(),
+        (Err(_), Ok(inside)) => {
+            let up: PathBuf = inside.iter().map(|_| "..").collect();
+            up.join(folder.strip_prefix(&context.root).unwrap_or(folder))
+        }
+        (Err(_), Err(_)) => return folder.display().to_string(),
+    };
+    let parts: Vec<_> = relative.iter().map(|part| part.to_string_lossy()).collect();
     parts.join("/")
 }
 

@@ -31,6 +31,49 @@ fn run(place: &Place, base_url: &str, variables: &[(&str, &str)]) -> Ran {
     Going::start(command).end()
 }
 
+/// `cat "$(aitc plan …)/planning_report.md"` has to find it, wherever it is typed.
+#[test]
+fn a_path_that_is_printed_leads_there_from_where_it_was_typed() {
+    let place = Place::new();
+    place.write(".git/HEAD", "ref: refs/heads/main\n");
+    place.write("src/deep/notes.md", "notes");
+    let (top, deep) = (place.work().to_owned(), place.work().join("src/deep"));
+    let outside = place.home();
+    let there = top.to_str().unwrap();
+    for (folder, typed, path) in [
+        (&top, None, ".ai-tools-chain/planning_outputs/v1"),
+        (&deep, None, "../../.ai-tools-chain/planning_outputs/v2"),
+        (
+            &deep,
+            Some("../.."),
+            "../../.ai-tools-chain/planning_outputs/v3",
+        ),
+        (&outside, Some(there), ""),
+    ] {
+        let mut command = place.command(&PLAN);
+        command.current_dir(folder);
+        if let Some(typed) = typed {
+            command.args(["-C", typed]);
+        }
+        let ran = Going::start(command).end();
+        let printed = ran.out.trim_end();
+        assert!(
+            folder.join(printed).join("planning_report.md").is_file(),
+            "{ran:#?}"
+        );
+        // Where neither folder lies in the other it is whole.
+        assert!(path == printed || path.is_empty(), "{ran:#?}");
+    }
+    let mut damaged = place.command(&["status", "v2"]);
+    damaged.current_dir(&deep);
+    let transcript = place.outputs("v2/planning_transcript.jsonl");
+    let whole = std::fs::read_to_string(&transcript).unwrap();
+    let cut: Vec<&str> = whole.split_inclusive('\n').take(5).collect();
+    std::fs::write(transcript, cut.concat()).unwrap();
+    let fix = "git checkout -- ../../.ai-tools-chain/planning_outputs/v2";
+    Going::start(damaged).end().fails(10, &[fix]);
+}
+
 /// The server stands for a proxy: it answers what is asked of a host it is not.
 #[test]
 fn a_call_goes_through_the_proxy_of_the_environment() {
