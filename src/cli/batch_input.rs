@@ -12,7 +12,7 @@ use super::{CliError, Context, requirement};
 use crate::edge::env;
 use crate::fault::line::{BATCH_EMPTY, BATCH_LINE, INPUT_UNREADABLE};
 use crate::fault::{Value, said_by_system};
-use crate::workshop::{self, Addressed};
+use crate::workshop::Addressed;
 
 const OF_FILE: Text = Text("`{name}`: {what}", "`{name}`：{what}");
 const FILE_TOO_LARGE: Text = Text("the file is larger than 64 MiB", "文件超过 64 MiB");
@@ -145,8 +145,8 @@ fn lines(
             Line::Text(text) => (None, text),
             Line::Object(object) => (object.id, object.requirement),
         };
-        let requirement = text.trim().replace("\r\n", "\n");
-        if workshop::shown(&requirement).is_empty()
+        let requirement = requirement::plain(text.trim());
+        if requirement::says_nothing(&requirement)
             || requirement.contains('\0')
             || requirement.len() > MAX_BYTES
         {

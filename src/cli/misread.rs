@@ -2,6 +2,7 @@
 
 use std::error::Error as _;
 use std::ffi::OsString;
+use std::num::ParseIntError;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
@@ -19,6 +20,10 @@ use crate::workshop::{BadId, Lang};
 
 const REASON: Text = Text(": {why}", "：{why}");
 const NO_ID: Text = Text("an id is written like `{form}`", "编号写成 `{form}` 的样子");
+const NO_NUMBER: Text = Text(
+    "a whole number is wanted, such as `7`",
+    "应为整数，例如 `7`",
+);
 const NO_COMMAND: Text = Text("a command", "一个命令");
 
 /// What is told of it.
@@ -100,6 +105,8 @@ fn wrong_value(error: &clap::Error, argument: &str, value: &str, command: &dyn V
             NoVersion::TEXT.into()
         } else if let Some(bad) = source.downcast_ref::<BadId>() {
             NO_ID.fill(&[("form", &bad.form)])
+        } else if source.is::<ParseIntError>() {
+            NO_NUMBER.into()
         } else {
             Message::from(source.to_string())
         };

@@ -72,12 +72,12 @@ impl Found {
     }
 }
 
-/// Reads `vN` or `N` as a version's number.
+/// Reads `vN`, `VN` or `N` as a version's number.
 ///
 /// # Errors
 /// What would be right.
 pub fn version(text: &str) -> Result<u32, NoVersion> {
-    text.strip_prefix('v')
+    text.strip_prefix(['v', 'V'])
         .unwrap_or(text)
         .parse()
         .ok()

@@ -10,6 +10,7 @@ use crate::fault::line::{
     EDITOR, INPUT_UNREADABLE, STDIN_TWICE, TEXT_MISSING, TEXT_NOT_UTF8, TEXT_NUL, TEXT_TOO_LARGE,
 };
 use crate::fault::{Value, said_by_system};
+use crate::view::clean;
 use crate::workshop::shown;
 
 const NOTE: Text = Text(
@@ -133,7 +134,7 @@ pub fn edited(
 }
 
 fn present(what: Text, whole: String, example: Text) -> Result<String, CliError> {
-    if shown(&whole).is_empty() {
+    if says_nothing(&whole) {
         return Err(TEXT_MISSING.with(&[("what", &what), ("example", &example)]));
     }
     checked(what, &ALL, whole.into_bytes())
@@ -148,5 +149,47 @@ fn checked(what: Text, name: &dyn Value, bytes: Vec<u8>) -> Result<String, CliEr
     if text.contains('\0') {
         return Err(TEXT_NUL.with(&[("name", name)]));
     }
-    Ok(text.replace("\r\n", "\n"))
+    Ok(plain(&text))
+}
+
+/// Is nothing left of it but what nobody sees?
+pub fn says_nothing(text: &str) -> bool {
+    clean(&shown(text)).is_empty()
+}
+
+/// The text with line breaks of one kind and nothing that only steers a terminal.
+pub fn plain(text: &str) -> String {
+    without_escapes(&text.replace("\r\n", "\n"))
+}
+
+/// The text without the sequences that colour a terminal or make links there: whoever
+/// copies or pipes them along means what they saw. One without an end is left as it is,
+/// since all behind it would go with it.
+fn without_escapes(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\u{1b}') {
+        let (before, sequence) = rest.split_at(at);
+        plain.push_str(before);
+        let length = escape_length(&sequence[1..]).map_or(0, |length| length + 1);
+        if length == 0 {
+            plain.push('\u{1b}');
+        }
+        rest = &sequence[length.max(1)..];
+    }
+    plain + rest
+}
+
+/// Length of the control sequence (ECMA-48) that an escape character begins, without it;
+/// none if this is no whole one.
+fn escape_length(behind: &str) -> Option<usize> {
+    if let Some(parameters) = behind.strip_prefix('[') {
+        let end = parameters.find(|c| !(' '..='?').contains(&c))?;
+        let is_final = ('@'..='~').contains(&parameters[end..].chars().next()?);
+        return is_final.then_some("[".len() + end + 1);
+    }
+    let command = behind.strip_prefix(']')?;
+    let ends = ["\u{7}", "\u{1b}\\"].into_iter();
+    let ends = ends.filter_map(|end| Some(command.find(end)? + end.len()));
+    Some("]".len() + ends.min()?)
 }

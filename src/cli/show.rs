@@ -233,6 +233,7 @@ fn parse(words: &[String]) -> Result<(Option<u32>, Part), CliError> {
     part.map(|part| (version, part)).ok_or_else(|| {
         let fault = PART_UNKNOWN.with(&[("word", &rest.join(" "))]);
         match nearest(rest.first().copied().unwrap_or_default(), PARTS) {
+            Some("round") => fault.fixed_by(did_you_mean("round 1")),
             Some(near) => fault.fixed_by(did_you_mean(near)),
             None => fault,
         }

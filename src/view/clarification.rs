@@ -4,7 +4,7 @@ use super::event::View;
 use super::layout::{Mark, ids, marked};
 use super::questions::places;
 use super::{clean, text};
-use crate::workshop::{CallId, Event, Find, Looked, Purpose, QuestionMode};
+use crate::workshop::{AnswerSource, CallId, Event, Find, Looked, Purpose, QuestionMode};
 
 impl View<'_> {
     /// Questions and answers.
@@ -41,9 +41,15 @@ impl View<'_> {
                 source,
                 ..
             } => {
-                let source = text::source(*source, self.style.lang);
-                let aside = text::aside(source, self.style.lang);
-                let text = format!("{id} {}{aside}", clean(user_reply));
+                let further = self.state.question(*id);
+                let further = further.is_some_and(|question| question.dialogue.len() > 1);
+                let text = if further && *source == AnswerSource::Declined {
+                    format!("{id} {}", words.declined_further)
+                } else {
+                    let source = text::source(*source, self.style.lang);
+                    let aside = text::aside(source, self.style.lang);
+                    format!("{id} {}{aside}", clean(user_reply))
+                };
                 Some(marked(Mark::Answered, &text, self.style))
             }
             Event::ClarificationFollowedUp {

@@ -11,7 +11,8 @@ use crate::role::RoleId;
 use crate::workshop::debate;
 use crate::workshop::{
     AfterFailure, ConsensusId, ConsensusItem, EnteredIssue, Entry, Event, IssueChange, IssueId,
-    IssueStatus, Note, Receipt, Refusal, State, WithdrawnItem, after_failure, taken_out,
+    IssueStatus, Note, Receipt, Refusal, State, WithdrawnItem, after_failure, is_asked_again,
+    taken_out,
 };
 
 /// The lines that tell of `entry`, without a last line break; `state` is the
@@ -434,7 +435,11 @@ impl View<'_> {
                 ..
             } => {
                 let why = reason(why, self.style.lang);
-                let rejected = self.say(words.rejected, &[("reason", &why)]);
+                let rejected = match is_asked_again(self.state, &receipt.call) {
+                    true => words.rejected,
+                    false => words.rejected_last,
+                };
+                let rejected = self.say(rejected, &[("reason", &why)]);
                 let who = self.code(&receipt.call.member);
                 Some(self.warn(&text::of(&who, &rejected, self.style.lang)))
             }

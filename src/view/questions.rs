@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::layout::{Mark, labelled, marked};
 use super::text::{self, say, words};
 use super::{Style, clean};
-use crate::workshop::{Find, Question, QuestionStatus, State};
+use crate::workshop::{AnswerSource, Find, Question, QuestionStatus, State};
 
 /// One question with why it matters, what waits for it, and its options, of
 /// which the recommended one is marked. Ends in a line break.
@@ -22,6 +22,7 @@ pub fn question_text(state: &State, question: &Question, style: &Style) -> Strin
         &format!("{} {asked}", question.id),
         style,
     )];
+    lines.extend(dialogue(question, style));
     lines.push(labelled(words.why, &clean(question.current_why()), style));
     if let Some(issue) = question.blocks.and_then(|id| state.ledger.find(id)) {
         let text = format!("{} {}", issue.id, clean(&issue.title));
@@ -48,7 +49,7 @@ pub fn question_text(state: &State, question: &Question, style: &Style) -> Strin
         ));
     }
     if !options.iter().any(|option| clean(option) == recommended) {
-        lines.push(labelled(words.recommended, &recommended, style));
+        lines.push(labelled(words.advised, &recommended, style));
     }
     if let QuestionStatus::Closed { source, answer } = &question.status {
         let source = text::source(*source, style.lang);
@@ -69,6 +70,29 @@ pub(super) fn places(finds: &[Find]) -> String {
 /// What stands before the place where an answer is typed.
 pub fn answer_prompt(style: &Style) -> &'static str {
     words(style.lang).prompt
+}
+
+/// What was said before, where more than the question was asked.
+fn dialogue(question: &Question, style: &Style) -> Vec<String> {
+    let words = words(style.lang);
+    let is_closed = matches!(question.status, QuestionStatus::Closed { .. });
+    // One exchange that closed a question is told by its answer.
+    let told = if is_closed { 1 } else { 0 };
+    if question.dialogue.len() <= told {
+        return Vec::new();
+    }
+    let mut lines = Vec::new();
+    for (n, exchange) in question.dialogue.iter().enumerate() {
+        if exchange.question != question.current_text() {
+            lines.push(labelled(words.asked, &clean(&exchange.question), style));
+        }
+        let reply = match exchange.source {
+            AnswerSource::Declined if n > 0 => words.declined_further.to_owned(),
+            _ => clean(&exchange.reply),
+        };
+        lines.push(labelled(words.replied, &reply, style));
+    }
+    lines
 }
 
 /// The questions that wait, or all of them.

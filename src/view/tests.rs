@@ -4,6 +4,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::samples::{entries, finished, state, style};
 use super::*;
+use crate::workshop::{AnswerSource, Event, Exchange, QuestionStatus};
 
 fn show_all(style: &Style) -> String {
     let state = state();
@@ -163,6 +164,53 @@ fn finished_questions() -> crate::workshop::State {
     let mut state = finished();
     state.questions.clear();
     state
+}
+
+/// A follow-up stands below what was said before; a reply to it that was declined is no
+/// empty answer.
+#[test]
+fn a_question_that_was_followed_up_shows_all_that_was_said() {
+    let mut now = state();
+    let exchange = |question: &str, reply: &str, source| Exchange {
+        question: question.to_owned(),
+        reply: reply.to_owned(),
+        source,
+    };
+    let asked = now.questions[0].text.clone();
+    let further = "In the test system, too?";
+    let question = &mut now.questions[0];
+    question.dialogue = vec![exchange(&asked, "Administrators", AnswerSource::Command)];
+    question.status = QuestionStatus::Waiting {
+        follow_up: Some(further.to_owned()),
+    };
+    let text = question_text(&now, &now.questions[0], &style());
+    let (head, rest) = text.split_once('\n').unwrap();
+    assert!(head.contains(further), "{text}");
+    assert!(
+        rest.contains(&asked) && rest.contains("Administrators"),
+        "{text}"
+    );
+    let question = &mut now.questions[0];
+    question
+        .dialogue
+        .push(exchange(further, "", AnswerSource::Declined));
+    question.status = QuestionStatus::Closed {
+        source: AnswerSource::Command,
+        answer: "Administrators".to_owned(),
+    };
+    let text = question_text(&now, &now.questions[0], &style());
+    let declined = "declined; the earlier reply stands";
+    assert!(text.contains(further) && text.contains(declined), "{text}");
+    let mut entry = entries().remove(0);
+    entry.event = Event::UserClarificationDialogue {
+        id: now.questions[0].id,
+        question: further.to_owned(),
+        user_reply: String::new(),
+        source: AnswerSource::Declined,
+        message: None,
+    };
+    let told = line(&now, &entry, &style()).unwrap();
+    assert!(told.contains(declined), "{told}");
 }
 
 #[test]

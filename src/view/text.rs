@@ -67,6 +67,7 @@ catalogue! {
     retried: "it is tried again", "将重试";
     not_retried: "it is not tried again", "不再重试";
     retried_later: "it asks to wait {n} s, longer than a run does; `aitc resume` tries again", "它要求等待 {n} 秒，超出一次运行的等待上限；`aitc resume` 会再试";
+    rejected_last: "reply unusable: {reason}", "回复无法使用：{reason}";
     rejected: "reply unusable, asked again: {reason}", "回复无法使用，将再次请求：{reason}";
     layer: "Layer {n}", "第 {n} 层";
     layer_of: "Layer {n} · {done} of {all} phases done", "第 {n} 层 · {all} 个阶段中已完成 {done} 个";
@@ -221,6 +222,10 @@ catalogue! {
     holds_up: "waits", "阻塞";
     options: "options", "选项";
     recommended: "recommended", "建议";
+    advised: "advised", "建议";
+    asked: "asked", "提问";
+    replied: "reply", "答复";
+    declined_further: "declined; the earlier reply stands", "未回答；先前的答复有效";
     prompt: "Enter takes the recommended answer, `-` declines: ", "回车采用建议答案，`-` 表示不回答：";
     no_questions: "No question waits for you.", "没有等待您回答的问题。";
     no_versions: "There is no version yet.", "还没有任何版本。";

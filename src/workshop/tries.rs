@@ -46,6 +46,11 @@ pub fn after_failure(state: &State, call: &CallId) -> AfterFailure {
     }
 }
 
+/// Is `call`, whose rejection stands in the state already, asked for once more?
+pub fn is_asked_again(state: &State, call: &CallId) -> bool {
+    matches!(next_try(state, &call.first()), Try::Call(_))
+}
+
 /// The next try of the call whose first one is `first`.
 pub(super) fn next_try(state: &State, first: &CallId) -> Try {
     let Some(history) = state.calls.troubled.get(first) else {

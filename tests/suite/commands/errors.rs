@@ -85,6 +85,8 @@ fn of_lines(seen: &mut Seen) {
         ),
         (&["status", "latest"], "E-argument-value", "2"),
         (&["answer", "C-1", "x"], "E-argument-value", "2"),
+        (&["plan", "x", "--seed", "x"], "E-argument-value", "2"),
+        (&["show", "v1", "round"], "E-part-unknown", "2"),
         (&["list", "--color", "blue"], "E-argument-value", "2"),
         (&["plan", "x", "--rounds"], "E-argument-no-value", "2"),
         (&["list", "-q", "-v"], "E-argument-conflict", "2"),

@@ -6,6 +6,39 @@ use crate::support::fake::{Fake, FakeConfig, Reply, Seen, WorkshopScript, worksh
 
 const HELD: &str = "speech/SystemDesigner/r1";
 
+/// Copied from a coloured terminal: the sequences go as a whole, and what is nothing
+/// else is no requirement.
+#[test]
+fn a_requirement_is_what_can_be_seen_of_it() {
+    let place = Place::new();
+    for nothing in [
+        "\u{1b}[31m\u{1b}[0m",
+        "\u{200b}",
+        "<!-- only a comment -->\u{feff}",
+    ] {
+        place.run(&["plan", nothing]).fails(2, &["E-text-missing"]);
+    }
+    nothing_on_disk(&place);
+    for (wish, kept) in [
+        (
+            "Add \u{1b}[1;31mred\u{1b}[0m export\n\n\tof \u{1b}]8;;http://x\u{7}orders\u{1b}]8;;\u{1b}\\ now",
+            "Add red export\n\n\tof orders now",
+        ),
+        // Nothing is taken away on a suspicion.
+        (
+            "Show \u{1b}] and \u{1b}[é in exports",
+            "Show \u{1b}] and \u{1b}[é in exports",
+        ),
+    ] {
+        let version = format!("v{}", place.versions().len() + 1);
+        place
+            .run(&["plan", wish, "--light", "--questions", "assume"])
+            .ends(0);
+        let begun = &events(&place, &version, "user_input")[0];
+        assert_eq!(begun["content"], kept);
+    }
+}
+
 #[test]
 fn code_3_names_file_and_line_and_begins_nothing() {
     let role = "---\nid: Auditor\ncode: AU\nordre: 9\nsummary: x\n---\nYou audit.\n";

@@ -131,10 +131,14 @@ fn code_6_two_members_who_make_no_sense() {
     });
     let place = Place::new();
     let ran = place.run_with(&fake, &["plan", WISH]);
-    ran.fails(
+    let ran = ran.fails(
         6,
         &["E-reply-unusable", "in the transcript", "fix: aitc resume"],
     );
+    // Two tries each: of the second it is not said that another follows.
+    let said = |words: &str| ran.err.matches(words).count();
+    assert_eq!(said("reply unusable, asked again: "), 2, "{ran:#?}");
+    assert_eq!(said("reply unusable: "), 2, "{ran:#?}");
     assert_eq!(place.versions(), ["v1.draft"]);
     let rejected = events(&place, "v1.draft", "reply_rejected");
     assert_eq!(rejected.len(), 4);
