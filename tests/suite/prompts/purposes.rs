@@ -1,6 +1,7 @@
 //! What each kind of call is shown.
 
 use super::*;
+use aitc::workshop::{QuestionMode, Rule, StopReason};
 
 #[test]
 fn both_languages_have_words_for_every_purpose() {
@@ -166,4 +167,60 @@ fn an_example_is_shown_where_nothing_holds_the_form() {
             assert_eq!(bicycles, is_shown, "{provider}");
         }
     }
+}
+
+/// A code says little to a model, least of all in another language.
+#[test]
+fn refusals_and_ends_are_told_in_words() {
+    let refusals = codes(&schemars::schema_for!(Rule));
+    let ends = codes(&schemars::schema_for!(StopReason));
+    assert!(refusals.len() > 12 && ends.len() > 8);
+    for (template, codes) in [("summary", refusals), ("closing", ends)] {
+        for lang in ["en", "zh"] {
+            let path = format!("templates/{lang}/prompt/{template}.j2");
+            let source = std::fs::read_to_string(&path).unwrap();
+            // What was agreed is told in a sentence of its own.
+            for code in codes.iter().filter(|code| *code != "consensus") {
+                assert!(
+                    source.contains(&format!("\"{code}\": \"")),
+                    "{path}: {code}"
+                );
+            }
+        }
+    }
+}
+
+/// A coach that says nothing any more, until the rounds are used up.
+#[test]
+fn a_silent_coach_is_told_so_and_the_writers_why_it_ended() {
+    for (lang, told, ended) in [
+        (
+            Lang::En,
+            " (passed over in silence)",
+            "(the most rounds were held)",
+        ),
+        (Lang::Zh, "（只字未提）", "（达到轮数上限）"),
+    ] {
+        let mut inputs = inputs(lang);
+        inputs.limits.max_rounds = 3;
+        inputs.questions = QuestionMode::Assume;
+        let mut run = Run::new(inputs, requirement(lang), None, "");
+        run.all(&|state, call| match call.purpose {
+            Purpose::Summary if call.round > 1 => Contribution::default(),
+            _ => three_rounds(state, call),
+        });
+        let summary = whole(run.of(Purpose::Summary, 3)[0]);
+        assert!(summary.contains(told), "{summary}");
+        let purpose = Purpose::Document(DocumentKind::ProductPlan);
+        let written = run.requests.iter().find(|one| one.call.purpose == purpose);
+        let written = whole(written.unwrap());
+        assert!(written.contains(ended), "{written}");
+    }
+}
+
+/// Every value of an enum's schema.
+fn codes(schema: &schemars::Schema) -> Vec<String> {
+    let values = schema.get("oneOf").and_then(|all| all.as_array()).unwrap();
+    let values = values.iter().filter_map(|one| one["const"].as_str());
+    values.map(str::to_owned).collect()
 }
