@@ -325,8 +325,8 @@ fn report(error: &CliError, json: bool, lang: Lang) -> Exit {
 fn not_understood(error: &clap::Error, arguments: &[OsString], lang: Lang) -> Exit {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-            let _ = error.print();
-            Exit::Done
+            let json = misread::asks_for_json(arguments);
+            help::printed(error.print()).unwrap_or_else(|fault| report(&fault, json, lang))
         }
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
             if !misread::asks_for_json(arguments) =>

@@ -3,6 +3,7 @@
 mod chinese;
 
 use std::ffi::OsString;
+use std::io;
 
 use clap::{Args, CommandFactory};
 
@@ -83,9 +84,16 @@ pub fn path(arguments: &[OsString]) -> String {
 }
 
 fn print(command: &mut clap::Command) -> Result<Exit, CliError> {
-    match command.print_help() {
-        // Whoever reads it has seen enough.
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+    printed(command.print_help())
+}
+
+/// How printing ended; a reader that has seen enough is no error.
+///
+/// # Errors
+/// Stdout cannot be written.
+pub fn printed(result: io::Result<()>) -> Result<Exit, CliError> {
+    match result {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(STDOUT.with(&[("cause", &said_by_system(&error))]))
         }
         _ => Ok(Exit::Done),

@@ -227,6 +227,7 @@ const TORN: Text = Text(
     "line {line} (byte {offset}): {bytes} bytes without a newline at the end",
     "第 {line} 行（字节 {offset}）：末尾有 {bytes} 字节没有换行",
 );
+const EMPTY: Text = Text("it is empty", "它是空的");
 const OTHER_END: Text = Text(
     "it ends in {found}, the manifest says {said}",
     "它以 {found} 结尾，而清单写的是 {said}",
@@ -281,7 +282,11 @@ pub fn verify(fs: &dyn Fs, dir: &Path) -> Result<VerifyReport, StoreError> {
     let (lines, head) = match check_transcript(fs, dir, manifest.as_ref())? {
         Ok(good) => good,
         Err(detail) => {
-            problems.push(Problem::Transcript { detail });
+            // That it is not there is told once, by the files.
+            let path = TRANSCRIPT.to_owned();
+            if !problems.contains(&Problem::Missing { path }) {
+                problems.push(Problem::Transcript { detail });
+            }
             (0, String::new())
         }
     };
@@ -395,6 +400,7 @@ fn check_transcript(
         ])));
     }
     Ok(match manifest {
+        _ if summary.lines == 0 => Err(EMPTY.into()),
         Some(manifest) if manifest.head != summary.head => {
             Err(OTHER_END.fill(&[("found", &summary.head), ("said", &manifest.head)]))
         }

@@ -71,4 +71,19 @@ fn verify_notices_a_transcript_that_lost_its_last_line() {
             .any(|p| p.message().en.contains("the manifest says")),
         "{problems:?}"
     );
+    std::fs::write(&transcript, "").unwrap();
+    let told = |one: &Problem| one.message().en;
+    let problems = verify(&RealFs, &version).unwrap().problems;
+    let empty = "`planning_transcript.jsonl`: it is empty";
+    assert!(
+        problems.iter().map(told).any(|one| one == empty),
+        "{problems:?}"
+    );
+    // Told once.
+    std::fs::remove_file(&transcript).unwrap();
+    let problems = verify(&RealFs, &version).unwrap().problems;
+    let [gone] = &problems[..] else {
+        panic!("{problems:?}")
+    };
+    assert_eq!(told(gone), "`planning_transcript.jsonl` is missing");
 }

@@ -149,9 +149,16 @@ pub(super) fn of_surroundings(seen: &mut Seen) {
         };
         let mut homeless = aitc(&["config", "set", "--user", "questions", "pause"]);
         told("E-config-no-place", 3, &mut homeless, seen);
-        let mut full = aitc(&["list"]);
-        full.stdout(std::fs::File::create("/dev/full").unwrap());
-        told("E-stdout", 11, &mut full, seen);
+        for line in [
+            &["list"][..],
+            &["plan", "--help"],
+            &["--version"],
+            &["help", "all"],
+        ] {
+            let mut full = aitc(line);
+            full.stdout(std::fs::File::create("/dev/full").unwrap());
+            told("E-stdout", 11, &mut full, seen);
+        }
         let mut odd = aitc(&["plan"]);
         odd.arg(std::ffi::OsStr::from_bytes(b"caf\xe9"));
         told("E-arguments", 2, &mut odd, seen);
