@@ -64,6 +64,12 @@ const RELATED: &[(&str, &[&str])] = &[
     ("sign in", &["login", "auth"]),
     ("log in", &["login", "auth"]),
     ("login", &["auth", "session"]),
+    ("logged out", &["logout", "auth", "session"]),
+    ("log out", &["logout", "auth", "session"]),
+    ("logged in", &["login", "auth", "session"]),
+    ("signed in", &["login", "auth", "session"]),
+    ("signed out", &["logout", "auth", "session"]),
+    ("password", &["auth"]),
     ("nightly", &["job", "schedule"]),
     ("every night", &["job", "schedule"]),
 ];

@@ -119,10 +119,12 @@ impl Matcher {
 
     /// Does the trigger occur: a Han trigger anywhere, any other as whole words?
     /// After `^` it only counts where the text begins; around `…` both sides count where
-    /// they follow each other closely.
+    /// they follow each other closely, and `^` asks of the first side that the text begins with it.
     pub fn has(&self, trigger: &str) -> bool {
         if let Some((one, other)) = trigger.split_once('…') {
-            return self.has_both(one.trim(), other.trim());
+            let (first, other) = (one.strip_prefix('^'), other.trim());
+            return first.is_none_or(|first| self.begins_with(first))
+                && self.has_both(first.unwrap_or(one).trim(), other);
         }
         if let Some(first) = trigger.strip_prefix('^') {
             return self.begins_with(first);
@@ -202,6 +204,35 @@ impl Matcher {
     pub fn any(&self, triggers: &[String]) -> bool {
         triggers.iter().any(|trigger| self.has(trigger))
     }
+}
+
+/// The text less what it says only stays as it is: "without breaking the login" speaks of
+/// the login, and asks for nothing there.
+pub fn less_what_stays(text: &str) -> String {
+    const STAYS: [&str; 12] = [
+        "without breaking ",
+        "without touching ",
+        "without affecting ",
+        "without changing ",
+        "without disturbing ",
+        "must not break ",
+        "不影响",
+        "不破坏",
+        "不改变",
+        "不得影响",
+        "不能影响",
+        "不要影响",
+    ];
+    let ends = |c: char| ",.;，。；、！!\n".contains(c);
+    let mut left = text.to_owned();
+    for phrase in STAYS {
+        while let Some(at) = left.to_ascii_lowercase().find(phrase) {
+            let rest = &left[at..];
+            let end = rest.find(ends).unwrap_or(rest.len());
+            left.replace_range(at..at + end, "");
+        }
+    }
+    left
 }
 
 /// How alike two texts are, from 0 to 1: shared pairs of neighbouring characters

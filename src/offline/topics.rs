@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::OfflineError;
 use super::checklist::{self, Checklist, ProductItem};
 use super::needs::Subject;
-use super::text::Matcher;
+use super::text::{Matcher, less_what_stays};
 use crate::workshop::{DraftLine, IssueId, IssueRecord, Origin, QuestionStatus, State};
 
 /// Topics looked at in one run, at most: more would bury the requirement.
@@ -20,7 +20,8 @@ pub fn called_up(
     subject: &Subject,
     general: &Checklist,
 ) -> Result<Vec<Checklist>, OfflineError> {
-    let matcher = Matcher::new(&wanted(state, subject, general).join("\n"));
+    let wanted = wanted(state, subject, general).join("\n");
+    let matcher = Matcher::new(&less_what_stays(&wanted));
     let called = |triggers: &[String]| matcher.any(triggers);
     let mut ranked = Vec::new();
     for (key, text) in state.inputs.templates.iter() {
@@ -59,12 +60,13 @@ pub fn homes(
         .ledger
         .iter()
         .filter(|issue| is_from_outside(&issue.origin))
-        .map(|issue| (issue, Matcher::new(&issue_text(state, subject, issue))))
-        .filter(|(issue, matcher)| {
+        .map(|issue| (issue, issue_text(state, subject, issue)))
+        .filter(|(issue, text)| {
             // What feedback put in question is planned again with its topics.
             takes_up(state, issue).next().is_some()
-                || !stands_alone(general, matcher, is_feedback(&issue.origin))
+                || !stands_alone(general, &Matcher::new(text), is_feedback(&issue.origin))
         })
+        .map(|(issue, text)| (issue, Matcher::new(&less_what_stays(&text))))
         .collect();
     let mut homes: BTreeMap<IssueId, Vec<usize>> = BTreeMap::new();
     for (index, topic) in topics.iter().enumerate() {

@@ -2,6 +2,7 @@
 //! to, and that their data files are in order in both languages.
 
 pub mod checklists;
+mod kinds;
 mod needs;
 mod plans;
 mod revisions;

@@ -2,6 +2,7 @@
 
 use super::super::board::Board;
 use super::super::text::{Matcher, cut, fill};
+use super::super::topics;
 use super::design::Part;
 use crate::reply::{Change, FileImpact};
 use crate::workshop::{Hit, IssueId};
@@ -112,10 +113,12 @@ fn found<'b>(board: &Board<'b>, parts: &[Part]) -> Vec<(&'b Hit, Vec<IssueId>)> 
             Some(record) => board.issue_text(record),
             None => board.title_of(issue).unwrap_or_default(),
         };
+        let rule = topics::general_item(&board.general, &Matcher::new(&text), false);
+        let rule = rule.map_or("", |item| item.key.as_str());
         for hit in board.files_for(&text) {
             match found.iter_mut().find(|(known, _)| known.path == hit.path) {
                 Some((_, of)) => of.push(issue),
-                None if is_source(&hit.path) => found.push((hit, vec![issue])),
+                None if is_edited(hit, rule) => found.push((hit, vec![issue])),
                 None => {}
             }
         }
@@ -157,6 +160,36 @@ impl Part<'_> {
         let words = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
         let matcher = Matcher::new(&words.replace(['_', '-', '.'], " "));
         matcher.any(self.triggers)
+    }
+}
+
+/// Is it a file that a change by this general rule would edit?
+fn is_edited(hit: &Hit, rule: &str) -> bool {
+    const PROSE: [&str; 5] = ["md", "mdx", "rst", "adoc", "txt"];
+    const MANIFESTS: [&str; 10] = [
+        "Cargo.toml",
+        "package.json",
+        "requirements.txt",
+        "pyproject.toml",
+        "go.mod",
+        "pom.xml",
+        "build.gradle",
+        "build.gradle.kts",
+        "Gemfile",
+        "composer.json",
+    ];
+    let name = hit.path.rsplit('/').next().unwrap_or_default();
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    // Its manifest tells what a program rests on; a page that names it is no part of it.
+    let is_manifest = MANIFESTS.contains(&name);
+    let on_the_line = || {
+        let line = hit.line.to_lowercase();
+        hit.terms.iter().any(|term| line.contains(term.as_str()))
+    };
+    match rule {
+        "document" => PROSE.contains(&ending) && !is_manifest,
+        "change" if is_manifest => on_the_line(),
+        _ => is_source(&hit.path),
     }
 }
 

@@ -80,12 +80,9 @@ pub fn read(requirement: &str) -> Reading {
     for unit in &units {
         let points_back = !unit.is_item && points_back(&unit.text);
         for (i, clause) in clauses(&unit.text).iter().enumerate() {
-            add(
-                &mut reading,
-                &mut known,
-                &tidy(clause),
-                points_back && i == 0,
-            );
+            let clause = tidy(clause);
+            let back = (points_back && i == 0) || only_asks(&clause);
+            add(&mut reading, &mut known, &clause, back);
         }
     }
     if reading.needs.is_empty() {
@@ -150,8 +147,37 @@ fn points_back(sentence: &str) -> bool {
     if word(at) == "they" || BACK.contains(&word(at)) {
         return !is_empty_it;
     }
+    // "Make it load in a second", but "make it possible to …" begins anew.
+    let brings = ["make", "get", "let", "bring"].contains(&word(at));
+    let anew = [
+        "possible", "easy", "easier", "clear", "clearer", "simple", "simpler", "obvious",
+    ];
+    if brings && BACK.contains(&word(at + 1)) && !anew.contains(&word(at + 2)) {
+        return true;
+    }
     let ends = ["", "and", "so", "by", "in", "for", "before", "without"];
     VERBS.contains(&word(at)) && BACK.contains(&word(at + 1)) && ends.contains(&word(at + 2))
+}
+
+/// Does a clause only ask that what stands before it is done: "please fix", "needs fixing"?
+fn only_asks(clause: &str) -> bool {
+    const ASKS: [&str; 14] = [
+        "fix",
+        "needs fixing",
+        "must be fixed",
+        "should be fixed",
+        "has to be fixed",
+        "needs to be fixed",
+        "needs to be improved",
+        "需要修复",
+        "需修复",
+        "修复一下",
+        "需要解决",
+        "需要优化",
+        "需要改进",
+        "需要改正",
+    ];
+    ASKS.iter().any(|asks| clause.eq_ignore_ascii_case(asks))
 }
 
 /// One line that names a need.

@@ -1,0 +1,143 @@
+//! What kind of work a need is: mending, writing, taking away, making faster, building.
+
+use super::*;
+
+/// What is told of each, and what is not: rules for building something belong to no report
+/// of a fault, to no page and to nothing that goes.
+#[test]
+fn a_need_gets_the_rules_of_its_own_kind() {
+    let fault = ("A test that shows the fault", "能显示缺陷的测试");
+    let page = ("reaches the result with the page alone", "只凭这份文档");
+    let gone = ("it is gone from code", "代码、设置和文档中都不再有它");
+    let built = ("Sign-in, sign-up and reset answer", "第二重证明");
+    for (requirement, kind) in [
+        (
+            "Users get logged out after 5 minutes even when they are active; they should stay logged in for 8 hours",
+            fault,
+        ),
+        ("Customers get double e-mails since last week", fault),
+        (
+            "Search does not find orders with umlauts in the customer name",
+            fault,
+        ),
+        ("The export is empty for guests. Please fix.", fault),
+        ("用户反映登录后经常被退出，需要修复", fault),
+        ("下载的 CSV 用 Excel 打开中文乱码", fault),
+        (
+            "Write a migration guide for API users moving from v1 to v2",
+            page,
+        ),
+        ("Update the README with the new login settings", page),
+        ("编写接口的使用指南", page),
+        ("Remove the /logout route", gone),
+        ("We want to drop the payment page", gone),
+        ("删除旧的登录页面", gone),
+    ] {
+        let lang = Lang::of(requirement);
+        let of = |(en, zh): (&'static str, &'static str)| match lang {
+            Lang::En => en,
+            Lang::Zh => zh,
+        };
+        let meeting = hold(requirement, offline_inputs(lang));
+        assert_clean(&meeting);
+        let told = spoken(&meeting);
+        assert!(told.contains(of(kind)), "{requirement}: {told}");
+        assert!(!told.contains(of(built)), "{requirement}: {told}");
+    }
+}
+
+/// The same words in a condition, or about what users own, ask for something to be built.
+#[test]
+fn what_only_sounds_like_a_fault_a_page_or_a_farewell_is_built() {
+    for requirement in [
+        "When the camera does not work, show a message and let the user upload a photo",
+        "If the payment page does not load, offer to pay by invoice",
+        "Export orders as CSV and describe it in the user guide",
+        "Users can delete a page they wrote",
+        "Remove orders older than ten years every night",
+        "导出的 CSV 用 Excel 打开时不能乱码",
+        "找不到时提示用户换一个词",
+    ] {
+        let lang = Lang::of(requirement);
+        let meeting = hold(requirement, offline_inputs(lang));
+        assert_clean(&meeting);
+        let told = spoken(&meeting);
+        for part in [
+            "A test that shows the fault",
+            "能显示缺陷的测试",
+            "reaches the result with the page alone",
+            "只凭这份文档",
+            "it is gone from code",
+            "都不再有它",
+        ] {
+            assert!(!told.contains(part), "{requirement}: {part}");
+        }
+    }
+}
+
+/// What is named to say that it stays calls no rules of its own up.
+#[test]
+fn what_must_not_break_is_not_built_anew() {
+    for (requirement, subject) in [
+        (
+            "Upgrade Flask from 2.0 to 3.0 without breaking the login",
+            "password",
+        ),
+        (
+            "Move the images to S3 without affecting checkout and payment",
+            "charge",
+        ),
+        ("把数据库升级到 16，不影响登录", "密码"),
+    ] {
+        let meeting = hold(requirement, offline_inputs(Lang::of(requirement)));
+        assert_clean(&meeting);
+        let told = spoken(&meeting);
+        assert!(!told.contains(subject), "{requirement}: {told}");
+    }
+    let login = hold("Add a login with a password", offline_inputs(Lang::En));
+    assert!(spoken(&login).contains("wrong password"));
+}
+
+/// Whoever asks for something sees it asked of the result, beside what its topics add.
+#[test]
+fn the_thing_itself_is_tried() {
+    for (requirement, tried) in [
+        (
+            "Let customers sign in with e-mail and password on the website",
+            "They try “Let customers sign in with e-mail and password on the website”",
+        ),
+        (
+            "网站支持按客户名称搜索订单",
+            "试用“网站支持按客户名称搜索订单”",
+        ),
+    ] {
+        let meeting = hold(requirement, offline_inputs(Lang::of(requirement)));
+        assert_clean(&meeting);
+        let told = spoken(&meeting);
+        assert!(told.contains(tried), "{requirement}: {told}");
+    }
+}
+
+/// A sentence that only asks for what stands before it is no need of its own.
+#[test]
+fn a_request_without_an_object_stays_with_what_it_is_about() {
+    for (requirement, needs) in [
+        (
+            "The orders page takes 12 seconds; make it load in under 1 second",
+            1,
+        ),
+        ("The export is empty for guests. Please fix.", 1),
+        ("用户反映登录后经常被退出，需要修复", 1),
+        (
+            "Show the stock on the product page. Make it possible to order more.",
+            2,
+        ),
+    ] {
+        assert_eq!(
+            split_needs(requirement).len(),
+            needs,
+            "{:?}",
+            split_needs(requirement)
+        );
+    }
+}
