@@ -141,3 +141,39 @@ fn a_request_without_an_object_stays_with_what_it_is_about() {
         );
     }
 }
+
+/// A page is written in a page, and an upgrade begins in the manifest; a feature touches
+/// neither.
+#[test]
+fn the_files_named_are_those_of_the_kind_of_work() {
+    for (requirement, files) in [
+        ("Write an order guide in the README", &["README.md"][..]),
+        (
+            "Upgrade the order library to 3.0",
+            &["src/orders/list.rs", "Cargo.toml"],
+        ),
+        ("Show the order total", &["src/orders/list.rs"]),
+    ] {
+        let mut found = survey();
+        found.hits.push(Hit {
+            path: "Cargo.toml".to_owned(),
+            terms: vec!["order".to_owned()],
+            line: "order = \"2.0\"".to_owned(),
+            number: 7,
+        });
+        let mut meeting = Meeting::open(requirement, offline_inputs(Lang::En));
+        meeting.record(Event::KnowledgeSearch { survey: found });
+        meeting.run(&mut |state, call| answer(state, call).unwrap());
+        assert_clean(&meeting);
+        let design = &meeting.state.documents[&DocumentKind::SystemDesign].content;
+        let Document::SystemDesign(design) = design else {
+            panic!("{design:?}")
+        };
+        let modified = design
+            .file_impacts
+            .iter()
+            .filter(|file| file.change == Change::Modify);
+        let named: Vec<&str> = modified.map(|file| file.path.as_str()).collect();
+        assert_eq!(named, files, "{requirement}");
+    }
+}
