@@ -8,6 +8,7 @@
 //! any tree. A file or folder that cannot be read is passed over and told: the
 //! survey says what was found, and a plan without a hit is still a plan.
 
+mod manifests;
 mod places;
 mod rank;
 mod terms;
@@ -102,6 +103,7 @@ impl Search<'_> {
             files,
             hits,
             tree: top_of(self.root),
+            uses: manifests::uses(&candidates),
             knowledge: rank::best_passages(&texts, &terms, MAX_PASSAGES, MAX_PASSAGE, self),
             knowledge_files: u32::try_from(texts.len()).unwrap_or(u32::MAX),
             terms,

@@ -43,10 +43,14 @@ pub struct Signs {
     pub words: Vec<String>,
     /// Names of folders and files.
     pub places: Vec<String>,
+    /// Names of what a program of this kind rests on: the whole name, or a part between
+    /// slashes.
+    #[serde(default)]
+    pub uses: Vec<String>,
 }
 
 /// The kind of product a run is about: by the words of the requirement, else by the names of
-/// what was found for it; a service where neither tells, and where a run was begun without
+/// what was found for it and of what the program rests on; a service where neither tells, and where a run was begun without
 /// the file that says so.
 ///
 /// # Errors
@@ -58,7 +62,7 @@ pub fn of(state: &State, requirement: &Matcher) -> Result<Medium, OfflineError> 
     let Media { tool, service } = checklist::parse_media(MEDIA, text)?;
     let by_words = [&tool, &service].map(|signs| requirement.count(&signs.words));
     let [tools, services] = if by_words[0] == by_words[1] {
-        [&tool, &service].map(|signs| found(state, &signs.places))
+        [&tool, &service].map(|signs| found(state, signs))
     } else {
         by_words
     };
@@ -69,14 +73,17 @@ pub fn of(state: &State, requirement: &Matcher) -> Result<Medium, OfflineError> 
     })
 }
 
-/// How many of the files found, and of the folders there are, bear one of these names.
-fn found(state: &State, names: &[String]) -> usize {
+/// How many of the files found, of the folders there are and of what the program rests on
+/// bear one of these names.
+fn found(state: &State, signs: &Signs) -> usize {
     let hits = state.survey.iter().flat_map(|survey| &survey.hits);
     let tree = state.survey.iter().flat_map(|survey| &survey.tree);
     let paths = hits.map(|hit| &hit.path).chain(tree);
-    let holds = |path: &&String| {
+    let uses = state.survey.iter().flat_map(|survey| &survey.uses);
+    let is_named = |path: &str, names: &[String]| {
         path.split('/')
             .any(|part| names.iter().any(|name| name == part))
     };
-    paths.filter(holds).count()
+    let places = paths.filter(|path| is_named(path, &signs.places)).count();
+    places + uses.filter(|name| is_named(name, &signs.uses)).count()
 }

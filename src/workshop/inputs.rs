@@ -375,6 +375,9 @@ pub struct Survey {
     pub hits: Vec<Hit>,
     /// The top of the tree: folders and files of the first level, at most about 40.
     pub tree: Vec<String>,
+    /// What the program rests on, by the names its manifests give, at most about 40.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub uses: Vec<String>,
     /// Files and passages of the knowledge folders that fit, at most about 5.
     #[serde(default)]
     pub knowledge: Vec<Passage>,
@@ -388,7 +391,7 @@ impl Survey {
     pub fn redact(&mut self, redact: &dyn Fn(&str) -> String) {
         let lines = self.hits.iter_mut().map(|hit| &mut hit.line);
         let texts = self.knowledge.iter_mut().map(|passage| &mut passage.text);
-        for text in lines.chain(texts) {
+        for text in lines.chain(texts).chain(&mut self.uses) {
             *text = redact(text);
         }
     }

@@ -78,6 +78,7 @@ fn survey() -> Survey {
             ),
             hit("README.md", &["order"], "Orders.", 3),
         ],
+        uses: Vec::new(),
         tree: vec!["README.md".to_owned(), "src/".to_owned()],
         knowledge_files: 0,
         knowledge: Vec::new(),

@@ -81,6 +81,7 @@ fn survey() -> Survey {
             hit("src/http/routes.rs", ".route(\"/invoices\", get(invoices))"),
             hit("docs/invoices.md", "Invoices are numbered within a year."),
         ],
+        uses: vec!["axum".to_owned(), "sqlx".to_owned()],
         tree: ["docs/", "src/", "Cargo.toml", "README.md"]
             .map(str::to_owned)
             .to_vec(),

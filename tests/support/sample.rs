@@ -203,6 +203,7 @@ fn opening() -> Vec<Event> {
                     line: s("fn list()"),
                     number: 3,
                 }],
+                uses: Vec::new(),
                 tree: vec![s("a.rs")],
                 knowledge: vec![Passage {
                     path: s("k.md"),

@@ -82,6 +82,7 @@ pub(in crate::prompt) fn brief(state: &State) -> Value {
         json!({
             "files": survey.files,
             "tree": survey.tree.iter().map(|path| line(path)).collect::<Vec<_>>(),
+            "uses": survey.uses.iter().map(|name| line(name)).collect::<Vec<_>>(),
             "hits": hits.collect::<Vec<_>>(),
             "knowledge": knowledge.collect::<Vec<_>>(),
         })

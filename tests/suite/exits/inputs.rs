@@ -15,6 +15,7 @@ fn a_requirement_is_what_can_be_seen_of_it() {
         "\u{1b}[31m\u{1b}[0m",
         "\u{200b}",
         "<!-- only a comment -->\u{feff}",
+        "\u{7} \u{1b}",
     ] {
         place.run(&["plan", nothing]).fails(2, &["E-text-missing"]);
     }

@@ -22,6 +22,10 @@ fn a_need_gets_the_rules_of_its_own_kind() {
         ),
         ("The export is empty for guests. Please fix.", fault),
         ("用户反映登录后经常被退出，需要修复", fault),
+        (
+            "The program panics when a file does not exist; it should go on with the next file",
+            fault,
+        ),
         ("下载的 CSV 用 Excel 打开中文乱码", fault),
         (
             "Write a migration guide for API users moving from v1 to v2",

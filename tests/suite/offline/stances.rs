@@ -450,16 +450,28 @@ fn a_service_is_told_of_its_requests() {
 /// Where the requirement does not tell, the files found do.
 #[test]
 fn the_names_of_files_tell_a_tool_from_a_service() {
-    for (path, is_service) in [("src/cli/orders.rs", false), ("src/routes/orders.rs", true)] {
+    for (path, uses, is_service) in [
+        ("src/cli/orders.rs", "serde", false),
+        ("src/routes/orders.rs", "serde", true),
+        ("src/orders.rs", "clap", false),
+        ("src/orders.rs", "github.com/spf13/cobra", false),
+        ("src/orders.rs", "flask", true),
+        ("src/orders.rs", "serde", true),
+    ] {
         let mut found = survey();
         found.hits.truncate(1);
         found.hits[0].path = path.to_owned();
+        found.uses = vec![uses.to_owned()];
         let requirement = "Export the list as CSV";
         let mut meeting = Meeting::open(requirement, offline_inputs(Lang::En));
         meeting.record(Event::KnowledgeSearch { survey: found });
         meeting.run(&mut |state, call| answer(state, call).unwrap());
         assert_clean(&meeting);
         let told = all_of(&meeting);
-        assert_eq!(told.contains("while the user waits"), is_service, "{path}");
+        assert_eq!(
+            told.contains("while the user waits"),
+            is_service,
+            "{path} {uses}"
+        );
     }
 }

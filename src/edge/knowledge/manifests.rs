@@ -1,0 +1,268 @@
+//! What a program rests on, as its manifests say.
+//!
+//! A hint for whoever plans, not a build: a manifest that cannot be read as what its name
+//! says is passed over.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use super::rank::Candidate;
+
+/// Names kept, at most.
+const MAX_USES: usize = 40;
+/// Characters of a name, at most; what is longer is none.
+const MAX_NAME: usize = 80;
+
+/// Names of what the manifests ask for, those of the top folders first, none twice.
+pub(super) fn uses(files: &[Candidate]) -> Vec<String> {
+    let mut manifests: Vec<(usize, Vec<String>)> = files
+        .iter()
+        .filter_map(|file| {
+            let (folders, name) = file.path.rsplit_once('/').unwrap_or(("", &file.path));
+            let depth = folders.split('/').filter(|part| !part.is_empty()).count();
+            Some((depth, read(name, &file.text)?))
+        })
+        .collect();
+    manifests.sort_by_key(|(depth, _)| *depth);
+    let mut uses: Vec<String> = Vec::new();
+    for name in manifests.into_iter().flat_map(|(_, names)| names) {
+        let is_name = |c: char| c.is_ascii_alphanumeric() || "-_./@:".contains(c);
+        let fits = !name.is_empty() && name.len() <= MAX_NAME && name.chars().all(is_name);
+        if fits && uses.len() < MAX_USES && !uses.contains(&name) {
+            uses.push(name);
+        }
+    }
+    uses
+}
+
+/// The names in a manifest; none if the file is none.
+fn read(name: &str, text: &str) -> Option<Vec<String>> {
+    match name {
+        "Cargo.toml" => toml::from_str(text).ok().map(Cargo::names),
+        "pyproject.toml" => toml::from_str(text).ok().map(PyProject::names),
+        "package.json" | "composer.json" => {
+            let package: Package = serde_json::from_str(text).ok()?;
+            Some(package.dependencies.into_keys().collect())
+        }
+        "pubspec.yaml" => {
+            let package: Package = serde_yaml::from_str(text).ok()?;
+            Some(package.dependencies.into_keys().collect())
+        }
+        "requirements.txt" => Some(text.lines().filter_map(requirement).collect()),
+        "go.mod" => Some(text.lines().filter_map(go_module).collect()),
+        "Gemfile" => Some(text.lines().filter_map(gem).collect()),
+        "pom.xml" => Some(between(text, "<artifactId>", "</artifactId>")),
+        "build.gradle" | "build.gradle.kts" => Some(coordinates(text)),
+        _ => None,
+    }
+}
+
+type Names = BTreeMap<String, IgnoredAny>;
+
+#[derive(Deserialize)]
+struct Package {
+    #[serde(default, alias = "require")]
+    dependencies: Names,
+}
+
+#[derive(Deserialize)]
+struct Cargo {
+    #[serde(default)]
+    dependencies: Names,
+    #[serde(default)]
+    workspace: Option<Box<Cargo>>,
+}
+
+impl Cargo {
+    fn names(self) -> Vec<String> {
+        let shared = self.workspace.map(|shared| shared.dependencies);
+        let own = self.dependencies.into_keys();
+        own.chain(shared.into_iter().flat_map(Names::into_keys))
+            .collect()
+    }
+}
+
+#[derive(Deserialize)]
+struct PyProject {
+    #[serde(default)]
+    project: Project,
+    #[serde(default)]
+    tool: Tools,
+}
+
+#[derive(Default, Deserialize)]
+struct Project {
+    #[serde(default)]
+    dependencies: Vec<String>,
+}
+
+#[derive(Default, Deserialize)]
+struct Tools {
+    #[serde(default)]
+    poetry: Option<Poetry>,
+}
+
+#[derive(Deserialize)]
+struct Poetry {
+    #[serde(default)]
+    dependencies: Names,
+}
+
+impl PyProject {
+    fn names(self) -> Vec<String> {
+        let poetry = self.tool.poetry.map(|poetry| poetry.dependencies);
+        let own = self.project.dependencies.iter();
+        own.filter_map(|line| requirement(line))
+            .chain(poetry.into_iter().flat_map(Names::into_keys))
+            .collect()
+    }
+}
+
+/// `flask` of `Flask[async]==2.0.1 ; python_version > "3.8"`; nothing of an option or a comment.
+fn requirement(line: &str) -> Option<String> {
+    let line = line.trim();
+    if line.starts_with(['#', '-']) {
+        return None;
+    }
+    let is_name = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    let end = line.find(|c| !is_name(c)).unwrap_or(line.len());
+    (end > 0).then(|| line[..end].to_ascii_lowercase())
+}
+
+/// `github.com/spf13/cobra` of a line within `require`; nothing that only others ask for.
+fn go_module(line: &str) -> Option<String> {
+    let line = line.trim();
+    let line = line.strip_prefix("require ").unwrap_or(line);
+    let mut words = line.split_whitespace();
+    let (path, version) = (words.next()?, words.next()?);
+    let is_asked = version.starts_with('v') && !line.contains("// indirect");
+    (is_asked && path.contains('.')).then(|| path.to_owned())
+}
+
+/// `rails` of `gem "rails", "~> 7.1"`.
+fn gem(line: &str) -> Option<String> {
+    let rest = line.trim().strip_prefix("gem ")?.trim_start();
+    let quote = rest.chars().next().filter(|c| "'\"".contains(*c))?;
+    let (name, _) = rest[1..].split_once(quote)?;
+    Some(name.to_owned())
+}
+
+/// Every text between two marks.
+fn between(text: &str, opens: &str, closes: &str) -> Vec<String> {
+    let parts = text.split(opens).skip(1);
+    let parts = parts.filter_map(|part| part.split_once(closes));
+    parts.map(|(name, _)| name.trim().to_owned()).collect()
+}
+
+/// `spring-boot-starter-web` of `implementation("org.springframework.boot:spring-boot-starter-web")`.
+fn coordinates(text: &str) -> Vec<String> {
+    let quoted = text
+        .split(['"', '\''])
+        .skip(1)
+        .step_by(2)
+        .filter(|quoted| !quoted.contains(char::is_whitespace));
+    let names = quoted.filter_map(|quoted| quoted.split(':').nth(1));
+    names.map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(files: &[(&str, &str)]) -> Vec<String> {
+        let files = files.iter().map(|(path, text)| Candidate {
+            path: (*path).to_owned(),
+            text: (*text).to_owned(),
+        });
+        uses(&files.collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn every_kind_of_manifest_is_read() {
+        for (path, text, names) in [
+            (
+                "Cargo.toml",
+                "[package]\nname = \"x\"\n[dependencies]\nclap = { version = \"4\", features = [\"derive\"] }\n\n[dependencies.serde]\nversion = \"1\"\n[dev-dependencies]\ninsta = \"1\"\n",
+                &["clap", "serde"][..],
+            ),
+            (
+                "Cargo.toml",
+                "[workspace]\nmembers = [\"a\"]\n[workspace.dependencies]\naxum = \"0.8\"\n",
+                &["axum"],
+            ),
+            (
+                "package.json",
+                r#"{"name": "x", "dependencies": {"express": "^4", "@nestjs/core": "10"}, "devDependencies": {"jest": "29"}}"#,
+                &["@nestjs/core", "express"],
+            ),
+            (
+                "composer.json",
+                r#"{"require": {"laravel/framework": "^11"}}"#,
+                &["laravel/framework"],
+            ),
+            (
+                "requirements.txt",
+                "# web\nFlask[async]==2.0.1 ; python_version > \"3.8\"\n-r more.txt\nSQLAlchemy>=2\n\n",
+                &["flask", "sqlalchemy"],
+            ),
+            (
+                "pyproject.toml",
+                "[project]\nname = \"x\"\ndependencies = [\"fastapi>=0.100\", \"uvicorn[standard]\"]\n",
+                &["fastapi", "uvicorn"],
+            ),
+            (
+                "pyproject.toml",
+                "[tool.poetry.dependencies]\npython = \"^3.11\"\ntyper = \"*\"\n",
+                &["python", "typer"],
+            ),
+            (
+                "go.mod",
+                "module x.org/y\n\ngo 1.22\n\nrequire (\n\tgithub.com/spf13/cobra v1.8.0\n\tgolang.org/x/sys v0.1.0 // indirect\n)\n",
+                &["github.com/spf13/cobra"],
+            ),
+            (
+                "Gemfile",
+                "source 'https://rubygems.org'\ngem 'rails', '~> 7.1'\n  gem \"puma\"\n",
+                &["rails", "puma"],
+            ),
+            (
+                "pom.xml",
+                "<dependency><groupId>g</groupId><artifactId>quarkus-rest</artifactId></dependency>",
+                &["quarkus-rest"],
+            ),
+            (
+                "build.gradle.kts",
+                "dependencies { implementation(\"org.springframework.boot:spring-boot-starter-web\") }",
+                &["spring-boot-starter-web"],
+            ),
+            (
+                "pubspec.yaml",
+                "name: x\ndependencies:\n  flutter:\n    sdk: flutter\n",
+                &["flutter"],
+            ),
+            ("src/main.rs", "use clap::Parser;", &[]),
+            ("Cargo.toml", "[dependencies\n", &[]),
+            (
+                "package.json",
+                "{\"dependencies\": {\"bad name\": \"1\", \"ok\": \"1\"}}",
+                &["ok"],
+            ),
+        ] {
+            assert_eq!(of(&[(path, text)]), names, "{path}");
+        }
+    }
+
+    #[test]
+    fn the_top_comes_first_and_the_list_is_bounded() {
+        let many: String = (0..99).map(|n| format!("p{n}\n")).collect();
+        let found = of(&[
+            ("tools/one/requirements.txt", "click\n"),
+            ("requirements.txt", "flask\n"),
+            ("tools/requirements.txt", "flask\njinja2\n"),
+        ]);
+        assert_eq!(found, ["flask", "jinja2", "click"]);
+        assert_eq!(of(&[("requirements.txt", &many)]).len(), MAX_USES);
+    }
+}
