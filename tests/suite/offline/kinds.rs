@@ -79,6 +79,36 @@ fn what_only_sounds_like_a_fault_a_page_or_a_farewell_is_built() {
     }
 }
 
+/// What can be taken back is not kept for thirty days more, and a figure is measured.
+#[test]
+fn a_way_back_and_a_figure_have_rules_of_their_own() {
+    for (requirement, told, not) in [
+        (
+            "Delete a todo with undo for 5 seconds",
+            "done and undone in time",
+            "29 days",
+        ),
+        ("删除后 5 秒内可以撤销", "做了并及时撤销", "29 天"),
+        (
+            "Reduce the bundle size from 900 KB to under 300 KB",
+            "The first run meets the figure",
+            "without help",
+        ),
+        ("把镜像体积降到 200 MB 以内", "前者达到该数字", "没有帮助"),
+        (
+            "Add a due date to todos and show late ones in red",
+            "see the right values",
+            "a second before the limit ends",
+        ),
+    ] {
+        let meeting = hold(requirement, offline_inputs(Lang::of(requirement)));
+        assert_clean(&meeting);
+        let spoken = spoken(&meeting);
+        assert!(spoken.contains(told), "{requirement}: {spoken}");
+        assert!(!spoken.contains(not), "{requirement}: {spoken}");
+    }
+}
+
 /// What is named to say that it stays calls no rules of its own up.
 #[test]
 fn what_must_not_break_is_not_built_anew() {
