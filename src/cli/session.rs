@@ -29,9 +29,10 @@ use crate::fault::line::INTERNAL;
 use crate::fault::plans::{INPUTS_DRIFTED, QUESTIONS_FILE};
 use crate::fault::settings::ROLE_UNKNOWN;
 use crate::fault::{Fault, Tell as _, did_you_mean, nearest};
+use crate::offline::CHECKLISTS;
 use crate::role::RoleSpec;
 use crate::workshop::{
-    AnswerSource, Edition, Event, Format, Inputs, Lang, Previous, QuestionId, State, Survey,
+    AnswerSource, Edition, Event, Format, Inputs, Lang, Previous, QuestionId, State, Survey, Voice,
     split_feedback,
 };
 
@@ -325,7 +326,7 @@ fn user_input(about: About, inputs: Inputs, redactor: &Redactor) -> Event {
 
 fn inputs(
     order: &Order,
-    assets: assets::Assets,
+    mut assets: assets::Assets,
     doc_lang: Lang,
     team: &Team,
     (format, version): (Format, u32),
@@ -351,6 +352,15 @@ fn inputs(
     }
     let mut ending = config.ending.clone();
     ending.diligence_push_max = assets.diligence_push_max;
+    let mut models = std::iter::once(&team.model).chain(role_models.values());
+    // Three quarters of all templates: nobody but checklists reads them.
+    if !models.any(|model| model.voice() == Voice::Checklists) {
+        let is_used = |name: &str| !name.starts_with(CHECKLISTS);
+        let mut used = (*assets.templates).clone();
+        used.retain(|name, _| is_used(name));
+        assets.templates = used.into();
+        assets.template_sources.retain(|name, _| is_used(name));
+    }
     Ok(Inputs {
         ending,
         tool: TOOL.to_owned(),

@@ -31,7 +31,10 @@ mod vote;
 
 use serde::Serialize;
 
-pub use checklist::{Checklist, DesignItem, parse as parse_checklist, parse_media, parse_phrases};
+pub use checklist::{
+    Checklist, DesignItem, FOLDER as CHECKLISTS, parse as parse_checklist, parse_media,
+    parse_phrases,
+};
 pub use medium::{Media, Medium};
 pub use names::other_names;
 pub use needs::split as split_needs;

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+use toml::{Table, Value};
 
 use super::rank::Candidate;
 
@@ -40,8 +41,8 @@ pub(super) fn uses(files: &[Candidate]) -> Vec<String> {
 /// The names in a manifest; none if the file is none.
 fn read(name: &str, text: &str) -> Option<Vec<String>> {
     match name {
-        "Cargo.toml" => toml::from_str(text).ok().map(Cargo::names),
-        "pyproject.toml" => toml::from_str(text).ok().map(PyProject::names),
+        "Cargo.toml" => Some(cargo(&text.parse().ok()?)),
+        "pyproject.toml" => Some(python(&text.parse().ok()?)),
         "package.json" | "composer.json" => {
             let package: Package = serde_json::from_str(text).ok()?;
             Some(package.dependencies.into_keys().collect())
@@ -67,57 +68,28 @@ struct Package {
     dependencies: Names,
 }
 
-#[derive(Deserialize)]
-struct Cargo {
-    #[serde(default)]
-    dependencies: Names,
-    #[serde(default)]
-    workspace: Option<Box<Cargo>>,
-}
-
-impl Cargo {
-    fn names(self) -> Vec<String> {
-        let shared = self.workspace.map(|shared| shared.dependencies);
-        let own = self.dependencies.into_keys();
-        own.chain(shared.into_iter().flat_map(Names::into_keys))
-            .collect()
+/// What the table at this place asks for.
+fn asked(mut table: &Table, place: &[&str]) -> Vec<String> {
+    for name in place {
+        match table.get(*name).and_then(Value::as_table) {
+            Some(within) => table = within,
+            None => return Vec::new(),
+        }
     }
+    table.keys().cloned().collect()
 }
 
-#[derive(Deserialize)]
-struct PyProject {
-    #[serde(default)]
-    project: Project,
-    #[serde(default)]
-    tool: Tools,
+fn cargo(manifest: &Table) -> Vec<String> {
+    let shared = asked(manifest, &["workspace", "dependencies"]);
+    [asked(manifest, &["dependencies"]), shared].concat()
 }
 
-#[derive(Default, Deserialize)]
-struct Project {
-    #[serde(default)]
-    dependencies: Vec<String>,
-}
-
-#[derive(Default, Deserialize)]
-struct Tools {
-    #[serde(default)]
-    poetry: Option<Poetry>,
-}
-
-#[derive(Deserialize)]
-struct Poetry {
-    #[serde(default)]
-    dependencies: Names,
-}
-
-impl PyProject {
-    fn names(self) -> Vec<String> {
-        let poetry = self.tool.poetry.map(|poetry| poetry.dependencies);
-        let own = self.project.dependencies.iter();
-        own.filter_map(|line| requirement(line))
-            .chain(poetry.into_iter().flat_map(Names::into_keys))
-            .collect()
-    }
+fn python(manifest: &Table) -> Vec<String> {
+    let project = manifest.get("project").and_then(Value::as_table);
+    let lines = project.and_then(|project| project.get("dependencies")?.as_array());
+    let lines = lines.into_iter().flatten().filter_map(Value::as_str);
+    let own: Vec<String> = lines.filter_map(requirement).collect();
+    [own, asked(manifest, &["tool", "poetry", "dependencies"])].concat()
 }
 
 /// `flask` of `Flask[async]==2.0.1 ; python_version > "3.8"`; nothing of an option or a comment.

@@ -6,6 +6,41 @@ use crate::support::fake::{Fake, FakeConfig, Reply, Seen, WorkshopScript, worksh
 
 const HELD: &str = "speech/SystemDesigner/r1";
 
+/// Checklists are most of all templates, and models do not read them.
+#[test]
+fn a_run_keeps_the_checklists_only_of_members_who_work_by_them() {
+    let checklists = |place: &Place, version: &str| {
+        let begun = &events(place, version, "user_input")[0];
+        let templates = begun["inputs"]["templates"].as_object().unwrap();
+        assert!(templates.contains_key("prompt/shared.j2"));
+        templates
+            .keys()
+            .filter(|key| key.starts_with("checklists/"))
+            .count()
+    };
+    let (place, fake) = (Place::new(), team());
+    place.write(
+        ".ai-tools-chain/templates/checklists/mine.yaml",
+        "topic: mine\ntitle: Mine\ntriggers: [\"mine\"]\n",
+    );
+    place
+        .run_with(&fake, &["plan", WISH, "--questions", "assume"])
+        .ends(0);
+    assert_eq!(checklists(&place, "v1"), 0);
+    let begun = &events(&place, "v1", "user_input")[0];
+    assert_eq!(begun["inputs"]["template_sources"], serde_json::json!({}));
+    place
+        .run(&["plan", WISH, "--light", "--questions", "assume"])
+        .ends(0);
+    assert!(checklists(&place, "v2") > 20);
+    // One such member is enough.
+    place.configure("role_models:\n  RP: offline:checklists\n");
+    place
+        .run_with(&fake, &["plan", WISH, "--questions", "assume"])
+        .ends(0);
+    assert!(checklists(&place, "v3") > 20);
+}
+
 /// Copied from a coloured terminal: the sequences go as a whole, and what is nothing
 /// else is no requirement.
 #[test]
