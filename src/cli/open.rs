@@ -422,7 +422,10 @@ pub fn shown(folder: &Path, context: &Context) -> String {
         (Err(_), Err(_)) => return folder.display().to_string(),
     };
     let parts: Vec<_> = relative.iter().map(|part| part.to_string_lossy()).collect();
-    parts.join("/")
+    match parts.is_empty() {
+        true => ".".to_owned(),
+        false => parts.join("/"),
+    }
 }
 
 /// Is a published version as it was published? What somebody wrote into one of its files

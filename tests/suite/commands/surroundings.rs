@@ -64,6 +64,13 @@ fn a_path_that_is_printed_leads_there_from_where_it_was_typed() {
         // Where neither folder lies in the other it is whole.
         assert!(path == printed || path.is_empty(), "{ran:#?}");
     }
+    let mut within = place.command(&["status", "v1", "--json"]);
+    within.current_dir(place.outputs("v1"));
+    let status = Going::start(within).end().out;
+    assert!(
+        status.contains("\"path\": \".\"") || status.contains("\"path\":\".\""),
+        "{status}"
+    );
     let mut damaged = place.command(&["status", "v2"]);
     damaged.current_dir(&deep);
     let transcript = place.outputs("v2/planning_transcript.jsonl");
