@@ -37,7 +37,7 @@ pub use checklist::{
 };
 pub use medium::{Media, Medium};
 pub use names::other_names;
-pub use needs::split as split_needs;
+pub use needs::{read as read_requirement, split as split_needs};
 pub use phrases::Phrases;
 pub use text::Matcher;
 

@@ -14,7 +14,7 @@ use std::path::Path;
 
 use aitc::offline::{
     Checklist, DesignItem, Matcher, Media, Medium, answer, parse_checklist, parse_media,
-    parse_phrases, split_needs,
+    parse_phrases, read_requirement, split_needs,
 };
 use aitc::reply::{Change, DocumentKind, FateKind, Severity, Stance};
 use aitc::reply::{Document, ProductPlan};

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 
 use super::text::{cut, is_han, terms};
 use clauses::{clauses, holds_rule, stands_alone, strip_joins, words};
-use words::{HAN_ANEW, VERBS};
+use words::{HAN_ANEW, MODALS, VERBS};
 
 /// Needs of one requirement, at most.
 pub const MAX_NEEDS: usize = 8;
@@ -77,15 +77,26 @@ pub fn read(requirement: &str) -> Reading {
         units.remove(0);
     }
     let mut known = BTreeSet::new();
+    // What speaks of a remark speaks of no need before it.
+    let mut after_remark = false;
     for unit in &units {
         let points_back = !unit.is_item && points_back(&unit.text);
         for (i, clause) in clauses(&unit.text).iter().enumerate() {
             let clause = tidy(clause);
             let back = (points_back && i == 0) || only_asks(&clause);
-            add(&mut reading, &mut known, &clause, back);
+            if !back || !after_remark {
+                after_remark = add(&mut reading, &mut known, &clause, back);
+            } else if asks(&clause) {
+                let of = reading.background.pop().unwrap_or_default();
+                after_remark = add(&mut reading, &mut known, &joined(of, &clause), false);
+            } else {
+                reading.background.push(clause);
+            }
         }
     }
     if reading.needs.is_empty() {
+        // Whatever it says, somebody wants something of it.
+        reading.background.clear();
         reading.needs.push(tidy(requirement));
     }
     if reading.needs.len() > MAX_NEEDS {
@@ -95,28 +106,120 @@ pub fn read(requirement: &str) -> Reading {
     reading
 }
 
-/// Enters a clause as a need; `known` holds the letters of those before. What differs in
-/// one of them, such as a figure, is another need.
-fn add(reading: &mut Reading, known: &mut BTreeSet<String>, text: &str, points_back: bool) {
-    if is_remark(text) {
+/// Enters a clause as a need, or as the remark it is, and says whether it was one; `known`
+/// holds the letters of the needs before. What differs in one of them, such as a figure, is
+/// another need.
+fn add(reading: &mut Reading, known: &mut BTreeSet<String>, text: &str, points_back: bool) -> bool {
+    if is_remark(text) || (tells_how_things_are(text) && !asks(text) && !complains(text)) {
         reading.background.push(text.to_owned());
-        return;
+        return true;
     }
     if let Some(before) = reading.needs.last_mut().filter(|_| points_back) {
-        let goes_on = text.starts_with(char::is_lowercase);
-        before.push_str(match before.ends_with(is_han) {
-            true => "。",
-            false if goes_on => "; ",
-            false => ". ",
-        });
-        before.push_str(text);
-        return;
+        *before = joined(std::mem::take(before), text);
+        return false;
     }
     let letters = text.chars().filter(|c| c.is_alphanumeric());
     let letters = letters.flat_map(char::to_lowercase).collect();
     if is_need(text) && known.insert(letters) {
         reading.needs.push(text.to_owned());
     }
+    false
+}
+
+/// A sentence and the one that goes on with it.
+fn joined(mut before: String, text: &str) -> String {
+    let goes_on = text.starts_with(char::is_lowercase);
+    before.push_str(match before.ends_with(is_han) {
+        true => "。",
+        false if goes_on => "; ",
+        false => ". ",
+    });
+    before + text
+}
+
+/// Does a sentence say who somebody is and how it is done today: "We run three shops",
+/// "Orders are exported by hand"?
+fn tells_how_things_are(text: &str) -> bool {
+    const OPENINGS: [&str; 14] = [
+        "we ",
+        "our ",
+        "i ",
+        "my ",
+        "there is ",
+        "there are ",
+        "they ",
+        "我们",
+        "公司",
+        "本公司",
+        "我司",
+        "本店",
+        "目标：",
+        "目标:",
+    ];
+    const TODAY: [&str; 11] = [
+        "by hand",
+        "manually",
+        "at the moment",
+        "so far",
+        "until now",
+        "nowadays",
+        "these days",
+        "手工",
+        "手动",
+        "一直用",
+        "至今",
+    ];
+    let lower = text.to_lowercase();
+    OPENINGS.iter().any(|word| lower.starts_with(word))
+        || TODAY.iter().any(|word| lower.contains(word))
+}
+
+/// Does a sentence say that something is not as it should be? Then it asks for that.
+fn complains(text: &str) -> bool {
+    const FAULTS: [&str; 19] = [
+        "too", "slow", "slowly", "fail", "fails", "failing", "broken", "wrong", "error", "errors",
+        "crash", "crashes", "bug", "cannot", "not", "doesn't", "don't", "hangs", "lost",
+    ];
+    const HAN_FAULTS: [&str; 10] = [
+        "太慢",
+        "很慢",
+        "报错",
+        "崩溃",
+        "打不开",
+        "失败",
+        "无法",
+        "不能",
+        "卡死",
+        "乱码",
+    ];
+    words(text)
+        .iter()
+        .any(|word| FAULTS.contains(&word.as_str()))
+        || HAN_FAULTS.iter().any(|word| text.contains(word))
+}
+
+/// Does a sentence ask for something: with an order, a wish or a rule?
+fn asks(text: &str) -> bool {
+    const WISHES: [&str; 8] = [
+        "want", "wants", "wish", "needs", "need", "let", "please", "ought",
+    ];
+    const HAN_WISHES: [&str; 14] = [
+        "需要", "希望", "想", "请", "应", "必须", "能够", "可以", "支持", "增加", "改", "要求",
+        "不能", "不得",
+    ];
+    let words = words(text);
+    let opens = words
+        .first()
+        .is_some_and(|word| VERBS.contains(&word.as_str()));
+    let wishes = words.iter().enumerate().any(|(at, word)| {
+        let next = words.get(at + 1).map_or("", String::as_str);
+        match word.as_str() {
+            "has" | "have" => next == "to",
+            "like" => at > 0 && words[at - 1] == "would",
+            word => WISHES.contains(&word) || MODALS.contains(&word),
+        }
+    });
+    opens || wishes || HAN_WISHES.iter().any(|word| text.contains(word))
 }
 
 /// A first sentence whose subject at least half of the list's items take up again.
@@ -324,10 +427,12 @@ fn tidy(clause: &str) -> String {
 
 /// Is it a remark on the state of things, a reason or a date rather than a need?
 fn is_remark(text: &str) -> bool {
-    const OPENINGS: [&str; 10] = [
+    const OPENINGS: [&str; 12] = [
         "background",
         "context:",
         "note:",
+        "goal:",
+        "motivation:",
         "currently ",
         "today ",
         "because ",

@@ -4,7 +4,7 @@
 #[rustfmt::skip]
 pub const VERBS: &[&str] = &[
     "accept", "add", "adjust", "alert", "allow", "apply", "archive", "ask", "assign",
-    "authenticate", "authorize", "avoid", "block", "build", "cache", "calculate", "cancel",
+    "authenticate", "authorize", "automate", "avoid", "block", "build", "cache", "calculate", "cancel",
     "change", "charge", "check", "clean", "collect", "compress", "compute", "configure", "confirm",
     "connect", "convert", "create", "delete", "deliver", "deploy", "deprecate", "detect", "disable",
     "display", "document", "download", "drop", "edit", "email", "enable", "encrypt", "enforce",
@@ -45,7 +45,7 @@ pub const HAN_OPENINGS: &[&str] = &[
 #[rustfmt::skip]
 pub const HAN_CONDITIONS: &[&str] = &[
     "当", "如果", "若", "在", "为了", "因为", "由于", "随着", "虽然", "除了", "对于", "根据", "按照", "基于", "一旦", "只要", "每当",
-    "每次", "假如", "只有当",
+    "每次", "假如", "只有当", "作为",
 ];
 
 /// Endings of a clause that says when the next one holds, or how slow it is now.

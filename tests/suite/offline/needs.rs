@@ -216,3 +216,58 @@ fn chinese_clauses_with_a_verb_of_their_own_are_needs() {
         assert_eq!(&split_needs(text), needs, "{text}");
     }
 }
+
+/// Who somebody is and how it is done today is no work; what is wrong with it is.
+#[test]
+fn how_things_are_is_background_unless_it_is_a_complaint() {
+    for (requirement, needs, background) in [
+        (
+            "Our shop has 20,000 customers. They complain about long waits. Make search answer in 200 ms.",
+            &["Make search answer in 200 ms"][..],
+            2,
+        ),
+        (
+            "We run a shop on Postgres. Orders are exported by hand every Friday, which takes two hours. Automate the export and mail it to accounting.",
+            &["Automate the export and mail it to accounting"],
+            2,
+        ),
+        (
+            "我们有三家门店，库存用 Excel 管理。希望做一个库存系统，支持入库、出库和盘点。",
+            &["希望做一个库存系统", "支持入库、出库和盘点"],
+            1,
+        ),
+        (
+            "作为管理员，我希望能够批量导入用户。",
+            &["作为管理员，我希望能够批量导入用户"],
+            0,
+        ),
+        (
+            "Our login is too slow. Add a logout button.",
+            &["Our login is too slow", "Add a logout button"],
+            0,
+        ),
+        (
+            "Currently orders are exported by hand. Automate this.",
+            &["Currently orders are exported by hand. Automate this"],
+            0,
+        ),
+        ("We export orders as CSV", &["We export orders as CSV"], 0),
+        (
+            "New users see a checklist of five steps. Completed steps are ticked off.",
+            &[
+                "New users see a checklist of five steps",
+                "Completed steps are ticked off",
+            ],
+            0,
+        ),
+        (
+            "We have to keep orders for ten years",
+            &["We have to keep orders for ten years"],
+            0,
+        ),
+    ] {
+        let read = read_requirement(requirement);
+        assert_eq!(read.needs, needs, "{requirement}");
+        assert_eq!(read.background.len(), background, "{requirement}: {read:?}");
+    }
+}
