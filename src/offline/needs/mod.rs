@@ -83,12 +83,16 @@ pub fn read(requirement: &str) -> Reading {
         let points_back = !unit.is_item && points_back(&unit.text);
         for (i, clause) in clauses(&unit.text).iter().enumerate() {
             let clause = tidy(clause);
-            let back = (points_back && i == 0) || only_asks(&clause);
+            let state = reading.background.last().filter(|_| after_remark);
+            let back = (points_back && i == 0)
+                || only_asks(&clause)
+                || (state.is_some_and(|state| is_remark(state)) && opens_wish(&clause));
             if !back || !after_remark {
                 after_remark = add(&mut reading, &mut known, &clause, back);
             } else if asks(&clause) {
                 let of = reading.background.pop().unwrap_or_default();
-                after_remark = add(&mut reading, &mut known, &joined(of, &clause), false);
+                enter(&mut reading, &mut known, &joined(of, &clause));
+                after_remark = false;
             } else {
                 reading.background.push(clause);
             }
@@ -118,12 +122,16 @@ fn add(reading: &mut Reading, known: &mut BTreeSet<String>, text: &str, points_b
         *before = joined(std::mem::take(before), text);
         return false;
     }
+    enter(reading, known, text);
+    false
+}
+
+fn enter(reading: &mut Reading, known: &mut BTreeSet<String>, text: &str) {
     let letters = text.chars().filter(|c| c.is_alphanumeric());
     let letters = letters.flat_map(char::to_lowercase).collect();
     if is_need(text) && known.insert(letters) {
         reading.needs.push(text.to_owned());
     }
-    false
 }
 
 /// A sentence and the one that goes on with it.
@@ -156,7 +164,12 @@ fn tells_how_things_are(text: &str) -> bool {
         "目标：",
         "目标:",
     ];
-    const TODAY: [&str; 11] = [
+    const TODAY: [&str; 16] = [
+        "by phone",
+        "on paper",
+        "by fax",
+        "打电话",
+        "纸质",
         "by hand",
         "manually",
         "at the moment",
@@ -281,6 +294,24 @@ fn only_asks(clause: &str) -> bool {
         "需要改正",
     ];
     ASKS.iter().any(|asks| clause.eq_ignore_ascii_case(asks))
+}
+
+/// Does a clause wish for something else than what was told before, which it need not name:
+/// "The list takes 8 s now. We want 500 ms"?
+fn opens_wish(clause: &str) -> bool {
+    const WISHES: [&str; 9] = [
+        "希望",
+        "要求",
+        "应该",
+        "应当",
+        "目标是",
+        "最好",
+        "we want",
+        "the goal is",
+        "the target is",
+    ];
+    let lower = clause.to_lowercase();
+    WISHES.iter().any(|wish| lower.starts_with(wish))
 }
 
 /// One line that names a need.

@@ -276,6 +276,11 @@ fn a_topic_is_called_up_by_its_subject_and_not_by_a_word_of_another() {
         ("Keep the counters in shared memory", &[]),
         ("邀请同事加入项目", &["sharing"]),
         ("Add a --count flag", &["cli"]),
+        (
+            "Run CI on every pull request and cache dependencies",
+            &["testing"],
+        ),
+        ("按注册时间排列用户", &[]),
         ("Publish binaries on every tag", &["deployment"]),
         ("物流追踪", &[]),
         ("记录访问日志", &["observability"]),

@@ -109,6 +109,27 @@ fn a_way_back_and_a_figure_have_rules_of_their_own() {
     }
 }
 
+/// A word of a rule within another expression picks no rule.
+#[test]
+fn a_word_within_another_expression_picks_no_rule() {
+    for (requirement, not) in [
+        ("Fail the build when coverage drops below 80 %", "29 days"),
+        ("Let users drag and drop their photos into order", "29 days"),
+        (
+            "A page that keeps the staff informed all day",
+            "a day older",
+        ),
+    ] {
+        let meeting = hold(requirement, offline_inputs(Lang::En));
+        assert_clean(&meeting);
+        let spoken = spoken(&meeting);
+        assert!(!spoken.contains(not), "{requirement}: {spoken}");
+    }
+    let meeting = hold("不要引入新的数据库", offline_inputs(Lang::Zh));
+    let spoken = spoken(&meeting);
+    assert!(spoken.contains("按需求不做"), "{spoken}");
+}
+
 /// What is named to say that it stays calls no rules of its own up.
 #[test]
 fn what_must_not_break_is_not_built_anew() {

@@ -251,6 +251,14 @@ fn how_things_are_is_background_unless_it_is_a_complaint() {
             &["Currently orders are exported by hand. Automate this"],
             0,
         ),
+        (
+            "我们是一个小团队。现在的用户列表接口要 8 秒。希望 500 毫秒内返回，并且支持按状态筛选。",
+            &[
+                "现在的用户列表接口要 8 秒。希望 500 毫秒内返回",
+                "支持按状态筛选",
+            ],
+            1,
+        ),
         ("We export orders as CSV", &["We export orders as CSV"], 0),
         (
             "New users see a checklist of five steps. Completed steps are ticked off.",
