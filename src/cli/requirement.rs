@@ -10,7 +10,6 @@ use crate::fault::line::{
     EDITOR, INPUT_UNREADABLE, STDIN_TWICE, TEXT_MISSING, TEXT_NOT_UTF8, TEXT_NUL, TEXT_TOO_LARGE,
 };
 use crate::fault::{Value, said_by_system};
-use crate::view::clean;
 use crate::workshop::shown;
 
 const NOTE: Text = Text(
@@ -154,7 +153,7 @@ fn checked(what: Text, name: &dyn Value, bytes: Vec<u8>) -> Result<String, CliEr
 
 /// Is nothing left of it but what nobody sees?
 pub fn says_nothing(text: &str) -> bool {
-    clean(&shown(text)).is_empty()
+    shown(text).is_empty()
 }
 
 /// The text with line breaks of one kind and nothing that only steers a terminal.
