@@ -38,11 +38,12 @@ pub fn holding(key: &'static str) -> Fake {
     })
 }
 
-/// Lines of a transcript as JSON.
+/// Lines of a transcript as JSON; of a run that goes on, those written to their end.
 pub fn journal(place: &Place, version: &str) -> Vec<Value> {
     place
         .text(&format!("{version}/planning_transcript.jsonl"))
-        .lines()
+        .split_inclusive('\n')
+        .filter(|line| line.ends_with('\n'))
         .map(|line| serde_json::from_str(line).unwrap())
         .collect()
 }
