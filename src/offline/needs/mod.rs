@@ -189,11 +189,12 @@ fn tells_how_things_are(text: &str) -> bool {
 
 /// Does a sentence say that something is not as it should be? Then it asks for that.
 fn complains(text: &str) -> bool {
-    const FAULTS: [&str; 19] = [
+    const FAULTS: [&str; 22] = [
         "too", "slow", "slowly", "fail", "fails", "failing", "broken", "wrong", "error", "errors",
-        "crash", "crashes", "bug", "cannot", "not", "doesn't", "don't", "hangs", "lost",
+        "crash", "crashes", "bug", "cannot", "not", "doesn't", "don't", "hangs", "lost", "missing",
+        "lack", "lacks",
     ];
-    const HAN_FAULTS: [&str; 10] = [
+    const HAN_FAULTS: [&str; 11] = [
         "太慢",
         "很慢",
         "报错",
@@ -204,6 +205,7 @@ fn complains(text: &str) -> bool {
         "不能",
         "卡死",
         "乱码",
+        "缺少",
     ];
     words(text)
         .iter()

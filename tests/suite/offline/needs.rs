@@ -247,6 +247,11 @@ fn how_things_are_is_background_unless_it_is_a_complaint() {
             0,
         ),
         (
+            "We are missing a search. Add dark mode.",
+            &["We are missing a search", "Add dark mode"],
+            0,
+        ),
+        (
             "Currently orders are exported by hand. Automate this.",
             &["Currently orders are exported by hand. Automate this"],
             0,
