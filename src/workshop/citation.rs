@@ -12,9 +12,29 @@ use super::state::State;
 /// Does `cites` name the requirement, an id of this run, a member who spoke, or
 /// a file of the survey or of an inquiry?
 pub(super) fn is_on_record(state: &State, cites: &str) -> bool {
-    names_requirement(state, cites)
-        || words(cites).any(|word| is_known_id(state, word) || is_speaker(state, word))
-        || is_found(state, cites)
+    if is_found(state, cites) {
+        return true;
+    }
+    !denies(cites)
+        && (names_requirement(state, cites)
+            || words(cites).any(|word| is_known_id(state, word) || is_speaker(state, word)))
+}
+
+/// Does it say, outside of what it quotes, that the answer stands nowhere: "the requirement
+/// does not say, it is my guess"?
+fn denies(cites: &str) -> bool {
+    const DENIALS: [&str; 9] = [
+        "not", "nowhere", "nothing", "never", "none", "guess", "guessing", "assumed", "doesn",
+    ];
+    const HAN_DENIALS: [&str; 7] = ["没有", "并未", "未说", "未提", "不含", "猜", "推测"];
+    let is_quote = |c: char| "\"`“”「」".contains(c);
+    let own: String = cites
+        .split(is_quote)
+        .step_by(2)
+        .collect::<Vec<_>>()
+        .join(" ");
+    words(&own).any(|word| DENIALS.contains(&word.to_lowercase().as_str()))
+        || HAN_DENIALS.iter().any(|word| own.contains(word))
 }
 
 /// From here on an answer says what a recommendation says.
@@ -100,4 +120,29 @@ fn is_found(state: &State, cites: &str) -> bool {
         .chain(tree)
         .chain(looked.map(|find| &find.path))
         .any(|path| !path.is_empty() && cites.contains(path.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::denies;
+
+    #[test]
+    fn a_citation_that_says_it_stands_nowhere_is_none() {
+        for sham in [
+            "nowhere: the requirement does not say, it is my guess",
+            "the requirement doesn't say",
+            "SD did not object",
+            "需求没有说明，推测",
+        ] {
+            assert!(denies(sham), "{sham}");
+        }
+        for sound in [
+            "requirement",
+            "the requirement: \"must not exceed 5 MB\"",
+            "C-1, SD",
+            "需求：“没有登录的用户”",
+        ] {
+            assert!(!denies(sound), "{sound}");
+        }
+    }
 }
