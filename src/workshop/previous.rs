@@ -54,12 +54,22 @@ fn carried(question: &Question) -> Question {
 
 /// Splits the user's feedback into points: list items, lines, and sentences of
 /// a line. Ids go on from `counters`.
+///
+/// A text of signs alone is one point: whoever says "👎" has said something.
 pub fn split_feedback(text: &str, counters: &Counters) -> Vec<FeedbackItem> {
-    shown(text)
+    let text = shown(text);
+    let mut points: Vec<&str> = text
         .lines()
-        .map(|line| line.trim().trim_start_matches(is_bullet).trim())
+        .map(|line| without_ordinal(line.trim().trim_start_matches(is_bullet).trim()))
         .flat_map(sentences)
         .filter(|point| point.chars().any(char::is_alphanumeric))
+        .collect();
+    let whole = text.trim();
+    if points.is_empty() && !whole.is_empty() {
+        points.push(whole);
+    }
+    points
+        .into_iter()
         .zip(counters.feedback.saturating_add(1)..)
         .map(|(point, n)| FeedbackItem {
             id: FeedbackId(n),
@@ -72,6 +82,38 @@ fn is_bullet(c: char) -> bool {
     matches!(c, '-' | '*' | '+' | '•' | '·' | '#' | ' ')
 }
 
+/// The text of a numbered list item: behind `1.`, `2)`, `3、`, `（4）`.
+fn without_ordinal(line: &str) -> &str {
+    let inner = line.trim_start_matches(['(', '（']);
+    let rest = inner.trim_start_matches(|c: char| c.is_ascii_digit());
+    let mark = rest.chars().next().filter(|c| ".)）、．".contains(*c));
+    let Some(mark) = mark.filter(|_| rest.len() < inner.len()) else {
+        return line;
+    };
+    let text = &rest[mark.len_utf8()..];
+    // `1.5 seconds` is a figure.
+    let is_item = text.starts_with(char::is_whitespace) || "）、．".contains(mark);
+    match is_item && !text.trim().is_empty() {
+        true => text.trim(),
+        false => line,
+    }
+}
+
+/// Is the full stop that ends `before` one of an abbreviation, with `after` behind it?
+fn is_abbreviation(before: &str, after: &str) -> bool {
+    const ALWAYS: [&str; 9] = ["e.g", "i.e", "vs", "cf", "mr", "mrs", "ms", "dr", "approx"];
+    const BEFORE_FIGURES: [&str; 7] = ["no", "sec", "fig", "max", "min", "ca", "art"];
+    let word = before
+        .rsplit(char::is_whitespace)
+        .next()
+        .unwrap_or_default();
+    let word = word.trim_start_matches(['(', '"', '\'']).to_lowercase();
+    let next = after.trim_start().chars().next();
+    ALWAYS.contains(&word.as_str())
+        || (word == "etc" && next.is_some_and(char::is_lowercase))
+        || (BEFORE_FIGURES.contains(&word.as_str()) && next.is_some_and(|c| c.is_ascii_digit()))
+}
+
 /// Sentences of a line; a full stop only ends one before a space, so that
 /// numbers, versions and file names stay whole.
 fn sentences(line: &str) -> Vec<&str> {
@@ -82,8 +124,8 @@ fn sentences(line: &str) -> Vec<&str> {
         let spaced = chars.peek().is_none_or(|(_, next)| next.is_whitespace());
         let ends = matches!(c, '。' | '；' | '！' | '？')
             || (matches!(c, '.' | ';' | '!' | '?') && spaced);
-        if ends {
-            let end = at + c.len_utf8();
+        let end = at + c.len_utf8();
+        if ends && !(c == '.' && is_abbreviation(&line[start..at], &line[end..])) {
             parts.push(line[start..end].trim());
             start = end;
         }
@@ -91,4 +133,36 @@ fn sentences(line: &str) -> Vec<&str> {
     parts.push(line[start..].trim());
     parts.retain(|part| !part.is_empty());
     parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn feedback_is_split_where_a_point_ends_and_nothing_of_it_is_lost() {
+        for (text, points) in [
+            (
+                "1. Use XLSX instead of CSV\n2. Add totals, e.g. per month",
+                &["Use XLSX instead of CSV", "Add totals, e.g. per month"][..],
+            ),
+            (
+                "1) Drop the log\n（2）改用 XLSX\n3、加上合计",
+                &["Drop the log", "改用 XLSX", "加上合计"],
+            ),
+            (
+                "Ask Mr. Smith. See sec. 3. No. Keep it",
+                &["Ask Mr. Smith.", "See sec. 3.", "No.", "Keep it"],
+            ),
+            ("no csv. use xlsx", &["no csv.", "use xlsx"]),
+            ("1.5 seconds is too slow", &["1.5 seconds is too slow"]),
+            ("👎", &["👎"]),
+            ("...", &["..."]),
+            ("", &[]),
+        ] {
+            let split = split_feedback(text, &Counters::default());
+            let split: Vec<&str> = split.iter().map(|item| item.text.as_str()).collect();
+            assert_eq!(split, points, "{text}");
+        }
+    }
 }
