@@ -6,13 +6,15 @@
 //! points at: one need too few is easier to live with than half a need.
 
 mod clauses;
+mod remarks;
 mod words;
 
 use std::collections::BTreeSet;
 
 use super::text::{cut, is_han, terms};
 use clauses::{clauses, holds_rule, stands_alone, strip_joins, words};
-use words::{HAN_ANEW, MODALS, VERBS};
+use remarks::{asks, complains, is_remark, only_asks, opens_wish, tells_how_things_are};
+use words::{HAN_ANEW, VERBS};
 
 /// Needs of one requirement, at most.
 pub const MAX_NEEDS: usize = 8;
@@ -145,98 +147,6 @@ fn joined(mut before: String, text: &str) -> String {
     before + text
 }
 
-/// Does a sentence say who somebody is and how it is done today: "We run three shops",
-/// "Orders are exported by hand"?
-fn tells_how_things_are(text: &str) -> bool {
-    const OPENINGS: [&str; 14] = [
-        "we ",
-        "our ",
-        "i ",
-        "my ",
-        "there is ",
-        "there are ",
-        "they ",
-        "我们",
-        "公司",
-        "本公司",
-        "我司",
-        "本店",
-        "目标：",
-        "目标:",
-    ];
-    const TODAY: [&str; 16] = [
-        "by phone",
-        "on paper",
-        "by fax",
-        "打电话",
-        "纸质",
-        "by hand",
-        "manually",
-        "at the moment",
-        "so far",
-        "until now",
-        "nowadays",
-        "these days",
-        "手工",
-        "手动",
-        "一直用",
-        "至今",
-    ];
-    let lower = text.to_lowercase();
-    OPENINGS.iter().any(|word| lower.starts_with(word))
-        || TODAY.iter().any(|word| lower.contains(word))
-}
-
-/// Does a sentence say that something is not as it should be? Then it asks for that.
-fn complains(text: &str) -> bool {
-    const FAULTS: [&str; 22] = [
-        "too", "slow", "slowly", "fail", "fails", "failing", "broken", "wrong", "error", "errors",
-        "crash", "crashes", "bug", "cannot", "not", "doesn't", "don't", "hangs", "lost", "missing",
-        "lack", "lacks",
-    ];
-    const HAN_FAULTS: [&str; 11] = [
-        "太慢",
-        "很慢",
-        "报错",
-        "崩溃",
-        "打不开",
-        "失败",
-        "无法",
-        "不能",
-        "卡死",
-        "乱码",
-        "缺少",
-    ];
-    words(text)
-        .iter()
-        .any(|word| FAULTS.contains(&word.as_str()))
-        || HAN_FAULTS.iter().any(|word| text.contains(word))
-}
-
-/// Does a sentence ask for something: with an order, a wish or a rule?
-fn asks(text: &str) -> bool {
-    const WISHES: [&str; 8] = [
-        "want", "wants", "wish", "needs", "need", "let", "please", "ought",
-    ];
-    const HAN_WISHES: [&str; 14] = [
-        "需要", "希望", "想", "请", "应", "必须", "能够", "可以", "支持", "增加", "改", "要求",
-        "不能", "不得",
-    ];
-    let words = words(text);
-    let opens = words
-        .first()
-        .is_some_and(|word| VERBS.contains(&word.as_str()));
-    let wishes = words.iter().enumerate().any(|(at, word)| {
-        let next = words.get(at + 1).map_or("", String::as_str);
-        match word.as_str() {
-            "has" | "have" => next == "to",
-            "like" => at > 0 && words[at - 1] == "would",
-            word => WISHES.contains(&word) || MODALS.contains(&word),
-        }
-    });
-    opens || wishes || HAN_WISHES.iter().any(|word| text.contains(word))
-}
-
 /// A first sentence whose subject at least half of the list's items take up again.
 fn umbrella(units: &[Unit]) -> Option<String> {
     let (first, rest) = units.split_first()?;
@@ -275,45 +185,6 @@ fn points_back(sentence: &str) -> bool {
     }
     let ends = ["", "and", "so", "by", "in", "for", "before", "without"];
     VERBS.contains(&word(at)) && BACK.contains(&word(at + 1)) && ends.contains(&word(at + 2))
-}
-
-/// Does a clause only ask that what stands before it is done: "please fix", "needs fixing"?
-fn only_asks(clause: &str) -> bool {
-    const ASKS: [&str; 14] = [
-        "fix",
-        "needs fixing",
-        "must be fixed",
-        "should be fixed",
-        "has to be fixed",
-        "needs to be fixed",
-        "needs to be improved",
-        "需要修复",
-        "需修复",
-        "修复一下",
-        "需要解决",
-        "需要优化",
-        "需要改进",
-        "需要改正",
-    ];
-    ASKS.iter().any(|asks| clause.eq_ignore_ascii_case(asks))
-}
-
-/// Does a clause wish for something else than what was told before, which it need not name:
-/// "The list takes 8 s now. We want 500 ms"?
-fn opens_wish(clause: &str) -> bool {
-    const WISHES: [&str; 9] = [
-        "希望",
-        "要求",
-        "应该",
-        "应当",
-        "目标是",
-        "最好",
-        "we want",
-        "the goal is",
-        "the target is",
-    ];
-    let lower = clause.to_lowercase();
-    WISHES.iter().any(|wish| lower.starts_with(wish))
 }
 
 /// One line that names a need.
@@ -456,38 +327,6 @@ fn tidy(clause: &str) -> String {
             .to_owned();
     }
     text
-}
-
-/// Is it a remark on the state of things, a reason or a date rather than a need?
-fn is_remark(text: &str) -> bool {
-    const OPENINGS: [&str; 12] = [
-        "background",
-        "context:",
-        "note:",
-        "goal:",
-        "motivation:",
-        "currently ",
-        "today ",
-        "because ",
-        "背景",
-        "目前",
-        "现在",
-        "当前",
-    ];
-    const DATES: [&str; 9] = [
-        "release this",
-        "ship this",
-        "launch this",
-        "release it",
-        "ship it",
-        "launch it",
-        "deadline",
-        "截止",
-        "上线前完成",
-    ];
-    let lower = text.to_lowercase();
-    OPENINGS.iter().any(|word| lower.starts_with(word))
-        || DATES.iter().any(|word| lower.contains(word))
 }
 
 /// Leaves out what is no need: a label, a fragment.
