@@ -412,7 +412,9 @@ pub fn is_its_own(state: &State, found: &Found, context: &Context) -> Result<(),
 /// A folder as whoever typed the command can use it: from the folder they stand in, `/`
 /// between parts; whole where that lies somewhere else than the workspace.
 pub fn shown(folder: &Path, context: &Context) -> String {
-    let here = &context.env.folder;
+    let Some(here) = &context.env.folder else {
+        return folder.display().to_string();
+    };
     let relative = match (folder.strip_prefix(here), here.strip_prefix(&context.root)) {
         (Ok(below), _) => below.to_owned(),
         (Err(_), Ok(inside)) => {

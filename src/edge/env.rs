@@ -12,8 +12,8 @@ use crate::workshop::Lang;
 pub struct Env {
     /// Variables that are valid text.
     pub variables: BTreeMap<String, String>,
-    /// Folder it was typed in, without links; empty where that is gone.
-    pub folder: PathBuf,
+    /// Folder it was typed in, without links; none where that is gone or may not be read.
+    pub folder: Option<PathBuf>,
     /// Is standard input a terminal?
     pub stdin_terminal: bool,
     /// Is standard output a terminal?
@@ -33,7 +33,7 @@ impl Env {
         let told = variables.get("COLUMNS").and_then(|told| told.parse().ok());
         let told_width = told.map(|columns: usize| columns.clamp(40, 200));
         Self {
-            folder: PathBuf::from(".").canonicalize().unwrap_or_default(),
+            folder: PathBuf::from(".").canonicalize().ok(),
             stdin_terminal: std::io::stdin().is_terminal(),
             stdout_terminal: std::io::stdout().is_terminal(),
             stderr_terminal: std::io::stderr().is_terminal(),
