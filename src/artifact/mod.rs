@@ -36,6 +36,7 @@ pub use team::{PhaseOutcome, PlanPhase, PlanTeam, fallback_synthesis};
 use crate::fault::line::INTERNAL;
 use crate::fault::settings::{TEMPLATE, TEMPLATE_MISSING};
 use crate::fault::{Fault, Tell};
+use crate::reply::DocumentKind;
 use crate::workshop::debate::Debate;
 use crate::workshop::{Inputs, SpeechRecord, Stage, State};
 use page::Pages;
@@ -169,6 +170,33 @@ impl Renderer {
         Ok(files)
     }
 
+    /// Those documents that are `new` since the last time.
+    ///
+    /// # Errors
+    /// A document has no JSON form.
+    pub fn documents(
+        &self,
+        state: &State,
+        new: impl Fn(DocumentKind) -> bool,
+    ) -> Result<Vec<Artifact>, ArtifactError> {
+        let new = state
+            .documents
+            .values()
+            .filter(|record| new(record.content.kind()));
+        new.map(|record| document::render(state, record)).collect()
+    }
+
+    /// `feedback.md`, which is there from the first event on; none without feedback.
+    ///
+    /// # Errors
+    /// As [`live`](Self::live).
+    pub fn feedback(&self, state: &State) -> Result<Option<Artifact>, ArtifactError> {
+        let given = !state.feedback.is_empty();
+        given
+            .then(|| report::feedback(state, &self.pages))
+            .transpose()
+    }
+
     /// Every file as the state has it now, in order of paths; `manifest.json` is the store's.
     ///
     /// The structured file and the report or minutes are there once the coach has
@@ -182,12 +210,8 @@ impl Renderer {
         files.extend(questions::render(state, &self.pages)?);
         files.extend(debate::render(state, &self.pages, |_| true)?);
         files.extend(team::files(state));
-        for record in state.documents.values() {
-            files.push(document::render(state, record)?);
-        }
-        if !state.feedback.is_empty() {
-            files.push(report::feedback(state, &self.pages)?);
-        }
+        files.extend(self.documents(state, |_| true)?);
+        files.extend(self.feedback(state)?);
         if state.stage >= Stage::Complete {
             let plan = gather::plan(state);
             files.push(json(plan.format.structured().to_owned(), &plan)?);

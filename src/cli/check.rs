@@ -9,6 +9,7 @@ use crate::check::{self, Damage, Severity, World};
 use crate::edge::fs::{Fs, StorageError};
 use crate::edge::store::verify;
 use crate::view::clean;
+use crate::workshop::{Lang, State};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::io::{ErrorKind, Read as _};
@@ -23,6 +24,11 @@ const WARNING: Text = Text(
     "警告：{about}：{what}\n  办法：{fix}",
 );
 const NOTHING: Text = Text("{path}: nothing found", "{path}：没有发现问题");
+/// Rules about a document say nothing of a run that has not written it yet.
+const UNFINISHED: Text = Text(
+    "note: the run is not finished; {n} of {all} documents were there to be checked",
+    "说明：该运行尚未结束；{all} 份文档中有 {n} 份可供检查",
+);
 
 /// Check a version: traceability, dangling ids, budgets of length
 #[derive(Debug, Args)]
@@ -75,10 +81,20 @@ pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, CliError> {
     if lines.is_empty() {
         lines.push(NOTHING.with(lang, &[("path", &opened.path)]));
     }
+    if let (true, Some(unfinished)) = (opened.draft, unfinished(&opened.state, lang)) {
+        lines.push(unfinished);
+    }
     let findings: Vec<_> = findings.iter().map(|one| one.document(lang)).collect();
-    let document = json!({"v": 1, "version": opened.version, "fails": fails, "findings": findings});
+    let document = json!({"v": 1, "version": opened.version, "draft": opened.draft, "fails": fails, "findings": findings});
     context.print(&lines.join("\n"), &document)?;
     Ok(if fails { Exit::Found } else { Exit::Done })
+}
+
+/// How much of a draft could not be looked at; none where every document is there.
+fn unfinished(state: &State, lang: Lang) -> Option<String> {
+    let due = state.document_kinds().len();
+    let (n, all) = (state.documents.len().to_string(), due.to_string());
+    (n != all).then(|| UNFINISHED.with(lang, &[("n", &n), ("all", &all)]))
 }
 
 /// The files of a draft, as its transcript makes them.

@@ -416,6 +416,8 @@ struct CheckShape {
     v: u32,
     /// `N` of `vN`.
     version: u32,
+    /// Is it a run that has not ended? What is not written yet cannot be checked.
+    draft: bool,
     /// Does the command end with 12?
     fails: bool,
     /// What was found.

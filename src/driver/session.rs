@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::{DriverError, Outcome, Ports, log};
-use crate::artifact::Renderer;
+use crate::artifact::{Artifact, ArtifactError, Renderer};
 use crate::edge::fs::Fs;
 use crate::edge::journal::{Journal, TornTail};
 use crate::edge::knowledge::Searched;
@@ -273,11 +273,29 @@ impl Session {
         // Speeches made side by side are given their ids when the last one is there.
         let all = self.state.is_blind_round();
         let is_new = |speech: &SpeechRecord| all || is_new(speech);
-        for file in self.renderer.speeches(&self.state, is_new)? {
+        let mut files = self.renderer.speeches(&self.state, is_new)?;
+        files.extend(self.lasting(&staged)?);
+        for file in files {
             self.draft.write(&file.path, &file.bytes)?;
         }
         self.is_behind = true;
         Ok(())
+    }
+
+    /// The files that stay as they are once they are there, documents and `feedback.md`, as
+    /// far as they follow from `staged`.
+    fn lasting(&self, staged: &[Entry]) -> Result<Vec<Artifact>, ArtifactError> {
+        // What a process that died had not written is written now.
+        let events = || staged.iter().map(|entry| &entry.event);
+        let all = events().any(|event| matches!(event, Event::Resumed { .. }));
+        let written =
+            |event: &Event, of| matches!(event, Event::Document { kind, .. } if *kind == of);
+        let is_new = |kind| all || events().any(|event| written(event, kind));
+        let mut files = self.renderer.documents(&self.state, is_new)?;
+        if all || events().any(|event| matches!(event, Event::UserInput { .. })) {
+            files.extend(self.renderer.feedback(&self.state)?);
+        }
+        Ok(files)
     }
 
     /// Are the files that show where the run stands so old that they are due, whatever

@@ -66,6 +66,47 @@ fn code_5_a_provider_that_always_fails() {
     assert_eq!(fake.calls("speech/ProductPlanner/r1"), 1);
 }
 
+/// What is on record is on disk: one member's document waits for no other's.
+#[test]
+fn code_5_leaves_the_documents_that_are_there() {
+    let place = impatient();
+    place
+        .run(&[
+            "plan",
+            WISH,
+            "--provider",
+            "offline",
+            "--questions",
+            "assume",
+        ])
+        .ends(0);
+    let mended = Arc::new(AtomicBool::new(false));
+    let seen_by_server = Arc::clone(&mended);
+    let fake = faulty(move |seen| {
+        let breaks =
+            seen.key.starts_with("system_design/") && !seen_by_server.load(Ordering::SeqCst);
+        breaks.then(|| Reply::status(500, vec![], "{}"))
+    });
+    let ran = place.run_with(&fake, &["revise", "v1", "Use XLSX."]);
+    ran.fails(5, &["E-provider-unavailable"]);
+    let draft = |file: &str| place.outputs(&format!("v2.draft/{file}"));
+    assert!(draft("product_plan.json").exists());
+    assert!(draft("feedback.md").exists());
+    assert!(!draft("system_design.json").exists());
+    place.run(&["render", "v2"]).ends(0);
+    let checked = place.run(&["check", "v2"]).ends(0);
+    assert!(checked.out.contains("1 of 5 documents"), "{checked:#?}");
+    // What a process that died had not written is written when the run is taken up again.
+    for file in ["product_plan.json", "feedback.md"] {
+        std::fs::remove_file(draft(file)).unwrap();
+    }
+    place.run_with(&fake, &["resume"]).fails(5, &[]);
+    place.run(&["render", "v2"]).ends(0);
+    mended.store(true, Ordering::SeqCst);
+    place.run_with(&fake, &["resume"]).ends(0);
+    place.run(&["render", "v2"]).ends(0);
+}
+
 #[test]
 fn code_5_a_wait_of_a_day_is_not_waited() {
     let place = Place::new();
