@@ -370,7 +370,7 @@ fn inputs(
         roles: assets.roles,
         templates: assets.templates,
         template_sources: assets.template_sources,
-        edition: Edition::Second,
+        edition: Edition::CURRENT,
         limits: config.limits.clone(),
         questions: order.questions,
         first_round: config.first_round,

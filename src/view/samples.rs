@@ -73,7 +73,7 @@ fn inputs() -> Inputs {
         },
         templates: Default::default(),
         template_sources: BTreeMap::new(),
-        edition: Edition::Second,
+        edition: Edition::CURRENT,
         limits: Limits::default(),
         ending: Default::default(),
         questions: QuestionMode::Pause,
@@ -314,6 +314,7 @@ pub(crate) fn events() -> Vec<Event> {
             notes: vec![Note {
                 about: "I-99".to_owned(),
                 text: "no open issue has this id; the position is left out".to_owned(),
+                said: None,
             }],
             proposes_end: false,
         },
@@ -346,6 +347,7 @@ pub(crate) fn events() -> Vec<Event> {
                 cites: Some("C-1".to_owned()),
             }],
             notes: Vec::new(),
+            said: None,
         },
         Event::UserClarificationNeeded {
             question: id,
@@ -365,6 +367,7 @@ pub(crate) fn events() -> Vec<Event> {
             follow_up: Some("Also in the test system?".to_owned()),
             repeated: None,
             asked: None,
+            said: None,
         },
         Event::ClarificationFollowedUp {
             receipt: receipt(Purpose::FollowUp, "SystemDesigner"),
@@ -372,6 +375,7 @@ pub(crate) fn events() -> Vec<Event> {
             follow_up: None,
             repeated: None,
             asked: None,
+            said: None,
         },
         Event::ClarificationFollowedUp {
             receipt: receipt(Purpose::FollowUp, "SystemDesigner"),
@@ -379,6 +383,7 @@ pub(crate) fn events() -> Vec<Event> {
             follow_up: None,
             repeated: Some("In which system?".to_owned()),
             asked: None,
+            said: None,
         },
         skipped(Purpose::Relay, "Coach", "the reply holds no JSON object: there is no `{`"),
         skipped(

@@ -307,6 +307,7 @@ impl Adoption<'_> {
         self.notes.push(Note {
             about: about.to_owned(),
             text,
+            said: None,
         });
     }
 }

@@ -1,7 +1,7 @@
 //! Lists of an answer that were too long: what was not kept is told of.
 
-use super::decide::refusal;
 use super::event::{Event, Note, Rule};
+use super::remark::refusal;
 use crate::reply::{Cut, MAX_LIST};
 
 /// Notes on an event which of its answer's lists were cut. A coach's go with what was refused
@@ -34,5 +34,6 @@ fn note(notes: &mut Vec<Note>, cuts: &[Cut], text: impl Fn(&Cut) -> String) {
     notes.extend(cuts.iter().map(|cut| Note {
         about: cut.list.clone(),
         text: text(cut),
+        said: None,
     }));
 }

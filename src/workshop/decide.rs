@@ -14,11 +14,15 @@ use super::ids::{ConsensusId, FeedbackId, IssueId, QuestionId};
 use super::inputs::Lang;
 use super::issue::{IssueRecord, Origin};
 use super::party;
+use super::question::Question;
 use super::question::QuestionStatus;
+use super::remark::{left_out, line, note, refusal, titled, whole, words_beyond};
 use super::shown::shown;
 use super::state::State;
-use crate::fault::{Text, recorded};
-use crate::reply::{AskedQuestion, Contribution, NewIssue, Position, Severity, Stance, Withdrawal};
+use crate::fault::Text;
+use crate::reply::{
+    AskedQuestion, Contribution, NewIssue, Position, Relay, Severity, Stance, Withdrawal,
+};
 use crate::role::RoleId;
 
 /// Needs of a judgment that become an issue each; the others become one together.
@@ -28,19 +32,20 @@ pub const MAX_RAISED_ISSUES: usize = 5;
 /// Questions one speech may ask.
 pub const MAX_ASKED_QUESTIONS: usize = 3;
 
-const TITLE_CHARS: usize = 120;
-
 /// The coach's first reading becomes the first issue list.
 pub fn judgment(state: &State, receipt: Receipt, mut answer: Contribution) -> Event {
     let mut refused = Vec::new();
     let mut counters = state.counters.clone();
     let mut issues: Vec<EnteredIssue> = Vec::new();
-    let mut enter = |title: &str, detail: &str, severity, origin| EnteredIssue {
-        id: counters.next_issue(),
-        title: line(&shown(title)),
-        detail: shown(detail),
-        severity,
-        origin,
+    let mut enter = |title: &str, detail: &str, severity, origin| {
+        let (title, detail) = titled(&shown(title), &shown(detail));
+        EnteredIssue {
+            id: counters.next_issue(),
+            title,
+            detail,
+            severity,
+            origin,
+        }
     };
     let subject = state.subject();
 
@@ -98,7 +103,7 @@ pub fn judgment(state: &State, receipt: Receipt, mut answer: Contribution) -> Ev
         }
     }
 
-    let coach = answer.coach.take().unwrap_or_default();
+    let coach = answer.coach.clone().unwrap_or_default();
     let invited = party::invited(state, &coach.reminders, &mut refused);
     let withdrawn = coach
         .withdraw
@@ -116,16 +121,14 @@ pub fn judgment(state: &State, receipt: Receipt, mut answer: Contribution) -> Ev
             }
             kept
         });
-    let mut notes = Vec::new();
-    answer.questions = questions(
-        state,
-        std::mem::take(&mut answer.questions),
-        &mut notes,
-        |id| {
-            let entered = issues.iter().any(|issue| issue.id == id);
-            entered || state.ledger.find(id).is_some_and(IssueRecord::is_open)
-        },
-    );
+    let is_open = |id| {
+        let entered = issues.iter().any(|issue| issue.id == id);
+        entered || state.ledger.find(id).is_some_and(IssueRecord::is_open)
+    };
+    let given = std::mem::take(&mut answer.questions);
+    let (asked, left_out) = questions(state, given, is_open);
+    answer.questions = asked;
+    refused.extend(left_out.into_iter().map(LeftOut::refusal));
     Event::CoachInitialJudgment {
         receipt,
         info: answer.analysis.clone(),
@@ -171,34 +174,31 @@ fn withdrawal(state: &State, proposed: &Withdrawal) -> Result<WithdrawnItem, Str
 pub fn speech(state: &State, receipt: Receipt, mut answer: Contribution) -> Event {
     let mut notes = Vec::new();
     let member = receipt.call.member.clone();
-    if answer.coach.take().is_some() {
-        notes.push(note("coach", "only the coach fills in this part; left out"));
+    if let Some(part) = answer.coach.take() {
+        let text = "only the coach fills in this part; left out";
+        notes.push(left_out("coach", text, &whole(&part)));
     }
     answer.positions = positions(state, &member, answer.positions, &mut notes);
 
     let mut titles: BTreeSet<String> = state.ledger.open().map(|i| i.title.clone()).collect();
     let mut kept = Vec::new();
     for mut new in std::mem::take(&mut answer.new_issues) {
-        new.title = line(&new.title);
+        (new.title, new.detail) = titled(&new.title, &new.detail);
         if kept.len() >= MAX_RAISED_ISSUES {
-            notes.push(note(
-                &new.title,
-                "more issues than one speech may raise; left out",
-            ));
+            let text = "more issues than one speech may raise; left out";
+            notes.push(left_out(&new.title, text, &new.detail));
         } else if new.title.is_empty() || !titles.insert(new.title.clone()) {
-            notes.push(note(&new.title, "no title, or open already; left out"));
+            let text = "no title, or open already; left out";
+            notes.push(left_out(&new.title, text, &new.detail));
         } else {
             kept.push(new);
         }
     }
     answer.new_issues = kept;
     let open = |id: IssueId| state.ledger.find(id).is_some_and(IssueRecord::is_open);
-    answer.questions = questions(
-        state,
-        std::mem::take(&mut answer.questions),
-        &mut notes,
-        open,
-    );
+    let (asked, unasked) = questions(state, std::mem::take(&mut answer.questions), open);
+    answer.questions = asked;
+    notes.extend(unasked.into_iter().map(LeftOut::note));
     Event::Speaking {
         turn: receipt.call.turn,
         output: answer.analysis.clone(),
@@ -223,7 +223,7 @@ fn positions(
             .filter(|issue| issue.is_open());
         let Some(issue) = issue else {
             let text = "no open issue has this id; the position is left out";
-            notes.push(note(&position.issue, text));
+            notes.push(left_out(&position.issue, text, &whole(&position)));
             continue;
         };
         position.issue = issue.id.to_string();
@@ -234,11 +234,12 @@ fn positions(
             .filter(|_| moves(issue, member, &position.proposal, position.stance));
         if flips(issue, member, position.stance) && position.changed_because.is_none() {
             let text = "the stance flipped without a reason; the earlier one stands";
-            notes.push(note(&position.issue, text));
+            notes.push(left_out(&position.issue, text, &whole(&position)));
             continue;
         }
         if let Some(earlier) = kept.iter_mut().find(|p| p.issue == position.issue) {
-            notes.push(note(&position.issue, "given twice; the last one counts"));
+            let text = "given twice; the last one counts";
+            notes.push(left_out(&position.issue, text, &whole(earlier)));
             *earlier = position;
         } else {
             kept.push(position);
@@ -275,48 +276,97 @@ pub fn flips(issue: &IssueRecord, member: &RoleId, stance: Stance) -> bool {
         })
 }
 
+/// A question, or what it hangs on, that is not taken in.
+pub(super) struct LeftOut {
+    rule: Rule,
+    about: String,
+    text: &'static str,
+    /// The question with all it came with.
+    said: String,
+}
+
+impl LeftOut {
+    pub(super) fn note(self) -> Note {
+        left_out(&self.about, self.text, &self.said)
+    }
+
+    fn refusal(self) -> Refusal {
+        Refusal {
+            said: words_beyond(&self.about, &self.said),
+            ..refusal(self.rule, &self.about, self.text)
+        }
+    }
+}
+
+/// What of `given` is asked, and what is not: empty, asked before, or too much.
 pub(super) fn questions(
     state: &State,
     given: Vec<AskedQuestion>,
-    notes: &mut Vec<Note>,
     open: impl Fn(IssueId) -> bool,
-) -> Vec<AskedQuestion> {
+) -> (Vec<AskedQuestion>, Vec<LeftOut>) {
     let mut kept: Vec<AskedQuestion> = Vec::new();
+    let mut left = Vec::new();
+    let mut leave = |rule, about: &str, text, said: String| {
+        let about = about.to_owned();
+        left.push(LeftOut {
+            rule,
+            about,
+            text,
+            said,
+        });
+    };
     for mut asked in given {
         let text = asked.question.trim();
         let known = state.questions.iter().any(|q| q.text == text)
             || kept.iter().any(|q| q.question == text);
         if text.is_empty() || known {
-            notes.push(note(&asked.question, "empty, or asked already; left out"));
+            let why = "empty, or asked already; left out";
+            leave(Rule::Repeated, &asked.question, why, whole(&asked));
             continue;
         }
         if kept.len() >= MAX_ASKED_QUESTIONS {
-            notes.push(note(
-                &asked.question,
-                "more questions than one turn may ask; left out",
-            ));
+            let why = "more questions than one turn may ask; left out";
+            leave(Rule::ListGrew, &asked.question, why, whole(&asked));
             continue;
         }
         asked.question = text.to_owned();
         if let Some(blocks) = asked.blocks.take() {
             match parse_id::<IssueId>(&blocks).filter(|id| open(*id)) {
                 Some(id) => asked.blocks = Some(id.to_string()),
-                None => notes.push(note(&blocks, "no open issue has this id; left out")),
+                None => {
+                    let why = "no open issue has this id; left out";
+                    leave(Rule::UnknownId, &blocks, why, String::new());
+                }
             }
         }
         kept.push(asked);
     }
-    kept
+    (kept, left)
 }
 
 /// The coach's decisions on every question that was raised: an answer needs a citation.
 pub fn relay(state: &State, receipt: Receipt, answer: Contribution) -> Event {
-    let relays = answer.coach.unwrap_or_default().relays;
+    let relays = answer.coach.iter().flat_map(|coach| &coach.relays);
+    let relays: Vec<&Relay> = relays.collect();
     let mut notes = Vec::new();
-    let decisions = state
-        .questions
-        .iter()
-        .filter(|q| q.status == QuestionStatus::Raised && !q.asked_by.is_coach())
+    let due = |q: &&Question| q.status == QuestionStatus::Raised && !q.asked_by.is_coach();
+    let due: Vec<&Question> = state.questions.iter().filter(due).collect();
+    let mut spoken_of = BTreeSet::new();
+    for relay in &relays {
+        let id = parse_id::<QuestionId>(&relay.question);
+        match id.filter(|id| due.iter().any(|question| question.id == *id)) {
+            None => notes.push(note(
+                &relay.question,
+                "no question that waits has this id; left out",
+            )),
+            Some(id) if !spoken_of.insert(id) => {
+                notes.push(note(&relay.question, "given twice; the first one counts"))
+            }
+            Some(_) => {}
+        }
+    }
+    let decisions = due
+        .into_iter()
         .map(|question| {
             let said = relays
                 .iter()
@@ -356,6 +406,7 @@ pub fn relay(state: &State, receipt: Receipt, answer: Contribution) -> Event {
         receipt,
         decisions,
         notes,
+        said: Some(answer),
     }
 }
 
@@ -378,7 +429,8 @@ pub fn follow_up(
         .collect();
     let (repeated, new): (Vec<_>, Vec<_>) = answer
         .questions
-        .into_iter()
+        .iter()
+        .cloned()
         .map(|mut asked| {
             asked.question = asked.question.trim().to_owned();
             asked
@@ -397,6 +449,7 @@ pub fn follow_up(
         follow_up,
         repeated,
         asked,
+        said: Some(answer),
     }
 }
 
@@ -411,30 +464,4 @@ pub(super) fn parse_id<T: std::str::FromStr>(text: &str) -> Option<T> {
     text.parse()
         .ok()
         .or_else(|| canonical_id(text)?.parse().ok())
-}
-
-pub(super) fn note(about: &str, text: &str) -> Note {
-    debug_assert!(recorded::is_known(text), "no Chinese for `{text}`");
-    Note {
-        about: line(about),
-        text: text.to_owned(),
-    }
-}
-
-pub(super) fn refusal(rule: Rule, about: &str, detail: &str) -> Refusal {
-    Refusal {
-        rule,
-        about: line(about),
-        detail: detail.to_owned(),
-    }
-}
-
-/// The first line of a text, cut to the length of a title.
-pub(super) fn line(text: &str) -> String {
-    let first = text.trim().lines().next().unwrap_or_default().trim();
-    let mut cut: String = first.chars().take(TITLE_CHARS).collect();
-    if first.chars().count() > TITLE_CHARS {
-        cut.push('…');
-    }
-    cut
 }

@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 
 /// The edition of the rules and of the files' forms; frozen in a run's inputs, so that a
 /// transcript is read, and its version made again, as it was made.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(try_from = "u8", into = "u8")]
 #[schemars(with = "u8")]
 pub enum Edition {
@@ -16,9 +18,16 @@ pub enum Edition {
     /// Support is of one text, an issue refined into one new one takes its positions along,
     /// and a document says `written_by`.
     Second,
+    /// An issue refined into nothing but several that are there takes its objections along to
+    /// each, and what members who speak side by side say in the same words, an issue's title or
+    /// a question, is one.
+    Third,
 }
 
 impl Edition {
+    /// The one in force for new runs.
+    pub const CURRENT: Self = Self::Third;
+
     pub(super) fn is_first(&self) -> bool {
         *self == Self::First
     }
@@ -29,6 +38,7 @@ impl From<Edition> for u8 {
         match edition {
             Edition::First => 1,
             Edition::Second => 2,
+            Edition::Third => 3,
         }
     }
 }
@@ -40,6 +50,7 @@ impl TryFrom<u8> for Edition {
         match number {
             1 => Ok(Self::First),
             2 => Ok(Self::Second),
+            3 => Ok(Self::Third),
             _ => Err(format!("edition {number} is that of a newer aitc")),
         }
     }

@@ -5,6 +5,7 @@
 
 mod actor;
 mod answered;
+mod entry;
 mod parts;
 
 use schemars::JsonSchema;
@@ -33,33 +34,11 @@ use crate::chat::{ChatRole, FinishReason};
 use crate::reply::{AskedQuestion, Contribution, Document, DocumentKind, Reminder, ReportWords};
 use crate::role::RoleId;
 
+pub use entry::{Entry, FORMAT};
 pub use parts::{
     EnteredIssue, FailureKind, InputContext, Note, Receipt, Refusal, RelayDecision, Reopened, Rule,
     Sign, StopReason, WithdrawnItem,
 };
-
-/// Version of the line format, the `v` of every line.
-pub const FORMAT: u32 = 1;
-
-/// One line of the transcript, without its hash.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Entry {
-    /// Version of the line format.
-    pub v: u32,
-    /// Number of the line, from 1.
-    pub seq: u64,
-    /// When it was written, RFC 3339 in UTC; for people, never for decisions.
-    pub ts: String,
-    /// Milliseconds the run has been active; gaps between processes excluded.
-    pub active_ms: u64,
-    /// Round at that moment; 0 before the first.
-    pub round: u32,
-    /// Full name of whoever did it: a member, `Coach`, `user` or `engine`.
-    pub actor: String,
-    /// What happened; its `phase` says which kind.
-    #[serde(flatten)]
-    pub event: Event,
-}
 
 /// What happened. The variant's name in snake case is the line's `phase`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -197,6 +176,9 @@ pub enum Event {
         /// What was refused, such as an answer without a citation.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         notes: Vec<Note>,
+        /// The coach's whole answer, what was refused of it included.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        said: Option<Contribution>,
     },
     /// A question needs the human. The actor is the member who asked.
     UserClarificationNeeded {
@@ -236,6 +218,9 @@ pub enum Event {
         /// The follow-up as it was asked: why, its options and the answer it would take.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         asked: Option<AskedQuestion>,
+        /// The member's whole answer.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        said: Option<Contribution>,
     },
     /// A look at questions or a reply came to nothing: they are passed on, and it stands.
     ClarificationSkipped {

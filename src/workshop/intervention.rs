@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::debate;
-use super::decide::{line, parse_id};
+use super::decide::parse_id;
 use super::event::{EnteredIssue, Event, Reopened, StopReason};
 use super::format::addressed;
 use super::ids::{ConsensusId, IssueId, QuestionId};
@@ -12,6 +12,7 @@ use super::inputs::Inputs;
 use super::issue::Origin;
 use super::proposal::DecidedBy;
 use super::question::QuestionStatus;
+use super::remark::line;
 use super::state::{Stage, State};
 use super::vote;
 use crate::fault::line::{FORMAT_ELSEWHERE, SLASH_ELSEWHERE, SLASH_UNKNOWN};

@@ -88,6 +88,17 @@ impl IssueRecord {
         self.concerns(&brought.member) && (brought.stance != Stance::Object || is_later)
     }
 
+    /// Takes in what another member says of the same issue.
+    pub(super) fn join(&mut self, detail: &str, severity: Severity) {
+        let detail = detail.trim();
+        if !self.detail.contains(detail) {
+            self.detail = format!("{}\n\n{detail}", self.detail).trim().to_owned();
+        }
+        if severity == Severity::Blocking {
+            self.severity = severity;
+        }
+    }
+
     /// Takes in the latest positions of issues merged into it. Who stands for or
     /// against it already keeps that stand; among what is brought an objection
     /// weighs most, so that no merge washes one away.

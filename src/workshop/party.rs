@@ -8,10 +8,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::consensus::DraftLine;
-use super::decide::{line, refusal};
 use super::event::{Refusal, Rule};
 use super::issue::Origin;
 use super::legal::{Illegal, Verdict, ensure};
+use super::remark::{line, refusal};
 use super::state::State;
 use crate::fault::Text;
 use crate::reply::Reminder;

@@ -3,18 +3,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::consensus::{ConsensusItem, Supporter};
+use super::cited::{Cited, cited, cited_role, has_support};
+use super::consensus::ConsensusItem;
 use super::debate;
-use super::decide::{line, parse_id, refusal};
+use super::decide::parse_id;
 use super::event::{EnteredIssue, Event, Receipt, Refusal, Rule};
-use super::ids::{ConsensusId, DebateId, IssueId};
+use super::ids::{ConsensusId, IssueId};
 use super::inputs::Counters;
 use super::issue::{IssueChange, IssueRecord, IssueStatus, Origin};
+use super::remark::{line, refusal, titled};
 use super::stall::is_stalled;
 use super::state::State;
 use super::vote;
 use crate::reply::{Contribution, Fate, FateKind, NewIssue, Reminder, Severity};
-use crate::role::{RoleId, RoleSpec};
+use crate::role::RoleId;
 
 /// Issues one issue may be refined into.
 pub const MAX_PARTS: usize = 4;
@@ -45,6 +47,10 @@ pub fn summary(state: &State, receipt: Receipt, answer: Contribution) -> Event {
     }
     desk.name_the_forgotten();
     desk.refuse_inventions();
+    for asked in &answer.questions {
+        let detail = "a summary asks nobody; left out";
+        desk.refuse(Rule::Invented, &asked.question, detail);
+    }
     let reminders = desk.reminders(&answer);
     let (divergences, refused) = debate::of_summary(state, &answer, &desk.changes);
     let mut divergences = divergences.into_iter();
@@ -295,6 +301,9 @@ impl<'a> Desk<'a> {
                 && !self.changes.contains_key(&id)
             {
                 known.insert(id);
+            } else {
+                let detail = format!("`{}` cannot be refined into it; left out", issue.id);
+                self.refuse(Rule::BadTarget, key, &detail);
             }
         }
         if let (true, 1, Some(id)) = (fresh.is_empty(), known.len(), known.first()) {
@@ -334,10 +343,15 @@ impl<'a> Desk<'a> {
             let id = self.counters.next_issue();
             into.push(id);
             self.used_parts.insert(part);
+            if lift {
+                let detail = "a blocking issue goes on in it, so that it is blocking, too";
+                self.refuse(Rule::BadTarget, &id.to_string(), detail);
+            }
+            let (title, detail) = titled(&new.title, &new.detail);
             self.entered.push(EnteredIssue {
                 id,
-                title: line(&new.title),
-                detail: new.detail.trim().to_owned(),
+                title,
+                detail,
                 severity: if lift {
                     Severity::Blocking
                 } else {
@@ -424,66 +438,6 @@ impl<'a> Desk<'a> {
     fn refuse(&mut self, rule: Rule, about: &str, detail: &str) {
         self.refused.push(refusal(rule, about, detail));
     }
-}
-
-/// A proposal that a summary cites.
-struct Cited<'a> {
-    by: &'a RoleId,
-    round: u32,
-    debate: Option<DebateId>,
-    text: &'a String,
-}
-
-/// The latest proposal of the member a citation names, or the conclusion of
-/// the debate it names.
-fn cited<'a>(state: &'a State, issue: &'a IssueRecord, cites: &str) -> Option<Cited<'a>> {
-    if let Some(id) = debate::parse_debate_id(cites) {
-        let concluded = issue.conclusions.iter().find(|c| c.debate == id)?;
-        return Some(Cited {
-            by: &state.inputs.roles.coach.id,
-            round: concluded.round,
-            debate: Some(id),
-            text: &concluded.text,
-        });
-    }
-    let position = issue.proposal_of(&cited_role(state, cites)?.id)?;
-    Some(Cited {
-        by: &position.member,
-        round: position.round,
-        debate: None,
-        text: position.proposal.as_ref()?,
-    })
-}
-
-/// Does somebody support it; for a debate's conclusion, since it was ruled?
-pub(super) fn has_support(
-    supporters: &[Supporter],
-    debate: Option<DebateId>,
-    proposed_round: u32,
-) -> bool {
-    let counts = |s: &Supporter| debate.is_none() || s.round > proposed_round;
-    supporters.iter().any(counts)
-}
-
-/// The member a citation names: by code or name in any case, or as the only
-/// member named in something like `PP (round 2)`. Small models take a code for the id of
-/// an item and write `C-PP`.
-fn cited_role<'a>(state: &'a State, cites: &str) -> Option<&'a RoleSpec> {
-    let roles = &state.inputs.roles;
-    let is = |role: &RoleSpec, word: &str| {
-        role.code.eq_ignore_ascii_case(word) || role.id.as_str().eq_ignore_ascii_case(word)
-    };
-    roles.find(cites).or_else(|| {
-        let words = || {
-            let words = cites.split(|c: char| !c.is_alphanumeric() && c != '-' && c != '_');
-            words.map(|word| word.strip_prefix("C-").unwrap_or(word))
-        };
-        let mut named = roles
-            .members
-            .iter()
-            .filter(|role| words().any(|word| is(role, word)));
-        named.next().filter(|_| named.next().is_none())
-    })
 }
 
 fn reason_for(fate: &Fate) -> Result<String, Refused> {

@@ -40,7 +40,7 @@ fn inputs(lang: Lang) -> Inputs {
         roles: assets.roles,
         templates: assets.templates,
         template_sources: assets.template_sources,
-        edition: Edition::Second,
+        edition: Edition::CURRENT,
         limits: Limits {
             max_rounds: 30,
             ..Limits::default()

@@ -10,6 +10,7 @@ mod ending;
 mod hostile;
 mod inquiry;
 mod ledger;
+mod leftovers;
 mod legal;
 mod reasons;
 mod revision;
@@ -24,6 +25,7 @@ use aitc::workshop::{
     next_actions, split_feedback,
 };
 use proptest::prelude::*;
+use std::collections::BTreeSet;
 
 use crate::support::meeting::{
     Meeting, agreeable, coach, contribution, fate, inputs, new_issue, position, settled, text,

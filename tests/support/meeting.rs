@@ -260,7 +260,7 @@ pub fn inputs() -> Inputs {
         },
         templates: Default::default(),
         template_sources: Default::default(),
-        edition: Edition::Second,
+        edition: Edition::CURRENT,
         limits: Limits::default(),
         ending: Default::default(),
         questions: QuestionMode::Assume,

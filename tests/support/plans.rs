@@ -47,7 +47,7 @@ fn inputs(version: u32) -> Inputs {
         },
         templates: Default::default(),
         template_sources: BTreeMap::new(),
-        edition: Edition::Second,
+        edition: Edition::CURRENT,
         limits: Limits::default(),
         ending: Default::default(),
         questions: QuestionMode::Assume,

@@ -170,6 +170,7 @@ fn note() -> Vec<Note> {
     vec![Note {
         about: s("I-9"),
         text: s("left out"),
+        said: Some(s("all of it")),
     }]
 }
 
@@ -178,6 +179,7 @@ fn refused() -> Vec<Refusal> {
         rule: Rule::NoSupport,
         about: s("I-1"),
         detail: s("d"),
+        said: Some(s("all of it")),
     }]
 }
 
@@ -356,6 +358,7 @@ fn clarification() -> Vec<Event> {
                 cites: Some(s("TP")),
             }],
             notes: note(),
+            said: Some(contribution()),
         },
         Event::UserClarificationNeeded {
             question: QuestionId(1),
@@ -375,6 +378,7 @@ fn clarification() -> Vec<Event> {
             follow_up: Some(s("and then?")),
             repeated: Some(s("q?")),
             asked: None,
+            said: Some(contribution()),
         },
         Event::ClarificationSkipped {
             call: "Q-1/relay/Coach/r1/t1/a1".parse().unwrap(),

@@ -87,7 +87,7 @@ pub fn inputs(lang: Lang) -> Inputs {
         roles: roles(),
         templates: templates(lang).into(),
         template_sources: BTreeMap::new(),
-        edition: Edition::Second,
+        edition: Edition::CURRENT,
         limits: Limits::default(),
         ending: Default::default(),
         questions: QuestionMode::Pause,

@@ -287,6 +287,7 @@ pub(super) fn team() -> Vec<Event> {
             missing: missing.then(|| Note {
                 about: member.to_string(),
                 text: "the reply does not fit the schema: missing field `analysis`".to_owned(),
+                said: None,
             }),
         })
     };

@@ -130,6 +130,7 @@ pub(super) fn summed_up() -> Event {
             text: "Keep to the columns.".to_owned(),
         }],
         refused: vec![Refusal {
+            said: None,
             rule: Rule::ObjectionStands,
             about: "I-2".to_owned(),
             detail: "SD objects: the log is missing, and without it nobody can say who took what"

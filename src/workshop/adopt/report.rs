@@ -20,6 +20,7 @@ pub fn adopt_report(state: &State, mut words: ReportWords) -> (ReportWords, Vec<
                 notes.push(Note {
                     about: "report".to_owned(),
                     text: format!("`about`: {} does not exist; left out", quoted(cited)),
+                    said: None,
                 });
             }
             exists
@@ -30,15 +31,17 @@ pub fn adopt_report(state: &State, mut words: ReportWords) -> (ReportWords, Vec<
             notes.push(Note {
                 about: field.to_owned(),
                 text: "the text is empty".to_owned(),
+                said: None,
             });
         }
     }
     if let Some(short) = first_words(&words.in_short, SUMMARY_WORDS) {
         let given = count(&words.in_short);
-        words.in_short = short;
+        let whole = std::mem::replace(&mut words.in_short, short);
         notes.push(Note {
             about: "in_short".to_owned(),
             text: format!("{given} words; cut after {SUMMARY_WORDS}"),
+            said: Some(whole),
         });
     }
     (words, notes)

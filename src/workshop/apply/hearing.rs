@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 
 use crate::reply::Contribution;
-use crate::workshop::Positions;
 use crate::workshop::call::Purpose;
 use crate::workshop::ids::QuestionId;
 use crate::workshop::issue::{IssueRecord, IssueStatus, Origin};
 use crate::workshop::question::{Question, QuestionStatus};
+use crate::workshop::remark::{left_out, whole};
 use crate::workshop::state::{PassedOver, Said, SpeechRecord, Stage, State};
+use crate::workshop::{Edition, Positions};
 
 impl State {
     /// Takes side-by-side speeches in once everybody is accounted for, in order
@@ -59,6 +60,9 @@ impl State {
 
     pub(in crate::workshop) fn take_speech(&mut self, mut record: SpeechRecord) {
         let blind = self.inputs.is_blind(record.round);
+        if blind && self.inputs.edition >= Edition::Third {
+            self.leave_out_doubles(&mut record);
+        }
         for position in &record.speech.positions {
             let issue = position.issue.parse().ok();
             if let Some(issue) = issue.and_then(|id| self.ledger.find_mut(id)) {
@@ -86,6 +90,43 @@ impl State {
         record.questions = self.ask(&record.member.clone(), &record.speech.clone());
         self.speeches.push(record);
         self.said.push(Said::Speech(self.speeches.len() - 1));
+    }
+
+    /// What another member said in the same round, in the same words, is not entered or asked
+    /// once more: members who speak side by side cannot know. A title twice is one issue, as
+    /// grave as the graver of the two, with what either says of it.
+    fn leave_out_doubles(&mut self, record: &mut SpeechRecord) {
+        let round = record.round;
+        let mut notes = Vec::new();
+        record.speech.new_issues.retain(|new| {
+            let is_same = |issue: &&IssueRecord| {
+                let of_now = issue.round == round && issue.is_open();
+                of_now && issue.title.trim() == new.title.trim()
+            };
+            let same = self.ledger.iter().find(is_same);
+            let Some(id) = same.map(|issue| issue.id) else {
+                return true;
+            };
+            if let Some(issue) = self.ledger.find_mut(id) {
+                issue.join(&new.detail, new.severity);
+            }
+            let text = format!("raised in the same round; it is `{id}`");
+            notes.push(left_out(&new.title, &text, &whole(new)));
+            false
+        });
+        record.speech.questions.retain(|asked| {
+            let mut questions = self.questions.iter_mut();
+            let Some(same) = questions.find(|one| one.text == asked.question) else {
+                return true;
+            };
+            // One issue can wait for it: the first that is named.
+            let blocks = asked.blocks.as_deref().and_then(|id| id.parse().ok());
+            same.blocks = same.blocks.or(blocks);
+            let text = format!("asked in the same round; it is `{}`", same.id);
+            notes.push(left_out(&asked.question, &text, &whole(asked)));
+            false
+        });
+        record.notes.extend(notes);
     }
 
     pub(in crate::workshop) fn ask(

@@ -2,12 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use crate::workshop::Positions;
+use crate::reply::Stance;
 use crate::workshop::consensus::DraftLine;
 use crate::workshop::event::{EnteredIssue, WithdrawnItem};
 use crate::workshop::ids::IssueId;
-use crate::workshop::issue::{Conclusion, IssueChange, IssueRecord, IssueStatus, PositionRecord};
+use crate::workshop::issue::{
+    Conclusion, IssueChange, IssueRecord, IssueStatus, Origin, PositionRecord,
+};
 use crate::workshop::state::State;
+use crate::workshop::{Edition, Positions};
 
 impl State {
     pub(in crate::workshop) fn enter_issues(&mut self, issues: &[EnteredIssue]) {
@@ -52,6 +55,38 @@ impl State {
             _ => None,
         });
         self.bring_along(told_anew);
+        if self.inputs.edition >= Edition::Third {
+            self.bring_objections(changes);
+        }
+    }
+
+    /// What goes on in nothing but several issues that were there before takes its objections
+    /// along to each: those may have support enough to be settled at once.
+    fn bring_objections(&mut self, changes: &[IssueChange]) {
+        for change in changes {
+            let IssueStatus::Refined { into } = &change.to else {
+                continue;
+            };
+            let parent = change.issue;
+            let is_part = |id: &IssueId| {
+                let origin = self.ledger.find(*id).map(|issue| &issue.origin);
+                origin == Some(&Origin::Refined { parent })
+            };
+            if into.len() < 2 || into.iter().any(is_part) {
+                continue;
+            }
+            let objections = |issue: &IssueRecord| -> Vec<_> {
+                let latest = issue.positions.latest();
+                let against = latest.filter(|position| position.stance == Stance::Object);
+                against.cloned().collect()
+            };
+            let brought = self.ledger.find(parent).map(objections).unwrap_or_default();
+            for id in into {
+                if let Some(target) = self.ledger.find_mut(*id) {
+                    target.take_positions(brought.clone());
+                }
+            }
+        }
     }
 
     /// Takes the latest positions and the conclusions of issues along to where they go on.

@@ -7,8 +7,9 @@ use super::steps;
 use crate::reply::{Contribution, Decision, Position, Ruling, Stance};
 use crate::role::RoleId;
 use crate::workshop::call::DebatePart;
-use crate::workshop::decide::{flips, note};
+use crate::workshop::decide::flips;
 use crate::workshop::event::{Event, Note, Receipt};
+use crate::workshop::remark::{left_out, whole};
 use crate::workshop::state::State;
 
 /// The event an answer of a debate becomes.
@@ -74,15 +75,17 @@ fn ruled(answer: Contribution) -> Option<Ruling> {
 /// An argument holds one position, on what is debated; it opens nothing new.
 fn argument(state: &State, debate: &Debate, receipt: Receipt, mut answer: Contribution) -> Event {
     let mut notes = Vec::new();
-    if answer.coach.take().is_some() {
-        notes.push(note("coach", "only the coach fills in this part; left out"));
+    if let Some(part) = answer.coach.take() {
+        let text = "only the coach fills in this part; left out";
+        notes.push(left_out("coach", text, &whole(&part)));
     }
     for asked in std::mem::take(&mut answer.questions) {
         let text = "a debate asks nobody; left out";
-        notes.push(note(&asked.question, text));
+        notes.push(left_out(&asked.question, text, &whole(&asked)));
     }
     for new in std::mem::take(&mut answer.new_issues) {
-        notes.push(note(&new.title, "a debate opens no issue; left out"));
+        let text = "a debate opens no issue; left out";
+        notes.push(left_out(&new.title, text, &whole(&new)));
     }
     let given = std::mem::take(&mut answer.positions);
     let member = &receipt.call.member;
@@ -115,11 +118,12 @@ fn position(
     }
     for position in beside {
         let text = format!("the debate is about {subject}; the position is left out");
-        notes.push(note(&position.issue, &text));
+        notes.push(left_out(&position.issue, &text, &whole(&position)));
     }
     let mut position = on_it.pop()?;
-    if !on_it.is_empty() {
-        notes.push(note(&subject, "given twice; the last one counts"));
+    for earlier in &on_it {
+        let text = "given twice; the last one counts";
+        notes.push(left_out(&subject, text, &whole(earlier)));
     }
     let filled = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
     position.issue.clone_from(&subject);
@@ -127,7 +131,7 @@ fn position(
     position.changed_because = filled(position.changed_because);
     if turns_round(state, debate, member, position.stance) && position.changed_because.is_none() {
         let text = "the stance flipped without a reason; the earlier one stands";
-        notes.push(note(&subject, text));
+        notes.push(left_out(&subject, text, &whole(&position)));
         return None;
     }
     Some(position)

@@ -13,11 +13,12 @@ use super::motion::{Side, Trigger};
 use super::plain;
 use crate::reply::{CoachPart, Contribution, FoundDivergence, LeftOut, Stance};
 use crate::role::RoleId;
-use crate::workshop::decide::{line, parse_id, refusal};
+use crate::workshop::decide::parse_id;
 use crate::workshop::event::{Refusal, Rule};
 use crate::workshop::ids::IssueId;
 use crate::workshop::issue::{IssueChange, IssueRecord, PositionRecord};
 use crate::workshop::phase::{Phase, PhaseId, PhaseKind};
+use crate::workshop::remark::{line, refusal};
 use crate::workshop::state::State;
 use crate::workshop::team::TeamWork;
 

@@ -57,6 +57,10 @@ pub struct Note {
     pub about: String,
     /// What was done.
     pub text: String,
+    /// What was left out, whole, where it stands nowhere else in the line; no part of an
+    /// answer is lost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub said: Option<String>,
 }
 
 /// Something the coach proposed that the rules forbid.
@@ -68,6 +72,9 @@ pub struct Refusal {
     pub about: String,
     /// What was proposed and what stands against it.
     pub detail: String,
+    /// What was left out, whole, where it stands nowhere else in the line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub said: Option<String>,
 }
 
 /// Rules a summary or judgment can break.

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Verdict, ensure, illegal};
 use crate::reply::{Contribution, Severity};
+use crate::workshop::cited::has_support;
 use crate::workshop::consensus::ConsensusItem;
 use crate::workshop::decide::flips;
 use crate::workshop::event::{EnteredIssue, Receipt, WithdrawnItem};
 use crate::workshop::ids::IssueId;
 use crate::workshop::issue::{IssueChange, IssueRecord, IssueStatus, Origin};
 use crate::workshop::state::State;
-use crate::workshop::summary::has_support;
 
 /// New issues are numbered on, without a gap.
 pub(super) fn check_entered(state: &State, issues: &[EnteredIssue]) -> Verdict {

@@ -4,8 +4,9 @@ use super::event::{ExpertResult, ExpertStep, PlanRevised, TeamFormed, TeamSynthe
 use super::plan::{id_of, plan_of};
 use crate::reply::{Contribution, Synthesis, TeamPlan};
 use crate::workshop::call::Scope;
-use crate::workshop::decide::{self, note};
+use crate::workshop::decide::{self, LeftOut};
 use crate::workshop::event::{Event, Receipt};
+use crate::workshop::remark::{left_out, whole};
 use crate::workshop::state::State;
 
 /// The event a plan becomes.
@@ -59,19 +60,26 @@ pub(in crate::workshop) fn step(
     let team = state.team.as_ref().ok_or_else(gone)?;
     let members = team.plan.find(&phase_id).map_or(0, |p| p.members.len());
     let mut notes = Vec::new();
-    for (name, is_filled) in [
-        ("positions", !answer.positions.is_empty()),
-        ("new_issues", !answer.new_issues.is_empty()),
-        ("coach", answer.coach.is_some()),
+    for (name, is_filled, said) in [
+        (
+            "positions",
+            !answer.positions.is_empty(),
+            whole(&answer.positions),
+        ),
+        (
+            "new_issues",
+            !answer.new_issues.is_empty(),
+            whole(&answer.new_issues),
+        ),
+        ("coach", answer.coach.is_some(), whole(&answer.coach)),
     ] {
         if is_filled {
-            notes.push(note(
-                name,
-                "a phase brings a result and questions; left out",
-            ));
+            let text = "a phase brings a result and questions; left out";
+            notes.push(left_out(name, text, &said));
         }
     }
-    let questions = decide::questions(state, answer.questions, &mut notes, |_| false);
+    let (questions, unasked) = decide::questions(state, answer.questions, |_| false);
+    notes.extend(unasked.into_iter().map(LeftOut::note));
     let step = receipt.call.turn;
     Ok(if (step as usize) < members {
         Event::ExpertStep(ExpertStep {

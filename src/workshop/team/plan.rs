@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::reply::{PlannedPhase, TeamPlan};
 use crate::role::{RoleId, RoleSet};
-use crate::workshop::decide::line;
 use crate::workshop::phase::{Phase, PhaseId, PhaseKind, PhasePlan};
+use crate::workshop::remark::line;
 
 /// Phases a plan may hold, debates that are inserted later aside.
 pub const MAX_PHASES: usize = 8;

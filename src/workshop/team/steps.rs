@@ -132,6 +132,7 @@ pub(super) fn missing(state: &State, id: PhaseId, member: &RoleId, why: String) 
         missing: Some(Note {
             about: member.to_string(),
             text: why,
+            said: None,
         }),
         phase_id: id,
     }

@@ -237,6 +237,36 @@ fn refining_into_one_issue_that_is_there_is_a_merge() {
     assert!(is_open(&meeting, 2));
 }
 
+/// Nor is an objection washed away where the issue goes on in several that have support.
+#[test]
+fn refining_into_several_issues_that_are_there_takes_objections_along() {
+    let two = |settle_now: bool| {
+        let mut refined = into("I-1", FateKind::Refined, "I-2");
+        refined.into.push("I-3".to_owned());
+        let settle = vec![settled("I-2", "PP"), settled("I-3", "PP")];
+        if settle_now {
+            let mut all = vec![refined];
+            all.extend(settle);
+            return vec![coach(all)];
+        }
+        vec![coach(vec![refined]), coach(settle)]
+    };
+    let said = [
+        ("PP", 1, "I-2", Stance::Agree, Some("so"), false),
+        ("PP", 1, "I-3", Stance::Agree, Some("and so"), false),
+        ("TP", 1, "I-1", Stance::Object, None, false),
+    ];
+    let meeting = play(&said, &two(false));
+    for id in [2, 3] {
+        assert!(is_open(&meeting, id), "I-{id}");
+        let objectors = meeting.state.ledger.find(IssueId(id)).unwrap().objectors();
+        assert_eq!(objectors, [&"TestPlanner".into()]);
+    }
+    // What is closed in the same summary is no place to go on in.
+    let meeting = play(&said, &two(true));
+    assert!(is_open(&meeting, 1));
+}
+
 #[test]
 fn ids_are_read_as_models_spell_them_and_never_beyond_their_range() {
     let (meeting, _) = before_summary(&[

@@ -37,7 +37,7 @@ pub(super) fn inputs() -> Inputs {
         },
         templates: BTreeMap::from([(s("prompt/shared.j2"), s("{{ x }}\n"))]).into(),
         template_sources: BTreeMap::new(),
-        edition: aitc::workshop::Edition::Second,
+        edition: aitc::workshop::Edition::CURRENT,
         limits: Limits::default(),
         ending: Default::default(),
         questions: QuestionMode::Pause,

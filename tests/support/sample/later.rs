@@ -164,6 +164,7 @@ pub(super) fn team() -> Vec<Event> {
     let note = Note {
         about: s("TestPlanner"),
         text: s("no object"),
+        said: Some(s("all of it")),
     };
     let phases_again = phases.clone();
     vec![

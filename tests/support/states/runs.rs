@@ -289,6 +289,7 @@ pub fn unresolved(lang: Lang) -> State {
     state.summaries[1] = summary(2, &[2], &[], &[]);
     state.summaries[1].entered = vec![IssueId(3)];
     state.summaries[1].refused = vec![Refusal {
+        said: None,
         rule: Rule::ObjectionStands,
         about: "I-2".to_owned(),
         detail: t(

@@ -143,6 +143,64 @@ fn questions_of_a_blind_round_wait_for_everybody_and_go_to_the_coach_together() 
     assert!(meeting.state.questions.iter().all(|q| passed(&q.status)));
 }
 
+/// Members who speak side by side cannot know what the others ask and raise.
+#[test]
+fn what_a_blind_round_says_twice_is_one_question_and_one_issue() {
+    let mut inputs = inputs();
+    inputs.first_round = FirstRound::Blind;
+    let mut meeting = Meeting::open("two things", inputs);
+    let mut basics = agreeable(1);
+    meeting.until(Purpose::Relay, &mut |state, call| {
+        if call.purpose != Purpose::Speech {
+            return basics(state, call);
+        }
+        let code = state.inputs.roles.code(&call.member).to_owned();
+        let mut speech = asking("Which currency?");
+        speech.questions[0].blocks = (code == "SD").then(|| "I-2".to_owned());
+        let severity = if code == "TP" {
+            Severity::Blocking
+        } else {
+            Severity::Minor
+        };
+        let mut raised = new_issue("n", "rounding", severity);
+        raised.detail = format!("{code} says why");
+        speech.new_issues.push(raised);
+        text(&speech)
+    });
+    let state = &meeting.state;
+    let asked: Vec<_> = state
+        .questions
+        .iter()
+        .map(|q| (q.asked_by.as_str(), q.blocks))
+        .collect();
+    assert_eq!(asked, [("ProductPlanner", Some(IssueId(2)))]);
+    let raised: Vec<_> = state
+        .ledger
+        .iter()
+        .filter(|issue| issue.title == "rounding")
+        .collect();
+    let [issue] = raised.as_slice() else {
+        panic!("{raised:?}");
+    };
+    assert_eq!(issue.severity, Severity::Blocking);
+    for code in ["PP", "SD", "Dev", "TP", "RP"] {
+        assert!(
+            issue.detail.contains(&format!("{code} says why")),
+            "{code}: {issue:?}"
+        );
+    }
+    assert!(state.speeches[0].notes.is_empty());
+    for speech in &state.speeches[1..] {
+        let told: Vec<_> = speech.notes.iter().map(|note| note.text.as_str()).collect();
+        let wanted = [
+            "raised in the same round; it is `I-3`",
+            "asked in the same round; it is `Q-1`",
+        ];
+        assert_eq!(told, wanted);
+        assert!(speech.questions.is_empty() && speech.issues.is_empty());
+    }
+}
+
 #[test]
 fn a_guard_in_a_blind_round_loses_no_speech() {
     let mut inputs = inputs();

@@ -1,0 +1,29 @@
+//! A line of the transcript.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Event;
+
+/// Version of the line format, the `v` of every line.
+pub const FORMAT: u32 = 1;
+
+/// One line of the transcript, without its hash.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Entry {
+    /// Version of the line format.
+    pub v: u32,
+    /// Number of the line, from 1.
+    pub seq: u64,
+    /// When it was written, RFC 3339 in UTC; for people, never for decisions.
+    pub ts: String,
+    /// Milliseconds the run has been active; gaps between processes excluded.
+    pub active_ms: u64,
+    /// Round at that moment; 0 before the first.
+    pub round: u32,
+    /// Full name of whoever did it: a member, `Coach`, `user` or `engine`.
+    pub actor: String,
+    /// What happened; its `phase` says which kind.
+    #[serde(flatten)]
+    pub event: Event,
+}

@@ -1,0 +1,65 @@
+//! What the engine says of an answer: what it left out or refused of it.
+
+use serde::Serialize;
+
+use super::event::{Note, Refusal, Rule};
+use crate::fault::recorded;
+
+const TITLE_CHARS: usize = 120;
+
+pub(super) fn note(about: &str, text: &str) -> Note {
+    debug_assert!(recorded::is_known(text), "no Chinese for `{text}`");
+    Note {
+        about: line(about),
+        text: text.to_owned(),
+        said: None,
+    }
+}
+
+/// A note on something that is left out, with all of it: no word of an answer is lost.
+pub(super) fn left_out(about: &str, text: &str, said: &str) -> Note {
+    Note {
+        said: words_beyond(about, said),
+        ..note(about, text)
+    }
+}
+
+/// What was said, unless a line on `about` says all of it.
+pub(super) fn words_beyond(about: &str, said: &str) -> Option<String> {
+    let said = said.trim();
+    (!said.is_empty() && line(about) != said).then(|| said.to_owned())
+}
+
+/// A part of an answer with all its fields, as the answer had it.
+pub(super) fn whole(part: &impl Serialize) -> String {
+    serde_json::to_string(part).unwrap_or_default()
+}
+
+/// A title of one line; what that cuts off stands before the detail.
+pub(super) fn titled(title: &str, detail: &str) -> (String, String) {
+    let (short, detail) = (line(title), detail.trim());
+    if short == title.trim() || detail.contains(title.trim()) {
+        return (short, detail.to_owned());
+    }
+    let detail = format!("{}\n\n{detail}", title.trim());
+    (short, detail.trim_end().to_owned())
+}
+
+pub(super) fn refusal(rule: Rule, about: &str, detail: &str) -> Refusal {
+    Refusal {
+        rule,
+        about: line(about),
+        detail: detail.to_owned(),
+        said: None,
+    }
+}
+
+/// The first line of a text, cut to the length of a title.
+pub(super) fn line(text: &str) -> String {
+    let first = text.trim().lines().next().unwrap_or_default().trim();
+    let mut cut: String = first.chars().take(TITLE_CHARS).collect();
+    if first.chars().count() > TITLE_CHARS {
+        cut.push('…');
+    }
+    cut
+}

@@ -1,0 +1,257 @@
+//! No word of an answer is lost: what the rules leave out stands in the transcript all the same.
+
+use super::*;
+use aitc::reply::{Position, Reminder};
+
+/// `n` different markers, told from one another by `of`.
+fn marks(of: &str, n: usize) -> Vec<String> {
+    (1..=n).map(|i| format!("{of}x{i}x")).collect()
+}
+
+fn asked(question: &str, words: &str) -> AskedQuestion {
+    AskedQuestion {
+        question: question.to_owned(),
+        why: format!("{words}-why"),
+        blocks: Some("I-99".to_owned()),
+        options: vec![format!("{words}-option")],
+        recommended: format!("{words}-recommended"),
+    }
+}
+
+fn stand(issue: &str, words: &str) -> Position {
+    Position {
+        why: format!("{words}-why"),
+        ..position(issue, Stance::Agree, Some(words))
+    }
+}
+
+fn coach_part(words: &str) -> CoachPart {
+    CoachPart {
+        fates: vec![fate(words, FateKind::Open)],
+        reminders: vec![Reminder {
+            member: format!("{words}-who"),
+            text: format!("{words}-what"),
+        }],
+        relays: vec![Relay {
+            question: "Q-77".to_owned(),
+            answer: Some(format!("{words}-answer")),
+            cites: Some(format!("{words}-place")),
+        }],
+        ..coach(Vec::new()).coach.unwrap()
+    }
+}
+
+/// An answer in which every part says too much: twice, about nothing that is there, or more
+/// than one turn may.
+fn overfull(of: &str) -> Contribution {
+    let mark = |part: &str, n| marks(&format!("{of}{part}"), n);
+    let long = format!("{}\n{of}second-line", "long ".repeat(40));
+    let mut issues: Vec<_> = mark("issue", 14)
+        .iter()
+        .map(|m| new_issue(m, &format!("{m}-title"), Severity::Minor))
+        .collect();
+    issues.insert(0, new_issue("long", &long, Severity::Blocking));
+    let mut twice = issues[1].clone();
+    twice.detail = format!("{of}issue-again");
+    issues.push(twice);
+    let mut questions: Vec<_> = mark("question", 5).iter().map(|m| asked(m, m)).collect();
+    questions.push(asked(
+        &questions[0].question.clone(),
+        &format!("{of}question-again"),
+    ));
+    let positions = [("I-1", "first"), ("I-1", "second"), ("I-55", "nowhere")];
+    let positions = positions.map(|(issue, words)| stand(issue, &format!("{of}{words}")));
+    Contribution {
+        positions: positions.into(),
+        new_issues: issues,
+        questions,
+        coach: Some(coach_part(&format!("{of}coach"))),
+        ..contribution(&format!("{of}analysis"))
+    }
+}
+
+/// Every text of an answer that is a marker of its own.
+fn words_of(answer: &Contribution, of: &str) -> BTreeSet<String> {
+    fn texts(value: &serde_json::Value, into: &mut Vec<String>) {
+        match value {
+            serde_json::Value::String(text) => into.push(text.clone()),
+            serde_json::Value::Array(all) => all.iter().for_each(|one| texts(one, into)),
+            serde_json::Value::Object(all) => all.values().for_each(|one| texts(one, into)),
+            _ => {}
+        }
+    }
+    let mut all = Vec::new();
+    texts(&serde_json::to_value(answer).unwrap(), &mut all);
+    let parts = |text: &String| -> Vec<String> {
+        let words = text.split(|c: char| !c.is_alphanumeric() && c != '-');
+        words.map(str::to_owned).collect()
+    };
+    let words = all.iter().flat_map(parts);
+    let own = words.filter(|word| word.starts_with(of));
+    own.collect()
+}
+
+#[test]
+fn what_the_rules_leave_out_of_an_answer_is_in_the_transcript() {
+    let mut inputs = inputs();
+    inputs.limits.max_rounds = 1;
+    let mut meeting = Meeting::open("two things", inputs);
+    let mut basics = agreeable(1);
+    let mut given: Vec<(Purpose, BTreeSet<String>)> = Vec::new();
+    let mut spoken = 0;
+    for _ in 0..40 {
+        let went_on = meeting.step(&mut |state, call| {
+            let of = match call.purpose {
+                Purpose::Judgment => "jj",
+                Purpose::Speech if spoken == 0 => "ss",
+                Purpose::Relay => "rr",
+                Purpose::FollowUp => "ff",
+                Purpose::Summary => "mm",
+                _ => return basics(state, call),
+            };
+            spoken += u32::from(call.purpose == Purpose::Speech);
+            if given.iter().any(|(purpose, _)| *purpose == call.purpose) {
+                return basics(state, call);
+            }
+            let mut answer = overfull(of);
+            if call.purpose == Purpose::Relay {
+                let twice = |words: &str| Relay {
+                    question: "Q-4".to_owned(),
+                    answer: Some(words.to_owned()),
+                    cites: Some("rrnowhere".to_owned()),
+                };
+                let relays = &mut answer.coach.as_mut().unwrap().relays;
+                relays.extend([twice("rrfirst"), twice("rrsecond")]);
+            }
+            given.push((call.purpose, words_of(&answer, of)));
+            text(&answer)
+        });
+        let waits: Vec<_> = meeting.state.waiting_questions().cloned().collect();
+        for question in waits {
+            let QuestionStatus::Waiting { follow_up } = question.status else {
+                panic!("it waits");
+            };
+            meeting.record(Event::UserClarificationDialogue {
+                id: question.id,
+                question: follow_up.unwrap_or(question.text),
+                user_reply: "As you like.".to_owned(),
+                source: AnswerSource::Command,
+                message: None,
+            });
+        }
+        if !went_on {
+            break;
+        }
+    }
+    let purposes: Vec<_> = given.iter().map(|(purpose, _)| *purpose).collect();
+    for due in [
+        Purpose::Judgment,
+        Purpose::Speech,
+        Purpose::Relay,
+        Purpose::FollowUp,
+        Purpose::Summary,
+    ] {
+        assert!(
+            purposes.contains(&due),
+            "{due:?} was not asked: {purposes:?}"
+        );
+    }
+    let entries = meeting.entries.iter();
+    let transcript: String = entries
+        .map(|entry| serde_json::to_string(entry).unwrap())
+        .collect();
+    for (purpose, words) in given {
+        assert!(words.len() > 30, "{purpose:?}: {words:?}");
+        let lost: Vec<_> = words
+            .iter()
+            .filter(|word| !transcript.contains(word.as_str()))
+            .collect();
+        assert!(lost.is_empty(), "{purpose:?} lost {lost:?}");
+    }
+}
+
+/// Who answers twice, or a question that nobody asked, is told.
+#[test]
+fn what_a_relay_says_beside_the_point_is_noted() {
+    let mut meeting = Meeting::open("two things", inputs());
+    let mut basics = agreeable(1);
+    let call = meeting.until(Purpose::Relay, &mut |state, call| {
+        if call.purpose == Purpose::Speech {
+            let mut speech = contribution("I ask.");
+            speech.questions.push(asked("Which?", "that"));
+            return text(&speech);
+        }
+        basics(state, call)
+    });
+    let relay = |question: &str| Relay {
+        question: question.to_owned(),
+        answer: None,
+        cites: None,
+    };
+    let mut answer = coach(Vec::new());
+    answer.coach.as_mut().unwrap().relays = vec![relay("Q-1"), relay("Q-1"), relay("Q-9")];
+    meeting.reply(&call, &text(&answer));
+    let Event::ClarificationRelayed { notes, .. } = &meeting.entries.last().unwrap().event else {
+        panic!("it is relayed");
+    };
+    let told: Vec<_> = notes
+        .iter()
+        .map(|n| (n.about.as_str(), n.text.as_str()))
+        .collect();
+    let wanted = [
+        ("Q-1", "given twice; the first one counts"),
+        ("Q-9", "no question that waits has this id; left out"),
+    ];
+    assert_eq!(told, wanted);
+}
+
+/// The parts of an issue that are not there, and what the coach asks in a summary, are refused
+/// by name; a part that has to be blocking is said to be.
+#[test]
+fn what_a_summary_names_in_vain_is_told() {
+    let (mut meeting, call) = before_summary(&[]);
+    let mut refined = fate("I-1", FateKind::Refined);
+    refined.into = vec!["x".to_owned(), "I-44".to_owned()];
+    let mut answer = coach(vec![refined, fate("I-2", FateKind::Open)]);
+    answer.new_issues = vec![new_issue("x", "a part", Severity::Minor)];
+    answer.questions = vec![asked("Really?", "so")];
+    meeting.reply(&call, &text(&answer));
+    let told = coach::rules(&meeting);
+    for wanted in [
+        (Rule::BadTarget, "I-44"),
+        (Rule::BadTarget, "I-3"),
+        (Rule::Invented, "Really?"),
+    ] {
+        let wanted = (wanted.0, wanted.1.to_owned());
+        assert!(told.contains(&wanted), "{wanted:?} in {told:?}");
+    }
+}
+
+/// A title of several lines is cut to one; its words stand in the detail.
+#[test]
+fn what_a_title_loses_stands_in_the_detail() {
+    let mut meeting = Meeting::open("two things", inputs());
+    let mut basics = agreeable(1);
+    let long = format!("{}\nand this", "word ".repeat(40).trim_end());
+    meeting.until(Purpose::Summary, &mut |state, call| {
+        if call.purpose == Purpose::Speech && call.turn == 1 {
+            let mut speech = contribution("I raise this.");
+            speech
+                .new_issues
+                .push(new_issue("n", &long, Severity::Minor));
+            return text(&speech);
+        }
+        basics(state, call)
+    });
+    let issue = meeting
+        .state
+        .ledger
+        .iter()
+        .find(|issue| issue.id == IssueId(3))
+        .unwrap();
+    assert!(
+        issue.title.ends_with('…') && issue.title.chars().count() == 121,
+        "{issue:?}"
+    );
+    assert!(issue.detail.starts_with(&long), "{issue:?}");
+}
