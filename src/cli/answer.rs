@@ -25,6 +25,11 @@ const SENT: Text = Text(
     "已发送；v{n} 正在运行，会采用它",
 );
 
+const REPLACED: Text = Text(
+    "it takes the place of the answer to {id} that waited",
+    "它替换了先前给 {id}、尚未被采用的回答",
+);
+
 /// Answer a question that waits for you
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
@@ -131,12 +136,22 @@ pub fn deliver(
 ) -> Result<Exit, CliError> {
     let opened = waiting_run(version, question, context)?;
     let waiting: Vec<QuestionId> = opened.state.waiting_questions().map(|q| q.id).collect();
+    let outputs = Outputs::of(open::files(), &context.root, opened.state.inputs.format);
+    let lock = outputs.lock_path(opened.version);
+    let runs = RunLock::is_held(&lock)?;
+    let inbox = Inbox::at(open::files(), &opened.folder);
+    // A run that goes on takes an answer at once; where none does, the latest is what is meant.
+    let mut earlier = match runs {
+        true => Vec::new(),
+        false => waiting_answers(&inbox, &waiting)?,
+    };
+    let is_answered = |id: &QuestionId| earlier.iter().any(|(_, answered)| answered == id);
     let chosen = match question {
         Some(id) if waiting.contains(&id) => vec![id],
         Some(id) => return Err(not_waiting(&opened, id)),
-        None => waiting,
+        None => waiting.into_iter().filter(|id| !is_answered(id)).collect(),
     };
-    let inbox = Inbox::at(open::files(), &opened.folder);
+    earlier.retain(|(_, id)| chosen.contains(id));
     for id in &chosen {
         let body = MessageBody::Answer {
             question: *id,
@@ -149,9 +164,10 @@ pub fn deliver(
         };
         inbox.send(say::without_secrets(body, context))?;
     }
-    let outputs = Outputs::of(open::files(), &context.root, opened.state.inputs.format);
-    let lock = outputs.lock_path(opened.version);
-    let runs = RunLock::is_held(&lock)?;
+    for (message, id) in earlier {
+        inbox.delete(&message)?;
+        context.notice(&REPLACED.fill(&[("id", &id)]));
+    }
     let next = (!runs).then(|| format!("aitc resume v{}", opened.version));
     let text = next
         .clone()
@@ -161,6 +177,20 @@ pub fn deliver(
     });
     context.print(&context.hinted(text), &document)?;
     Ok(Exit::Done)
+}
+
+/// Messages that answer one of `questions` and that no run has taken up.
+fn waiting_answers(
+    inbox: &Inbox,
+    questions: &[QuestionId],
+) -> Result<Vec<(String, QuestionId)>, CliError> {
+    let answers = inbox.peek()?.into_iter();
+    let answers = answers.filter_map(|message| match message.body {
+        MessageBody::Answer { question, .. } => Some((message.id, question)),
+        _ => None,
+    });
+    let waits = |(_, id): &(String, QuestionId)| questions.contains(id);
+    Ok(answers.filter(waits).collect())
 }
 
 /// The draft that waits for answers: the one named, else the only one.

@@ -14,7 +14,9 @@ use super::phrases::Phrases;
 use super::text::{Matcher, fill, terms};
 use super::topics;
 use crate::role::{RoleId, RoleSpec};
-use crate::workshop::{ConsensusItem, DraftLine, Hit, IssueId, IssueRecord, Origin, State};
+use crate::workshop::{
+    ConsensusItem, DraftLine, Hit, IssueId, IssueRecord, Origin, State, only_asks,
+};
 
 /// Items of one topic for one issue, at most.
 const MAX_ITEMS: usize = 2;
@@ -197,6 +199,9 @@ impl<'a> Board<'a> {
             return None;
         }
         let text = issue.title.as_str();
+        if only_asks(text) {
+            return Some(&self.phrases.nothing_changes);
+        }
         let matcher = Matcher::new(text);
         let item = topics::general_item(&self.general, &matcher, true)?;
         let takes_out = matcher.any(&item.takes_out);

@@ -7,7 +7,7 @@ use super::needs;
 use super::party;
 use super::text::{Matcher, fill, likeness, terms};
 use crate::reply::{AskedQuestion, CoachPart, Contribution, NewIssue, Severity, Withdrawal};
-use crate::workshop::{ConsensusItem, FeedbackItem};
+use crate::workshop::{ConsensusItem, FeedbackItem, only_asks, only_keeps};
 
 /// The coach's first contribution.
 pub fn judge(board: &Board) -> Contribution {
@@ -111,6 +111,8 @@ fn withdrawals(board: &Board) -> Vec<Withdrawal> {
                 .state
                 .feedback
                 .iter()
+                // What asks for no change puts nothing in question.
+                .filter(|feedback| !only_keeps(&feedback.text) && !only_asks(&feedback.text))
                 .filter_map(|feedback| {
                     let shared = touch(item, feedback).or_else(|| speaks_of(&agreed, feedback))?;
                     Some((feedback, shared))

@@ -209,13 +209,25 @@ impl Matcher {
 /// The text less what it says only stays as it is: "without breaking the login" speaks of
 /// the login, and asks for nothing there.
 pub fn less_what_stays(text: &str) -> String {
-    const STAYS: [&str; 12] = [
+    const STAYS: [&str; 24] = [
         "without breaking ",
         "without touching ",
         "without affecting ",
         "without changing ",
         "without disturbing ",
         "must not break ",
+        "must not change ",
+        "must not touch ",
+        "do not change ",
+        "do not touch ",
+        "don't change ",
+        "don't touch ",
+        "no changes to ",
+        "不要改变",
+        "不要改动",
+        "不要修改",
+        "不要改",
+        "不动",
         "不影响",
         "不破坏",
         "不改变",

@@ -6,7 +6,7 @@ use super::OfflineError;
 use super::checklist::{self, Checklist, ProductItem};
 use super::needs::Subject;
 use super::text::{Matcher, less_what_stays};
-use crate::workshop::{DraftLine, IssueId, IssueRecord, Origin, QuestionStatus, State};
+use crate::workshop::{DraftLine, IssueId, IssueRecord, Origin, QuestionStatus, State, only_asks};
 
 /// Topics looked at in one run, at most: more would bury the requirement.
 const MAX_TOPICS: usize = 8;
@@ -161,7 +161,8 @@ fn told_the_coach(state: &State) -> impl Iterator<Item = &str> {
 /// All that was asked for, a text a need: what topics are called up by.
 fn wanted(state: &State, subject: &Subject, general: &Checklist) -> Vec<String> {
     let feedback = state.feedback.iter().map(|item| item.text.clone());
-    let feedback = feedback.filter(|text| !stands_alone(general, &Matcher::new(text), true));
+    let feedback = feedback
+        .filter(|text| !only_asks(text) && !stands_alone(general, &Matcher::new(text), true));
     let outside = state
         .ledger
         .iter()

@@ -332,6 +332,7 @@ impl View<'_> {
                 why,
                 content,
                 left,
+                notes,
                 ..
             } => {
                 let who = self.code(&receipt.call.member);
@@ -343,7 +344,9 @@ impl View<'_> {
                 let left_over = self.say(words.nudge_left, &[("n", &left.to_string())]);
                 let aside = text::aside(&left_over, self.style.lang);
                 let line = self.say(words.nudged, &values) + &aside;
-                marked(Mark::Answered, &line, self.style)
+                let mut lines = vec![marked(Mark::Answered, &line, self.style)];
+                lines.extend(self.notes(&receipt.call.member, notes));
+                lines.join("\n")
             }
             Event::DiligenceExhausted { receipt, why, .. } => {
                 let who = self.code(&receipt.call.member);

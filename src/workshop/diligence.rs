@@ -10,11 +10,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::call::{Purpose, Scope};
-use super::event::{EnteredIssue, Event, Receipt};
+use super::event::{EnteredIssue, Event, Note, Receipt};
 use super::ids::QuestionId;
 use super::inputs::{Inputs, Lang, OFFLINE};
 use super::question::{AnswerSource, QuestionStatus};
 use super::state::{Stage, State};
+use crate::fault::{Text, recorded};
 use crate::reply::{AskedQuestion, Contribution, ReplyError, Severity};
 use crate::role::{RoleId, RoleSpec};
 
@@ -127,7 +128,7 @@ pub(super) fn event(
     }
     let why = idle(state, receipt, output, parsed, speech, proposes_end)?;
     if left(state, &call.member) > 0 {
-        return push(state, receipt, output, why);
+        return push(state, receipt, output, speech, why);
     }
     // The human is asked about the proposal itself.
     (why != Idle::EndProposed).then(|| exhausted(state, receipt, output, why))
@@ -193,8 +194,33 @@ fn is_tool_call(output: &str) -> bool {
     serde_json::from_str(text).is_ok_and(|value| called(&value))
 }
 
-fn push(state: &State, receipt: &Receipt, output: &str, why: Idle) -> Option<Event> {
+/// A nudge as the member is told it: with what was left out of its answer, which it would
+/// else say once more.
+pub(super) fn told(nudge: &str, notes: &[Note], lang: Lang) -> String {
+    const LEFT_OUT: Text = Text(
+        "What was left out of your answer, and why:",
+        "你的回答中被略去的内容及原因：",
+    );
+    if notes.is_empty() {
+        return nudge.to_owned();
+    }
+    let reason = |note: &Note| format!("- {}: {}", note.about, recorded::told(&note.text, lang));
+    let reasons: Vec<String> = notes.iter().map(reason).collect();
+    format!("{nudge}\n\n{}\n{}", LEFT_OUT.of(lang), reasons.join("\n"))
+}
+
+fn push(
+    state: &State,
+    receipt: &Receipt,
+    output: &str,
+    speech: Option<&Event>,
+    why: Idle,
+) -> Option<Event> {
     let member = receipt.call.member.clone();
+    let notes = match (why, speech) {
+        (Idle::NoOpenIssue, Some(Event::Speaking { notes, .. })) => notes.clone(),
+        _ => Vec::new(),
+    };
     Some(Event::DiligencePush {
         kind: MessageKind::PromptingMsg,
         role: crate::chat::ChatRole::User,
@@ -203,6 +229,7 @@ fn push(state: &State, receipt: &Receipt, output: &str, why: Idle) -> Option<Eve
         source: source(&state.inputs).to_owned(),
         language: state.inputs.doc_lang,
         left: left(state, &member).saturating_sub(1),
+        notes,
         receipt: receipt.clone(),
         output: output.to_owned(),
     })

@@ -309,6 +309,9 @@ pub enum Event {
         language: Lang,
         /// Nudges left to this member.
         left: u32,
+        /// What was left out of the answer and why: the member is told.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        notes: Vec<Note>,
         /// What the reply cost; its call names the member.
         #[serde(flatten)]
         receipt: Receipt,

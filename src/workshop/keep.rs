@@ -86,12 +86,52 @@ const HAN_MORE: &[&str] = &[
     "增加", "新增", "添加", "改为", "改成", "改用", "但", "除", "去掉", "删除", "替换", "取消", "可以", "也能", "能够",
 ];
 
+/// All that a point says which approves of the plan, a part between commas each.
+#[rustfmt::skip]
+const APPROVES: &[&str] = &[
+    "lgtm", "looks good", "looks good to me", "all good", "good", "great", "fine", "perfect", "nice", "approved", "agreed", "ok", "okay", "ship it", "no objections", "no changes", "no further changes", "no comments", "well done", "good work", "nice work", "thanks", "thank you", "many thanks", "thanks a lot",
+    "没问题", "没有问题", "没意见", "没有意见", "就这样", "就这样吧", "可以", "可以了", "很好", "同意", "通过", "不用改", "无需修改", "不需要修改", "谢谢", "多谢", "辛苦了", "好的", "好",
+];
+
+/// Does a point of feedback only approve: "LGTM, thanks!"?
+fn approves(text: &str) -> bool {
+    let parts = text.split([',', '，', '.', '。', '!', '！', ';', '；', '、']);
+    let is_mark = |c: char| !c.is_alphanumeric();
+    let parts = parts.map(|part| part.trim_matches(is_mark).to_lowercase());
+    let mut parts = parts.filter(|part| !part.is_empty()).peekable();
+    parts.peek().is_some() && parts.all(|part| APPROVES.contains(&part.as_str()))
+}
+
+/// Openings of a question that asks for a reason or a fact, and for no change.
+#[rustfmt::skip]
+const ASKS: &[&str] = &[
+    "why is", "why are", "why do", "why does", "why did", "why was", "why were", "what is", "what are", "what does", "who is", "who will", "how long", "how much", "how many", "how does", "when will",
+];
+/// The same in Chinese, where the point begins with it.
+#[rustfmt::skip]
+const HAN_ASKS: &[&str] = &[
+    "为什么", "为何", "什么是", "是谁", "多久", "多少",
+];
+
+/// Does a point of feedback only ask: "Why is a worked example needed?" Whoever asks why
+/// something is not done may want it, and is not meant.
+pub fn only_asks(text: &str) -> bool {
+    let text = text.trim().to_lowercase();
+    let opens = |words: &[&str]| words.iter().any(|word| text.starts_with(word));
+    let wants = text.contains(" not ") || text.contains("n't ") || text.contains(['不', '没']);
+    let ends = text.ends_with(['?', '？']);
+    ends && !wants && (opens(ASKS) || opens(HAN_ASKS))
+}
+
 /// Does a point of feedback only say that something stays as it is?
 ///
 /// The rest of the plan ("keep everything else", "其余保持不变"), or a part of it that is
 /// named together with its staying so ("leave the report as it is"). "Keep the logs for a
-/// month" asks for something, and so does what adds or excepts.
+/// month" asks for something, and so does what adds or excepts. Approval is of the same kind.
 pub fn only_keeps(text: &str) -> bool {
+    if approves(text) {
+        return true;
+    }
     let is_han = |c: char| ('\u{4e00}'..='\u{9fff}').contains(&c);
     if text.contains(is_han) {
         return keeps_in_chinese(text);
@@ -132,7 +172,26 @@ fn keeps_in_chinese(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::only_keeps;
+    use super::{only_asks, only_keeps};
+
+    #[test]
+    fn who_only_asks_wants_no_change() {
+        for text in [
+            "Why is a worked example needed?",
+            "什么是导出任务？",
+            "How long does W-1 take?",
+        ] {
+            assert!(only_asks(text), "{text}");
+        }
+        for text in [
+            "Why is it not XLSX?",
+            "Could we use XLSX?",
+            "Why is that.",
+            "为什么不用 XLSX？",
+        ] {
+            assert!(!only_asks(text), "{text}");
+        }
+    }
 
     #[test]
     fn only_what_asks_for_no_change_is_kept() {
@@ -156,11 +215,16 @@ mod tests {
             "其他的都保留",
             "除此之外保持不变",
             "保持其他功能",
+            "LGTM, thanks!",
+            "Looks good to me.",
+            "没问题，就这样",
         ] {
             assert!(only_keeps(text), "{text}");
         }
         for text in [
             "Keep the logs for 30 days",
+            "Looks good, but add XLSX",
+            "可以导出",
             "Keep the draft until it is sent",
             "Leave out the CSV part",
             "Keep everything else but add a JSON output",

@@ -171,7 +171,7 @@ pub struct Assumption {
 /// recommended one is taken, `declined` that none will come. The same wherever it is written.
 pub fn said_by_word(answer: &str) -> Option<AnswerSource> {
     match answer.trim().to_lowercase().as_str() {
-        "recommended" | "推荐" => Some(AnswerSource::Recommended),
+        "recommended" | "推荐" | "建议" => Some(AnswerSource::Recommended),
         "declined" | "谢绝" => Some(AnswerSource::Declined),
         _ => None,
     }

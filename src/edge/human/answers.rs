@@ -6,7 +6,7 @@ use crate::config::MAX_BYTES;
 use crate::config::yaml::{self, Node, Tree};
 use crate::fault::settings::ANSWERS;
 use crate::fault::{Fault, Message, Tell, Text};
-use crate::workshop::{AnswerSource, QuestionId, State};
+use crate::workshop::{AnswerSource, QuestionId, State, said_by_word};
 
 /// Prepared answers by question, in the order of the clarification's turns.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -79,14 +79,21 @@ impl Answers {
     /// Questions whose prepared answers, or some of them, answered nothing: nobody asked, or
     /// an answer came another way.
     pub fn unused(&self, state: &State) -> Vec<QuestionId> {
-        let is_used = |id: QuestionId, turn: usize| {
+        let is_used = |id: QuestionId, turn: usize, text: &str| {
             let asked = state.question(id);
             let said = asked.and_then(|asked| asked.dialogue.get(turn));
-            said.is_some_and(|said| said.source == AnswerSource::AnswersFile)
+            // A word for an answer, or none, is recorded as what it stands for.
+            let stands_for = match text {
+                "" => Some(AnswerSource::Recommended),
+                text => said_by_word(text),
+            };
+            said.is_some_and(|said| {
+                said.source == AnswerSource::AnswersFile || Some(said.source) == stands_for
+            })
         };
         let unused = self.by_question.iter().filter(|(id, turns)| {
-            let mut turns = 0..turns.len();
-            turns.any(|turn| !is_used(**id, turn))
+            let mut turns = turns.iter().enumerate();
+            turns.any(|(turn, text)| !is_used(**id, turn, text))
         });
         unused.map(|(id, _)| *id).collect()
     }
@@ -94,6 +101,8 @@ impl Answers {
 
 fn text_of(name: &str, id: QuestionId, node: &Node) -> Result<String, AnswersError> {
     let what = match &node.value {
+        // An answer of blanks is no answer, and no word that the recommended one is taken.
+        Tree::Text(text) if !text.is_empty() && text.trim().is_empty() => EMPTY,
         Tree::Text(text) => return Ok(text.clone()),
         Tree::Null => EMPTY,
         Tree::List(_) | Tree::Map(_) => NO_TEXT,

@@ -105,7 +105,8 @@ impl Wire for Gemini {
             return Ok(Taken::Added);
         }
         let chunk: Chunk = serde_json::from_slice(data)?;
-        answer.begun = true;
+        let says = !chunk.candidates.is_empty() || chunk.prompt_feedback.is_some();
+        answer.begun |= says || chunk.error.is_some();
         Ok(add(answer, chunk))
     }
 

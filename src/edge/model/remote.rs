@@ -262,6 +262,11 @@ impl Remote {
         let mut answer = Answer::default();
         self.take(&mut answer, &body)
             .map_err(|stop| self.stopped(stop))?;
+        if !answer.begun {
+            return Err(self
+                .failures
+                .protocol("what came is no answer of a model: is the address right?"));
+        }
         Ok(answer)
     }
 

@@ -25,6 +25,7 @@ pub(super) const ALL: &[Text] = &[
     Text("nothing came", "没有收到任何内容"),
     Text("no whole answer came", "没有收到完整的回答"),
     Text("the answer is empty", "回答为空"),
+    Text("what came is no answer of a model: is the address right?", "收到的不是模型的回答：地址是否正确？"),
     Text("what came is no stream of events", "收到的不是事件流"),
     Text("the stream was cut off before its end", "数据流在结束前被切断"),
     Text("a part of the answer cannot be read: {what}", "回答的一部分无法读取：{what}"),

@@ -146,6 +146,7 @@ pub(super) fn about_the_end() -> Vec<Event> {
             source: "built-in".to_owned(),
             language: Lang::En,
             left: 2,
+            notes: Vec::new(),
             receipt: push(Purpose::Speech),
             output: "{}".to_owned(),
         },

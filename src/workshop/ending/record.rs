@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::role::RoleId;
-use crate::workshop::diligence::DiligenceBook;
+use crate::workshop::diligence::{self, DiligenceBook};
 use crate::workshop::event::{Event, Reopened, Sign, StopReason, WithdrawnItem};
 use crate::workshop::ids::{ConsensusId, IssueId};
 use crate::workshop::inputs::{Inputs, QuestionMode};
@@ -144,9 +144,13 @@ impl State {
                 receipt,
                 why,
                 content,
+                notes,
                 output,
                 ..
-            } => self.take_push(receipt, *why, content, output),
+            } => {
+                let nudge = diligence::told(content, notes, self.inputs.doc_lang);
+                self.take_push(receipt, *why, &nudge, output);
+            }
             Event::DiligenceExhausted {
                 receipt,
                 why,

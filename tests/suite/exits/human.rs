@@ -135,6 +135,39 @@ fn code_8_answered_by_command() {
     goes_on(&place, &fake, &["resume"], "Ten thousand.", "command");
 }
 
+/// Who answers again before the run goes on means what was said last.
+#[test]
+fn code_8_a_corrected_answer_takes_the_place_of_the_first() {
+    let fake = asking(1);
+    let place = waiting(&fake);
+    let first = place.run(&["answer", "Q-1", "Ten."]).ends(0);
+    assert!(!first.err.contains("takes the place"), "{first:#?}");
+    let again = place.run(&["answer", "Q-1", "Twenty."]).ends(0);
+    assert!(
+        again
+            .err
+            .contains("takes the place of the answer to Q-1 that waited"),
+        "{again:#?}"
+    );
+    // All that waits is what nobody answered.
+    place.run(&["answer", "--recommended", "--all"]).ends(0);
+    goes_on(&place, &fake, &["resume"], "Twenty.", "command");
+    assert!(events(&place, "v1", "user_intervention").is_empty());
+}
+
+#[test]
+fn code_8_prepared_words_for_an_answer_are_used_and_blanks_are_none() {
+    let fake = asking(1);
+    let place = waiting(&fake);
+    place.write("answers.yaml", "Q-1: \"  \"\n");
+    let arguments = ["resume", "--answers", "answers.yaml"];
+    let ran = place.run_with(&fake, &arguments);
+    ran.fails(3, &["answers.yaml:1", "`Q-1` has no answer"]);
+    place.write("answers.yaml", "Q-1: recommended\n");
+    let ran = place.run_with(&fake, &arguments).ends(0);
+    assert!(!ran.err.contains("were not used"), "{ran:#?}");
+}
+
 #[test]
 fn code_8_answered_by_a_prepared_file() {
     let fake = asking(1);

@@ -140,6 +140,7 @@ pub const TABLE: &[Row] = &[
     row("a line of 1 MB", Failed("too_large")),
     row("compressed bomb", Failed("protocol")),
     row("a page with 200", Failed("protocol")),
+    row("JSON of something else", Failed("protocol")),
     row("empty body", Failed("protocol")),
     empty(row("empty content", Rejected)),
     row("tool calls only", Rejected),

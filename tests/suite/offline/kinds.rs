@@ -232,3 +232,83 @@ fn the_files_named_are_those_of_the_kind_of_work() {
         assert_eq!(named, files, "{requirement}");
     }
 }
+
+/// A time for which something holds is no limit that something has to come before, and an
+/// account that is locked is no record that two people edit.
+#[test]
+fn what_is_locked_for_a_time_holds_for_that_time() {
+    for requirement in [
+        "Lock an account for 15 minutes after 5 failed logins and tell the user by e-mail",
+        "连续输错五次密码后锁定账户15分钟，并发邮件通知用户",
+    ] {
+        let lang = Lang::of(requirement);
+        let told = spoken(&hold(requirement, offline_inputs(lang)));
+        let holds = ["still holds a second before the end", "结束前一秒仍然有效"];
+        assert!(holds.iter().any(|part| told.contains(part)), "{told}");
+        for false_one in [
+            "a second before the limit ends",
+            "Two users have opened the same record",
+            "两名用户打开同一条记录",
+        ] {
+            assert!(!told.contains(false_one), "{false_one} in {told}");
+        }
+    }
+}
+
+/// What must not be touched is not what the plan is about.
+#[test]
+fn what_is_not_to_be_changed_calls_no_checklist_up() {
+    for requirement in [
+        "Speed up the invoice list to under 200 ms; do not change the database schema",
+        "发票列表加载太慢，要在 200 毫秒内返回；不要改数据库结构",
+    ] {
+        let lang = Lang::of(requirement);
+        let told = spoken(&hold(requirement, offline_inputs(lang)));
+        for part in [
+            "Write the tables with constraints",
+            "the database guards the rules",
+        ] {
+            assert!(!told.contains(part), "{part} in {told}");
+        }
+        assert!(
+            !told.contains("建表") && !told.contains("数据库约束"),
+            "{told}"
+        );
+    }
+}
+
+/// What is ruled out is not what is built.
+#[test]
+fn a_need_that_rules_something_out_calls_no_checklist_up() {
+    for requirement in ["Do not log passwords", "不要在日志里打印密码"] {
+        let lang = Lang::of(requirement);
+        let told = spoken(&hold(requirement, offline_inputs(lang)));
+        for part in ["logged in full", "完整记录", "second factor", "第二重证明"] {
+            assert!(!told.contains(part), "{part} in {told}");
+        }
+    }
+}
+
+/// The figure that was asked for stands, and no other beside it.
+#[test]
+fn a_time_that_was_asked_for_is_not_replaced_by_a_usual_one() {
+    let told = spoken(&hold(
+        "Cache the invoice list for 5 minutes",
+        offline_inputs(Lang::En),
+    ));
+    assert!(told.contains("the time that was asked for"), "{told}");
+    assert!(!told.contains("61 seconds"), "{told}");
+}
+
+/// A bound by the day, and a picture of a week, are no work that is done by a clock.
+#[test]
+fn a_bound_by_the_day_is_no_schedule() {
+    for requirement in [
+        "把登录表单换成手机号加验证码登录，验证码五分钟内有效，每天最多发送十条",
+        "Build a habit tracker with a weekly chart",
+    ] {
+        let lang = Lang::of(requirement);
+        let told = spoken(&hold(requirement, offline_inputs(lang)));
+        assert!(!told.contains("02:00"), "{told}");
+    }
+}

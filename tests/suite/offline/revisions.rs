@@ -258,3 +258,24 @@ fn one_thing_in_the_place_of_another_is_an_exchange() {
     let said: Vec<&str> = items.map(|item| item.text.as_str()).collect();
     assert!(!said.join("\n").contains("Left out"));
 }
+
+/// Approval and a question for the reason ask for no change: they become no work.
+#[test]
+fn approval_and_questions_change_nothing() {
+    for (feedback, fate) in [
+        ("LGTM, thanks!", "kept"),
+        ("Why is the date filter needed?", "declined"),
+    ] {
+        let (first, second) = revised(feedback);
+        assert_clean(&second);
+        let plan = serde_json::to_value(aitc::artifact::structured(&second.state)).unwrap();
+        assert_eq!(plan["feedback"][0]["fate"], fate, "{feedback}");
+        let texts = |meeting: &Meeting| -> Vec<String> {
+            let items = meeting.state.draft.standing();
+            items.map(|item| item.text.clone()).collect()
+        };
+        assert_eq!(texts(&first), texts(&second), "{feedback}");
+        let told = spoken(&second);
+        assert!(!told.contains("Change: "), "{told}");
+    }
+}

@@ -7,7 +7,7 @@ use aitc::workshop::{
     StopReason, diligence, next_actions,
 };
 
-use crate::support::meeting::{Meeting, agreeable, contribution, inputs, text};
+use crate::support::meeting::{Meeting, agreeable, contribution, inputs, position, text};
 
 /// Members that are models, and a nudge.
 fn pushing() -> Inputs {
@@ -333,4 +333,39 @@ fn a_run_that_is_taken_up_again_keeps_the_nudge_in_the_prompt() {
     assert_eq!(nudged(&meeting), before);
     meeting.run(&mut agreeable(1));
     assert_eq!(pushes(&meeting).len(), 1);
+}
+
+/// Who is not told why its words were left out says them again.
+#[test]
+fn a_nudge_tells_what_was_left_out_and_why() {
+    let mut basics = agreeable(2);
+    let mut told = None;
+    let mut asked = 0;
+    let meeting = held(pushing(), &mut |state, call| {
+        if call.purpose != Purpose::Speech || call.turn != 1 {
+            return basics(state, call);
+        }
+        asked += 1;
+        if asked == 2 {
+            let tries = state.calls.troubled.get(&call.first()).cloned();
+            told = tries.and_then(|history| history.last_nudged);
+            return basics(state, call);
+        }
+        if asked > 1 {
+            return basics(state, call);
+        }
+        let mut speech = contribution("I speak of what is not there.");
+        speech.positions = vec![position("I-44", Stance::Agree, Some("so"))];
+        text(&speech)
+    });
+    assert_eq!(pushes(&meeting), [(Idle::NoOpenIssue, 2)]);
+    let (nudge, _) = told.expect("the nudge is put");
+    assert!(nudge.starts_with("Go on: take a position."), "{nudge}");
+    let reason = "- I-44: no open issue has this id; the position is left out";
+    assert!(nudge.ends_with(reason), "{nudge}");
+    let notes = meeting.entries.iter().find_map(|entry| match &entry.event {
+        Event::DiligencePush { notes, .. } => Some(notes.clone()),
+        _ => None,
+    });
+    assert!(notes.unwrap()[0].said.as_deref().unwrap().contains("so"));
 }

@@ -98,6 +98,9 @@ pub const FAULTS: &[Fault] = &[
         })
     }),
     fault("a page with 200", |_| Reply::Html),
+    fault("JSON of something else", |_| {
+        Reply::status(200, vec![], r#"{"hello": 1, "choices": []}"#)
+    }),
     fault("empty body", |_| Reply::Empty),
     fault("empty content", |_| Reply::Text(String::new())),
     fault("tool calls only", |_| {

@@ -28,6 +28,7 @@ pub(super) fn about_the_end() -> Vec<Event> {
             source: s("built-in"),
             language: Lang::En,
             left: 2,
+            notes: super::note(),
             receipt: receipt("root/speech/TestPlanner/r1/t1/a1"),
             output: s("{}"),
         },

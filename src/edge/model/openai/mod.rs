@@ -38,7 +38,9 @@ impl Wire for Chat {
             return Ok(Taken::Added);
         }
         let chunk: Chunk<'_> = serde_json::from_slice(data)?;
-        answer.begun = true;
+        // Anything that is JSON reads as a chunk: only one that holds a choice is one.
+        let choices = chunk.choices.as_ref().is_some_and(|all| !all.is_empty());
+        answer.begun |= choices || chunk.error.is_some();
         Ok(add(answer, chunk))
     }
 
