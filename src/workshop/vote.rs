@@ -64,6 +64,8 @@ impl Vote {
     }
 }
 
+/// The first round after which the coach may call for a vote.
+const FIRST_ROUND: u32 = 2;
 /// Rounds between two votes that the coach calls for.
 pub const ROUNDS_BETWEEN: u32 = 2;
 
@@ -79,6 +81,10 @@ pub(super) fn called_by_coach(
     let left = |issue: &&IssueRecord| !changes.contains_key(&issue.id);
     if ballot != Ballot::End || state.ledger.blocking().filter(left).count() == 0 {
         return None;
+    }
+    // Before anybody has answered anybody there is nothing to end.
+    if state.round < FIRST_ROUND {
+        return Some(Err("the members vote on the end from the second round on"));
     }
     Some(may_call(state).map(|()| why))
 }

@@ -63,13 +63,27 @@ pub fn read<'a>(line: &'a str, exit_words: &[String]) -> Line<'a> {
 pub fn arguments(all: &Command, name: &str, rest: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut left = rest;
+    // A text in quotes that flags follow ends at its quote; they stand before it for the parser.
+    let mut quoted = None;
+    let mut is_named = false;
     let own = all.find_subcommand(name).filter(|_| TEXTS.contains(&name));
     while let Some((word, after)) = next_word(left) {
         let flag = own.and_then(|own| flag_of(all, own, &word));
         let is_flag = flag.is_some() || word.starts_with("--");
-        if own.is_some() && !is_flag && !(words.is_empty() && is_named_first(name, &word)) {
-            let text = unquoted(left).unwrap_or_else(|| left.trim().to_owned());
-            words.extend(["--".to_owned(), text]);
+        let names = own.is_some() && !is_flag && !is_named && is_named_first(name, &word);
+        is_named |= names;
+        if own.is_some() && !is_flag && !names && quoted.is_none() {
+            let begins_quoted = left.trim_start().starts_with(['"', '\'']);
+            let next = next_word(after).map(|(next, _)| next);
+            let flag_follows = next.is_some_and(|next| {
+                next.starts_with("--") || own.is_some_and(|own| flag_of(all, own, &next).is_some())
+            });
+            if begins_quoted && flag_follows {
+                quoted = Some(word);
+                left = after;
+                continue;
+            }
+            quoted = Some(unquoted(left).unwrap_or_else(|| left.trim().to_owned()));
             break;
         }
         left = after;
@@ -83,6 +97,9 @@ pub fn arguments(all: &Command, name: &str, rest: &str) -> Vec<String> {
             words.push(value);
             left = after;
         }
+    }
+    if let Some(text) = quoted {
+        words.extend(["--".to_owned(), text]);
     }
     words
 }
@@ -216,6 +233,23 @@ mod tests {
                 &["--from", "v1", "--feedback", "no CSV"],
             ),
             ("revise", "v2 No CSV", &["v2", "--", "No CSV"]),
+            (
+                "revise",
+                "--rounds 1 v2 No CSV",
+                &["--rounds", "1", "v2", "--", "No CSV"],
+            ),
+            (
+                "plan",
+                "\"A. B.\" --rounds 2 --light",
+                &["--rounds", "2", "--light", "--", "A. B."],
+            ),
+            (
+                "answer",
+                "Q-1 \"CSV\" --run v2",
+                &["Q-1", "--run", "v2", "--", "CSV"],
+            ),
+            ("say", "use \"--run\" here", &["--", "use \"--run\" here"]),
+            ("say", "\"A\" is better", &["--", "\"A\" is better"]),
             ("revise", "very good", &["--", "very good"]),
             (
                 "answer",

@@ -54,6 +54,7 @@ pub(super) const ALL: &[Text] = &[
     Text("no such member", "没有这位成员"),
     Text("it was closed without a reason", "结束它却没有说明理由"),
     Text("the end is being decided about already", "是否结束已在决定之中"),
+    Text("the members vote on the end from the second round on", "从第二轮起成员才可就是否结束表决"),
     Text("the members voted on the end a moment ago", "成员刚刚就是否结束表决过"),
     Text("nobody confirms; blocking issues open: {n}", "无人确认；未决的阻塞议题：{n} 项"),
     Text("nobody answered", "无人回答"),

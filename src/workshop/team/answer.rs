@@ -71,6 +71,11 @@ pub(in crate::workshop) fn step(
             !answer.new_issues.is_empty(),
             whole(&answer.new_issues),
         ),
+        (
+            "corrections",
+            !answer.corrections.is_empty(),
+            whole(&answer.corrections),
+        ),
         ("coach", answer.coach.is_some(), whole(&answer.coach)),
     ] {
         if is_filled {

@@ -6,6 +6,7 @@ use super::event::{
 use super::work::{PhaseResult, PhaseWork, TeamWork};
 use crate::reply::{Contribution, ReportWords};
 use crate::role::RoleId;
+use crate::workshop::Edition;
 use crate::workshop::debate::looks_for_divergence;
 use crate::workshop::ids::DebateId;
 use crate::workshop::phase::PhaseId;
@@ -85,15 +86,18 @@ impl State {
         };
         let missing = team.missing();
         let questions = team.end_layer();
-        let of = |id: &PhaseId| team.plan.find(id).and_then(|p| p.members.last().cloned());
+        // Earlier editions named the last of the phase, whoever it was that brought nothing.
+        let by_name = self.inputs.edition >= Edition::Third;
+        let last = |id: &PhaseId| team.plan.find(id).and_then(|p| p.members.last().cloned());
         let round = self.round;
         let passed: Vec<PassedOver> = missing
             .into_iter()
-            .filter_map(|(id, why)| {
+            .filter_map(|(id, missing)| {
+                let named = RoleId::from(missing.about.as_str());
                 Some(PassedOver {
-                    member: of(&id)?,
+                    member: if by_name { named } else { last(&id)? },
                     round,
-                    reason: format!("{id}: {why}"),
+                    reason: format!("{id}: {}", missing.text),
                 })
             })
             .collect();

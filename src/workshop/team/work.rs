@@ -1,6 +1,6 @@
 //! What a team has done so far.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::reply::AskedQuestion;
 use crate::role::RoleId;
@@ -157,11 +157,11 @@ impl TeamWork {
     }
 
     /// Members that brought nothing, in order.
-    pub(super) fn missing(&self) -> BTreeSet<(PhaseId, String)> {
+    pub(super) fn missing(&self) -> BTreeMap<PhaseId, Note> {
         let working = self.working.iter();
         let missing = working.filter_map(|(id, work)| {
             let missing = work.result.as_ref()?.missing.as_ref()?;
-            Some((id.clone(), missing.text.clone()))
+            Some((id.clone(), missing.clone()))
         });
         missing.collect()
     }
