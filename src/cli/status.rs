@@ -3,8 +3,18 @@
 use clap::Args;
 
 use super::questions::tell_answered;
+use super::text::Text;
 use super::{CliError, Context, Exit, hints, open};
+use crate::edge::lock::RunLock;
+use crate::edge::store::Outputs;
 use crate::view;
+
+/// What can be done with a run that goes on.
+const SAY: &str = "aitc say \"…\"";
+const RUNS: Text = Text(
+    "a process is at work on v{n}, and goes on by itself; `aitc stop` ends the discussion",
+    "有进程正在运行 v{n}，会自行继续；`aitc stop` 结束讨论",
+);
 
 /// Show how far a run is, and what it waits for
 #[derive(Debug, Args)]
@@ -20,13 +30,26 @@ pub fn run(args: &StatusArgs, context: &Context) -> Result<Exit, CliError> {
     let opened = open::open(args.version, context)?;
     let style = context.style_out(context.lang(None));
     let text = view::status_text(&opened.state, &opened.path, &style);
-    let text = hints::on_run(&text, opened.version, context);
     let mut document = view::status_json(&opened.state, &opened.path);
+    // Nobody takes up a run that is going on; its members are spoken to.
+    let outputs = Outputs::of(open::files(), &context.root, opened.state.inputs.format);
+    let runs = opened.draft && RunLock::is_held(&outputs.lock_path(opened.version))?;
+    let text = match runs {
+        true => text.replace(&format!("aitc resume v{}", opened.version), SAY),
+        false => text,
+    };
+    if runs && document["next"] == format!("aitc resume v{}", opened.version) {
+        document["next"] = SAY.into();
+    }
+    let text = hints::on_run(&text, opened.version, context);
     if open::are_several(context)
         && let Some(next) = document["next"].as_str()
     {
         document["next"] = hints::of_run(next, opened.version).into();
     }
     context.print(&context.hinted(text), &document)?;
+    if runs {
+        context.notice(&RUNS.fill(&[("n", &opened.version)]));
+    }
     tell_answered(&opened, context)
 }

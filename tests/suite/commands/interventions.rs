@@ -172,6 +172,17 @@ fn say_and_stop_reach_a_run_from_another_terminal() {
     wait_until("the second speaker", || {
         fake.calls("speech/SystemDesigner/r1") == 1
     });
+    // What it says comes next can be done: a run that goes on is not taken up.
+    let status = place.run(&["status"]).ends(0);
+    assert!(status.out.contains("aitc say \"…\""), "{status:#?}");
+    assert!(!status.out.contains("aitc resume"), "{status:#?}");
+    assert!(
+        status.err.contains("a process is at work on v1"),
+        "{status:#?}"
+    );
+    let status = place.run(&["status", "--json"]).ends(0);
+    let status: serde_json::Value = serde_json::from_str(&status.out).unwrap();
+    assert_eq!(status["next"], "aitc say \"…\"");
     let said = place.run(&["say", "Leave the app out of it"]).ends(0);
     assert!(said.out.contains("v1 is running"), "{said:#?}");
     place
