@@ -225,7 +225,14 @@ fn waiting_run(
     match waiting.pop() {
         Some(one) => Ok(one),
         None => {
-            Err(left_open(version, question, context)?.unwrap_or_else(|| QUESTION_NONE.with(&[])))
+            if let Some(left) = left_open(version, question, context)? {
+                return Err(left);
+            }
+            // A version that is not there is no version without questions.
+            if version.is_some() {
+                open::open(version, context)?;
+            }
+            Err(QUESTION_NONE.with(&[]))
         }
     }
 }

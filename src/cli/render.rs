@@ -43,7 +43,10 @@ pub fn run(args: &RenderArgs, context: &Context) -> Result<Exit, CliError> {
     let fs = open::files();
     let mut differing = Vec::new();
     match &args.out {
-        Some(out) => write(fs.as_ref(), &context.path(out), &made, context)?,
+        Some(out) => {
+            let files = (opened.version, made.as_slice());
+            write(fs.as_ref(), &context.path(out), files, context)?;
+        }
         None => {
             for file in &made {
                 let same = fs
@@ -83,8 +86,13 @@ pub fn run(args: &RenderArgs, context: &Context) -> Result<Exit, CliError> {
 }
 
 /// Writes new files below `out`; nothing is written if one of them is there already.
-fn write(fs: &dyn Fs, out: &Path, files: &[Artifact], context: &Context) -> Result<(), CliError> {
-    let fix = "aitc render --out again";
+fn write(
+    fs: &dyn Fs,
+    out: &Path,
+    (version, files): (u32, &[Artifact]),
+    context: &Context,
+) -> Result<(), CliError> {
+    let fix = &*format!("aitc render v{version} --out again");
     let outputs = Outputs::at(open::files(), &context.root);
     if env::lies_in(out, outputs.home()) {
         let fault = OUT_AMONG_VERSIONS.with(&[("path", &out.display())]);

@@ -171,7 +171,7 @@ rows! {
     INBOX_FULL "E-inbox-full" Held {
         what: "{capacity} messages wait already, this one was not sent", "已有 {capacity} 条消息在等待，本条没有发送";
         why: "messages are read between turns, and no more are kept than can be read", "消息在发言之间读取，不会保留读不完的消息";
-        fix: "wait until the workshop has read some, then send it again", "等讨论读取一些之后再发送";
+        fix: "wait until the workshop has read some, or take the run up with `aitc resume` if nobody is at work on it; then send it again", "等讨论读取一些之后再发送；没有进程在运行时，先用 `aitc resume` 继续";
     }
     INBOX_NO_RUN "E-inbox-no-run" Usage {
         what: "no workshop runs in `{path}`", "`{path}` 中没有正在进行的讨论";

@@ -89,7 +89,7 @@ const HAN_MORE: &[&str] = &[
 /// All that a point says which approves of the plan, a part between commas each.
 #[rustfmt::skip]
 const APPROVES: &[&str] = &[
-    "lgtm", "looks good", "looks good to me", "all good", "good", "great", "fine", "perfect", "nice", "approved", "agreed", "ok", "okay", "ship it", "no objections", "no changes", "no further changes", "no comments", "well done", "good work", "nice work", "thanks", "thank you", "many thanks", "thanks a lot",
+    "lgtm", "looks good", "looks good to me", "all good", "good", "great", "fine", "perfect", "nice", "approved", "agreed", "ok", "okay", "ship it", "no objections", "no changes", "no further changes", "no changes needed", "no change needed", "nothing to change", "nothing to add", "nothing else", "no comments", "well done", "good work", "nice work", "thanks", "thank you", "many thanks", "thanks a lot",
     "没问题", "没有问题", "没意见", "没有意见", "就这样", "就这样吧", "可以", "可以了", "很好", "同意", "通过", "不用改", "无需修改", "不需要修改", "谢谢", "多谢", "辛苦了", "好的", "好",
 ];
 
@@ -217,6 +217,7 @@ mod tests {
             "保持其他功能",
             "LGTM, thanks!",
             "Looks good to me.",
+            "Nothing to change.",
             "没问题，就这样",
         ] {
             assert!(only_keeps(text), "{text}");

@@ -76,7 +76,8 @@ pub fn arguments(all: &Command, name: &str, rest: &str) -> Vec<String> {
             let begins_quoted = left.trim_start().starts_with(['"', '\'']);
             let next = next_word(after).map(|(next, _)| next);
             let flag_follows = next.is_some_and(|next| {
-                next.starts_with("--") || own.is_some_and(|own| flag_of(all, own, &next).is_some())
+                let is_long = next.len() > 2 && next.starts_with("--");
+                is_long || own.is_some_and(|own| flag_of(all, own, &next).is_some())
             });
             if begins_quoted && flag_follows {
                 quoted = Some(word);
@@ -250,6 +251,7 @@ mod tests {
             ),
             ("say", "use \"--run\" here", &["--", "use \"--run\" here"]),
             ("say", "\"A\" is better", &["--", "\"A\" is better"]),
+            ("say", "\"A\" -- not B", &["--", "\"A\" -- not B"]),
             ("revise", "very good", &["--", "very good"]),
             (
                 "answer",

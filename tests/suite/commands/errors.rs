@@ -116,6 +116,11 @@ fn of_lines(seen: &mut Seen) {
         (&["resume"], "E-run-none", "2"),
         (&["resume", "v3"], "E-version-none", "2"),
         (&["answer", "Q-1", "x"], "E-question-none", "2"),
+        (
+            &["answer", "Q-1", "x", "--run", "v9"],
+            "E-version-none",
+            "2",
+        ),
         (&["show", "desing"], "E-part-unknown", "2"),
     ];
     all(&sandbox, rows, seen);
