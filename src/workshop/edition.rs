@@ -20,7 +20,8 @@ pub enum Edition {
     Second,
     /// An issue refined into nothing but several that are there takes its objections along to
     /// each, and what members who speak side by side say in the same words, an issue's title or
-    /// a question, is one.
+    /// a question, is one. Of a team's phase that brought nothing the member is told that
+    /// brought nothing, not the phase's last.
     Third,
 }
 
