@@ -14,6 +14,7 @@ mod hollow;
 mod identity;
 mod names;
 mod pairing;
+mod passwords;
 mod prose;
 mod published;
 mod render;

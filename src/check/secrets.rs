@@ -1,4 +1,4 @@
-//! Keys and tokens in a text, found by their form alone.
+//! Keys and tokens in a text, found by their form alone, and passwords by their place.
 //!
 //! Precision before recall: only forms that nothing else has. A placeholder
 //! (`sk-…`, `AKIAIOSFODNN7EXAMPLE`) is no secret.
@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::World;
 use super::finding::{Finding, Rule};
+use super::passwords::passwords;
 use crate::fault::Text;
 use crate::workshop::State;
 
@@ -76,6 +77,7 @@ pub fn secrets(text: &str) -> Vec<Secret> {
         .iter()
         .flat_map(|form| of_form(text, form))
         .chain(private_keys(text))
+        .chain(passwords(text))
         .collect();
     found.sort_by_key(|secret| (secret.start, usize::MAX - secret.end));
     let mut end = 0;
