@@ -46,9 +46,11 @@ fn in_variables(text: &str) -> impl Iterator<Item = Secret> + '_ {
         let rest = &text[at + 1..];
         let quote = usize::from(rest.starts_with(['"', '\'']));
         let value = run(&rest[quote..], |c| !";,&)".contains(c));
+        // Code that fetches one (`TOKEN=newToken2()`) holds none.
+        let is_code = quote == 0 && value.contains(['(', '[']);
         let mixed = value.contains(|c: char| c.is_ascii_digit())
             && value.contains(|c: char| c.is_ascii_alphabetic());
-        let is_one = value.len() >= SHORTEST_VALUE && mixed && !stands_for_one(value);
+        let is_one = value.len() >= SHORTEST_VALUE && mixed && !is_code && !stands_for_one(value);
         let start = at + 1 + quote;
         is_one.then(|| Secret {
             kind: "password",
@@ -104,6 +106,8 @@ mod tests {
             "DB_PASSWORD=${VAULT_1_PASSWORD}",
             "MAX_TOKEN=1000000000",
             "TOKEN=unquestionable",
+            "TOKEN=next_token2(page)",
+            "SECRET=process.env['S3_KEY_1']",
             "DB_PASSWORD=",
         ] {
             assert_eq!(found(text), Vec::<&str>::new(), "{text}");
