@@ -1,8 +1,9 @@
 //! What a checklist makes a member object to: two items that cannot both stand, or one
 //! that promises too little; and how far that got.
 
-use super::board::{Board, Line, Source};
+use super::board::Board;
 use super::checklist::{Checklist, Conflict, Part};
+use super::line::{Line, Source};
 use crate::reply::Stance;
 use crate::workshop::{IssueId, IssueRecord, PositionRecord, max_rounds};
 

@@ -15,6 +15,7 @@ mod debate;
 mod dispute;
 mod documents;
 mod judgment;
+mod line;
 mod medium;
 mod names;
 mod needs;

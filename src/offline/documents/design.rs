@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::super::board::{Agreed, Board, Line, Source};
+use super::super::board::{Agreed, Board};
 use super::super::checklist::ModuleHint;
+use super::super::line::{Line, Source};
 use super::super::text::{cut, fill};
 use super::{Known, diagram, impacts, known_criteria, pairing::Pairing};
 use crate::reply::{

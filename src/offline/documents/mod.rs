@@ -12,8 +12,9 @@ mod test;
 
 use std::collections::BTreeSet;
 
-use super::board::{Agreed, Board, Line, Source};
+use super::board::{Agreed, Board};
 use super::checklist::Checklist;
+use super::line::{Line, Source};
 use super::text::fill;
 use super::{OfflineError, json};
 use crate::reply::{Criterion, Document, DocumentKind, ProductPlan, SystemDesign, TestLevel};

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::super::board::{Agreed, Board, Line, Source};
+use super::super::board::{Agreed, Board};
+use super::super::line::{Line, Source};
 use super::super::questions;
 use super::super::text::{cut, fill};
 use super::{Wording, pairing::Pairing, wording};

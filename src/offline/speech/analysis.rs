@@ -1,7 +1,8 @@
 //! The words before the positions: what they come to, in one or two sentences.
 
-use super::super::board::{Board, Line, Source};
+use super::super::board::Board;
 use super::super::checklist::{Checklist, Part};
+use super::super::line::{Line, Source};
 use super::super::text::fill;
 use super::{Speaker, size_name};
 use crate::reply::{Position, Stance};

@@ -4,9 +4,10 @@ mod analysis;
 mod reasons;
 
 use super::OfflineError;
-use super::board::{Board, Line};
+use super::board::Board;
 use super::checklist::Part;
 use super::collision::{self, Collision, Progress};
+use super::line::Line;
 use super::questions;
 use super::text::{Matcher, fill};
 use crate::reply::{Contribution, NewIssue, Position, Severity, Size, Stance};

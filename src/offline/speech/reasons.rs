@@ -1,7 +1,8 @@
 //! Why a member agrees, and why it proposes what it proposes.
 
-use super::super::board::{Board, Line, Source};
+use super::super::board::Board;
 use super::super::checklist::Part;
+use super::super::line::{Line, Source};
 use super::super::questions;
 use super::super::text::fill;
 use super::{Speaker, size_name};
