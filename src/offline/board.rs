@@ -12,12 +12,11 @@ use super::medium::{self, Medium};
 use super::names::other_names;
 use super::needs::Subject;
 use super::phrases::Phrases;
-use super::text::{Matcher, fill, terms};
+use super::strike::{Named, Struck};
+use super::text::{Matcher, fill};
 use super::topics;
 use crate::role::{RoleId, RoleSpec};
-use crate::workshop::{
-    ConsensusItem, DraftLine, Hit, IssueId, IssueRecord, Origin, State, only_asks,
-};
+use crate::workshop::{ConsensusItem, FeedbackId, Hit, IssueId, IssueRecord, Origin, State};
 
 /// Items of one topic for one issue, at most.
 const MAX_ITEMS: usize = 2;
@@ -40,6 +39,12 @@ pub struct Board<'a> {
     homes: BTreeMap<IssueId, Vec<usize>>,
     /// General decisions by the issue they are taken under: indexes into `general.design`.
     beside: BTreeMap<IssueId, usize>,
+    /// What was taken out by its id, in this run or in an earlier version.
+    pub struck: Struck,
+    /// What each point of feedback takes out by its id.
+    pub(super) strikes: BTreeMap<FeedbackId, Vec<Named>>,
+    /// Does no checklist know what was asked for first?
+    unknown: bool,
     /// Where a weak spot is pressed; found when it is first asked for.
     pressed: OnceCell<Option<IssueId>>,
 }
@@ -76,6 +81,7 @@ impl<'a> Board<'a> {
         let topics = topics.map(|list| list.of(medium, &requirement));
         let topics: Vec<_> = topics.filter(|list| !list.is_silent()).collect();
         let general = general.of(medium, &requirement);
+        let unknown = topics::knows_none(state, &subject, &topics, &general);
         let homes = topics::homes(state, &subject, &topics, &general);
         let mut board = Self {
             state,
@@ -86,8 +92,15 @@ impl<'a> Board<'a> {
             topics,
             homes,
             beside: BTreeMap::new(),
+            struck: Struck::default(),
+            strikes: BTreeMap::new(),
+            unknown,
             pressed: OnceCell::new(),
         };
+        board.strikes = board.find_strikes();
+        let now: Vec<Named> = board.strikes.values().flatten().cloned().collect();
+        let rule = board.striking().map(|rule| rule.say.as_str());
+        board.struck = Struck::of(state, rule, &now);
         board.beside = board.place_general();
         Ok(board)
     }
@@ -103,7 +116,7 @@ impl<'a> Board<'a> {
             .filter(|i| is_discussable(&i.origin))
         {
             let matcher = Matcher::new(&self.issue_text(issue));
-            if matcher.only_keeps() {
+            if matcher.only_keeps() || self.only_takes_out(issue) {
                 continue;
             }
             let decided = self
@@ -125,7 +138,7 @@ impl<'a> Board<'a> {
 
     /// Everything that says what an issue is about.
     pub fn issue_text(&self, issue: &IssueRecord) -> String {
-        topics::issue_text(self.state, &self.subject, issue)
+        topics::issue_text(self.state, &self.subject, &self.general, issue)
     }
 
     /// Topics dealt with under an issue.
@@ -151,75 +164,41 @@ impl<'a> Board<'a> {
         }
         let text = self.issue_text(issue);
         let matcher = Matcher::new(&text);
-        let general = self.general_line(part, issue);
+        let mut general = self.general_lines(part, issue);
         let topical: Vec<Line> = self
             .topics_of(issue.id)
             .flat_map(|list| {
                 let fitting = items(list, part, &issue.title, Some(&matcher));
                 fitting.into_iter().take(MAX_ITEMS)
             })
-            .filter(|line| !self.stands(&line.text, issue.id))
+            .filter(|line| !self.is_settled(line, issue.id) && !self.struck.holds_line(line))
             .collect();
         // What fits anything adds nothing to what a topic says of the work itself.
         let is_told = topical.iter().any(|line| !is_aside(line));
-        let general = general.filter(|line| !is_told || !self.fits_anything(line));
+        general.retain(|line| !is_told || !self.fits_anything(line));
         general.into_iter().chain(topical).collect()
+    }
+
+    /// What the general list says on an issue: its own line, and those of the agreement that
+    /// its feedback put in question, which no topic would bring again.
+    fn general_lines(&self, part: Part, issue: &IssueRecord) -> Vec<Line<'_>> {
+        let (struck, asks_more) = match part {
+            Part::Product => self.struck_line(issue),
+            _ => (None, true),
+        };
+        let own = self.general_line(part, issue).filter(|_| asks_more);
+        let mut lines: Vec<Line> = struck.into_iter().chain(own).collect();
+        for line in self.kept(part, issue) {
+            if lines.iter().all(|known| known.text != line.text) {
+                lines.push(line);
+            }
+        }
+        lines
     }
 
     fn fits_anything(&self, line: &Line) -> bool {
         matches!(line.source, Source::Product(item)
             if line.list.is_general() && item.words.is_empty() && !item.feedback && !item.keeps)
-    }
-
-    /// Why a point of feedback changes nothing: it says that something is kept, or leaves
-    /// out what the plan does not speak of.
-    pub fn asks_for_nothing(&self, issue: &IssueRecord) -> Option<&str> {
-        if !topics::is_feedback(&issue.origin) {
-            return None;
-        }
-        let text = issue.title.as_str();
-        if only_asks(text) {
-            return Some(&self.phrases.nothing_changes);
-        }
-        let matcher = Matcher::new(text);
-        let item = topics::general_item(&self.general, &matcher, true)?;
-        let takes_out = matcher.any(&item.takes_out);
-        if item.keeps {
-            return Some(&self.phrases.nothing_changes);
-        }
-        (takes_out && !self.speaks_of(text, &item.words))
-            .then_some(self.phrases.nothing_to_leave_out.as_str())
-    }
-
-    /// Does what was asked for or agreed name anything that a text names beside `lead`?
-    fn speaks_of(&self, text: &str, lead: &[String]) -> bool {
-        let named = |text: &str| {
-            let mut named = terms(text);
-            named.extend(other_names(text).map(str::to_owned));
-            named
-        };
-        let lead = terms(&lead.join(" "));
-        let wanted = named(text).into_iter().filter(|term| !lead.contains(term));
-        // What this revision agrees on is no reason to have spoken of it before.
-        let issues = self.state.previous.iter().flat_map(|p| &p.issues);
-        let known: Vec<IssueId> = issues.map(|issue| issue.id).collect();
-        let agreed = self
-            .state
-            .draft
-            .lines()
-            .iter()
-            .filter_map(|line| match line {
-                DraftLine::Agreed { item } if known.contains(&item.issue) => {
-                    Some(item.text.as_str())
-                }
-                _ => None,
-            });
-        let subject = self.state.subject();
-        let planned: Vec<&str> = agreed.chain([subject.as_str()]).collect();
-        let planned = planned.join("\n");
-        let planned = named(&planned);
-        let mut wanted = wanted.peekable();
-        wanted.peek().is_none() || wanted.any(|term| planned.contains(&term))
     }
 
     /// The one general item of a part whose words fit a need.
@@ -236,6 +215,7 @@ impl<'a> Board<'a> {
                 text: fill(&item.say, &[("need", &issue.title)]),
                 list: &self.general,
                 source: Source::Product(item),
+                need: issue.title.clone(),
             });
         }
         if part != Part::Design {
@@ -246,7 +226,16 @@ impl<'a> Board<'a> {
             text: fill(&item.say, &[("need", &issue.title)]),
             list: &self.general,
             source: Source::Design(item),
+            need: issue.title.clone(),
         })
+    }
+
+    /// Does the line stand under another issue, or what it was brought to there?
+    fn is_settled(&self, line: &Line, issue: IssueId) -> bool {
+        let brought_to = line.list.conflicts.iter();
+        let brought_to = brought_to.filter(|c| Some(c.mine.as_str()) == line.key());
+        let mut texts = brought_to.map(|c| &c.compromise).chain([&line.text]);
+        texts.any(|text| self.stands(text, issue))
     }
 
     fn stands(&self, text: &str, issue: IssueId) -> bool {
@@ -289,7 +278,13 @@ impl<'a> Board<'a> {
     }
 
     /// Checklist lines whose sentence stands in `text`.
-    fn recognise(&self, text: &str, need: &str) -> Vec<Line<'_>> {
+    pub(super) fn recognise(&self, text: &str, need: &str) -> Vec<Line<'_>> {
+        // What a sentence names as taken out does not stand.
+        let struck = self.struck_in(text);
+        let text = match &struck {
+            Some(line) => text.replace(&line.text, ""),
+            None => text.to_owned(),
+        };
         std::iter::once(&self.general)
             .chain(&self.topics)
             .flat_map(|list| {
@@ -300,10 +295,12 @@ impl<'a> Board<'a> {
                     text: conflict.compromise.clone(),
                     list,
                     source: Source::Compromise(conflict),
+                    need: need.to_owned(),
                 }));
                 lines
             })
-            .filter(|line| text.contains(&line.text))
+            .filter_map(|line| line.found_in(&text))
+            .chain(struck)
             .collect()
     }
 
@@ -388,7 +385,7 @@ impl<'a> Board<'a> {
 
     /// Does no checklist know the subject, so that the plan can only be a skeleton?
     pub fn is_skeleton(&self) -> bool {
-        self.topics.is_empty() && !self.is_repair()
+        self.unknown && !self.is_repair()
     }
 
     /// How the work on a need is called, by all that is said of it.

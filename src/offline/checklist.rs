@@ -134,6 +134,13 @@ impl Checklist {
         text.without(&self.not).count(&self.triggers)
     }
 
+    /// Does a document hold something of this title because the list has it?
+    pub fn holds_hint(&self, title: &str) -> bool {
+        self.work.iter().any(|hint| hint.title == title)
+            || self.tests.iter().any(|hint| hint.title == title)
+            || self.risks.iter().any(|hint| hint.title == title)
+    }
+
     /// The list without what is for other kinds of product, and without the decisions that
     /// the requirement as a whole takes otherwise.
     pub fn of(mut self, medium: Medium, requirement: &Matcher) -> Self {
@@ -199,6 +206,9 @@ pub struct ProductItem {
     /// Is it for what only says that things stay as they are?
     #[serde(default)]
     pub keeps: bool,
+    /// Is it for feedback that takes something out by its id? `{named}` stands for what.
+    #[serde(default)]
+    pub strikes: bool,
     /// Openings by which feedback takes something out that is there; `no e-mails` rules out
     /// what may never have been.
     #[serde(default)]

@@ -84,7 +84,11 @@ fn weak_spots<'b>(
     };
     lines.into_iter().filter_map(|line| {
         let mut spots = line.list.weak_spots.iter();
-        let conflict = spots.find(|spot| spot.mine == key(&line))?;
+        let is_struck = |spot: &Conflict| {
+            board.struck.holds(&spot.compromise) || board.struck.holds(&spot.then)
+        };
+        let mut spots = spots.by_ref().filter(|spot| !is_struck(spot));
+        let conflict = spots.find(|spot| Some(spot.mine.as_str()) == line.key())?;
         board.member(conflict.objector)?;
         Some(Collision {
             conflict,
@@ -103,7 +107,12 @@ fn clashes<'b>(board: &'b Board<'_>, issue: &IssueRecord) -> Vec<Collision<'b>> 
         .collect();
     let mut found = Vec::new();
     for line in &here {
-        for conflict in line.list.conflicts.iter().filter(|c| c.mine == key(line)) {
+        for conflict in line
+            .list
+            .conflicts
+            .iter()
+            .filter(|c| Some(c.mine.as_str()) == line.key())
+        {
             let other = conflict.other_side().and_then(|(topic, item)| {
                 let list = board.topics.iter().find(|list| list.topic == topic)?;
                 is_on_table(board, list, item).then_some(list)
@@ -132,22 +141,14 @@ fn is_on_table(board: &Board, list: &Checklist, item: &str) -> bool {
     let proposed = [Part::Product, Part::Design]
         .into_iter()
         .flat_map(|part| board.lines(home, part))
-        .any(|line| line.list.topic == list.topic && key(&line) == item);
+        .any(|line| line.list.topic == list.topic && line.key() == Some(item));
     proposed
         || board.agreed().iter().any(|agreed| {
             agreed
                 .lines
                 .iter()
-                .any(|line| line.list.topic == list.topic && key(line) == item)
+                .any(|line| line.list.topic == list.topic && line.key() == Some(item))
         })
-}
-
-fn key<'b>(line: &Line<'b>) -> &'b str {
-    match line.source {
-        Source::Product(item) => &item.key,
-        Source::Design(item) => &item.key,
-        Source::Compromise(_) => "",
-    }
 }
 
 impl Collision<'_> {
@@ -245,6 +246,7 @@ pub fn proposal<'b>(
             text: collision.conflict.compromise.clone(),
             list: line.list,
             source: Source::Compromise(collision.conflict),
+            need: line.need.clone(),
         };
         moved.extend(collision.is_weak_spot().then_some(line));
         moved.push(compromise);

@@ -5,6 +5,8 @@ use super::board::{Agreed, Board};
 use super::names::other_names;
 use super::needs;
 use super::party;
+use super::revision::{altered_rule, drops};
+use super::strike::{self, Named};
 use super::text::{Matcher, fill, likeness, terms};
 use crate::reply::{AskedQuestion, CoachPart, Contribution, NewIssue, Severity, Withdrawal};
 use crate::workshop::{ConsensusItem, FeedbackItem, only_asks, only_keeps};
@@ -114,7 +116,7 @@ fn withdrawals(board: &Board) -> Vec<Withdrawal> {
                 // What asks for no change puts nothing in question.
                 .filter(|feedback| !only_keeps(&feedback.text) && !only_asks(&feedback.text))
                 .filter_map(|feedback| {
-                    let shared = touch(item, feedback).or_else(|| speaks_of(&agreed, feedback))?;
+                    let shared = touched(board, &agreed, feedback)?;
                     Some((feedback, shared))
                 })
                 .max_by_key(|(feedback, shared)| (shared.len(), std::cmp::Reverse(feedback.id)))?;
@@ -128,6 +130,44 @@ fn withdrawals(board: &Board) -> Vec<Withdrawal> {
             })
         })
         .collect()
+}
+
+/// What a point of feedback and an agreed item share, if it puts the item in question.
+fn touched(board: &Board, agreed: &Agreed, feedback: &FeedbackItem) -> Option<Vec<String>> {
+    let item = agreed.item;
+    let named = strike::named(board.state, &feedback.text);
+    let is_cited = |named: &&Named| {
+        named.is_of(item) || agreed.lines.iter().any(|line| named.is_told_by(line))
+    };
+    let cited: Vec<String> = named
+        .iter()
+        .filter(is_cited)
+        .map(|n| n.id.clone())
+        .collect();
+    if !cited.is_empty() {
+        return Some(cited);
+    }
+    // Who takes something out by its id has said what goes.
+    if !board.strikes_by(feedback.id).is_empty() {
+        return None;
+    }
+    // Who names a whole need, or alters who alone may do something, means nothing beside.
+    let standing = board.state.draft.standing();
+    let mut titles = standing.filter_map(|item| board.title_of(item.issue));
+    let means = |title: &str| {
+        let dropped = drops(&board.general, &feedback.text, title);
+        dropped
+            .or_else(|| altered_rule(title, &feedback.text).map(|_| shared(&feedback.text, title)))
+    };
+    if titles.any(|title| means(&title).is_some()) {
+        return means(&agreed.title);
+    }
+    touch(item, feedback).or_else(|| speaks_of(agreed, feedback))
+}
+
+/// Telling words that two texts share.
+fn shared(a: &str, b: &str) -> Vec<String> {
+    terms(a).intersection(&terms(b)).cloned().collect()
 }
 
 /// Feedback in other words: what it says belongs to the topic of an agreed sentence,
@@ -149,22 +189,10 @@ fn speaks_of(agreed: &Agreed, feedback: &FeedbackItem) -> Option<Vec<String>> {
     (!shared.is_empty()).then(|| vec![topic.list.title.clone()])
 }
 
-/// The terms an item and a point of feedback share, if they are enough: two
-/// telling ones, the item named by its id, or nearly the same words.
+/// The terms an item and a point of feedback share, if they are enough: two telling ones,
+/// or nearly the same words.
 fn touch(item: &ConsensusItem, feedback: &FeedbackItem) -> Option<Vec<String>> {
-    let id = item.id.to_string();
-    let named = feedback
-        .text
-        .split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'))
-        .any(|word| word == id);
-    if named {
-        return Some(vec![id]);
-    }
-    let of_item = terms(&item.text);
-    let shared: Vec<String> = terms(&feedback.text)
-        .intersection(&of_item)
-        .cloned()
-        .collect();
+    let shared = shared(&feedback.text, &item.text);
     let asked = terms(&feedback.text).len().max(1);
     let enough = shared.len() >= 3 || (shared.len() >= 2 && shared.len() * 3 >= asked);
     (enough || likeness(&item.text, &feedback.text) > 0.6).then_some(shared)

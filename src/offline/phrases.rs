@@ -62,6 +62,10 @@ phrases! {
     nothing_changes,
     /// Why one that leaves something out is, where the plan does not have it.
     nothing_to_leave_out,
+    /// Why what only follows from something else is not taken out by itself.
+    stays_needed,
+    /// Why something is a non-goal: a revision took it out.
+    struck_why,
     /// Product, first round: `{issues}`, `{count}`, `{first}`.
     open_product,
     /// Design without a file: `{issues}`, `{first}`.

@@ -5,8 +5,11 @@ use std::collections::BTreeMap;
 use super::OfflineError;
 use super::checklist::{self, Checklist, ProductItem};
 use super::needs::Subject;
+use super::revision::drops;
 use super::text::{Matcher, less_what_stays};
-use crate::workshop::{DraftLine, IssueId, IssueRecord, Origin, QuestionStatus, State, only_asks};
+use crate::workshop::{
+    ConsensusItem, DraftLine, IssueId, IssueRecord, Origin, QuestionStatus, State, only_asks,
+};
 
 /// Topics looked at in one run, at most: more would bury the requirement.
 const MAX_TOPICS: usize = 8;
@@ -20,7 +23,7 @@ pub fn called_up(
     subject: &Subject,
     general: &Checklist,
 ) -> Result<Vec<Checklist>, OfflineError> {
-    let wanted = wanted(state, subject, general).join("\n");
+    let wanted = wanted(state, subject, general, true).join("\n");
     let matcher = Matcher::new(&less_what_stays(&wanted));
     let called = |triggers: &[String]| matcher.any(triggers);
     let mut ranked = Vec::new();
@@ -60,10 +63,10 @@ pub fn homes(
         .ledger
         .iter()
         .filter(|issue| is_from_outside(&issue.origin))
-        .map(|issue| (issue, issue_text(state, subject, issue)))
+        .map(|issue| (issue, issue_text(state, subject, general, issue)))
         .filter(|(issue, text)| {
             // What feedback put in question is planned again with its topics.
-            takes_up(state, issue).next().is_some()
+            takes_up(state, general, issue).next().is_some()
                 || !stands_alone(general, &Matcher::new(text), is_feedback(&issue.origin))
         })
         .map(|(issue, text)| (issue, Matcher::new(&less_what_stays(&text))))
@@ -96,7 +99,7 @@ pub fn general_item<'c>(
     is_feedback: bool,
 ) -> Option<&'c ProductItem> {
     let mut items = general.product.iter();
-    items.find(|item| (is_feedback || !item.feedback) && item.fits(text))
+    items.find(|item| !item.strikes && (is_feedback || !item.feedback) && item.fits(text))
 }
 
 /// Is it the issue of a point of feedback?
@@ -104,48 +107,74 @@ pub fn is_feedback(origin: &Origin) -> bool {
     matches!(origin, Origin::Feedback { .. })
 }
 
-/// Titles of the issues whose agreement a point of feedback put in question: its
-/// issue has to settle them anew.
-fn takes_up<'s>(state: &'s State, issue: &IssueRecord) -> impl Iterator<Item = &'s str> {
+/// Consensus items that the point of feedback behind an issue put in question.
+pub fn withdrawn_by<'s>(
+    state: &'s State,
+    issue: &IssueRecord,
+) -> impl Iterator<Item = &'s ConsensusItem> {
     let of = match &issue.origin {
         Origin::Feedback { feedback } => Some(*feedback),
         _ => None,
     };
-    let withdrawn = state
-        .draft
-        .lines()
-        .iter()
-        .filter_map(move |line| match line {
-            DraftLine::Withdrawn { item, feedback, .. } if of.is_some() && *feedback == of => {
-                state.draft.find(*item)
-            }
-            _ => None,
-        });
+    let lines = state.draft.lines().iter();
+    lines.filter_map(move |line| match line {
+        DraftLine::Withdrawn { item, feedback, .. } if of.is_some() && *feedback == of => {
+            state.draft.find(*item)
+        }
+        _ => None,
+    })
+}
+
+/// Titles of the issues whose agreement a point of feedback put in question: its
+/// issue has to settle them anew, unless it drops them altogether.
+pub fn takes_up<'s>(
+    state: &'s State,
+    general: &'s Checklist,
+    issue: &'s IssueRecord,
+) -> impl Iterator<Item = &'s str> {
     let before = || state.previous.iter().flat_map(|previous| &previous.issues);
     let mut seen = Vec::new();
-    withdrawn.filter_map(move |item| {
+    withdrawn_by(state, issue).filter_map(move |item| {
         let mut known = before();
         let record = known.find(|i| i.id == item.issue);
         let title = record
             .or_else(|| state.ledger.find(item.issue))?
             .title
             .as_str();
-        (!seen.contains(&title)).then(|| {
+        let is_new = !seen.contains(&title) && drops(general, &issue.title, title).is_none();
+        is_new.then(|| {
             seen.push(title);
             title
         })
     })
 }
 
+/// Does no topic belong to what was asked for first, whatever feedback calls up?
+pub fn knows_none(
+    state: &State,
+    subject: &Subject,
+    topics: &[Checklist],
+    general: &Checklist,
+) -> bool {
+    let asked = wanted(state, subject, general, false).join("\n");
+    let matcher = Matcher::new(&less_what_stays(&asked));
+    topics.iter().all(|list| list.called_by(&matcher) == 0)
+}
+
 /// Everything that says what an issue is about: its title, the feedback it
 /// stands for, and what the human answered to the coach's own question.
-pub fn issue_text(state: &State, subject: &Subject, issue: &IssueRecord) -> String {
+pub fn issue_text(
+    state: &State,
+    subject: &Subject,
+    general: &Checklist,
+    issue: &IssueRecord,
+) -> String {
     let mut texts = vec![subject.need_of(&issue.title).unwrap_or(&issue.title)];
     if let Origin::Feedback { feedback } = &issue.origin {
         let item = state.feedback.iter().find(|f| f.id == *feedback);
         texts.extend(item.map(|item| item.text.as_str()));
     }
-    texts.extend(takes_up(state, issue));
+    texts.extend(takes_up(state, general, issue));
     texts.extend(told_the_coach(state));
     texts.join("\n")
 }
@@ -158,9 +187,16 @@ fn told_the_coach(state: &State) -> impl Iterator<Item = &str> {
     })
 }
 
-/// All that was asked for, a text a need: what topics are called up by.
-fn wanted(state: &State, subject: &Subject, general: &Checklist) -> Vec<String> {
-    let feedback = state.feedback.iter().map(|item| item.text.clone());
+/// All that was asked for, a text a need: what topics are called up by; with the feedback or
+/// without it.
+fn wanted(
+    state: &State,
+    subject: &Subject,
+    general: &Checklist,
+    with_feedback: bool,
+) -> Vec<String> {
+    let feedback = state.feedback.iter().filter(|_| with_feedback);
+    let feedback = feedback.map(|item| item.text.clone());
     let feedback = feedback
         .filter(|text| !only_asks(text) && !stands_alone(general, &Matcher::new(text), true));
     let outside = state

@@ -47,7 +47,7 @@ fn parts<'b>(board: &'b Board<'_>, agreed: &[Agreed<'b>], known: &[Known]) -> Ve
             Document::SystemDesign(design) => design
                 .modules
                 .iter()
-                .map(|m| (m.id.clone(), format!("{} {}", m.name, m.purpose)))
+                .map(|m| (m.id.clone(), m.name.clone()))
                 .collect(),
             _ => Vec::new(),
         },
@@ -67,7 +67,7 @@ fn parts<'b>(board: &'b Board<'_>, agreed: &[Agreed<'b>], known: &[Known]) -> Ve
                 triggers: &line.list.triggers,
                 module: Module {
                     id: format!("m{}", parts.len() + 1),
-                    same_as: pairing.take(&format!("{} {}", hint.name, hint.purpose)),
+                    same_as: pairing.take(&hint.name),
                     name: hint.name.clone(),
                     purpose: hint.purpose.clone(),
                     covers: super::criteria_of(known, &line.list.topic, &issues),
@@ -127,7 +127,7 @@ fn core<'b>(
         triggers: &[],
         module: Module {
             id: format!("m{}", parts.len() + 1),
-            same_as: pairing.take(&format!("{name} {purpose}")),
+            same_as: pairing.take(&name),
             name,
             purpose,
             covers: left

@@ -1,14 +1,15 @@
 //! The development plan: groundwork, a slice for every need, hardening.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::super::board::Board;
 use super::super::checklist::WorkHint;
+use super::super::revision::altered_rule;
 use super::super::text::{cut, fill};
-use super::super::topics::is_feedback;
+use super::super::topics::{self, is_feedback};
 use super::{Known, known_criteria, pairing::Pairing, topics_in_use};
 use crate::reply::{Debt, DevPlan, Document, DocumentKind, Size, WorkItem};
-use crate::workshop::{IssueId, IssueStatus};
+use crate::workshop::{IssueId, IssueRecord, IssueStatus};
 
 /// A work item on its way, with what orders it.
 struct Step {
@@ -27,7 +28,7 @@ pub fn plan(board: &Board) -> DevPlan {
         steps.extend(
             list.work
                 .iter()
-                .filter(|_| !covers.is_empty())
+                .filter(|hint| !covers.is_empty() && !board.struck.holds(&hint.title))
                 .map(|hint| step(hint, &issues, &covers)),
         );
     }
@@ -58,66 +59,111 @@ fn step(hint: &WorkHint, issues: &BTreeSet<IssueId>, covers: &[String]) -> Step 
     }
 }
 
-/// One slice for every issue that has criteria, so that each criterion has work.
+/// One slice for every need that has criteria, so that each criterion has work.
 fn slices(board: &Board, known: &[Known]) -> Vec<Step> {
-    let mut by_issue: BTreeMap<Option<IssueId>, Vec<&Known>> = BTreeMap::new();
+    let mut slices: Vec<(String, Vec<&Known>)> = Vec::new();
     for one in known {
-        by_issue.entry(one.issue).or_default().push(one);
+        let title = task(board, one);
+        match slices.iter_mut().find(|(known, _)| *known == title) {
+            Some((_, criteria)) => criteria.push(one),
+            None => slices.push((title, vec![one])),
+        }
     }
-    by_issue
-        .into_iter()
-        .map(|(issue, criteria)| {
-            let first = criteria
-                .first()
-                .map(|known| known.criterion.then.as_str())
-                .unwrap_or_default();
-            let need = issue
-                .and_then(|issue| board.title_of(issue))
-                .unwrap_or_else(|| cut(first, 80));
-            let files: Vec<String> = board
-                .files_for(&need)
-                .iter()
-                .map(|hit| format!("`{}`", hit.path))
-                .collect();
-            let text = cut(first, 200);
-            let values = [("text", text.as_str()), ("files", &board.join(&files))];
-            let phrase = if files.is_empty() {
-                &board.phrases.work_detail_plain
-            } else {
-                &board.phrases.work_detail
-            };
-            Step {
-                stage: 2,
-                issues: issue.into_iter().collect(),
-                item: WorkItem {
-                    id: String::new(),
-                    same_as: None,
-                    title: task(board, issue, &need),
-                    detail: fill(phrase, &values),
-                    size: match criteria.len() {
-                        // Nobody knows how large it is: at least not small.
-                        0 | 1 if !board.is_skeleton() => Size::S,
-                        0..=4 => Size::M,
-                        _ => Size::L,
-                    },
-                    covers: criteria
-                        .iter()
-                        .map(|known| known.criterion.id.clone())
-                        .collect(),
-                    depends_on: Vec::new(),
-                },
-            }
-        })
+    // In the order of the issues, and of the criteria within one.
+    slices.sort_by_key(|(_, criteria)| criteria.first().and_then(|one| one.issue));
+    let slices = slices.into_iter();
+    slices
+        .map(|(title, criteria)| slice(board, title, &criteria))
         .collect()
 }
 
-/// The name of the work on an issue, by what is said of it.
-fn task(board: &Board, issue: Option<IssueId>, need: &str) -> String {
-    match issue.and_then(|issue| board.state.ledger.find(issue)) {
-        Some(record) if is_feedback(&record.origin) => board.task(need, need, true),
-        Some(record) => board.task(need, &board.issue_text(record), false),
-        None => board.task(need, need, false),
+fn slice(board: &Board, title: String, criteria: &[&Known]) -> Step {
+    let issue = criteria.first().and_then(|known| known.issue);
+    let first = criteria.first().map(|known| known.criterion.then.as_str());
+    let first = first.unwrap_or_default();
+    let need = issue
+        .and_then(|issue| board.title_of(issue))
+        .unwrap_or_else(|| cut(first, 80));
+    let files: Vec<String> = board
+        .files_for(&need)
+        .iter()
+        .map(|hit| format!("`{}`", hit.path))
+        .collect();
+    let text = cut(first, 200);
+    let values = [("text", text.as_str()), ("files", &board.join(&files))];
+    let phrase = if files.is_empty() {
+        &board.phrases.work_detail_plain
+    } else {
+        &board.phrases.work_detail
+    };
+    Step {
+        stage: 2,
+        issues: criteria.iter().filter_map(|known| known.issue).collect(),
+        item: WorkItem {
+            id: String::new(),
+            same_as: None,
+            title,
+            detail: fill(phrase, &values),
+            size: match criteria.len() {
+                // Nobody knows how large it is: at least not small.
+                0 | 1 if !board.is_skeleton() => Size::S,
+                0..=4 => Size::M,
+                _ => Size::L,
+            },
+            covers: criteria
+                .iter()
+                .map(|known| known.criterion.id.clone())
+                .collect(),
+            depends_on: Vec::new(),
+        },
     }
+}
+
+/// The name of the work that a criterion is part of.
+fn task(board: &Board, known: &Known) -> String {
+    let title = known.issue.and_then(|issue| board.title_of(issue));
+    let need = title.unwrap_or_else(|| cut(&known.criterion.then, 80));
+    let record = known.issue.and_then(|issue| board.state.ledger.find(issue));
+    match record {
+        Some(record) if is_feedback(&record.origin) => of_feedback(board, record, known),
+        Some(record) => board.task(&need, &board.issue_text(record), false),
+        None => board.task(&need, &need, false),
+    }
+}
+
+/// The name of the work on a criterion under a point of feedback: what the feedback asks for
+/// itself is a change, and what stays of an agreement that it put in question is still the
+/// work it was.
+fn of_feedback(board: &Board, record: &IssueRecord, known: &Known) -> String {
+    let title = record.title.as_str();
+    let change = || board.task(title, title, true);
+    match &known.need {
+        Some(need) if need == title => return change(),
+        Some(need) => return board.task(need, need, false),
+        None => {}
+    }
+    let taken_up = topics::takes_up(board.state, &board.general, record).next();
+    if let Some(rule) = taken_up.and_then(|need| altered_rule(need, title)) {
+        return board.task(&rule, &rule, false);
+    }
+    work_before(board, &known.criterion.id)
+        .or_else(|| taken_up.map(|need| board.task(need, need, false)))
+        .unwrap_or_else(change)
+}
+
+/// The title of the work that a criterion was part of in the version before, beside that
+/// which the checklists bring.
+fn work_before(board: &Board, criterion: &str) -> Option<String> {
+    let previous = board.state.previous.as_ref()?;
+    let Document::DevPlan(plan) = previous.documents.get(&DocumentKind::DevPlan)? else {
+        return None;
+    };
+    let lists = || board.topics.iter().chain([&board.general]);
+    let is_hint = |title: &str| lists().any(|list| list.holds_hint(title));
+    let mut work = plan.work.iter();
+    let item =
+        work.find(|work| work.covers.iter().any(|id| id == criterion) && !is_hint(&work.title))?;
+    Some(item.title.clone())
 }
 
 /// Gives keys and dependencies: a step waits for those of the nearest earlier

@@ -70,6 +70,8 @@ pub struct Known<'b> {
     pub topic: Option<&'b str>,
     /// Where its test stands.
     pub level: TestLevel,
+    /// The need it was worded for, where that is told by its words.
+    pub need: Option<String>,
 }
 
 /// Every recorded criterion, in order.
@@ -85,7 +87,7 @@ pub fn known_criteria<'b>(board: &'b Board<'_>, agreed: &[Agreed<'b>]) -> Vec<Kn
             agreed
                 .lines
                 .iter()
-                .find(|line| wording(line, &agreed.title).is_some_and(|w| w.then == criterion.then))
+                .find(|line| wording(line).is_some_and(|w| w.then == criterion.then))
         });
         let answered = board.state.questions.iter().find(|question| {
             criterion
@@ -99,6 +101,9 @@ pub fn known_criteria<'b>(board: &'b Board<'_>, agreed: &[Agreed<'b>]) -> Vec<Kn
                 .or_else(|| answered.and_then(|question| question.blocks)),
             topic: line.map(|line| line.list.topic.as_str()),
             level: line.map_or(TestLevel::Integration, level),
+            need: line
+                .filter(|line| line.list.is_general())
+                .map(|line| line.need.clone()),
         }
     };
     plan.criteria.iter().map(know).collect()
@@ -111,14 +116,19 @@ pub struct Wording {
     then: String,
 }
 
-/// The criterion that a line carries; a technical decision carries none.
-pub fn wording(line: &Line, need: &str) -> Option<Wording> {
+/// The criterion that a line carries; a technical decision carries none, and neither does
+/// what was struck.
+pub fn wording(line: &Line) -> Option<Wording> {
     let (given, when, then) = match line.source {
         Source::Product(item) => (&item.given, &item.when, &item.then),
         Source::Compromise(conflict) => (&conflict.given, &conflict.when, &conflict.then),
         Source::Design(_) => return None,
     };
-    let put = |text: &str| fill(text, &[("need", need)]);
+    // What was struck is seen nowhere: nothing shows it.
+    if then.is_empty() {
+        return None;
+    }
+    let put = |text: &str| fill(text, &[("need", &line.need)]);
     Some(Wording {
         given: put(given),
         when: put(when),

@@ -69,7 +69,7 @@ fn scope(board: &Board, agreed: &[Agreed]) -> Vec<ScopeItem> {
         let lines: Vec<&str> = agreed
             .lines
             .iter()
-            .filter(|line| !is_technical(line))
+            .filter(|line| !is_technical(line) && !is_strike(line))
             .map(|line| line.text.as_str())
             .collect();
         let texts = if agreed.lines.is_empty() {
@@ -94,6 +94,11 @@ fn scope(board: &Board, agreed: &[Agreed]) -> Vec<ScopeItem> {
     scope
 }
 
+/// Does it say what is no longer part of the plan?
+fn is_strike(line: &Line) -> bool {
+    matches!(line.source, Source::Product(item) if item.strikes)
+}
+
 /// A decision, or what one was brought to: the design holds it.
 fn is_technical(line: &Line) -> bool {
     match line.source {
@@ -105,14 +110,19 @@ fn is_technical(line: &Line) -> bool {
 
 fn non_goals(board: &Board, agreed: &[Agreed]) -> Vec<NonGoal> {
     let in_use = super::topics_in_use(board, agreed);
-    in_use
+    let usual = in_use
         .iter()
         .filter(|(list, _)| !list.is_general())
         .filter_map(|(list, _)| list.non_goals.first())
         .chain(&board.general.non_goals)
         .take(MAX_NON_GOALS)
-        .cloned()
-        .collect()
+        .cloned();
+    let lines = agreed.iter().flat_map(|agreed| &agreed.lines);
+    let struck = lines.filter(|line| is_strike(line)).map(|line| NonGoal {
+        text: line.text.trim_end_matches(['.', '。']).to_owned(),
+        why: board.phrases.struck_why.clone(),
+    });
+    struck.chain(usual).collect()
 }
 
 fn criteria(board: &Board, agreed: &[Agreed]) -> Vec<Criterion> {
@@ -146,20 +156,14 @@ fn criteria(board: &Board, agreed: &[Agreed]) -> Vec<Criterion> {
         });
     };
     for one in agreed {
-        let worded: Vec<Wording> = one
-            .lines
-            .iter()
-            .filter_map(|line| wording(line, &one.title))
-            .collect();
+        let worded: Vec<Wording> = one.lines.iter().filter_map(|line| wording(line)).collect();
         // A technical text on an issue whose behaviour is worded elsewhere needs no criterion.
         let elsewhere = agreed.iter().any(|other| {
             other.item.issue == one.item.issue
-                && other
-                    .lines
-                    .iter()
-                    .any(|line| wording(line, &other.title).is_some())
+                && other.lines.iter().any(|line| wording(line).is_some())
         });
-        if worded.is_empty() && !elsewhere {
+        let is_struck = one.lines.iter().any(is_strike);
+        if worded.is_empty() && !elsewhere && !is_struck {
             add(plain(board, one), one.item.id.to_string());
         }
         worded

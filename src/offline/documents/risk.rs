@@ -1,12 +1,15 @@
 //! The risk assessment: what the checklists have seen go wrong, and what was assumed.
 
 use super::super::board::Board;
+use super::super::checklist::RiskHint;
 use super::super::questions;
 use super::super::text::fill;
+use super::super::topics;
 use super::{known_criteria, pairing::Pairing, topics_in_use};
 use crate::reply::{
     Document, DocumentKind, ExternalDependency, Level, PlanAssumption, Risk, RiskAssessment,
 };
+use crate::workshop::{IssueId, IssueRecord};
 
 /// Risks of one topic, at most, and one each of many topics: a list that nobody reads protects nobody.
 const MAX_PER_TOPIC: usize = 2;
@@ -51,7 +54,9 @@ fn from_topics(board: &Board) -> Vec<Risk> {
         .into_iter()
         .flat_map(|(list, issues)| {
             let affects = super::criteria_of(&known, &list.topic, &issues);
-            list.risks.iter().take(per_topic).map(move |hint| Risk {
+            let stands = |hint: &&RiskHint| !board.struck.holds(&hint.title);
+            let hints = list.risks.iter().take(per_topic).filter(stands);
+            hints.map(move |hint| Risk {
                 id: String::new(),
                 same_as: None,
                 title: hint.title.clone(),
@@ -72,24 +77,50 @@ fn from_assumptions(board: &Board) -> Option<Risk> {
     let known = known_criteria(board, &agreed);
     let assumed = &board.state.assumptions;
     let ids: Vec<String> = assumed.iter().map(|a| a.id.to_string()).collect();
-    let blocked: Vec<_> = assumed
+    let mut blocked: Vec<_> = assumed
         .iter()
         .filter_map(|a| board.state.question(a.question)?.blocks)
         .collect();
-    let rests = known
-        .iter()
-        .filter(|known| known.issue.is_some_and(|issue| blocked.contains(&issue)));
+    // Where feedback put what they were asked for in question, its issue settles that.
+    let takes_up = |issue: &&IssueRecord| {
+        let mut withdrawn = topics::withdrawn_by(board.state, issue);
+        withdrawn.any(|item| blocked.contains(&item.issue))
+    };
+    let anew: Vec<_> = board.state.ledger.iter().filter(takes_up).collect();
+    let anew: Vec<IssueId> = anew.into_iter().map(|issue| issue.id).collect();
+    blocked.extend(anew);
     let ids = board.join(&ids);
+    let title = fill(&p.risk_assumed, &[("ids", &ids)]);
+    let before = affected_before(board, &title);
+    let rests = known.iter().filter(|known| {
+        known.issue.is_some_and(|issue| blocked.contains(&issue))
+            || before.contains(&known.criterion.id)
+    });
     (!assumed.is_empty()).then(|| Risk {
         id: String::new(),
         same_as: None,
-        title: fill(&p.risk_assumed, &[("ids", &ids)]),
+        title,
         chance: Level::Medium,
         impact: Level::Medium,
         mitigation: fill(&p.risk_assumed_mitigation, &[("ids", &ids)]),
         early_sign: p.risk_assumed_sign.clone(),
         affects: rests.map(|known| known.criterion.id.clone()).collect(),
     })
+}
+
+/// What a risk of the version before affects: criteria keep their ids.
+fn affected_before(board: &Board, title: &str) -> Vec<String> {
+    let documents = board
+        .state
+        .previous
+        .iter()
+        .flat_map(|p| p.documents.values());
+    let risks = documents.flat_map(|document| match document {
+        Document::RiskAssessment(assessment) => assessment.risks.as_slice(),
+        _ => &[],
+    });
+    let same = risks.filter(|risk| risk.title == title);
+    same.flat_map(|risk| risk.affects.clone()).collect()
 }
 
 /// Assumptions with what they say for the plan.

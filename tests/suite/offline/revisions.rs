@@ -279,3 +279,272 @@ fn approval_and_questions_change_nothing() {
         assert!(!told.contains("Change: "), "{told}");
     }
 }
+
+const EXPORT: &str = "Add CSV export of orders with a date filter. Only admins may export";
+const EXPORT_ZH: &str = "订单支持按日期导出 CSV；只有管理员可以导出";
+
+/// A revision of a plan that may be a revision itself.
+fn revised_again(lang: Lang, first: &Meeting, feedback: &str) -> Meeting {
+    let previous = Previous::of(&first.state, "00");
+    let items = split_feedback(feedback, &previous.counters);
+    finish(Meeting::open_with(Event::UserInput {
+        content: previous.requirement.clone(),
+        run_id: "0190c0de-0000-7000-8000-000000000003".to_owned(),
+        inputs: Box::new(Inputs {
+            version: previous.version + 1,
+            ..offline_inputs(lang)
+        }),
+        from: Some(Box::new(previous)),
+        feedback: items,
+    }))
+}
+
+fn fates(meeting: &Meeting) -> Vec<(String, String)> {
+    let plan = serde_json::to_value(aitc::artifact::structured(&meeting.state)).unwrap();
+    let all = plan["feedback"].as_array().unwrap();
+    let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
+    all.iter()
+        .map(|one| (text(&one["text"]), text(&one["fate"])))
+        .collect()
+}
+
+fn document(meeting: &Meeting, kind: DocumentKind) -> serde_json::Value {
+    serde_json::to_value(&meeting.state.documents[&kind].content).unwrap()
+}
+
+/// The titles of what a document lists under a name.
+fn titles(meeting: &Meeting, kind: DocumentKind, of: &str) -> Vec<String> {
+    let document = document(meeting, kind);
+    let list = document[of].as_array().unwrap().iter();
+    list.map(|one| one["title"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+/// The id and words of the first thing a document lists under a name that says `part`.
+fn id_of(meeting: &Meeting, kind: DocumentKind, of: &str, part: &str) -> String {
+    let document = document(meeting, kind);
+    let mut list = document[of].as_array().unwrap().iter();
+    let one = list.find(|one| one.to_string().contains(part));
+    one.unwrap_or_else(|| panic!("{part} in {document}"))["id"]
+        .as_str()
+        .unwrap()
+        .to_owned()
+}
+
+/// What feedback takes out by its id goes, alone, and does not come back.
+#[test]
+fn what_feedback_names_by_its_id_is_taken_out() {
+    for (lang, requirement, opening, header, again) in [
+        (
+            Lang::En,
+            EXPORT,
+            "Remove",
+            "header line",
+            "Also log every export",
+        ),
+        (Lang::Zh, EXPORT_ZH, "去掉", "表头", "导出也要记日志"),
+    ] {
+        let first = hold(requirement, offline_inputs(lang));
+        let risk = titles(&first, DocumentKind::RiskAssessment, "risks");
+        let risk_id = id_of(&first, DocumentKind::RiskAssessment, "risks", &risk[0]);
+        let criterion = id_of(&first, DocumentKind::ProductPlan, "criteria", header);
+        let feedback = format!("{opening} {criterion}; {opening} {risk_id}");
+        let (_, second) = revised_in(lang, requirement, &feedback);
+        assert_clean(&second);
+        assert_traceable(&second);
+        let holds = |meeting: &Meeting| {
+            let plan = document(meeting, DocumentKind::ProductPlan)["criteria"].to_string();
+            let risks = titles(meeting, DocumentKind::RiskAssessment, "risks");
+            plan.contains(header) || risks.contains(&risk[0])
+        };
+        assert!(holds(&first) && !holds(&second), "{feedback}");
+        assert!(fates(&second).iter().all(|(_, fate)| fate == "changed"));
+        let count = |meeting: &Meeting| product(meeting).criteria.len();
+        assert_eq!(count(&second), count(&first) - 1, "{feedback}");
+        // The plan says what is gone, and no work is made of it.
+        let aside = document(&second, DocumentKind::ProductPlan)["non_goals"].to_string();
+        assert!(
+            aside.contains(&criterion) && aside.contains(&risk_id),
+            "{aside}"
+        );
+        let work = |meeting: &Meeting| titles(meeting, DocumentKind::DevPlan, "work");
+        assert_eq!(work(&first), work(&second), "{feedback}");
+        let third = revised_again(lang, &second, again);
+        assert_clean(&third);
+        assert!(!holds(&third), "{feedback}, then {again}");
+    }
+}
+
+/// A decision goes with what it says; what follows from something that stands does not.
+#[test]
+fn what_the_plan_rests_on_is_told_from_what_follows_from_it() {
+    let first = hold(EXPORT, offline_inputs(Lang::En));
+    let builder = "one query builder";
+    let decision = id_of(&first, DocumentKind::SystemDesign, "decisions", builder);
+    let build = id_of(&first, DocumentKind::DevPlan, "work", "Build: ");
+    let groundwork = id_of(&first, DocumentKind::DevPlan, "work", "permission table");
+    let feedback =
+        format!("{decision} is not needed. Drop {build}. Drop {groundwork}. Remove AC-99");
+    let (_, second) = revised_from(EXPORT, &feedback);
+    assert_clean(&second);
+    assert_traceable(&second);
+    let design = document(&second, DocumentKind::SystemDesign)["decisions"].to_string();
+    assert!(!design.contains(builder), "{design}");
+    let work = titles(&second, DocumentKind::DevPlan, "work");
+    let has = |part: &str| work.iter().any(|title| title.contains(part));
+    assert!(has("Build: ") && !has("permission table"), "{work:?}");
+    let fates = fates(&second);
+    let fates: Vec<&str> = fates.iter().map(|(_, fate)| fate.as_str()).collect();
+    assert_eq!(fates, ["changed", "declined", "changed", "declined"]);
+    let why = |part: &str| {
+        second.state.ledger.iter().any(|issue| {
+            let last = issue
+                .history
+                .last()
+                .and_then(|change| change.reason.as_deref());
+            issue.title.contains(&build) && last.is_some_and(|reason| reason.contains(part))
+        })
+    };
+    assert!(why("name those by their ids"));
+}
+
+/// Whoever joins those who may is part of the rule; what is built besides stays.
+#[test]
+fn who_else_may_is_part_of_the_rule() {
+    for (lang, requirement, feedback, both) in [
+        (
+            Lang::En,
+            EXPORT,
+            "Support staff may export, too.",
+            "“Only admins may export; Support staff may export, too”",
+        ),
+        (
+            Lang::Zh,
+            EXPORT_ZH,
+            "客服也可以导出。",
+            "“只有管理员可以导出；客服也可以导出”",
+        ),
+    ] {
+        let (first, second) = revised_in(lang, requirement, feedback);
+        assert_clean(&second);
+        assert_traceable(&second);
+        let items: Vec<&str> = second
+            .state
+            .draft
+            .standing()
+            .map(|item| item.text.as_str())
+            .collect();
+        let said = items.join("\n");
+        assert!(said.contains(both), "{said}");
+        let alone = both.split(['；', ';']).next().unwrap();
+        assert_eq!(said.matches(alone).count(), 1, "{said}");
+        // Nothing of the export was put in question, and its work is still there.
+        let work = titles(&second, DocumentKind::DevPlan, "work");
+        let before = titles(&first, DocumentKind::DevPlan, "work");
+        let kept = before.iter().filter(|title| work.contains(title)).count();
+        assert_eq!(kept, before.len() - 1, "{work:?} {before:?}");
+        assert_eq!(work.len(), before.len() + 1, "{work:?}");
+    }
+    let (_, second) = revised_from(EXPORT, "Only managers may export");
+    let items: Vec<&str> = second
+        .state
+        .draft
+        .standing()
+        .map(|item| item.text.as_str())
+        .collect();
+    let said = items.join("\n");
+    assert!(
+        said.contains("“Only managers may export”") && !said.contains("Only admins"),
+        "{said}"
+    );
+}
+
+/// A need that is left out takes its work along; a part of one does not take the rest.
+#[test]
+fn a_need_that_is_left_out_leaves_no_work() {
+    let requirement = "Write a JSON log in the daemon. The log level can be changed at runtime";
+    let (first, second) = revised_from(requirement, "Drop the level change.");
+    assert_clean(&second);
+    assert_traceable(&second);
+    let has = |meeting: &Meeting| {
+        let work = titles(meeting, DocumentKind::DevPlan, "work");
+        work.iter()
+            .any(|title| title == "Build: The log level can be changed at runtime")
+    };
+    assert!(has(&first) && !has(&second));
+    let (_, second) = revised_from(EXPORT, "Leave out the date filter.");
+    let work = titles(&second, DocumentKind::DevPlan, "work");
+    let build = "Build: Add CSV export of orders with a date filter";
+    assert!(work.iter().any(|title| title == build), "{work:?}");
+}
+
+/// That no checklist knows the subject stays true whatever a revision adds.
+#[test]
+fn a_skeleton_stays_one_when_a_revision_adds_what_is_known() {
+    let stamps = "Add a loyalty stamp board to the bakery counter";
+    let (first, second) = revised_from(stamps, "Show a date filter");
+    assert_clean(&second);
+    let understanding = |meeting: &Meeting| product(meeting).understanding.clone();
+    let said = "No checklist knows this subject";
+    assert!(
+        understanding(&first).contains(said),
+        "{}",
+        understanding(&first)
+    );
+    assert!(
+        understanding(&second).contains(said),
+        "{}",
+        understanding(&second)
+    );
+}
+
+/// What only a document says is still part of the plan.
+#[test]
+fn what_a_document_speaks_of_can_be_left_out() {
+    let (first, second) = revised_from(EXPORT, "Leave out the matrix");
+    let cases = titles(&first, DocumentKind::TestPlan, "cases");
+    assert!(
+        cases.iter().any(|title| title.contains("matrix")),
+        "{cases:?}"
+    );
+    let agreed: Vec<&str> = first
+        .state
+        .draft
+        .standing()
+        .map(|item| item.text.as_str())
+        .collect();
+    assert!(!agreed.join(" ").contains("matrix"));
+    let told = spoken(&second);
+    assert!(!told.contains("Nothing in the plan speaks of it"), "{told}");
+}
+
+/// What an assumption bears on stays told where feedback has put that in question, in this
+/// version and the next, and a part of the system is the same one whatever it serves.
+#[test]
+fn what_an_assumption_bears_on_is_told_in_every_version() {
+    let (first, second) = revised_from(EXPORT, "Support staff may export, too.");
+    let third = revised_again(Lang::En, &second, "Also log every export");
+    let affects = |meeting: &Meeting| {
+        let risks = document(meeting, DocumentKind::RiskAssessment)["risks"].clone();
+        let mut risks = risks.as_array().unwrap().clone().into_iter();
+        let risk = risks.find(|risk| risk["title"].as_str().unwrap().contains("A-1"));
+        risk.unwrap()["affects"].to_string()
+    };
+    for meeting in [&second, &third] {
+        assert!(affects(meeting).contains("AC-1"), "{}", affects(meeting));
+        assert_eq!(
+            id_of(
+                &first,
+                DocumentKind::SystemDesign,
+                "modules",
+                "The change itself"
+            ),
+            id_of(
+                meeting,
+                DocumentKind::SystemDesign,
+                "modules",
+                "The change itself"
+            ),
+        );
+    }
+}

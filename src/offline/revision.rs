@@ -1,0 +1,257 @@
+//! What feedback does to a plan that was agreed: what it takes out by words or by id, what
+//! stays of what it puts in question, and when it asks for nothing.
+
+use std::collections::BTreeMap;
+
+use super::board::Board;
+use super::checklist::{Checklist, Part, ProductItem};
+use super::line::{Line, Source};
+use super::names::other_names;
+use super::strike::{self, Named};
+use super::text::{Matcher, fill, is_han, terms};
+use super::topics::{self, general_item};
+use crate::workshop::{
+    DraftLine, FeedbackId, IssueId, IssueRecord, Origin, document_items, only_asks,
+};
+
+impl Board<'_> {
+    /// Why a point of feedback changes nothing: it says that something is kept, or leaves
+    /// out what the plan does not speak of.
+    pub fn asks_for_nothing(&self, issue: &IssueRecord) -> Option<&str> {
+        if !topics::is_feedback(&issue.origin) {
+            return None;
+        }
+        let text = issue.title.as_str();
+        if only_asks(text) {
+            return Some(&self.phrases.nothing_changes);
+        }
+        let matcher = Matcher::new(text);
+        if self.striking().is_some_and(|rule| matcher.any(&rule.words)) {
+            let named = strike::named(self.state, text);
+            if !named.is_empty() && named.iter().all(|named| named.follows) {
+                let is_struck = !self.strikes_of(issue).is_empty();
+                return (!is_struck).then_some(self.phrases.stays_needed.as_str());
+            }
+            if !named.is_empty() {
+                return None;
+            }
+        }
+        let item = topics::general_item(&self.general, &matcher, true)?;
+        let takes_out = matcher.any(&item.takes_out);
+        if item.keeps {
+            return Some(&self.phrases.nothing_changes);
+        }
+        (takes_out && !self.speaks_of(text, &item.words))
+            .then_some(self.phrases.nothing_to_leave_out.as_str())
+    }
+
+    /// Does what was asked for or agreed name anything that a text names beside `lead`?
+    fn speaks_of(&self, text: &str, lead: &[String]) -> bool {
+        let named = |text: &str| {
+            let mut named = terms(text);
+            named.extend(other_names(text).map(str::to_owned));
+            named
+        };
+        let lead = terms(&lead.join(" "));
+        let wanted = named(text).into_iter().filter(|term| !lead.contains(term));
+        // What this revision agrees on is no reason to have spoken of it before.
+        let issues = self.state.previous.iter().flat_map(|p| &p.issues);
+        let known: Vec<IssueId> = issues.map(|issue| issue.id).collect();
+        let agreed = self
+            .state
+            .draft
+            .lines()
+            .iter()
+            .filter_map(|line| match line {
+                DraftLine::Agreed { item } if known.contains(&item.issue) => {
+                    Some(item.text.as_str())
+                }
+                _ => None,
+            });
+        let subject = self.state.subject();
+        let documents = self
+            .state
+            .previous
+            .iter()
+            .flat_map(|p| p.documents.values());
+        let written = documents.flat_map(document_items).map(|item| item.title);
+        let known = self.agreed();
+        let topics = known.iter().flat_map(|agreed| &agreed.lines);
+        let topics = topics.map(|line| line.list.title.as_str());
+        let planned: Vec<&str> = agreed
+            .chain([subject.as_str()])
+            .chain(written)
+            .chain(topics)
+            .collect();
+        let planned = named(&planned.join("\n"));
+        let mut wanted = wanted.peekable();
+        match wanted.peek() {
+            // An id that stands nowhere names nothing.
+            None => !strike::holds_id(text),
+            Some(_) => wanted.any(|term| planned.contains(&term)),
+        }
+    }
+
+    /// The sentence that says what an issue's feedback takes out by its id, and whether the
+    /// feedback asks for more than that.
+    pub(super) fn struck_line(&self, issue: &IssueRecord) -> (Option<Line<'_>>, bool) {
+        let (Some(rule), named) = (self.striking(), self.strikes_of(issue)) else {
+            return (None, true);
+        };
+        if named.is_empty() {
+            return (None, true);
+        }
+        let shown: Vec<String> = named.iter().map(Named::shown).collect();
+        let line = Line {
+            text: fill(&rule.say, &[("named", &self.join(&shown))]),
+            list: &self.general,
+            source: Source::Product(rule),
+            need: issue.title.clone(),
+        };
+        (Some(line), Matcher::new(&issue.title).any(&rule.not))
+    }
+
+    /// Does the feedback behind an issue take something out, and ask for nothing else?
+    pub(super) fn only_takes_out(&self, issue: &IssueRecord) -> bool {
+        let (struck, asks_more) = self.struck_line(issue);
+        let by_words = topics::is_feedback(&issue.origin) && takes_out(&self.general, &issue.title);
+        (struck.is_some() && !asks_more) || by_words
+    }
+
+    /// The rule by which feedback takes out what it names by its id.
+    pub(super) fn striking(&self) -> Option<&ProductItem> {
+        self.general.product.iter().find(|item| item.strikes)
+    }
+
+    /// What each point of feedback takes out by its id: not what only follows from something
+    /// that stands, such as the one test of a criterion.
+    pub(super) fn find_strikes(&self) -> BTreeMap<FeedbackId, Vec<Named>> {
+        let Some(rule) = self.striking() else {
+            return BTreeMap::new();
+        };
+        let lists = || self.topics.iter().chain([&self.general]);
+        let is_hint = |named: &Named| lists().any(|list| list.holds_hint(&named.words));
+        let feedback = self.state.feedback.iter();
+        feedback
+            .filter(|item| Matcher::new(&item.text).any(&rule.words))
+            .map(|item| {
+                let mut named = strike::named(self.state, &item.text);
+                named.retain(|named| !named.follows || is_hint(named));
+                (item.id, named)
+            })
+            .collect()
+    }
+
+    /// What the feedback behind an issue takes out by its id.
+    fn strikes_of(&self, issue: &IssueRecord) -> &[Named] {
+        match &issue.origin {
+            Origin::Feedback { feedback } => self.strikes_by(*feedback),
+            _ => &[],
+        }
+    }
+
+    /// What a point of feedback takes out by its id.
+    pub fn strikes_by(&self, feedback: FeedbackId) -> &[Named] {
+        self.strikes.get(&feedback).map_or(&[], Vec::as_slice)
+    }
+
+    /// General lines of what the issue's feedback put in question: what was asked for in them
+    /// is still asked for, unless the feedback takes it out.
+    pub(super) fn kept(&self, part: Part, issue: &IssueRecord) -> Vec<Line<'_>> {
+        let takes_out = takes_out(&self.general, &issue.title);
+        let is_gone = |line: &Line| match line.source {
+            Source::Product(item) => {
+                takes_out && !item.feedback && self.strikes_of(issue).is_empty()
+            }
+            Source::Design(_) | Source::Compromise(_) => takes_out,
+        };
+        topics::withdrawn_by(self.state, issue)
+            .flat_map(|item| {
+                let title = self.title_of(item.issue).unwrap_or_default();
+                let mut lines = self.recognise(&item.text, &title);
+                lines.retain(|line| line.list.is_general() && line.is_of(part));
+                lines.retain(|line| !is_gone(line) && !self.struck.holds_line(line));
+                let rule = altered_rule(&title, &issue.title);
+                lines.into_iter().map(move |line| match &rule {
+                    Some(rule) if line.need == title => line.put(rule),
+                    _ => line,
+                })
+            })
+            .collect()
+    }
+
+    /// The sentence of a text that says what was taken out by its id.
+    pub(super) fn struck_in(&self, text: &str) -> Option<Line<'_>> {
+        let rule = self.striking()?;
+        let sentence = strike::sentence(&rule.say, text)?;
+        Some(Line {
+            text: sentence.to_owned(),
+            list: &self.general,
+            source: Source::Product(rule),
+            need: String::new(),
+        })
+    }
+}
+
+/// Does a point of feedback take something out?
+pub fn takes_out(general: &Checklist, feedback: &str) -> bool {
+    let text = Matcher::new(feedback);
+    general_item(general, &text, true).is_some_and(|item| text.any(&item.takes_out))
+}
+
+/// What a point of feedback takes out, where that is a need as a whole: all it names is in
+/// the need's title, and is half of it at least. Less is a part of the need.
+pub fn drops(general: &Checklist, feedback: &str, need: &str) -> Option<Vec<String>> {
+    let text = Matcher::new(feedback);
+    let item = general_item(general, &text, true).filter(|item| text.any(&item.takes_out))?;
+    let lead = terms(&item.words.join(" "));
+    let need = terms(need);
+    let named: Vec<String> = terms(feedback).difference(&lead).cloned().collect();
+    let is_whole = !named.is_empty()
+        && named.iter().all(|term| need.contains(term))
+        && named.len() * 2 >= need.len();
+    is_whole.then_some(named)
+}
+
+/// Words by which a need says that it holds for nobody else.
+const EXCLUSIVE: [&str; 8] = [
+    "only",
+    "nobody but",
+    "no one but",
+    "none but",
+    "只有",
+    "只允许",
+    "只能",
+    "仅",
+];
+/// Words by which a text says who may do something.
+const PERMITS: [&str; 9] = [
+    "may",
+    "can",
+    "allowed",
+    "permitted",
+    "可以",
+    "允许",
+    "能",
+    "才可",
+    "有权",
+];
+/// Words by which somebody joins those who may already.
+const JOINS: [&str; 6] = ["too", "also", "as well", "也", "同样", "一并"];
+
+/// How a need that says who alone may do something reads after feedback that names somebody
+/// else for the same thing: both together where the feedback joins them, else the feedback.
+pub fn altered_rule(need: &str, feedback: &str) -> Option<String> {
+    let has = |text: &Matcher, words: &[&str]| words.iter().any(|word| text.has(word));
+    let (rule, said) = (Matcher::new(need), Matcher::new(feedback));
+    let is_same = !terms(need).is_disjoint(&terms(feedback));
+    if !is_same || !has(&rule, &EXCLUSIVE) || !has(&said, &PERMITS) {
+        return None;
+    }
+    let bare = |text: &str| text.trim_end_matches(['.', '。', ';', '；']).to_owned();
+    Some(match has(&said, &JOINS) {
+        true if need.chars().any(is_han) => format!("{}；{}", bare(need), bare(feedback)),
+        true => format!("{}; {}", bare(need), bare(feedback)),
+        false => bare(feedback),
+    })
+}
