@@ -32,8 +32,8 @@ use crate::fault::{Fault, Tell as _, did_you_mean, nearest};
 use crate::offline::CHECKLISTS;
 use crate::role::RoleSpec;
 use crate::workshop::{
-    AnswerSource, Edition, Event, Format, Inputs, Lang, Previous, QuestionId, State, Survey, Voice,
-    split_feedback,
+    AnswerSource, Edition, Event, FeedbackItem, Format, Inputs, Lang, Previous, QuestionId, State,
+    Survey, Voice, split_feedback,
 };
 
 const TOOL: &str = env!("CARGO_PKG_VERSION");
@@ -315,13 +315,35 @@ fn user_input(about: About, inputs: Inputs, redactor: &Redactor) -> Event {
         &redactor.redact(&about.feedback),
         &counters.unwrap_or_default(),
     );
+    let previous = about
+        .previous
+        .map(|previous| less_answered(previous, &feedback));
     Event::UserInput {
         content: redactor.redact(&about.requirement),
         run_id: crate::edge::env::new_run_id(),
         inputs: Box::new(inputs),
-        from: about.previous.map(Box::new),
+        from: previous.map(Box::new),
         feedback,
     }
+}
+
+/// What a revision takes over, with the questions answered that feedback answers by their ids.
+fn less_answered(mut previous: Previous, feedback: &[FeedbackItem]) -> Previous {
+    for item in feedback {
+        let Some((question, words)) = previous.answered_by(&item.text) else {
+            continue;
+        };
+        let answer = understood(question, words, AnswerSource::Feedback);
+        let text = match answer.source {
+            // Nobody who declines has answered.
+            AnswerSource::Declined => continue,
+            AnswerSource::Recommended => question.recommended.clone(),
+            _ => answer.text,
+        };
+        let id = question.id;
+        previous.answer(id, answer.source, &text);
+    }
+    previous
 }
 
 fn inputs(

@@ -211,11 +211,12 @@ impl<'a> Board<'a> {
                 false => self.issue_text(issue),
             };
             let item = topics::general_item(&self.general, &Matcher::new(&text), is_feedback)?;
+            let need = self.answers(issue).unwrap_or_else(|| issue.title.clone());
             return Some(Line {
-                text: fill(&item.say, &[("need", &issue.title)]),
+                text: fill(&item.say, &[("need", &need)]),
                 list: &self.general,
                 source: Source::Product(item),
-                need: issue.title.clone(),
+                need,
             });
         }
         if part != Part::Design {

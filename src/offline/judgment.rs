@@ -147,8 +147,11 @@ fn touched(board: &Board, agreed: &Agreed, feedback: &FeedbackItem) -> Option<Ve
     if !cited.is_empty() {
         return Some(cited);
     }
-    // Who takes something out by its id has said what goes.
-    if !board.strikes_by(feedback.id).is_empty() {
+    // Who takes something out by its id has said what goes, and an answer is one, whatever
+    // its words.
+    let previous = board.state.previous.as_ref();
+    let is_answer = previous.is_some_and(|p| p.answered_by(&feedback.text).is_some());
+    if is_answer || !board.strikes_by(feedback.id).is_empty() {
         return None;
     }
     // Who names a whole need, or alters who alone may do something, means nothing beside.

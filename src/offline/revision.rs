@@ -7,6 +7,7 @@ use super::board::Board;
 use super::checklist::{Checklist, Part, ProductItem};
 use super::line::{Line, Source};
 use super::names::other_names;
+use super::questions;
 use super::strike::{self, Named};
 use super::text::{Matcher, fill, is_han, terms};
 use super::topics::{self, general_item};
@@ -109,6 +110,16 @@ impl Board<'_> {
             need: issue.title.clone(),
         };
         (Some(line), Matcher::new(&issue.title).any(&rule.not))
+    }
+
+    /// What the feedback behind an issue settles, where it answers a question by its id.
+    pub(super) fn answers(&self, issue: &IssueRecord) -> Option<String> {
+        let previous = self.state.previous.as_ref()?;
+        let is_feedback = topics::is_feedback(&issue.origin);
+        let (question, _) = previous.answered_by(&issue.title).filter(|_| is_feedback)?;
+        let mut answered = questions::answered(self).into_iter();
+        let (_, settles) = answered.find(|(known, _)| known.id == question.id)?;
+        Some(settles)
     }
 
     /// Does the feedback behind an issue take something out, and ask for nothing else?

@@ -1,9 +1,11 @@
 //! From a finished run to what its revision takes over, and from the user's
 //! words to points of feedback.
 
-use super::ids::FeedbackId;
+use std::collections::BTreeSet;
+
+use super::ids::{FeedbackId, QuestionId};
 use super::inputs::{Counters, FeedbackItem, Previous};
-use super::question::{Question, QuestionStatus};
+use super::question::{AnswerSource, Assumption, Question, QuestionStatus};
 use super::shown::shown;
 use super::state::State;
 
@@ -32,6 +34,47 @@ impl Previous {
                 .map(|(kind, record)| (*kind, record.content.clone()))
                 .collect(),
             counters: state.counters.clone(),
+        }
+    }
+
+    /// The question that a point of feedback answers, and the answer: `Q-1: …`, or `A-2: …`
+    /// by what was assumed in its place.
+    pub fn answered_by<'t>(&self, feedback: &'t str) -> Option<(&Question, &'t str)> {
+        let (id, answer) = feedback.split_once([':', '：'])?;
+        let id = id.trim();
+        let assumed = self.assumptions.iter().find(|a| a.id.to_string() == id);
+        let is = |question: &&Question| match assumed {
+            Some(assumption) => question.id == assumption.question,
+            None => question.id.to_string() == id,
+        };
+        let question = self.questions.iter().find(is)?;
+        Some((question, answer.trim().trim_end_matches(['.', '。'])))
+    }
+
+    /// What is still assumed: not what feedback has answered, or approved, since.
+    pub fn assumed(&self) -> impl Iterator<Item = &Assumption> {
+        let is_answered = |question: &&Question| {
+            matches!(
+                question.status,
+                QuestionStatus::Closed {
+                    source: AnswerSource::Feedback | AnswerSource::Recommended,
+                    ..
+                }
+            )
+        };
+        let answered = self.questions.iter().filter(is_answered);
+        let answered: BTreeSet<QuestionId> = answered.map(|question| question.id).collect();
+        let all = self.assumptions.iter();
+        all.filter(move |assumption| !answered.contains(&assumption.question))
+    }
+
+    /// Takes an answer to one of the questions; what was assumed in its place no longer is.
+    pub fn answer(&mut self, id: QuestionId, source: AnswerSource, answer: &str) {
+        for question in self.questions.iter_mut().filter(|q| q.id == id) {
+            question.status = QuestionStatus::Closed {
+                source,
+                answer: answer.to_owned(),
+            };
         }
     }
 }

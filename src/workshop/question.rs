@@ -136,6 +136,8 @@ pub enum AnswerSource {
     Recommended,
     /// The human declined to answer; the recommended answer is assumed.
     Declined,
+    /// `aitc revise`, as a point of feedback that begins with the question's id.
+    Feedback,
     /// Found by the coach in what was already said, with a citation.
     Discussion,
     /// Nobody was asked (`questions: assume`); recorded as an assumption.
@@ -146,7 +148,11 @@ impl AnswerSource {
     /// Did the human say it in own words?
     pub fn is_own_words(self) -> bool {
         match self {
-            Self::Terminal | Self::QuestionsFile | Self::Command | Self::AnswersFile => true,
+            Self::Terminal
+            | Self::QuestionsFile
+            | Self::Command
+            | Self::AnswersFile
+            | Self::Feedback => true,
             Self::Recommended | Self::Declined | Self::Discussion | Self::Assumed => false,
         }
     }

@@ -9,6 +9,7 @@ use assert_cmd::Command;
 
 mod chinese;
 mod errors;
+mod feedback;
 mod init;
 mod interventions;
 mod mail;

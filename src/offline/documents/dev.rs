@@ -136,11 +136,8 @@ fn task(board: &Board, known: &Known) -> String {
 /// work it was.
 fn of_feedback(board: &Board, record: &IssueRecord, known: &Known) -> String {
     let title = record.title.as_str();
-    let change = || board.task(title, title, true);
-    match &known.need {
-        Some(need) if need == title => return change(),
-        Some(need) => return board.task(need, need, false),
-        None => {}
+    if let Some((need, is_feedback)) = &known.need {
+        return board.task(need, need, *is_feedback);
     }
     let taken_up = topics::takes_up(board.state, &board.general, record).next();
     if let Some(rule) = taken_up.and_then(|need| altered_rule(need, title)) {
@@ -148,7 +145,7 @@ fn of_feedback(board: &Board, record: &IssueRecord, known: &Known) -> String {
     }
     work_before(board, &known.criterion.id)
         .or_else(|| taken_up.map(|need| board.task(need, need, false)))
-        .unwrap_or_else(change)
+        .unwrap_or_else(|| board.task(title, title, true))
 }
 
 /// The title of the work that a criterion was part of in the version before, beside that

@@ -70,8 +70,9 @@ pub struct Known<'b> {
     pub topic: Option<&'b str>,
     /// Where its test stands.
     pub level: TestLevel,
-    /// The need it was worded for, where that is told by its words.
-    pub need: Option<String>,
+    /// The need it was worded for, where that is told by its words, and whether that was
+    /// feedback.
+    pub need: Option<(String, bool)>,
 }
 
 /// Every recorded criterion, in order.
@@ -101,9 +102,10 @@ pub fn known_criteria<'b>(board: &'b Board<'_>, agreed: &[Agreed<'b>]) -> Vec<Kn
                 .or_else(|| answered.and_then(|question| question.blocks)),
             topic: line.map(|line| line.list.topic.as_str()),
             level: line.map_or(TestLevel::Integration, level),
-            need: line
-                .filter(|line| line.list.is_general())
-                .map(|line| line.need.clone()),
+            need: line.filter(|line| line.list.is_general()).map(|line| {
+                let is_feedback = matches!(line.source, Source::Product(item) if item.feedback);
+                (line.need.clone(), is_feedback)
+            }),
         }
     };
     plan.criteria.iter().map(know).collect()

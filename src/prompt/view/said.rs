@@ -97,7 +97,8 @@ fn source_word(source: AnswerSource) -> &'static str {
         AnswerSource::Terminal
         | AnswerSource::QuestionsFile
         | AnswerSource::Command
-        | AnswerSource::AnswersFile => "human",
+        | AnswerSource::AnswersFile
+        | AnswerSource::Feedback => "human",
         AnswerSource::Recommended => "recommended",
         AnswerSource::Declined => "declined",
         AnswerSource::Discussion => "discussion",

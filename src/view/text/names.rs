@@ -110,6 +110,7 @@ pub(in crate::view) fn source(source: AnswerSource, lang: Lang) -> &'static str 
         AnswerSource::QuestionsFile => "questions.md",
         AnswerSource::Command => "aitc answer",
         AnswerSource::AnswersFile => "--answers",
+        AnswerSource::Feedback => "aitc revise",
         AnswerSource::Recommended => one_of(lang, "recommended answer taken", "采用建议答案"),
         AnswerSource::Declined => one_of(lang, "declined, assumed", "未回答，作为假设"),
         AnswerSource::Discussion => one_of(lang, "from what was said", "据已有讨论"),

@@ -99,8 +99,9 @@ impl State {
         for item in &previous.consensus {
             self.draft.push(DraftLine::Agreed { item: item.clone() });
         }
+        let assumed: Vec<Assumption> = previous.assumed().cloned().collect();
         for question in &previous.questions {
-            self.draft_answer(question, &previous.assumptions);
+            self.draft_answer(question, &assumed);
         }
         for issue in &previous.issues {
             let mut issue = issue.clone();
@@ -132,7 +133,7 @@ impl State {
                 question.asked_by = RoleId::coach();
             }
         }
-        self.assumptions.clone_from(&previous.assumptions);
+        self.assumptions = assumed;
     }
 
     pub(in crate::workshop) fn draft_answer(
