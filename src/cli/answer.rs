@@ -10,10 +10,12 @@ use super::{CliError, Context, Exit, requirement, say};
 use crate::edge::inbox::{Inbox, MessageBody};
 use crate::edge::lock::RunLock;
 use crate::edge::store::Outputs;
-use crate::fault::plans::{QUESTION_LEFT_OPEN, QUESTION_NONE, QUESTION_NOT_WAITING};
+use crate::fault::plans::{
+    QUESTION_ASSUMED, QUESTION_LEFT_OPEN, QUESTION_NONE, QUESTION_NOT_WAITING,
+};
 use crate::fault::{Value, did_you_mean};
-use crate::view::{self, Style};
-use crate::workshop::QuestionId;
+use crate::view::{self, Style, gist};
+use crate::workshop::{QuestionId, intervention};
 
 const ANSWER: Text = Text("answer", "答案");
 const EXAMPLE: Text = Text(
@@ -28,6 +30,16 @@ const SENT: Text = Text(
 const REPLACED: Text = Text(
     "it takes the place of the answer to {id} that waited",
     "它替换了先前给 {id}、尚未被采用的回答",
+);
+
+const IS_PUBLISHED: Text = Text("v{n} is published", "v{n} 已发布");
+const IS_WRITTEN: Text = Text(
+    "the documents of v{n} are being written",
+    "正在撰写 v{n} 的文档",
+);
+const SAY_IT: Text = Text(
+    "tell the members: aitc say \"{question}: …\" --run v{n}",
+    "请告知成员：aitc say \"{question}：……\" --run v{n}",
 );
 
 /// Answer a question that waits for you
@@ -114,6 +126,9 @@ fn words(args: &AnswerArgs, context: &Context) -> Result<String, CliError> {
 }
 
 fn not_waiting(opened: &Opened, id: QuestionId) -> CliError {
+    if let Some(assumed) = assumed(opened, id) {
+        return assumed;
+    }
     let waiting = opened.state.waiting_questions().map(|q| q.id);
     let near = waiting.min_by_key(|one| one.0.abs_diff(id.0));
     let places: [(&str, &dyn Value); 2] = [("question", &id), ("n", &opened.version)];
@@ -205,7 +220,8 @@ fn waiting_run(
     for found in open::recorded(drafts, context)? {
         if version.is_none_or(|n| n == found.version) {
             let opened = open::read(found, context)?;
-            if opened.state.waiting_questions().next().is_some() {
+            let is_asking = opened.state.waiting_questions().next().is_some();
+            if is_asking && !intervention::is_over(&opened.state) {
                 waiting.push(opened);
             }
         }
@@ -225,8 +241,8 @@ fn waiting_run(
     match waiting.pop() {
         Some(one) => Ok(one),
         None => {
-            if let Some(left) = left_open(version, question, context)? {
-                return Err(left);
+            if let Some(gone) = gone(version, question, context)? {
+                return Err(gone);
             }
             // A version that is not there is no version without questions.
             if version.is_some() {
@@ -237,21 +253,58 @@ fn waiting_run(
     }
 }
 
-/// The question may be one that a published version was left with.
-fn left_open(
+/// What became of the question in a run that goes on, or else in the version published last.
+fn gone(
     version: Option<u32>,
     question: Option<QuestionId>,
     context: &Context,
 ) -> Result<Option<CliError>, CliError> {
-    let published = open::find_all(context)?
-        .into_iter()
-        .filter(|one| !one.draft);
-    let asked = published.filter(|one| version.is_none_or(|n| n == one.version));
-    let Some(found) = asked.max_by_key(|one| one.version) else {
-        return Ok(None);
-    };
-    let opened = open::read(found, context)?;
+    let mut all = open::recorded(open::find_all(context)?, context)?;
+    all.retain(|found| version.is_none_or(|n| n == found.version));
+    let (drafts, published): (Vec<_>, Vec<_>) = all.into_iter().partition(|found| found.draft);
+    for found in drafts.into_iter().rev().chain(published.into_iter().last()) {
+        let opened = open::read(found, context)?;
+        let gone = left_open(&opened, question);
+        let gone = gone.or_else(|| assumed(&opened, question?));
+        if gone.is_some() {
+            return Ok(gone);
+        }
+    }
+    Ok(None)
+}
+
+/// The question may be one that the end of a discussion left without an answer.
+fn left_open(opened: &Opened, question: Option<QuestionId>) -> Option<CliError> {
     let mut open = opened.state.waiting_questions();
-    let open = open.find(|one| question.is_none_or(|id| id == one.id));
-    Ok(open.map(|one| QUESTION_LEFT_OPEN.with(&[("question", &one.id), ("n", &opened.version)])))
+    let open = open.find(|one| question.is_none_or(|id| id == one.id))?;
+    let why = if opened.draft {
+        IS_WRITTEN
+    } else {
+        IS_PUBLISHED
+    };
+    let why = why.fill(&[("n", &opened.version)]);
+    let places: [(&str, &dyn Value); 3] = [
+        ("question", &open.id),
+        ("n", &opened.version),
+        ("why", &why),
+    ];
+    Some(QUESTION_LEFT_OPEN.with(&places))
+}
+
+/// An assumption may stand for its answer: while members discuss they can be told, and after
+/// that it is feedback.
+fn assumed(opened: &Opened, id: QuestionId) -> Option<CliError> {
+    let mut assumptions = opened.state.assumptions.iter();
+    let assumption = assumptions.find(|one| one.question == id)?;
+    let places: [(&str, &dyn Value); 4] = [
+        ("question", &id),
+        ("n", &opened.version),
+        ("id", &assumption.id),
+        ("text", &gist(&assumption.text)),
+    ];
+    let fault = QUESTION_ASSUMED.with(&places);
+    Some(match intervention::is_over(&opened.state) {
+        true => fault,
+        false => fault.fixed_by(SAY_IT.fill(&places)),
+    })
 }

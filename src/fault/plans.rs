@@ -36,7 +36,7 @@ rows! {
     SAID_TOO_LATE "E-said-too-late" Usage {
         what: "the discussion of v{n} has ended", "v{n} 的讨论已经结束";
         why: "its documents are being written, and nothing that is said can change them; nothing was sent", "正在撰写文档，此时说什么都不再起作用；没有发送任何内容";
-        fix: "aitc revise v{n} \"what should be different\"", "aitc revise v{n} \"需要改动的内容\"";
+        fix: "once it is published: aitc revise v{n} \"what should be different\"; a team or a board is held again with it", "待其发布后：aitc revise v{n} \"需要改动的内容\"；团队或圆桌会议请连同它重新举行";
     }
     DEBATE_TOO_LATE "E-debate-too-late" Usage {
         what: "the end of the discussion of v{n} is decided", "v{n} 的讨论已决定结束";
@@ -105,8 +105,13 @@ rows! {
     }
     QUESTION_LEFT_OPEN "E-question-left-open" Usage {
         what: "`{question}` was left open when the discussion of v{n} ended", "v{n} 的讨论结束时 `{question}` 没有得到回答";
-        why: "v{n} is published, and nothing in it waits any more", "v{n} 已发布，其中不再有等待回答的问题";
-        fix: "say it as feedback: aitc revise v{n} \"{question}: …\"; a team or a board is held again with it", "请作为反馈提出：aitc revise v{n} \"{question}：……\"；团队或圆桌会议请连同答案重新举行";
+        why: "{why}, and nothing in it waits any more; nothing was sent", "{why}，其中不再有等待回答的问题；没有发送任何内容";
+        fix: "say it as feedback to the published version: aitc revise v{n} \"{question}: …\"; a team or a board is held again with it", "请在发布后作为反馈提出：aitc revise v{n} \"{question}：……\"；团队或圆桌会议请连同答案重新举行";
+    }
+    QUESTION_ASSUMED "E-question-assumed" Usage {
+        what: "the assumption {id} of v{n} stands for the answer to `{question}`", "v{n} 已用假设 {id} 代替对 `{question}` 的回答";
+        why: "it says “{text}”, and only a question that waits can be answered; nothing was sent", "该假设为“{text}”；只能回答正在等待的问题，没有发送任何内容";
+        fix: "say it as feedback to the published version: aitc revise v{n} \"{question}: …\"; a team or a board is held again with it", "请在发布后作为反馈提出：aitc revise v{n} \"{question}：……\"；团队或圆桌会议请连同答案重新举行";
     }
     QUESTION_NONE "E-question-none" Usage {
         what: "no question waits for an answer", "没有等待回答的问题";

@@ -241,9 +241,9 @@ pub fn unasked(
 }
 
 /// Has the discussion ended, so that what is said now comes too late? It is on record
-/// all the same until the version has its name.
+/// all the same until the version is complete.
 pub fn is_over(state: &State) -> bool {
-    (Stage::Closing..=Stage::Complete).contains(&state.stage)
+    state.stage >= Stage::Closing
 }
 
 /// Why what the human asks for now will not be held, or left out; none if it will be,

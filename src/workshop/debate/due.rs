@@ -8,6 +8,7 @@ use super::record::Debate;
 use crate::workshop::ending;
 use crate::workshop::event::StopReason;
 use crate::workshop::ids::{DebateId, IssueId};
+use crate::workshop::intervention;
 use crate::workshop::state::{Stage, State};
 use crate::workshop::team::TeamWork;
 
@@ -67,6 +68,9 @@ pub(in crate::workshop) fn comes_first(state: &State) -> bool {
 
 /// Why one more debate that the human asks for now will not be held; none if it will.
 pub fn refusal(state: &State, topic: &str) -> Option<Unheld> {
+    if intervention::is_over(state) {
+        return Some(Unheld::Over);
+    }
     if state.ending.decided.is_some() {
         return Some(Unheld::Ending);
     }

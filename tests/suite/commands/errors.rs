@@ -220,6 +220,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("E-debate-too-late", include_str!("../debates/commands.rs")),
     ("E-debate-no-result", include_str!("../teams/endpoint.rs")),
     ("E-said-too-late", include_str!("interventions.rs")),
+    ("E-question-assumed", include_str!("interventions.rs")),
     ("E-editor", include_str!("../terminal/editor.rs")),
     ("E-pager", include_str!("../terminal/pages.rs")),
     (

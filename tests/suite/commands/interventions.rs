@@ -314,12 +314,17 @@ fn what_is_said_once_the_discussion_is_over_comes_too_late_and_is_on_record() {
         fake.counts().keys().any(|key| key.starts_with("report/"))
     });
     for lang in ["en", "zh"] {
-        for said in [&["say", "Leave the app out of it"][..], &["stop"]] {
+        for said in [
+            &["say", "Leave the app out of it"][..],
+            &["stop"],
+            &["debate", "Which columns?"],
+        ] {
             let refused = place.run(&[said, &["--lang", lang]].concat());
             assert_eq!(refused.code, 2, "{}", refused.err);
             assert!(refused.err.contains("[E-said-too-late]"), "{}", refused.err);
         }
     }
+    assert_eq!(waiting(&place), 0, "nothing was sent");
     let late = send(
         place.work(),
         MessageBody::Say {
@@ -338,6 +343,98 @@ fn what_is_said_once_the_discussion_is_over_comes_too_late_and_is_on_record() {
     );
     assert!(!version.join("inbox").exists());
     place.run(&["verify"]).ends(0);
+}
+
+/// A question that the end left open, or that an assumption stands for, is answered by
+/// nobody any more: who answers is told what the words can still do.
+#[test]
+fn an_answer_once_the_discussion_is_over_is_refused_with_the_way_on() {
+    let script = workshop(WorkshopScript {
+        questions: 1,
+        ..WorkshopScript::default()
+    });
+    let fake = Fake::start(move |seen| match script(seen) {
+        reply if seen.key.starts_with("report/") => Reply::Held(Box::new(reply)),
+        reply => reply,
+    });
+    let writes = |n| {
+        let reports = || {
+            fake.seen()
+                .into_iter()
+                .filter(|seen| seen.key.starts_with("report/"))
+        };
+        wait_until("the report", || reports().count() == n);
+    };
+    let place = Place::new();
+    let plan = ["plan", "Export the list", "--questions"];
+    place
+        .run_with(&fake, &[&plan[..], &["pause"]].concat())
+        .ends(8);
+    place.run(&["stop"]).ends(0);
+    let left = place.start_with(&fake, &["resume"]);
+    writes(1);
+    let assumed = place.start_with(&fake, &[&plan[..], &["assume"]].concat());
+    writes(2);
+    let answers = [
+        &["answer", "Q-1", "as rows"][..],
+        &["say", "/answer Q-1 as rows"],
+    ];
+    for answer in answers {
+        let on = |run| place.run(&[answer, &["--run", run]].concat());
+        on("v1").fails(
+            2,
+            &[
+                "[E-question-left-open]",
+                "are being written",
+                "aitc revise v1 \"Q-1: …\"",
+            ],
+        );
+        on("v2").fails(
+            2,
+            &[
+                "[E-question-assumed]",
+                "A-1 of v2",
+                "aitc revise v2 \"Q-1: …\"",
+            ],
+        );
+    }
+    let all = ["answer", "--recommended", "--all", "--run", "v1"];
+    place.run(&all).fails(2, &["[E-question-left-open]"]);
+    for draft in ["v1.draft", "v2.draft"] {
+        let inbox = Inbox::at(Arc::new(RealFs), &place.outputs(draft));
+        assert_eq!(inbox.waiting().unwrap(), [""; 0], "{draft}");
+    }
+    fake.lets_go();
+    left.end().ends(7);
+    assumed.end().ends(0);
+    place
+        .run(&["answer", "Q-1", "as rows"])
+        .fails(2, &["[E-question-assumed]", "v2"]);
+    place
+        .run(&["answer", "Q-1", "as rows", "--run", "v1"])
+        .fails(2, &["[E-question-left-open]", "v1 is published"]);
+}
+
+/// While members still discuss, they can be told.
+#[test]
+fn an_answer_in_place_of_an_assumption_is_said_to_the_members() {
+    const LATER: &str = "speech/SystemDesigner/r1";
+    let script = workshop(WorkshopScript {
+        questions: 1,
+        ..WorkshopScript::default()
+    });
+    let fake = Fake::start(move |seen| match script(seen) {
+        reply if seen.key == LATER => Reply::Held(Box::new(reply)),
+        reply => reply,
+    });
+    let place = Place::new();
+    let plan = ["plan", "Export the list", "--questions", "assume"];
+    let going = place.start_with(&fake, &plan);
+    wait_until("the second speaker", || fake.calls(LATER) == 1);
+    let say = ["[E-question-assumed]", "aitc say \"Q-1: …\" --run v1"];
+    place.run(&["answer", "Q-1", "as rows"]).fails(2, &say);
+    fake.lets_go();
+    going.end().ends(0);
 }
 
 /// What a web page or a script does: a file of its own, renamed into the inbox.
