@@ -8,12 +8,16 @@ use serde::{Deserialize, Serialize};
 
 use super::report::Rows;
 use super::{Artifact, fallback};
+use crate::fault::Text;
 use crate::fault::recorded::told;
 use crate::reply::Synthesis;
 use crate::role::RoleId;
 use crate::workshop::phase::{Phase, PhaseId, PhaseKind};
 use crate::workshop::team::{PhaseResult, TeamWork};
 use crate::workshop::{DebateId, Note, State};
+
+const BY_WHOM: Text = Text("{who}: {why}", "{who}：{why}");
+const BETWEEN: Text = Text("; ", "；");
 
 /// The phases of a team, for programs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -43,9 +47,12 @@ pub struct PlanPhase {
     pub outcome: PhaseOutcome,
     /// What it brought, Markdown; null when it was not done.
     pub output: Option<String>,
-    /// Who brought nothing, and why.
+    /// Who brought nothing, and why; the first of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<Note>,
+    /// Who else did, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub more_missing: Vec<Note>,
     /// The debate whose conclusion it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub debate: Option<DebateId>,
@@ -57,7 +64,7 @@ pub struct PlanPhase {
 pub enum PhaseOutcome {
     /// It brought its result.
     Done,
-    /// Its last member brought nothing; what earlier ones brought stands.
+    /// A member brought nothing; what the others brought stands.
     Partial,
     /// It ended and brought nothing.
     NoResult,
@@ -73,7 +80,7 @@ impl PhaseOutcome {
             Some(result) if phase.phase_type == PhaseKind::Execution && !result.has_text() => {
                 Self::NoResult
             }
-            Some(result) if result.missing.is_some() => Self::Partial,
+            Some(result) if !result.missing.is_empty() => Self::Partial,
             Some(_) => Self::Done,
         }
     }
@@ -83,6 +90,7 @@ impl PhaseOutcome {
 pub(super) fn plan(team: &TeamWork) -> PlanTeam {
     let phases = team.plan.phases().iter().map(|phase| {
         let done = team.done.get(&phase.id);
+        let mut missing = done.iter().flat_map(|result| result.missing.clone());
         PlanPhase {
             id: phase.id.clone(),
             task: phase.task.clone(),
@@ -91,7 +99,8 @@ pub(super) fn plan(team: &TeamWork) -> PlanTeam {
             phase_type: phase.phase_type,
             outcome: PhaseOutcome::of(phase, done),
             output: done.map(|result| result.output.clone()),
-            missing: done.and_then(|result| result.missing.clone()),
+            missing: missing.next(),
+            more_missing: missing.collect(),
             debate: done.and_then(|result| result.debate),
         }
     });
@@ -154,13 +163,33 @@ pub(super) fn rows(state: &State) -> Rows<PhaseRow<'_>> {
                 is_debate: phase.phase_type == PhaseKind::Debate,
                 is_done: done.is_some(),
                 has_file: done.is_some_and(PhaseResult::has_text),
-                missing: done
-                    .and_then(|result| result.missing.as_ref())
-                    .map(|note| told(&note.text, state.inputs.doc_lang)),
+                missing: done.and_then(|result| reasons(state, &result.missing)),
             }
         })
     });
     phases.collect()
+}
+
+/// Why members brought nothing, and, where there are several, who.
+fn reasons<'a>(state: &State, missing: &'a [Note]) -> Option<Cow<'a, str>> {
+    let lang = state.inputs.doc_lang;
+    let named = |note: &Note| {
+        let who = state
+            .inputs
+            .roles
+            .code(&RoleId(note.about.clone()))
+            .to_owned();
+        let why = told(&note.text, lang);
+        BY_WHOM.with(lang, &[("who", &who), ("why", &why)])
+    };
+    match missing {
+        [] => None,
+        [only] => Some(told(&only.text, lang)),
+        several => {
+            let named: Vec<String> = several.iter().map(named).collect();
+            Some(Cow::Owned(named.join(BETWEEN.of(lang))))
+        }
+    }
 }
 
 /// The lead's words when no model can be asked: the results as they are.

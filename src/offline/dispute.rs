@@ -36,7 +36,7 @@ pub fn disputes<'b>(board: &'b Board<'_>) -> Vec<Dispute<'b>> {
         return Vec::new();
     };
     let results = team.results().filter(|(phase, result)| {
-        phase.phase_type == PhaseKind::Execution && result.missing.is_none()
+        phase.phase_type == PhaseKind::Execution && result.missing.is_empty()
     });
     let results: Vec<(&Phase, &RoleId, Vec<Point>)> = results
         .filter_map(|(phase, _)| {

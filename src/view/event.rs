@@ -446,8 +446,12 @@ impl View<'_> {
             Event::PassedOver {
                 member,
                 reason: why,
+                phase_id,
                 ..
             } => {
+                if let Some(phase) = phase_id {
+                    return Some(self.brought_nothing(phase, member, why));
+                }
                 let why = reason(why, self.style.lang);
                 let passed = self.say(words.passed_over, &[("reason", &why)]);
                 Some(self.warn(&format!("{} {passed}", self.code(member))))

@@ -336,6 +336,7 @@ pub(crate) fn events() -> Vec<Event> {
             turn: 2,
             member: RoleId::from("SystemDesigner"),
             reason: "the reply is empty".to_owned(),
+            phase_id: None,
         },
         looked_for(2, &[("docs/limits.md", 3, 5), ("src/\u{1b}[31mexport.rs", 7, 7)]),
         looked_for(2, &[]),

@@ -6,7 +6,7 @@ use super::layout::{Mark, labelled, marked, row};
 use super::{clean, gist};
 use crate::role::RoleId;
 use crate::workshop::Event;
-use crate::workshop::phase::PhasePlan;
+use crate::workshop::phase::{PhaseId, PhasePlan};
 use crate::workshop::team::{ExpertResult, ExpertStep, PhaseStarted, PlanRevised, TeamFormed};
 
 impl View<'_> {
@@ -118,13 +118,8 @@ impl View<'_> {
     fn finished_phase(&self, finished: &ExpertResult) -> String {
         let id = finished.phase_id.to_string();
         if let Some(missing) = &finished.missing {
-            let who = self.code(&RoleId(missing.about.clone()));
-            let values = [
-                ("id", &*id),
-                ("who", &*who),
-                ("reason", &*reason(&missing.text, self.style.lang)),
-            ];
-            return self.warn(&self.say(self.words().phase_missing, &values));
+            let who = RoleId(missing.about.clone());
+            return self.brought_nothing(&finished.phase_id, &who, &missing.text);
         }
         let Some(receipt) = &finished.receipt else {
             return String::new();
@@ -133,6 +128,15 @@ impl View<'_> {
         let mut lines = vec![self.brought(&receipt.call.member, &id, &finished.output, &figure)];
         lines.extend(self.notes(&receipt.call.member, &finished.notes));
         lines.join("\n")
+    }
+
+    pub(super) fn brought_nothing(&self, id: &PhaseId, who: &RoleId, why: &str) -> String {
+        let values = [
+            ("id", &*id.to_string()),
+            ("who", &*self.code(who)),
+            ("reason", &*reason(why, self.style.lang)),
+        ];
+        self.warn(&self.say(self.words().phase_missing, &values))
     }
 
     fn brought(&self, who: &RoleId, id: &str, output: &str, figure: &str) -> String {

@@ -149,6 +149,12 @@ impl State {
                 self.waiting_speeches.insert(*turn, record);
                 self.reach_barrier();
             }
+            Event::PassedOver {
+                phase_id: Some(phase),
+                member,
+                reason,
+                ..
+            } => self.step_passed_over(phase, member, reason),
             Event::PassedOver { member, reason, .. } => {
                 self.passed_over.push(PassedOver {
                     member: member.clone(),

@@ -21,7 +21,7 @@ pub enum Edition {
     /// An issue refined into nothing but several that are there takes its objections along to
     /// each, and what members who speak side by side say in the same words, an issue's title or
     /// a question, is one. Of a team's phase that brought nothing the member is told that
-    /// brought nothing, not the phase's last.
+    /// brought nothing, not the phase's last, and the members after it go on.
     Third,
 }
 

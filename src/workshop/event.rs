@@ -24,6 +24,7 @@ use super::inquiry::Looked;
 use super::intervention::{Channel, Intent};
 use super::issue::IssueChange;
 use super::party::Invitation;
+use super::phase::PhaseId;
 use super::price::Usd;
 use super::proposal::{DecidedBy, EndMethod};
 use super::question::AnswerSource;
@@ -152,12 +153,15 @@ pub enum Event {
     },
     /// A member gave no usable answer and is passed over for this turn.
     PassedOver {
-        /// Place in the round, from 1.
+        /// Place in the round, or among the members of the phase, from 1.
         turn: u32,
         /// Who.
         member: RoleId,
         /// Why.
         reason: String,
+        /// The phase of a team whose other members go on with the work.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        phase_id: Option<PhaseId>,
     },
     /// A member, the actor, looked for what it asks in repository and knowledge folders.
     Inquiry {

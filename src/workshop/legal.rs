@@ -92,6 +92,12 @@ pub fn check(state: &State, event: &Event) -> Verdict {
             ensure(due, || format!("`{member}` has had its turn"))?;
             check_speech(state, receipt, speech)
         }
+        Event::PassedOver {
+            phase_id: Some(phase),
+            turn,
+            member,
+            ..
+        } => team::check_passed_over(state, phase, *turn, member),
         Event::PassedOver { turn, member, .. } => check_passed_over(state, *turn, member),
         Event::Inquiry { looked, .. } => inquiry::check(state, looked),
         Event::ClarificationRelayed {

@@ -234,6 +234,7 @@ fn call(state: &State, scope: Scope, purpose: Purpose, member: RoleId, turn: u32
             turn,
             member: call.member,
             reason,
+            phase_id: None,
         }));
     }
     if purpose == Purpose::Vote {

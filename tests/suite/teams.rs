@@ -244,35 +244,6 @@ fn a_plan_that_cannot_be_worked_on_is_mended_once_then_the_task_is_one_phase() {
 }
 
 #[test]
-fn who_brings_nothing_is_named_and_the_work_goes_on() {
-    for (silent, left) in [
-        ("SeniorDeveloper", "SD did P-2 at 1"),
-        // The first of two, so that the second is not asked.
-        ("SystemDesigner", ""),
-        ("RiskPlanner", ""),
-    ] {
-        let meeting = held(|_, call| {
-            let steps = call.purpose == Purpose::Step;
-            (steps && call.member.as_str() == silent).then(|| "no object".to_owned())
-        });
-        let state = &meeting.state;
-        assert_eq!(state.stage, Stage::Published);
-        let team = state.team.as_ref().unwrap();
-        let missing = team.results().find(|(_, result)| result.missing.is_some());
-        let (_, result) = missing.unwrap();
-        assert_eq!(result.output, left);
-        assert_eq!(result.missing.as_ref().unwrap().about, silent);
-        let absent: Vec<&str> = state
-            .passed_over
-            .iter()
-            .map(|p| p.member.as_str())
-            .collect();
-        assert_eq!(absent, [silent], "told like any absence");
-        assert!(team.done.contains_key(&PhaseId::from("P-4")));
-    }
-}
-
-#[test]
 fn a_stop_gives_a_synthesis_of_what_is_there() {
     let mut meeting = open();
     let mut script = team(|_, _| None);

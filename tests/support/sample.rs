@@ -308,6 +308,7 @@ fn discussion() -> Vec<Event> {
             turn: 2,
             member: RoleId::from("SystemDesigner"),
             reason: s("empty"),
+            phase_id: Some("P-1".into()),
         },
         Event::ConsensusSummary {
             receipt: receipt("root/summary/Coach/r1/t3/a1"),

@@ -28,8 +28,18 @@ pub(in crate::prompt) fn result(phase: &Phase, result: &PhaseResult) -> Value {
     json!({
         "is": "result", "id": phase.id, "debate": result.debate,
         "output": clean(&result.output),
-        "missing": result.missing.as_ref().map(|note| line(&note.about)),
+        "missing": absent(result),
     })
+}
+
+/// Who brought nothing, by name; null where nobody did.
+fn absent(result: &PhaseResult) -> Option<String> {
+    let names: Vec<_> = result
+        .missing
+        .iter()
+        .map(|note| line(&note.about))
+        .collect();
+    (!names.is_empty()).then(|| names.join(", "))
 }
 
 /// What earlier members brought to the phase of a call.
@@ -42,12 +52,10 @@ pub(in crate::prompt) fn earlier_steps(
         return Vec::new();
     };
     let id = PhaseId(format!("P-{n}"));
-    let (Some(phase), Some(work)) = (team.plan.find(&id), team.working.get(&id)) else {
-        return Vec::new();
-    };
-    let steps = work.steps.iter().zip(&phase.members);
+    let work = team.working.get(&id);
+    let steps = work.iter().flat_map(|work| &work.steps);
     steps
-        .map(|(output, member)| {
+        .map(|(member, output)| {
             let code = state.inputs.roles.code(member);
             json!({"is": "step_done", "id": id, "code": code, "output": clean(output)})
         })
@@ -60,11 +68,14 @@ pub(in crate::prompt) fn step(state: &State, role: &RoleSpec, call: &CallId) -> 
         Scope::Phase(n) => PhaseId(format!("P-{n}")),
         _ => PhaseId(String::new()),
     };
-    let phase = state.team.as_ref().and_then(|team| team.plan.find(&id));
+    let team = state.team.as_ref();
+    let phase = team.and_then(|team| team.plan.find(&id));
+    let work = team.and_then(|team| team.working.get(&id));
     let of = phase.map_or(1, |phase| phase.members.len());
     json!({
         "is": "step", "id": id, "who": role.id, "code": role.code,
         "task": phase.map(|phase| line(&phase.task)), "turn": call.turn, "of": of,
+        "takes_up": work.is_some_and(|work| !work.steps.is_empty()),
         "words": state.inputs.limits.max_output_tokens / 4,
     })
 }

@@ -310,6 +310,12 @@ pub(super) fn team() -> Vec<Event> {
             questions: Vec::new(),
             notes: Vec::new(),
         }),
+        Event::PassedOver {
+            turn: 1,
+            member: member.clone(),
+            reason: "the reply is empty".to_owned(),
+            phase_id: Some(phase_id.clone()),
+        },
         finished(false),
         finished(true),
         Event::TeamSynthesis(TeamSynthesis {

@@ -8,6 +8,7 @@ use crate::reply::{Contribution, ReportWords};
 use crate::role::RoleId;
 use crate::workshop::Edition;
 use crate::workshop::debate::looks_for_divergence;
+use crate::workshop::event::Note;
 use crate::workshop::ids::DebateId;
 use crate::workshop::phase::PhaseId;
 use crate::workshop::state::{PassedOver, Stage, State};
@@ -48,8 +49,19 @@ impl State {
         self.settle_call(&stepped.receipt);
         if let Some(work) = self.work_on(&stepped.phase_id) {
             let who = stepped.receipt.call.member.clone();
-            work.steps.push(stepped.output.clone());
+            work.steps.push((who.clone(), stepped.output.clone()));
             work.questions.push((who, stepped.questions.clone()));
+        }
+    }
+
+    /// A member of a phase brought nothing; those after it go on with what there is.
+    pub(in crate::workshop) fn step_passed_over(&mut self, id: &PhaseId, who: &RoleId, why: &str) {
+        if let Some(work) = self.work_on(id) {
+            work.missing.push(Note {
+                about: who.to_string(),
+                text: why.to_owned(),
+                said: None,
+            });
         }
     }
 
@@ -62,9 +74,11 @@ impl State {
         if let Some(work) = self.work_on(&finished.phase_id) {
             work.questions
                 .extend(who.map(|who| (who, finished.questions.clone())));
+            let mut missing = std::mem::take(&mut work.missing);
+            missing.extend(finished.missing.clone());
             work.result = Some(PhaseResult {
                 output: finished.output.clone(),
-                missing: finished.missing.clone(),
+                missing,
                 debate: None,
             });
         }
@@ -119,7 +133,7 @@ impl State {
         if let Some(phase) = team.debates.get(&debate) {
             let result = PhaseResult {
                 output: conclusion.to_owned(),
-                missing: None,
+                missing: Vec::new(),
                 debate: Some(debate),
             };
             team.done.insert(phase.clone(), result);
@@ -143,11 +157,12 @@ impl State {
         self.stage = Stage::Complete;
     }
 
-    /// Who works on a phase now, and its place, from 1.
+    /// Who works on a phase now, and its place, from 1: after those who worked on it and those
+    /// who were passed over.
     pub(in crate::workshop) fn worker_of(&self, id: &PhaseId) -> Option<(RoleId, u32)> {
         let team = self.team.as_ref()?;
         let work = team.working.get(id).filter(|work| work.result.is_none())?;
-        let place = work.steps.len();
+        let place = work.steps.len() + work.missing.len();
         let member = team.plan.find(id)?.members.get(place)?.clone();
         Some((member, place as u32 + 1))
     }

@@ -4,7 +4,7 @@ use super::event::{
     ExpertResult, ExpertStep, PhaseStarted, PlanRevised, TeamFormed, TeamSynthesis,
 };
 use super::plan::{MAX_PHASES, fallback, id_of};
-use super::steps::{call_of_step, missing, revision_due, started};
+use super::steps::{call_of_step, has_others, missing, revision_due, started};
 use crate::role::RoleId;
 use crate::workshop::budget;
 use crate::workshop::call::{CallId, Purpose, Scope};
@@ -112,6 +112,24 @@ pub(in crate::workshop) fn check_step(state: &State, event: &ExpertStep) -> Verd
     )
 }
 
+/// A member of a phase is passed over once it was asked in vain as often as may be, with
+/// another one to come.
+pub(in crate::workshop) fn check_passed_over(
+    state: &State,
+    id: &PhaseId,
+    turn: u32,
+    member: &RoleId,
+) -> Verdict {
+    let due = due_in(state, id)?;
+    ensure(due.turn == turn && due.member == *member, || {
+        format!("it is not `{member}`'s turn in `{id}`")
+    })?;
+    ensure(has_others(state, id, turn), || {
+        format!("nobody of `{id}` is still to come")
+    })?;
+    answered(state, None, &due)
+}
+
 /// A result comes from the last member, or from nobody when one was asked in vain.
 pub(in crate::workshop) fn check_result(state: &State, event: &ExpertResult) -> Verdict {
     let due = due_in(state, &event.phase_id)?;
@@ -126,7 +144,8 @@ pub(in crate::workshop) fn check_result(state: &State, event: &ExpertResult) -> 
             answered(state, Some(receipt), &due)
         }
         None => {
-            // An earlier version also did without a provider that could not be had.
+            // Earlier versions ended a phase with any member that was asked in vain, and also
+            // did without a provider that could not be had.
             answered(state, None, &due)?;
             let why = event.missing.as_ref().map(|note| note.text.clone());
             let id = event.phase_id.clone();

@@ -20,6 +20,7 @@ pub use work::{PhaseResult, PhaseWork, TeamWork};
 
 pub(super) use answer::{formed, revised, step, synthesised};
 pub(super) use legal::{
-    check_formed, check_result, check_revised, check_started, check_step, check_synthesis, is_due,
+    check_formed, check_passed_over, check_result, check_revised, check_started, check_step,
+    check_synthesis, is_due,
 };
 pub(super) use steps::{due, revision, revision_due, without_plan};

@@ -4,6 +4,7 @@ use super::event::{ExpertResult, PhaseStarted, PlanRevised, TeamFormed};
 use super::plan::{fallback, number};
 use crate::reply::Decision;
 use crate::role::RoleId;
+use crate::workshop::Edition;
 use crate::workshop::action::{Action, GiveUp};
 use crate::workshop::call::{CallId, Purpose, Scope};
 use crate::workshop::debate::Trigger;
@@ -40,10 +41,26 @@ pub(in crate::workshop) fn due(state: &State) -> Option<Vec<Action>> {
         return Some(calls);
     }
     if let Some((id, call, why)) = in_vain {
+        if has_others(state, &id, call.turn) {
+            return Some(recorded(Event::PassedOver {
+                turn: call.turn,
+                member: call.member,
+                reason: why,
+                phase_id: Some(id),
+            }));
+        }
         let missing = missing(state, id, &call.member, why);
         return Some(recorded(Event::ExpertResult(missing)));
     }
     away.map(gives_up)
+}
+
+/// Do members of the phase go on after the one at `turn`? By the rules of earlier editions
+/// a phase ended with the first that brought nothing.
+pub(super) fn has_others(state: &State, id: &PhaseId, turn: u32) -> bool {
+    let phase = state.team.as_ref().and_then(|team| team.plan.find(id));
+    let is_last = phase.is_none_or(|phase| phase.members.len() <= turn as usize);
+    !is_last && state.inputs.edition >= Edition::Third
 }
 
 fn gives_up(call: CallId) -> Vec<Action> {
@@ -126,7 +143,7 @@ pub(super) fn missing(state: &State, id: PhaseId, member: &RoleId, why: String) 
     let last = work.and_then(|work| work.steps.last());
     ExpertResult {
         receipt: None,
-        output: last.cloned().unwrap_or_default(),
+        output: last.map(|(_, step)| step.clone()).unwrap_or_default(),
         questions: Vec::new(),
         notes: Vec::new(),
         missing: Some(Note {

@@ -14,8 +14,8 @@ use crate::workshop::phase::{Phase, PhaseId, PhaseKind, PhasePlan};
 pub struct PhaseResult {
     /// The result, Markdown; empty when there is none.
     pub output: String,
-    /// Who brought nothing, and why.
-    pub missing: Option<Note>,
+    /// Members that brought nothing, and why, in order.
+    pub missing: Vec<Note>,
     /// The debate whose conclusion it is, if it is one.
     pub debate: Option<DebateId>,
 }
@@ -30,8 +30,10 @@ impl PhaseResult {
 /// A phase that is worked on.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PhaseWork {
-    /// What each member brought so far, in order.
-    pub steps: Vec<String>,
+    /// What members brought so far, in order.
+    pub steps: Vec<(RoleId, String)>,
+    /// Members before the one whose turn it is that brought nothing, and why, in order.
+    pub missing: Vec<Note>,
     /// Questions for the human, with who asks; they get ids when the layer ends.
     pub questions: Vec<(RoleId, Vec<AskedQuestion>)>,
     /// The result, once it is there; others see it when the layer ends.
@@ -156,12 +158,12 @@ impl TeamWork {
         questions
     }
 
-    /// Members that brought nothing, in order.
-    pub(super) fn missing(&self) -> BTreeMap<PhaseId, Note> {
+    /// Members that brought nothing, phase by phase, in order.
+    pub(super) fn missing(&self) -> Vec<(PhaseId, Note)> {
         let working = self.working.iter();
-        let missing = working.filter_map(|(id, work)| {
-            let missing = work.result.as_ref()?.missing.as_ref()?;
-            Some((id.clone(), missing.clone()))
+        let missing = working.flat_map(|(id, work)| {
+            let of_phase = work.result.iter().flat_map(|result| &result.missing);
+            of_phase.map(move |note| (id.clone(), note.clone()))
         });
         missing.collect()
     }

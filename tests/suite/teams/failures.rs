@@ -1,8 +1,10 @@
 //! What a team does without: the lead's look at disputes, a form that cannot be read, a
 //! phase that brings nothing.
 
+use std::path::Path;
+
 use aitc::workshop::debate::DivergenceUnjudged;
-use aitc::workshop::{FailureKind, GiveUp, Rule};
+use aitc::workshop::{Edition, FailureKind, GiveUp, Rule};
 
 use super::*;
 use crate::support::meeting::started;
@@ -170,4 +172,141 @@ fn work_of_which_a_phase_brought_nothing_is_not_complete() {
     });
     let stop = meeting.state.stop.as_ref().unwrap();
     assert_eq!(stop.reason, StopReason::Consensus);
+}
+
+/// A whole meeting in which those called so bring nothing.
+fn without(silent: &[&str], edition: Edition) -> Meeting {
+    let mut inputs = run::inputs(Path::new("/none"));
+    inputs.format = Format::Team;
+    inputs.edition = edition;
+    let mut meeting = Meeting::open(TASK, inputs);
+    meeting.run(&mut team(|_, call| {
+        let fails = call.purpose == Purpose::Step && silent.contains(&call.member.as_str());
+        fails.then(|| "no object".to_owned())
+    }));
+    meeting
+}
+
+#[test]
+fn who_brings_nothing_is_named_and_the_others_go_on() {
+    let current = Edition::CURRENT;
+    for (silent, edition, left) in [
+        (&["SeniorDeveloper"][..], current, "SD did P-2 at 1"),
+        (&["SystemDesigner"], current, "Dev did P-2 at 2"),
+        // By earlier rules the second of two was not asked.
+        (&["SystemDesigner"], Edition::Second, ""),
+        (&["SystemDesigner", "SeniorDeveloper"], current, ""),
+        (&["RiskPlanner"], current, ""),
+    ] {
+        let meeting = without(silent, edition);
+        let state = &meeting.state;
+        assert_eq!(state.stage, Stage::Published);
+        let team = state.team.as_ref().unwrap();
+        let missing = team
+            .results()
+            .find(|(_, result)| !result.missing.is_empty());
+        let (_, result) = missing.unwrap();
+        assert_eq!(result.output, left);
+        let named: Vec<&str> = result.missing.iter().map(|note| &*note.about).collect();
+        assert_eq!(named, silent);
+        let told: Vec<&str> = state
+            .passed_over
+            .iter()
+            .map(|p| p.member.as_str())
+            .collect();
+        let last = ["SeniorDeveloper"];
+        let told_then = if edition == current { silent } else { &last };
+        assert_eq!(told, told_then, "told like any absence");
+        assert!(team.done.contains_key(&PhaseId::from("P-4")));
+    }
+}
+
+/// The member after one that brought nothing is not told to take up what is not there.
+#[test]
+fn members_of_a_phase_take_up_what_there_is() {
+    let prompt_of = |silent: &[&str]| {
+        let mut inputs = run::inputs(Path::new("/none"));
+        inputs.format = Format::Team;
+        let mut meeting = Meeting::open(TASK, inputs);
+        let mut script = team(|_, call| {
+            let fails = call.purpose == Purpose::Step && silent.contains(&call.member.as_str());
+            fails.then(|| "no object".to_owned())
+        });
+        let second = loop {
+            let mut calls = next_actions(&meeting.state).into_iter();
+            let second = calls.find_map(|action| match action {
+                Action::Call(call) if call.turn == 2 && call.purpose == Purpose::Step => Some(call),
+                _ => None,
+            });
+            if let Some(call) = second {
+                break call;
+            }
+            assert!(meeting.step(&mut script), "the second is asked");
+        };
+        let prompter = Prompter::new(&meeting.state.inputs).unwrap();
+        let request = prompter.request(&meeting.state, &second).unwrap();
+        let texts = request
+            .messages
+            .iter()
+            .map(|message| message.content.to_string());
+        texts.collect::<Vec<_>>().join("\n")
+    };
+    let takes_up = "Take up what stands above";
+    assert!(prompt_of(&[]).contains(takes_up));
+    let alone = prompt_of(&["SystemDesigner"]);
+    assert!(
+        alone.contains("as the 2. of 2") && !alone.contains(takes_up),
+        "{alone}"
+    );
+}
+
+#[test]
+fn a_member_of_a_phase_is_passed_over_only_when_it_was_asked_in_vain() {
+    let mut meeting = open();
+    let mut script = team(|_, _| None);
+    while !due(&meeting.state).contains(&"P-2/SystemDesigner/t1".to_owned()) {
+        assert!(meeting.step(&mut script));
+    }
+    let passed = |member: &str, turn| Event::PassedOver {
+        turn,
+        member: member.into(),
+        reason: "gone".to_owned(),
+        phase_id: Some("P-2".into()),
+    };
+    assert!(meeting.try_record(passed("SystemDesigner", 1)).is_err());
+    assert!(meeting.try_record(passed("SeniorDeveloper", 2)).is_err());
+}
+
+/// Files say of each member that brought nothing who it is and why.
+#[test]
+fn report_and_structured_file_name_everybody_who_brought_nothing() {
+    let meeting = without(&["SystemDesigner", "SeniorDeveloper"], Edition::CURRENT);
+    let files = aitc::artifact::Renderer::new(&meeting.state.inputs)
+        .unwrap()
+        .all(&meeting.state)
+        .unwrap();
+    let file = |name: &str| {
+        let file = files.iter().find(|file| file.path == name).unwrap();
+        String::from_utf8(file.bytes.clone()).unwrap()
+    };
+    let report = file("team_report.md");
+    assert!(
+        report.contains("Missing: SD: the reply holds no JSON object"),
+        "{report}"
+    );
+    assert!(
+        report.contains("; Dev: the reply holds no JSON object"),
+        "{report}"
+    );
+    let plan: Value = serde_json::from_str(&file("team.ai.json")).unwrap();
+    let phase = &plan["team"]["phases"][1];
+    assert_eq!(phase["outcome"], "no_result");
+    assert_eq!(phase["missing"]["about"], "SystemDesigner");
+    assert_eq!(phase["more_missing"][0]["about"], "SeniorDeveloper");
+    let shown = told(&meeting);
+    assert!(shown.contains("P-2: SD brought nothing usable"), "{shown}");
+    let one = without(&["SystemDesigner"], Edition::CURRENT);
+    let plan = aitc::artifact::structured(&one.state);
+    let plan = serde_json::to_value(plan).unwrap();
+    assert_eq!(plan["team"]["phases"][1]["outcome"], "partial");
 }

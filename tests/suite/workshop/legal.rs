@@ -168,6 +168,7 @@ fn nobody_is_passed_over_who_was_not_asked() {
                 turn,
                 member,
                 reason: "gone".to_owned(),
+                phase_id: None,
             };
             let due = event_is_passed_over(&entry.event, turn);
             assert_eq!(check(&state, &event).is_ok(), due, "seq {}", state.seq);
