@@ -5,14 +5,14 @@ mod ear;
 mod ending;
 mod lines;
 mod mail;
+mod withdrawn;
 
 use std::collections::VecDeque;
-use std::io::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
 pub use answers::{Answers, AnswersError};
-pub use lines::Wait;
+pub use lines::{StandardTerminal, Wait};
 
 use self::ear::{Ear, Hands};
 use super::inbox::{Inbox, InboxError};
@@ -20,7 +20,8 @@ use super::ports::{BoxFuture, EndAnswer, Human, HumanAnswer, Mail, Said};
 use crate::fault::{Message, Text};
 use crate::view::{self, Style};
 use crate::workshop::{
-    AnswerSource, Channel, Intent, Question, QuestionMode, Stage, State, StopReason, said_by_word,
+    AnswerSource, Channel, Intent, Question, QuestionId, QuestionMode, Stage, State, StopReason,
+    said_by_word,
 };
 
 /// How often the inbox is looked at while a question stands on the terminal.
@@ -43,6 +44,14 @@ pub trait Terminal: Send + Sync {
     fn show(&self, text: &str) -> std::io::Result<()>;
     /// What waits for the next line; called on a thread of its own.
     fn reader(&self) -> Reader;
+    /// Takes the question that stands back and says why: a line that was begun for it must
+    /// answer nothing else, and is `dropped`, which is said unless nothing was begun.
+    ///
+    /// # Errors
+    /// Whatever the system says.
+    fn withdraw(&self, why: &str, dropped: &str) -> std::io::Result<()> {
+        self.show(&format!("\n{why}\n{dropped}\n"))
+    }
     /// Nobody waits here any more: lines to come are for others.
     fn leave(&self) {}
     /// Columns there are now; none where nobody can say.
@@ -57,27 +66,6 @@ fn at_width(style: Style, terminal: Option<&dyn Terminal>) -> Style {
     Style {
         width: now.unwrap_or(style.width),
         ..style
-    }
-}
-
-/// Questions on stderr, answers from standard input; only for a real terminal.
-#[derive(Debug, Default)]
-pub struct StandardTerminal(Wait);
-
-impl Terminal for StandardTerminal {
-    fn show(&self, text: &str) -> std::io::Result<()> {
-        let mut stderr = std::io::stderr().lock();
-        stderr.write_all(text.as_bytes())?;
-        stderr.flush()
-    }
-
-    fn reader(&self) -> Reader {
-        let wait = self.0.clone();
-        Box::new(move || wait.next())
-    }
-
-    fn leave(&self) {
-        self.0.give_up();
     }
 }
 
@@ -107,6 +95,8 @@ pub struct Respondent {
     typed: Vec<Said>,
     /// Answers typed as `/answer Q-1 …` while something else was asked, or nothing.
     given: Vec<HumanAnswer>,
+    /// The question that stood when something else came, and is to be put again.
+    cut_short: Option<QuestionId>,
     /// How long a question waits on the terminal; for ever without.
     patience: Option<Duration>,
     /// Did the last question wait in vain?
@@ -131,6 +121,7 @@ impl Respondent {
             redact: Arc::new(str::to_owned),
             typed: Vec::new(),
             given: Vec::new(),
+            cut_short: None,
             patience: None,
             silent: false,
             notices: Vec::new(),
@@ -386,6 +377,7 @@ impl Human for Respondent {
                     }));
                     continue;
                 }
+                self.put_instead(state, question.id)?;
                 let shown = view::question_text(state, question, &self.style());
                 let shown = shown + view::answer_prompt(&self.style());
                 match self.put(state, &shown).await? {
@@ -393,14 +385,17 @@ impl Human for Respondent {
                     Came::Line(Some(line)) => {
                         answers.push(understood(question, &line, AnswerSource::Terminal));
                     }
-                    Came::Line(None) if self.silent => break,
+                    Came::Line(None) if self.silent => {
+                        self.withdraw(&withdrawn::UNANSWERED.fill(&[("id", &question.id)]))?;
+                        break;
+                    }
                     // The input has ended: from now on nobody is there.
                     Came::Line(None) => {
                         self.terminal = None;
                         break;
                     }
                     Came::Mail(sent) => {
-                        self.show("\n")?;
+                        self.came_between(question.id, &sent)?;
                         answers.extend(sent);
                         break;
                     }
@@ -414,7 +409,9 @@ impl Human for Respondent {
         if let Some(error) = self.failed.take() {
             return Err(error);
         }
-        self.overhear(state);
+        if !self.is_put_again(state) {
+            self.overhear(state);
+        }
         let mut mail = self.look(state)?;
         self.give_up_ready(state, &mut mail);
         self.tell_unused(state);

@@ -5,6 +5,7 @@ mod editor;
 mod jobs;
 mod pages;
 mod streams;
+mod withdrawn;
 
 use crate::support::binary::{Place, wait_until};
 use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};

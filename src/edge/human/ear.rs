@@ -21,10 +21,11 @@ use crate::fault::{Fault, Tell as _, Text};
 use crate::view::{self, Style, gist};
 use crate::workshop::{Inputs, Intent, intervention};
 
-const NOT_TAKEN: Text = Text(
+const TOO_LATE: Text = Text(
     "not taken in, since the run has ended: {text}",
     "运行已经结束，未被采纳：{text}",
 );
+const NOT_TAKEN: Text = Text("not taken in: {text}", "未被采纳：{text}");
 
 /// What a line is put into, and what it is read with.
 pub(super) struct Hands {
@@ -57,6 +58,8 @@ enum Attention {
 #[derive(Default)]
 struct Heard {
     attention: Attention,
+    /// A line that was read, until it is known for whom it is.
+    read: Option<String>,
     /// The answer to the question that stands.
     answer: Option<String>,
     /// Was it asked how the run stands?
@@ -110,6 +113,13 @@ impl Ear {
     /// No question stands any more; the answer that came and nobody took, if there is one.
     pub(super) fn hold(&self) -> Option<String> {
         self.turn(Attention::Undecided).answer.take()
+    }
+
+    /// The line that was typed for a question which is asked no more, if there is one.
+    pub(super) fn take_back(&self) -> Option<String> {
+        let mut heard = self.turn(Attention::Undecided);
+        let answer = heard.answer.take();
+        answer.or_else(|| heard.read.take())
     }
 
     /// Waits for the answer; none when the input has ended.
@@ -177,21 +187,13 @@ impl Shared {
     fn listen(&self, hands: &Hands) {
         loop {
             drop(self.decided());
-            let came = (hands.terminal.reader())();
-            let mut heard = self.decided();
-            match came {
-                Ok(Some(line)) => match heard.attention {
-                    Attention::Question if !heard.is_left => {
-                        heard.answer = Some(line);
-                        heard.attention = Attention::Undecided;
-                        self.came.notify_one();
-                    }
-                    Attention::Nobody => hands.tell(&too_late(&line, &hands.style())),
-                    Attention::Question | Attention::Run | Attention::Undecided => {
-                        heard.wants_standing |= hands.overhear(&line);
-                    }
-                },
+            match (hands.terminal.reader())() {
+                Ok(Some(line)) => {
+                    self.hold().read = Some(line);
+                    self.hand_over(hands);
+                }
                 ended => {
+                    let mut heard = self.decided();
                     heard.ended = Some(ended.map(drop));
                     self.came.notify_one();
                     return;
@@ -199,10 +201,34 @@ impl Shared {
             }
         }
     }
+
+    /// Gives the line that was read to whom it is for, unless it was taken back.
+    fn hand_over(&self, hands: &Hands) {
+        let mut heard = self.decided();
+        let Some(line) = heard.read.take() else {
+            return;
+        };
+        match heard.attention {
+            Attention::Question if !heard.is_left => {
+                heard.answer = Some(line);
+                heard.attention = Attention::Undecided;
+                self.came.notify_one();
+            }
+            Attention::Nobody => hands.tell(&too_late(&line, &hands.style())),
+            Attention::Question | Attention::Run | Attention::Undecided => {
+                heard.wants_standing |= hands.overhear(&line);
+            }
+        }
+    }
 }
 
 fn too_late(line: &str, style: &Style) -> String {
-    NOT_TAKEN.with(style.lang, &[("text", &gist(line))])
+    TOO_LATE.with(style.lang, &[("text", &gist(line))])
+}
+
+/// What is told of a line that came when its question was asked no more.
+pub(super) fn not_taken(line: &str, style: &Style) -> String {
+    view::hung(&NOT_TAKEN.with(style.lang, &[("text", &gist(line))]), style)
 }
 
 impl Hands {

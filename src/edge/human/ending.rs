@@ -2,7 +2,7 @@
 //! members, and the answer to "does it end here?".
 
 use super::mail::{Letter, typed};
-use super::{Came, Respondent};
+use super::{Came, Respondent, withdrawn};
 use crate::edge::ports::{EndAnswer, Said};
 use crate::fault::{Tell as _, nearest};
 use crate::view;
@@ -130,15 +130,17 @@ impl Respondent {
         let shown = view::end_question(state, guard, &self.style());
         match self.put(state, &shown).await? {
             Came::Mail(_) => {
-                self.show("\n")?;
+                self.withdraw(&withdrawn::CAME_FIRST.into())?;
                 Ok(EndAnswer::Elsewhere)
             }
             Came::Line(Some(line)) => Ok(self.understood_end(state, &line)),
+            Came::Line(None) if self.silent => {
+                self.withdraw(&withdrawn::NOBODY.into())?;
+                Ok(EndAnswer::Nobody)
+            }
             Came::Line(None) => {
-                if !self.silent {
-                    self.terminal = None;
-                }
                 self.show("\n")?;
+                self.terminal = None;
                 Ok(EndAnswer::Nobody)
             }
         }

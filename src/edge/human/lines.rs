@@ -5,9 +5,12 @@
 //! it reads, would take a line that is not meant for it any more.
 
 use std::collections::VecDeque;
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead, Read, Write as _};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use super::{Reader, Terminal};
+use crate::edge::screen;
 
 /// Lines read ahead, at most.
 const AHEAD: usize = 64;
@@ -27,6 +30,32 @@ struct Lines {
 struct Queue {
     lines: VecDeque<io::Result<String>>,
     has_ended: bool,
+}
+
+/// Questions on stderr, answers from standard input; only for a real terminal.
+#[derive(Debug, Default)]
+pub struct StandardTerminal(Wait);
+
+impl Terminal for StandardTerminal {
+    fn show(&self, text: &str) -> std::io::Result<()> {
+        let mut stderr = std::io::stderr().lock();
+        stderr.write_all(text.as_bytes())?;
+        stderr.flush()
+    }
+
+    fn withdraw(&self, why: &str, dropped: &str) -> std::io::Result<()> {
+        screen::drop_line();
+        self.show(&format!("\n{why}\n{dropped}\n"))
+    }
+
+    fn reader(&self) -> Reader {
+        let wait = self.0.clone();
+        Box::new(move || wait.next())
+    }
+
+    fn leave(&self) {
+        self.0.give_up();
+    }
 }
 
 /// A wait for lines that can be given up; shared by its copies.

@@ -283,6 +283,8 @@ impl Terminal for Typist {
 /// A run that goes on in a folder, with somebody at its terminal.
 struct AtWork {
     folder: tempfile::TempDir,
+    /// Held by whoever waits for a key.
+    lines: Arc<Mutex<std::sync::mpsc::Receiver<String>>>,
     keys: std::sync::mpsc::Sender<String>,
     shown: Arc<Mutex<String>>,
     quick: Arc<Mutex<Option<String>>>,
@@ -293,10 +295,11 @@ impl AtWork {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let (keys, lines) = std::sync::mpsc::channel();
+        let lines = Arc::new(Mutex::new(lines));
         let shown = Arc::new(Mutex::new(String::new()));
         let quick = Arc::default();
         let terminal = Box::new(Typist {
-            lines: Arc::new(Mutex::new(lines)),
+            lines: Arc::clone(&lines),
             shown: Arc::clone(&shown),
             keys: keys.clone(),
             quick: Arc::clone(&quick),
@@ -307,6 +310,7 @@ impl AtWork {
         let mut work = Self {
             human: human.with_inbox(inbox, redact),
             folder,
+            lines,
             keys,
             shown,
             quick,
@@ -431,4 +435,18 @@ fn what_comes_after_the_end_is_told_and_not_kept() {
     work.types("And one more thing");
     work.is_shown("not taken in, since the run has ended: And one more thing");
     assert!(work.inbox().waiting().unwrap().is_empty());
+}
+
+#[test]
+fn a_line_that_comes_when_its_question_is_gone_is_for_nobody() {
+    let mut work = AtWork::new();
+    let ear = work.human.ear.clone().unwrap();
+    AtWork::waits_until("who reads", || work.lines.try_lock().is_err());
+    ear.hold();
+    work.types("for Q-1");
+    AtWork::waits_until("the line", || ear.take_back().as_deref() == Some("for Q-1"));
+    assert_eq!(work.mail(), Mail::default());
+    work.types("for the run");
+    AtWork::waits_until("the words", || work.inbox().waiting().unwrap().len() == 1);
+    assert_eq!(work.mail().said[0].content, "for the run");
 }

@@ -76,6 +76,19 @@ impl Desk {
         self.draw(above.trim_matches('\n'), now);
     }
 
+    /// Takes the question that stands back and says why; a line that was begun stays readable
+    /// behind it, and is `dropped`.
+    pub(super) fn withdraw(&mut self, why: &str, dropped: &str, now: u64) {
+        let (prompt, begun) = (std::mem::take(&mut self.prompt), self.typing.take());
+        let stood = live::echo(&prompt, &begun, &self.style());
+        let lines = match (prompt.is_empty(), begun.is_empty()) {
+            (true, true) => vec![why],
+            (false, true) => vec![&*stood, why],
+            (_, false) => vec![&*stood, why, dropped],
+        };
+        self.draw(&lines.join("\n"), now);
+    }
+
     /// Says why a line is not taken.
     pub(super) fn refuse(&mut self, why: &Fault, now: u64) {
         let style = self.style();

@@ -20,13 +20,14 @@ pub(super) enum Input {
 }
 
 #[cfg(unix)]
-pub(super) use unix::{Before, Modes, in_foreground, lacks, read, restore, stop};
+pub(super) use unix::{Before, Modes, drop_line, in_foreground, lacks, read, restore, stop};
 
 #[cfg(unix)]
 mod unix {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     use rustix::termios::{
-        LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcgetpgrp, tcsetattr,
+        LocalModes, OptionalActions, QueueSelector, SpecialCodeIndex, Termios, tcflush, tcgetattr,
+        tcgetpgrp, tcsetattr,
     };
 
     use std::sync::{Mutex, PoisonError};
@@ -129,6 +130,16 @@ mod unix {
         tcsetattr(rustix::stdio::stdin(), OptionalActions::Now, modes).ok()
     }
 
+    /// Drops a line that was begun and not ended, where the terminal itself edits it: what
+    /// was typed stays on the screen and is handed to nobody.
+    pub(in crate::edge::screen) fn drop_line() {
+        // In the background it would stop the job, and nothing is typed to it there.
+        if in_foreground() {
+            // Standard input that is no terminal holds no line that was begun.
+            let _ = tcflush(rustix::stdio::stdin(), QueueSelector::IFlush);
+        }
+    }
+
     /// Is the terminal ours, as far as job control is concerned?
     pub(in crate::edge::screen) fn in_foreground() -> bool {
         // Not the terminal that controls us: nobody else's either.
@@ -174,7 +185,7 @@ mod unix {
 }
 
 #[cfg(not(unix))]
-pub(super) use elsewhere::{Before, Modes, in_foreground, lacks, read, restore, stop};
+pub(super) use elsewhere::{Before, Modes, drop_line, in_foreground, lacks, read, restore, stop};
 
 /// Where these modes are unknown nothing is drawn live.
 #[cfg(not(unix))]
@@ -208,6 +219,8 @@ mod elsewhere {
     }
 
     pub(in crate::edge::screen) fn stop() {}
+
+    pub(in crate::edge::screen) fn drop_line() {}
 
     pub(in crate::edge::screen) fn in_foreground() -> bool {
         true

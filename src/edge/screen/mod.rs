@@ -43,6 +43,12 @@ pub fn restore() {
     keyboard::restore();
 }
 
+/// Drops a line that was begun where nothing is drawn: it stays on the screen and is handed
+/// to nobody.
+pub fn drop_line() {
+    keyboard::drop_line();
+}
+
 /// How the terminal treats what is typed at this moment, to have it again.
 pub struct Kept(keyboard::Before);
 
@@ -234,6 +240,12 @@ impl Terminal for Prompt {
     fn show(&self, text: &str) -> std::io::Result<()> {
         let now = self.shared.clock.monotonic_ms();
         self.shared.desk().ask(text, now);
+        Ok(())
+    }
+
+    fn withdraw(&self, why: &str, dropped: &str) -> std::io::Result<()> {
+        let now = self.shared.clock.monotonic_ms();
+        self.shared.desk().withdraw(why, dropped, now);
         Ok(())
     }
 

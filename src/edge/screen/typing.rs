@@ -46,6 +46,12 @@ impl Typing {
         &self.text
     }
 
+    /// Takes the line as far as it is typed away.
+    pub(super) fn take(&mut self) -> String {
+        self.partial.clear();
+        std::mem::take(&mut self.text)
+    }
+
     /// Takes a byte as the terminal sends it.
     pub(super) fn byte(&mut self, byte: u8) -> Option<Typed> {
         match (&self.escape, byte) {

@@ -1,0 +1,139 @@
+//! A question that is answered from elsewhere while it stands at the terminal: what was
+//! typed for it answers nothing else, and is not lost from sight.
+
+use super::*;
+use crate::support::binary::Ran;
+
+const UNSENT: &str = "a line that was begun for it and not sent is not taken";
+
+/// A workshop that asks two questions, one after the other.
+fn asking_twice() -> Fake {
+    Fake::start(workshop(WorkshopScript {
+        questions: 2,
+        ..WorkshopScript::default()
+    }))
+}
+
+/// A run whose first question stands, with half an answer to it.
+fn begun(place: &Place, fake: &Fake, flags: &[&str]) -> OnTerminal {
+    let command = place.command_with(fake, &[&["plan", WISH][..], flags].concat());
+    let mut terminal = OnTerminal::sized(command, (100, 60));
+    terminal.sees("Q-1 PP asks");
+    terminal.presses("half a li");
+    terminal.is_heard();
+    terminal
+}
+
+fn replies(place: &Place) -> Vec<(String, String)> {
+    let text = place.text("v1/planning_transcript.jsonl");
+    let lines = text
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    let dialogue = lines.filter(|line| line["phase"] == "user_clarification_dialogue");
+    let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
+    dialogue
+        .map(|line| (text(&line["id"]), text(&line["user_reply"])))
+        .collect()
+}
+
+fn said(place: &Place, line: &[&str]) -> Ran {
+    place.run(line).ends(0)
+}
+
+#[test]
+fn half_a_line_for_a_question_that_is_answered_elsewhere_answers_no_other() {
+    for flags in [&[][..], &["--plain"]] {
+        let (place, fake) = (Place::new(), asking_twice());
+        let mut terminal = begun(&place, &fake, flags);
+        said(&place, &["answer", "Q-1", "ten"]);
+        terminal.sees("Q-2 PP asks");
+        let rows = terminal.rows();
+        let prompts: Vec<_> = rows
+            .iter()
+            .filter(|row| row.contains("declines:"))
+            .collect();
+        assert!(prompts[0].ends_with("declines: half a li"), "{rows:#?}");
+        assert!(prompts[1].trim_end().ends_with("declines:"), "{rows:#?}");
+        for told in ["Q-1 has been answered elsewhere", UNSENT] {
+            assert!(rows.iter().any(|row| row == told), "{told}: {rows:#?}");
+        }
+        terminal.types("mine");
+        let closed = terminal.closes();
+        assert_eq!(closed.code, 0, "{:#?}", closed.rows);
+        let expected = [("Q-1", "ten"), ("Q-2", "mine")];
+        let expected = expected.map(|(id, reply)| (id.to_owned(), reply.to_owned()));
+        assert_eq!(replies(&place), expected, "{flags:?}");
+    }
+}
+
+/// Where nothing is asked afterwards, the question is gone and the line with it.
+#[test]
+fn a_question_that_is_answered_elsewhere_leaves_the_input_row() {
+    let script = workshop(WorkshopScript {
+        questions: 1,
+        ..WorkshopScript::default()
+    });
+    let fake = Fake::start(move |seen| match script(seen) {
+        reply if seen.key == SECOND => Reply::Held(Box::new(reply)),
+        reply => reply,
+    });
+    let place = Place::new();
+    let mut terminal = begun(&place, &fake, &[]);
+    said(&place, &["answer", "Q-1", "ten"]);
+    terminal.has("the second speaker", |row| row.starts_with(BEATS));
+    terminal.has("an empty row", |row| row.starts_with("› type"));
+    let rows = terminal.rows();
+    let read = |row: &&String| row.contains("declines: half a li");
+    assert_eq!(rows.iter().filter(read).count(), 1, "{rows:#?}");
+    terminal.types("for the members");
+    wait_until("the words", || {
+        place.outputs("v1.draft/inbox").read_dir().unwrap().count() > 0
+    });
+    fake.lets_go();
+    let closed = terminal.closes();
+    assert_eq!(closed.code, 0, "{:#?}", closed.rows);
+    assert_eq!(
+        closed.holding("you: for the members").len(),
+        1,
+        "{:#?}",
+        closed.rows
+    );
+    assert_eq!(replies(&place).len(), 1);
+}
+
+/// Words from elsewhere answer nothing: the question is put again with what was typed.
+#[test]
+fn a_question_that_is_put_again_keeps_what_was_typed() {
+    let (place, fake) = (Place::new(), asking());
+    let mut terminal = begun(&place, &fake, &[]);
+    said(&place, &["say", "Mind the costs"]);
+    terminal.sees("you: Mind the costs");
+    terminal.has("the question again", |row| {
+        row.ends_with("declines: half a li")
+    });
+    terminal.types("ne");
+    let closed = terminal.closes();
+    assert_eq!(closed.code, 0, "{:#?}", closed.rows);
+    assert_eq!(closed.holding(UNSENT).len(), 0, "{:#?}", closed.rows);
+    assert_eq!(
+        replies(&place),
+        [("Q-1".to_owned(), "half a line".to_owned())]
+    );
+}
+
+/// A stop from elsewhere ends what is asked: the line is no word for the members either.
+#[test]
+fn a_question_that_a_stop_takes_away_is_told() {
+    let (place, fake) = (Place::new(), asking());
+    let terminal = begun(&place, &fake, &[]);
+    said(&place, &["stop"]);
+    terminal.sees("Q-1 is not asked any more");
+    terminal.sees(UNSENT);
+    let closed = terminal.closes();
+    assert_eq!(closed.code, 7, "{:#?}", closed.rows);
+    assert!(
+        !closed.holding("half a li").is_empty(),
+        "{:#?}",
+        closed.rows
+    );
+}
