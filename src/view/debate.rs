@@ -11,10 +11,10 @@ use super::text;
 use super::{clean, gist};
 use crate::reply::{Decision, Stance};
 use crate::role::RoleId;
-use crate::workshop::Event;
 use crate::workshop::debate::{
     ArgumentMissing, DebateResolved, DebateRoundSummary, DebateStarted, ExpertArgument,
 };
+use crate::workshop::{Event, Note};
 
 /// Colours of members, by their place in the speaking order.
 const COLORS: [AnsiColor; 6] = [
@@ -82,10 +82,11 @@ impl View<'_> {
         );
         let phase = self.inserted(started).map(|phase| format!("{phase}\n"));
         let phase = phase.unwrap_or_default();
-        format!(
+        let shown = format!(
             "\n{}\n{topic}\n{phase}{opening}",
             heading(&title, self.style)
-        )
+        );
+        self.with_notes(shown, &started.notes)
     }
 
     /// Where a debate stands among the phases of a team.
@@ -182,13 +183,21 @@ impl View<'_> {
     fn debate_summed_up(&self, summary: &DebateRoundSummary) -> String {
         let words = self.words();
         let round = self.say(words.raised_in, &[("n", &summary.debate_round.to_string())]);
-        row(
+        let shown = row(
             Mark::Done,
             &self.code(&RoleId::coach()),
             &format!("{round}{}{}", words.colon, gist(&summary.output)),
             &self.figure(summary.receipt.as_ref()),
             self.style,
-        )
+        );
+        self.with_notes(shown, &summary.notes)
+    }
+
+    /// What the coach said in a debate, with what was left out of its answer below it.
+    fn with_notes(&self, shown: String, notes: &[Note]) -> String {
+        let mut lines = vec![shown];
+        lines.extend(self.notes(&RoleId::coach(), notes));
+        lines.join("\n")
     }
 
     /// The ruling stands out: bold and coloured, whole, with why and who still objects.
@@ -230,7 +239,7 @@ impl View<'_> {
                 self.style,
             )
         }));
-        lines.join("\n")
+        self.with_notes(lines.join("\n"), &resolved.notes)
     }
 
     fn color(&self, member: &RoleId) -> AnsiColor {

@@ -183,6 +183,7 @@ impl View<'_> {
                 member,
                 ballot,
                 why,
+                notes,
                 ..
             } => {
                 let template = match ballot {
@@ -191,7 +192,9 @@ impl View<'_> {
                     Ballot::Abstain => words.votes_abstain,
                 };
                 let voted = self.say(template, &[("why", &gist(why))]);
-                row(Mark::Done, &self.code(member), &voted, "", self.style)
+                let mut lines = vec![row(Mark::Done, &self.code(member), &voted, "", self.style)];
+                lines.extend(self.notes(member, notes));
+                lines.join("\n")
             }
             Event::VoteClosed {
                 number,

@@ -133,15 +133,7 @@ fn said(
         (Purpose::FollowUp, Scope::Question(n)) => {
             decide::follow_up(state, QuestionId(n), paid, answer)
         }
-        (Purpose::Vote, _) => {
-            let (ballot, why) = vote::ballot(&answer)?;
-            Event::VoteCast {
-                member: paid.call.member.clone(),
-                receipt: Some(paid),
-                ballot,
-                why,
-            }
-        }
+        (Purpose::Vote, _) => vote::cast(paid, answer)?,
         (Purpose::Debate(part), _) => debate::event_of(state, part, paid, answer)?,
         (Purpose::Step, _) => team::step(state, paid, answer)?,
         _ => decide::speech(state, paid, answer),

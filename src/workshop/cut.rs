@@ -6,7 +6,7 @@ use crate::reply::{Cut, MAX_LIST};
 
 /// Notes on an event which of its answer's lists were cut. A coach's go with what was refused
 /// of it. Where an event has no place for either, the list has a bound of its own far below,
-/// which is told of, or means nothing there, as positions do in a vote.
+/// which is told of.
 pub(super) fn tell(event: &mut Event, cuts: &[Cut]) {
     let text = |cut: &Cut| {
         let (entries, left_out) = (cut.entries, cut.entries - MAX_LIST);
@@ -21,9 +21,13 @@ pub(super) fn tell(event: &mut Event, cuts: &[Cut]) {
         }
         Event::Speaking { notes, .. }
         | Event::ClarificationRelayed { notes, .. }
+        | Event::VoteCast { notes, .. }
         | Event::Document { notes, .. }
         | Event::Report { notes, .. } => note(notes, cuts, text),
         Event::ExpertArgument(argument) => note(&mut argument.notes, cuts, text),
+        Event::DebateStarted(started) => note(&mut started.notes, cuts, text),
+        Event::DebateRoundSummary(summary) => note(&mut summary.notes, cuts, text),
+        Event::DebateResolved(resolved) => note(&mut resolved.notes, cuts, text),
         Event::ExpertStep(step) => note(&mut step.notes, cuts, text),
         Event::ExpertResult(result) => note(&mut result.notes, cuts, text),
         _ => {}

@@ -406,6 +406,12 @@ pub enum Event {
         ballot: Ballot,
         /// Why, as the member said it.
         why: String,
+        /// What it said beside the ballot; missing where it said nothing else.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        output: String,
+        /// What was left out and why.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        notes: Vec<Note>,
     },
     /// Everybody asked has voted.
     VoteClosed {

@@ -243,6 +243,8 @@ fn call(state: &State, scope: Scope, purpose: Purpose, member: RoleId, turn: u32
             member: call.member,
             ballot: Ballot::Abstain,
             why: "no usable answer".to_owned(),
+            output: String::new(),
+            notes: Vec::new(),
         }));
     }
     Action::GiveUp(GiveUp::UnusableReply { call })

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::event::{Note, Refusal, Rule};
 use crate::fault::recorded;
+use crate::reply::Contribution;
 
 const TITLE_CHARS: usize = 120;
 
@@ -28,6 +29,49 @@ pub(super) fn left_out(about: &str, text: &str, said: &str) -> Note {
 pub(super) fn words_beyond(about: &str, said: &str) -> Option<String> {
     let said = said.trim();
     (!said.is_empty() && line(about) != said).then(|| said.to_owned())
+}
+
+/// A text beside others, unless one of them says the same: then nothing.
+pub(super) fn words_of_its_own(text: &str, others: &[&str]) -> String {
+    let text = text.trim();
+    let says_so = others.iter().any(|other| other.trim() == text);
+    if says_so {
+        String::new()
+    } else {
+        text.to_owned()
+    }
+}
+
+/// A note on every part of an answer that holds something, its `analysis` aside: whoever
+/// takes a part in takes it out first.
+pub(super) fn unused(answer: &Contribution, text: &str) -> Vec<Note> {
+    let parts = [
+        (
+            "positions",
+            !answer.positions.is_empty(),
+            whole(&answer.positions),
+        ),
+        (
+            "corrections",
+            !answer.corrections.is_empty(),
+            whole(&answer.corrections),
+        ),
+        (
+            "questions",
+            !answer.questions.is_empty(),
+            whole(&answer.questions),
+        ),
+        (
+            "new_issues",
+            !answer.new_issues.is_empty(),
+            whole(&answer.new_issues),
+        ),
+        ("coach", answer.coach.is_some(), whole(&answer.coach)),
+    ];
+    let filled = parts.into_iter().filter(|(_, is_filled, _)| *is_filled);
+    filled
+        .map(|(name, _, said)| left_out(name, text, &said))
+        .collect()
 }
 
 /// A part of an answer with all its fields, as the answer had it.

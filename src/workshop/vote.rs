@@ -7,15 +7,17 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::debate::Unheld;
-use super::event::Event;
+use super::event::{Event, Receipt};
 use super::ids::IssueId;
 use super::issue::{IssueChange, IssueRecord};
+use super::remark::{left_out, unused, whole, words_of_its_own};
 use super::state::{Stage, State};
-use crate::reply::{Contribution, Stance};
+use crate::reply::{Contribution, Position, Stance};
 use crate::role::RoleId;
 
 /// What stands for the end in a member's positions.
 pub const END: &str = "END";
+const BALLOT_ONLY: &str = "a vote takes in one stance on `END` and why; left out";
 
 /// How a member voted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -141,14 +143,44 @@ pub(super) fn result(state: &State) -> Option<Event> {
     })
 }
 
-/// The ballot in a member's answer: its position on `END`.
-pub(super) fn ballot(answer: &Contribution) -> Result<(Ballot, String), String> {
-    let position = answer
-        .positions
-        .iter()
-        .rev()
-        .find(|position| position.issue.trim().eq_ignore_ascii_case(END));
-    let Some(position) = position else {
+/// The event a member's answer becomes: its ballot, and what it said beside it.
+///
+/// # Errors
+/// There is no ballot in it.
+pub(super) fn cast(receipt: Receipt, mut answer: Contribution) -> Result<Event, String> {
+    let (ballot, why) = ballot(&answer)?;
+    let mut notes = Vec::new();
+    let given = std::mem::take(&mut answer.positions);
+    let (mut ballots, beside): (Vec<_>, Vec<_>) = given.into_iter().partition(is_ballot);
+    let counted = ballots.pop();
+    for earlier in &ballots {
+        let text = "given twice; the last one counts";
+        notes.push(left_out(END, text, &whole(earlier)));
+    }
+    let filled = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.trim().is_empty());
+    let says_more = |p: &Position| filled(&p.proposal) || filled(&p.changed_because);
+    if let Some(counted) = counted.filter(says_more) {
+        notes.push(left_out(END, BALLOT_ONLY, &whole(&counted)));
+    }
+    answer.positions = beside;
+    notes.extend(unused(&answer, BALLOT_ONLY));
+    Ok(Event::VoteCast {
+        member: receipt.call.member.clone(),
+        receipt: Some(receipt),
+        ballot,
+        output: words_of_its_own(&answer.analysis, &[&why]),
+        why,
+        notes,
+    })
+}
+
+fn is_ballot(position: &Position) -> bool {
+    position.issue.trim().eq_ignore_ascii_case(END)
+}
+
+/// The ballot in a member's answer: its last position on `END`.
+fn ballot(answer: &Contribution) -> Result<(Ballot, String), String> {
+    let Some(position) = answer.positions.iter().rfind(|one| is_ballot(one)) else {
         return Err(format!(
             "`positions` holds no position on `{END}`: `agree` to end, `object` to go on, or `abstain`"
         ));

@@ -53,6 +53,7 @@ pub(super) fn debate() -> Vec<Event> {
             },
             output: "Both want it safe. They differ in the price.".to_owned(),
             ruling: None,
+            notes: Vec::new(),
         }),
         argument(
             "ProductPlanner",
@@ -78,6 +79,11 @@ pub(super) fn debate() -> Vec<Event> {
             debate_round: 1,
             output: "One side moved. The log is still between them.".to_owned(),
             ruling: None,
+            notes: vec![Note {
+                about: "Who pays for the log?".to_owned(),
+                text: "a debate asks nobody; left out".to_owned(),
+                said: None,
+            }],
         }),
         Event::DebateResolved(DebateResolved {
             receipt: Some(receipt(Purpose::Debate(DebatePart::Ruling), "Coach")),
@@ -93,6 +99,8 @@ pub(super) fn debate() -> Vec<Event> {
                 why: "The log can be deleted by the same person. That is not enough.".to_owned(),
             }],
             plain: None,
+            output: "That settles it.".to_owned(),
+            notes: Vec::new(),
         }),
     ]
 }
@@ -216,6 +224,8 @@ pub(super) fn about_the_end() -> Vec<Event> {
         member: member.clone(),
         ballot,
         why: "Nothing new was said.".to_owned(),
+        output: String::new(),
+        notes: Vec::new(),
     }));
     events.extend([true, false].map(|carried| Event::VoteClosed {
         number: 1,

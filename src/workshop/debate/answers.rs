@@ -4,12 +4,12 @@ use super::due;
 use super::event::{DebateResolved, DebateRoundSummary, DebateStarted, ExpertArgument};
 use super::record::Debate;
 use super::steps;
-use crate::reply::{Contribution, Decision, Position, Ruling, Stance};
+use crate::reply::{CoachPart, Contribution, Decision, Position, Ruling, Stance};
 use crate::role::RoleId;
 use crate::workshop::call::DebatePart;
 use crate::workshop::decide::flips;
 use crate::workshop::event::{Event, Note, Receipt};
-use crate::workshop::remark::{left_out, whole};
+use crate::workshop::remark::{left_out, unused, whole, words_of_its_own};
 use crate::workshop::state::State;
 
 /// The event an answer of a debate becomes.
@@ -26,50 +26,106 @@ pub(in crate::workshop) fn event_of(
         return Err("`analysis` is empty: say it in a few sentences".to_owned());
     }
     let gone = || "this debate does not go on".to_owned();
-    if part == DebatePart::Opening {
-        let motion = due::motion(state).ok_or_else(gone)?;
+    if part == DebatePart::Argument {
+        let debate = state.open_debate().ok_or_else(gone)?;
+        return Ok(argument(state, debate, receipt, answer));
+    }
+    let motion = match part {
+        DebatePart::Opening => Some(due::motion(state).ok_or_else(gone)?),
+        _ => None,
+    };
+    let Spoken {
+        output,
+        ruling,
+        notes,
+    } = spoken(answer);
+    if let Some(motion) = motion {
         return Ok(Event::DebateStarted(DebateStarted {
             debate: steps::next_id(state),
             motion,
-            output: answer.analysis.clone(),
-            ruling: ruled(answer),
+            output,
+            ruling,
+            notes,
             receipt: Some(receipt),
         }));
     }
     let debate = state.open_debate().ok_or_else(gone)?;
-    match part {
-        DebatePart::Argument => Ok(argument(state, debate, receipt, answer)),
-        DebatePart::Summary => Ok(Event::DebateRoundSummary(DebateRoundSummary {
+    if part == DebatePart::Summary {
+        return Ok(Event::DebateRoundSummary(DebateRoundSummary {
             debate: debate.id,
             debate_round: receipt.call.turn,
-            output: answer.analysis.clone(),
-            ruling: ruled(answer),
+            output,
+            ruling,
+            notes,
             receipt: Some(receipt),
-        })),
-        DebatePart::Opening | DebatePart::Ruling => {
-            let ruling = ruled(answer).ok_or(
-                "`coach.ruling` is null or lacks rationale or conclusion: a ruling is what is asked for",
-            )?;
-            Ok(Event::DebateResolved(DebateResolved {
-                decision: ruling.decision,
-                rationale: ruling.rationale,
-                conclusion: ruling.conclusion,
-                debate: debate.id,
-                dissent: steps::dissent(state, debate),
-                plain: None,
-                receipt: Some(receipt),
-            }))
-        }
+        }));
+    }
+    let ruling = ruling.ok_or(
+        "`coach.ruling` is null or lacks rationale or conclusion: a ruling is what is asked for",
+    )?;
+    Ok(Event::DebateResolved(DebateResolved {
+        decision: ruling.decision,
+        output: words_of_its_own(&output, &[&ruling.rationale, &ruling.conclusion]),
+        rationale: ruling.rationale,
+        conclusion: ruling.conclusion,
+        debate: debate.id,
+        dissent: steps::dissent(state, debate),
+        plain: None,
+        notes,
+        receipt: Some(receipt),
+    }))
+}
+
+/// What the coach says in a debate.
+struct Spoken {
+    output: String,
+    ruling: Option<Ruling>,
+    /// Everything else in its answer.
+    notes: Vec<Note>,
+}
+
+/// The coach opens, sums up and rules; the rest of its answer is left out.
+fn spoken(mut answer: Contribution) -> Spoken {
+    let mut notes = Vec::new();
+    let mut coach = answer.coach.take().unwrap_or_default();
+    let given = coach.ruling.take();
+    let ruling = given.clone().and_then(ruled);
+    if let Some(given) = given.filter(|_| ruling.is_none()) {
+        let text = "a ruling needs its reason and its text; left out";
+        notes.push(left_out("coach.ruling", text, &whole(&given)));
+    }
+    unasked(&mut answer, &mut notes);
+    let rest = Contribution {
+        coach: (coach != CoachPart::default()).then_some(coach),
+        ..answer
+    };
+    let text = "the coach opens a debate, sums it up and rules; left out";
+    notes.extend(unused(&rest, text));
+    Spoken {
+        output: rest.analysis,
+        ruling,
+        notes,
     }
 }
 
-/// The coach's ruling, if it says why and what; a shelved question needs no text.
-fn ruled(answer: Contribution) -> Option<Ruling> {
-    let mut ruling = answer.coach?.ruling?;
+/// A ruling, if it says why and what; a shelved question needs no text.
+fn ruled(mut ruling: Ruling) -> Option<Ruling> {
     ruling.rationale = ruling.rationale.trim().to_owned();
     ruling.conclusion = ruling.conclusion.trim().to_owned();
     let says = !ruling.conclusion.is_empty() || ruling.decision == Decision::Shelve;
     (says && !ruling.rationale.is_empty()).then_some(ruling)
+}
+
+/// Takes out of an answer what has no place in a debate, whoever speaks.
+fn unasked(answer: &mut Contribution, notes: &mut Vec<Note>) {
+    for asked in std::mem::take(&mut answer.questions) {
+        let text = "a debate asks nobody; left out";
+        notes.push(left_out(&asked.question, text, &whole(&asked)));
+    }
+    for new in std::mem::take(&mut answer.new_issues) {
+        let text = "a debate opens no issue; left out";
+        notes.push(left_out(&new.title, text, &whole(&new)));
+    }
 }
 
 /// An argument holds one position, on what is debated; it opens nothing new.
@@ -79,14 +135,7 @@ fn argument(state: &State, debate: &Debate, receipt: Receipt, mut answer: Contri
         let text = "only the coach fills in this part; left out";
         notes.push(left_out("coach", text, &whole(&part)));
     }
-    for asked in std::mem::take(&mut answer.questions) {
-        let text = "a debate asks nobody; left out";
-        notes.push(left_out(&asked.question, text, &whole(&asked)));
-    }
-    for new in std::mem::take(&mut answer.new_issues) {
-        let text = "a debate opens no issue; left out";
-        notes.push(left_out(&new.title, text, &whole(&new)));
-    }
+    unasked(&mut answer, &mut notes);
     let given = std::mem::take(&mut answer.positions);
     let member = &receipt.call.member;
     answer.positions = position(state, debate, member, given, &mut notes)

@@ -26,6 +26,9 @@ pub struct DebateStarted {
     /// The ruling, if the coach sees no need for a debate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ruling: Option<Ruling>,
+    /// What was left out and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<Note>,
 }
 
 /// A participant argued.
@@ -75,6 +78,9 @@ pub struct DebateRoundSummary {
     /// The ruling, if the coach sees no need for another round.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ruling: Option<Ruling>,
+    /// What was left out and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<Note>,
 }
 
 /// The coach could not say what divides a team's results: no dispute is taken to be there.
@@ -106,6 +112,12 @@ pub struct DebateResolved {
     /// Why it is a plain line and not the coach's, if it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plain: Option<Plain>,
+    /// What the coach said beside the ruling; missing where it said nothing else.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub output: String,
+    /// What was left out and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<Note>,
 }
 
 impl DebateResolved {

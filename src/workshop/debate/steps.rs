@@ -32,6 +32,7 @@ pub(in crate::workshop) fn going_on(state: &State) -> Option<Vec<Action>> {
                     debate_round: round,
                     output: plain::summary(state.inputs.doc_lang),
                     ruling: None,
+                    notes: Vec::new(),
                 })
             },
         ),
@@ -136,6 +137,8 @@ pub(super) fn resolved(
         conclusion: ruling.conclusion,
         dissent: dissent(state, debate),
         plain,
+        output: String::new(),
+        notes: Vec::new(),
     })
 }
 
@@ -157,6 +160,7 @@ fn opened_plainly(state: &State, id: DebateId, motion: Motion) -> Event {
         output: words(&config.topic, state.inputs.doc_lang),
         motion,
         ruling: None,
+        notes: Vec::new(),
     })
 }
 

@@ -6,7 +6,7 @@ use crate::reply::{Contribution, Synthesis, TeamPlan};
 use crate::workshop::call::Scope;
 use crate::workshop::decide::{self, LeftOut};
 use crate::workshop::event::{Event, Receipt};
-use crate::workshop::remark::{left_out, whole};
+use crate::workshop::remark::unused;
 use crate::workshop::state::State;
 
 /// The event a plan becomes.
@@ -50,7 +50,7 @@ pub(in crate::workshop) fn revised(
 pub(in crate::workshop) fn step(
     state: &State,
     receipt: Receipt,
-    answer: Contribution,
+    mut answer: Contribution,
 ) -> Result<Event, String> {
     let gone = || "this phase is not worked on".to_owned();
     let Scope::Phase(n) = receipt.call.scope else {
@@ -59,31 +59,9 @@ pub(in crate::workshop) fn step(
     let phase_id = id_of(n);
     let team = state.team.as_ref().ok_or_else(gone)?;
     let members = team.plan.find(&phase_id).map_or(0, |p| p.members.len());
-    let mut notes = Vec::new();
-    for (name, is_filled, said) in [
-        (
-            "positions",
-            !answer.positions.is_empty(),
-            whole(&answer.positions),
-        ),
-        (
-            "new_issues",
-            !answer.new_issues.is_empty(),
-            whole(&answer.new_issues),
-        ),
-        (
-            "corrections",
-            !answer.corrections.is_empty(),
-            whole(&answer.corrections),
-        ),
-        ("coach", answer.coach.is_some(), whole(&answer.coach)),
-    ] {
-        if is_filled {
-            let text = "a phase brings a result and questions; left out";
-            notes.push(left_out(name, text, &said));
-        }
-    }
-    let (questions, unasked) = decide::questions(state, answer.questions, |_| false);
+    let asked = std::mem::take(&mut answer.questions);
+    let mut notes = unused(&answer, "a phase brings a result and questions; left out");
+    let (questions, unasked) = decide::questions(state, asked, |_| false);
     notes.extend(unasked.into_iter().map(LeftOut::note));
     let step = receipt.call.turn;
     Ok(if (step as usize) < members {

@@ -1,7 +1,11 @@
 //! No word of an answer is lost: what the rules leave out stands in the transcript all the same.
 
 use super::*;
-use aitc::reply::{Position, Reminder};
+use aitc::reply::{Decision, Position, Reminder};
+use aitc::workshop::{Channel, DebatePart, Intent};
+
+use crate::support::divided;
+use crate::support::meeting::{ruling, vote};
 
 /// `n` different markers, told from one another by `of`.
 fn marks(of: &str, n: usize) -> Vec<String> {
@@ -156,6 +160,10 @@ fn what_the_rules_leave_out_of_an_answer_is_in_the_transcript() {
             "{due:?} was not asked: {purposes:?}"
         );
     }
+    nothing_is_lost(&meeting, given);
+}
+
+fn nothing_is_lost(meeting: &Meeting, given: Vec<(Purpose, BTreeSet<String>)>) {
     let entries = meeting.entries.iter();
     let transcript: String = entries
         .map(|entry| serde_json::to_string(entry).unwrap())
@@ -168,6 +176,130 @@ fn what_the_rules_leave_out_of_an_answer_is_in_the_transcript() {
             .collect();
         assert!(lost.is_empty(), "{purpose:?} lost {lost:?}");
     }
+}
+
+/// In a debate the coach opens, sums up and rules, and in a vote a member casts a ballot; what
+/// else they say is on record and told.
+#[test]
+fn what_is_said_beside_a_ruling_or_a_ballot_is_in_the_transcript() {
+    let mut meeting = divided::open(|_| {});
+    let mut basics = divided::usual();
+    let mut given: Vec<(Purpose, BTreeSet<String>)> = Vec::new();
+    let mut script = |state: &State, call: &CallId| {
+        let of = match call.purpose {
+            Purpose::Debate(DebatePart::Opening) => "oo",
+            Purpose::Debate(DebatePart::Argument) => "aa",
+            Purpose::Debate(DebatePart::Summary) => "mm",
+            Purpose::Debate(DebatePart::Ruling) => "rr",
+            Purpose::Vote => "vv",
+            _ => return basics(state, call),
+        };
+        if given.iter().any(|(purpose, _)| *purpose == call.purpose) {
+            return match call.purpose {
+                Purpose::Vote => vote(Stance::Object),
+                _ => basics(state, call),
+            };
+        }
+        let mut answer = overfull(of);
+        let mut ruled = ruling(Decision::Adopt, &format!("{of}conclusion"));
+        let part = answer.coach.as_mut().unwrap();
+        part.ruling = ruled.coach.take().unwrap().ruling;
+        if call.purpose == Purpose::Debate(DebatePart::Opening) {
+            // Half a ruling is none, and nothing to be silent about.
+            part.ruling.as_mut().unwrap().rationale.clear();
+        } else if call.purpose != Purpose::Debate(DebatePart::Ruling) {
+            part.ruling = None;
+        }
+        for words in ["first-ballot", "ballot"] {
+            answer.positions.push(stand("END", &format!("{of}{words}")));
+        }
+        given.push((call.purpose, words_of(&answer, of)));
+        text(&answer)
+    };
+    meeting.until(Purpose::Debate(DebatePart::Opening), &mut script);
+    meeting.until(Purpose::Debate(DebatePart::Ruling), &mut script);
+    meeting.record(Event::UserIntervention {
+        intent: Intent::VoteToEnd,
+        content: "/vote".to_owned(),
+        channel: Channel::Terminal,
+        reopens: None,
+        message: None,
+        refused: None,
+    });
+    meeting.run(&mut script);
+    assert_eq!(given.len(), 5, "{given:?}");
+    nothing_is_lost(&meeting, given);
+    let events = || meeting.entries.iter().map(|entry| &entry.event);
+    let ruled = events().find_map(|event| match event {
+        Event::DebateResolved(resolved) => Some(resolved),
+        _ => None,
+    });
+    assert_eq!(ruled.unwrap().output, "rranalysis");
+    let cast = events().find_map(|event| match event {
+        Event::VoteCast { output, notes, .. } => Some((output, notes)),
+        _ => None,
+    });
+    let (output, notes) = cast.unwrap();
+    assert_eq!(output, "vvanalysis");
+    let about: Vec<_> = notes.iter().map(|note| note.about.as_str()).collect();
+    let wanted = [
+        "END",
+        "END",
+        "positions",
+        "questions",
+        "new_issues",
+        "coach",
+    ];
+    assert_eq!(about, wanted);
+    let style = aitc::view::Style {
+        width: 200,
+        color: false,
+        plain: true,
+        lang: aitc::workshop::Lang::En,
+        verbose: 0,
+    };
+    let shown: Vec<_> = meeting
+        .entries
+        .iter()
+        .filter_map(|entry| aitc::view::line(&meeting.state, entry, &style))
+        .collect();
+    let shown = shown.join("\n");
+    for told in [
+        "(coach.ruling): a ruling needs its reason and its text",
+        "(coach): the coach opens a debate, sums it up and rules",
+        "a vote takes in one stance on `END` and why",
+    ] {
+        assert!(shown.contains(told), "no `{told}` in {shown}");
+    }
+}
+
+/// What is said once stands once.
+#[test]
+fn words_that_only_repeat_a_ruling_or_a_ballot_are_written_once() {
+    let mut meeting = divided::open(|_| {});
+    let mut basics = divided::usual();
+    meeting.run(&mut |state, call| match call.purpose {
+        Purpose::Debate(DebatePart::Ruling) => {
+            let mut ruled = ruling(Decision::Compromise, "Admins export.");
+            ruled.analysis = ruled
+                .coach
+                .as_ref()
+                .unwrap()
+                .ruling
+                .as_ref()
+                .unwrap()
+                .rationale
+                .clone();
+            text(&ruled)
+        }
+        _ => basics(state, call),
+    });
+    let mut events = meeting.entries.iter().map(|entry| &entry.event);
+    let ruled = events.find_map(|event| match event {
+        Event::DebateResolved(resolved) => Some(resolved),
+        _ => None,
+    });
+    assert_eq!(ruled.unwrap().output, "");
 }
 
 /// Who answers twice, or a question that nobody asked, is told.

@@ -68,6 +68,8 @@ pub(super) fn about_the_end() -> Vec<Event> {
             member: RoleId::from("TestPlanner"),
             ballot: Ballot::GoOn,
             why: s("too early"),
+            output: s("Not yet."),
+            notes: note(),
         },
         Event::VoteClosed {
             number: 1,
@@ -112,6 +114,7 @@ pub(super) fn debate() -> Vec<Event> {
             },
             output: s("Two ways."),
             ruling: None,
+            notes: note(),
         }),
         Event::ExpertArgument(ExpertArgument {
             receipt: receipt("D-1/argument/TestPlanner/r1/t1/a1"),
@@ -133,6 +136,7 @@ pub(super) fn debate() -> Vec<Event> {
             debate_round: 2,
             output: s("Apart."),
             ruling: Some(ruling()),
+            notes: note(),
         }),
         Event::DebateResolved(DebateResolved {
             receipt: None,
@@ -145,6 +149,8 @@ pub(super) fn debate() -> Vec<Event> {
                 why: s("slow"),
             }],
             plain: Some(Plain::NoReply),
+            output: s("So be it."),
+            notes: note(),
         }),
     ]
 }
