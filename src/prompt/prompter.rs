@@ -226,7 +226,7 @@ impl Prompter {
         messages.push(self.user("draft", view::draft(state, false))?);
         messages.push(self.user("team", view::phases(state, team))?);
         for (phase, result) in team.results() {
-            messages.push(self.user("team", view::result(phase, result))?);
+            messages.push(self.user("team", view::result(state, phase, result))?);
         }
         for index in 0..state.ending.words.len() {
             messages.extend(self.words(state, index)?);

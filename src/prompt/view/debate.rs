@@ -128,7 +128,18 @@ pub(super) fn conclusions(state: &State, issue: &IssueRecord, before: Option<u32
         .collect()
 }
 
-/// What debates about no single issue concluded before this round, or at all.
+/// Who still objects to what a debate concluded.
+pub(super) fn dissent(state: &State, debate: &Debate) -> Vec<Value> {
+    let dissent = debate.resolution.iter().flat_map(|end| &end.dissent);
+    let shown = dissent.map(|one| {
+        let code = state.inputs.roles.code(&one.member);
+        json!({"code": code, "why": block(&one.why)})
+    });
+    shown.collect()
+}
+
+/// What debates about no single issue concluded before this round, or at all: nobody's
+/// position on an issue says who objects to it.
 pub(super) fn concluded(state: &State, before: Option<u32>) -> Vec<Value> {
     let debates = state.debates.iter().filter(|debate| {
         debate.motion.about.is_none() && before.is_none_or(|round| debate.after_round < round)
@@ -140,6 +151,7 @@ pub(super) fn concluded(state: &State, before: Option<u32>) -> Vec<Value> {
             json!({
                 "debate": debate.id, "decision": ruling.decision.name(),
                 "topic": line(&debate.motion.debate_config.topic), "text": block(&ruling.conclusion),
+                "dissent": dissent(state, debate),
             })
         })
         .collect()

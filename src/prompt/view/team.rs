@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::super::text::{clean, line};
+use super::debate::dissent;
 use crate::role::RoleSpec;
 use crate::workshop::debate::looks_for_divergence;
 use crate::workshop::phase::{Phase, PhaseId, PhaseKind};
@@ -24,11 +25,14 @@ pub(in crate::prompt) fn phases(state: &State, team: &TeamWork) -> Value {
 }
 
 /// What a phase brought.
-pub(in crate::prompt) fn result(phase: &Phase, result: &PhaseResult) -> Value {
+pub(in crate::prompt) fn result(state: &State, phase: &Phase, result: &PhaseResult) -> Value {
+    let mut debates = state.debates.iter();
+    let debate = debates.find(|debate| Some(debate.id) == result.debate);
     json!({
         "is": "result", "id": phase.id, "debate": result.debate,
         "output": clean(&result.output),
         "missing": absent(result),
+        "dissent": debate.map(|debate| dissent(state, debate)).unwrap_or_default(),
     })
 }
 

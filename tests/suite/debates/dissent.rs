@@ -1,5 +1,7 @@
 //! Who does not give way is counted and shown, in every report.
 
+use aitc::prompt::Prompter;
+use aitc::reply::DocumentKind;
 use aitc::workshop::{Format, Lang, Purpose, Stage};
 
 use super::wanted::said;
@@ -8,6 +10,15 @@ use crate::support::meeting::{Meeting, in_debate, text};
 
 /// The report of a meeting in which a debate is asked for that nobody gives way in.
 fn report(format: Format, light: bool, lang: Lang) -> (Meeting, String) {
+    let (meeting, _) = with_dissent(format, light, lang);
+    let files = aitc::artifact::render(&meeting.state).unwrap();
+    let file = files.into_iter().find(|file| file.path == format.report());
+    let report = String::from_utf8(file.unwrap().bytes).unwrap();
+    (meeting, report)
+}
+
+/// That meeting, and the first prompt of its last words: a document, or what stands for them.
+fn with_dissent(format: Format, light: bool, lang: Lang) -> (Meeting, String) {
     let nowhere = std::path::Path::new("no/such/workspace");
     let assets = aitc::edge::assets::load(nowhere, lang, None).unwrap();
     let mut meeting = open(|inputs| {
@@ -32,12 +43,42 @@ fn report(format: Format, light: bool, lang: Lang) -> (Meeting, String) {
     };
     meeting.until(first, &mut script);
     meeting.record(said(&meeting.state, "/debate Ten years or two?"));
+    let last = match format {
+        Format::Workshop => Purpose::Document(DocumentKind::ProductPlan),
+        _ => Purpose::Report,
+    };
+    let call = meeting.until(last, &mut script);
+    let prompter = Prompter::new(&meeting.state.inputs).unwrap();
+    let request = prompter.request(&meeting.state, &call).unwrap();
+    let prompt = request.messages.iter().map(|message| &*message.content);
+    let prompt = prompt.collect::<Vec<_>>().join("\n");
     meeting.run(&mut script);
     assert_eq!(meeting.state.stage, Stage::Published);
-    let files = aitc::artifact::render(&meeting.state).unwrap();
-    let file = files.into_iter().find(|file| file.path == format.report());
-    let report = String::from_utf8(file.unwrap().bytes).unwrap();
-    (meeting, report)
+    (meeting, prompt)
+}
+
+/// Whoever writes from the conclusion of a debate about no issue is told who objects to it.
+#[test]
+fn dissent_stands_with_the_conclusion_that_documents_are_written_from() {
+    for format in [Format::Workshop, Format::Team, Format::Board, Format::Party] {
+        for (lang, still) in [(Lang::En, "still objects"), (Lang::Zh, "仍然反对")] {
+            let (meeting, prompt) = with_dissent(format, false, lang);
+            let end = meeting.state.debates[0].resolution.as_ref().unwrap();
+            let concluded = prompt.find(&end.ruling.conclusion).unwrap();
+            let after = &prompt[concluded..];
+            assert!(
+                end.dissent.len() > 1 && after.contains(still),
+                "{format:?}: {prompt}"
+            );
+            for dissent in &end.dissent {
+                let code = meeting.state.inputs.roles.code(&dissent.member);
+                let said = after
+                    .lines()
+                    .any(|line| line.contains(code) && line.contains(&dissent.why));
+                assert!(said, "{format:?} {code}: {after}");
+            }
+        }
+    }
 }
 
 #[test]
