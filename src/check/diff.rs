@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::pairing::{Pair, pair};
-use super::things::{Entry, Things, Value, groups};
+use super::things::{Entry, Things, Value, groups, read_from};
 use crate::workshop::{REQUIREMENT, State};
 
 /// What changed from one plan to another.
@@ -19,6 +19,19 @@ pub struct Diff {
     pub one_line: bool,
     /// Groups with changes, in a fixed order.
     pub groups: Vec<Group>,
+    /// Groups that are not compared, because one of the plans has not written the document
+    /// they stand in; the names are those of `groups`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unwritten: Vec<Unwritten>,
+}
+
+/// What one of two plans has not written, and the other has.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+pub struct Unwritten {
+    /// Number of the plan that has not written it.
+    pub version: u32,
+    /// Names of the groups, in their fixed order.
+    pub groups: Vec<&'static str>,
 }
 
 impl Diff {
@@ -116,7 +129,16 @@ fn revises(state: &State, base: &State) -> bool {
 }
 
 fn compare(old: &State, new: &State, one_line: bool) -> Diff {
-    let (before, after) = (groups(old), groups(new));
+    let (mut before, mut after) = (groups(old), groups(new));
+    let unwritten = [unwritten(old, new, &before), unwritten(new, old, &before)];
+    let unwritten: Vec<Unwritten> = unwritten.into_iter().flatten().collect();
+    let is_compared = |things: &Things| {
+        !unwritten
+            .iter()
+            .any(|one| one.groups.contains(&things.name))
+    };
+    before.retain(is_compared);
+    after.retain(is_compared);
     let pairs: Vec<Vec<Pair>> = before
         .iter()
         .zip(&after)
@@ -131,7 +153,22 @@ fn compare(old: &State, new: &State, one_line: bool) -> Diff {
         groups: all
             .filter_map(|((a, b), pairs)| group(a, b, pairs, &renamed))
             .collect(),
+        unwritten,
     }
+}
+
+/// The groups that `state` has not written, and `other` has.
+fn unwritten(state: &State, other: &State, all: &[Things]) -> Option<Unwritten> {
+    let lacks = |name: &&str| {
+        read_from(name).is_some_and(|kind| {
+            !state.documents.contains_key(&kind) && other.documents.contains_key(&kind)
+        })
+    };
+    let groups: Vec<&'static str> = all.iter().map(|things| things.name).filter(lacks).collect();
+    (!groups.is_empty()).then_some(Unwritten {
+        version: state.inputs.version,
+        groups,
+    })
 }
 
 fn group(old: &Things, new: &Things, pairs: &[Pair], renamed: &Renamed) -> Option<Group> {

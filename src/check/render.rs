@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style};
 
-use super::diff::{Changed, Diff, Group, Listed, PairedBy};
+use super::diff::{Changed, Diff, Group, Listed, PairedBy, Unwritten};
 use super::names;
 use super::things::WHOLE;
 use crate::fault::Text;
@@ -33,6 +33,10 @@ pub fn render(diff: &Diff, color: bool, lang: Lang) -> String {
     for group in &diff.groups {
         page.group(group);
     }
+    for unwritten in &diff.unwritten {
+        page.text.push('\n');
+        page.unwritten(unwritten);
+    }
     page.text.trim_end().to_owned()
 }
 
@@ -43,6 +47,16 @@ struct Page {
 }
 
 impl Page {
+    fn unwritten(&mut self, unwritten: &Unwritten) {
+        let name = |group: &&str| names::or_key(names::group(group), group, self.lang);
+        let groups: Vec<String> = unwritten.groups.iter().map(name).collect();
+        let groups = groups.join(LIST.of(self.lang));
+        let places: [(&str, &str); 2] =
+            [("n", &unwritten.version.to_string()), ("groups", &groups)];
+        let line = UNWRITTEN.with(self.lang, &places);
+        self.line("", &line, Style::new());
+    }
+
     fn group(&mut self, group: &Group) {
         self.text.push('\n');
         let name = names::or_key(names::group(group.name), group.name, self.lang);
@@ -122,6 +136,11 @@ const TWO_LINES: Text = Text(
     "neither version revises the other: ids may differ, things are paired by text",
     "两个版本互不为修订：编号可能不同，各项按文字配对",
 );
+const UNWRITTEN: Text = Text(
+    "not compared, since v{n} has not written them yet: {groups}",
+    "v{n} 尚未写出，因此没有比较：{groups}",
+);
+const LIST: Text = Text(", ", "、");
 const WAS: Text = Text("{id} (was {was})", "{id}（原为 {was}）");
 const BY_TEXT: Text = Text(" [paired by text]", "［按文字配对］");
 const ALIKE: Text = Text(" [paired by text, alike]", "［按相近文字配对］");

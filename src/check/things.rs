@@ -96,6 +96,18 @@ pub(super) fn groups(state: &State) -> Vec<Things> {
     all
 }
 
+/// The document a group is read from; none for what the discussion itself holds.
+pub(super) fn read_from(group: &str) -> Option<DocumentKind> {
+    match group {
+        "scope" | "non-goals" | "criteria" => Some(DocumentKind::ProductPlan),
+        "modules" | "decisions" | "files" => Some(DocumentKind::SystemDesign),
+        "work" => Some(DocumentKind::DevPlan),
+        "tests" => Some(DocumentKind::TestPlan),
+        "risks" => Some(DocumentKind::RiskAssessment),
+        _ => None,
+    }
+}
+
 /// What the plan itself is known by.
 pub(super) const WHOLE: &str = "the plan as a whole";
 

@@ -24,6 +24,10 @@ const NO_NUMBER: Text = Text(
     "a whole number is wanted, such as `7`",
     "应为整数，例如 `7`",
 );
+const AFTER_DASHES: Text = Text(
+    "a text that begins with a dash stands behind `--`: aitc{command} -- \"{argument}\"",
+    "以连字符开头的文字要写在 `--` 之后：aitc{command} -- \"{argument}\"",
+);
 const NO_COMMAND: Text = Text("a command", "一个命令");
 
 /// What is told of it.
@@ -43,6 +47,10 @@ pub fn told(error: &clap::Error, arguments: &[OsString]) -> CliError {
                 COMMAND_UNKNOWN.with(&[("command", &name)]),
                 of(error, ContextKind::SuggestedSubcommand),
             )
+        }
+        ErrorKind::UnknownArgument if is_prose(&argument) => {
+            let fault = ARGUMENT_UNKNOWN.with(&[("command", command), ("argument", &argument)]);
+            fault.fixed_by(AFTER_DASHES.fill(&[("command", command), ("argument", &argument)]))
         }
         ErrorKind::UnknownArgument => suggested(
             ARGUMENT_UNKNOWN.with(&[("command", command), ("argument", &argument)]),
@@ -74,6 +82,11 @@ pub fn told(error: &clap::Error, arguments: &[OsString]) -> CliError {
             ARGUMENTS.with(&[("what", &what), ("command", command)])
         }
     }
+}
+
+/// Is it a text that begins with a dash, and no flag? No flag holds a blank.
+fn is_prose(argument: &str) -> bool {
+    argument.contains(char::is_whitespace)
 }
 
 /// What clap says of the error under that name; several joined, nothing as an

@@ -367,11 +367,26 @@ fn stands_twice(layer: &Layer, name: &str, origin: &Origin) -> Result<(), Config
 }
 
 fn forbidden(origin: Origin, name: &str, user_file: &str) -> ConfigError {
+    let fault = KEY_FORBIDDEN.with(&[("name", &name), ("file", &user_file)]);
+    let called = |keys: &[Key]| keys.iter().find(|key| key.is_called(name)).copied();
+    let is_key = called(KEYS).is_some_and(|key| key.place == Place::Anywhere);
+    if is_key || name == "providers" {
+        return ConfigError { origin, fault };
+    }
+    // Moved as it is, it would be refused in one's own file, too.
+    let (leaf, kind) =
+        called(PROVIDER_KEYS).map_or(("base_url", Kind::Url), |key| (key.leaf(), key.kind));
+    let places: [(&str, &dyn Said); 2] = [("leaf", &leaf), ("example", &kind.example())];
     ConfigError {
         origin,
-        fault: KEY_FORBIDDEN.with(&[("name", &name), ("file", &user_file)]),
+        fault: fault.fixed_by(OF_PROVIDER.fill(&places)),
     }
 }
+
+const OF_PROVIDER: Text = Text(
+    "aitc config set --user providers.my.{leaf} {example}, then --provider my",
+    "aitc config set --user providers.my.{leaf} {example}，然后用 --provider my",
+);
 
 fn secret_or_unknown(origin: Origin, name: &str, known: &[&str]) -> ConfigError {
     if !SECRETS.contains(&name.to_lowercase().as_str()) {
@@ -425,6 +440,8 @@ pub(super) fn wrong_value(
                 (Kind::Texts | Kind::Program, _) => {
                     format!("{leaf}: [{}]", example.replace(',', ", "))
                 }
+                // Brackets alone would be a list.
+                (Kind::Marker, _) => format!("{leaf}: '{example}'"),
                 _ => format!("{leaf}: {example}"),
             }
         }

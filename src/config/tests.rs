@@ -140,11 +140,13 @@ fn a_project_file_may_not_redirect_a_key_or_run_anything() {
             "{}",
             error.fault.what().en
         );
-        assert!(
-            error.fault.fix().en.contains("~/.config/aitc/config.yaml"),
-            "{}",
-            error.fault.fix().en
-        );
+        // What is a key in one's own file goes there; what is none has one that says it.
+        let is_key = ["providers"];
+        let fix = match is_key.iter().any(|key| text.starts_with(key)) {
+            true => "~/.config/aitc/config.yaml",
+            false => "aitc config set --user providers.my.",
+        };
+        assert!(error.fault.fix().en.contains(fix), "{text}: {error:?}");
         assert_eq!(line_of(&error), 2);
     }
 }
@@ -425,6 +427,32 @@ fn every_example_of_a_variable_is_taken() {
         let (name, example) = (key.variable(), key.kind.example());
         let read = Layer::from_env([(name.as_str(), example.as_str())], &[]);
         assert!(read.is_ok(), "{name}={example}: {read:?}");
+    }
+}
+
+/// The same in a file, as the message has it between its marks.
+#[test]
+fn every_example_in_a_file_is_taken() {
+    let nested = |name: &str, line: &str| {
+        let groups: Vec<&str> = name.split('.').collect();
+        let mut text = String::new();
+        for (depth, group) in groups[..groups.len() - 1].iter().enumerate() {
+            text += &format!("{}{group}:\n", "  ".repeat(depth));
+        }
+        text + &format!("{}{line}\n", "  ".repeat(groups.len() - 1))
+    };
+    for key in KEYS {
+        let leaf = key.name.rsplit('.').next().unwrap();
+        // What a table holds is told apart from what a value is: here the value is wrong.
+        if key.kind.is_table() || key.place != Place::Anywhere {
+            continue;
+        }
+        let wrong = nested(key.name, &format!("{leaf}: [{{a: {{b: c}}}}]"));
+        let error = user(&wrong).expect_err(key.name);
+        let fix = &error.fault.fix().en;
+        let example = fix.split_once('`').expect(fix).1;
+        let right = nested(key.name, example.trim_end_matches('`'));
+        assert!(user(&right).is_ok(), "{right}: {:?}", user(&right));
     }
 }
 

@@ -65,7 +65,7 @@ rows! {
     }
     MODEL_UNNAMED "E-model-unnamed" Usage {
         what: "`{provider}` does not say which models it has", "`{provider}` 没有说明有哪些模型";
-        why: "asked for them, it answered {status} and no list", "询问时它回答 {status}，没有给出列表";
+        why: "asked for them, it answered {status} and named none", "询问时它回答 {status}，没有给出任何模型";
         fix: "name one with --model; if it is no such endpoint at all, look at --base-url, which usually ends in /v1", "请用 --model 指定一个；如果它根本不是这种接口，请检查 --base-url，它通常以 /v1 结尾";
     }
     MODELS_UNASKED "E-models-unasked" Provider {

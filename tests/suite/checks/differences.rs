@@ -57,6 +57,37 @@ fn a_plan_does_not_differ_from_itself() {
     );
 }
 
+/// What a draft has not written yet is not gone.
+#[test]
+fn what_is_not_written_yet_is_not_compared() {
+    let mut draft = second();
+    let written = [DocumentKind::ProductPlan, DocumentKind::SystemDesign];
+    draft.documents.retain(|kind, _| written.contains(kind));
+    let unwritten = ["work", "tests", "risks"];
+    for (old, new) in [(good(), draft.clone()), (draft, good())] {
+        let diff = diff(&old, &new);
+        let names = names(&diff);
+        assert!(names.contains(&"criteria"), "{names:?}");
+        assert!(
+            unwritten.iter().all(|name| !names.contains(name)),
+            "{names:?}"
+        );
+        assert_eq!(diff.unwritten.len(), 1, "{diff:?}");
+        assert_eq!(
+            (diff.unwritten[0].version, &diff.unwritten[0].groups[..]),
+            (2, &unwritten[..])
+        );
+        let told = render(&diff, false, Lang::En);
+        let line = "not compared, since v2 has not written them yet: work, tests, risks";
+        assert!(told.ends_with(line), "{told}");
+        let told = render(&diff, false, Lang::Zh);
+        assert!(
+            told.ends_with("v2 尚未写出，因此没有比较：工作项、测试、风险"),
+            "{told}"
+        );
+    }
+}
+
 #[test]
 fn a_revision_shows_meaning_only() {
     let diff = diff(&good(), &second());

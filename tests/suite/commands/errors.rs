@@ -283,3 +283,22 @@ fn without_hashes(text: &str) -> String {
     let blank = |text: String, hash: &&str| text.replace(*hash, "[hash]");
     hashes.iter().fold(text.to_owned(), blank)
 }
+
+/// A requirement that begins with a dash is told from a flag, with the line that works.
+#[test]
+fn a_text_that_begins_with_a_dash_is_told_how_to_be_given() {
+    let place = crate::support::binary::Place::new();
+    let ran = place.run(&["plan", "--level sets the log level"]).ends(2);
+    let fix = "aitc plan -- \"--level sets the log level\"";
+    assert!(ran.err.contains(fix), "{ran:#?}");
+    let line = [
+        "plan",
+        "--questions",
+        "assume",
+        "--",
+        "--level sets the log level",
+    ];
+    place.run(&line).ends(0);
+    let ran = place.run(&["plan", "--levle"]).ends(2);
+    assert!(!ran.err.contains("aitc plan --"), "{ran:#?}");
+}
