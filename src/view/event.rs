@@ -418,12 +418,12 @@ impl View<'_> {
                 let kind = text::failure(*kind, self.style.lang);
                 let detail = reason(detail, self.style.lang);
                 let failed = self.say(words.call_failed, &[("kind", kind), ("detail", &detail)]);
+                let seconds = retry_after_ms.unwrap_or_default().div_ceil(1000);
+                let asking = |template| self.say(template, &[("n", &seconds.to_string())]);
                 let then = match after_failure(self.state, call) {
-                    AfterFailure::Again => words.retried.to_owned(),
-                    AfterFailure::Later => {
-                        let seconds = retry_after_ms.unwrap_or_default().div_ceil(1000);
-                        self.say(words.retried_later, &[("n", &seconds.to_string())])
-                    }
+                    AfterFailure::Again if seconds == 0 => words.retried.to_owned(),
+                    AfterFailure::Again => asking(words.retried_after),
+                    AfterFailure::Later => asking(words.retried_later),
                     AfterFailure::Never => words.not_retried.to_owned(),
                 };
                 let told = self.say(words.then, &[("what", &failed), ("then", &then)]);

@@ -65,6 +65,7 @@ catalogue! {
     calling: "is asked ({purpose})", "收到请求（{purpose}）";
     call_failed: "call failed ({kind}): {detail}", "调用失败（{kind}）：{detail}";
     retried: "it is tried again", "将重试";
+    retried_after: "it asks to wait {n} s, and is tried again then", "它要求等待 {n} 秒，之后将重试";
     not_retried: "it is not tried again", "不再重试";
     retried_later: "it asks to wait {n} s, longer than a run does; `aitc resume` tries again", "它要求等待 {n} 秒，超出一次运行的等待上限；`aitc resume` 会再试";
     rejected_last: "reply unusable: {reason}", "回复无法使用：{reason}";
@@ -269,6 +270,7 @@ catalogue! {
     is_reporting: "writes the report", "撰写报告";
     no_word_yet: "no word yet", "尚未开口";
     thinks: "thinks", "思考中";
+    waits_as_asked: "waits as the provider asked, {n} s to go", "按服务商的要求等待，还有 {n} 秒";
     silent_for: "no word for {n} s", "已 {n} 秒没有新内容";
     more_calls: "and {n} more", "另有 {n} 位";
     of_limit: "{value} of {limit}", "{value}（上限 {limit}）";

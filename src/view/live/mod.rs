@@ -49,6 +49,8 @@ struct Flight {
     since_ms: u64,
     /// When something came last.
     moved_ms: u64,
+    /// Until when it is held back, since the provider asked to wait.
+    held_until_ms: u64,
     heard: Heard,
 }
 
@@ -73,7 +75,9 @@ impl Board {
         self.calls.retain(|flight| open.contains_key(&flight.call));
         for call in open.keys() {
             if self.calls.iter().all(|flight| flight.call != *call) {
+                let wait = asked_wait(state, call);
                 self.calls.push(Flight {
+                    held_until_ms: now_ms.saturating_add(wait),
                     who: clean(state.inputs.roles.code(&call.member)),
                     call: call.clone(),
                     since_ms: now_ms,
@@ -143,7 +147,8 @@ impl Board {
         let words = words(style.lang);
         let parts = self.calls.iter().map(|flight| {
             let seconds = clock(now_ms.saturating_sub(flight.since_ms));
-            let what = purpose(flight.call.purpose, style);
+            let what = flight.held(now_ms, style);
+            let what = what.unwrap_or_else(|| purpose(flight.call.purpose, style));
             let so_far = match flight.heard.bytes() {
                 0 => String::new(),
                 _ => format!(", {}", about(flight.heard.bytes())),
@@ -156,12 +161,22 @@ impl Board {
     }
 }
 
+/// How long the provider asked to wait before this try, in milliseconds; 0 for not at all.
+fn asked_wait(state: &State, call: &CallId) -> u64 {
+    let history = state.calls.troubled.get(&call.first());
+    let asked = history.filter(|history| history.failures > 0);
+    asked
+        .and_then(|history| history.retry_after_ms)
+        .unwrap_or_default()
+}
+
 impl Flight {
     /// Who is asked what, since when, and below it the end of what is said.
     fn aloud(&self, now_ms: u64, tail_lines: usize, style: &Style) -> Vec<String> {
         let mut lines = vec![self.row(purpose(self.call.purpose, style), now_ms, style)];
         let room = style.width.saturating_sub(INDENT).max(1);
-        let rows = match self.silent(now_ms, style) {
+        let silent = || self.silent(now_ms, style);
+        let rows = match self.held(now_ms, style).or_else(silent) {
             Some(words) => vec![fit(&words, room, style)],
             None => tail(&prose(self.heard.said()), room, tail_lines, style),
         };
@@ -175,6 +190,9 @@ impl Flight {
 
     /// The same in one line.
     fn line(&self, now_ms: u64, style: &Style) -> String {
+        if let Some(held) = self.held(now_ms, style) {
+            return self.row(held, now_ms, style);
+        }
         let said = prose(self.heard.said());
         let text = match self.silent(now_ms, style) {
             None if !said.is_empty() => said,
@@ -202,6 +220,19 @@ impl Flight {
             bold(&who, style),
             dimmed(&figure, style)
         )
+    }
+
+    /// That it is not made yet, since the provider asked to wait, and for how long.
+    fn held(&self, now_ms: u64, style: &Style) -> Option<String> {
+        let left = self.held_until_ms.saturating_sub(now_ms).div_ceil(1000);
+        let held = || {
+            say(
+                style,
+                words(style.lang).waits_as_asked,
+                &[("n", &left.to_string())],
+            )
+        };
+        (left > 0 && self.heard.bytes() == 0).then(held)
     }
 
     /// What there is to say while no words come.

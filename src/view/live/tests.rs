@@ -3,7 +3,7 @@
 use super::*;
 use crate::chat::Usage;
 use crate::view::samples;
-use crate::workshop::{Lang, OpenCall};
+use crate::workshop::{CallHistory, Lang, OpenCall};
 
 fn state(calls: &[&str]) -> State {
     let mut state = samples::state();
@@ -130,4 +130,45 @@ fn what_was_typed_stays() {
     assert_eq!(echo("Enter: ", "", &style), "Enter:");
     assert_eq!(echo("Enter: ", "x", &style), "Enter: x");
     assert!(menu(&style).starts_with("· [E] end now"));
+}
+
+/// A wait that the provider asked for is told in every form, and counts down.
+#[test]
+fn a_call_that_is_held_back_says_for_how_long() {
+    for (lang, told) in [
+        (Lang::En, ["asked, 20 s to go", "asked, 1 s to go"]),
+        (Lang::Zh, ["还有 20 秒", "还有 1 秒"]),
+    ] {
+        let style = Style {
+            lang,
+            ..samples::style()
+        };
+        let second = "root/speech/SystemDesigner/r1/t2/a2";
+        let mut state = state(&[CALLS[0], second]);
+        let failed = CallHistory {
+            spent_attempts: 1,
+            failures: 1,
+            retry_after_ms: Some(20_000),
+            ..CallHistory::default()
+        };
+        let first = second.parse::<CallId>().unwrap().first();
+        state.calls.troubled.insert(first, failed);
+        let mut board = Board::default();
+        board.follow(&state, 0);
+        for (now, told) in [(0, told[0]), (19_500, told[1])] {
+            let lines = board.lines(now, 12, &style);
+            assert!(
+                !lines[0].contains(told) && lines[1].contains(told),
+                "{lines:#?}"
+            );
+            let beat = board.heartbeat(now, &style).unwrap();
+            assert!(beat.contains(told), "{beat}");
+        }
+        let lines = board.lines(20_000, 12, &style);
+        assert!(!lines[1].contains(told[1]), "{lines:#?}");
+        state.calls.open.remove(&CALLS[0].parse().unwrap());
+        board.follow(&state, 1_000);
+        let lines = board.lines(10_000, 12, &style).join("\n");
+        assert!(lines.contains(&told[0].replace("20", "10")), "{lines}");
+    }
 }

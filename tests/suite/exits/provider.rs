@@ -219,12 +219,15 @@ fn a_fault_that_passes_is_on_record_and_changes_nothing() {
         (Reply::Length(whole), "reply_rejected", ""),
     ] {
         let name = format!("{fault:?}");
+        let waits = name.contains("\"1\"");
         let fake = faulty(move |seen| (seen.key == KEY && seen.times == 1).then(|| fault.clone()));
         let place = Place::new();
         let ran = place.run_with(&fake, &["plan", WISH]).ends(0);
         published(&place, &ran);
         let found = events(&place, "v1", phase);
         assert_eq!(found.len(), 1, "{name}: {found:?}");
+        let told = "it asks to wait 1 s, and is tried again then";
+        assert_eq!(ran.err.contains(told), waits, "{name}: {ran:#?}");
         if phase == "call_failed" {
             assert_eq!(found[0]["kind"], kind, "{name}");
         } else {
