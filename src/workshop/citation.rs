@@ -4,10 +4,13 @@
 //! where it stands. A place nobody can look up is no citation: the question
 //! then goes to the human.
 
+use std::collections::BTreeSet;
+
 use super::adopt::{REQUIREMENT, canonical_id};
 use super::question::{Question, QuestionStatus};
-use super::similarity::{Lexical, Score, Similarity};
+use super::similarity::{Lexical, Score, Similarity, speech_text};
 use super::state::State;
+use crate::role::RoleId;
 
 /// Does `cites` name the requirement, an id of this run, a member who spoke, or
 /// a file of the survey or of an inquiry?
@@ -44,10 +47,7 @@ const SAYS_THE_SAME: Score = Score::from_thousandths(500);
 /// words, or a requirement that says something else? Small models answer a question with
 /// the recommendation that stands under it, in their words, and call that the requirement.
 pub(super) fn only_echoes(state: &State, question: &Question, answer: &str, cites: &str) -> bool {
-    let asker = state.inputs.roles.code(&question.asked_by);
-    let is_asker = |word: &str| {
-        asker.eq_ignore_ascii_case(word) || question.asked_by.as_str().eq_ignore_ascii_case(word)
-    };
+    let is_asker = |word: &str| is_called(state, &question.asked_by, word);
     let by_others = |word| is_known_id(state, word) || (is_speaker(state, word) && !is_asker(word));
     if words(cites).any(by_others) || is_found(state, cites) {
         return false;
@@ -61,6 +61,58 @@ pub(super) fn only_echoes(state: &State, question: &Question, answer: &str, cite
     recommended >= SAYS_THE_SAME
         && required.is_none_or(|required| required < recommended)
         && !folded(&subject).contains(&folded(answer))
+}
+
+/// Is the citation a member alone, in whose speeches no telling word of the answer stands?
+///
+/// Very little is asked for: one word in any ending, or two Han characters in a row, in
+/// anything that any of the members named has said. A false refusal costs the human a
+/// question, but a small model paraphrases. An answer without a telling word (`yes`, `no`)
+/// is not judged.
+pub(super) fn is_unsaid(state: &State, answer: &str, cites: &str) -> bool {
+    let has_place = is_found(state, cites)
+        || names_requirement(state, cites)
+        || words(cites).any(|word| is_known_id(state, word));
+    let wanted = telling(answer);
+    if has_place || wanted.is_empty() {
+        return false;
+    }
+    let speakers: Vec<&str> = words(cites)
+        .filter(|word| is_speaker(state, word))
+        .collect();
+    let by_them = |member: &RoleId| speakers.iter().any(|word| is_called(state, member, word));
+    let mut speeches = state.speeches.iter();
+    !speakers.is_empty()
+        && !speeches.any(|speech| {
+            by_them(&speech.member) && !telling(&speech_text(&speech.speech)).is_disjoint(&wanted)
+        })
+}
+
+/// Words that tell something, by their first letters: endings differ; figures; and pairs of
+/// Han characters.
+fn telling(text: &str) -> BTreeSet<String> {
+    const STEM: usize = 5;
+    const EMPTY: [&str; 40] = [
+        "the", "and", "for", "with", "that", "this", "from", "into", "are", "was", "has", "have",
+        "not", "yes", "none", "any", "all", "each", "every", "only", "also", "will", "would",
+        "should", "could", "can", "may", "must", "there", "here", "they", "them", "their", "you",
+        "your", "our", "but", "its", "which", "where",
+    ];
+    let lower = text.to_lowercase();
+    let spoken = lower.split(|c: char| !c.is_ascii_alphanumeric());
+    let is_telling = |word: &&str| {
+        let is_figure = word.starts_with(|c: char| c.is_ascii_digit());
+        is_figure || (word.len() >= 3 && !EMPTY.contains(word))
+    };
+    let stem = |word: &str| word[..word.len().min(STEM)].to_owned();
+    let is_han = |c: &char| matches!(c, '\u{4e00}'..='\u{9fff}');
+    let chars: Vec<char> = text.chars().collect();
+    let pairs = chars.windows(2).filter(|pair| pair.iter().all(is_han));
+    spoken
+        .filter(is_telling)
+        .map(stem)
+        .chain(pairs.map(|pair| pair.iter().collect()))
+        .collect()
 }
 
 /// A text without case, spaces and marks.
@@ -103,10 +155,14 @@ fn is_known_id(state: &State, word: &str) -> bool {
 }
 
 fn is_speaker(state: &State, word: &str) -> bool {
-    state.speeches.iter().any(|speech| {
-        let code = state.inputs.roles.code(&speech.member);
-        code.eq_ignore_ascii_case(word) || speech.member.as_str().eq_ignore_ascii_case(word)
-    })
+    let mut speeches = state.speeches.iter();
+    speeches.any(|speech| is_called(state, &speech.member, word))
+}
+
+/// Is it the member's code or name?
+fn is_called(state: &State, member: &RoleId, word: &str) -> bool {
+    let code = state.inputs.roles.code(member);
+    code.eq_ignore_ascii_case(word) || member.as_str().eq_ignore_ascii_case(word)
 }
 
 fn is_found(state: &State, cites: &str) -> bool {

@@ -381,11 +381,18 @@ pub fn relay(state: &State, receipt: Receipt, answer: Contribution) -> Event {
             let echoes = answer.as_ref().zip(cites.as_ref());
             let echoes = echoes
                 .is_some_and(|(text, cites)| citation::only_echoes(state, question, text, cites));
-            if answer.is_some() && (!cited || echoes) {
+            let unsaid = answer.as_ref().zip(cites.as_ref());
+            let unsaid =
+                unsaid.is_some_and(|(text, cites)| citation::is_unsaid(state, text, cites));
+            if answer.is_some() && (!cited || echoes || unsaid) {
                 let text = match &cites {
                     None => "answered without a citation; passed on to the human".to_owned(),
                     Some(cites) if !cited => format!(
                         "the citation `{}` names nothing on record; passed on to the human",
+                        line(cites)
+                    ),
+                    Some(cites) if unsaid => format!(
+                        "`{}` has said nothing of the kind; passed on to the human",
                         line(cites)
                     ),
                     Some(_) => {
@@ -397,7 +404,7 @@ pub fn relay(state: &State, receipt: Receipt, answer: Contribution) -> Event {
             }
             RelayDecision {
                 question: question.id,
-                answer: answer.filter(|_| cited && !echoes),
+                answer: answer.filter(|_| cited && !echoes && !unsaid),
                 cites,
             }
         })

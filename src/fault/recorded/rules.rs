@@ -30,6 +30,7 @@ pub(super) const ALL: &[Text] = &[
     Text("more questions than one turn may ask; left out", "超出一次可提的问题数，已略去"),
     Text("answered without a citation; passed on to the human", "作答却没有引用出处，转由提需求者回答"),
     Text("the asker's own recommendation is no answer; passed on to the human", "提问者自己推荐的答案不能作为回答，转由提需求者回答"),
+    Text("`{cites}` has said nothing of the kind; passed on to the human", "`{cites}` 没有说过这样的话，转由提需求者回答"),
     Text("the citation `{cites}` names nothing on record; passed on to the human", "引用的 `{cites}` 在记录中不存在，转由提需求者回答"),
     Text("it was given another fate in the same summary", "同一次总结已给出另一种去向"),
     Text("only minor issues can be left for later", "只有次要议题可以推迟"),

@@ -287,7 +287,7 @@ fn the_coach_answers_only_with_a_citation() {
         QuestionStatus::Closed { .. }
     ));
     for place in ["requirement", "I-1, as entered", "speech of ProductPlanner"] {
-        let cited = with_question(relay(Some("none is left"), Some(place)));
+        let cited = with_question(relay(Some("yes"), Some(place)));
         let status = &cited.state.questions[0].status;
         assert!(matches!(status, QuestionStatus::Closed { .. }), "{place}");
     }
@@ -331,6 +331,50 @@ fn the_askers_own_recommendation_is_no_answer() {
         let status = &said.state.questions[0].status;
         assert!(matches!(status, QuestionStatus::Closed { .. }), "{place}");
     }
+}
+
+/// A member who has spoken has not said everything: the answer shares a telling word with
+/// what it said, in any ending and in either language, or is none.
+#[test]
+fn what_a_member_has_not_said_is_not_its_word() {
+    let heard = |answer: &str, place: &str| {
+        let meeting = with_question(relay(Some(answer), Some(place)));
+        let taken = matches!(
+            meeting.state.questions[0].status,
+            QuestionStatus::Closed { .. }
+        );
+        let events = meeting.entries.iter().map(|entry| &entry.event);
+        let notes: Vec<String> = events
+            .filter_map(|event| match event {
+                Event::ClarificationRelayed { notes, .. } => Some(notes),
+                _ => None,
+            })
+            .flatten()
+            .map(|note| note.text.clone())
+            .collect();
+        (taken, notes)
+    };
+    let meeting = with_question(relay(None, None));
+    let mut speeches = meeting.state.speeches.iter();
+    let speech = speeches.find(|speech| speech.member.as_str() == "ProductPlanner");
+    let said = speech.unwrap().speech.positions[0].why.clone();
+    let word = said.split_whitespace().find(|word| word.len() > 5).unwrap();
+    for place in ["PP", "ProductPlanner", "speech of PP, round 1"] {
+        let (taken, notes) = heard("the harbour master signs", place);
+        assert!(!taken, "{place}");
+        assert!(
+            notes[0].contains("has said nothing of the kind"),
+            "{notes:?}"
+        );
+        let (taken, notes) = heard("港务长签字", place);
+        assert!(!taken && notes.len() == 1, "{place}: {notes:?}");
+        let (taken, notes) = heard(&format!("the {word}s"), place);
+        assert!(taken && notes.is_empty(), "{word}: {notes:?}");
+        // Nothing in it tells anything: it is not judged.
+        assert!(heard("no", place).0, "{place}");
+    }
+    // Where a place is named beside the member, that is looked up, as ever.
+    assert!(heard("the harbour master signs", "PP, I-1").0);
 }
 
 /// As `qwen2.5-coder-1.5b` did it: the recommendation in other words, called the requirement.
