@@ -409,10 +409,17 @@ impl Human for Respondent {
         if let Some(error) = self.failed.take() {
             return Err(error);
         }
-        if !self.is_put_again(state) {
+        let mut mail = self.look(state)?;
+        // What came this way is put on record before anything else is done: an answer has its
+        // question closed, a stop asks nothing more.
+        let mut sent = mail.answers.iter().chain(&self.given);
+        let is_answered = sent.any(|answer| Some(answer.question) == self.cut_short);
+        let mut said = mail.said.iter().chain(&self.typed);
+        let is_stopped = said.any(|said| said.intent == Intent::Stop);
+        if is_answered || is_stopped || !self.is_put_again(state) {
+            self.leave_cut_short(state);
             self.overhear(state);
         }
-        let mut mail = self.look(state)?;
         self.give_up_ready(state, &mut mail);
         self.tell_unused(state);
         mail.answers.splice(0..0, std::mem::take(&mut self.given));

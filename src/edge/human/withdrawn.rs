@@ -6,7 +6,7 @@ use super::ear::not_taken;
 use crate::edge::ports::HumanAnswer;
 use crate::fault::{Message, Text};
 use crate::view;
-use crate::workshop::{QuestionId, QuestionStatus, State};
+use crate::workshop::{Action, QuestionId, QuestionStatus, State, next_actions};
 
 const ELSEWHERE: Text = Text("{id} has been answered elsewhere", "{id} 已在别处回答");
 const NO_MORE: Text = Text("{id} is not asked any more", "{id} 不再提问");
@@ -63,30 +63,36 @@ impl Respondent {
         }
     }
 
-    /// Is a question to be put again that was cut short? Until then what is typed is for it.
-    pub(super) fn is_put_again(&mut self, state: &State) -> bool {
-        let Some(stood) = self.cut_short else {
-            return false;
-        };
-        let mut waiting = state.waiting_questions();
-        let is_over = state.ending.decided.is_some() || state.stop.is_some();
-        if !is_over && waiting.any(|question| question.id == stood) {
-            return true;
+    /// Is the question that was cut short put again at once? Until then what is typed is for it.
+    pub(super) fn is_put_again(&self, state: &State) -> bool {
+        match next_actions(state).first() {
+            Some(Action::AskHuman(questions)) => {
+                let stood = self.cut_short.as_ref();
+                stood.is_some_and(|stood| questions.contains(stood))
+            }
+            // What only puts a fact on record takes no time.
+            Some(Action::Record(_)) => self.cut_short.is_some(),
+            _ => false,
         }
-        self.cut_short = None;
+    }
+
+    /// Something else is done before the question that was cut short is put again, if it
+    /// ever is: it is taken back.
+    pub(super) fn leave_cut_short(&mut self, state: &State) {
+        let Some(stood) = self.cut_short.take() else {
+            return;
+        };
         if let Err(what) = self.withdraw(&gone(state, stood)) {
             self.notices.push(what.into());
         }
-        false
     }
 }
 
 fn gone(state: &State, stood: QuestionId) -> Message {
-    let question = state.question(stood);
-    let is_closed = |status: &QuestionStatus| !matches!(status, QuestionStatus::Waiting { .. });
-    let why = match question.is_some_and(|question| is_closed(&question.status)) {
-        true => ELSEWHERE,
-        false => NO_MORE,
+    let status = state.question(stood).map(|question| &question.status);
+    let why = match status {
+        Some(QuestionStatus::Waiting { .. }) | None => NO_MORE,
+        Some(_) => ELSEWHERE,
     };
     why.fill(&[("id", &stood)])
 }
