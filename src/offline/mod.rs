@@ -14,6 +14,7 @@ mod collision;
 mod debate;
 mod dispute;
 mod documents;
+mod figures;
 mod judgment;
 mod line;
 mod medium;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::figures;
 use crate::workshop::only_keeps;
 
 /// Is `c` a Han character?
@@ -108,6 +109,9 @@ pub struct Matcher {
     stems: Vec<String>,
 }
 
+/// Stands in a trigger for a figure: `# mb` is in "2MB" and "two MB", `#天` in “30 天”.
+pub const FIGURE: &str = "#";
+
 impl Matcher {
     /// Prepares `text`.
     pub fn new(text: &str) -> Self {
@@ -120,7 +124,11 @@ impl Matcher {
     /// Does the trigger occur: a Han trigger anywhere, any other as whole words?
     /// After `^` it only counts where the text begins; around `…` both sides count where
     /// they follow each other closely, and `^` asks of the first side that the text begins with it.
+    /// A `#` in it stands for a figure (see [`figures`]).
     pub fn has(&self, trigger: &str) -> bool {
+        if trigger.contains(FIGURE) {
+            return figures::occurs(trigger, &self.lower);
+        }
         if let Some((one, other)) = trigger.split_once('…') {
             let (first, other) = (one.strip_prefix('^'), other.trim());
             return first.is_none_or(|first| self.begins_with(first))

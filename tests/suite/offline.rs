@@ -1,6 +1,7 @@
 //! The built-in members: whole runs in memory, what they split, ask and object
 //! to, and that their data files are in order in both languages.
 
+mod asks;
 pub mod checklists;
 mod kinds;
 mod needs;
