@@ -127,3 +127,24 @@ fn a_word_keeps_the_ending_without_which_it_is_another() {
         assert!(same(one, other), "{one} {other}");
     }
 }
+
+/// A log that is kept in something is no sign-in, and whoever logs in still signs in.
+#[test]
+fn a_log_in_something_is_no_sign_in() {
+    let lists = parsed(Lang::En);
+    let list = lists.iter().find(|list| list.topic == "authentication");
+    let called = |text: &str| list.unwrap().called_by(&Matcher::new(text)) > 0;
+    for text in [
+        "Write a structured JSON log in the daemon",
+        "Keep an audit log in its own table",
+        "Show the error log in the dashboard",
+    ] {
+        assert!(!called(text), "{text}");
+    }
+    for text in [
+        "Customers log in by phone",
+        "Let users log in the usual way",
+    ] {
+        assert!(called(text), "{text}");
+    }
+}
