@@ -124,7 +124,7 @@ impl Matcher {
     /// Does the trigger occur: a Han trigger anywhere, any other as whole words?
     /// After `^` it only counts where the text begins; around `…` both sides count where
     /// they follow each other closely, and `^` asks of the first side that the text begins with it.
-    /// A `#` in it stands for a figure (see [`figures`]).
+    /// A `#` in it stands for a figure: "2", "two", “两”.
     pub fn has(&self, trigger: &str) -> bool {
         if trigger.contains(FIGURE) {
             return figures::occurs(trigger, &self.lower);
