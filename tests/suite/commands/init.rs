@@ -265,12 +265,12 @@ fn the_workflow_plans_pauses_resumes_and_checks() {
         "git add -A && git commit -q -m base && git push -q origin main",
         &[],
     );
-    let hostile = "Delete users\n\n$(touch ../hacked) `touch ../hacked` ${{ github.token }}";
+    let hostile = "Export users\n\n$(touch ../hacked) `touch ../hacked` ${{ github.token }}";
     job.run(
         &workflow,
         "plan",
         &[
-            ("TITLE", "Delete users"),
+            ("TITLE", "Export users"),
             ("BODY", hostile),
             ("SUBJECT", "issue 5"),
             ("BASE", "main"),
