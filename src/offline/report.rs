@@ -41,8 +41,7 @@ fn in_short(board: &Board, needs: &[String]) -> String {
     if needs.len() > 1 {
         let mut named = needs.join(&p.item_join);
         if word_count(&named) > MAX_WORDS / 2 {
-            let names = needs.iter().map(|need| cut(&needs::title(need), MAX_NAME));
-            named = names.collect::<Vec<_>>().join(&p.item_join);
+            named = first_names(needs, &p.item_join);
         }
         let values = [("count", needs.len().to_string()), ("needs", named)];
         let values = values
@@ -69,6 +68,22 @@ fn in_short(board: &Board, needs: &[String]) -> String {
         sentences.remove(sentences.len() - 2);
     }
     board.flow(&sentences)
+}
+
+/// The first needs by short names, as many as leave room for the rest of the plan in short.
+fn first_names(needs: &[String], join: &str) -> String {
+    let mut named = String::new();
+    for need in needs {
+        let name = cut(&needs::title(need), MAX_NAME);
+        if word_count(&named) + word_count(&name) > MAX_WORDS / 2 {
+            return named + join + "…";
+        }
+        if !named.is_empty() {
+            named.push_str(join);
+        }
+        named.push_str(&name);
+    }
+    named
 }
 
 fn figures(board: &Board) -> String {

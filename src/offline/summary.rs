@@ -6,7 +6,7 @@ use super::collision::{self, Progress};
 use super::debate;
 use super::text::{fill, likeness};
 use crate::reply::{CoachPart, Contribution, Fate, FateKind, Reminder, Severity};
-use crate::workshop::{IssueId, IssueRecord};
+use crate::workshop::{IssueId, IssueRecord, Origin};
 
 /// Titles that are this alike name the same issue.
 const SAME: f64 = 0.85;
@@ -217,7 +217,9 @@ fn merges(board: &Board, open: &[&IssueRecord]) -> Vec<Fate> {
                 .any(|fate| fate.issue == earlier.id.to_string());
             // A blocking issue never vanishes into a minor one.
             let holds = earlier.severity == Severity::Blocking || issue.severity == Severity::Minor;
-            free && holds && likeness(&earlier.title, &issue.title) > SAME
+            // Two needs of the requirement that differ in a word are two.
+            let asked = [*earlier, *issue].map(|one| one.origin == Origin::Requirement);
+            free && holds && asked != [true, true] && likeness(&earlier.title, &issue.title) > SAME
         });
         if let Some(twin) = twin {
             let id = twin.id.to_string();

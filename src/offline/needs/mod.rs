@@ -12,12 +12,13 @@ mod words;
 use std::collections::BTreeSet;
 
 use super::text::{cut, is_han, terms};
+use crate::workshop::decide::MAX_BUILT_IN_ISSUES;
 use clauses::{clauses, holds_rule, stands_alone, strip_joins, words};
 use remarks::{asks, complains, is_remark, only_asks, opens_wish, tells_how_things_are};
 use words::{HAN_ANEW, VERBS};
 
-/// Needs of one requirement, at most.
-pub const MAX_NEEDS: usize = 8;
+/// Needs of one requirement, at most; of more, neighbours are put together.
+pub const MAX_NEEDS: usize = MAX_BUILT_IN_ISSUES;
 
 /// Characters of a need's title, at most.
 const MAX_TITLE: usize = 120;
@@ -106,8 +107,9 @@ pub fn read(requirement: &str) -> Reading {
         reading.needs.push(tidy(requirement));
     }
     if reading.needs.len() > MAX_NEEDS {
-        let rest = reading.needs.split_off(MAX_NEEDS - 1);
-        reading.needs.push(rest.join("; "));
+        let each = reading.needs.len().div_ceil(MAX_NEEDS);
+        let neighbours = reading.needs.chunks(each).map(|needs| needs.join("; "));
+        reading.needs = neighbours.collect();
     }
     reading
 }

@@ -81,7 +81,14 @@ fn needs_are_split_where_a_clause_has_its_own_verb() {
             )
         })
         .collect();
-    assert_eq!(split_needs(&many).len(), 8);
+    assert_eq!(split_needs(&many).len(), 20);
+    // Of more needs than can be discussed neighbours go together, and none is lost.
+    let many: String = (10..60)
+        .map(|i| format!("- Build part {i} of it\n"))
+        .collect();
+    let read = split_needs(&many);
+    assert_eq!(read.len(), 25);
+    assert_eq!(read[24], "Build part 58 of it; Build part 59 of it");
 }
 
 #[test]

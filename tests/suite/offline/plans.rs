@@ -180,7 +180,7 @@ fn a_long_requirement_is_read_to_its_end_and_told_in_short() {
     let requirement: Vec<String> = (0..400).map(sentence).collect();
     let requirement = requirement.join(" ");
     let needs = split_needs(&requirement);
-    assert_eq!(needs.len(), 8);
+    assert_eq!(needs.len(), 31);
     let said = needs.join(" ");
     assert!(
         (0..400).all(|n| said.contains(&format!("list {n} of kind"))),
@@ -190,4 +190,44 @@ fn a_long_requirement_is_read_to_its_end_and_told_in_short() {
     let short = &meeting.state.report.as_ref().unwrap().in_short;
     assert!(aitc::check::words(short) <= 150, "{short}");
     assert!(!short.ends_with('…'), "{short}");
+}
+
+/// Twenty needs, among them two that differ in a word: each has work of its own, and that
+/// work is held to a criterion.
+#[test]
+fn each_of_twenty_needs_has_work_and_a_criterion() {
+    let needs = [
+        "Export orders as CSV",
+        "Import products from a spreadsheet",
+        "Show stock per warehouse",
+        "Print packing slips",
+        "Send a reminder for unpaid invoices",
+        "Archive orders older than two years",
+        "Let staff merge duplicate customers",
+        "Block a stolen gift card",
+        "Sort the product list by margin",
+        "Show a map of open deliveries",
+        "Record who changed a price",
+        "Round totals to five cents",
+        "Limit coupons to one per customer",
+        "Tag all customers by region",
+        "Tag all customers by religion",
+        "Copy an existing order",
+        "Calculate freight by weight",
+        "Scan barcodes with the camera",
+        "Lock the till after ten minutes",
+        "Email the day's turnover to the owner",
+    ];
+    let meeting = hold(&needs.join("\n- "), offline_inputs(Lang::En));
+    assert_clean(&meeting);
+    let documents = &meeting.state.documents;
+    let Document::DevPlan(plan) = &documents[&DocumentKind::DevPlan].content else {
+        panic!("a development plan was written");
+    };
+    for need in needs {
+        let ends = |title: &str| title.ends_with(&format!(": {need}"));
+        let work = plan.work.iter().find(|work| ends(&work.title));
+        let work = work.unwrap_or_else(|| panic!("no work on {need}"));
+        assert!(!work.covers.is_empty(), "{need}");
+    }
 }

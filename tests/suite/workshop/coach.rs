@@ -265,7 +265,9 @@ fn what_is_merged_into_it_brings_its_objection_before_it_can_be_dropped() {
 
 #[test]
 fn no_need_of_a_long_list_is_lost() {
-    let mut meeting = Meeting::open("many things", inputs());
+    let mut inputs = inputs();
+    inputs.model.provider = "ollama".to_owned();
+    let mut meeting = Meeting::open("many things", inputs);
     let mut basics = agreeable(1);
     let needs = |n| {
         let severity = match n {
