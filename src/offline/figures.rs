@@ -15,23 +15,25 @@ const HAN: &str = "一二两三四五六七八九十百千万半几";
 const ANY: &str = "0";
 
 /// Does a trigger with [`FIGURE`] occur in a text in lower case, whatever the figure and
-/// however it is written: "2MB", "2 MB", "two days", “2 兆”, “三天”?
-pub fn occurs(trigger: &str, lower: &str) -> bool {
+/// however it is written: "2MB", "2 MB", "two days", “2 兆”, “三天”? `said` gives the text's
+/// [`words`], which are asked for only where they are needed.
+pub fn occurs<'t>(trigger: &str, lower: &str, said: impl FnOnce() -> &'t Vec<String>) -> bool {
     if trigger.contains(is_han) {
         let parts: Vec<&str> = trigger.split(FIGURE).map(str::trim).collect();
         let mut starts = lower.char_indices();
         return starts.any(|(at, _)| follows(&lower[at..], &parts));
     }
     let wanted = words(&trigger.to_lowercase().replace(FIGURE, ANY));
-    let said = words(lower);
+    let said = said();
     let fits =
         |(said, wanted): (&String, &String)| said == wanted || (wanted == ANY && is_figure(said));
     said.windows(wanted.len().max(1))
         .any(|run| run.iter().zip(&wanted).all(fits))
 }
 
-/// Stems, with figure and unit taken apart where they are written as one word.
-fn words(lower: &str) -> Vec<String> {
+/// Stems of a text in lower case, with figure and unit taken apart where they are written as
+/// one word.
+pub fn words(lower: &str) -> Vec<String> {
     let mut apart = String::with_capacity(lower.len());
     let mut last = ' ';
     for c in lower.chars() {
@@ -77,6 +79,12 @@ fn follows(text: &str, parts: &[&str]) -> bool {
 mod tests {
     use super::*;
 
+    fn finds(trigger: &str, text: &str) -> bool {
+        let lower = text.to_lowercase();
+        let said = words(&lower);
+        occurs(trigger, &lower, || &said)
+    }
+
     #[test]
     fn a_figure_is_found_however_it_is_written() {
         for (trigger, text) in [
@@ -91,7 +99,7 @@ mod tests {
             ("每#分钟", "每 5 分钟运行"),
             ("#点", "早上8点"),
         ] {
-            assert!(occurs(trigger, &text.to_lowercase()), "{trigger}: {text}");
+            assert!(finds(trigger, text), "{trigger}: {text}");
         }
         for (trigger, text) in [
             ("# mb", "some mb"),
@@ -100,7 +108,7 @@ mod tests {
             ("每#分钟", "每分钟"),
             ("# s", "2 steps"),
         ] {
-            assert!(!occurs(trigger, &text.to_lowercase()), "{trigger}: {text}");
+            assert!(!finds(trigger, text), "{trigger}: {text}");
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Words: folding, matching, likeness, cutting and filling in, in English and Chinese.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use super::figures;
@@ -107,6 +108,10 @@ const MAX_GAP_HAN: usize = 24;
 pub struct Matcher {
     lower: String,
     stems: Vec<String>,
+    /// With which two letters its words begin.
+    openings: Openings,
+    /// The words among which figures are looked for; made when the first is.
+    figures: OnceCell<Vec<String>>,
 }
 
 /// Stands in a trigger for a figure: `# mb` is in "2MB" and "two MB", `#天` in “30 天”.
@@ -115,9 +120,12 @@ pub const FIGURE: &str = "#";
 impl Matcher {
     /// Prepares `text`.
     pub fn new(text: &str) -> Self {
+        let stems = stems(text);
         Self {
             lower: text.to_lowercase(),
-            stems: stems(text),
+            openings: Openings::of(&stems),
+            stems,
+            figures: OnceCell::new(),
         }
     }
 
@@ -127,7 +135,8 @@ impl Matcher {
     /// A `#` in it stands for a figure: "2", "two", “两”.
     pub fn has(&self, trigger: &str) -> bool {
         if trigger.contains(FIGURE) {
-            return figures::occurs(trigger, &self.lower);
+            let said = || figures::words(&self.lower);
+            return figures::occurs(trigger, &self.lower, || self.figures.get_or_init(said));
         }
         if let Some((one, other)) = trigger.split_once('…') {
             let (first, other) = (one.strip_prefix('^'), other.trim());
@@ -140,6 +149,9 @@ impl Matcher {
         if trigger.chars().any(is_han) {
             return self.lower.contains(&trigger.to_lowercase());
         }
+        if !self.openings.may_hold(trigger) {
+            return false;
+        }
         let wanted = stems(trigger);
         !wanted.is_empty() && self.stems.windows(wanted.len()).any(|run| run == wanted)
     }
@@ -149,6 +161,8 @@ impl Matcher {
         let mut less = Self {
             lower: self.lower.clone(),
             stems: self.stems.clone(),
+            openings: self.openings,
+            figures: OnceCell::new(),
         };
         for phrase in phrases {
             if phrase.chars().any(is_han) {
@@ -184,6 +198,9 @@ impl Matcher {
                 place.is_some_and(|end| sentence[..end].chars().count() <= MAX_GAP_HAN)
             });
         }
+        if ![one, other].iter().all(|side| self.openings.may_hold(side)) {
+            return false;
+        }
         let (one, other) = (stems(one), stems(other));
         let runs = |words: &[String], run: &[String]| words.windows(run.len()).any(|w| w == run);
         !one.is_empty()
@@ -199,6 +216,9 @@ impl Matcher {
         if words.chars().any(is_han) {
             return self.lower.trim_start().starts_with(&words.to_lowercase());
         }
+        if !Openings::of(self.stems.get(..1).unwrap_or_default()).may_hold(words) {
+            return false;
+        }
         let wanted = stems(words);
         !wanted.is_empty() && self.stems.starts_with(&wanted)
     }
@@ -211,6 +231,38 @@ impl Matcher {
     /// Does any of them occur?
     pub fn any(&self, triggers: &[String]) -> bool {
         triggers.iter().any(|trigger| self.has(trigger))
+    }
+}
+
+/// The first two letters of words. No ending is so long that a stem would lose one of them, so
+/// that most triggers are told to be absent without being taken apart.
+#[derive(Clone, Copy, Default)]
+struct Openings([u64; 11]);
+
+impl Openings {
+    fn of(stems: &[String]) -> Self {
+        let mut openings = Self::default();
+        for (at, bit) in stems.iter().filter_map(|stem| Self::place(stem)) {
+            openings.0[at] |= bit;
+        }
+        openings
+    }
+
+    /// May words hold the first of these? Whatever does not begin with two letters may be there.
+    fn may_hold(&self, words: &str) -> bool {
+        Self::place(words).is_none_or(|(at, bit)| self.0[at] & bit != 0)
+    }
+
+    fn place(word: &str) -> Option<(usize, u64)> {
+        let letter = |byte: &u8| {
+            let lower = byte.to_ascii_lowercase();
+            lower
+                .is_ascii_lowercase()
+                .then(|| usize::from(lower - b'a'))
+        };
+        let [one, other] = word.trim_start().as_bytes().first_chunk()?;
+        let place = letter(one)? * 26 + letter(other)?;
+        Some((place / 64, 1 << (place % 64)))
     }
 }
 

@@ -148,3 +148,20 @@ fn a_log_in_something_is_no_sign_in() {
         assert!(called(text), "{text}");
     }
 }
+
+/// What tells at a glance that a trigger is absent must not miss one that is there.
+#[test]
+fn every_trigger_is_found_in_a_text_that_holds_it() {
+    for (key, text) in checklists(Lang::En) {
+        if key.ends_with("phrases.yaml") || key.ends_with("media.yaml") {
+            continue;
+        }
+        for trigger in parse_checklist(&key, &text).unwrap().triggers {
+            let said = trigger.trim_start_matches('^').replace('…', " ");
+            let said = said.replace('#', "2");
+            assert!(Matcher::new(&said).has(&trigger), "{key}: {trigger}");
+            let shouted = format!("{} today", said.to_uppercase());
+            assert!(Matcher::new(&shouted).has(&trigger), "{key}: {trigger}");
+        }
+    }
+}
