@@ -131,6 +131,8 @@ fn add(reading: &mut Reading, known: &mut BTreeSet<String>, text: &str, points_b
 }
 
 fn enter(reading: &mut Reading, known: &mut BTreeSet<String>, text: &str) {
+    // A list further below has its frame among what stands around the needs.
+    reading.background.extend(lead_of(text).map(str::to_owned));
     let letters = text.chars().filter(|c| c.is_alphanumeric());
     let letters = letters.flat_map(char::to_lowercase).collect();
     if is_need(text) && known.insert(letters) {
@@ -149,7 +151,13 @@ fn joined(mut before: String, text: &str) -> String {
     before + text
 }
 
-/// A first sentence whose subject at least half of the list's items take up again.
+/// A sentence that only introduces the list below it: "The settings page must let admins:".
+fn lead_of(sentence: &str) -> Option<&str> {
+    let lead = sentence.trim().strip_suffix([':', '：'])?.trim();
+    (words(lead).len() >= 3 || lead.chars().filter(|c| is_han(*c)).count() >= 4).then_some(lead)
+}
+
+/// A first sentence that introduces the list, or whose subject at least half of the list's items take up again.
 fn umbrella(units: &[Unit]) -> Option<String> {
     let (first, rest) = units.split_first()?;
     let items: Vec<&Unit> = rest.iter().filter(|unit| unit.is_item).collect();
@@ -159,7 +167,9 @@ fn umbrella(units: &[Unit]) -> Option<String> {
     let subject = terms(&first.text);
     let takes_up = |unit: &&&Unit| !terms(&unit.text).is_disjoint(&subject);
     let details = items.iter().filter(takes_up).count() * 2 >= items.len();
-    details.then(|| tidy(&first.text))
+    let lead = lead_of(&first.text).filter(|_| rest.first().is_some_and(|unit| unit.is_item));
+    let named = || tidy(lead.unwrap_or(&first.text));
+    (details || lead.is_some()).then(named)
 }
 
 /// Does a sentence speak of the one before: "Fix this and …", "They expire …"?

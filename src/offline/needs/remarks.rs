@@ -54,7 +54,7 @@ pub fn tells_how_things_are(text: &str) -> bool {
         "目标：",
         "目标:",
     ];
-    const TODAY: [&str; 16] = [
+    const TODAY: [&str; 21] = [
         "by phone",
         "on paper",
         "by fax",
@@ -71,10 +71,16 @@ pub fn tells_how_things_are(text: &str) -> bool {
         "手动",
         "一直用",
         "至今",
+        "complain about",
+        "complains about",
+        "抱怨",
+        "用表格",
+        "用 excel",
     ];
     let lower = text.to_lowercase();
     OPENINGS.iter().any(|word| lower.starts_with(word))
         || TODAY.iter().any(|word| lower.contains(word))
+        || lower.ends_with(" today")
 }
 
 /// Does a sentence say that something is not as it should be? Then it asks for that.

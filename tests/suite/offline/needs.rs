@@ -273,6 +273,21 @@ fn how_things_are_is_background_unless_it_is_a_complaint() {
         ),
         ("We export orders as CSV", &["We export orders as CSV"], 0),
         (
+            "Teachers enter grades in a spreadsheet today. Customers complain about late refunds. Build a refund queue.",
+            &["Build a refund queue"],
+            2,
+        ),
+        (
+            "目前我们用表格记录库存。客户抱怨发货慢。需要一个库存管理页面。",
+            &["需要一个库存管理页面"],
+            2,
+        ),
+        (
+            "Add dark mode. Members can also do this by themselves:\n- import contacts\n- export contacts",
+            &["Add dark mode", "import contacts", "export contacts"],
+            1,
+        ),
+        (
             "New users see a checklist of five steps. Completed steps are ticked off.",
             &[
                 "New users see a checklist of five steps",
@@ -289,5 +304,26 @@ fn how_things_are_is_background_unless_it_is_a_complaint() {
         let read = read_requirement(requirement);
         assert_eq!(read.needs, needs, "{requirement}");
         assert_eq!(read.background.len(), background, "{requirement}: {read:?}");
+    }
+}
+
+/// What introduces a list names the whole, and is no need of its own.
+#[test]
+fn a_sentence_that_introduces_a_list_frames_it() {
+    for (requirement, whole, needs) in [
+        (
+            "The new settings page must let admins:\n- change the logo\n- invite colleagues",
+            "The new settings page must let admins",
+            &["change the logo", "invite colleagues"],
+        ),
+        (
+            "设置页面要允许管理员：\n- 更换公司图标\n- 邀请同事加入",
+            "设置页面要允许管理员",
+            &["更换公司图标", "邀请同事加入"],
+        ),
+    ] {
+        let read = read_requirement(requirement);
+        assert_eq!(read.whole.as_deref(), Some(whole));
+        assert_eq!(read.needs, needs);
     }
 }
