@@ -266,10 +266,10 @@ impl Openings {
     }
 }
 
-/// The text less what it says only stays as it is: "without breaking the login" speaks of
-/// the login, and asks for nothing there.
+/// The text less what it says only stays as it is, or is left out: "without breaking the
+/// login" and "with no billing" speak of both, and ask for nothing there.
 pub fn less_what_stays(text: &str) -> String {
-    const STAYS: [&str; 24] = [
+    const STAYS: [&str; 33] = [
         "without breaking ",
         "without touching ",
         "without affecting ",
@@ -294,6 +294,16 @@ pub fn less_what_stays(text: &str) -> String {
         "不得影响",
         "不能影响",
         "不要影响",
+        // What is left out is no subject either.
+        "no billing",
+        "no payment",
+        "no mobile app",
+        "without billing",
+        "without payment",
+        "不做",
+        "不含",
+        "不包括",
+        "不包含",
     ];
     let ends = |c: char| ",.;，。；、！!\n".contains(c);
     let mut left = text.to_owned();

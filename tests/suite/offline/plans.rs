@@ -231,3 +231,27 @@ fn each_of_twenty_needs_has_work_and_a_criterion() {
         assert!(!work.covers.is_empty(), "{need}");
     }
 }
+
+/// What is left out calls up no rules for building it, and what is forbidden, or handed to
+/// somebody higher, is neither taken away nor migrated.
+#[test]
+fn what_is_ruled_out_or_handed_up_is_not_built() {
+    hold_to(&[
+        (
+            "Build a booking page for a barber with no billing",
+            &["Build: Build a booking page"],
+            &["One charge exists"],
+        ),
+        (
+            "Build a booking page for a barber. No billing, no mobile app.",
+            &["Leave out: No billing, no mobile app"],
+            &["One charge exists"],
+        ),
+        ("做一个预约网站，不做支付", &["不做：不做支付"], &["对账"]),
+        (
+            "增加订单备注，备注保存后不可删除。超过3天未处理的工单升级给总监。",
+            &["备注保存后不可删除", "超过3天未处理的工单升级给总监"],
+            &["先清引用再去除", "并行对照再切换"],
+        ),
+    ]);
+}
