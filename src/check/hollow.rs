@@ -83,8 +83,20 @@ fn not_taken_up(state: &State, findings: &mut Vec<Finding>) {
         .filter(|reference| reference.target == Target::Sources)
         .map(|reference| reference.to)
         .collect();
+    let non_goals: Vec<&str> = documents()
+        .flat_map(|document| match document {
+            Document::ProductPlan(plan) => plan.non_goals.as_slice(),
+            _ => &[],
+        })
+        .map(|non_goal| non_goal.text.trim())
+        .filter(|text| !text.is_empty())
+        .collect();
     for item in state.draft.standing() {
         let id = item.id.to_string();
+        // What was agreed to be left out stands among the non-goals, word for word.
+        if non_goals.iter().any(|text| item.text.contains(text)) {
+            continue;
+        }
         if !cited.contains(id.as_str()) {
             findings.push(
                 Rule::AgreedNotTakenUp.finding(

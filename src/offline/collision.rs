@@ -85,7 +85,7 @@ fn weak_spots<'b>(
     lines.into_iter().filter_map(|line| {
         let mut spots = line.list.weak_spots.iter();
         let is_struck = |spot: &Conflict| {
-            board.struck.holds(&spot.compromise) || board.struck.holds(&spot.then)
+            board.struck.holds_sentence(&spot.compromise) || board.struck.holds(&spot.then)
         };
         let mut spots = spots.by_ref().filter(|spot| !is_struck(spot));
         let conflict = spots.find(|spot| Some(spot.mine.as_str()) == line.key())?;

@@ -27,7 +27,8 @@ impl Board<'_> {
             return Some(&self.phrases.nothing_changes);
         }
         let matcher = Matcher::new(text);
-        if self.striking().is_some_and(|rule| matcher.any(&rule.words)) {
+        let striking = self.striking().filter(|rule| matcher.any(&rule.words));
+        if let Some(rule) = striking {
             let named = strike::named(self.state, text);
             if !named.is_empty() && named.iter().all(|named| named.follows) {
                 let is_struck = !self.strikes_of(issue).is_empty();
@@ -35,6 +36,10 @@ impl Board<'_> {
             }
             if !named.is_empty() {
                 return None;
+            }
+            let is_only_id = strike::holds_id(text) && !matcher.any(&rule.not);
+            if is_only_id && !self.speaks_of(text, &rule.words) {
+                return Some(&self.phrases.nothing_to_leave_out);
             }
         }
         let item = topics::general_item(&self.general, &matcher, true)?;
@@ -103,8 +108,16 @@ impl Board<'_> {
             return (None, true);
         }
         let shown: Vec<String> = named.iter().map(Named::shown).collect();
+        let all = strike::named(self.state, &issue.title);
+        let stay = all.iter().filter(|one| !named.contains(one));
+        let stay: Vec<&str> = stay.map(|one| one.id.as_str()).collect();
+        let stays = match stay.is_empty() {
+            true => String::new(),
+            false => fill(&self.phrases.strike_stays, &[("ids", &self.join(&stay))]),
+        };
+        let sentence = fill(&rule.say, &[("named", &self.join(&shown))]);
         let line = Line {
-            text: fill(&rule.say, &[("named", &self.join(&shown))]),
+            text: self.flow(&[sentence, stays]),
             list: &self.general,
             source: Source::Product(rule),
             need: issue.title.clone(),
@@ -177,6 +190,7 @@ impl Board<'_> {
             Source::Design(_) | Source::Compromise(_) => takes_out,
         };
         topics::withdrawn_by(self.state, issue)
+            .filter(|item| !topics::is_dropped(self.state, &self.general, issue, item.issue))
             .flat_map(|item| {
                 let title = self.title_of(item.issue).unwrap_or_default();
                 let mut lines = self.recognise(&item.text, &title);

@@ -1,7 +1,9 @@
 //! What feedback takes out of the plan by its id: what the id stands for in the version
 //! before, and what goes with it, in that version and every later one.
 
+use super::checklist::Checklist;
 use super::line::{Line, Source};
+use super::text::{Matcher, fill};
 use crate::reply::Document;
 use crate::workshop::{ConsensusItem, DraftLine, IssueRecord, Previous, State};
 
@@ -33,6 +35,14 @@ pub fn named(state: &State, text: &str) -> Vec<Named> {
         found.extend(find(previous, word).filter(|_| is_new));
     }
     found
+}
+
+/// Does a text take out by its id what the id stands for?
+pub fn takes_out(state: &State, general: &Checklist, text: &str, id: &str) -> bool {
+    let mut rules = general.product.iter().filter(|item| item.strikes);
+    let matcher = Matcher::new(text);
+    rules.any(|rule| matcher.any(&rule.words))
+        && named(state, text).iter().any(|named| named.id == id)
 }
 
 /// Does a text name anything by an id, known or not?
@@ -73,7 +83,13 @@ fn in_document(document: &Document, id: &str) -> Option<Named> {
     match document {
         Document::ProductPlan(plan) => {
             let criterion = plan.criteria.iter().find(|c| c.id == id)?;
-            Some(Named::new(id, &criterion.then, criterion.from.clone()))
+            // What several criteria ask to be seen is told by what is done, too.
+            let same = plan.criteria.iter().filter(|c| c.then == criterion.then);
+            let words = match same.count() {
+                0 | 1 => criterion.then.clone(),
+                _ => tried(&criterion.when, &criterion.then),
+            };
+            Some(Named::new(id, &words, criterion.from.clone()))
         }
         Document::SystemDesign(design) => {
             let decision = design.decisions.iter().find(|d| d.id == id);
@@ -119,13 +135,14 @@ impl Named {
 
     /// Is it what this line brings into the plan?
     pub fn is_told_by(&self, line: &Line) -> bool {
-        told(line).iter().any(|words| *words == self.words)
+        told(line).contains(&self.words)
     }
 }
 
-/// What was struck from the plan, in this run or in an earlier version of it.
+/// What was struck from the plan, in this run or in an earlier version of it: ids with what
+/// they stood for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Struck(Vec<String>);
+pub struct Struck(Vec<(String, String)>);
 
 impl Struck {
     /// Reads it from the sentences that `say` words in the draft, and adds what this run's
@@ -136,35 +153,76 @@ impl Struck {
             _ => None,
         });
         let standing = agreed.filter_map(|text| sentence(say?, text));
-        let now = now.iter().map(|named| quoted(&named.words));
-        Self(standing.map(str::to_owned).chain(now).collect())
+        let now = now
+            .iter()
+            .map(|named| (named.id.clone(), plain(&named.words)));
+        Self(standing.flat_map(names_in).chain(now).collect())
     }
 
     /// Was what says this struck?
     pub fn holds(&self, words: &str) -> bool {
-        let words = quoted(&words.split_whitespace().collect::<Vec<_>>().join(" "));
-        self.0.iter().any(|struck| struck.contains(&words))
+        let words = plain(words);
+        self.0.iter().any(|(_, struck)| *struck == words)
+    }
+
+    /// Was this sentence struck, by itself or with the agreed item it is part of?
+    pub fn holds_sentence(&self, sentence: &str) -> bool {
+        let words = plain(sentence);
+        let of_item = |(id, struck): &(String, String)| {
+            id.starts_with(ITEM) && !words.is_empty() && struck.contains(&words)
+        };
+        self.holds(sentence) || self.0.iter().any(of_item)
     }
 
     /// Was what the line brings struck, or the text its own one was brought to?
     pub fn holds_line(&self, line: &Line) -> bool {
         let brought_to = line.list.conflicts.iter().filter(|conflict| {
             line.key().is_some_and(|key| conflict.mine == key)
-                && (self.holds(&conflict.compromise) || self.holds(&conflict.then))
+                && (self.holds_sentence(&conflict.compromise) || self.holds(&conflict.then))
         });
-        told(line).iter().any(|words| self.holds(words)) || brought_to.count() > 0
+        self.holds_sentence(&line.text)
+            || told(line).iter().any(|words| self.holds(words))
+            || brought_to.count() > 0
     }
 }
 
+/// How the id of an agreed item begins.
+const ITEM: &str = "C-";
+
+/// The ids that a sentence says were struck, each with what it stood for.
+fn names_in(sentence: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let mut rest = sentence;
+    while let Some((head, (words, after))) = rest
+        .split_once(" “")
+        .and_then(|(head, tail)| Some((head, tail.split_once('”')?)))
+    {
+        let id = head.rsplit(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
+        found.extend(id.take(1).map(|id| (id.to_owned(), words.to_owned())));
+        rest = after;
+    }
+    found
+}
+
 /// The words by which the documents know what a line brings.
-fn told<'l>(line: &'l Line) -> Vec<&'l str> {
-    let mut words = vec![line.text.as_str()];
+fn told(line: &Line) -> Vec<String> {
+    let put = |text: &str| fill(text, &[("need", &line.need)]);
+    let mut words = vec![line.text.clone()];
     match line.source {
-        Source::Product(item) => words.push(&item.then),
-        Source::Design(item) => words.extend(item.module.as_ref().map(|m| m.name.as_str())),
-        Source::Compromise(conflict) => words.push(&conflict.then),
+        Source::Product(item) => {
+            words.extend([put(&item.then), tried(&put(&item.when), &put(&item.then))]);
+        }
+        Source::Design(item) => words.extend(item.module.as_ref().map(|m| m.name.clone())),
+        Source::Compromise(it) => {
+            words.extend([put(&it.then), tried(&put(&it.when), &put(&it.then))]);
+        }
     }
     words
+}
+
+/// What is done and what is then seen, one line.
+fn tried(when: &str, then: &str) -> String {
+    format!("{when} {then}")
 }
 
 /// The sentence of a text that `say` words, with whatever it names.
@@ -179,5 +237,11 @@ pub fn sentence<'t>(say: &str, text: &'t str) -> Option<&'t str> {
 
 /// A text in quotation marks; those within it become single ones, so that its end is told.
 fn quoted(words: &str) -> String {
-    format!("“{}”", words.replace('“', "‘").replace('”', "’"))
+    format!("“{}”", plain(words))
+}
+
+/// A text as it stands within quotation marks, one line.
+fn plain(words: &str) -> String {
+    let line = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    line.replace('“', "‘").replace('”', "’")
 }

@@ -6,6 +6,7 @@ use super::OfflineError;
 use super::checklist::{self, Checklist, ProductItem};
 use super::needs::Subject;
 use super::revision::drops;
+use super::strike;
 use super::text::{Matcher, less_what_stays};
 use crate::workshop::{
     ConsensusItem, DraftLine, IssueId, IssueRecord, Origin, QuestionStatus, State, only_asks,
@@ -141,12 +142,23 @@ pub fn takes_up<'s>(
             .or_else(|| state.ledger.find(item.issue))?
             .title
             .as_str();
-        let is_new = !seen.contains(&title) && drops(general, &issue.title, title).is_none();
+        let is_new = !seen.contains(&title) && !is_dropped(state, general, issue, item.issue);
         is_new.then(|| {
             seen.push(title);
             title
         })
     })
+}
+
+/// Does the point of feedback behind an issue take out all that was agreed on another one,
+/// by what it says or by that one's id?
+pub fn is_dropped(state: &State, general: &Checklist, issue: &IssueRecord, of: IssueId) -> bool {
+    let before = state.previous.iter().flat_map(|previous| &previous.issues);
+    let known = before
+        .chain(state.ledger.iter())
+        .find(|known| known.id == of);
+    let by_words = known.is_some_and(|known| drops(general, &issue.title, &known.title).is_some());
+    by_words || strike::takes_out(state, general, &issue.title, &of.to_string())
 }
 
 /// Does no topic belong to what was asked for first, whatever feedback calls up?

@@ -6,6 +6,7 @@ pub mod checklists;
 mod kinds;
 mod needs;
 mod plans;
+mod removals;
 mod revisions;
 mod stances;
 mod triggers;

@@ -62,6 +62,11 @@ fn parts<'b>(board: &'b Board<'_>, agreed: &[Agreed<'b>], known: &[Known]) -> Ve
                 continue;
             }
             let issues = BTreeSet::from([one.item.issue]);
+            let covers = super::criteria_of(known, &line.list.topic, &issues);
+            // What a revision took the criteria from is no part of its own any more.
+            if covers.is_empty() {
+                continue;
+            }
             parts.push(Part {
                 hint: Some(hint),
                 triggers: &line.list.triggers,
@@ -70,7 +75,7 @@ fn parts<'b>(board: &'b Board<'_>, agreed: &[Agreed<'b>], known: &[Known]) -> Ve
                     same_as: pairing.take(&hint.name),
                     name: hint.name.clone(),
                     purpose: hint.purpose.clone(),
-                    covers: super::criteria_of(known, &line.list.topic, &issues),
+                    covers,
                 },
                 issues,
             });

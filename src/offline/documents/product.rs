@@ -8,6 +8,7 @@ use super::super::questions;
 use super::super::text::{cut, fill};
 use super::{Wording, pairing::Pairing, wording};
 use crate::reply::{Criterion, Document, DocumentKind, NonGoal, ProductPlan, ScopeItem};
+use crate::workshop::ConsensusItem;
 
 /// Non-goals, at most.
 const MAX_NON_GOALS: usize = 4;
@@ -157,11 +158,12 @@ fn criteria(board: &Board, agreed: &[Agreed]) -> Vec<Criterion> {
     };
     for one in agreed {
         let worded: Vec<Wording> = one.lines.iter().filter_map(|line| wording(line)).collect();
-        // A technical text on an issue whose behaviour is worded elsewhere needs no criterion.
+        // A technical text on an issue whose behaviour is worded elsewhere needs no criterion,
+        // and one that needed none before needs none now.
         let elsewhere = agreed.iter().any(|other| {
             other.item.issue == one.item.issue
                 && other.lines.iter().any(|line| wording(line).is_some())
-        });
+        }) || (!one.lines.is_empty() && needed_none(board, one.item));
         let is_struck = one.lines.iter().any(is_strike);
         if worded.is_empty() && !elsewhere && !is_struck {
             add(plain(board, one), one.item.id.to_string());
@@ -171,6 +173,20 @@ fn criteria(board: &Board, agreed: &[Agreed]) -> Vec<Criterion> {
             .for_each(|w| add(w, one.item.id.to_string()));
     }
     criteria
+}
+
+/// Was it agreed in the version before, with no criterion that rests on it?
+fn needed_none(board: &Board, item: &ConsensusItem) -> bool {
+    let Some(previous) = &board.state.previous else {
+        return false;
+    };
+    let plan = previous.documents.get(&DocumentKind::ProductPlan);
+    let Some(Document::ProductPlan(plan)) = plan else {
+        return false;
+    };
+    let id = item.id.to_string();
+    let is_cited = plan.criteria.iter().any(|c| c.from.contains(&id));
+    !is_cited && previous.consensus.iter().any(|known| known.id == item.id)
 }
 
 /// The criterion of a text that no checklist worded: the text is what must be seen.

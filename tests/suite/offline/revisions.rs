@@ -4,15 +4,15 @@ use aitc::workshop::{IssueRecord, Origin};
 
 use super::*;
 
-fn revised(feedback: &str) -> (Meeting, Meeting) {
+pub fn revised(feedback: &str) -> (Meeting, Meeting) {
     revised_from(ENGLISH, feedback)
 }
 
-fn revised_from(requirement: &str, feedback: &str) -> (Meeting, Meeting) {
+pub fn revised_from(requirement: &str, feedback: &str) -> (Meeting, Meeting) {
     revised_in(Lang::En, requirement, feedback)
 }
 
-fn revised_in(lang: Lang, requirement: &str, feedback: &str) -> (Meeting, Meeting) {
+pub fn revised_in(lang: Lang, requirement: &str, feedback: &str) -> (Meeting, Meeting) {
     let first = hold(requirement, offline_inputs(lang));
     let previous = Previous::of(&first.state, "00");
     let items: Vec<FeedbackItem> = split_feedback(feedback, &previous.counters);
@@ -280,11 +280,11 @@ fn approval_and_questions_change_nothing() {
     }
 }
 
-const EXPORT: &str = "Add CSV export of orders with a date filter. Only admins may export";
-const EXPORT_ZH: &str = "订单支持按日期导出 CSV；只有管理员可以导出";
+pub const EXPORT: &str = "Add CSV export of orders with a date filter. Only admins may export";
+pub const EXPORT_ZH: &str = "订单支持按日期导出 CSV；只有管理员可以导出";
 
 /// A revision of a plan that may be a revision itself.
-fn revised_again(lang: Lang, first: &Meeting, feedback: &str) -> Meeting {
+pub fn revised_again(lang: Lang, first: &Meeting, feedback: &str) -> Meeting {
     let previous = Previous::of(&first.state, "00");
     let items = split_feedback(feedback, &previous.counters);
     finish(Meeting::open_with(Event::UserInput {
@@ -299,7 +299,7 @@ fn revised_again(lang: Lang, first: &Meeting, feedback: &str) -> Meeting {
     }))
 }
 
-fn fates(meeting: &Meeting) -> Vec<(String, String)> {
+pub fn fates(meeting: &Meeting) -> Vec<(String, String)> {
     let plan = serde_json::to_value(aitc::artifact::structured(&meeting.state)).unwrap();
     let all = plan["feedback"].as_array().unwrap();
     let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
@@ -308,12 +308,12 @@ fn fates(meeting: &Meeting) -> Vec<(String, String)> {
         .collect()
 }
 
-fn document(meeting: &Meeting, kind: DocumentKind) -> serde_json::Value {
+pub fn document(meeting: &Meeting, kind: DocumentKind) -> serde_json::Value {
     serde_json::to_value(&meeting.state.documents[&kind].content).unwrap()
 }
 
 /// The titles of what a document lists under a name.
-fn titles(meeting: &Meeting, kind: DocumentKind, of: &str) -> Vec<String> {
+pub fn titles(meeting: &Meeting, kind: DocumentKind, of: &str) -> Vec<String> {
     let document = document(meeting, kind);
     let list = document[of].as_array().unwrap().iter();
     list.map(|one| one["title"].as_str().unwrap().to_owned())
@@ -321,7 +321,7 @@ fn titles(meeting: &Meeting, kind: DocumentKind, of: &str) -> Vec<String> {
 }
 
 /// The id and words of the first thing a document lists under a name that says `part`.
-fn id_of(meeting: &Meeting, kind: DocumentKind, of: &str, part: &str) -> String {
+pub fn id_of(meeting: &Meeting, kind: DocumentKind, of: &str, part: &str) -> String {
     let document = document(meeting, kind);
     let mut list = document[of].as_array().unwrap().iter();
     let one = list.find(|one| one.to_string().contains(part));
