@@ -98,14 +98,55 @@ fn approves(text: &str) -> bool {
     let parts = text.split([',', '，', '.', '。', '!', '！', ';', '；', '、']);
     let is_mark = |c: char| !c.is_alphanumeric();
     let parts = parts.map(|part| part.trim_matches(is_mark).to_lowercase());
-    let mut parts = parts.filter(|part| !part.is_empty()).peekable();
-    parts.peek().is_some() && parts.all(|part| APPROVES.contains(&part.as_str()))
+    let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
+    let is_praise = |part: &String| APPROVES.contains(&part.as_str()) || praises(part);
+    parts.iter().any(is_praise) && parts.iter().all(|part| is_praise(part) || is_beside(part))
+}
+
+/// Does a part only name whom or what the praise is for?
+fn is_beside(part: &str) -> bool {
+    part.split_whitespace().all(|word| BESIDE.contains(&word))
+}
+
+/// Words that praise.
+#[rustfmt::skip]
+const PRAISES: &[&str] = &[
+    "great", "good", "fine", "perfect", "nice", "excellent", "awesome", "wonderful", "fantastic", "love", "like", "well", "clear", "thank", "thanks", "happy", "solid", "impressive", "appreciated",
+];
+/// Words that may stand beside them: whom or what the praise is for.
+#[rustfmt::skip]
+const BESIDE: &[&str] = &[
+    "i", "i'm", "we", "you", "it", "it's", "is", "are", "am", "looks", "look", "all", "this", "that", "the", "a", "an", "plan", "work", "job", "version", "draft", "report", "very", "so", "really", "much", "to", "me", "us", "with", "for", "and", "done", "as", "team", "everybody", "everyone", "far", "already", "your", "pretty", "quite",
+];
+/// Chinese words that praise, and those that may stand beside them.
+#[rustfmt::skip]
+const HAN_PRAISES: &[&str] = &[
+    "不错", "很好", "真好", "太好了", "好", "棒", "满意", "喜欢", "清楚", "谢谢", "感谢", "多谢", "辛苦", "优秀", "完美",
+];
+#[rustfmt::skip]
+const HAN_BESIDE: &[&str] = &[
+    "这个", "这份", "这版", "整体", "总体", "计划", "方案", "报告", "写得", "做得", "看起来", "非常", "很", "太", "真", "都", "我", "们", "你", "大家", "对", "的", "得", "了", "挺", "已经", "觉", "十分", "相当",
+];
+
+/// Does a part hold praise, and nothing but what may stand beside it?
+fn praises(part: &str) -> bool {
+    let is_han = |c: char| ('\u{4e00}'..='\u{9fff}').contains(&c);
+    if part.contains(is_han) {
+        let mut left = part.to_owned();
+        for word in HAN_PRAISES.iter().chain(HAN_BESIDE) {
+            left = left.replace(word, "");
+        }
+        return left.trim().is_empty() && HAN_PRAISES.iter().any(|word| part.contains(word));
+    }
+    let words = || part.split_whitespace();
+    words().any(|word| PRAISES.contains(&word))
+        && words().all(|word| PRAISES.contains(&word) || BESIDE.contains(&word))
 }
 
 /// Openings of a question that asks for a reason or a fact, and for no change.
 #[rustfmt::skip]
 const ASKS: &[&str] = &[
-    "why is", "why are", "why do", "why does", "why did", "why was", "why were", "what is", "what are", "what does", "who is", "who will", "how long", "how much", "how many", "how does", "when will",
+    "why", "what is", "what are", "what does", "who is", "who will", "how long", "how much", "how many", "how does", "when will",
 ];
 /// The same in Chinese, where the point begins with it.
 #[rustfmt::skip]
@@ -180,6 +221,8 @@ mod tests {
             "Why is a worked example needed?",
             "什么是导出任务？",
             "How long does W-1 take?",
+            "Why so many tests?",
+            "Why a job?",
         ] {
             assert!(only_asks(text), "{text}");
         }
@@ -219,12 +262,21 @@ mod tests {
             "Looks good to me.",
             "Nothing to change.",
             "没问题，就这样",
+            "Looks great, thank you!",
+            "I really like this plan.",
+            "Great work, everybody",
+            "写得不错，谢谢",
+            "这份计划很清楚，辛苦了",
         ] {
             assert!(only_keeps(text), "{text}");
         }
         for text in [
             "Keep the logs for 30 days",
             "Looks good, but add XLSX",
+            "A clear header line",
+            "I would like XLSX",
+            "Good error messages",
+            "我们很喜欢表格",
             "可以导出",
             "Keep the draft until it is sent",
             "Leave out the CSV part",
