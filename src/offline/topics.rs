@@ -63,7 +63,7 @@ pub fn homes(
     let issues: Vec<(&IssueRecord, Matcher)> = state
         .ledger
         .iter()
-        .filter(|issue| is_from_outside(&issue.origin))
+        .filter(|issue| is_from_outside(&issue.origin) && !is_answer(state, issue))
         .map(|issue| (issue, issue_text(state, subject, general, issue)))
         .filter(|(issue, text)| {
             // What feedback put in question is planned again with its topics.
@@ -106,6 +106,13 @@ pub fn general_item<'c>(
 /// Is it the issue of a point of feedback?
 pub fn is_feedback(origin: &Origin) -> bool {
     matches!(origin, Origin::Feedback { .. })
+}
+
+/// Is it the issue of a point of feedback that answers a question by its id? It says what
+/// was asked, and calls no topic up by the words it has for that.
+fn is_answer(state: &State, issue: &IssueRecord) -> bool {
+    let previous = state.previous.as_ref();
+    is_feedback(&issue.origin) && previous.is_some_and(|p| p.answered_by(&issue.title).is_some())
 }
 
 /// Consensus items that the point of feedback behind an issue put in question.
@@ -207,8 +214,11 @@ fn wanted(
     general: &Checklist,
     with_feedback: bool,
 ) -> Vec<String> {
+    let previous = state.previous.as_ref();
+    let is_answer = |text: &str| previous.is_some_and(|p| p.answered_by(text).is_some());
     let feedback = state.feedback.iter().filter(|_| with_feedback);
     let feedback = feedback.map(|item| item.text.clone());
+    let feedback = feedback.filter(|text| !is_answer(text));
     let feedback = feedback
         .filter(|text| !only_asks(text) && !stands_alone(general, &Matcher::new(text), true));
     let outside = state

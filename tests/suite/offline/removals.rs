@@ -125,3 +125,27 @@ fn what_is_not_taken_out_is_told() {
     assert!(!work(&second).contains("permission table"));
     assert_eq!(fates(&second)[1].1, "declined");
 }
+
+/// An answer says what was asked: its words call up no rules about something else.
+#[test]
+fn an_answer_brings_nothing_but_itself() {
+    let first = hold(MAIL, offline_inputs(Lang::En));
+    let (_, second) = revised_in(Lang::En, MAIL, "A-1: a fixed list named by the owner");
+    assert_sound(&second);
+    let count = |meeting: &Meeting| product(meeting).criteria.len();
+    assert_eq!(count(&second), count(&first) + 1, "{}", criteria(&second));
+    assert!(!work(&second).contains("A-1"), "{}", work(&second));
+}
+
+/// Praise in any words and a question for the reason change nothing.
+#[test]
+fn praise_and_questions_in_other_words_change_nothing() {
+    for (lang, requirement, feedback) in [
+        (Lang::En, MAIL, "Looks great, thank you! Why so many tests?"),
+        (Lang::Zh, MAIL_ZH, "写得不错，谢谢"),
+    ] {
+        let (first, second) = revised_in(lang, requirement, feedback);
+        assert_clean(&second);
+        assert_eq!(agreed(&first), agreed(&second), "{feedback}");
+    }
+}
