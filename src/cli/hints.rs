@@ -3,7 +3,9 @@
 
 use clap::CommandFactory as _;
 
+use super::models::said;
 use super::{Cli, CliError, Context, open};
+use crate::config::{Config, Origin};
 
 /// The name of the program, as hints call it.
 const PROGRAM: &str = "aitc ";
@@ -67,6 +69,45 @@ pub fn of_run(text: &str, version: u32) -> String {
     told + rest
 }
 
+/// The text, in which each `aitc resume` names the address that was given by flag: it is
+/// no part of the record. Who logs in there and what a query says stay out.
+pub fn at_address(text: &str, config: &Config) -> String {
+    const RESUME: &str = "aitc resume";
+    let flag = |origin: &Origin| matches!(origin, Origin::Flag(_));
+    let Some(url) = said(config, "base_url", flag) else {
+        return text.to_owned();
+    };
+    let flag = format!(" --base-url {}", bare(&url));
+    let mut told = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(RESUME) {
+        let behind = &rest[at + RESUME.len()..];
+        let number = behind.strip_prefix(" v").map_or(0, |number| {
+            let end = number.find(|c: char| !c.is_ascii_digit());
+            match end.unwrap_or(number.len()) {
+                0 => 0,
+                digits => digits + " v".len(),
+            }
+        });
+        let (command, after) = rest.split_at(at + RESUME.len() + number);
+        told.push_str(command);
+        told.push_str(&flag);
+        rest = after;
+    }
+    told + rest
+}
+
+/// An address without who logs in, query and fragment.
+fn bare(url: &str) -> String {
+    let url = url.split(['?', '#']).next().unwrap_or_default();
+    let Some((scheme, rest)) = url.split_once("://") else {
+        return url.to_owned();
+    };
+    let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
+    format!("{scheme}://{host}{path}")
+}
+
 /// Up to where the command goes, and what names the run there; nothing of a command that
 /// names one, or is for no run.
 fn naming(command: &str, version: u32) -> (usize, String) {
@@ -116,6 +157,17 @@ mod tests {
         ] {
             assert_eq!(of_run(text, 2), told);
             assert_eq!(of_run(told, 2), told);
+        }
+    }
+
+    #[test]
+    fn an_address_is_told_without_what_may_be_a_key() {
+        for (url, told) in [
+            ("http://127.0.0.1:1/v1", "http://127.0.0.1:1/v1"),
+            ("https://me:s3cret@h/v1?key=s3cret", "https://h/v1"),
+            ("https://h#s3cret", "https://h"),
+        ] {
+            assert_eq!(bare(url), told);
         }
     }
 

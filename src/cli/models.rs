@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::hold::Order;
+use super::text::Text;
 use super::{CliError, Context, embeddings, endpoint, recording};
 use crate::config::{Config, ConfigError, Layer, Origin, ProviderSettings, Value};
 use crate::edge::model::providers::{self, COMMAND, PROVIDERS, SCRIPTED};
@@ -14,12 +15,17 @@ use crate::edge::model::{
 };
 use crate::edge::redact::Redactor;
 use crate::fault::models::{
-    FIXTURES_MISSING, MODEL_WITHOUT_PROVIDER, PROGRAM_FOLDER, PROGRAM_NOT_CHOSEN,
+    ADDRESS_NEEDED, FIXTURES_MISSING, MODEL_WITHOUT_PROVIDER, PROGRAM_FOLDER, PROGRAM_NOT_CHOSEN,
 };
 use crate::fault::said_by_system;
 use crate::fault::settings::PROGRAM_FORBIDDEN;
 use crate::workshop::similarity::SimilarityChoice;
 use crate::workshop::{Inputs, ModelChoice, OFFLINE};
+
+const GOES_ON: Text = Text(
+    "model {model} of {provider}, as the run was begun",
+    "使用 {provider} 的模型 {model}，与运行开始时相同",
+);
 
 /// Models by the name of their provider.
 pub type Models = BTreeMap<String, Arc<dyn ChatModel>>;
@@ -37,6 +43,8 @@ pub struct Team {
     pub similarity: SimilarityChoice,
     /// The endpoint for it, if it is measured by one.
     pub embeddings: Option<Arc<dyn EmbeddingModel>>,
+    /// Is the main model reached at another address than its provider's usual one?
+    pub own_address: bool,
 }
 
 /// The models of a new run, found and not yet asked for anything.
@@ -103,6 +111,10 @@ async fn search(config: &Config, seed: Option<u64>, context: &Context) -> Result
     let similarity = config.similarity.clone();
     let embeddings =
         embeddings::endpoint(config, &similarity, Some(&main.provider), context).await?;
+    let own_address = main.endpoint.as_ref().is_some_and(|endpoint| {
+        let usual = providers::usual_address(&main.provider);
+        usual.as_deref() != Some(endpoint.base_url.trim_end_matches('/'))
+    });
     let everybody = choice(&main);
     let role_models: BTreeMap<_, _> = roles
         .iter()
@@ -118,6 +130,7 @@ async fn search(config: &Config, seed: Option<u64>, context: &Context) -> Result
         models,
         similarity,
         embeddings,
+        own_address,
     })
 }
 
@@ -133,6 +146,9 @@ pub async fn again(order: &Order, inputs: &Inputs, context: &Context) -> Result<
     let config = &order.config;
     let mut models = Models::new();
     let main = inputs.model.provider.as_str();
+    if inputs.own_address && !is_addressed(config, main, context) {
+        return Err(ADDRESS_NEEDED.with(&[("provider", &main), ("n", &inputs.version)]));
+    }
     for choice in std::iter::once(&inputs.model).chain(inputs.role_models.values()) {
         if choice.provider == OFFLINE || models.contains_key(&choice.provider) {
             continue;
@@ -147,9 +163,29 @@ pub async fn again(order: &Order, inputs: &Inputs, context: &Context) -> Result<
             .filter(|_| choice.provider == main),
         };
         let found = find(config, Some(named), Some(main), context).await?;
+        if choice.provider == main {
+            let who = [("model", &found.model), ("provider", &found.provider)];
+            context.notice(&GOES_ON.fill(&who.map(|(name, text)| (name, text as _))));
+        }
         connect(&found, config, context, &mut models).await?;
     }
     recording::recorded(models, order, false, context)
+}
+
+/// Does anything set here name an address for this provider, as the search for it reads
+/// it? A variable or file that is meant for another one does not count.
+fn is_addressed(config: &Config, provider: &str, context: &Context) -> bool {
+    let variable = |name: &str| {
+        let set = context.env.variable(name);
+        set.filter(|value| !value.trim().is_empty())
+    };
+    let is_flag = |origin: &Origin| matches!(origin, Origin::Flag(_));
+    let meant_for = variable("AITC_PROVIDER").unwrap_or("openai");
+    let described = config.providers.get(provider);
+    said(config, "base_url", is_flag).is_some()
+        || (variable("AITC_BASE_URL").is_some() && meant_for == provider)
+        || described.is_some_and(|settings| settings.base_url.is_some())
+        || providers::address_variable(provider).is_some_and(|name| variable(name).is_some())
 }
 
 /// A draft may have come with a clone: the program it names is run only if the user named

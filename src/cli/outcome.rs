@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::hold::Play;
+use super::hold::Order;
 use super::text::{Message, Text};
 use super::{CliError, Context, Exit, hints, open};
 use crate::driver::Outcome;
@@ -21,21 +21,23 @@ const INTERRUPTED: Text = Text(
 pub fn told(
     outcome: Outcome,
     version: u32,
-    play: Option<&Play>,
+    order: &Order,
     context: &Context,
     lang: Lang,
 ) -> Result<Exit, CliError> {
-    said(outcome, version, play, context, lang)
+    said(outcome, version, order, context, lang)
         .map_err(|fault| hints::about_run(fault, version, context))
+        .map_err(|fault| fault.put(|text| hints::at_address(text, &order.config)))
 }
 
 fn said(
     outcome: Outcome,
     run: u32,
-    play: Option<&Play>,
+    order: &Order,
     context: &Context,
     lang: Lang,
 ) -> Result<Exit, CliError> {
+    let play = order.play.as_ref();
     match outcome {
         Outcome::Published {
             path,
@@ -82,8 +84,8 @@ fn said(
         Outcome::Interrupted { signal } => {
             let several = open::are_several(context);
             let named = |text: &str| match several {
-                true => hints::of_run(text, run),
-                false => text.to_owned(),
+                true => hints::at_address(&hints::of_run(text, run), &order.config),
+                false => hints::at_address(text, &order.config),
             };
             context.notice(&Message::from(INTERRUPTED).put(named));
             let exit = if signal == 15 {

@@ -57,7 +57,7 @@ pub async fn hold(order: Order, context: &Context, interrupt: Interrupt) -> Resu
         Begun::Rehearsed(exit) => Ok(exit),
         Begun::Held(version, outcome) => {
             let lang = context.lang(Some(&order.config));
-            told(outcome, version, order.play.as_ref(), context, lang)
+            told(outcome, version, &order, context, lang)
         }
     }
 }
@@ -90,6 +90,7 @@ pub async fn held(
                 .await
                 .map(|outcome| Begun::Held(version, outcome))
                 .map_err(|fault| hints::about_run(fault, version, context))
+                .map_err(|fault| fault.put(|text| hints::at_address(text, &order.config)))
         }
         Work::New { .. } | Work::Revision { .. } => begin(order, given, context, interrupt).await,
     }
@@ -112,6 +113,7 @@ async fn resume(
     let models = match given
         .team
         .filter(|team| models::covers(&team.models, inputs))
+        .filter(|team| team.own_address || !inputs.own_address)
     {
         Some(team) => team.models,
         None => models::again(order, inputs, context).await?,
@@ -401,6 +403,7 @@ fn inputs(
         model: team.model.clone(),
         role_models,
         similarity: team.similarity.clone(),
+        own_address: team.own_address,
         commit: git::head(&context.root),
     })
 }

@@ -38,6 +38,11 @@ rows! {
         why: "a run goes on with the models it was begun with", "运行继续使用开始时的模型";
         fix: "name it with AITC_PROVIDER and set its key, then aitc resume", "用 AITC_PROVIDER 指定并设置其密钥，然后运行 aitc resume";
     }
+    ADDRESS_NEEDED "E-address-needed" Credentials {
+        what: "this run was begun with an address of its own for `{provider}`, and none is named here", "该运行开始时为 `{provider}` 指定了地址，而此处没有指定";
+        why: "its words go only where they were meant to go, and the address is no part of the record; nothing was sent", "其内容只发往原定的地址，而地址不在记录之中；没有发送任何内容";
+        fix: "aitc resume v{n} --base-url URL", "aitc resume v{n} --base-url URL";
+    }
     PROVIDER_NOT_RUNNING "E-provider-not-running" Provider {
         what: "`{provider}` does not answer at {address}", "`{provider}` 在 {address} 没有应答";
         why: "it is a server of your own", "它是您自己的服务";

@@ -103,6 +103,7 @@ pub fn inputs(lang: Lang) -> Inputs {
         },
         role_models: BTreeMap::new(),
         similarity: Default::default(),
+        own_address: false,
         commit: None,
     }
 }

@@ -278,6 +278,23 @@ pub fn find(name: &str) -> Option<&'static Provider> {
         .find(|provider| provider.name == name || provider.aliases.contains(&name))
 }
 
+/// Where the provider of that name answers if nobody says otherwise, without a slash at
+/// the end; none for a name of the user's own.
+pub fn usual_address(name: &str) -> Option<String> {
+    let local = || LOCALS.iter().find(|local| local.name == name);
+    find(name)
+        .map(|provider| provider.base_url.to_owned())
+        .or_else(|| local().map(Local::base_url))
+}
+
+/// The variable that its own clients read the provider's address from, if there is one.
+pub fn address_variable(name: &str) -> Option<&'static str> {
+    let host = || HOST_VARS.iter().find(|(local, _, _)| *local == name);
+    find(name)
+        .and_then(|provider| provider.base_url_var)
+        .or_else(|| host().map(|(_, variable, _)| *variable))
+}
+
 /// Does this name stand for a program that would be run?
 pub fn is_command(name: &str) -> bool {
     name == COMMAND || AGENTS.iter().any(|agent| agent.name == name)

@@ -227,7 +227,7 @@ fn code_4_a_resumed_run_needs_its_provider_too() {
     let fake = holding(HELD);
     let place = cut_off(&fake);
     let before = files_below(place.work());
-    place.run(&["resume"]).fails(4, &["OPENAI_API_KEY"]);
+    place.run(&["resume"]).fails(4, &["E-address-needed"]);
     assert_eq!(files_below(place.work()), before, "unchanged");
     // The free members do not take over a run that a model began.
     let mut offline = place.command(&["resume"]);

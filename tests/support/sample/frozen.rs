@@ -47,6 +47,7 @@ pub(super) fn inputs() -> Inputs {
         role_models: BTreeMap::from([(s("TestPlanner"), model.clone())]),
         similarity: Default::default(),
         model,
+        own_address: false,
         commit: Some(s("abc")),
     }
 }

@@ -1,7 +1,7 @@
 //! Errors of roles and models.
 
 use super::{Row, Sandbox, Seen, all, produces, produces_with};
-use crate::support::fake::{Fake, FakeConfig, Reply};
+use crate::support::fake::{Fake, FakeConfig, Reply, WorkshopScript, workshop};
 
 /// Errors of roles, templates and prepared answers.
 pub(super) fn of_roles(seen: &mut Seen) {
@@ -169,6 +169,7 @@ pub(super) fn of_models(seen: &mut Seen) {
         "3",
         seen,
     );
+    of_an_address(seen);
     for (similarity, code) in [
         ("provider: offline", "E-similarity-half"),
         ("provider: offline\n  model: m", "E-similarity-endpoint"),
@@ -177,4 +178,16 @@ pub(super) fn of_models(seen: &mut Seen) {
         sandbox.user(&format!("similarity:\n  {similarity}\n"));
         produces(&sandbox, &["plan", "x"], code, "3", seen);
     }
+}
+
+/// A run that was begun with an address, and none is named.
+fn of_an_address(seen: &mut Seen) {
+    let sandbox = Sandbox::new();
+    let fake = Fake::start(workshop(WorkshopScript {
+        questions: 1,
+        ..WorkshopScript::default()
+    }));
+    let url = fake.base_url();
+    sandbox.run(&["plan", "Export it.", "--base-url", &url, "--model", "m"]);
+    produces(&sandbox, &["resume"], "E-address-needed", "4", seen);
 }
