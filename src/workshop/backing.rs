@@ -11,7 +11,7 @@ use crate::role::RoleId;
 
 impl PositionRecord {
     /// The text it stands for: its own, else the one that it found on the table.
-    fn stands_for(&self) -> Option<&str> {
+    pub(super) fn stands_for(&self) -> Option<&str> {
         let text = self.proposal.as_deref().or(self.backs.as_deref());
         text.filter(|_| self.stance.supports()).map(str::trim)
     }

@@ -45,6 +45,7 @@ pub fn summary(state: &State, receipt: Receipt, answer: Contribution) -> Event {
     for fate in fates.iter().filter(|f| f.fate == FateKind::Refined) {
         desk.take(fate);
     }
+    desk.take_back_empty_drops();
     desk.name_the_forgotten();
     desk.refuse_inventions();
     for asked in &answer.questions {
@@ -144,6 +145,7 @@ impl<'a> Desk<'a> {
                 let reason = reason_for(fate)?;
                 if issue.severity == Severity::Blocking {
                     self.unopposed(issue, "it was dropped")?;
+                    self.unsupported(issue)?;
                 }
                 self.change(issue.id, IssueStatus::Dropped, Some(reason));
                 Ok(())
@@ -238,6 +240,46 @@ impl<'a> Desk<'a> {
         };
         let detail = format!("{done}, but {} {verb}", names.join(", "));
         Err((Rule::ObjectionStands, detail))
+    }
+
+    /// Refuses to drop what the human asked for while a member stands for a text on it: what
+    /// can be agreed is settled.
+    fn unsupported(&self, issue: &IssueRecord) -> Result<(), Refused> {
+        let is_asked = matches!(
+            issue.origin,
+            Origin::Requirement | Origin::Feedback { .. } | Origin::Reopened { .. }
+        );
+        if is_asked && issue.positions.stands().any(|p| p.stands_for().is_some()) {
+            let detail = "it was asked for, and a text on it has support: settle that, or say what speaks against it";
+            return Err((Rule::SupportStands, detail.to_owned()));
+        }
+        Ok(())
+    }
+
+    /// Where nothing is agreed and nothing blocking would be left, what was dropped stays open:
+    /// an empty plan is no agreement.
+    fn take_back_empty_drops(&mut self) {
+        let is_agreed = self.state.draft.standing().next().is_some() || !self.admitted.is_empty();
+        let goes_on = |issue: &IssueRecord| !self.changes.contains_key(&issue.id);
+        let is_left = self.state.ledger.blocking().any(goes_on)
+            || self
+                .entered
+                .iter()
+                .any(|e| e.severity == Severity::Blocking);
+        if is_agreed || is_left {
+            return;
+        }
+        let is_dropped = |id: &IssueId| {
+            let change = self.changes.get(id);
+            change.is_some_and(|change| change.to == IssueStatus::Dropped)
+        };
+        let blocking = self.state.ledger.blocking().map(|issue| issue.id);
+        let dropped: Vec<IssueId> = blocking.filter(is_dropped).collect();
+        for id in dropped {
+            self.changes.remove(&id);
+            let detail = "nothing is agreed, and nothing would be left to agree on";
+            self.refuse(Rule::NothingLeft, &id.to_string(), detail);
+        }
     }
 
     /// Objectors to the issue and to everything merged into it in this summary.
@@ -335,11 +377,14 @@ impl<'a> Desk<'a> {
                     .find(*id)
                     .is_some_and(IssueRecord::is_blocking)
             });
+        // An objection may be to any of the parts: none of them may be the one nobody answers.
+        let is_disputed = !self.objectors(issue).is_empty();
         let mut into: Vec<IssueId> = known.into_iter().collect();
         for (nth, part) in fresh.into_iter().enumerate() {
             let new = &self.parts[part];
             // What was blocking cannot be refined into minor issues only.
-            let lift = blocking && !keeps_hold && nth == 0;
+            let is_needed = is_disputed || (!keeps_hold && nth == 0);
+            let lift = blocking && is_needed && new.severity == Severity::Minor;
             let id = self.counters.next_issue();
             into.push(id);
             self.used_parts.insert(part);

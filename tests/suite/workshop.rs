@@ -6,6 +6,7 @@ mod clarification;
 mod coach;
 mod cuts;
 mod diligence;
+mod dropping;
 mod ending;
 mod hostile;
 mod inquiry;

@@ -44,6 +44,8 @@ pub(super) const ALL: &[Text] = &[
     Text("agreement was claimed, but {names} object", "声称已经一致，但 {names} 反对"),
     Text("it was dropped, but {names} objects", "议题被放弃，但 {names} 反对"),
     Text("it was dropped, but {names} object", "议题被放弃，但 {names} 反对"),
+    Text("it was asked for, and a text on it has support: settle that, or say what speaks against it", "它是提需求者的要求，且已有文本得到支持：请就该文本达成一致，或说明反对的理由"),
+    Text("nothing is agreed, and nothing would be left to agree on", "尚无任何一致意见，放弃后也没有可商定的内容"),
     Text("it can only be merged into another open issue", "只能并入另一个未决议题"),
     Text("a blocking issue cannot vanish into a minor one", "阻塞议题不能并入次要议题"),
     Text("another issue was merged into it in the same summary", "同一次总结已有议题并入它"),

@@ -91,6 +91,8 @@ pub(in crate::view) fn rule(rule: Rule, lang: Lang) -> &'static str {
         Rule::Invented => one_of(lang, "issue nobody raised", "无人提出的议题"),
         Rule::NoReason => one_of(lang, "no reason given", "未给理由"),
         Rule::ObjectionStands => one_of(lang, "an objection stands", "仍有反对意见"),
+        Rule::SupportStands => one_of(lang, "a text on it has support", "已有得到支持的文本"),
+        Rule::NothingLeft => one_of(lang, "nothing is agreed yet", "尚无任何一致意见"),
         Rule::NotProposed => one_of(lang, "nobody proposed it", "无人提议"),
         Rule::NoSupport => one_of(lang, "nobody supports it", "无人支持"),
         Rule::BlockingDeferred => one_of(lang, "a blocking issue cannot wait", "阻塞议题不可推迟"),

@@ -91,6 +91,11 @@ pub enum Rule {
     NoReason,
     /// Called agreed, or blocking and dropped, over a standing objection; it stays open.
     ObjectionStands,
+    /// Blocking, asked for by the human and dropped although a text on it has support; it
+    /// stays open.
+    SupportStands,
+    /// Dropped where nothing is agreed and nothing blocking would be left; it stays open.
+    NothingLeft,
     /// The member cited proposed no text on that issue; it stays open.
     NotProposed,
     /// Nobody supports what was proposed; it stays open.

@@ -233,7 +233,7 @@ fn a_blocking_issue_is_not_dropped_over_an_objection() {
     let (mut meeting, call) = before_summary(&[
         ("PP", "I-1", Stance::Agree, Some("do it")),
         ("RP", "I-1", Stance::Object, None),
-        ("RP", "I-2", Stance::Agree, Some("leave it")),
+        ("RP", "I-2", Stance::Abstain, None),
     ]);
     let dropped = |issue| Fate {
         reason: Some("nobody needs it".to_owned()),

@@ -147,11 +147,11 @@ fn what_a_confirmed_end_tells_of_is_what_is_open_when_it_ends() {
     meeting.run(&mut |state, call| match call.purpose {
         Purpose::Summary => {
             let left = fate("I-2", FateKind::Open);
-            let dropped = Fate {
-                reason: Some("It follows from the other.".to_owned()),
-                ..fate("I-1", FateKind::Dropped)
+            let merged = Fate {
+                into: vec!["I-2".to_owned()],
+                ..fate("I-1", FateKind::Merged)
             };
-            text(&coach(vec![dropped, left]))
+            text(&coach(vec![merged, left]))
         }
         _ => script(state, call),
     });
