@@ -7,8 +7,8 @@ use std::path::Path;
 use aitc::artifact::{self, Answer, Artifact, read_questions};
 use aitc::reply::DocumentKind;
 use aitc::workshop::{
-    ConsensusId, DraftLine, Entry, Event, IssueId, IssueStatus, Lang, ModelChoice, OFFLINE,
-    QuestionId, Receipt, State, StopReason,
+    ConsensusId, DraftLine, Entry, Event, IssueChange, IssueId, IssueStatus, Lang, ModelChoice,
+    OFFLINE, QuestionId, Receipt, State, StopReason,
 };
 use serde_json::Value;
 
@@ -184,6 +184,25 @@ fn frontmatter_is_the_published_one() {
         .collect();
     assert_eq!(set, ["round_limit"]);
     assert_eq!(state["counts"]["issues_blocking"], 1);
+}
+
+#[test]
+fn a_need_that_was_dropped_is_told_with_its_reason() {
+    let mut state = states::unresolved(Lang::En);
+    assert!(!report(&state).contains("was dropped"));
+    let mut issues: Vec<_> = state.ledger.iter().cloned().collect();
+    let dropped = &mut issues[1];
+    dropped.status = IssueStatus::Dropped;
+    dropped.history.push(IssueChange {
+        issue: dropped.id,
+        round: 2,
+        to: IssueStatus::Dropped,
+        reason: Some("The mail client does it.".to_owned()),
+    });
+    state.ledger = states::ledger(issues);
+    let text = report(&state);
+    assert!(text.contains("was dropped in round 2"), "{text}");
+    assert!(text.contains("Why: The mail client does it."), "{text}");
 }
 
 #[test]

@@ -4,7 +4,9 @@ use serde::Serialize;
 
 use super::{Rows, join};
 use crate::reply::Severity;
-use crate::workshop::{Assumption, IssueRecord, Question, QuestionStatus, State};
+use crate::workshop::{
+    Assumption, IssueRecord, IssueStatus, Origin, Question, QuestionStatus, State,
+};
 
 /// An open issue with who stands against what.
 #[derive(Serialize)]
@@ -49,6 +51,37 @@ pub(super) fn open(state: &State) -> Rows<OpenIssue<'_>> {
             title: &issue.title,
             severity: issue.severity,
             objecting: codes(state, issue),
+        })
+        .collect()
+}
+
+/// An issue that ended without a text in the plan.
+#[derive(Serialize)]
+pub(super) struct DroppedIssue<'a> {
+    id: String,
+    title: &'a str,
+    round: u32,
+    reason: &'a str,
+}
+
+/// Issues that were dropped, in order of ids; points of feedback are told where the
+/// feedback is.
+pub(super) fn dropped(state: &State) -> Rows<DroppedIssue<'_>> {
+    let is_feedback = |issue: &IssueRecord| matches!(issue.origin, Origin::Feedback { .. });
+    state
+        .ledger
+        .iter()
+        .filter(|issue| issue.status == IssueStatus::Dropped && !is_feedback(issue))
+        .map(|issue| {
+            let change = issue.history.last();
+            DroppedIssue {
+                id: issue.id.to_string(),
+                title: &issue.title,
+                round: change.map_or(issue.round, |change| change.round),
+                reason: change
+                    .and_then(|change| change.reason.as_deref())
+                    .unwrap_or_default(),
+            }
         })
         .collect()
 }

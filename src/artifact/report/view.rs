@@ -6,7 +6,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::changes::{self, Changes};
-use super::closing::{self, Decide, OpenIssue};
+use super::closing::{self, Decide, DroppedIssue, OpenIssue};
 use super::documents::{self, Design, Product, Risks, Tests, Work};
 use super::{Rows, join};
 use crate::artifact::plan::{Plan, PlanDebate, Status, StopFigures};
@@ -67,6 +67,7 @@ pub(super) struct Report<'a> {
     /// What the coach said after each round.
     summaries: Rows<SummaryRow<'a>>,
     round_rows: Rows<RoundRow>,
+    dropped: Rows<DroppedIssue<'a>>,
     passed_over: Rows<AbsenceRow<'a>>,
     members: Rows<MemberRow<'a>>,
     /// Nudges by code, such as `PP 2`; empty when nobody was nudged.
@@ -269,6 +270,7 @@ pub(super) fn report<'a>(state: &'a State, plan: &'a Plan) -> Result<Report<'a>,
         settled: settled(state),
         summaries: summaries(state),
         round_rows: rounds(state, plan),
+        dropped: closing::dropped(state),
         passed_over: absences(state, plan),
         members: members(plan),
         nudges: nudges(state),
