@@ -130,7 +130,23 @@ pub fn asks(text: &str) -> bool {
             word => WISHES.contains(&word) || MODALS.contains(&word),
         }
     });
-    opens || wishes || HAN_WISHES.iter().any(|word| text.contains(word))
+    opens || is_order(&words) || wishes || HAN_WISHES.iter().any(|word| text.contains(word))
+}
+
+/// Does it begin as an order does, with a verb and its object, whatever the verb: "Book a
+/// slot by phone number"? A subject is no single word that an article follows.
+fn is_order(words: &[String]) -> bool {
+    const NO_VERBS: [&str; 34] = [
+        "we", "i", "you", "they", "he", "she", "it", "all", "half", "both", "what", "such", "not",
+        "only", "by", "in", "on", "at", "for", "from", "to", "of", "with", "without", "when", "if",
+        "as", "after", "before", "because", "while", "since", "and", "or",
+    ];
+    let [verb, article, ..] = words else {
+        return false;
+    };
+    ["a", "an", "the"].contains(&article.as_str())
+        && !verb.ends_with('s')
+        && !NO_VERBS.contains(&verb.as_str())
 }
 
 /// Does a clause only ask that what stands before it is done: "please fix", "needs fixing"?

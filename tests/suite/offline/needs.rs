@@ -259,6 +259,11 @@ fn how_things_are_is_background_unless_it_is_a_complaint() {
             0,
         ),
         (
+            "Show free slots. Book a slot by phone number. In the shop the slots are sold by phone.",
+            &["Show free slots", "Book a slot by phone number"],
+            1,
+        ),
+        (
             "Currently orders are exported by hand. Automate this.",
             &["Currently orders are exported by hand. Automate this"],
             0,
