@@ -12,6 +12,7 @@ mod known;
 mod order;
 mod report;
 mod spelling;
+mod substance;
 
 use std::collections::BTreeSet;
 
@@ -19,6 +20,7 @@ pub use invariants::{check_document, dangling_references};
 pub use items::{DocumentItem, Reference, Target, document_items, references};
 pub use report::adopt_report;
 pub use spelling::{ID_PREFIXES, REQUIREMENT, canonical_id, is_unseen, repository_path, split_id};
+pub(super) use substance::lacks_substance;
 
 use super::{Counters, Note, State};
 use crate::fault::recorded;

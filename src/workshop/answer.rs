@@ -1,6 +1,6 @@
 //! From a model's text to the event it becomes, whatever it was asked for.
 
-use super::adopt::{adopt, adopt_report};
+use super::adopt::{adopt, adopt_report, lacks_substance};
 use super::call::{Purpose, Scope};
 use super::cut;
 use super::debate;
@@ -62,6 +62,9 @@ fn read(
         Purpose::Document(kind) => {
             let document = reply::read_document(kind, text).map_err(|e| e.to_string())?;
             let (content, notes) = adopt(state, marker.taken_out(document.said)?);
+            if let Some(reason) = lacks_substance(state, &content, &notes) {
+                return Err(reason);
+            }
             let mut event = Event::Document {
                 receipt: Some(paid),
                 kind,

@@ -1,5 +1,6 @@
 //! Every exit code through the built binary, with what is said and what is on disk.
 
+mod hollow;
 mod human;
 mod inputs;
 mod logs;
@@ -212,17 +213,17 @@ fn code_12_check_verify_and_diff() {
 
 #[test]
 fn code_12_a_plan_with_a_gap() {
-    // A plan whose criteria no test covers.
+    // A plan with a test that covers none of its criteria.
     let fake = faulty(|seen| {
-        (seen.key == "document/TestPlanner" || seen.key.starts_with("test_plan/")).then(|| {
-            Reply::Text(
-                r#"{"strategy":"None.","cases":[],"coverage_targets":[],"data":[],"environments":[]}"#
-                    .to_owned(),
-            )
+        seen.key.starts_with("test_plan/").then(|| {
+            let case = r#"{"id":"t1","same_as":null,"title":"It starts","level":"unit","covers":[],"steps":"Start it.","expected":"It runs."}"#;
+            Reply::Text(format!(
+                r#"{{"strategy":"One.","cases":[{case}],"coverage_targets":[],"data":[],"environments":[]}}"#
+            ))
         })
     });
     let place = Place::new();
-    place.run_with(&fake, &["plan", WISH]);
+    place.run_with(&fake, &["plan", WISH]).ends(0);
     let ran = place.run(&["check"]).ends(12);
     assert!(ran.out.contains("AC-1"), "{ran:#?}");
     assert_eq!(ran.err, "");
