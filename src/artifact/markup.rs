@@ -3,6 +3,9 @@
 //! What models and people write is data: it must not become a heading, a
 //! table cell, HTML, a link, or a directive of a diagram.
 
+mod diagram;
+
+pub use diagram::diagram;
 use unicode_segmentation::UnicodeSegmentation;
 
 /// Is the character invisible, or able to turn the order of a line around?
@@ -237,93 +240,6 @@ pub fn clip(text: &str, limit: usize) -> String {
     format!("{}…", head.trim_end())
 }
 
-/// Kinds of diagram that are shown.
-const DIAGRAMS: [&str; 10] = [
-    "flowchart",
-    "graph",
-    "sequenceDiagram",
-    "stateDiagram",
-    "stateDiagram-v2",
-    "classDiagram",
-    "erDiagram",
-    "journey",
-    "timeline",
-    "mindmap",
-];
-
-/// Statements that act instead of showing.
-const ACTIVE: [&str; 6] = ["click", "href", "link", "links", "callback", "call"];
-
-/// Longest diagram shown, in characters.
-const DIAGRAM_LIMIT: usize = 4000;
-
-/// A Mermaid diagram without directives, links, callbacks and HTML; none when
-/// nothing of a known kind is left, or when it is too large to read.
-pub fn diagram(source: &str) -> Option<String> {
-    let source = plain(source).replace('`', "");
-    let mut lines = source
-        .lines()
-        .map(str::trim_end)
-        .filter(|line| !line.trim().is_empty() && !is_active(line))
-        .map(without_tags)
-        .skip_while(|line| !is_header(line));
-    let header = lines.next()?;
-    let body: Vec<String> = lines.collect();
-    if body.is_empty() {
-        return None;
-    }
-    let text = format!("{}\n{}", header.trim_start(), body.join("\n"));
-    (text.chars().count() <= DIAGRAM_LIMIT).then_some(text)
-}
-
-fn is_header(line: &str) -> bool {
-    let mut words = line.split([' ', ';']).filter(|word| !word.is_empty());
-    words.next().is_some_and(|word| DIAGRAMS.contains(&word))
-}
-
-fn is_active(line: &str) -> bool {
-    let low = line.to_lowercase();
-    let statements = || low.split(';').map(str::trim_start);
-    low.contains("%%")
-        || low.contains("javascript:")
-        || low.contains("@{")
-        || low.contains("url(")
-        || low.trim_start().starts_with(['#', '|'])
-        || low.trim() == "---"
-        || low.contains("~~~~")
-        || statements().any(|one| {
-            let first = one.split_whitespace().next().unwrap_or("");
-            ACTIVE.contains(&first)
-        })
-}
-
-/// Drops HTML tags but for line breaks; arrows such as `<-->` stay.
-fn without_tags(line: &str) -> String {
-    let mut out = String::new();
-    let mut rest = line;
-    while let Some(at) = rest.find('<') {
-        out.push_str(&rest[..at]);
-        let tail = &rest[at + 1..];
-        let is_tag = tail.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/' || c == '!');
-        let end = tail.find('>');
-        match (is_tag, end) {
-            (true, Some(end)) => {
-                if matches!(&tail[..end], "br" | "br/" | "br /") {
-                    out.push_str("<br/>");
-                }
-                rest = &tail[end + 1..];
-            }
-            (true, None) => rest = tail,
-            (false, _) => {
-                out.push('<');
-                rest = tail;
-            }
-        }
-    }
-    out.push_str(rest);
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -363,16 +279,6 @@ mod tests {
         );
         assert_eq!(sentences("甲。乙!丙"), "甲。\n乙!\n丙");
         assert_eq!(sentences("a\n- b\nc\n\n\n# d"), "a\n- b\n\nc\n\n\\# d");
-    }
-
-    #[test]
-    fn diagrams_only_show() {
-        let source = "%%{init: {'x': 1}}%%\n```mermaid\nflowchart LR\n  A --> B<br/>\n  click A \"javascript:x\"\n  B --> C; click B call x()\n  C@{ img: \"http://x\" }\n  style C fill:url(http://x)\n  C[<img src=x>] <--> D\n```";
-        assert_eq!(
-            diagram(source).as_deref(),
-            Some("flowchart LR\n  A --> B<br/>\n  C[] <--> D")
-        );
-        assert_eq!(diagram("nothing known\nA --> B"), None);
     }
 
     #[test]
