@@ -206,7 +206,8 @@ fn decision(state: &State, item: &ConsensusItem, words: &Phrases) -> DesignDecis
     }
 }
 
-/// Issues and the items that settle them, which is all that is known.
+/// Issues and the items that settle them, which is all that is known; empty where nothing
+/// is agreed.
 fn agreement_diagram(state: &State) -> String {
     let label = |text: &str| clip(&one_line(text), LABEL).replace(['"', '<', '>', ';', '#'], " ");
     let mut lines = vec!["flowchart LR".to_owned()];
@@ -216,6 +217,9 @@ fn agreement_diagram(state: &State) -> String {
             "  I{issue}[\"I-{issue} {}\"] --> C{id}[\"C-{id}\"]",
             label(&issue_title(state, item))
         ));
+    }
+    if lines.len() == 1 {
+        return String::new();
     }
     lines.join("\n")
 }

@@ -1,5 +1,7 @@
 //! Diagrams of members, as they may stand in a page.
 
+mod labels;
+
 use super::plain;
 
 /// Kinds of diagram that are shown.
@@ -22,8 +24,9 @@ const ACTIVE: [&str; 6] = ["click", "href", "link", "links", "callback", "call"]
 /// Longest diagram shown, in characters.
 const DIAGRAM_LIMIT: usize = 4000;
 
-/// A Mermaid diagram without directives, links, callbacks and HTML; none when
-/// nothing of a known kind is left, or when it is too large to read.
+/// A Mermaid diagram without directives, links, callbacks and HTML, its labels quoted
+/// where they have to be; none when nothing of a known kind is left, or when it is too
+/// large to read.
 pub fn diagram(source: &str) -> Option<String> {
     let source = plain(source).replace('`', "");
     let mut lines = source
@@ -33,11 +36,19 @@ pub fn diagram(source: &str) -> Option<String> {
         .map(without_tags)
         .skip_while(|line| !is_header(line));
     let header = lines.next()?;
-    let body: Vec<String> = lines.collect();
+    // What stands behind the kind on its line: `graph TD; A-->B;`.
+    let (header, first) = header.split_once(';').unwrap_or((&header, ""));
+    let kind = header.split_whitespace().next()?;
+    let first = Some(first.trim().to_owned()).filter(|first| !first.is_empty());
+    let body: Vec<String> = first
+        .into_iter()
+        .chain(lines)
+        .map(|line| labels::readable(kind, &line))
+        .collect();
     if body.is_empty() {
         return None;
     }
-    let text = format!("{}\n{}", header.trim_start(), body.join("\n"));
+    let text = format!("{}\n{}", header.trim(), body.join("\n"));
     (text.chars().count() <= DIAGRAM_LIMIT).then_some(text)
 }
 
@@ -98,7 +109,11 @@ mod tests {
         let source = "%%{init: {'x': 1}}%%\n```mermaid\nflowchart LR\n  A --> B<br/>\n  click A \"javascript:x\"\n  B --> C; click B call x()\n  C@{ img: \"http://x\" }\n  style C fill:url(http://x)\n  C[<img src=x>] <--> D\n```";
         assert_eq!(
             diagram(source).as_deref(),
-            Some("flowchart LR\n  A --> B<br/>\n  C[] <--> D")
+            Some("flowchart LR\n  A --> B<br/>\n  C <--> D")
+        );
+        assert_eq!(
+            diagram("graph TD; A-->B; B-->C[x (y)];").as_deref(),
+            Some("graph TD\nA-->B; B-->C[\"x (y)\"];")
         );
         assert_eq!(diagram("nothing known\nA --> B"), None);
     }
