@@ -1,6 +1,6 @@
 //! Which models a run uses, and how they are reached.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -16,6 +16,7 @@ use crate::edge::model::{
 use crate::edge::redact::Redactor;
 use crate::fault::models::{
     ADDRESS_NEEDED, FIXTURES_MISSING, MODEL_WITHOUT_PROVIDER, PROGRAM_FOLDER, PROGRAM_NOT_CHOSEN,
+    ROLE_ADDRESS_NEEDED,
 };
 use crate::fault::said_by_system;
 use crate::fault::settings::PROGRAM_FORBIDDEN;
@@ -43,8 +44,8 @@ pub struct Team {
     pub similarity: SimilarityChoice,
     /// The endpoint for it, if it is measured by one.
     pub embeddings: Option<Arc<dyn EmbeddingModel>>,
-    /// Is the main model reached at another address than its provider's usual one?
-    pub own_address: bool,
+    /// Providers that are reached at another address than their usual one.
+    pub own_addresses: BTreeSet<String>,
 }
 
 /// The models of a new run, found and not yet asked for anything.
@@ -111,10 +112,11 @@ async fn search(config: &Config, seed: Option<u64>, context: &Context) -> Result
     let similarity = config.similarity.clone();
     let embeddings =
         embeddings::endpoint(config, &similarity, Some(&main.provider), context).await?;
-    let own_address = main.endpoint.as_ref().is_some_and(|endpoint| {
-        let usual = providers::usual_address(&main.provider);
-        usual.as_deref() != Some(endpoint.base_url.trim_end_matches('/'))
-    });
+    let own_addresses = std::iter::once(&main)
+        .chain(roles.values())
+        .filter(|found| has_own_address(found))
+        .map(|found| found.provider.clone())
+        .collect();
     let everybody = choice(&main);
     let role_models: BTreeMap<_, _> = roles
         .iter()
@@ -130,7 +132,15 @@ async fn search(config: &Config, seed: Option<u64>, context: &Context) -> Result
         models,
         similarity,
         embeddings,
-        own_address,
+        own_addresses,
+    })
+}
+
+/// Is the provider reached at another address than its usual one?
+fn has_own_address(found: &Found) -> bool {
+    found.endpoint.as_ref().is_some_and(|endpoint| {
+        let usual = providers::usual_address(&found.provider);
+        usual.as_deref() != Some(endpoint.base_url.trim_end_matches('/'))
     })
 }
 
@@ -146,8 +156,17 @@ pub async fn again(order: &Order, inputs: &Inputs, context: &Context) -> Result<
     let config = &order.config;
     let mut models = Models::new();
     let main = inputs.model.provider.as_str();
-    if inputs.own_address && !is_addressed(config, main, context) {
-        return Err(ADDRESS_NEEDED.with(&[("provider", &main), ("n", &inputs.version)]));
+    for provider in &inputs.own_addresses {
+        let is_main = provider == main;
+        if is_addressed(config, provider, is_main, context) {
+            continue;
+        }
+        let fault = if is_main {
+            ADDRESS_NEEDED
+        } else {
+            ROLE_ADDRESS_NEEDED
+        };
+        return Err(fault.with(&[("provider", provider), ("n", &inputs.version)]));
     }
     for choice in std::iter::once(&inputs.model).chain(inputs.role_models.values()) {
         if choice.provider == OFFLINE || models.contains_key(&choice.provider) {
@@ -173,8 +192,9 @@ pub async fn again(order: &Order, inputs: &Inputs, context: &Context) -> Result<
 }
 
 /// Does anything set here name an address for this provider, as the search for it reads
-/// it? A variable or file that is meant for another one does not count.
-fn is_addressed(config: &Config, provider: &str, context: &Context) -> bool {
+/// it? A flag is meant for the run's main provider, and a variable or file that is meant
+/// for another one does not count.
+fn is_addressed(config: &Config, provider: &str, is_main: bool, context: &Context) -> bool {
     let variable = |name: &str| {
         let set = context.env.variable(name);
         set.filter(|value| !value.trim().is_empty())
@@ -182,7 +202,7 @@ fn is_addressed(config: &Config, provider: &str, context: &Context) -> bool {
     let is_flag = |origin: &Origin| matches!(origin, Origin::Flag(_));
     let meant_for = variable("AITC_PROVIDER").unwrap_or("openai");
     let described = config.providers.get(provider);
-    said(config, "base_url", is_flag).is_some()
+    (is_main && said(config, "base_url", is_flag).is_some())
         || (variable("AITC_BASE_URL").is_some() && meant_for == provider)
         || described.is_some_and(|settings| settings.base_url.is_some())
         || providers::address_variable(provider).is_some_and(|name| variable(name).is_some())

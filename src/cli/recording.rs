@@ -41,7 +41,7 @@ pub fn players(play: &Play) -> Team {
         models: Models::from([(SCRIPTED.to_owned(), script)]),
         similarity: SimilarityChoice::default(),
         embeddings: None,
-        own_address: false,
+        own_addresses: Default::default(),
     }
 }
 

@@ -113,7 +113,7 @@ async fn resume(
     let models = match given
         .team
         .filter(|team| models::covers(&team.models, inputs))
-        .filter(|team| team.own_address || !inputs.own_address)
+        .filter(|team| inputs.own_addresses.is_subset(&team.own_addresses))
     {
         Some(team) => team.models,
         None => models::again(order, inputs, context).await?,
@@ -403,7 +403,7 @@ fn inputs(
         model: team.model.clone(),
         role_models,
         similarity: team.similarity.clone(),
-        own_address: team.own_address,
+        own_addresses: team.own_addresses.clone(),
         commit: git::head(&context.root),
     })
 }

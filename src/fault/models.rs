@@ -43,6 +43,11 @@ rows! {
         why: "its words go only where they were meant to go, and the address is no part of the record; nothing was sent", "其内容只发往原定的地址，而地址不在记录之中；没有发送任何内容";
         fix: "aitc resume v{n} --base-url URL", "aitc resume v{n} --base-url URL";
     }
+    ROLE_ADDRESS_NEEDED "E-role-address-needed" Credentials {
+        what: "this run was begun with an address of its own for `{provider}`, who answers for a single role, and none is named here", "该运行开始时为单个角色所用的 `{provider}` 指定了地址，而此处没有指定";
+        why: "its words go only where they were meant to go, and the address is no part of the record; nothing was sent", "其内容只发往原定的地址，而地址不在记录之中；没有发送任何内容";
+        fix: "aitc config set --user providers.{provider}.base_url URL", "aitc config set --user providers.{provider}.base_url URL";
+    }
     PROVIDER_NOT_RUNNING "E-provider-not-running" Provider {
         what: "`{provider}` does not answer at {address}", "`{provider}` 在 {address} 没有应答";
         why: "it is a server of your own", "它是您自己的服务";

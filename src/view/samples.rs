@@ -89,7 +89,7 @@ fn inputs() -> Inputs {
         },
         role_models: BTreeMap::new(),
         similarity: Default::default(),
-        own_address: false,
+        own_addresses: Default::default(),
         commit: None,
     }
 }

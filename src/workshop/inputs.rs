@@ -1,6 +1,6 @@
 //! Everything a run is held with, frozen in its first event.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -231,10 +231,10 @@ pub struct Inputs {
     /// How similarity is measured, and from which scores on it is noted.
     #[serde(default, skip_serializing_if = "SimilarityChoice::is_built_in")]
     pub similarity: SimilarityChoice,
-    /// Was the main model reached at another address than its provider's usual one?
+    /// Providers that were reached at another address than their usual one.
     /// The address itself is no part of the record, and is named again by who goes on.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub own_address: bool,
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub own_addresses: BTreeSet<String>,
     /// Commit the repository stood at, if it is one; a change only warns.
     #[serde(default)]
     pub commit: Option<String>,
@@ -323,10 +323,6 @@ pub struct Counters {
     pub debate: u32,
     /// Last number of every document prefix: `AC`, `M`, `DEC`, `W`, `T`, `R`.
     pub documents: BTreeMap<String, u32>,
-}
-
-fn is_false(said: &bool) -> bool {
-    !*said
 }
 
 fn is_zero(n: &u32) -> bool {

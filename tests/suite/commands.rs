@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
 
+mod addresses;
 mod chinese;
 mod errors;
 mod feedback;

@@ -59,7 +59,7 @@ fn inputs(lang: Lang) -> Inputs {
         },
         role_models: BTreeMap::new(),
         similarity: Default::default(),
-        own_address: false,
+        own_addresses: Default::default(),
         commit: None,
     }
 }

@@ -276,7 +276,7 @@ pub fn inputs() -> Inputs {
         },
         role_models: Default::default(),
         similarity: Default::default(),
-        own_address: false,
+        own_addresses: Default::default(),
         commit: None,
     }
 }

@@ -63,7 +63,7 @@ fn inputs(version: u32) -> Inputs {
         },
         role_models: BTreeMap::new(),
         similarity: Default::default(),
-        own_address: false,
+        own_addresses: Default::default(),
         commit: None,
     }
 }

@@ -103,7 +103,7 @@ pub fn inputs(lang: Lang) -> Inputs {
         },
         role_models: BTreeMap::new(),
         similarity: Default::default(),
-        own_address: false,
+        own_addresses: Default::default(),
         commit: None,
     }
 }

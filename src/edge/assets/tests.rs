@@ -54,7 +54,7 @@ fn frozen(assets: Assets) -> Inputs {
         },
         role_models: BTreeMap::new(),
         similarity: Default::default(),
-        own_address: false,
+        own_addresses: Default::default(),
         commit: None,
     }
 }

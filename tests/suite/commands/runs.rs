@@ -298,62 +298,6 @@ fn a_recording_goes_on_over_failures_and_a_pause() {
     assert_eq!(status(&block), "0", "{block}");
 }
 
-/// What was meant for one address goes to no other: not to the provider's usual one,
-/// though there is a key for it.
-#[test]
-fn a_run_goes_on_only_where_it_was_meant_to_go() {
-    let sandbox = Sandbox::new();
-    let script = WorkshopScript {
-        questions: 1,
-        ..WorkshopScript::default()
-    };
-    let fake = Fake::start(workshop(script));
-    // The way to the usual address leads over this one.
-    let elsewhere = Fake::start(|_| Reply::Empty);
-    let url = fake.base_url();
-    let begin = ["plan", REQUIREMENT, "--base-url", &url, "--model", "m"];
-    let block = sandbox.run(&begin);
-    let hint = format!("aitc resume --base-url {url}");
-    assert_fails_with(&block, "8", &hint);
-    let transcript = read(
-        &sandbox,
-        &format!("{OUTPUTS}/v1.draft/planning_transcript.jsonl"),
-    );
-    let first = transcript.lines().next().unwrap();
-    assert!(first.contains(r#""own_address":true"#), "{first}");
-    assert!(!first.contains(&url), "{first}");
-    let before = fake.seen().len();
-    let proxy = format!("http://127.0.0.1:{}", elsewhere.port());
-    let with = |variables: &[(&str, &str)], arguments: &[&str]| {
-        let mut command = sandbox.command(arguments);
-        command.envs(variables.iter().copied());
-        sandbox.block(command)
-    };
-    let key = ("OPENAI_API_KEY", "sk-some-key");
-    let usual = [key, ("HTTPS_PROXY", proxy.as_str())];
-    let other = [
-        key,
-        ("AITC_PROVIDER", "claude"),
-        ("AITC_BASE_URL", url.as_str()),
-    ];
-    for variables in [&usual[..], &other, &[]] {
-        let block = with(variables, &["resume"]);
-        assert_fails_with(&block, "4", "error[E-address-needed]");
-        assert!(block.contains("aitc resume v1 --base-url URL"), "{block}");
-    }
-    assert_eq!(elsewhere.connections(), 0);
-    assert_eq!(fake.seen().len(), before);
-    let block = sandbox.run(&["resume", "--base-url", &url]);
-    assert_fails_with(&block, "8", &hint);
-    assert!(
-        block.contains("model m of openai, as the run was begun"),
-        "{block}"
-    );
-    let named = [("AITC_BASE_URL", url.as_str())];
-    let block = with(&named, &["resume", "--questions", "assume"]);
-    assert_eq!(status(&block), "0", "{block}");
-}
-
 #[test]
 fn checklists_have_nothing_to_record() {
     let sandbox = Sandbox::new();

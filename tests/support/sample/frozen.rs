@@ -47,7 +47,7 @@ pub(super) fn inputs() -> Inputs {
         role_models: BTreeMap::from([(s("TestPlanner"), model.clone())]),
         similarity: Default::default(),
         model,
-        own_address: false,
+        own_addresses: Default::default(),
         commit: Some(s("abc")),
     }
 }

@@ -190,4 +190,16 @@ fn of_an_address(seen: &mut Seen) {
     let url = fake.base_url();
     sandbox.run(&["plan", "Export it.", "--base-url", &url, "--model", "m"]);
     produces(&sandbox, &["resume"], "E-address-needed", "4", seen);
+    // The same of a provider that answers for one role.
+    let sandbox = Sandbox::new();
+    let own = |name: &str| format!("  {name}:\n    base_url: {url}\n");
+    sandbox.user(&format!("providers:\n{}{}", own("openai"), own("groq")));
+    let models = ["--model", "m", "--model", "RP=groq:m"];
+    let begin = [&["plan", "Export it.", "--provider", "openai"], &models[..]].concat();
+    let mut command = sandbox.command(&begin);
+    command.env("OPENAI_API_KEY", "sk-a-key");
+    command.env("GROQ_API_KEY", "gsk-a-key");
+    sandbox.block(command);
+    sandbox.user(&format!("providers:\n{}", own("openai")));
+    produces(&sandbox, &["resume"], "E-role-address-needed", "4", seen);
 }

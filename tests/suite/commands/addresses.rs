@@ -1,0 +1,142 @@
+//! Where a run's words go: to the address they were meant for, and nowhere else.
+
+use super::{Sandbox, status};
+use crate::support::binary::{Going, Place, wait_until};
+use crate::support::fake::{Fake, Reply, Seen, WorkshopScript, workshop};
+
+const REQUIREMENT: &str = "Export the customer list as CSV. Only administrators may export.";
+const HELD: &str = "speech/SystemDesigner/r1";
+
+fn assert_fails_with(block: &str, code: &str, part: &str) {
+    assert_eq!(status(block), code, "{block}");
+    assert!(block.contains(part), "no `{part}` in\n{block}");
+}
+
+/// A workshop that asks the human one question.
+fn curious() -> WorkshopScript {
+    WorkshopScript {
+        questions: 1,
+        ..WorkshopScript::default()
+    }
+}
+
+/// What was meant for one address goes to no other: not to the provider's usual one,
+/// though there is a key for it.
+#[test]
+fn a_run_goes_on_only_where_it_was_meant_to_go() {
+    let sandbox = Sandbox::new();
+    let script = WorkshopScript {
+        questions: 1,
+        ..WorkshopScript::default()
+    };
+    let fake = Fake::start(workshop(script));
+    // The way to the usual address leads over this one.
+    let elsewhere = Fake::start(|_| Reply::Empty);
+    let url = fake.base_url();
+    let begin = ["plan", REQUIREMENT, "--base-url", &url, "--model", "m"];
+    let block = sandbox.run(&begin);
+    let hint = format!("aitc resume --base-url {url}");
+    assert_fails_with(&block, "8", &hint);
+    let transcript = "work/.ai-tools-chain/planning_outputs/v1.draft/planning_transcript.jsonl";
+    let transcript = std::fs::read_to_string(sandbox.folder.path().join(transcript)).unwrap();
+    let first = transcript.lines().next().unwrap();
+    assert!(first.contains(r#""own_addresses":["openai"]"#), "{first}");
+    assert!(!first.contains(&url), "{first}");
+    let before = fake.seen().len();
+    let proxy = format!("http://127.0.0.1:{}", elsewhere.port());
+    let with = |variables: &[(&str, &str)], arguments: &[&str]| {
+        let mut command = sandbox.command(arguments);
+        command.envs(variables.iter().copied());
+        sandbox.block(command)
+    };
+    let key = ("OPENAI_API_KEY", "sk-some-key");
+    let usual = [key, ("HTTPS_PROXY", proxy.as_str())];
+    let other = [
+        key,
+        ("AITC_PROVIDER", "claude"),
+        ("AITC_BASE_URL", url.as_str()),
+    ];
+    for variables in [&usual[..], &other, &[]] {
+        let block = with(variables, &["resume"]);
+        assert_fails_with(&block, "4", "error[E-address-needed]");
+        assert!(block.contains("aitc resume v1 --base-url URL"), "{block}");
+    }
+    assert_eq!(elsewhere.connections(), 0);
+    assert_eq!(fake.seen().len(), before);
+    let block = sandbox.run(&["resume", "--base-url", &url]);
+    assert_fails_with(&block, "8", &hint);
+    assert!(
+        block.contains("model m of openai, as the run was begun"),
+        "{block}"
+    );
+    let named = [("AITC_BASE_URL", url.as_str())];
+    let block = with(&named, &["resume", "--questions", "assume"]);
+    assert_eq!(status(&block), "0", "{block}");
+}
+
+/// The same of a provider that answers for one role only, whose address stands in the
+/// user's own file.
+#[test]
+fn a_role_of_its_own_provider_goes_on_only_where_it_was_meant_to_go() {
+    let place = Place::new();
+    let (fake, own) = (
+        Fake::start(workshop(curious())),
+        Fake::start(workshop(curious())),
+    );
+    let elsewhere = Fake::start(|_| Reply::Empty);
+    let settings = format!("providers:\n  groq:\n    base_url: {}\n", own.base_url());
+    place.configure(&settings);
+    let url = fake.base_url();
+    let address = ["--base-url", &url];
+    let begin = ["plan", REQUIREMENT, "--model", "m", "--model", "PP=groq:m"];
+    let proxy = format!("http://127.0.0.1:{}", elsewhere.port());
+    let run = |arguments: &[&str]| {
+        let mut command = place.command(&[arguments, &address].concat());
+        command
+            .env("GROQ_API_KEY", "gsk-some-key")
+            .env("HTTPS_PROXY", &proxy);
+        Going::start(command).end()
+    };
+    run(&begin).ends(8);
+    let asked = own.seen().len();
+    assert_eq!(own.calls("speech/ProductPlanner/r1"), 1);
+    place.configure("");
+    let fix = "fix: aitc config set --user providers.groq.base_url URL";
+    run(&["resume", "--questions", "assume"]).fails(4, &["E-role-address-needed", fix]);
+    assert_eq!(own.seen().len(), asked);
+    assert_eq!(elsewhere.connections(), 0);
+    place.configure(&settings);
+    run(&["resume", "--questions", "assume"]).ends(0);
+    assert!(own.seen().len() > asked);
+}
+
+/// However a run ends before its end, the command that goes on names the address.
+#[test]
+fn every_hint_to_resume_names_the_address_of_the_flag() {
+    let refused = Reply::status(400, vec![], r#"{"error":{"message":"not this one"}}"#);
+    let senseless = Reply::Text("The weather is fine.".to_owned());
+    for (code, key, fault) in [
+        (5, HELD, refused),
+        (6, "judgment/Coach", senseless),
+        (130, HELD, Reply::HangBeforeHeaders),
+    ] {
+        let script = workshop(WorkshopScript::default());
+        let fake = Fake::start(move |seen: &Seen| {
+            let breaks = seen.key == key;
+            breaks
+                .then(|| fault.clone())
+                .unwrap_or_else(|| script(seen))
+        });
+        let url = fake.base_url();
+        let place = Place::new();
+        let arguments = ["plan", REQUIREMENT, "--base-url", &url, "--model", "m"];
+        let going = Going::start(place.command(&arguments));
+        if code == 130 {
+            wait_until("the held call", || fake.calls(HELD) == 1);
+            going.signal("INT");
+        }
+        let ran = going.end().ends(code);
+        let hint = format!("aitc resume --base-url {url}");
+        assert!(ran.err.contains(&hint), "{code}: {ran:#?}");
+    }
+}
