@@ -137,7 +137,7 @@ fn escape(line: &str, in_table: bool) -> String {
             continue;
         }
         let tail = &rest[c.len_utf8()..];
-        if must_escape(c, previous, tail) {
+        if must_escape(c, previous, tail) || (c == '.' && ends_like_an_address(&out)) {
             out.push('\\');
         }
         out.push(c);
@@ -180,6 +180,16 @@ fn escape_start<'a>(line: &'a str, out: &mut String) -> &'a str {
     &after[mark.len_utf8()..]
 }
 
+/// Does a bare address begin here, but for its first full stop?
+fn ends_like_an_address(text: &str) -> bool {
+    text.bytes()
+        .rev()
+        .take(3)
+        .filter(|b| b.eq_ignore_ascii_case(&b'w'))
+        .count()
+        == 3
+}
+
 /// Could the character, at this place, become markup?
 fn must_escape(c: char, previous: char, tail: &str) -> bool {
     let next = tail.chars().next().unwrap_or(' ');
@@ -190,7 +200,6 @@ fn must_escape(c: char, previous: char, tail: &str) -> bool {
         '&' => next == '#' || next.is_ascii_alphabetic(),
         // Bare addresses become links by themselves.
         ':' => tail.starts_with("//"),
-        '.' => previous.eq_ignore_ascii_case(&'w'),
         _ => false,
     }
 }
@@ -259,6 +268,7 @@ mod tests {
         assert_eq!(inline("0.1 #5 -x"), "0.1 #5 -x");
         assert_eq!(inline("a_b _c_"), "a_b \\_c\\_");
         assert_eq!(inline("https://x www.x"), "https\\://x www\\.x");
+        assert_eq!(inline("WwW.x nobody knew."), "WwW\\.x nobody knew.");
         assert_eq!(inline("\u{1b}[31mred\u{202e}"), "\\[31mred");
     }
 
