@@ -141,23 +141,25 @@ impl Checklist {
             || self.risks.iter().any(|hint| hint.title == title)
     }
 
-    /// The list without what is for other kinds of product, and without the decisions that
-    /// the requirement as a whole takes otherwise.
+    /// The list without what is for other kinds of product, and without what the requirement
+    /// as a whole does not ask for or decides otherwise.
     pub fn of(mut self, medium: Medium, requirement: &Matcher) -> Self {
-        let is_open = |item: &DesignItem| {
-            let asked = item.asked.is_empty() || requirement.any(&item.asked);
-            asked && !requirement.any(&item.unless)
-        };
+        let is_asked = |asked: &[String]| asked.is_empty() || requirement.any(asked);
+        let is_open = |item: &DesignItem| is_asked(&item.asked) && !requirement.any(&item.unless);
         self.product.retain(|item| medium.is_among(&item.media));
         self.design
             .retain(|item| medium.is_among(&item.media) && is_open(item));
-        self.work.retain(|item| medium.is_among(&item.media));
-        self.tests.retain(|item| medium.is_among(&item.media));
-        self.risks.retain(|item| medium.is_among(&item.media));
+        self.work
+            .retain(|item| medium.is_among(&item.media) && is_asked(&item.asked));
+        self.tests
+            .retain(|item| medium.is_among(&item.media) && is_asked(&item.asked));
+        self.risks
+            .retain(|item| medium.is_among(&item.media) && is_asked(&item.asked));
         self.asks.retain(|item| medium.is_among(&item.media));
         self.conflicts.retain(|item| medium.is_among(&item.media));
         self.weak_spots.retain(|item| medium.is_among(&item.media));
-        self.later.retain(|item| medium.is_among(&item.media));
+        self.later
+            .retain(|item| medium.is_among(&item.media) && is_asked(&item.asked));
         self
     }
 
@@ -275,6 +277,9 @@ pub struct WorkHint {
     /// Kinds of product it holds for; none means any.
     #[serde(default)]
     pub media: Vec<Medium>,
+    /// Words of which the requirement must have one, wherever it is; none means always.
+    #[serde(default)]
+    pub asked: Vec<String>,
     /// One line.
     pub title: String,
     /// What is done and when it is done.
@@ -294,6 +299,9 @@ pub struct TestHint {
     /// Kinds of product it holds for; none means any.
     #[serde(default)]
     pub media: Vec<Medium>,
+    /// Words of which the requirement must have one, wherever it is; none means always.
+    #[serde(default)]
+    pub asked: Vec<String>,
     /// One line.
     pub title: String,
     /// Where it stands in the pyramid.
@@ -313,6 +321,9 @@ pub struct RiskHint {
     /// Kinds of product it holds for; none means any.
     #[serde(default)]
     pub media: Vec<Medium>,
+    /// Words of which the requirement must have one, wherever it is; none means always.
+    #[serde(default)]
+    pub asked: Vec<String>,
     /// One line.
     pub title: String,
     /// How likely.
@@ -399,6 +410,9 @@ pub struct Later {
     /// Kinds of product it holds for; none means any.
     #[serde(default)]
     pub media: Vec<Medium>,
+    /// Words of which the requirement must have one, wherever it is; none means always.
+    #[serde(default)]
+    pub asked: Vec<String>,
     /// Which part names it.
     pub by: Part,
     /// Words that show that it was asked for, and so cannot wait.

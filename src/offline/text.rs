@@ -134,6 +134,10 @@ impl Matcher {
     /// they follow each other closely, and `^` asks of the first side that the text begins with it.
     /// A `#` in it stands for a figure: "2", "two", “两”.
     pub fn has(&self, trigger: &str) -> bool {
+        // `as csv !import`: the words before it, in a text that has none of those behind it.
+        if let Some((wanted, other)) = trigger.rsplit_once(" !") {
+            return self.has(wanted) && !self.has(other);
+        }
         if trigger.contains(FIGURE) {
             let said = || figures::words(&self.lower);
             return figures::occurs(trigger, &self.lower, || self.figures.get_or_init(said));

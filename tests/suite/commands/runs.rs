@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::{Sandbox, assert_fails, status};
-use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
+use crate::support::fake::{Fake, WorkshopScript, workshop};
 
 const REQUIREMENT: &str = "Export the customer list as CSV. Only administrators may export.";
 const OUTPUTS: &str = "work/.ai-tools-chain/planning_outputs";

@@ -255,3 +255,79 @@ fn what_is_ruled_out_or_handed_up_is_not_built() {
         ),
     ]);
 }
+
+/// A plan that says the opposite of its requirement, or of itself, is worse than none.
+#[test]
+fn a_plan_contradicts_neither_its_requirement_nor_itself() {
+    hold_to(&[
+        (
+            "Suppliers import price lists as CSV; bad rows are listed, good rows are imported anyway",
+            &[
+                "Each row of an import stands for itself",
+                "Each row is checked by itself",
+            ],
+            &[
+                "all or nothing",
+                "in one transaction",
+                "while the user waits",
+            ],
+        ),
+        (
+            "供应商导入 CSV 价格表；跳过错误行并列出，其余照常导入",
+            &["导入的每一行各自成立", "逐行校验"],
+            &["要么全部成功", "用户等待时写出"],
+        ),
+        (
+            "Import customers from a CSV file",
+            &[
+                "all or nothing",
+                "An import of 50,000 rows",
+                "Write and test the reader",
+            ],
+            &[
+                "carries more than its reader may see",
+                "Export 50,000",
+                "the list's query",
+            ],
+        ),
+        (
+            "Export the customers as a CSV file",
+            &["carries more than its reader may see", "Export 50,000"],
+            &["An import of 50,000 rows", "the reader of the file"],
+        ),
+        (
+            "Students get a notification when a teacher comments on their homework",
+            &[
+                "what could not be sent is kept",
+                "All 20 messages go out once afterwards",
+            ],
+            &["No queue to run"],
+        ),
+        (
+            "Upgrade PostgreSQL 11 to 16 with less than 5 minutes of downtime",
+            &[
+                "follows the old one by replication",
+                "answers as the old one did",
+            ],
+            &[
+                "read the new one and drop the old",
+                "in one migration together",
+            ],
+        ),
+        (
+            "把 PostgreSQL 11 升级到 16，停机不超过 5 分钟",
+            &["通过复制跟随旧的"],
+            &["表结构和数据在一次迁移中修改", "读新的并删除旧的"],
+        ),
+        (
+            "Build a CLI that converts Markdown to EPUB and works without network",
+            &["nothing is fetched while it runs", "ships with it"],
+            &["a change is kept on the device", "Two devices"],
+        ),
+        (
+            "Replace the nightly import of price lists with a streaming import",
+            &["An import of 50,000 rows"],
+            &["At what time and in which time zone"],
+        ),
+    ]);
+}
