@@ -7,6 +7,7 @@
 
 mod clauses;
 mod remarks;
+mod story;
 mod words;
 
 use std::collections::BTreeSet;
@@ -15,6 +16,7 @@ use super::text::{cut, is_han, terms};
 use crate::workshop::decide::MAX_BUILT_IN_ISSUES;
 use clauses::{clauses, holds_rule, stands_alone, strip_joins, words};
 use remarks::{asks, complains, is_remark, only_asks, opens_wish, tells_how_things_are};
+use story::Story;
 use words::{HAN_ANEW, VERBS};
 
 /// Needs of one requirement, at most; of more, neighbours are put together.
@@ -83,8 +85,14 @@ pub fn read(requirement: &str) -> Reading {
     // What speaks of a remark speaks of no need before it.
     let mut after_remark = false;
     for unit in &units {
-        let points_back = !unit.is_item && points_back(&unit.text);
-        for (i, clause) in clauses(&unit.text).iter().enumerate() {
+        let story = Story::of(&unit.text);
+        let text = story.map_or(&*unit.text, |story| story.wish);
+        if let Some(Story { who, benefit, .. }) = story {
+            let around = std::iter::once(who).chain(benefit);
+            reading.background.extend(around.map(str::to_owned));
+        }
+        let points_back = !unit.is_item && points_back(text);
+        for (i, clause) in clauses(text).iter().enumerate() {
             let clause = tidy(clause);
             let state = reading.background.last().filter(|_| after_remark);
             let back = (points_back && i == 0)
@@ -182,6 +190,10 @@ fn points_back(sentence: &str) -> bool {
     }
     let words = words(sentence);
     let word = |i: usize| words.get(i).map_or("", String::as_str);
+    // "Return an error instead": instead of what stands before.
+    if words.last().is_some_and(|word| word == "instead") {
+        return true;
+    }
     let at = usize::from(word(0) == "please");
     let is_empty_it = word(at) == "it" && words.iter().take(at + 6).any(|w| w == "possible");
     if word(at) == "they" || BACK.contains(&word(at)) {

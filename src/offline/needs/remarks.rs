@@ -85,7 +85,8 @@ pub fn tells_how_things_are(text: &str) -> bool {
 
 /// Does a sentence say that something is not as it should be? Then it asks for that.
 pub fn complains(text: &str) -> bool {
-    const FAULTS: [&str; 22] = [
+    const FAULTS: [&str; 31] = [
+        "panics", "panic", "freezes", "leaks", "stuck", "corrupt", "corrupts", "flaky", "unusable",
         "too", "slow", "slowly", "fail", "fails", "failing", "broken", "wrong", "error", "errors",
         "crash", "crashes", "bug", "cannot", "not", "doesn't", "don't", "hangs", "lost", "missing",
         "lack", "lacks",

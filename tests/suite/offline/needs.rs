@@ -243,11 +243,7 @@ fn how_things_are_is_background_unless_it_is_a_complaint() {
             &["希望做一个库存系统", "支持入库、出库和盘点"],
             1,
         ),
-        (
-            "作为管理员，我希望能够批量导入用户。",
-            &["作为管理员，我希望能够批量导入用户"],
-            0,
-        ),
+        ("作为管理员，我希望能够批量导入用户。", &["批量导入用户"], 1),
         (
             "Our login is too slow. Add a logout button.",
             &["Our login is too slow", "Add a logout button"],
@@ -330,5 +326,55 @@ fn a_sentence_that_introduces_a_list_frames_it() {
         let read = read_requirement(requirement);
         assert_eq!(read.whole.as_deref(), Some(whole));
         assert_eq!(read.needs, needs);
+    }
+}
+
+/// Who wants something, and what for, calls no rules up; what is wanted is the need.
+#[test]
+fn of_a_user_story_the_wish_is_the_need() {
+    for (requirement, needs, background) in [
+        (
+            "As a warehouse worker I want to scan barcodes with my phone so that stock counts are faster.",
+            &["scan barcodes with my phone"][..],
+            &["As a warehouse worker", "so that stock counts are faster"][..],
+        ),
+        (
+            "As an editor, I can restore a draft. Drafts are kept for 30 days.",
+            &["restore a draft", "Drafts are kept for 30 days"],
+            &["As an editor"],
+        ),
+        (
+            "作为仓库管理员，我希望用手机扫描条码，以便更快盘点。",
+            &["用手机扫描条码"],
+            &["作为仓库管理员", "以便更快盘点"],
+        ),
+        (
+            "As a rule, export only what was asked for",
+            &["As a rule, export only what was asked for"],
+            &[],
+        ),
+    ] {
+        let read = read_requirement(requirement);
+        assert_eq!(read.needs, needs, "{requirement}");
+        assert_eq!(read.background, background, "{requirement}");
+    }
+}
+
+/// What is to be there instead is told together with what is there.
+#[test]
+fn what_is_wanted_instead_stays_with_the_complaint() {
+    for (requirement, needs) in [
+        (
+            "Our library panics on malformed UTF-8 in config files. Return an error with line and column instead.",
+            &[
+                "Our library panics on malformed UTF-8 in config files. Return an error with line and column instead",
+            ][..],
+        ),
+        (
+            "The list loads all orders. Show 50 of them instead.",
+            &["The list loads all orders. Show 50 of them instead"],
+        ),
+    ] {
+        assert_eq!(split_needs(requirement), needs, "{requirement}");
     }
 }

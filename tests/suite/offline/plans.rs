@@ -128,7 +128,7 @@ fn work_of_a_kind_gets_the_rules_of_its_kind() {
         ),
         (
             "把用户头像从本地磁盘迁移到对象存储，期间服务不中断",
-            &["不丢失、不重复", "分三次发布"],
+            &["不丢失、不重复", "读取先找新位置再找旧位置"],
             &["类型（按内容而非文件名）", "非空、唯一、外键"],
         ),
     ]);
@@ -320,6 +320,16 @@ fn a_plan_contradicts_neither_its_requirement_nor_itself() {
             &["表结构和数据在一次迁移中修改", "读新的并删除旧的"],
         ),
         (
+            "Move user avatars from the local disk to object storage; old links keep working",
+            &["looks in the new place first"],
+            &["in one migration together"],
+        ),
+        (
+            "把用户头像从本地磁盘迁移到对象存储，旧链接继续有效",
+            &["读取先找新位置再找旧位置"],
+            &["表结构和数据在一次迁移中修改"],
+        ),
+        (
             "Build a CLI that converts Markdown to EPUB and works without network",
             &["nothing is fetched while it runs", "ships with it"],
             &["a change is kept on the device", "Two devices"],
@@ -328,6 +338,40 @@ fn a_plan_contradicts_neither_its_requirement_nor_itself() {
             "Replace the nightly import of price lists with a streaming import",
             &["An import of 50,000 rows"],
             &["At what time and in which time zone"],
+        ),
+    ]);
+}
+
+/// A word that means something else here calls up no rules.
+#[test]
+fn words_that_mean_something_else_call_nothing_up() {
+    hold_to(&[
+        (
+            "Let customers pay invoices with Apple Pay; refunds stay manual",
+            &["idempotency key"],
+            &["A person new to the product, a clean machine"],
+        ),
+        (
+            "Our library panics on malformed config files. Return an error with line and column instead.",
+            &["Our library panics"],
+            &[
+                "The model fits today's case",
+                "carries a version and a check sum",
+            ],
+        ),
+        (
+            "Deduplicate contacts: same e-mail is one person; merge must be undoable for 14 days",
+            &["Merge must be undoable"],
+            &["at most one message per channel"],
+        ),
+        (
+            "As a warehouse worker I want to scan barcodes with my phone so that stock counts are faster.",
+            &["can barcodes with my phone"],
+            &[
+                "scarce goods",
+                "95th percentile",
+                "Make one item repeatable",
+            ],
         ),
     ]);
 }
