@@ -58,7 +58,7 @@ impl Surroundings {
                 (Box::new(watcher) as Box<dyn Observer>, terminal)
             }
         };
-        let terminal = || terminal.unwrap_or_else(|| Box::new(StandardTerminal::default()));
+        let terminal = || terminal.unwrap_or_else(|| Box::new(StandardTerminal::new(style)));
         let absent = |answers, ready| Respondent::absent(answers, ready, style);
         let human = match order.questions {
             QuestionMode::Ask => Respondent::at(terminal(), answers, ready, style),

@@ -5,6 +5,7 @@ mod ear;
 mod ending;
 mod lines;
 mod mail;
+mod turn;
 mod withdrawn;
 
 use std::collections::VecDeque;
@@ -12,7 +13,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub use answers::{Answers, AnswersError};
+pub(super) use ear::behind;
 pub use lines::{StandardTerminal, Wait};
+pub use turn::{For, Line, Turn};
 
 use self::ear::{Ear, Hands};
 use super::inbox::{Inbox, InboxError};
@@ -32,16 +35,24 @@ const UNUSED: Text = Text(
     "为 {ids} 准备的答案没有用到：没有人这样问，或答案另有来源",
 );
 
-/// Brings one line, without its line break; none when the input has ended.
-pub type Reader = Box<dyn FnOnce() -> std::io::Result<Option<String>> + Send>;
+/// Brings one line; none when the input has ended.
+pub type Reader = Box<dyn FnOnce() -> std::io::Result<Option<Line>> + Send>;
 
 /// Where questions are put: shows text, brings lines.
 pub trait Terminal: Send + Sync {
-    /// Shows a text that ends in a line break or a prompt.
+    /// Shows a text that ends in a line break or a prompt. What was typed before a prompt
+    /// is shown is no answer to it.
     ///
     /// # Errors
     /// Whatever the system says.
     fn show(&self, text: &str) -> std::io::Result<()>;
+    /// Tells something beside a question, which goes on to stand if one does.
+    ///
+    /// # Errors
+    /// Whatever the system says.
+    fn tell(&self, text: &str) -> std::io::Result<()> {
+        self.show(&format!("{text}\n"))
+    }
     /// What waits for the next line; called on a thread of its own.
     fn reader(&self) -> Reader;
     /// Takes the question that stands back and says why: a line that was begun for it must

@@ -5,6 +5,7 @@ mod editor;
 mod jobs;
 mod pages;
 mod streams;
+mod typing;
 mod withdrawn;
 
 use crate::support::binary::{Place, wait_until};
@@ -45,6 +46,7 @@ fn is_clean(closed: &Closed) {
         .find(|row| row.starts_with("› type") || row.starts_with("› 输入要"));
     assert_eq!(hint, None, "{:#?}", closed.rows);
     assert!(closed.was_restored, "the terminal's modes");
+    assert!(!closed.marks_pastes, "what is pasted is marked no more");
 }
 
 #[test]

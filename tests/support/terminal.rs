@@ -229,6 +229,11 @@ impl OnTerminal {
         modes.contains(LocalModes::ECHO | LocalModes::ICANON)
     }
 
+    /// Is the terminal asked to mark what is pasted?
+    pub fn marks_pastes(&self) -> bool {
+        self.shown.lock().unwrap().screen.screen().bracketed_paste()
+    }
+
     /// Sends a signal by name, such as `INT`.
     pub fn signal(&self, name: &str) {
         let pid = self.child.id().to_string();
@@ -259,6 +264,7 @@ impl OnTerminal {
             bytes: self.screen(),
             rows: self.rows(),
             was_restored,
+            marks_pastes: self.marks_pastes(),
         }
     }
 }
@@ -273,6 +279,8 @@ pub struct Closed {
     pub rows: Vec<String>,
     /// Were the modes those it began with?
     pub was_restored: bool,
+    /// Is what is pasted still marked?
+    pub marks_pastes: bool,
 }
 
 impl Closed {

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!            ┌─ a question stands ──▶ its answer, for whoever waits
-//! line ──────┼─ nothing is asked ───▶ inbox, on disk before the next line is read
+//! line ──────┼─ nothing was asked ──▶ inbox, on disk before the next line is read
 //!            └─ the run has ended ──▶ told as not taken in
 //! ```
 //!
@@ -15,7 +15,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
 use super::ending::{Key, key};
-use super::{Redact, Terminal, at_width};
+use super::{For, Line, Redact, Terminal, at_width};
 use crate::edge::inbox::{Inbox, InboxError};
 use crate::fault::{Fault, Tell as _, Text};
 use crate::view::{self, Style, gist};
@@ -24,6 +24,10 @@ use crate::workshop::{Inputs, Intent, intervention};
 const TOO_LATE: Text = Text(
     "not taken in, since the run has ended: {text}",
     "运行已经结束，未被采纳：{text}",
+);
+const BEHIND: Text = Text(
+    "not taken in, since it came along with the answer: {text}",
+    "与上一个回答一同到来，未被采纳：{text}",
 );
 const NOT_TAKEN: Text = Text("not taken in: {text}", "未被采纳：{text}");
 
@@ -59,7 +63,7 @@ enum Attention {
 struct Heard {
     attention: Attention,
     /// A line that was read, until it is known for whom it is.
-    read: Option<String>,
+    read: Option<Line>,
     /// The answer to the question that stands.
     answer: Option<String>,
     /// Was it asked how the run stands?
@@ -119,7 +123,8 @@ impl Ear {
     pub(super) fn take_back(&self) -> Option<String> {
         let mut heard = self.turn(Attention::Undecided);
         let answer = heard.answer.take();
-        answer.or_else(|| heard.read.take())
+        let waits = heard.read.take_if(|line| line.to == For::Question);
+        answer.or_else(|| waits.map(|line| line.text))
     }
 
     /// Waits for the answer; none when the input has ended.
@@ -205,25 +210,31 @@ impl Shared {
     /// Gives the line that was read to whom it is for, unless it was taken back.
     fn hand_over(&self, hands: &Hands) {
         let mut heard = self.decided();
-        let Some(line) = heard.read.take() else {
+        let Some(Line { text, to }) = heard.read.take() else {
             return;
         };
-        match heard.attention {
-            Attention::Question if !heard.is_left => {
-                heard.answer = Some(line);
+        match (heard.attention, to) {
+            (Attention::Question, For::Question) if !heard.is_left => {
+                heard.answer = Some(text);
                 heard.attention = Attention::Undecided;
                 self.came.notify_one();
             }
-            Attention::Nobody => hands.tell(&too_late(&line, &hands.style())),
-            Attention::Question | Attention::Run | Attention::Undecided => {
-                heard.wants_standing |= hands.overhear(&line);
-            }
+            (Attention::Nobody, _) => hands.tell(&too_late(&text, &hands.style())),
+            // Its question was taken back as it came.
+            (Attention::Run, For::Question) => hands.tell(&not_taken(&text, &hands.style())),
+            // What was said before a question stood is no answer to it.
+            _ => heard.wants_standing |= hands.overhear(&text),
         }
     }
 }
 
 fn too_late(line: &str, style: &Style) -> String {
     TOO_LATE.with(style.lang, &[("text", &gist(line))])
+}
+
+/// What is told of a line that came along with an answer.
+pub(in crate::edge) fn behind(line: &str, style: &Style) -> String {
+    view::hung(&BEHIND.with(style.lang, &[("text", &gist(line))]), style)
 }
 
 /// What is told of a line that came when its question was asked no more.
@@ -276,6 +287,6 @@ impl Hands {
     fn tell(&self, text: &str) {
         // A terminal that is gone must not stop a run.
         let shown = view::hung(text, &self.style());
-        let _ = self.terminal.show(&format!("{shown}\n"));
+        let _ = self.terminal.tell(&shown);
     }
 }

@@ -22,8 +22,14 @@ impl Terminal for Scripted {
 
     fn reader(&self) -> Reader {
         let lines = Arc::clone(&self.lines);
-        Box::new(move || Ok(lines.lock().unwrap().pop_front()))
+        Box::new(move || Ok(lines.lock().unwrap().pop_front().map(answer)))
     }
+}
+
+/// A line typed at a question.
+fn answer(text: String) -> Line {
+    let to = For::Question;
+    Line { text, to }
 }
 
 fn ask(human: &mut Respondent) -> Vec<(QuestionId, String, AnswerSource)> {
@@ -256,9 +262,9 @@ fn enter_ends_and_anything_else_goes_on() {
 
 /// A terminal at which a line is typed when the test says so.
 struct Typist {
-    lines: Arc<Mutex<std::sync::mpsc::Receiver<String>>>,
+    lines: Arc<Mutex<std::sync::mpsc::Receiver<Line>>>,
     shown: Arc<Mutex<String>>,
-    keys: std::sync::mpsc::Sender<String>,
+    keys: std::sync::mpsc::Sender<Line>,
     /// Typed as soon as something is shown.
     quick: Arc<Mutex<Option<String>>>,
 }
@@ -267,7 +273,7 @@ impl Terminal for Typist {
     fn show(&self, text: &str) -> std::io::Result<()> {
         self.shown.lock().unwrap().push_str(text);
         if let Some(line) = self.quick.lock().unwrap().take() {
-            self.keys.send(line).unwrap();
+            self.keys.send(answer(line)).unwrap();
             // Long enough for whoever reads the keys to have taken it.
             std::thread::sleep(Duration::from_millis(50));
         }
@@ -284,8 +290,8 @@ impl Terminal for Typist {
 struct AtWork {
     folder: tempfile::TempDir,
     /// Held by whoever waits for a key.
-    lines: Arc<Mutex<std::sync::mpsc::Receiver<String>>>,
-    keys: std::sync::mpsc::Sender<String>,
+    lines: Arc<Mutex<std::sync::mpsc::Receiver<Line>>>,
+    keys: std::sync::mpsc::Sender<Line>,
     shown: Arc<Mutex<String>>,
     quick: Arc<Mutex<Option<String>>>,
     human: Respondent,
@@ -324,7 +330,8 @@ impl AtWork {
     }
 
     fn types(&self, line: &str) {
-        self.keys.send(line.to_owned()).unwrap();
+        let (text, to) = (line.to_owned(), For::Run);
+        self.keys.send(Line { text, to }).unwrap();
     }
 
     fn mail(&mut self) -> Mail {
@@ -443,7 +450,7 @@ fn a_line_that_comes_when_its_question_is_gone_is_for_nobody() {
     let ear = work.human.ear.clone().unwrap();
     AtWork::waits_until("who reads", || work.lines.try_lock().is_err());
     ear.hold();
-    work.types("for Q-1");
+    work.keys.send(answer("for Q-1".to_owned())).unwrap();
     AtWork::waits_until("the line", || ear.take_back().as_deref() == Some("for Q-1"));
     assert_eq!(work.mail(), Mail::default());
     work.types("for the run");

@@ -2,12 +2,14 @@
 //! put, keys pressed, a moment gone by.
 
 use std::io::Write;
+use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex};
 
 use super::keyboard::Modes;
 use super::painter::{Painter, Region};
 use super::typing::{Typed, Typing};
 use super::{Setting, Show, hold};
+use crate::edge::human::{Line, Turn, behind};
 use crate::fault::Fault;
 use crate::view::live::{self, Board};
 use crate::view::{self, Style, WIDEST};
@@ -17,6 +19,21 @@ const ROWS: usize = 12;
 
 /// Asks for the columns and rows of the terminal.
 pub(super) type Size = Box<dyn Fn() -> Option<(usize, usize)> + Send>;
+
+/// From now on several lines that are pasted come between two marks; and they do not.
+pub(super) const PASTE_ON: &str = "\x1b[?2004h";
+pub(super) const PASTE_OFF: &str = "\x1b[?2004l";
+
+/// What a key completed.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Done {
+    /// A line, and for whom it is.
+    Line(Line),
+    /// Nothing more comes.
+    End,
+    /// The job is to be stopped.
+    Suspend,
+}
 
 /// Everything that stands on the screen. Times are milliseconds from any moment.
 pub(super) struct Desk {
@@ -28,6 +45,9 @@ pub(super) struct Desk {
     typing: Typing,
     /// What is asked right now; empty if nothing is.
     prompt: String,
+    turn: Turn,
+    /// Who takes the lines; none once nobody does.
+    pub(super) to: Option<SyncSender<Line>>,
     pub(super) modes: Option<Modes>,
     in_background: bool,
     printed_ms: u64,
@@ -44,6 +64,8 @@ impl Desk {
             board: Arc::default(),
             typing: Typing::default(),
             prompt: String::new(),
+            turn: Turn::default(),
+            to: None,
             modes: None,
             in_background: false,
             printed_ms: 0,
@@ -68,6 +90,11 @@ impl Desk {
     /// Puts a question: what stands after the last line break waits for an answer.
     pub(super) fn ask(&mut self, text: &str, now: u64) {
         let (above, prompt) = text.rsplit_once('\n').unwrap_or(("", text));
+        // What was begun before is no answer; but one that is put again keeps its line.
+        if !prompt.is_empty() && !self.turn.stands() {
+            self.typing.put_aside();
+            self.turn.asks();
+        }
         // An earlier question that was answered from elsewhere stays readable.
         let left = std::mem::replace(&mut self.prompt, prompt.to_owned());
         let left = (!left.is_empty()).then(|| view::hung(&left, &self.style()));
@@ -80,6 +107,7 @@ impl Desk {
     /// behind it, and is `dropped`.
     pub(super) fn withdraw(&mut self, why: &str, dropped: &str, now: u64) {
         let (prompt, begun) = (std::mem::take(&mut self.prompt), self.typing.take());
+        self.turn.withdraws();
         let stood = live::echo(&prompt, &begun, &self.style());
         let lines = match (prompt.is_empty(), begun.is_empty()) {
             (true, true) => vec![why],
@@ -96,36 +124,46 @@ impl Desk {
     }
 
     /// Takes what was typed and says what it completed.
-    pub(super) fn take(&mut self, bytes: &[u8], now: u64) -> Vec<Typed> {
+    pub(super) fn take(&mut self, bytes: &[u8], now: u64) -> Vec<Done> {
         let mut done = Vec::new();
         for byte in bytes {
-            let Some(typed) = self.typing.byte(*byte) else {
-                continue;
-            };
-            let Typed::Line(line) = &typed else {
-                let stops = typed == Typed::Suspend;
-                done.push(typed);
-                // What was typed behind it is the shell's, and is lost as everywhere.
-                if stops {
+            match self.typing.byte(*byte) {
+                Some(Typed::Line(line)) => done.extend(self.line(line, now).map(Done::Line)),
+                Some(Typed::End) => done.push(Done::End),
+                Some(Typed::Suspend) => {
+                    done.push(Done::Suspend);
+                    // What was typed behind it is the shell's, and is lost as everywhere.
                     break;
                 }
-                continue;
-            };
-            let (prompt, style) = (std::mem::take(&mut self.prompt), self.style());
-            if prompt.is_empty() && line.trim().is_empty() {
-                // Asked for at once, not when the member who speaks is done.
-                self.draw(&live::menu(&style), now);
-            } else {
-                self.draw(&live::echo(&prompt, line, &style), now);
-                done.push(typed);
+                None => {}
             }
         }
         self.draw("", now);
         done
     }
 
+    /// Lets a line that was ended stay on the screen; none if nobody is to have it.
+    fn line(&mut self, text: String, now: u64) -> Option<Line> {
+        let (prompt, style) = (std::mem::take(&mut self.prompt), self.style());
+        if prompt.is_empty() && text.trim().is_empty() {
+            // Asked for at once, not when the member who speaks is done.
+            self.draw(&live::menu(&style), now);
+            return None;
+        }
+        let to = self.turn.line(&text, now);
+        let stays = match to {
+            Some(_) => live::echo(&prompt, &text, &style),
+            None => behind(&text, &style),
+        };
+        self.draw(&stays, now);
+        to.map(|to| Line { text, to })
+    }
+
     /// What is due at this moment: a frame, or a sign of life.
     pub(super) fn tick(&mut self, now: u64, in_foreground: bool) {
+        if !self.turn.stands() && !self.turn.is_behind(now) {
+            self.typing.bring_back();
+        }
         match self.setting.show {
             Show::Live => {
                 if self.in_background == in_foreground {
@@ -151,6 +189,7 @@ impl Desk {
             // A job that was stopped goes on below what the shell wrote meanwhile.
             if self.modes.as_ref().is_some_and(Modes::renew) {
                 self.painter.forget();
+                self.marks_pastes();
             }
             let size = (self.size)();
             let (columns, rows) = size.unwrap_or((self.setting.style.width, 24));
@@ -210,6 +249,16 @@ impl Desk {
         }
         if let Some(modes) = &self.modes {
             modes.pause();
+            if self.setting.asks && self.is_live() {
+                self.write(PASTE_OFF);
+            }
+        }
+    }
+
+    /// Asks the terminal to mark what is pasted, where what is typed comes here.
+    pub(super) fn marks_pastes(&mut self) {
+        if self.setting.asks && self.modes.is_some() {
+            self.write(PASTE_ON);
         }
     }
 
@@ -217,6 +266,7 @@ impl Desk {
     pub(super) fn close(&mut self) {
         self.pause();
         self.modes = None;
+        self.to = None;
         self.is_closed = true;
     }
 

@@ -35,6 +35,7 @@ mod unix {
 
     use rustix::process::{Signal, getpgrp, kill_process_group};
 
+    use super::super::desk::PASTE_OFF;
     use super::{Input, Keys};
 
     /// A special character that no key sends.
@@ -51,6 +52,7 @@ mod unix {
         // Whoever holds the lock is setting or restoring them.
         let before = BEFORE.try_lock().ok().and_then(|mut before| before.take());
         if let Some(before) = before.filter(|_| in_foreground()) {
+            let _ = rustix::io::write(rustix::stdio::stderr(), PASTE_OFF.as_bytes());
             apply(&before);
         }
     }

@@ -19,16 +19,15 @@ mod painter;
 mod tests;
 mod typing;
 
-use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::mpsc::{Receiver, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use self::desk::Desk;
+use self::desk::{Desk, Done};
 use self::keyboard::{Input, Keys, Modes};
-use self::typing::Typed;
 use super::clock::SystemClock;
-use super::human::{Reader, Terminal};
+use super::human::{Line, Reader, Terminal};
 use super::inbox::{CAPACITY, InboxError};
 use super::model::{Listener, Piece};
 use super::ports::Clock;
@@ -47,6 +46,11 @@ pub fn restore() {
 /// to nobody.
 pub fn drop_line() {
     keyboard::drop_line();
+}
+
+/// Does the terminal hold a line, or what was typed, that nobody has read yet?
+pub fn holds_line() -> bool {
+    keyboard::in_foreground() && keyboard::lacks(0).is_none()
 }
 
 /// How the terminal treats what is typed at this moment, to have it again.
@@ -100,7 +104,7 @@ pub struct Setting {
 /// terminal is as it was.
 pub struct Screen {
     shared: Arc<Shared>,
-    lines: Arc<Mutex<Receiver<String>>>,
+    lines: Arc<Mutex<Receiver<Line>>>,
     /// Who reads the keyboard.
     attendant: Option<JoinHandle<()>>,
 }
@@ -135,16 +139,18 @@ impl Screen {
         };
         let mut desk = Desk::new(setting, Box::new(std::io::stderr()), Box::new(size));
         desk.modes = modes;
+        desk.marks_pastes();
+        let (sender, lines) = sync_channel(CAPACITY);
+        desk.to = asks.then_some(sender);
         let shared = Arc::new(Shared {
             board: Arc::clone(&desk.board),
             desk: Mutex::new(desk),
             clock: SystemClock::new(),
             draws: show == Show::Live,
         });
-        let (sender, lines) = sync_channel(CAPACITY);
         let attendant = (show != Show::Quiet).then(|| {
             let weak = Arc::downgrade(&shared);
-            std::thread::spawn(move || attend(&weak, asks.then_some(sender)))
+            std::thread::spawn(move || attend(&weak, asks))
         });
         Self {
             shared,
@@ -233,13 +239,25 @@ impl Listener for Shared {
 /// Questions and answers below what is printed.
 struct Prompt {
     shared: Arc<Shared>,
-    lines: Arc<Mutex<Receiver<String>>>,
+    lines: Arc<Mutex<Receiver<Line>>>,
 }
 
 impl Terminal for Prompt {
     fn show(&self, text: &str) -> std::io::Result<()> {
+        let mut desk = self.shared.desk();
+        // What the keyboard holds by now was typed before.
+        while desk.to.is_some() && holds_line() {
+            if !hear(&mut desk, self.shared.clock.monotonic_ms()) {
+                break;
+            }
+        }
+        desk.ask(text, self.shared.clock.monotonic_ms());
+        Ok(())
+    }
+
+    fn tell(&self, text: &str) -> std::io::Result<()> {
         let now = self.shared.clock.monotonic_ms();
-        self.shared.desk().ask(text, now);
+        self.shared.desk().print(text, now);
         Ok(())
     }
 
@@ -260,11 +278,11 @@ impl Terminal for Prompt {
 }
 
 /// Draws frames and reads the keyboard until the screen is gone.
-fn attend(shared: &Weak<Shared>, mut typed: Option<SyncSender<String>>) {
+fn attend(shared: &Weak<Shared>, mut hears: bool) {
     loop {
-        let lacks = match &typed {
-            Some(_) => keyboard::lacks(FRAME),
-            None => {
+        let lacks = match hears {
+            true => keyboard::lacks(FRAME),
+            false => {
                 std::thread::sleep(Duration::from_millis(FRAME));
                 Some(Input::Nothing)
             }
@@ -272,36 +290,49 @@ fn attend(shared: &Weak<Shared>, mut typed: Option<SyncSender<String>>) {
         let Some(shared) = shared.upgrade() else {
             return;
         };
-        let now = shared.clock.monotonic_ms();
         let mut desk = shared.desk();
         // What is typed from now on is for whoever reads next.
         if desk.is_closed {
             return;
         }
-        let input = lacks.unwrap_or_else(keyboard::read);
-        if let Input::Bytes(bytes) = &input {
-            for what in desk.take(bytes, now) {
-                if what == Typed::Suspend {
-                    // The desk stays held: nothing is drawn before the job goes on.
-                    desk.pause();
-                    keyboard::stop();
-                    continue;
-                }
-                match (what, &typed) {
-                    (Typed::Line(line), Some(to)) => match to.try_send(line) {
-                        Ok(()) => {}
-                        Err(TrySendError::Full(_)) => desk.refuse(&InboxError::Full.told(), now),
-                        Err(TrySendError::Disconnected(_)) => typed = None,
-                    },
-                    _ => typed = None,
-                }
-            }
+        match lacks {
+            Some(Input::Ended) => desk.to = None,
+            Some(_) => {}
+            // Who puts a question may have read it meanwhile, and nobody waits here for more.
+            None if keyboard::lacks(0).is_some() => {}
+            None => drop(hear(&mut desk, shared.clock.monotonic_ms())),
         }
-        if input == Input::Ended {
-            typed = None;
-        }
-        desk.tick(now, keyboard::in_foreground());
+        hears = desk.to.is_some();
+        desk.tick(shared.clock.monotonic_ms(), keyboard::in_foreground());
     }
+}
+
+/// Takes in what the keyboard holds; may there be more?
+fn hear(desk: &mut Desk, now: u64) -> bool {
+    let bytes = match keyboard::read() {
+        Input::Bytes(bytes) => bytes,
+        Input::Nothing => return false,
+        Input::Ended => {
+            desk.to = None;
+            return false;
+        }
+    };
+    for what in desk.take(&bytes, now) {
+        match (what, &desk.to) {
+            (Done::Suspend, _) => {
+                // The desk stays held: nothing is drawn before the job goes on.
+                desk.pause();
+                keyboard::stop();
+            }
+            (Done::Line(line), Some(to)) => match to.try_send(line) {
+                Ok(()) => {}
+                Err(TrySendError::Full(_)) => desk.refuse(&InboxError::Full.told(), now),
+                Err(TrySendError::Disconnected(_)) => desk.to = None,
+            },
+            (Done::Line(_) | Done::End, _) => desk.to = None,
+        }
+    }
+    true
 }
 
 /// Columns and rows of the terminal behind stderr.

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use super::desk::Size;
 use super::*;
+use crate::edge::human::For;
 use crate::view::{WIDEST, samples};
 use crate::workshop::{Lang, OpenCall};
 
@@ -62,6 +63,12 @@ fn desk(setting: Setting, columns: usize) -> (Desk, Wire) {
     let wire = Wire::default();
     let size: Size = Box::new(move || Some((columns, 24)));
     (Desk::new(setting, Box::new(wire.clone()), size), wire)
+}
+
+/// A line that was typed at a question, or to the members.
+fn line(text: &str, to: For) -> Done {
+    let text = text.to_owned();
+    Done::Line(Line { text, to })
 }
 
 fn call(name: &str) -> CallId {
@@ -161,7 +168,7 @@ fn what_is_typed_stays_readable_whatever_is_drawn() {
     desk.print("· a note", 900);
     assert_eq!(wire.rows((60, 24)).last().unwrap(), "› 不要 app");
     let done = desk.take(b"\x7f\x7f\x7fCSV\r", 1_000);
-    assert_eq!(done, [Typed::Line("不要 CSV".to_owned())]);
+    assert_eq!(done, [line("不要 CSV", For::Run)]);
     let rows = wire.rows((60, 24));
     assert_eq!(rows[..2], ["· a note", "› 不要 CSV"], "{rows:#?}");
     assert_eq!(*rows.last().unwrap(), hint);
@@ -185,12 +192,12 @@ fn a_question_takes_the_place_of_the_region() {
     assert_eq!(wire.rows((60, 24)), asked);
     assert_eq!(
         desk.take("员\n".as_bytes(), 200),
-        [Typed::Line("管理员".to_owned())]
+        [line("管理员", For::Question)]
     );
     assert_eq!(wire.rows((60, 24))[2], "Enter takes it: 管理员");
     // Enter alone takes what is recommended at a question, and shows the menu else.
     desk.ask("? Q-2 When?\nEnter takes it: ", 300);
-    assert_eq!(desk.take(b"\n", 300), [Typed::Line(String::new())]);
+    assert_eq!(desk.take(b"\n", 300), [line("", For::Question)]);
     assert_eq!(desk.take(b"\n", 300), []);
     assert!(wire.rows((60, 24))[5].starts_with("· [E] end now"));
     // The next one, which is answered from elsewhere, stays readable too.

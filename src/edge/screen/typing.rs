@@ -5,11 +5,19 @@
 //! in the region. It knows what the terminal's own line editing knows:
 //! Backspace, Ctrl-W for a word, Ctrl-U for all of it, Ctrl-D for the end. Ctrl-Z
 //! comes here as well, so that the screen is put in order before the job stops.
+//!
+//! What is pasted comes between two marks (mode 2004): its line breaks end no line. What
+//! was begun for the members when a question is put is kept aside until it is answered.
 
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Longest line that is taken, in bytes, as a terminal's own.
-const LONGEST: usize = 4096;
+/// Longest line that is taken, in bytes: several may be pasted as one.
+const LONGEST: usize = 64 * 1024;
+/// Longest part of a sequence that is kept to know it by.
+const MARK: usize = 8;
+/// Where something pasted begins and ends, as a sequence without its introducer.
+const PASTE: &[u8] = b"200~";
+const PASTED: &[u8] = b"201~";
 
 /// What a key completed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +37,21 @@ pub(super) struct Typing {
     /// Bytes of a character that is not whole yet.
     partial: Vec<u8>,
     escape: Escape,
+    /// The sequence that comes, without its introducer.
+    sequence: Vec<u8>,
+    /// Where what is being pasted goes, and where it began there.
+    paste: Option<Paste>,
+    /// Did the last byte of it end a line? One that follows may be the rest of that end.
+    after_return: bool,
+    /// What was begun before the question that stands.
+    aside: String,
+}
+
+#[derive(Debug)]
+enum Paste {
+    Here(usize),
+    /// It began before the question did.
+    Aside,
 }
 
 /// A key that is sent as a sequence, such as an arrow: passed over.
@@ -52,13 +75,38 @@ impl Typing {
         std::mem::take(&mut self.text)
     }
 
+    /// Keeps the line as far as it is typed aside: what is typed from now on is another.
+    pub(super) fn put_aside(&mut self) {
+        let text = self.take();
+        append(&mut self.aside, &text);
+        if self.paste.is_some() {
+            self.paste = Some(Paste::Aside);
+        }
+    }
+
+    /// Brings back what was kept aside, before what is typed by now.
+    pub(super) fn bring_back(&mut self) {
+        let mut whole = std::mem::take(&mut self.aside);
+        append(&mut whole, &self.text);
+        if matches!(self.paste, Some(Paste::Aside)) {
+            self.paste = Some(Paste::Here(whole.len()));
+        }
+        self.text = whole;
+    }
+
     /// Takes a byte as the terminal sends it.
     pub(super) fn byte(&mut self, byte: u8) -> Option<Typed> {
+        if self.paste.is_some() && matches!(self.escape, Escape::None) {
+            self.pasted(byte);
+            return None;
+        }
         match (&self.escape, byte) {
-            (Escape::Begun, b'[' | b'O') => self.escape = Escape::Sequence,
+            (Escape::Begun, b'[' | b'O') => {
+                self.escape = Escape::Sequence;
+                self.sequence.clear();
+            }
             (Escape::Begun, _) => self.escape = Escape::None,
-            (Escape::Sequence, 0x40..=0x7e) => self.escape = Escape::None,
-            (Escape::Sequence, _) => {}
+            (Escape::Sequence, byte) => self.sequence(byte),
             (Escape::None, 0x1b) => self.escape = Escape::Begun,
             (Escape::None, b'\r' | b'\n') => {
                 self.partial.clear();
@@ -76,6 +124,43 @@ impl Typing {
             (Escape::None, byte) => self.part(byte),
         }
         None
+    }
+
+    /// Takes a byte of a sequence, of which only the marks of a paste mean anything.
+    fn sequence(&mut self, byte: u8) {
+        if self.sequence.len() < MARK {
+            self.sequence.push(byte);
+        }
+        if !(0x40..=0x7e).contains(&byte) {
+            return;
+        }
+        self.escape = Escape::None;
+        match (&self.sequence[..], &self.paste) {
+            (PASTE, None) => self.paste = Some(Paste::Here(self.text.len())),
+            (PASTED, Some(paste)) => {
+                // Whoever copies whole lines copies the end of the last one.
+                let (text, begun) = match *paste {
+                    Paste::Here(begun) => (&mut self.text, begun),
+                    Paste::Aside => (&mut self.aside, 0),
+                };
+                text.truncate(text.trim_end_matches('\n').len().max(begun.min(text.len())));
+                self.paste = None;
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes a byte of what is being pasted.
+    fn pasted(&mut self, byte: u8) {
+        let after_return = std::mem::replace(&mut self.after_return, byte == b'\r');
+        match byte {
+            0x1b => self.escape = Escape::Begun,
+            b'\n' if after_return => {}
+            b'\r' | b'\n' => self.push('\n'),
+            b'\t' => self.push(' '),
+            0..0x20 | 0x7f => {}
+            byte => self.part(byte),
+        }
     }
 
     fn keep(&mut self, upto: impl FnOnce(&str) -> usize) {
@@ -98,10 +183,22 @@ impl Typing {
     }
 
     fn push(&mut self, c: char) {
-        if self.text.len() + c.len_utf8() <= LONGEST {
-            self.text.push(c);
+        let text = match self.paste {
+            Some(Paste::Aside) => &mut self.aside,
+            _ => &mut self.text,
+        };
+        if text.len() + c.len_utf8() <= LONGEST {
+            text.push(c);
         }
     }
+}
+
+/// Puts `more` behind a text, apart from it.
+fn append(text: &mut String, more: &str) {
+    if !text.is_empty() && !text.ends_with(' ') && !more.is_empty() {
+        text.push(' ');
+    }
+    text.push_str(more);
 }
 
 /// Where the last character, as people count them, begins.
@@ -178,6 +275,52 @@ mod tests {
 
     #[test]
     fn a_line_is_bounded() {
-        assert_eq!(typed(&[b'x'; 10_000]).1.len(), LONGEST);
+        assert_eq!(typed(&[b'x'; 2 * LONGEST]).1.len(), LONGEST);
+    }
+
+    #[test]
+    fn what_is_pasted_is_one_line_however_many_it_has() {
+        for (bytes, done, left) in [
+            (
+                "\x1b[200~one\rtwo\r\nthree\n\x1b[201~",
+                None,
+                "one\ntwo\nthree",
+            ),
+            (
+                "a \x1b[200~b\tc\x04\x1a\x1b[A\n\x1b[201~d\r",
+                Some("a b cd"),
+                "",
+            ),
+            (
+                "\x1b[200~导出\n\x1b[201~\x1b[200~x\n\x1b[201~",
+                None,
+                "导出x",
+            ),
+            ("\x1b[200~one\n\ntwo\x1b[201~\x15", None, ""),
+            ("\x1b[201~one", None, "one"),
+        ] {
+            let expected: Vec<Typed> = done.map(line).into_iter().collect();
+            assert_eq!(
+                typed(bytes.as_bytes()),
+                (expected, left.to_owned()),
+                "{bytes:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_put_aside_comes_back_and_a_paste_goes_on_where_it_began() {
+        let mut typing = Typing::default();
+        let takes = |typing: &mut Typing, text: &str| {
+            let done: Vec<_> = text.bytes().filter_map(|byte| typing.byte(byte)).collect();
+            done
+        };
+        takes(&mut typing, "half \x1b[200~one\ntwo");
+        typing.put_aside();
+        takes(&mut typing, " three\x1b[201~");
+        assert_eq!(takes(&mut typing, "ten\r"), [line("ten")]);
+        takes(&mut typing, "more");
+        typing.bring_back();
+        assert_eq!(typing.text(), "half one\ntwo three more");
     }
 }

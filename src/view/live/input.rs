@@ -12,11 +12,22 @@ const SIGN: &str = "› ";
 /// Columns that what is typed has at least, beside a question.
 const LEAST: usize = 12;
 
+/// Where a line that was pasted ends.
+const BREAK: &str = " ↵ ";
+
+/// What is typed, in one row.
+fn row(text: &str) -> String {
+    match text.contains('\n') {
+        true => clean(&text.replace('\n', BREAK)),
+        false => clean(text),
+    }
+}
+
 /// `lines` with the line that is being typed below them, and the column of the
 /// cursor in it. While nothing is typed it says what may be.
 pub fn typed(mut lines: Vec<String>, text: &str, style: &Style) -> (Vec<String>, usize) {
     let room = style.width.saturating_sub(SIGN.width());
-    let text = ending_in(&clean(text), room, style);
+    let text = ending_in(&row(text), room, style);
     if text.is_empty() {
         let hint = fit(words(style.lang).type_here, room, style);
         lines.push(format!("{SIGN}{}", dimmed(&hint, style)));
@@ -32,7 +43,7 @@ pub fn asked(prompt: &str, text: &str, style: &Style) -> (Vec<String>, usize) {
     let wrapped = wrap(prompt.trim_end(), "", style);
     let mut lines: Vec<_> = wrapped.lines().map(str::to_owned).collect();
     let mut last = lines.pop().unwrap_or_default();
-    let text = clean(text);
+    let text = row(text);
     let beside = style.width.saturating_sub(last.width() + 1);
     if beside < text.width().max(LEAST) {
         lines.push(std::mem::replace(&mut last, SIGN.to_owned()));
@@ -48,7 +59,7 @@ pub fn asked(prompt: &str, text: &str, style: &Style) -> (Vec<String>, usize) {
 
 /// A line that was typed, behind its question if there was one, to stay on the screen.
 pub fn echo(prompt: &str, text: &str, style: &Style) -> String {
-    let text = clean(text);
+    let text = row(text);
     match prompt.is_empty() {
         true => answer(&text, style),
         false => wrap(&format!("{prompt}{text}"), "", style),

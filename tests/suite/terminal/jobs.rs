@@ -48,15 +48,18 @@ fn a_stopped_job_gives_the_terminal_back_and_draws_again_when_it_goes_on() {
     terminal.types("\"$PROGRAM\" plan \"$WISH\"");
     terminal.has("the second speaker", speaks);
     assert!(!terminal.is_as_it_was(), "keys come one by one");
+    assert!(terminal.marks_pastes());
     terminal.presses("half a li\x1a");
     terminal.has("the shell", |row| row.contains("Stopped"));
     wait_until("the modes", || terminal.is_as_it_was());
+    assert!(!terminal.marks_pastes());
     let left = terminal.rows().into_iter().find(|row| speaks(row));
     assert_eq!(left, None, "the region is erased");
     terminal.types("fg; exit $?");
     terminal.has("the second speaker again", speaks);
     terminal.has("what was typed", |row| row == "› half a li");
     wait_until("its modes", || !terminal.is_as_it_was());
+    assert!(terminal.marks_pastes());
     terminal.presses("\x03");
     let closed = terminal.closes();
     assert_eq!(closed.code, 130, "{:#?}", closed.rows);

@@ -7,7 +7,7 @@ use crate::support::binary::Ran;
 const UNSENT: &str = "a line that was begun for it and not sent is not taken";
 
 /// A workshop that asks two questions, one after the other.
-fn asking_twice() -> Fake {
+pub(super) fn asking_twice() -> Fake {
     Fake::start(workshop(WorkshopScript {
         questions: 2,
         ..WorkshopScript::default()
@@ -24,7 +24,7 @@ fn begun(place: &Place, fake: &Fake, flags: &[&str]) -> OnTerminal {
     terminal
 }
 
-fn replies(place: &Place) -> Vec<(String, String)> {
+pub(super) fn replies(place: &Place) -> Vec<(String, String)> {
     let text = place.text("v1/planning_transcript.jsonl");
     let lines = text
         .lines()
