@@ -286,7 +286,12 @@ impl Respondent {
 
     /// Shows a question and waits; a line that only looks something up, or is a slip
     /// of the keys, is replied to and decides nothing.
-    async fn put(&mut self, state: &State, shown: &str) -> Result<Came, String> {
+    async fn put(
+        &mut self,
+        state: &State,
+        id: Option<QuestionId>,
+        shown: &str,
+    ) -> Result<Came, String> {
         // What is typed the moment the question can be seen is its answer, and no word for
         // the run: lines wait from here on until it is known what for.
         if let Some(ear) = self.listen(state) {
@@ -296,7 +301,7 @@ impl Respondent {
         loop {
             let came = self.wait(state).await?;
             let told = match &came {
-                Came::Line(Some(line)) => self.replied(state, line),
+                Came::Line(Some(line)) => self.replied(state, id, line),
                 _ => None,
             };
             match told {
@@ -391,7 +396,7 @@ impl Human for Respondent {
                 self.put_instead(state, question.id)?;
                 let shown = view::question_text(state, question, &self.style());
                 let shown = shown + view::answer_prompt(&self.style());
-                match self.put(state, &shown).await? {
+                match self.put(state, Some(question.id), &shown).await? {
                     Came::Line(Some(line)) if self.is_command(state, &line) => break,
                     Came::Line(Some(line)) => {
                         answers.push(understood(question, &line, AnswerSource::Terminal));

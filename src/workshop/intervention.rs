@@ -87,17 +87,33 @@ impl Tell for UnknownCommand {
 const DEBATE: &str = "/debate";
 const ANSWER: &str = "/answer";
 /// What `aitc` does between runs, or beside one, and people type into one that goes on.
-const ELSEWHERE: [&str; 12] = [
+const ELSEWHERE: [&str; 28] = [
+    "/batch",
+    "/board",
+    "/chat",
     "/check",
+    "/completions",
     "/config",
+    "/demo",
     "/diff",
+    "/doctor",
     "/export",
+    "/help",
+    "/init",
     "/list",
+    "/man",
+    "/models",
+    "/plan",
     "/questions",
     "/render",
+    "/repair",
     "/resume",
     "/revise",
+    "/roles",
+    "/say",
     "/show",
+    "/status",
+    "/team",
     "/verify",
     "/why",
 ];

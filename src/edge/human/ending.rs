@@ -4,9 +4,10 @@
 use super::mail::{Letter, typed};
 use super::{Came, Respondent, withdrawn};
 use crate::edge::ports::{EndAnswer, Said};
-use crate::fault::{Tell as _, nearest};
+use crate::fault::line::SLASH_UNKNOWN;
+use crate::fault::{Tell as _, Text};
 use crate::view;
-use crate::workshop::{Channel, Intent, State, StopReason, addressed, intervention};
+use crate::workshop::{Channel, Intent, QuestionId, State, StopReason, intervention};
 
 /// A line that is neither an answer nor words for the members.
 #[derive(PartialEq)]
@@ -32,27 +33,10 @@ pub(super) fn key(line: &str) -> Option<Key> {
     }
 }
 
-/// What may be typed after a slash while a run goes on, and what people think of.
-const COMMANDS: [&str; 18] = [
-    "answer",
-    "auto-exit",
-    "debate",
-    "check",
-    "diff",
-    "exit",
-    "export",
-    "help",
-    "list",
-    "questions",
-    "reopen",
-    "show",
-    "skip",
-    "status",
-    "stop",
-    "verify",
-    "vote",
-    "why",
-];
+const AS_ANSWER: Text = Text(
+    "/answer {id} {line} gives it as the answer",
+    "如果这就是回答，请输入 /answer {id} {line}",
+);
 
 impl Respondent {
     fn say(&mut self, intent: Intent, line: &str) {
@@ -75,20 +59,31 @@ impl Respondent {
     }
 
     /// What is said to a line at a question that is not its answer and does nothing
-    /// either: something looked up, a mistyped command, which on record could not be taken
-    /// back, or a meeting of its own.
-    pub(super) fn replied(&self, state: &State, line: &str) -> Option<String> {
+    /// either: something looked up, a command that there is not or not here, or a meeting of
+    /// its own. On record none of them could be taken back; whoever means one as the answer
+    /// to the question `id` says so.
+    pub(super) fn replied(
+        &self,
+        state: &State,
+        id: Option<QuestionId>,
+        line: &str,
+    ) -> Option<String> {
         if let Some(told) = self.looked_up(state, line) {
             return Some(told);
         }
         let fault = typed(state, line).err()?;
-        // An answer may begin with a slash; a path is like none of these.
-        let name = line.split_whitespace().next()?.trim_start_matches('/');
-        if addressed(line).is_none() {
-            nearest(name, COMMANDS)?;
-        }
         let (style, lang) = (self.style(), self.style.lang);
-        let told = [fault.what(), fault.fix()].map(|text| view::hung(text.of(lang), &style));
+        let as_answer = id.map(|id| AS_ANSWER.fill(&[("id", &id), ("line", &line.trim())]));
+        let is_known = fault.code != SLASH_UNKNOWN.code;
+        let fixes = [
+            (is_known || id.is_none()).then(|| fault.fix().of(lang)),
+            as_answer.as_ref().map(|text| text.of(lang)),
+        ];
+        let told = [Some(fault.what().of(lang))].into_iter().chain(fixes);
+        let told: Vec<_> = told
+            .flatten()
+            .map(|text| view::hung(text, &style))
+            .collect();
         Some(told.join("\n"))
     }
 
@@ -128,7 +123,7 @@ impl Respondent {
             }
         }
         let shown = view::end_question(state, guard, &self.style());
-        match self.put(state, &shown).await? {
+        match self.put(state, None, &shown).await? {
             Came::Mail(_) => {
                 self.withdraw(&withdrawn::CAME_FIRST.into())?;
                 Ok(EndAnswer::Elsewhere)

@@ -215,9 +215,34 @@ fn an_exit_word_at_a_question_is_no_answer() {
     let (mut human, _) = at_terminal(&["E"], Answers::default());
     assert!(ask(&mut human).is_empty());
     assert_eq!(human.typed[0].intent, Intent::Stop);
-    // An answer may begin with a slash.
-    let (mut human, _) = at_terminal(&["/tmp", "-"], Answers::default());
-    assert_eq!(ask(&mut human)[0].1, "/tmp");
+}
+
+/// An answer may begin with a slash; what looks like a command is asked about first.
+#[test]
+fn a_word_with_a_slash_is_an_answer_where_it_is_called_one() {
+    let (mut human, _) = at_terminal(&["/usr/share", "-"], Answers::default());
+    assert_eq!(ask(&mut human)[0].1, "/usr/share");
+    let (mut human, shown) = at_terminal(&["/tmp", "/answer Q-1 /tmp"], Answers::default());
+    assert!(ask(&mut human).is_empty());
+    let given = &human.given[0];
+    assert_eq!((given.question, &*given.text), (QuestionId(1), "/tmp"));
+    let shown = shown.lock().unwrap();
+    for part in ["`/tmp` is no command", "/answer Q-1 /tmp gives it"] {
+        assert!(shown.contains(part), "{shown}");
+    }
+}
+
+#[test]
+fn a_command_of_elsewhere_at_a_question_is_told_where_it_works() {
+    for line in ["/plan Export it", "/Resume", "/team Port it"] {
+        let (mut human, shown) = at_terminal(&[line, "ten"], Answers::default());
+        assert_eq!(ask(&mut human)[0].1, "ten", "{line}");
+        let shown = shown.lock().unwrap();
+        assert!(
+            shown.contains("is not taken while the run goes on"),
+            "{shown}"
+        );
+    }
 }
 
 #[test]

@@ -212,6 +212,36 @@ fn a_workshop_in_a_chat_takes_an_answer_a_debate_a_skip_and_a_stop() {
 }
 
 #[test]
+fn a_command_at_a_question_is_done_or_told_and_never_the_answer() {
+    let place = Place::new();
+    let fake = Fake::start(workshop(WorkshopScript {
+        questions: 1,
+        ..WorkshopScript::default()
+    }));
+    let mut terminal = chatting(&place, &fake);
+    terminal.presses("/plan Export the list\r");
+    for (line, told) in [
+        (
+            "/plan Another thing",
+            "`/plan Another thing` is not taken while the run goes on",
+        ),
+        ("/tmp", "/answer Q-1 /tmp gives it as the answer"),
+    ] {
+        terminal.has("the question", |row| row.trim_end().ends_with("declines:"));
+        terminal.types(line);
+        shows(&terminal, told);
+    }
+    terminal.has("the question", |row| row.trim_end().ends_with("declines:"));
+    terminal.types("/stop");
+    shows(&terminal, "planning_outputs/v1");
+    prompts(&terminal);
+    terminal.presses("exit\r");
+    terminal.closes();
+    let transcript = transcript(&place, "planning_outputs/v1");
+    assert!(!transcript.contains("user_reply"), "{transcript}");
+}
+
+#[test]
 fn teams_and_boards_are_begun_and_ended_at_the_prompt() {
     let fake = holding(WorkshopScript::default(), "speech/TestPlanner/r1");
     let place = Place::new();
