@@ -27,7 +27,9 @@ pub use fallback::{fallback_document, fallback_report};
 pub use markup::{count_words, inline, plain};
 pub use outcome::{Carried, CarriedFate, FeedbackFate, FeedbackOutcome, Inherited, InheritedFate};
 pub use plan::*;
-pub use questions::{Answer, QuestionsError, nothing_misplaced, questions_page, read_questions};
+pub use questions::{
+    Answer, QuestionsError, answer_line, nothing_misplaced, questions_page, read_questions,
+};
 pub use report::{LIGHT_WORD_BUDGET, WORD_BUDGET};
 pub use schemas::{accepted_file, file as schema_file, misfit, schemas};
 pub use speech::path as speech_path;

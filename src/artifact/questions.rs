@@ -186,6 +186,21 @@ fn answer(lines: &[String]) -> Option<Answer> {
     }
 }
 
+/// The line, from 1, in which the answer to a question begins; 1 where there is none.
+pub fn answer_line(text: &str, question: QuestionId) -> usize {
+    let text = text.trim_start_matches('\u{feff}');
+    let opens = |line: &str| opening(line).and_then(|name| name.parse().ok()) == Some(question);
+    let mut lines = text
+        .lines()
+        .enumerate()
+        .skip_while(|(_, line)| !opens(line));
+    let mut written = lines
+        .by_ref()
+        .skip(1)
+        .filter(|(_, line)| !line.trim().is_empty());
+    written.next().map_or(1, |(at, _)| at + 1)
+}
+
 /// Finds what was written where nobody reads it: while a question's block is empty, a line
 /// beside the blocks that the file did not have, or a block of a question nobody asked.
 ///

@@ -7,6 +7,7 @@ use clap::Args;
 use super::open::{self, Opened};
 use super::text::Text;
 use super::{CliError, Context, Exit, requirement, say};
+use crate::edge::human::understood;
 use crate::edge::inbox::{Inbox, MessageBody};
 use crate::edge::lock::RunLock;
 use crate::edge::store::Outputs;
@@ -15,7 +16,7 @@ use crate::fault::plans::{
 };
 use crate::fault::{Value, did_you_mean};
 use crate::view::{self, Style, gist};
-use crate::workshop::{QuestionId, intervention};
+use crate::workshop::{AnswerSource, QuestionId, intervention};
 
 const ANSWER: Text = Text("answer", "答案");
 const EXAMPLE: Text = Text(
@@ -166,6 +167,12 @@ pub fn deliver(
         Some(id) => return Err(not_waiting(&opened, id)),
         None => waiting.into_iter().filter(|id| !is_answered(id)).collect(),
     };
+    if let Said::Text(text) = said {
+        let asked = opened.state.waiting_questions();
+        for question in asked.filter(|one| chosen.contains(&one.id)) {
+            understood(question, text, AnswerSource::Command)?;
+        }
+    }
     earlier.retain(|(_, id)| chosen.contains(id));
     for id in &chosen {
         let body = MessageBody::Answer {

@@ -1,16 +1,26 @@
 //! `aitc questions`: what waits for the human.
 
+use std::path::Path;
+
 use clap::Args;
 
 use super::{CliError, Context, Exit, hints, open};
+use crate::artifact::{self, Answer};
+use crate::edge::fs::StorageError;
+use crate::edge::human::understood;
 use crate::edge::inbox::{Inbox, MessageBody};
-use crate::fault::Text;
+use crate::edge::ports::HumanAnswer;
+use crate::fault::plans::QUESTIONS_FILE;
+use crate::fault::{Tell as _, Text};
 use crate::view;
+use crate::workshop::{AnswerSource, State};
 
 const ANSWERED: Text = Text(
     "{ids} answered, and not taken up yet: `aitc resume v{n}`, unless the run goes on",
     "{ids} 已有答案，尚未采用：如讨论没有在进行，请运行 `aitc resume v{n}`",
 );
+
+const NOT_UTF8: Text = Text("not valid UTF-8", "不是有效的 UTF-8");
 
 /// Show the questions that wait for you
 #[derive(Debug, Args)]
@@ -55,4 +65,40 @@ pub fn tell_answered(opened: &open::Opened, context: &Context) -> Result<Exit, C
         context.notice(&ANSWERED.fill(&[("ids", &ids), ("n", &opened.version)]));
     }
     Ok(Exit::Done)
+}
+
+/// Answers filled in by hand in the draft's `questions.md`.
+///
+/// # Errors
+/// The file cannot be read, or holds what would be lost or is no answer.
+pub fn filled_in(folder: &Path, state: &State) -> Result<Vec<HumanAnswer>, CliError> {
+    let path = folder.join("questions.md");
+    let bytes = match open::files().read(&path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(StorageError::doing("read", &path)(error).into()),
+    };
+    let text = String::from_utf8(bytes)
+        .map_err(|_| QUESTIONS_FILE.with(&[("line", &1), ("what", &NOT_UTF8)]))?;
+    let read = artifact::read_questions(&text)?;
+    if let Some(page) = artifact::questions_page(state)? {
+        artifact::nothing_misplaced(state, &text, &page)?;
+    }
+    let mut answers = Vec::new();
+    for (id, answer) in read {
+        let Some(question) = state.waiting_questions().find(|one| one.id == id) else {
+            continue;
+        };
+        let words = match &answer {
+            Answer::Text(text) => text,
+            Answer::Recommended => "",
+            Answer::Declined => "-",
+        };
+        let understood = understood(question, words, AnswerSource::QuestionsFile);
+        answers.push(understood.map_err(|none| {
+            let line = artifact::answer_line(&text, id);
+            QUESTIONS_FILE.with(&[("line", &line), ("what", none.told().what())])
+        })?);
+    }
+    Ok(answers)
 }

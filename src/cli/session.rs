@@ -1,7 +1,6 @@
 //! From an order to a run: assets, model, draft, driver, and what is said at its end.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use tokio::sync::watch;
 
@@ -10,30 +9,28 @@ use super::models::{self, Team};
 use super::outcome::told;
 use super::surroundings::{Surroundings, knowledge_folders};
 use super::text::{Message, Text};
-use super::{CliError, Context, Exit, embeddings, hints, open, rehearse};
-use crate::artifact::{self, Answer};
+use super::{CliError, Context, Exit, embeddings, hints, open, questions, rehearse};
 use crate::config::{Config, ConfigError, Origin};
 use crate::driver::{Outcome, Session, rehearse};
 use crate::edge::assets;
 use crate::edge::clock::SystemClock;
-use crate::edge::fs::StorageError;
 use crate::edge::git;
 use crate::edge::human::understood;
 use crate::edge::journal;
 use crate::edge::knowledge::{Search, Searched};
 use crate::edge::lock::RunLock;
-use crate::edge::ports::{HumanAnswer, Observer};
+use crate::edge::ports::Observer;
 use crate::edge::redact::Redactor;
 use crate::edge::store::Outputs;
 use crate::fault::line::INTERNAL;
-use crate::fault::plans::{INPUTS_DRIFTED, QUESTIONS_FILE};
+use crate::fault::plans::INPUTS_DRIFTED;
 use crate::fault::settings::ROLE_UNKNOWN;
 use crate::fault::{Fault, Tell as _, did_you_mean, nearest};
 use crate::offline::CHECKLISTS;
 use crate::role::RoleSpec;
 use crate::workshop::{
-    AnswerSource, Edition, Event, FeedbackItem, Format, Inputs, Lang, Previous, QuestionId, State,
-    Survey, Voice, split_feedback,
+    AnswerSource, Edition, Event, FeedbackItem, Format, Inputs, Lang, Previous, State, Survey,
+    Voice, split_feedback,
 };
 
 const TOOL: &str = env!("CARGO_PKG_VERSION");
@@ -47,7 +44,6 @@ const MOVED: Text = Text(
     "运行开始时仓库位于 {begun}，现在位于 {now}",
 );
 const NO_COMMIT: Text = Text("none", "没有提交的状态");
-const NOT_UTF8: Text = Text("not valid UTF-8", "不是有效的 UTF-8");
 
 type Interrupt = watch::Receiver<Option<i32>>;
 
@@ -119,7 +115,7 @@ async fn resume(
         None => models::again(order, inputs, context).await?,
     };
     let embeddings = embeddings::again(&order.config, inputs, context).await;
-    let ready = questions_file(&found.folder, &opened.state)?;
+    let ready = questions::filled_in(&found.folder, &opened.state)?;
     let draft = outputs.open_draft(found.version)?;
     let clock = SystemClock::new();
     let mut edge = Surroundings::new(order, ready, &found.folder, given.observer, context);
@@ -335,7 +331,10 @@ fn less_answered(mut previous: Previous, feedback: &[FeedbackItem]) -> Previous 
         let Some((question, words)) = previous.answered_by(&item.text) else {
             continue;
         };
-        let answer = understood(question, words, AnswerSource::Feedback);
+        // A number of no option says nothing that could be taken over.
+        let Ok(answer) = understood(question, words, AnswerSource::Feedback) else {
+            continue;
+        };
         let text = match answer.source {
             // Nobody who declines has answered.
             AnswerSource::Declined => continue,
@@ -439,32 +438,6 @@ fn accepted_drift(state: &State, accept: bool, context: &Context) -> Result<Vec<
     }
     let changes = Message::joined(&drift, Text("; ", "；"));
     Err(INPUTS_DRIFTED.with(&[("changes", &changes)]))
-}
-
-/// Answers filled in by hand in the draft's `questions.md`.
-fn questions_file(folder: &Path, state: &State) -> Result<Vec<HumanAnswer>, CliError> {
-    let path = folder.join("questions.md");
-    let bytes = match open::files().read(&path) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(StorageError::doing("read", &path)(error).into()),
-    };
-    let text = String::from_utf8(bytes)
-        .map_err(|_| QUESTIONS_FILE.with(&[("line", &1), ("what", &NOT_UTF8)]))?;
-    let read = artifact::read_questions(&text)?;
-    if let Some(page) = artifact::questions_page(state)? {
-        artifact::nothing_misplaced(state, &text, &page)?;
-    }
-    let waits = |id: QuestionId| state.waiting_questions().find(|question| question.id == id);
-    let answers = read.into_iter().filter_map(|(id, answer)| {
-        let words = match &answer {
-            Answer::Text(text) => text,
-            Answer::Recommended => "",
-            Answer::Declined => "-",
-        };
-        Some(understood(waits(id)?, words, AnswerSource::QuestionsFile))
-    });
-    Ok(answers.collect())
 }
 
 /// Something is set for a role that is none of these, in this table of the configuration.

@@ -6,6 +6,7 @@ mod ending;
 mod lines;
 mod mail;
 mod turn;
+mod understood;
 mod withdrawn;
 
 use std::collections::VecDeque;
@@ -16,15 +17,15 @@ pub use answers::{Answers, AnswersError};
 pub(super) use ear::behind;
 pub use lines::{StandardTerminal, Wait};
 pub use turn::{For, Line, Turn};
+pub use understood::{NoOption, understood};
 
 use self::ear::{Ear, Hands};
 use super::inbox::{Inbox, InboxError};
 use super::ports::{BoxFuture, EndAnswer, Human, HumanAnswer, Mail, Said};
-use crate::fault::{Message, Text};
+use crate::fault::{Message, Tell as _, Text};
 use crate::view::{self, Style};
 use crate::workshop::{
     AnswerSource, Channel, Intent, Question, QuestionId, QuestionMode, Stage, State, StopReason,
-    said_by_word,
 };
 
 /// How often the inbox is looked at while a question stands on the terminal.
@@ -235,7 +236,13 @@ impl Respondent {
             return Some(answer);
         }
         let typed = self.answers.take(question.id, question.dialogue.len())?;
-        Some(understood(question, typed, AnswerSource::AnswersFile))
+        match understood(question, typed, AnswerSource::AnswersFile) {
+            Ok(answer) => Some(answer),
+            Err(none) => {
+                self.notices.push(none.told().what().clone());
+                None
+            }
+        }
     }
 
     /// Waits for a line, for something from elsewhere, or until patience is at
@@ -289,7 +296,7 @@ impl Respondent {
     async fn put(
         &mut self,
         state: &State,
-        id: Option<QuestionId>,
+        question: Option<&Question>,
         shown: &str,
     ) -> Result<Came, String> {
         // What is typed the moment the question can be seen is its answer, and no word for
@@ -301,7 +308,7 @@ impl Respondent {
         loop {
             let came = self.wait(state).await?;
             let told = match &came {
-                Came::Line(Some(line)) => self.replied(state, id, line),
+                Came::Line(Some(line)) => self.replied(state, question, line),
                 _ => None,
             };
             match told {
@@ -396,10 +403,11 @@ impl Human for Respondent {
                 self.put_instead(state, question.id)?;
                 let shown = view::question_text(state, question, &self.style());
                 let shown = shown + view::answer_prompt(&self.style());
-                match self.put(state, Some(question.id), &shown).await? {
+                match self.put(state, Some(question), &shown).await? {
                     Came::Line(Some(line)) if self.is_command(state, &line) => break,
                     Came::Line(Some(line)) => {
-                        answers.push(understood(question, &line, AnswerSource::Terminal));
+                        // A number of no option was told, and is no answer.
+                        answers.extend(understood(question, &line, AnswerSource::Terminal));
                     }
                     Came::Line(None) if self.silent => {
                         self.withdraw(&withdrawn::UNANSWERED.fill(&[("id", &question.id)]))?;
@@ -471,30 +479,6 @@ impl Human for Respondent {
             Some(inbox) => messages.iter().try_for_each(|id| inbox.delete(id)),
             None => Ok(()),
         }
-    }
-}
-
-/// Reads what was written as an answer to `question`, alike wherever it was: nothing takes
-/// the recommended one, `-` declines, a number picks an option.
-pub fn understood(question: &Question, typed: &str, source: AnswerSource) -> HumanAnswer {
-    let typed = typed.trim();
-    let option = typed
-        .parse::<usize>()
-        .ok()
-        .and_then(|n| question.current_options().get(n.checked_sub(1)?));
-    let by_word = said_by_word(typed);
-    let (text, source) = match (typed, option) {
-        ("", _) => (String::new(), AnswerSource::Recommended),
-        _ if let Some(said) = by_word => (String::new(), said),
-        ("-", _) => (String::new(), AnswerSource::Declined),
-        (_, Some(option)) => (option.clone(), source),
-        (typed, None) => (typed.to_owned(), source),
-    };
-    HumanAnswer {
-        question: question.id,
-        text,
-        source,
-        message: None,
     }
 }
 

@@ -2,12 +2,12 @@
 //! members, and the answer to "does it end here?".
 
 use super::mail::{Letter, typed};
-use super::{Came, Respondent, withdrawn};
+use super::{Came, Respondent, understood, withdrawn};
 use crate::edge::ports::{EndAnswer, Said};
 use crate::fault::line::SLASH_UNKNOWN;
 use crate::fault::{Tell as _, Text};
 use crate::view;
-use crate::workshop::{Channel, Intent, QuestionId, State, StopReason, intervention};
+use crate::workshop::{AnswerSource, Channel, Intent, Question, State, StopReason, intervention};
 
 /// A line that is neither an answer nor words for the members.
 #[derive(PartialEq)]
@@ -60,23 +60,32 @@ impl Respondent {
 
     /// What is said to a line at a question that is not its answer and does nothing
     /// either: something looked up, a command that there is not or not here, or a meeting of
-    /// its own. On record none of them could be taken back; whoever means one as the answer
-    /// to the question `id` says so.
+    /// its own, or a number of no option. On record none of them could be taken back; whoever
+    /// means a word with a slash as the answer to the `question` says so.
     pub(super) fn replied(
         &self,
         state: &State,
-        id: Option<QuestionId>,
+        question: Option<&Question>,
         line: &str,
     ) -> Option<String> {
         if let Some(told) = self.looked_up(state, line) {
             return Some(told);
         }
-        let fault = typed(state, line).err()?;
+        let no_option =
+            question.and_then(|question| understood(question, line, AnswerSource::Terminal).err());
+        let fault = match no_option {
+            Some(none) => none.told(),
+            None => typed(state, line).err()?,
+        };
+        let id = question.map(|question| question.id);
         let (style, lang) = (self.style(), self.style.lang);
-        let as_answer = id.map(|id| AS_ANSWER.fill(&[("id", &id), ("line", &line.trim())]));
+        let is_slash = line.trim().starts_with('/');
+        let as_answer = id
+            .filter(|_| is_slash)
+            .map(|id| AS_ANSWER.fill(&[("id", &id), ("line", &line.trim())]));
         let is_known = fault.code != SLASH_UNKNOWN.code;
         let fixes = [
-            (is_known || id.is_none()).then(|| fault.fix().of(lang)),
+            (is_known || as_answer.is_none()).then(|| fault.fix().of(lang)),
             as_answer.as_ref().map(|text| text.of(lang)),
         ];
         let told = [Some(fault.what().of(lang))].into_iter().chain(fixes);

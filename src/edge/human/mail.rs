@@ -1,7 +1,7 @@
 //! The inbox as the human's words: answers, and everything else.
 
 use super::ending::{Key, key};
-use super::{Respondent, understood};
+use super::{NoOption, Respondent, understood};
 use crate::edge::inbox::{InboxError, Message, MessageBody};
 use crate::edge::ports::{HumanAnswer, Mail, Said};
 use crate::fault::{Fault, Message as Note, Tell as _, Text};
@@ -64,10 +64,10 @@ pub(super) enum Letter {
 /// What a typed line is that answers no question which stands.
 ///
 /// # Errors
-/// It begins like a command and is none.
+/// It begins like a command and is none, or picks an option that there is not.
 pub(super) fn typed(state: &State, line: &str) -> Result<Letter, Fault> {
     if let Some(answer) = answer_in(state, line, AnswerSource::Terminal) {
-        return Ok(Letter::Answer(answer));
+        return answer.map(Letter::Answer).map_err(|none| none.told());
     }
     let intent = match key(line) {
         Some(Key::End) => Ok(Intent::Stop),
@@ -79,7 +79,11 @@ pub(super) fn typed(state: &State, line: &str) -> Result<Letter, Fault> {
 }
 
 /// The answer in `/answer Q-1 …`, if there is such a question.
-fn answer_in(state: &State, line: &str, source: AnswerSource) -> Option<HumanAnswer> {
+fn answer_in(
+    state: &State,
+    line: &str,
+    source: AnswerSource,
+) -> Option<Result<HumanAnswer, NoOption>> {
     let (id, text) = intervention::answered(line)?;
     Some(understood(state.question(id)?, text, source))
 }
@@ -88,7 +92,8 @@ fn sort(state: &State, body: MessageBody) -> Result<Letter, Note> {
     match body {
         MessageBody::Say { text } => {
             if let Some(answer) = answer_in(state, &text, AnswerSource::Command) {
-                return Ok(Letter::Answer(answer));
+                let told = |none: NoOption| none.told().what().clone();
+                return answer.map(Letter::Answer).map_err(told);
             }
             let intent = intervention::read(&text, &state.inputs)
                 .map_err(|unknown| unknown.told().what().clone())?;
@@ -115,7 +120,10 @@ fn sort(state: &State, body: MessageBody) -> Result<Letter, Note> {
                 _ => AnswerSource::Command,
             };
             Ok(Letter::Answer(match state.question(question) {
-                Some(asked) if source == AnswerSource::Command => understood(asked, &text, source),
+                Some(asked) if source == AnswerSource::Command => {
+                    let answer = understood(asked, &text, source);
+                    answer.map_err(|none| none.told().what().clone())?
+                }
                 _ => HumanAnswer {
                     question,
                     text,

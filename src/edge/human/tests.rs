@@ -120,10 +120,42 @@ fn a_single_word_takes_the_recommended_or_declines() {
 }
 
 #[test]
-fn a_number_that_names_no_option_is_an_answer() {
-    let (mut human, _) = at_terminal(&["30", "0"], Answers::default());
+fn a_number_of_no_option_is_told_and_never_an_answer() {
+    let lines = [
+        "30",
+        "0",
+        "99999999999999999999",
+        "/answer Q-1 9",
+        "30 people",
+        "1.10",
+    ];
+    let (mut human, shown) = at_terminal(&lines, Answers::default());
     let answers = ask(&mut human);
-    assert_eq!((answers[0].1.as_str(), answers[1].1.as_str()), ("30", "0"));
+    assert_eq!(
+        (answers[0].1.as_str(), answers[1].1.as_str()),
+        ("30 people", "1.10")
+    );
+    let shown = shown.lock().unwrap();
+    let told = shown.matches("`Q-1` has no option ").count();
+    assert_eq!(told, 4, "{shown}");
+    assert!(shown.contains("options are 1–2"), "{shown}");
+    // An option may be a number itself.
+    let mut question = samples::state().questions[0].clone();
+    question.options = vec!["10".to_owned(), "100".to_owned()];
+    let answer = understood(&question, "100", AnswerSource::Terminal).unwrap();
+    assert_eq!(answer.text, "100");
+    // Without options a number is as good as any word.
+    question.options.clear();
+    let answer = understood(&question, "30", AnswerSource::Terminal).unwrap();
+    assert_eq!(answer.text, "30");
+}
+
+#[test]
+fn a_prepared_number_of_no_option_is_told_and_the_question_asked() {
+    let file = Answers::parse("a.yaml", "Q-1: 9\n").unwrap();
+    let (mut human, _) = at_terminal(&["typed", "-"], file);
+    assert_eq!(ask(&mut human)[0].1, "typed");
+    assert_eq!(human.notices.len(), 1);
 }
 
 #[test]

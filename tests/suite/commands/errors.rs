@@ -221,6 +221,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("E-debate-no-result", include_str!("../teams/endpoint.rs")),
     ("E-said-too-late", include_str!("interventions.rs")),
     ("E-question-assumed", include_str!("interventions.rs")),
+    ("E-option-none", include_str!("../exits/human.rs")),
     ("E-editor", include_str!("../terminal/editor.rs")),
     ("E-pager", include_str!("../terminal/pages.rs")),
     (

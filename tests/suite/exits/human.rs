@@ -69,6 +69,36 @@ fn code_8_a_malformed_file_is_an_error_with_its_line() {
     );
 }
 
+/// What was meant to pick an option and picks none is refused wherever it is written.
+#[test]
+fn code_8_a_number_of_no_option_is_refused_and_nothing_is_lost() {
+    let fake = asking(1);
+    let place = waiting(&fake);
+    let before = files_below(place.work());
+    for answer in [
+        &["answer", "Q-1", "9"][..],
+        &["answer", "Q-1", "0"],
+        &["say", "/answer Q-1 9"],
+    ] {
+        place
+            .run(answer)
+            .fails(2, &["[E-option-none]", "options are 1–2"]);
+    }
+    assert_eq!(files_below(place.work()), before, "nothing was sent");
+    let path = place.outputs("v1.draft/questions.md");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let block = "~~~~ answer Q-1\n";
+    let wrong = text.replace(block, &format!("{block}\n 9\n"));
+    let at = wrong.lines().position(|line| line == " 9").unwrap() + 1;
+    std::fs::write(&path, &wrong).unwrap();
+    let ran = place.run_with(&fake, &["resume"]);
+    ran.fails(3, &[&format!("questions.md:{at}"), "options are 1–2"]);
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), wrong);
+    std::fs::write(&path, text).unwrap();
+    place.run(&["answer", "Q-1", "2"]).ends(0);
+    goes_on(&place, &fake, &["resume"], "100", "command");
+}
+
 /// A person's words are taken or told, wherever they were written.
 #[test]
 fn code_8_an_answer_that_stands_in_no_block_is_an_error_with_its_line() {

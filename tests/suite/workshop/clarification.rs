@@ -200,7 +200,7 @@ fn a_follow_up_is_answered_by_what_it_recommends_itself() {
         assert_eq!(question.current_recommended(), "blue");
         assert_eq!(question.current_why(), "it is painted");
         let picked = aitc::edge::human::understood(question, "2", AnswerSource::Command);
-        assert_eq!(picked.text, "green");
+        assert_eq!(picked.unwrap().text, "green");
 
         meeting.record(Event::UserClarificationDialogue {
             id: question.id,
