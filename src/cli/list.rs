@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{CliError, Context, Exit, open};
+use super::{CliError, Context, Exit, open, questions};
 use crate::view::{self, VersionLine};
 
 /// List all versions and drafts
@@ -17,7 +17,10 @@ pub fn run(_: &ListArgs, context: &Context) -> Result<Exit, CliError> {
     let mut lines = Vec::new();
     for found in open::recorded(open::find_all(context)?, context)? {
         match open::read(found, context) {
-            Ok(one) => lines.push(VersionLine::of(&one.state, one.draft, &one.path)),
+            Ok(one) => {
+                let sent = questions::sent(&one)?;
+                lines.push(VersionLine::of(&one.state, one.draft, &one.path, &sent));
+            }
             Err(error) => {
                 context.notice(error.what());
                 exit = error.exit;

@@ -61,7 +61,7 @@ fn said(
             let document = json!({
                 "v": 1, "version": version, "path": shown, "agreed": state.is_agreed(),
                 "degraded": !state.passed_over.is_empty(),
-                "status": view::status_json(&state, &shown), "exit_code": exit.code(),
+                "status": view::status_json(&state, &shown, &[]), "exit_code": exit.code(),
             });
             context.print(&shown, &document)?;
             Ok(exit)

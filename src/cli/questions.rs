@@ -13,7 +13,7 @@ use crate::edge::ports::HumanAnswer;
 use crate::fault::plans::QUESTIONS_FILE;
 use crate::fault::{Tell as _, Text};
 use crate::view;
-use crate::workshop::{AnswerSource, State};
+use crate::workshop::{AnswerSource, QuestionId, State};
 
 const ANSWERED: Text = Text(
     "{ids} answered, and not taken up yet: `aitc resume v{n}`, unless the run goes on",
@@ -38,19 +38,22 @@ pub struct QuestionsArgs {
 pub fn run(args: &QuestionsArgs, context: &Context) -> Result<Exit, CliError> {
     let opened = open::open(args.version, context)?;
     let style = context.style_out(context.lang(None));
-    let text = view::questions_text(&opened.state, args.all, &style);
+    let sent = sent(&opened)?;
+    let text = view::questions_text(&opened.state, args.all, &sent, &style);
     let text = hints::on_run(&text, opened.version, context);
-    context.print(&text, &view::questions_json(&opened.state, args.all))?;
-    tell_answered(&opened, context)
+    let document = view::questions_json(&opened.state, args.all, &sent);
+    context.print(&text, &document)?;
+    tell_answered(&opened, &sent, context);
+    Ok(Exit::Done)
 }
 
-/// Says which of the questions that wait have an answer in the run's inbox.
+/// Questions that wait and have an answer in the run's inbox.
 ///
 /// # Errors
 /// The inbox cannot be read.
-pub fn tell_answered(opened: &open::Opened, context: &Context) -> Result<Exit, CliError> {
+pub fn sent(opened: &open::Opened) -> Result<Vec<QuestionId>, CliError> {
     if !opened.draft {
-        return Ok(Exit::Done);
+        return Ok(Vec::new());
     }
     let sent = Inbox::at(open::files(), &opened.folder).peek()?;
     let is_answered = |id| {
@@ -58,13 +61,16 @@ pub fn tell_answered(opened: &open::Opened, context: &Context) -> Result<Exit, C
         bodies.any(|body| matches!(body, MessageBody::Answer { question, .. } if *question == id))
     };
     let waiting = opened.state.waiting_questions().map(|question| question.id);
-    let answered = waiting.filter(|id| is_answered(*id));
-    let ids: Vec<String> = answered.map(|id| id.to_string()).collect();
+    Ok(waiting.filter(|id| is_answered(*id)).collect())
+}
+
+/// Says which of the questions that wait have an answer, and when it is taken up.
+pub fn tell_answered(opened: &open::Opened, sent: &[QuestionId], context: &Context) {
+    let ids: Vec<String> = sent.iter().map(|id| id.to_string()).collect();
     if !ids.is_empty() {
         let ids = ids.join(", ");
         context.notice(&ANSWERED.fill(&[("ids", &ids), ("n", &opened.version)]));
     }
-    Ok(Exit::Done)
 }
 
 /// Answers filled in by hand in the draft's `questions.md`.

@@ -6,6 +6,7 @@
 #![allow(dead_code, reason = "shapes are read by the schema generator only")]
 
 mod models;
+mod questions;
 
 use std::collections::BTreeMap;
 
@@ -14,6 +15,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use models::{DoctorShape, ModelsShape};
+use questions::{AnswerShape, QuestionsShape};
 
 use super::batch_report::BatchDocument;
 use super::completions::CompletionsDocument;
@@ -31,8 +33,8 @@ use crate::reply::Severity;
 use crate::role::RoleId;
 use crate::view::VersionLine;
 use crate::workshop::{
-    ConsensusId, Entry, IssueId, IssueRecord, Limits, ModelChoice, Question, QuestionId,
-    QuestionMode, StopReason,
+    ConsensusId, Entry, IssueId, IssueRecord, Limits, ModelChoice, QuestionId, QuestionMode,
+    StopReason,
 };
 
 /// Every schema of a command, and that of a message to a run: path below `schemas/`, such
@@ -213,6 +215,8 @@ struct StatusShape {
     open: Vec<OpenShape>,
     /// Questions that wait for the human.
     waiting: Vec<QuestionId>,
+    /// Questions with an answer that no process has taken up.
+    answered: Vec<QuestionId>,
     /// Questions that the end of the discussion left without an answer.
     left_open: Vec<QuestionId>,
     /// Who proposes the end, while nobody has decided about it.
@@ -329,45 +333,6 @@ struct IssueShape {
     v: u32,
     version: u32,
     issue: IssueRecord,
-}
-
-/// `questions`.
-#[derive(Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct QuestionsShape {
-    /// Version of this format.
-    v: u32,
-    /// `N` of `vN`.
-    version: u32,
-    /// Those that wait, or all.
-    questions: Vec<QuestionShape>,
-}
-
-/// A question and what is asked right now.
-#[derive(Serialize, JsonSchema)]
-struct QuestionShape {
-    #[serde(flatten)]
-    question: Question,
-    /// The question, or the follow-up that waits.
-    asked_now: String,
-    /// Places that were looked at before it was asked, such as `docs/limits.md:3-5`.
-    looked_at: Vec<String>,
-}
-
-/// `answer`.
-#[derive(Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct AnswerShape {
-    /// Version of this format.
-    v: u32,
-    /// `N` of `vN`.
-    version: u32,
-    /// Questions that were answered.
-    answered: Vec<QuestionId>,
-    /// Does the run go on right now, and take them in?
-    running: bool,
-    /// The command that goes on; null if it runs.
-    next: Option<String>,
 }
 
 /// `say`, `debate` and `stop`.

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::questions::tell_answered;
+use super::questions::{sent, tell_answered};
 use super::text::Text;
 use super::{CliError, Context, Exit, hints, open};
 use crate::edge::lock::RunLock;
@@ -29,8 +29,9 @@ pub struct StatusArgs {
 pub fn run(args: &StatusArgs, context: &Context) -> Result<Exit, CliError> {
     let opened = open::open(args.version, context)?;
     let style = context.style_out(context.lang(None));
-    let text = view::status_text(&opened.state, &opened.path, &style);
-    let mut document = view::status_json(&opened.state, &opened.path);
+    let sent = sent(&opened)?;
+    let text = view::status_text(&opened.state, &opened.path, &sent, &style);
+    let mut document = view::status_json(&opened.state, &opened.path, &sent);
     // Nobody takes up a run that is going on; its members are spoken to.
     let outputs = Outputs::of(open::files(), &context.root, opened.state.inputs.format);
     let runs = opened.draft && RunLock::is_held(&outputs.lock_path(opened.version))?;
@@ -51,5 +52,6 @@ pub fn run(args: &StatusArgs, context: &Context) -> Result<Exit, CliError> {
     if runs {
         context.notice(&RUNS.fill(&[("n", &opened.version)]));
     }
-    tell_answered(&opened, context)
+    tell_answered(&opened, &sent, context);
+    Ok(Exit::Done)
 }

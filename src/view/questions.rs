@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::layout::{Mark, labelled, marked};
 use super::text::{self, say, words};
 use super::{Style, clean};
-use crate::workshop::{AnswerSource, Find, Question, QuestionStatus, State};
+use crate::workshop::{AnswerSource, Find, Question, QuestionId, QuestionStatus, State};
 
 /// One question with why it matters, what waits for it, and its options, of
 /// which the recommended one is marked. Ends in a line break.
@@ -95,18 +95,29 @@ fn dialogue(question: &Question, style: &Style) -> Vec<String> {
     lines
 }
 
-/// The questions that wait, or all of them.
-pub fn questions_text(state: &State, all: bool, style: &Style) -> String {
+/// The questions that wait, or all of them; those of `sent` have an answer that no process
+/// has taken up.
+pub fn questions_text(state: &State, all: bool, sent: &[QuestionId], style: &Style) -> String {
+    let is_sent = |question: &Question| answered(state, sent).any(|one| one.id == question.id);
     let shown: Vec<_> = chosen(state, all)
-        .map(|question| question_text(state, question, style))
+        .map(|question| {
+            let mut text = question_text(state, question, style);
+            if is_sent(question) {
+                let told = words(style.lang).not_taken_up;
+                text += &format!("{}\n", marked(Mark::Answered, told, style));
+            }
+            text
+        })
         .collect();
     if shown.is_empty() {
         return words(style.lang).no_questions.to_owned();
     }
-    let unclosed = state.waiting_questions().next();
+    let waits = state.waiting_questions().find(|one| !is_sent(one));
+    let unclosed = waits.or_else(|| state.waiting_questions().next());
     let next = unclosed.filter(|_| state.inputs.format.goes_on() || state.stop.is_none());
     let next = next.map(|question| {
         let command = match state.stop {
+            None if is_sent(question) => format!("aitc resume v{}", state.inputs.version),
             None => format!("aitc answer {} \"…\"", question.id),
             Some(_) => format!(
                 "aitc revise v{} \"{}: …\"",
@@ -119,26 +130,41 @@ pub fn questions_text(state: &State, all: bool, style: &Style) -> String {
 }
 
 /// The same for programs: `{"v":1,"version":N,"questions":[…]}`.
-pub fn questions_json(state: &State, all: bool) -> Value {
+pub fn questions_json(state: &State, all: bool, sent: &[QuestionId]) -> Value {
     let questions: Vec<Value> = chosen(state, all)
-        .map(|question| question_json(state, question))
+        .map(|question| question_json(state, question, sent))
         .collect();
     json!({"v": 1, "version": state.inputs.version, "questions": questions})
 }
 
-fn question_json(state: &State, question: &Question) -> Value {
+fn question_json(state: &State, question: &Question, sent: &[QuestionId]) -> Value {
     let mut value = json!(question);
     let found = state.found_for(question.id).iter();
     value["looked_at"] = found.map(Find::place).collect();
     // What is asked right now, so that nobody has to know the states of a question.
     value["asked_now"] = json!(question.current_text());
+    value["answer_waits"] = answered(state, sent)
+        .any(|one| one.id == question.id)
+        .into();
     value
 }
 
-/// Questions that wait for the human: none once the discussion has ended.
-pub(super) fn waiting(state: &State) -> impl Iterator<Item = &Question> {
+/// Questions that wait for the human: none once the discussion has ended, nor one of `sent`.
+pub(super) fn waiting<'a>(
+    state: &'a State,
+    sent: &'a [QuestionId],
+) -> impl Iterator<Item = &'a Question> {
     let questions = state.waiting_questions();
-    questions.filter(|_| state.stop.is_none())
+    questions.filter(|one| state.stop.is_none() && !sent.contains(&one.id))
+}
+
+/// Questions whose answer was `sent` and is not taken up.
+pub(super) fn answered<'a>(
+    state: &'a State,
+    sent: &'a [QuestionId],
+) -> impl Iterator<Item = &'a Question> {
+    let questions = state.waiting_questions();
+    questions.filter(|one| state.stop.is_none() && sent.contains(&one.id))
 }
 
 /// Questions that the end of the discussion left without an answer.

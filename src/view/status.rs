@@ -5,14 +5,15 @@ use serde_json::{Value, json};
 
 use super::closing::figures;
 use super::layout::{bold, dot, fit, ids, labelled, pad};
-use super::questions::{left_open, waiting};
+use super::questions::{answered, left_open, waiting};
 use super::text::{self, say, words};
 use super::{Style, clean, gist};
 use crate::workshop::proposal::EndProposal;
-use crate::workshop::{Format, Lang, Question, Stage, State, StopReason};
+use crate::workshop::{Format, Lang, Question, QuestionId, Stage, State, StopReason};
 
-/// How far the run in folder `path` is, and what it waits for.
-pub fn status_text(state: &State, path: &str, style: &Style) -> String {
+/// How far the run in folder `path` is, and what it waits for: questions of `sent` have an
+/// answer that no process has taken up.
+pub fn status_text(state: &State, path: &str, sent: &[QuestionId], style: &Style) -> String {
     let words = words(style.lang);
     let mut lines = vec![format!(
         "{} {}",
@@ -65,15 +66,19 @@ pub fn status_text(state: &State, path: &str, style: &Style) -> String {
         let text = clean(question.current_text());
         format!("{} {text}", question.id)
     };
-    let waits = waiting(state).map(asked).chain(proposal);
-    let open = left_open(state).map(asked);
-    let waits = waits.map(|text| (words.waiting, text));
-    let open = open.map(|text| (words.left_open, text));
-    for (n, (label, text)) in waits.chain(open).enumerate() {
-        lines.push(labelled(if n == 0 { label } else { "" }, &text, style));
+    let waits = waiting(state, sent).map(asked).chain(proposal);
+    let groups: [(&str, Vec<String>); 3] = [
+        (words.waiting, waits.collect()),
+        (words.sent, answered(state, sent).map(asked).collect()),
+        (words.left_open, left_open(state).map(asked).collect()),
+    ];
+    for (label, texts) in groups {
+        for (n, text) in texts.iter().enumerate() {
+            lines.push(labelled(if n == 0 { label } else { "" }, text, style));
+        }
     }
     lines.push(labelled(words.calls, &figures(state, style), style));
-    lines.push(labelled(words.next, &next(state), style));
+    lines.push(labelled(words.next, &next(state, sent), style));
     lines.join("\n")
 }
 
@@ -132,9 +137,9 @@ pub(super) fn standing_of_round(state: &State, style: &Style) -> String {
 }
 
 /// The command that goes on from here.
-fn next(state: &State) -> String {
+fn next(state: &State, sent: &[QuestionId]) -> String {
     let version = state.inputs.version;
-    match (state.stage, waiting(state).next()) {
+    match (state.stage, waiting(state, sent).next()) {
         (Stage::Published, _) => format!("aitc show v{version}"),
         (_, Some(question)) => format!("aitc answer {} \"…\"", question.id),
         (_, None) => format!("aitc resume v{version}"),
@@ -142,7 +147,7 @@ fn next(state: &State) -> String {
 }
 
 /// The same for programs.
-pub fn status_json(state: &State, path: &str) -> Value {
+pub fn status_json(state: &State, path: &str, sent: &[QuestionId]) -> Value {
     let book = &state.calls;
     json!({
         "v": 1,
@@ -156,7 +161,8 @@ pub fn status_json(state: &State, path: &str) -> Value {
         "open": state.ledger.open().map(|i| json!({
             "id": i.id, "title": i.title, "severity": i.severity,
         })).collect::<Vec<_>>(),
-        "waiting": waiting(state).map(|q| q.id).collect::<Vec<_>>(),
+        "waiting": waiting(state, sent).map(|q| q.id).collect::<Vec<_>>(),
+        "answered": answered(state, sent).map(|q| q.id).collect::<Vec<_>>(),
         "left_open": left_open(state).map(|q| q.id).collect::<Vec<_>>(),
         "proposal": waiting_proposal(state).map(|proposal| &proposal.agent),
         "consensus": state.draft.standing().map(|item| item.id).collect::<Vec<_>>(),
@@ -165,7 +171,7 @@ pub fn status_json(state: &State, path: &str) -> Value {
         "usage": book.used,
         "started_at": state.started_at,
         "last_activity_at": state.last_activity_at,
-        "next": next(state),
+        "next": next(state, sent),
     })
 }
 
@@ -206,6 +212,8 @@ pub struct VersionLine {
     pub open: Vec<String>,
     /// Questions that wait for the human.
     pub waiting: Vec<String>,
+    /// Questions with an answer that no process has taken up.
+    pub answered: Vec<String>,
     /// Questions that the end of the discussion left without an answer.
     pub left_open: Vec<String>,
     /// When it was begun.
@@ -213,8 +221,8 @@ pub struct VersionLine {
 }
 
 impl VersionLine {
-    /// The line for a state.
-    pub fn of(state: &State, draft: bool, path: &str) -> Self {
+    /// The line for a state; questions of `sent` have an answer that waits.
+    pub fn of(state: &State, draft: bool, path: &str, sent: &[QuestionId]) -> Self {
         let title = state.report.as_ref().map(|report| clean(&report.title));
         Self {
             version: state.inputs.version,
@@ -232,7 +240,8 @@ impl VersionLine {
                 .open()
                 .map(|issue| issue.id.to_string())
                 .collect(),
-            waiting: waiting(state).map(|q| q.id.to_string()).collect(),
+            waiting: waiting(state, sent).map(|q| q.id.to_string()).collect(),
+            answered: answered(state, sent).map(|q| q.id.to_string()).collect(),
             left_open: left_open(state).map(|q| q.id.to_string()).collect(),
             started_at: state.started_at.clone(),
         }
@@ -267,6 +276,7 @@ pub fn list_text(versions: &[VersionLine], style: &Style) -> String {
         }
         for (label, questions) in [
             (words.waiting, &line.waiting),
+            (words.sent, &line.answered),
             (words.left_open, &line.left_open),
         ] {
             if !questions.is_empty() {

@@ -102,10 +102,10 @@ fn nothing_hostile_reaches_a_line() {
     let (now, style) = (state(), style());
     let pages = [
         show_all(&style),
-        status_text(&now, "p", &style),
-        questions_text(&now, true, &style),
+        status_text(&now, "p", &[], &style),
+        questions_text(&now, true, &[], &style),
         round_text(&now, 1, &style),
-        list_text(&[VersionLine::of(&now, true, "p")], &style),
+        list_text(&[VersionLine::of(&now, true, "p", &[])], &style),
         now.ledger
             .iter()
             .map(|issue| issue_text(&now, issue, &style))
@@ -139,8 +139,8 @@ fn pages_in_both_languages() {
         let style = Style { lang, ..style() };
         let (now, done) = (state(), finished());
         let versions = [
-            VersionLine::of(&done, false, ".ai-tools-chain/planning_outputs/v1"),
-            VersionLine::of(&now, true, ".ai-tools-chain/planning_outputs/v2.draft"),
+            VersionLine::of(&done, false, ".ai-tools-chain/planning_outputs/v1", &[]),
+            VersionLine::of(&now, true, ".ai-tools-chain/planning_outputs/v2.draft", &[]),
         ];
         let issues: Vec<_> = now
             .ledger
@@ -150,9 +150,14 @@ fn pages_in_both_languages() {
         let pages = [
             list_text(&versions, &style),
             list_text(&[], &style),
-            status_text(&now, ".ai-tools-chain/planning_outputs/v2.draft", &style),
-            questions_text(&now, false, &style),
-            questions_text(&finished_questions(), false, &style),
+            status_text(
+                &now,
+                ".ai-tools-chain/planning_outputs/v2.draft",
+                &[],
+                &style,
+            ),
+            questions_text(&now, false, &[], &style),
+            questions_text(&finished_questions(), false, &[], &style),
             round_text(&now, 1, &style),
             issues.join("\n"),
         ];
@@ -216,22 +221,22 @@ fn a_question_that_was_followed_up_shows_all_that_was_said() {
 #[test]
 fn pages_for_programs() {
     let (now, path) = (state(), "p");
-    let versions = [VersionLine::of(&now, true, path)];
+    let versions = [VersionLine::of(&now, true, path, &[])];
     for document in [
-        status_json(&now, path),
+        status_json(&now, path, &[]),
         list_json(&versions),
-        questions_json(&now, false),
+        questions_json(&now, false, &[]),
         round_json(&now, 1).unwrap(),
     ] {
         assert_eq!(document["v"], 1);
     }
     insta::assert_snapshot!(
         "status_json",
-        serde_json::to_string_pretty(&status_json(&now, path)).unwrap()
+        serde_json::to_string_pretty(&status_json(&now, path, &[])).unwrap()
     );
     insta::assert_snapshot!(
         "questions_json",
-        serde_json::to_string_pretty(&questions_json(&now, false)).unwrap()
+        serde_json::to_string_pretty(&questions_json(&now, false, &[])).unwrap()
     );
     assert!(round_json(&now, 2).is_none() && round_json(&now, 0).is_none());
 }

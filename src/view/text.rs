@@ -234,6 +234,8 @@ catalogue! {
     stage: "stage", "阶段";
     about: "about", "需求";
     waiting: "waiting", "待答";
+    sent: "answered", "已答";
+    not_taken_up: "the answer waits to be taken up", "已有答案，等待采用";
     left_open: "no answer", "未答";
     from_version: "from v{n}", "基于 v{n}";
     status_of: "status", "状态";

@@ -99,6 +99,41 @@ fn code_8_a_number_of_no_option_is_refused_and_nothing_is_lost() {
     goes_on(&place, &fake, &["resume"], "100", "command");
 }
 
+/// An answer that nobody has taken up is seen wherever its question is.
+#[test]
+fn code_8_an_answer_that_waits_is_told_as_one() {
+    let fake = asking(1);
+    let place = waiting(&fake);
+    place.run(&["answer", "Q-1", "Ten."]).ends(0);
+    for (command, parts) in [
+        ("status", &["answered Q-1 ", "aitc resume v1"][..]),
+        (
+            "questions",
+            &["the answer waits to be taken up", "aitc resume v1"],
+        ),
+        ("list", &["answered Q-1"]),
+    ] {
+        let ran = place.run(&[command]).ends(0);
+        for part in parts {
+            assert!(ran.out.contains(part), "{part}: {ran:#?}");
+        }
+        for gone in ["waiting", "aitc answer"] {
+            assert!(!ran.out.contains(gone), "{gone}: {ran:#?}");
+        }
+    }
+    let json = |command| -> serde_json::Value {
+        serde_json::from_str(&place.run(&[command, "--json"]).ends(0).out).unwrap()
+    };
+    let status = json("status");
+    assert_eq!(
+        (&status["waiting"], &status["answered"]),
+        (&serde_json::json!([]), &serde_json::json!(["Q-1"]))
+    );
+    assert_eq!(json("questions")["questions"][0]["answer_waits"], true);
+    assert_eq!(json("list")["versions"][0]["answered"][0], "Q-1");
+    goes_on(&place, &fake, &["resume"], "Ten.", "command");
+}
+
 /// A person's words are taken or told, wherever they were written.
 #[test]
 fn code_8_an_answer_that_stands_in_no_block_is_an_error_with_its_line() {

@@ -207,14 +207,14 @@ fn a_proposal_that_the_end_overtakes_is_on_record_as_such() {
         while !matches!(next_actions(&meeting.state)[..], [Action::AskEnd(_)]) {
             assert!(meeting.step(&mut script));
         }
-        let told = status_text(&meeting.state, "v1.draft", &plain());
+        let told = status_text(&meeting.state, "v1.draft", &[], &plain());
         assert!(told.contains("PP proposes to end the discussion"), "{told}");
         let event = end(&meeting);
         meeting.record(event);
         meeting.run(&mut script);
         let state = &meeting.state;
         assert_eq!(state.stop.as_ref().unwrap().reason, reason);
-        let told = status_text(state, "v1", &plain());
+        let told = status_text(state, "v1", &[], &plain());
         assert!(!told.contains("proposes to end"), "{told}");
         let decided: Vec<_> = meeting.entries.iter().filter(|e| overtaken(e)).collect();
         assert_eq!(decided.len(), 1, "{reason:?}");
