@@ -65,7 +65,7 @@ pub struct Carried {
     pub fate: CarriedFate,
     /// The feedback that put it in question.
     pub feedback: Option<FeedbackId>,
-    /// Items that stand in its place.
+    /// Items that stand in its place; the one it was agreed again as.
     pub now: Vec<ConsensusId>,
     /// Why it was put in question.
     pub reason: Option<String>,
@@ -77,8 +77,10 @@ pub struct Carried {
 )]
 #[serde(rename_all = "snake_case")]
 pub enum CarriedFate {
-    /// It stands, or was agreed again in the same words.
+    /// It stands: nobody put it in question.
     Kept,
+    /// Put in question, and agreed again in the same words under the id that `now` names.
+    AgreedAgain,
     /// Other items stand in its place.
     Superseded,
     /// Withdrawn, and what takes its place is not decided.
@@ -192,19 +194,36 @@ pub(super) fn carried(state: &State) -> Vec<Carried> {
             let end = feedback
                 .and_then(|id| issue_of(state, id))
                 .map(|issue| End::of(state, issue));
-            let now: Vec<ConsensusId> = end.iter().flat_map(|end| end.consensus.clone()).collect();
-            let fate = if now.iter().any(|id| has_text(state, *id, &item.text)) {
-                CarriedFate::Kept
-            } else if end.is_none_or(|end| end.is_open) {
-                CarriedFate::Open
-            } else if now.is_empty() {
-                CarriedFate::Withdrawn
-            } else {
-                CarriedFate::Superseded
-            };
+            let (fate, now) = what_followed(state, item, end);
             carry(item, fate, feedback, now, Some(reason.to_owned()))
         })
         .collect()
+}
+
+/// What became of an item that was put in question, and what stands in its place.
+fn what_followed(
+    state: &State,
+    item: &ConsensusItem,
+    end: Option<End>,
+) -> (CarriedFate, Vec<ConsensusId>) {
+    let is_open = end.as_ref().is_none_or(|end| end.is_open);
+    let mut now: Vec<ConsensusId> = end.into_iter().flat_map(|end| end.consensus).collect();
+    if let Some(id) = now.iter().find(|id| has_text(state, **id, &item.text)) {
+        return (CarriedFate::AgreedAgain, vec![*id]);
+    }
+    if is_open {
+        return (CarriedFate::Open, now);
+    }
+    if now.is_empty() {
+        return (CarriedFate::Withdrawn, now);
+    }
+    // What another item was agreed again as is named beside that one.
+    let before = || state.previous.iter().flat_map(|p| &p.consensus);
+    let is_of_another = |id: &ConsensusId| before().any(|old| has_text(state, *id, &old.text));
+    if !now.iter().all(is_of_another) {
+        now.retain(|id| !is_of_another(id));
+    }
+    (CarriedFate::Superseded, now)
 }
 
 fn carry(

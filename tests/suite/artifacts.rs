@@ -1,14 +1,15 @@
 //! Files of a version: the report, the plan, documents, speeches, questions.
 
 pub mod hostile;
+mod revised;
 
 use std::path::Path;
 
 use aitc::artifact::{self, Answer, Artifact, read_questions};
 use aitc::reply::DocumentKind;
 use aitc::workshop::{
-    ConsensusId, DraftLine, Entry, Event, IssueChange, IssueId, IssueStatus, Lang, ModelChoice,
-    OFFLINE, QuestionId, Receipt, State, StopReason,
+    Entry, Event, IssueChange, IssueId, IssueStatus, Lang, ModelChoice, OFFLINE, QuestionId,
+    Receipt, State, StopReason,
 };
 use serde_json::Value;
 
@@ -376,55 +377,6 @@ fn documents_without_a_model_say_only_what_the_ledger_holds() {
         state.report_without_model = true;
         insta::assert_snapshot!(format!("report_fallback_{}", lang.code()), report(&state));
     }
-}
-
-/// v2 with the status of the issue of F-1 changed, and the text of its item.
-fn revised_with(status: Option<IssueStatus>, text: Option<&str>) -> Value {
-    let mut state = states::revised(Lang::En);
-    let mut issues: Vec<_> = state.ledger.iter().cloned().collect();
-    if let Some(status) = status {
-        issues[2].status = status;
-    }
-    state.ledger = states::ledger(issues);
-    let mut lines = state.draft.lines().to_vec();
-    for line in &mut lines {
-        if let (DraftLine::Agreed { item }, Some(text)) = (line, text)
-            && item.id == ConsensusId(3)
-        {
-            item.text = text.to_owned();
-        }
-    }
-    state.draft = states::draft(lines);
-    json(&render(&state), "planning.ai.json")
-}
-
-#[test]
-fn feedback_and_what_it_touched_are_followed_to_their_end() {
-    let fates = |plan: &Value| {
-        let fate = |list: &str, i: usize| plan[list][i]["fate"].as_str().unwrap().to_owned();
-        [fate("feedback", 0), fate("carried", 0), fate("carried", 1)]
-    };
-    let settled = revised_with(None, None);
-    assert_eq!(fates(&settled), ["changed", "superseded", "kept"]);
-    assert_eq!(settled["feedback"][1]["fate"], "declined");
-    assert!(settled["feedback"][1]["reason"].is_string());
-    assert_eq!(settled["feedback"][2]["fate"], "superseded");
-    assert_eq!(settled["feedback"][2]["went_on_in"][0], "I-6");
-    assert_eq!(settled["carried"][0]["now"][0], "C-3");
-
-    let same = "One row an order, with a header.";
-    assert_eq!(
-        fates(&revised_with(None, Some(same))),
-        ["kept", "kept", "kept"]
-    );
-    let open = revised_with(Some(IssueStatus::Open), None);
-    assert_eq!(fates(&open), ["open", "open", "kept"]);
-    let dropped = revised_with(Some(IssueStatus::Dropped), None);
-    assert_eq!(fates(&dropped), ["declined", "withdrawn", "kept"]);
-    // A circle of merges, which no rule admits, ends all the same.
-    let into = IssueId(3);
-    let circle = revised_with(Some(IssueStatus::Merged { into }), None);
-    assert_eq!(fates(&circle), ["declined", "withdrawn", "kept"]);
 }
 
 #[test]

@@ -17,7 +17,10 @@ pub(super) struct Changes<'a> {
     feedback: Rows<FeedbackRow<'a>>,
     /// What the version before left open.
     inherited: Rows<InheritedRow<'a>>,
+    /// Ids of what nobody put in question.
     kept: String,
+    /// What was agreed anew in the same words, as `C-2 → C-10`.
+    again: String,
     carried: Rows<CarriedRow<'a>>,
     items: Rows<ItemsRow>,
 }
@@ -72,14 +75,19 @@ struct ItemsRow {
 /// What changed; none in a first version.
 pub(super) fn of<'a>(state: &'a State, plan: &'a Plan) -> Option<Changes<'a>> {
     let previous = state.previous.as_ref()?;
-    let is_kept = |fate| fate == CarriedFate::Kept;
-    let carried = || plan.carried.iter();
+    let carried = |fate| plan.carried.iter().filter(move |c| c.fate == fate);
+    let is_told_by_id = |fate| matches!(fate, CarriedFate::Kept | CarriedFate::AgreedAgain);
     Some(Changes {
         feedback: plan.feedback.iter().map(|f| feedback(state, f)).collect(),
         inherited: plan.inherited.iter().map(inherited).collect(),
-        kept: join(carried().filter(|c| is_kept(c.fate)).map(|c| c.id)),
-        carried: carried()
-            .filter(|c| !is_kept(c.fate))
+        kept: join(carried(CarriedFate::Kept).map(|c| c.id)),
+        again: join(
+            carried(CarriedFate::AgreedAgain).map(|c| format!("{} → {}", c.id, join(&c.now))),
+        ),
+        carried: plan
+            .carried
+            .iter()
+            .filter(|c| !is_told_by_id(c.fate))
             .map(|c| CarriedRow {
                 id: c.id.to_string(),
                 text: &c.text,
