@@ -256,6 +256,8 @@ phrases! {
     understanding_skeleton,
     /// Needs of the plan: `{count}`, `{needs}`.
     report_needs,
+    /// The same in a revision, whose feedback may have taken some of them back.
+    report_needs_revised,
     /// Said where no checklist knows the subject.
     report_skeleton,
     /// Where the question named no other answer.

@@ -33,6 +33,11 @@ fn headline(title: &str) -> String {
     cut(first.unwrap_or(title), MAX_TITLE)
 }
 
+/// A plan made anew by feedback; in talk, which writes no plan, feedback is what is said.
+fn is_revision(board: &Board) -> bool {
+    !board.state.feedback.is_empty() && board.state.inputs.format.writes_documents()
+}
+
 fn in_short(board: &Board, needs: &[String]) -> String {
     let p = &board.phrases;
     let blocking = board.state.ledger.blocking().count();
@@ -47,7 +52,11 @@ fn in_short(board: &Board, needs: &[String]) -> String {
         let values = values
             .each_ref()
             .map(|(name, value)| (*name, value.as_str()));
-        sentences.push(fill(&p.report_needs, &values));
+        let template = match is_revision(board) {
+            true => &p.report_needs_revised,
+            false => &p.report_needs,
+        };
+        sentences.push(fill(template, &values));
     }
     if blocking > 0 {
         sentences.push(fill(&p.report_open, &[("count", &blocking.to_string())]));

@@ -6,10 +6,11 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{Rows, join};
+use crate::artifact::markup;
 use crate::artifact::outcome::{CarriedFate, FeedbackFate, Inherited, InheritedFate};
 use crate::artifact::plan::Plan;
 use crate::reply::{Document, DocumentKind};
-use crate::workshop::{DocumentRecord, State};
+use crate::workshop::{DocumentRecord, Lang, State};
 
 /// What changed since the version before.
 #[derive(Serialize)]
@@ -70,6 +71,28 @@ struct ItemsRow {
     changed: String,
     new: String,
     gone: String,
+}
+
+/// Characters of a point of feedback where it is named in short.
+const POINT: usize = 80;
+
+/// What the revision was asked for, in short, for who reads no further than the top:
+/// at most about `limit` words, and empty in a first version.
+pub(super) fn asked(state: &State, limit: usize) -> String {
+    let (between, stops): (&str, &[char]) = match state.inputs.doc_lang {
+        Lang::En => ("; ", &['.', ';']),
+        Lang::Zh => ("；", &['。', '；', '.']),
+    };
+    let points: Vec<String> = state
+        .feedback
+        .iter()
+        .map(|point| {
+            let text = markup::one_line(&point.text);
+            let text = markup::clip(text.trim_end_matches(stops), POINT);
+            format!("{} {text}", point.id)
+        })
+        .collect();
+    markup::first_words(&points.join(between), limit)
 }
 
 /// What changed; none in a first version.

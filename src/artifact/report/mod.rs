@@ -54,7 +54,7 @@ const CUTS: [(usize, usize); 16] = [
 ];
 
 /// What is never cut: a reader in a hurry reads nothing else.
-const WHOLE: [&str; 2] = ["title", "in_short"];
+const WHOLE: [&str; 3] = ["title", "asked", "in_short"];
 
 /// The template of the report: one page for small work, minutes for a board or a party,
 /// a page of its own for a team.

@@ -43,6 +43,8 @@ pub(super) struct Report<'a> {
     open_blocking: usize,
     assumed: usize,
     decide: Rows<Decide>,
+    /// What the revision was asked for, in short; empty in a first version.
+    asked: String,
     in_short: String,
     changes: Option<Changes<'a>>,
     product: Option<Product<'a>>,
@@ -240,6 +242,7 @@ pub(super) fn report<'a>(state: &'a State, plan: &'a Plan) -> Result<Report<'a>,
         open,
         assumed: plan.assumptions.len(),
         decide: closing::decide(state),
+        asked: changes::asked(state, short_limit(plan.language) / 3),
         in_short: words.map_or(String::new(), |words| {
             markup::first_words(&words.in_short, short_limit(plan.language))
         }),

@@ -192,6 +192,30 @@ fn a_long_requirement_is_read_to_its_end_and_told_in_short() {
     assert!(!short.ends_with('…'), "{short}");
 }
 
+/// The plan in short of a revision does not tell the needs of the first version as its own.
+#[test]
+fn the_plan_in_short_of_a_revision_says_what_it_revises() {
+    let told = [
+        (
+            Lang::En,
+            "Add CSV export of orders; only admins may export. Send a mail when it is finished.",
+            "No mails.",
+            "Revises a plan for 3 needs: ",
+        ),
+        (
+            Lang::Zh,
+            "增加订单的 CSV 导出；只有管理员可以导出。导出完成后发邮件。",
+            "不要邮件。",
+            "修订的计划包含 3 项需求：",
+        ),
+    ];
+    for (lang, requirement, feedback, told) in told {
+        let (_, revised) = revisions::revised_in(lang, requirement, feedback);
+        let short = &revised.state.report.as_ref().unwrap().in_short;
+        assert!(short.starts_with(told), "{short}");
+    }
+}
+
 /// Twenty needs, among them two that differ in a word: each has work of its own, and that
 /// work is held to a criterion.
 #[test]
