@@ -226,6 +226,8 @@ phrases! {
     report_offline,
     /// What is decided about an assumption: `{question}`.
     decide_assumption,
+    /// The same where the human was asked and gave no answer: `{question}`.
+    decide_declined,
     /// What follows otherwise.
     decide_assumption_otherwise,
     /// A trade-off that was resolved: `{topics}`.

@@ -5,7 +5,7 @@ use super::checklist::Conflict;
 use super::needs;
 use super::text::{cut, fill, word_count};
 use crate::reply::{Document, DocumentKind, ReportWords, Stance, ToDecide};
-use crate::workshop::{Assumption, IssueRecord, IssueStatus};
+use crate::workshop::{Assumption, IssueRecord, IssueStatus, Question};
 
 /// Words of the plan in short, at most.
 const MAX_WORDS: usize = 150;
@@ -198,9 +198,13 @@ fn assumption(board: &Board, assumption: &Assumption) -> ToDecide {
             &[("options", &others.join(&p.item_join))],
         ),
     };
+    let what = match question.is_some_and(Question::is_declined) {
+        true => &p.decide_declined,
+        false => &p.decide_assumption,
+    };
     let text = question.map_or("", |q| q.text.as_str());
     ToDecide {
-        what: fill(&p.decide_assumption, &[("question", text)]),
+        what: fill(what, &[("question", text)]),
         recommended: assumption.text.clone(),
         otherwise,
         about: vec![id],

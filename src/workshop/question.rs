@@ -58,6 +58,12 @@ impl Question {
         )
     }
 
+    /// Was it put to the human, who gave no answer?
+    pub fn is_declined(&self) -> bool {
+        let source = AnswerSource::Declined;
+        matches!(&self.status, QuestionStatus::Closed { source: by, .. } if *by == source)
+    }
+
     /// Why what is asked right now matters.
     pub fn current_why(&self) -> &str {
         let further = self.further.as_ref().map(|further| further.why.as_str());

@@ -8,8 +8,8 @@ use std::path::Path;
 use aitc::artifact::{self, Answer, Artifact, read_questions};
 use aitc::reply::DocumentKind;
 use aitc::workshop::{
-    Entry, Event, IssueChange, IssueId, IssueStatus, Lang, ModelChoice, OFFLINE, QuestionId,
-    Receipt, State, StopReason,
+    AnswerSource, Entry, Event, IssueChange, IssueId, IssueStatus, Lang, ModelChoice, OFFLINE,
+    QuestionId, QuestionStatus, Receipt, State, StopReason,
 };
 use serde_json::Value;
 
@@ -204,6 +204,27 @@ fn a_need_that_was_dropped_is_told_with_its_reason() {
     let text = report(&state);
     assert!(text.contains("was dropped in round 2"), "{text}");
     assert!(text.contains("Why: The mail client does it."), "{text}");
+}
+
+#[test]
+fn an_assumption_says_whether_somebody_was_asked() {
+    for (lang, assumed, declined) in [
+        (
+            Lang::En,
+            "| Nobody was asked: How",
+            "| You gave no answer: How",
+        ),
+        (Lang::Zh, "| 未经询问：", "| 您未作答："),
+    ] {
+        let mut state = states::revised(lang);
+        assert!(report(&state).contains(assumed));
+        state.questions[0].status = QuestionStatus::Closed {
+            source: AnswerSource::Declined,
+            answer: String::new(),
+        };
+        let text = report(&state);
+        assert!(text.contains(declined) && !text.contains(assumed), "{text}");
+    }
 }
 
 #[test]

@@ -25,6 +25,8 @@ enum Kind {
     Choice,
     /// An answer taken without the human.
     Assumption,
+    /// An answer taken because the human was asked and gave none.
+    Declined,
     /// A blocking issue that was not settled, or a question that was not answered.
     Open,
 }
@@ -161,8 +163,12 @@ fn decide_unanswered(question: &Question) -> Decide {
 
 fn decide_assumed(state: &State, assumption: &Assumption) -> Decide {
     let question = state.question(assumption.question);
+    let kind = match question.is_some_and(Question::is_declined) {
+        true => Kind::Declined,
+        false => Kind::Assumption,
+    };
     Decide {
-        kind: Kind::Assumption,
+        kind,
         what: question.map_or_else(String::new, |question| question.text.clone()),
         recommended: assumption.text.clone(),
         otherwise: question.map_or_else(String::new, |question| question.why.clone()),

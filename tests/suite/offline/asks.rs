@@ -1,6 +1,8 @@
 //! What a requirement says is not asked, however it says it; what it leaves open is.
 
 use super::checklists::parsed;
+use aitc::workshop::{AnswerSource, QuestionStatus};
+
 use super::*;
 
 /// A question, a requirement that leaves it open, and some that answer it.
@@ -438,4 +440,29 @@ fn what_a_requirement_answers_is_not_asked_and_what_it_leaves_open_is() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Who was asked and gave no answer is not told that nobody asked.
+#[test]
+fn a_question_that_was_declined_is_told_so() {
+    for (lang, told) in [
+        (Lang::En, "Assumed, you gave no answer: "),
+        (Lang::Zh, "假定，您未作答："),
+    ] {
+        let mut meeting = Meeting::open(ENGLISH, offline_inputs(lang));
+        meeting.record(Event::KnowledgeSearch { survey: survey() });
+        let mut basics = |state: &_, call: &_| answer(state, call).unwrap();
+        meeting.until(Purpose::Report, &mut basics);
+        let taken = meeting.state.assumptions[0].clone();
+        for question in &mut meeting.state.questions {
+            question.status = QuestionStatus::Closed {
+                source: AnswerSource::Declined,
+                answer: String::new(),
+            };
+        }
+        meeting.run(&mut basics);
+        let decide = &meeting.state.report.as_ref().unwrap().decide;
+        let line = decide.iter().find(|line| line.recommended == taken.text);
+        assert!(line.unwrap().what.starts_with(told), "{decide:?}");
+    }
 }
