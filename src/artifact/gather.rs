@@ -74,6 +74,10 @@ pub(super) fn stop_figures(state: &State) -> Option<StopFigures> {
         value: stop.value,
         limit: stop.limit,
         sign: stop.sign,
+        vote: state
+            .ending
+            .ended_by_vote
+            .filter(|_| stop.reason == StopReason::User),
         usd: budget::is_money(state, stop.limit)
             .then(|| UsdFigures {
                 value: Usd::from_nanos(stop.value),

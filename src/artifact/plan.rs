@@ -19,7 +19,7 @@ use crate::role::RoleId;
 use crate::workshop::debate::{self, Motion, Plain};
 use crate::workshop::{
     Assumption, ConsensusId, ConsensusItem, DebateId, FeedbackId, Format, IssueId, IssueRecord,
-    IssueStatus, Lang, Note, Question, Refusal, Sign, StopReason, Usd,
+    IssueStatus, Lang, Note, Question, Refusal, Sign, StopReason, Usd, VoteFigures,
 };
 
 /// Version of the formats of `planning.ai.json` and the five documents, their `v`.
@@ -179,6 +179,10 @@ pub struct StopFigures {
     /// What a detector found, if one ended it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sign: Option<Sign>,
+    /// The vote of the members that the human left the end to; none where it was the
+    /// human's own word.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vote: Option<VoteFigures>,
     /// The two in dollars, where it was a budget of money: then they stand above in
     /// billionths of one.
     #[serde(default, skip_serializing_if = "Option::is_none")]

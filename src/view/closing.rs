@@ -4,7 +4,7 @@ use super::layout::{Mark, bold, dot, labelled, marked, tokens};
 use super::live::clock;
 use super::text::{self, say, words};
 use super::{Style, clean};
-use crate::workshop::{Format, State, StopReason, budget};
+use crate::workshop::{Format, State, Stop, StopReason, budget};
 
 /// What stands on stderr when the version in folder `path` is published.
 ///
@@ -63,13 +63,7 @@ pub fn demo_notice(style: &Style) -> String {
 fn summed_up(state: &State, path: &str, style: &Style) -> String {
     let words = words(style.lang);
     let rounds = text::rounds(state.round, state.inputs.format, style.lang);
-    let reason = state.stop.as_ref().map(|stop| match stop.reason {
-        StopReason::Budget if budget::is_money(state, stop.limit) => text::money_guard(style.lang),
-        reason => stop.sign.map_or_else(
-            || text::guard(reason, style.lang),
-            |sign| text::sign(sign, style.lang),
-        ),
-    });
+    let reason = state.stop.as_ref().map(|stop| why(state, stop, style));
     let values = [
         ("n", &*state.inputs.version.to_string()),
         ("rounds", &rounds),
@@ -143,6 +137,18 @@ fn summed_up(state: &State, path: &str, style: &Style) -> String {
     lines.extend(taken.map(|told| labelled(words.redacted, &told, style)));
     lines.push(labelled(words.calls, &figures(state, style), style));
     lines.join("\n")
+}
+
+/// Why the discussion ended, in a few words.
+pub(super) fn why(state: &State, stop: &Stop, style: &Style) -> &'static str {
+    match stop.reason {
+        StopReason::Budget if budget::is_money(state, stop.limit) => text::money_guard(style.lang),
+        StopReason::User if state.ending.ended_by_vote.is_some() => text::by_vote(style.lang),
+        reason => stop.sign.map_or_else(
+            || text::guard(reason, style.lang),
+            |sign| text::sign(sign, style.lang),
+        ),
+    }
 }
 
 /// Calls, active time, tokens and the cached share of the input, in one line.

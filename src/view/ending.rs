@@ -108,7 +108,7 @@ impl View<'_> {
             (StopReason::Incomplete, None) => {
                 self.guard(words.ended_incomplete, guard, value, limit)
             }
-            (StopReason::User, None) => words.ended_by_user.to_owned(),
+            (StopReason::User, None) => self.ended_by_user(),
             (StopReason::Proposal, None) => {
                 self.say(words.ended_by_proposal, &[("open", &value.to_string())])
             }
@@ -116,6 +116,19 @@ impl View<'_> {
             _ => self.guard(words.ended_by, guard, value, limit),
         };
         format!("\n{}", self.warn(&ended))
+    }
+
+    /// By the human's own word, or by the members that were asked on it.
+    fn ended_by_user(&self) -> String {
+        let words = self.words();
+        let Some(vote) = self.state.ending.ended_by_vote else {
+            return words.ended_by_user.to_owned();
+        };
+        let values = [
+            ("end", &*vote.end.to_string()),
+            ("asked", &vote.asked.to_string()),
+        ];
+        self.say(words.ended_by_vote, &values)
     }
 
     fn guard(&self, template: &str, guard: StopReason, value: u64, limit: u64) -> String {

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::closing::figures;
+use super::closing::{self, figures};
 use super::layout::{bold, dot, fit, ids, labelled, pad};
 use super::questions::{answered, left_open, waiting};
 use super::text::{self, say, words};
@@ -39,10 +39,7 @@ pub fn status_text(state: &State, path: &str, sent: &[QuestionId], style: &Style
             true if state.team.is_some() => words.complete.to_owned(),
             true => words.agreed.to_owned(),
             false => {
-                let why = stop.sign.map_or_else(
-                    || text::guard(stop.reason, style.lang),
-                    |sign| text::sign(sign, style.lang),
-                );
+                let why = closing::why(state, stop, style);
                 say(style, words.unresolved_by, &[("guard", why)])
             }
         };

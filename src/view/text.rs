@@ -4,7 +4,7 @@ mod names;
 
 pub(crate) use names::document;
 pub(super) use names::{
-    decided_by, decision, failure, found, guard, idle, money_guard, rule, sign, source,
+    by_vote, decided_by, decision, failure, found, guard, idle, money_guard, rule, sign, source,
 };
 
 use super::Style;
@@ -178,6 +178,7 @@ catalogue! {
     ended_by_sign: "The discussion ends unresolved: {what}", "讨论未达成一致而结束：{what}";
     ended_by_proposal: "The discussion ends unresolved: a proposal to end was confirmed, blocking issues open: {open}", "讨论未达成一致而结束：结束提议得到确认，未决的阻塞议题：{open}";
     ended_by_user: "The discussion ends unresolved: you ended it", "讨论未达成一致而结束：由您结束";
+    ended_by_vote: "The discussion ends unresolved: {end} of {asked} members want the end, in the vote you asked for", "讨论未达成一致而结束：应您的要求表决，{asked} 人中 {end} 人赞成结束";
     written: "{name}, items: {items}", "{name}，共 {items} 项";
     origin: "origin", "来源";
     without_model: "without a model", "未使用模型";

@@ -96,5 +96,5 @@ pub use state::{
 pub use summary::{MAX_PARTS, SHRINK_FROM_ROUND, summary};
 pub use templates::{MadeOf, Templates};
 pub use tries::{AfterFailure, LONGEST_WAIT, after_failure, is_asked_again};
-pub use vote::Ballot;
+pub use vote::{Ballot, VoteFigures};
 pub use words::{SUMMARY_WORDS, first_words, words};

@@ -41,6 +41,15 @@ pub enum Caller {
     Coach,
 }
 
+/// How a vote that ended the discussion went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct VoteFigures {
+    /// Members that wanted the end.
+    pub end: u32,
+    /// Members asked.
+    pub asked: u32,
+}
+
 /// A vote that is going on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Vote {

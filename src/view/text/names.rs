@@ -21,6 +21,11 @@ pub(in crate::view) fn guard(reason: StopReason, lang: Lang) -> &'static str {
     }
 }
 
+/// The human's decision to leave the end to the members, in a few words.
+pub(in crate::view) fn by_vote(lang: Lang) -> &'static str {
+    one_of(lang, "vote of the members", "成员表决")
+}
+
 /// What a detector found, in a few words.
 pub(in crate::view) fn sign(sign: Sign, lang: Lang) -> &'static str {
     match sign {

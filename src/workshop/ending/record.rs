@@ -12,7 +12,7 @@ use crate::workshop::intervention::{self, HumanWords, Intent};
 use crate::workshop::proposal::EndProposal;
 use crate::workshop::similarity::Keywords;
 use crate::workshop::state::{Said, Stage, State};
-use crate::workshop::vote::{Caller, Vote};
+use crate::workshop::vote::{Caller, Vote, VoteFigures};
 
 /// An end that is decided and not carried out yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,6 +50,8 @@ pub struct EndingState {
     pub vote: Option<Vote>,
     /// Votes so far, and how many of them were carried.
     pub votes: (u32, u32),
+    /// What ended it where the human let the members vote.
+    pub ended_by_vote: Option<VoteFigures>,
     /// In which round the last one was called.
     pub voted_in: Option<u32>,
     /// How often the human stepped in: words, commands, decisions.
@@ -131,12 +133,21 @@ impl State {
                     vote.cast.insert(member.clone(), *ballot);
                 }
             }
-            Event::VoteClosed { carried, .. } => {
+            Event::VoteClosed {
+                carried,
+                end,
+                asked,
+                ..
+            } => {
                 let vote = self.ending.vote.take();
                 self.ending.votes.1 += u32::from(*carried);
                 match vote.filter(|_| *carried).map(|vote| vote.caller) {
                     Some(Caller::Coach) => self.take_coachs_vote(),
-                    Some(Caller::Human) => self.decide_end(StopReason::User),
+                    Some(Caller::Human) => {
+                        let (end, asked) = (*end, *asked);
+                        self.ending.ended_by_vote = Some(VoteFigures { end, asked });
+                        self.decide_end(StopReason::User);
+                    }
                     None => {}
                 }
             }

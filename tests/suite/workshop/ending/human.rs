@@ -84,7 +84,7 @@ fn words_between_two_rounds_are_heard_in_the_next_one() {
     assert_eq!(meeting.state.ledger.iter().count(), 3);
 }
 
-fn voted(ends: usize) -> Meeting {
+pub fn voted(ends: usize) -> Meeting {
     let mut meeting = Meeting::open("two things", inputs());
     meeting.state.inputs.limits.max_rounds = 2;
     meeting.until(Purpose::Speech, &mut agreeable(99));

@@ -1,7 +1,7 @@
 //! The human ends it while a question is under way: what was said is summed up, and the
 //! question stays open.
 
-use aitc::workshop::{AnswerSource, FirstRound, QuestionStatus};
+use aitc::workshop::{AnswerSource, FirstRound, Lang, QuestionStatus};
 
 use super::super::asking;
 use super::*;
@@ -210,4 +210,56 @@ fn a_question_of_the_coach_ends_with_nothing_to_sum_up() {
     assert!(!purposes.contains(&Purpose::Summary), "{purposes:?}");
     assert_eq!(meeting.state.round, 0);
     replays(&meeting);
+}
+
+/// Whoever leaves the end to the members has not ended the discussion.
+#[test]
+fn the_end_by_a_vote_is_told_as_the_members_and_that_by_a_word_as_yours() {
+    for (lang, report, line, closing) in [
+        (
+            Lang::En,
+            "The members ended it after round 1, in a vote you asked for: 3 of 5 wanted the end.",
+            "3 of 5 members want the end, in the vote you asked for",
+            "vote of the members",
+        ),
+        (
+            Lang::Zh,
+            "应您的要求表决，成员在第 1 轮之后结束了讨论：5 人中 3 人赞成结束。",
+            "应您的要求表决，5 人中 3 人赞成结束",
+            "因成员表决结束",
+        ),
+    ] {
+        let mut meeting = super::human::voted(3);
+        meeting.state.inputs.doc_lang = lang;
+        meeting.state.inputs.templates = crate::support::states::templates(lang).into();
+        let files = aitc::artifact::render(&meeting.state).unwrap();
+        let page = |files: &[aitc::artifact::Artifact]| {
+            let page = files.iter().find(|f| f.path == "planning_report.md");
+            String::from_utf8(page.unwrap().bytes.clone()).unwrap()
+        };
+        let text = page(&files);
+        assert!(text.contains(report), "{text}");
+        let style = aitc::view::Style {
+            width: 200,
+            color: false,
+            plain: true,
+            lang,
+            verbose: 0,
+        };
+        let shown = |state: &State| {
+            let lines = meeting.entries.iter();
+            let lines: Vec<_> = lines
+                .filter_map(|e| aitc::view::line(state, e, &style))
+                .collect();
+            lines.join("\n") + &aitc::view::closing(state, "v1", None, &style)
+        };
+        let text = shown(&meeting.state);
+        assert!(text.contains(line) && text.contains(closing), "{text}");
+        // The same end by the human's own word.
+        let mut own = meeting.state.clone();
+        own.ending.ended_by_vote = None;
+        assert!(!page(&aitc::artifact::render(&own).unwrap()).contains(report));
+        let text = shown(&own);
+        assert!(!text.contains(line) && !text.contains(closing), "{text}");
+    }
 }
