@@ -232,6 +232,8 @@ phrases! {
     decide_assumption_otherwise,
     /// A trade-off that was resolved: `{topics}`.
     decide_tradeoff,
+    /// The text before the compromise, and what was held against it: `{because}`.
+    decide_tradeoff_otherwise,
     /// An issue left open: `{title}`.
     decide_open,
     /// What is recommended.

@@ -242,7 +242,10 @@ fn trade_off(board: &Board, issue: &IssueRecord) -> Option<ToDecide> {
             &[("topics", &board.join_two(&list.title, other))],
         ),
         recommended: conflict.compromise.clone(),
-        otherwise: conflict.because.clone(),
+        otherwise: fill(
+            &board.phrases.decide_tradeoff_otherwise,
+            &[("because", &conflict.because)],
+        ),
         about,
     })
 }

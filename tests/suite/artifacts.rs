@@ -2,6 +2,7 @@
 
 pub mod hostile;
 mod revised;
+mod sections;
 
 use std::path::Path;
 

@@ -1,12 +1,31 @@
-//! What the reviewer decides, and what was left open.
+//! Why it ended, what the reviewer decides, and what was left open.
 
 use serde::Serialize;
 
 use super::{Rows, join};
+use crate::artifact::plan::StopFigures;
 use crate::reply::Severity;
 use crate::workshop::{
     Assumption, IssueRecord, IssueStatus, Origin, Question, QuestionStatus, State,
 };
+
+/// Why the discussion ended, with money in words.
+#[derive(Serialize)]
+pub(in crate::artifact) struct StopView {
+    #[serde(flatten)]
+    figures: StopFigures,
+    /// Spent or reserved, and the most; none where it was no budget of money.
+    money: Option<[String; 2]>,
+}
+
+impl StopView {
+    pub(in crate::artifact) fn of(figures: StopFigures) -> Self {
+        let money = figures
+            .usd
+            .map(|usd| [usd.value.to_string(), usd.limit.to_string()]);
+        Self { figures, money }
+    }
+}
 
 /// An open issue with who stands against what.
 #[derive(Serialize)]
@@ -37,7 +56,12 @@ pub(super) struct Decide {
     kind: Kind,
     what: String,
     recommended: String,
+    /// The other answer, and what follows from it.
     otherwise: String,
+    /// What members hold against what is recommended.
+    against: String,
+    /// Why it was asked.
+    why: String,
     about: String,
 }
 
@@ -88,6 +112,31 @@ pub(super) fn dropped(state: &State) -> Rows<DroppedIssue<'_>> {
         .collect()
 }
 
+/// A need with the items that settle it.
+#[derive(Serialize)]
+pub(super) struct AgreedNeed<'a> {
+    title: &'a str,
+    ids: String,
+}
+
+/// What is agreed, need by need, in order of issues.
+pub(super) fn agreed(state: &State) -> Rows<AgreedNeed<'_>> {
+    let settled = state.ledger.iter().filter_map(|issue| {
+        let IssueStatus::Settled { by } = &issue.status else {
+            return None;
+        };
+        let standing: Vec<_> = by
+            .iter()
+            .filter(|id| !state.draft.is_withdrawn(**id))
+            .collect();
+        (!standing.is_empty()).then(|| AgreedNeed {
+            title: &issue.title,
+            ids: join(standing),
+        })
+    });
+    settled.collect()
+}
+
 fn codes(state: &State, issue: &IssueRecord) -> String {
     let objectors = issue.objectors();
     join(objectors.into_iter().map(|id| state.inputs.roles.code(id)))
@@ -106,6 +155,8 @@ pub(super) fn decide(state: &State) -> Rows<Decide> {
         what: line.what.clone(),
         recommended: line.recommended.clone(),
         otherwise: line.otherwise.clone(),
+        against: String::new(),
+        why: String::new(),
         about: join(&line.about),
     });
     let open = state
@@ -146,7 +197,9 @@ fn decide_open(state: &State, issue: &IssueRecord) -> Decide {
         kind: Kind::Open,
         what: issue.title.clone(),
         recommended: proposals.join(" / "),
-        otherwise: objections.join(" / "),
+        otherwise: String::new(),
+        against: objections.join(" / "),
+        why: String::new(),
         about: issue.id.to_string(),
     }
 }
@@ -156,7 +209,9 @@ fn decide_unanswered(question: &Question) -> Decide {
         kind: Kind::Open,
         what: question.current_text().to_owned(),
         recommended: question.current_recommended().to_owned(),
-        otherwise: question.current_why().to_owned(),
+        otherwise: others(question.current_options(), question.current_recommended()),
+        against: String::new(),
+        why: question.current_why().to_owned(),
         about: question.id.to_string(),
     }
 }
@@ -171,7 +226,18 @@ fn decide_assumed(state: &State, assumption: &Assumption) -> Decide {
         kind,
         what: question.map_or_else(String::new, |question| question.text.clone()),
         recommended: assumption.text.clone(),
-        otherwise: question.map_or_else(String::new, |question| question.why.clone()),
+        otherwise: question.map_or_else(String::new, |question| {
+            others(&question.options, &assumption.text)
+        }),
+        against: String::new(),
+        why: question.map_or_else(String::new, |question| question.why.clone()),
         about: format!("{}, {}", assumption.id, assumption.question),
     }
+}
+
+/// The answers beside the one that is taken.
+fn others(options: &[String], taken: &str) -> String {
+    let others = options.iter().filter(|option| *option != taken);
+    let others: Vec<&str> = others.map(String::as_str).collect();
+    others.join(" / ")
 }

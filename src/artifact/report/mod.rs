@@ -9,7 +9,7 @@ mod closing;
 mod documents;
 mod view;
 
-pub(super) use view::StopView;
+pub(super) use closing::StopView;
 
 use serde::Serialize;
 use serde_json::{Value, json};

@@ -6,10 +6,10 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::changes::{self, Changes};
-use super::closing::{self, Decide, DroppedIssue, OpenIssue};
+use super::closing::{self, AgreedNeed, Decide, DroppedIssue, OpenIssue, StopView};
 use super::documents::{self, Design, Product, Risks, Tests, Work};
 use super::{Rows, join};
-use crate::artifact::plan::{Plan, PlanDebate, Status, StopFigures};
+use crate::artifact::plan::{Plan, PlanDebate, Status};
 use crate::artifact::team::{self, PhaseRow};
 use crate::artifact::{ArtifactError, document, markup};
 use crate::chat::Usage;
@@ -47,6 +47,8 @@ pub(super) struct Report<'a> {
     asked: String,
     in_short: String,
     changes: Option<Changes<'a>>,
+    /// What is agreed, need by need.
+    agreed_needs: Rows<AgreedNeed<'a>>,
     product: Option<Product<'a>>,
     design: Option<Design<'a>>,
     work: Option<Work<'a>>,
@@ -82,24 +84,6 @@ pub(super) struct Report<'a> {
     run_id: &'a str,
     tool: &'a str,
     commit: Option<&'a str>,
-}
-
-/// Why the discussion ended, with money in words.
-#[derive(Serialize)]
-pub(in crate::artifact) struct StopView {
-    #[serde(flatten)]
-    figures: StopFigures,
-    /// Spent or reserved, and the most; none where it was no budget of money.
-    money: Option<[String; 2]>,
-}
-
-impl StopView {
-    pub(in crate::artifact) fn of(figures: StopFigures) -> Self {
-        let money = figures
-            .usd
-            .map(|usd| [usd.value.to_string(), usd.limit.to_string()]);
-        Self { figures, money }
-    }
 }
 
 #[derive(Serialize)]
@@ -247,6 +231,7 @@ pub(super) fn report<'a>(state: &'a State, plan: &'a Plan) -> Result<Report<'a>,
             markup::first_words(&words.in_short, short_limit(plan.language))
         }),
         changes: changes::of(state, plan),
+        agreed_needs: closing::agreed(state),
         product: documents
             .product_plan
             .as_ref()
