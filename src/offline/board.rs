@@ -12,6 +12,7 @@ use super::medium::{self, Medium};
 use super::names::other_names;
 use super::needs::Subject;
 use super::phrases::Phrases;
+use super::removal::Leaving;
 use super::strike::{Named, Struck};
 use super::text::{Matcher, fill};
 use super::topics;
@@ -43,6 +44,8 @@ pub struct Board<'a> {
     pub struck: Struck,
     /// What each point of feedback takes out by its id.
     pub(super) strikes: BTreeMap<FeedbackId, Vec<Named>>,
+    /// What each point of feedback leaves out by its words.
+    pub(super) leavings: BTreeMap<FeedbackId, Leaving>,
     /// Does no checklist know what was asked for first?
     unknown: bool,
     /// Where a weak spot is pressed; found when it is first asked for.
@@ -94,10 +97,12 @@ impl<'a> Board<'a> {
             beside: BTreeMap::new(),
             struck: Struck::default(),
             strikes: BTreeMap::new(),
+            leavings: BTreeMap::new(),
             unknown,
             pressed: OnceCell::new(),
         };
         board.strikes = board.find_strikes();
+        board.leavings = board.find_leavings();
         let now: Vec<Named> = board.strikes.values().flatten().cloned().collect();
         let rule = board.striking().map(|rule| rule.say.as_str());
         board.struck = Struck::of(state, rule, &now);
@@ -162,38 +167,44 @@ impl<'a> Board<'a> {
         if !is_discussable(&issue.origin) || self.asks_for_nothing(issue).is_some() {
             return Vec::new();
         }
-        let text = self.issue_text(issue);
-        let matcher = Matcher::new(&text);
-        let mut general = self.general_lines(part, issue);
-        let topical: Vec<Line> = self
-            .topics_of(issue.id)
-            .flat_map(|list| {
-                let fitting = items(list, part, &issue.title, Some(&matcher));
-                fitting.into_iter().take(MAX_ITEMS)
-            })
-            .filter(|line| !self.is_settled(line, issue.id) && !self.struck.holds_line(line))
-            .collect();
+        let kept = self.kept(part, issue);
+        let mut topical = self.topical(part, issue);
+        topical.retain(|line| !is_among(line, &kept));
+        let mut own = self.own_lines(part, issue);
         // What fits anything adds nothing to what a topic says of the work itself.
-        let is_told = topical.iter().any(|line| !is_aside(line));
-        general.retain(|line| !is_told || !self.fits_anything(line));
-        general.into_iter().chain(topical).collect()
-    }
-
-    /// What the general list says on an issue: its own line, and those of the agreement that
-    /// its feedback put in question, which no topic would bring again.
-    fn general_lines(&self, part: Part, issue: &IssueRecord) -> Vec<Line<'_>> {
-        let (struck, asks_more) = match part {
-            Part::Product => self.struck_line(issue),
-            _ => (None, true),
-        };
-        let own = self.general_line(part, issue).filter(|_| asks_more);
-        let mut lines: Vec<Line> = struck.into_iter().chain(own).collect();
-        for line in self.kept(part, issue) {
+        let is_told = kept.iter().chain(&topical).any(|line| !is_aside(line));
+        own.retain(|line| !is_told || !self.fits_anything(line));
+        let mut lines = own;
+        for line in kept.into_iter().chain(topical) {
             if lines.iter().all(|known| known.text != line.text) {
                 lines.push(line);
             }
         }
         lines
+    }
+
+    /// What an issue's topics say on it; on a point of feedback, those that it calls up itself.
+    fn topical(&self, part: Part, issue: &IssueRecord) -> Vec<Line<'_>> {
+        let matcher = Matcher::new(&self.issue_text(issue));
+        let lists = self.topics_of(issue.id);
+        lists
+            .filter(|list| self.is_called_by(list, issue))
+            .flat_map(|list| {
+                let fitting = items(list, part, &issue.title, Some(&matcher));
+                fitting.into_iter().take(MAX_ITEMS)
+            })
+            .filter(|line| !self.is_settled(line, issue.id) && !self.struck.holds_line(line))
+            .collect()
+    }
+
+    /// What the general list says on an issue itself, and what its feedback takes out by id.
+    fn own_lines(&self, part: Part, issue: &IssueRecord) -> Vec<Line<'_>> {
+        let (struck, asks_more) = match part {
+            Part::Product => self.struck_line(issue),
+            _ => (None, true),
+        };
+        let own = self.general_line(part, issue).filter(|_| asks_more);
+        struck.into_iter().chain(own).collect()
     }
 
     fn fits_anything(&self, line: &Line) -> bool {
@@ -398,6 +409,21 @@ impl<'a> Board<'a> {
             &[("need", need)],
         )
     }
+}
+
+/// Does a line stand among these, or what it was brought to?
+fn is_among(line: &Line, lines: &[Line]) -> bool {
+    let is_met = |known: &Line| match known.source {
+        Source::Compromise(it) => {
+            it.with.is_some()
+                && known.list.topic == line.list.topic
+                && line.key() == Some(it.mine.as_str())
+        }
+        _ => false,
+    };
+    lines
+        .iter()
+        .any(|known| known.text == line.text || is_met(known))
 }
 
 /// Does a text name the file?

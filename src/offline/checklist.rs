@@ -111,6 +111,11 @@ impl ProductItem {
             false => fits(&self.words, &self.not, need),
         }
     }
+
+    /// Is it for feedback that leaves something out?
+    pub fn leaves_out(&self) -> bool {
+        self.feedback && !self.takes_out.is_empty()
+    }
 }
 
 impl DesignItem {
@@ -211,7 +216,7 @@ pub struct ProductItem {
     /// Is it for feedback that takes something out by its id? `{named}` stands for what.
     #[serde(default)]
     pub strikes: bool,
-    /// Openings by which feedback takes something out that is there; `no e-mails` rules out
+    /// Words by which feedback takes something out that is there; `no e-mails` rules out
     /// what may never have been.
     #[serde(default)]
     pub takes_out: Vec<String>,

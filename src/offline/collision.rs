@@ -78,10 +78,17 @@ fn weak_spots<'b>(
     board: &'b Board<'_>,
     issue: &IssueRecord,
 ) -> impl Iterator<Item = Collision<'b>> {
-    let lines = match board.member(Part::Product) {
+    let mut lines = match board.member(Part::Product) {
         Some(_) => board.lines(issue, Part::Product),
         None => Vec::new(),
     };
+    // What an earlier version was brought to holds the sentence already.
+    let met = |line: &Line| match line.source {
+        Source::Compromise(conflict) => Some(conflict.mine.clone()),
+        _ => None,
+    };
+    let met: Vec<String> = lines.iter().filter_map(met).collect();
+    lines.retain(|line| !met.iter().any(|key| line.key() == Some(key)));
     lines.into_iter().filter_map(|line| {
         let mut spots = line.list.weak_spots.iter();
         let is_struck = |spot: &Conflict| {

@@ -5,7 +5,7 @@ use super::board::{Agreed, Board};
 use super::names::other_names;
 use super::needs;
 use super::party;
-use super::revision::{altered_rule, drops};
+use super::revision::altered_rule;
 use super::strike::{self, Named};
 use super::text::{Matcher, fill, likeness, terms};
 use crate::reply::{AskedQuestion, CoachPart, Contribution, NewIssue, Severity, Withdrawal};
@@ -154,16 +154,17 @@ fn touched(board: &Board, agreed: &Agreed, feedback: &FeedbackItem) -> Option<Ve
     if is_answer || !board.strikes_by(feedback.id).is_empty() {
         return None;
     }
-    // Who names a whole need, or alters who alone may do something, means nothing beside.
-    let standing = board.state.draft.standing();
-    let mut titles = standing.filter_map(|item| board.title_of(item.issue));
-    let means = |title: &str| {
-        let dropped = drops(&board.general, &feedback.text, title);
-        dropped
-            .or_else(|| altered_rule(title, &feedback.text).map(|_| shared(&feedback.text, title)))
+    // Who names what goes, or alters who alone may do something, means nothing beside.
+    let means = |agreed: &Agreed| {
+        let left_out = board
+            .leavings
+            .get(&feedback.id)
+            .and_then(|l| l.names(agreed));
+        let altered = || altered_rule(&agreed.title, &feedback.text);
+        left_out.or_else(|| altered().map(|_| shared(&feedback.text, &agreed.title)))
     };
-    if titles.any(|title| means(&title).is_some()) {
-        return means(&agreed.title);
+    if board.agreed().iter().any(|agreed| means(agreed).is_some()) {
+        return means(agreed);
     }
     touch(item, feedback).or_else(|| speaks_of(agreed, feedback))
 }

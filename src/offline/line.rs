@@ -56,7 +56,15 @@ impl<'b> Line<'b> {
         match self.source {
             Source::Product(_) => part == Part::Product,
             Source::Design(_) => part == Part::Design,
-            Source::Compromise(_) => false,
+            // It stands in the place of the item that gave way.
+            Source::Compromise(conflict) => {
+                let mut design = self.list.design.iter();
+                let is_decision = design.any(|item| item.key == conflict.mine);
+                part == match is_decision {
+                    true => Part::Design,
+                    false => Part::Product,
+                }
+            }
         }
     }
 

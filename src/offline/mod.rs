@@ -23,6 +23,7 @@ mod needs;
 mod party;
 mod phrases;
 mod questions;
+mod removal;
 mod report;
 mod revision;
 mod speech;

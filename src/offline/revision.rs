@@ -9,8 +9,8 @@ use super::line::{Line, Source};
 use super::names::other_names;
 use super::questions;
 use super::strike::{self, Named};
-use super::text::{Matcher, fill, is_han, terms};
-use super::topics::{self, general_item};
+use super::text::{Matcher, fill, is_han, less_what_stays, terms};
+use super::topics;
 use crate::workshop::{
     DraftLine, FeedbackId, IssueId, IssueRecord, Origin, document_items, only_asks,
 };
@@ -47,7 +47,8 @@ impl Board<'_> {
         if item.keeps {
             return Some(&self.phrases.nothing_changes);
         }
-        (takes_out && !self.speaks_of(text, &item.words))
+        let is_there = topics::withdrawn_by(self.state, issue).next().is_some();
+        (takes_out && !is_there && !self.speaks_of(text, &item.words))
             .then_some(self.phrases.nothing_to_leave_out.as_str())
     }
 
@@ -138,8 +139,7 @@ impl Board<'_> {
     /// Does the feedback behind an issue take something out, and ask for nothing else?
     pub(super) fn only_takes_out(&self, issue: &IssueRecord) -> bool {
         let (struck, asks_more) = self.struck_line(issue);
-        let by_words = topics::is_feedback(&issue.origin) && takes_out(&self.general, &issue.title);
-        (struck.is_some() && !asks_more) || by_words
+        (struck.is_some() && !asks_more) || self.leaving_of(issue).is_some()
     }
 
     /// The rule by which feedback takes out what it names by its id.
@@ -179,30 +179,54 @@ impl Board<'_> {
         self.strikes.get(&feedback).map_or(&[], Vec::as_slice)
     }
 
-    /// General lines of what the issue's feedback put in question: what was asked for in them
-    /// is still asked for, unless the feedback takes it out.
+    /// Lines of what the issue's feedback put in question: what was asked for in them is still
+    /// asked for, and what was won by an objection still holds, unless the feedback takes it
+    /// out.
     pub(super) fn kept(&self, part: Part, issue: &IssueRecord) -> Vec<Line<'_>> {
-        let takes_out = takes_out(&self.general, &issue.title);
-        let is_gone = |line: &Line| match line.source {
-            Source::Product(item) => {
-                takes_out && !item.feedback && self.strikes_of(issue).is_empty()
+        let leaving = self.leaving_of(issue);
+        let mut kept = Vec::new();
+        for (title, lines) in self.put_in_question(issue) {
+            let rule = altered_rule(&title, &issue.title);
+            let goes = |line: &Line| leaving.is_some_and(|it| it.takes(line, &lines, &title));
+            let stays = lines
+                .iter()
+                .filter(|line| line.is_of(part) && !goes(line) && !self.struck.holds_line(line));
+            let stays: Vec<Line> = stays.cloned().collect();
+            kept.extend(stays.into_iter().map(|line| match &rule {
+                Some(rule) if line.list.is_general() && line.need == title => line.put(rule),
+                _ => line,
+            }));
+        }
+        let point = Matcher::new(&issue.title);
+        kept.retain(|line| line.list.is_general() || !gives_way(line, &point));
+        kept
+    }
+
+    /// The lines of what an issue's feedback put in question, by the title of what they were
+    /// agreed on, each in the order in which they stood.
+    fn put_in_question(&self, issue: &IssueRecord) -> BTreeMap<String, Vec<Line<'_>>> {
+        let mut found: BTreeMap<String, Vec<Line>> = BTreeMap::new();
+        for item in topics::withdrawn_by(self.state, issue) {
+            let id = item.issue.to_string();
+            if strike::takes_out(self.state, &self.general, &issue.title, &id) {
+                continue;
             }
-            Source::Design(_) | Source::Compromise(_) => takes_out,
-        };
-        topics::withdrawn_by(self.state, issue)
-            .filter(|item| !topics::is_dropped(self.state, &self.general, issue, item.issue))
-            .flat_map(|item| {
-                let title = self.title_of(item.issue).unwrap_or_default();
-                let mut lines = self.recognise(&item.text, &title);
-                lines.retain(|line| line.list.is_general() && line.is_of(part));
-                lines.retain(|line| !is_gone(line) && !self.struck.holds_line(line));
-                let rule = altered_rule(&title, &issue.title);
-                lines.into_iter().map(move |line| match &rule {
-                    Some(rule) if line.need == title => line.put(rule),
-                    _ => line,
-                })
-            })
-            .collect()
+            let title = self.title_of(item.issue).unwrap_or_default();
+            let mut lines = self.recognise(&item.text, &title);
+            lines.sort_by_key(|line| item.text.find(&line.text));
+            found.entry(title).or_default().extend(lines);
+        }
+        found
+    }
+
+    /// Does a point of feedback call a list up by what it asks for itself? Any other issue
+    /// does.
+    pub(super) fn is_called_by(&self, list: &Checklist, issue: &IssueRecord) -> bool {
+        if !topics::is_feedback(&issue.origin) {
+            return true;
+        }
+        let text = Matcher::new(&less_what_stays(&issue.title));
+        list.called_by(&text) > 0 && !topics::stands_alone(&self.general, &text, true)
     }
 
     /// The sentence of a text that says what was taken out by its id.
@@ -218,24 +242,19 @@ impl Board<'_> {
     }
 }
 
-/// Does a point of feedback take something out?
-pub fn takes_out(general: &Checklist, feedback: &str) -> bool {
-    let text = Matcher::new(feedback);
-    general_item(general, &text, true).is_some_and(|item| text.any(&item.takes_out))
-}
-
-/// What a point of feedback takes out, where that is a need as a whole: all it names is in
-/// the need's title, and is half of it at least. Less is a part of the need.
-pub fn drops(general: &Checklist, feedback: &str, need: &str) -> Option<Vec<String>> {
-    let text = Matcher::new(feedback);
-    let item = general_item(general, &text, true).filter(|item| text.any(&item.takes_out))?;
-    let lead = terms(&item.words.join(" "));
-    let need = terms(need);
-    let named: Vec<String> = terms(feedback).difference(&lead).cloned().collect();
-    let is_whole = !named.is_empty()
-        && named.iter().all(|term| need.contains(term))
-        && named.len() * 2 >= need.len();
-    is_whole.then_some(named)
+/// Does a point of feedback ask for something in the place of what a line is about?
+fn gives_way(line: &Line, point: &Matcher) -> bool {
+    let key = match line.source {
+        Source::Product(item) => return point.any(&item.not),
+        Source::Design(item) => return point.any(&item.not),
+        Source::Compromise(conflict) => &conflict.mine,
+    };
+    let product = line.list.product.iter().filter(|item| item.key == *key);
+    let design = line.list.design.iter().filter(|item| item.key == *key);
+    let mut not = product
+        .map(|item| &item.not)
+        .chain(design.map(|item| &item.not));
+    not.any(|not| point.any(not))
 }
 
 /// Words by which a need says that it holds for nobody else.

@@ -341,13 +341,18 @@ fn pairs(text: &str) -> BTreeSet<(char, char)> {
     chars.windows(2).map(|pair| (pair[0], pair[1])).collect()
 }
 
-/// Words that tell something: content stems and pairs of Han characters.
+/// Words that tell something: content stems and pairs of Han characters; words for the same
+/// thing are one.
 pub fn terms(text: &str) -> BTreeSet<String> {
     let mut terms: BTreeSet<String> = stems(text)
         .into_iter()
         .filter(|word| word.chars().count() >= 3 && !STOP.contains(&word.as_str()))
+        .map(|word| match SAME.iter().find(|(other, _)| *other == word) {
+            Some((_, one)) => (*one).to_owned(),
+            None => word,
+        })
         .collect();
-    let chars: Vec<char> = text.chars().collect();
+    let chars: Vec<char> = in_one_name(text).chars().collect();
     terms.extend(
         chars
             .windows(2)
@@ -357,6 +362,28 @@ pub fn terms(text: &str) -> BTreeSet<String> {
             .map(|pair| pair.iter().collect::<String>()),
     );
     terms
+}
+
+/// Words that mean the same wherever somebody says them: the other one, and the one it is.
+const SAME: [(&str, &str); 3] = [("email", "mail"), ("电子邮件", "邮件"), ("电邮", "邮件")];
+
+/// A text that calls each thing by one of its Chinese names.
+pub fn in_one_name(text: &str) -> String {
+    let names = SAME.iter().filter(|(other, _)| other.contains(is_han));
+    names.fold(text.to_owned(), |text, (other, one)| {
+        text.replace(other, one)
+    })
+}
+
+/// All ways to write a word of [`terms`].
+pub fn spellings(term: &str) -> impl Iterator<Item = &str> {
+    let others = SAME.iter().filter(move |(_, one)| *one == term);
+    std::iter::once(term).chain(others.map(|(other, _)| *other))
+}
+
+/// Does a Han character only hold a sentence together?
+pub fn holds_together(c: char) -> bool {
+    STOP_HAN.contains(&c)
 }
 
 /// English stems that say nothing about a subject.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::OfflineError;
 use super::checklist::{self, Checklist, ProductItem};
 use super::needs::Subject;
-use super::revision::drops;
+use super::removal::Removal;
 use super::strike;
 use super::text::{Matcher, less_what_stays};
 use crate::workshop::{
@@ -164,7 +164,9 @@ pub fn is_dropped(state: &State, general: &Checklist, issue: &IssueRecord, of: I
     let known = before
         .chain(state.ledger.iter())
         .find(|known| known.id == of);
-    let by_words = known.is_some_and(|known| drops(general, &issue.title, &known.title).is_some());
+    let removal = || Removal::of(general, &issue.title);
+    let by_words =
+        known.is_some_and(|known| removal().is_some_and(|r| r.whole(&known.title).is_some()));
     by_words || strike::takes_out(state, general, &issue.title, &of.to_string())
 }
 

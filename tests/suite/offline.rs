@@ -4,6 +4,7 @@
 mod asks;
 pub mod checklists;
 mod kinds;
+mod leaving;
 mod needs;
 mod plans;
 mod removals;

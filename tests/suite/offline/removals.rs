@@ -5,13 +5,13 @@ use aitc::check::{World, check};
 use super::revisions::{document, fates, id_of, revised_again, revised_in, titles};
 use super::*;
 
-const MAIL: &str = "Add CSV export of orders with a date filter; only admins may export. \
+pub const MAIL: &str = "Add CSV export of orders with a date filter; only admins may export. \
                     Send a mail when the export is finished. Log every export.";
 const MAIL_ZH: &str =
     "订单列表支持按日期导出 CSV。只有管理员可以导出。导出完成后发邮件通知。客服在客户页上贴便签。";
 
 /// Nothing was refused, and `aitc check --strict` finds nothing.
-fn assert_sound(meeting: &Meeting) {
+pub fn assert_sound(meeting: &Meeting) {
     assert_clean(meeting);
     let world = World {
         exists: &|path| survey().hits.iter().any(|hit| hit.path == path),
@@ -25,7 +25,7 @@ fn assert_sound(meeting: &Meeting) {
 }
 
 /// The texts of what was agreed and stands.
-fn agreed(meeting: &Meeting) -> String {
+pub fn agreed(meeting: &Meeting) -> String {
     let items = meeting.state.draft.standing();
     items
         .map(|item| item.text.as_str())
