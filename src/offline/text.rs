@@ -130,7 +130,7 @@ impl Matcher {
     }
 
     /// Does the trigger occur: a Han trigger anywhere, any other as whole words?
-    /// After `^` it only counts where the text begins; around `…` both sides count where
+    /// After `^` it only counts where the text begins, before `$` where it ends; around `…` both sides count where
     /// they follow each other closely, and `^` asks of the first side that the text begins with it.
     /// A `#` in it stands for a figure: "2", "two", “两”.
     pub fn has(&self, trigger: &str) -> bool {
@@ -149,6 +149,9 @@ impl Matcher {
         }
         if let Some(first) = trigger.strip_prefix('^') {
             return self.begins_with(first);
+        }
+        if let Some(last) = trigger.strip_suffix('$') {
+            return self.ends_with(last);
         }
         if trigger.chars().any(is_han) {
             return self.lower.contains(&trigger.to_lowercase());
@@ -225,6 +228,15 @@ impl Matcher {
         }
         let wanted = stems(words);
         !wanted.is_empty() && self.stems.starts_with(&wanted)
+    }
+
+    fn ends_with(&self, words: &str) -> bool {
+        if words.contains(is_han) {
+            let said = self.lower.trim_end_matches(|c: char| !c.is_alphanumeric());
+            return said.ends_with(&words.to_lowercase());
+        }
+        let wanted = stems(words);
+        !wanted.is_empty() && self.stems.ends_with(&wanted)
     }
 
     /// How many of the triggers occur.

@@ -61,10 +61,15 @@ fn what_is_left_out_takes_all_that_was_there_for_it() {
         ),
         (Lang::En, "Remove the e-mail.", true, false),
         (Lang::En, "Remove the notifications", true, false),
+        (Lang::En, "The mail is not needed", true, false),
+        (Lang::En, "We do not need the log", false, true),
         (Lang::En, "Drop the log of failed exports", false, false),
         (Lang::En, "Drop the push notification", false, false),
         (Lang::Zh, "去掉邮件通知和日志", true, true),
         (Lang::Zh, "去掉电子邮件", true, false),
+        (Lang::Zh, "不需要邮件通知", true, false),
+        (Lang::Zh, "把日志去掉", false, true),
+        (Lang::Zh, "日志不需要了", false, true),
         (Lang::Zh, "去掉失败导出的日志", false, false),
     ] {
         let (first, mail_says, log_says) = match lang {
