@@ -5,7 +5,7 @@ use super::board::{Agreed, Board};
 use super::names::other_names;
 use super::needs;
 use super::party;
-use super::revision::altered_rule;
+use super::rule::altered_rule;
 use super::strike::{self, Named};
 use super::text::{Matcher, fill, likeness, terms};
 use crate::reply::{AskedQuestion, CoachPart, Contribution, NewIssue, Severity, Withdrawal};

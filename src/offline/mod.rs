@@ -26,6 +26,7 @@ mod questions;
 mod removal;
 mod report;
 mod revision;
+mod rule;
 mod speech;
 mod strike;
 mod summary;

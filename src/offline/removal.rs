@@ -8,6 +8,7 @@ use super::checklist::Checklist;
 use super::line::{Line, Source};
 use super::names::other_names;
 use super::needs::title;
+use super::rule::lifts_rule;
 use super::text::{
     Matcher, holds_together, in_one_name, is_han, less_what_stays, spellings, terms,
 };
@@ -18,6 +19,8 @@ use crate::workshop::{FeedbackId, IssueRecord, Origin, State};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Removal {
     things: Vec<Thing>,
+    /// Titles of needs whose rule no longer holds for anybody.
+    lifted: Vec<String>,
 }
 
 /// One of the things that a point names: "the mail notification".
@@ -93,13 +96,28 @@ impl Removal {
         let things = things.filter(|thing| !thing.named.is_empty());
         Some(Self {
             things: things.collect(),
+            lifted: Vec::new(),
+        })
+    }
+
+    /// The rules among these needs that a point of feedback lifts; none where it lifts none.
+    fn lifting(needs: &[String], feedback: &str) -> Option<Self> {
+        let lifted = needs.iter().filter(|need| lifts_rule(need, feedback));
+        let lifted: Vec<String> = lifted.cloned().collect();
+        (!lifted.is_empty()).then(|| Self {
+            things: Vec::new(),
+            lifted,
         })
     }
 
     /// The words by which it names a need as a whole: all that is said of one thing is in the
     /// need's title, and is half of it at least. Less is a part of the need.
     pub fn whole(&self, need: &str) -> Option<Vec<String>> {
+        let is_lifted = self.lifted.iter().any(|lifted| lifted == need);
         let need = terms(need);
+        if is_lifted {
+            return Some(need.into_iter().collect());
+        }
         let is_whole = |thing: &&Thing| {
             let named = &thing.named;
             named.len() * 2 >= need.len() && thing.is_covered(|word| need.contains(word))
@@ -253,8 +271,13 @@ impl Board<'_> {
     /// What each point of feedback leaves out by its words.
     pub(super) fn find_leavings(&self) -> BTreeMap<FeedbackId, Leaving> {
         let feedback = self.state.feedback.iter();
+        let titles = self.titles_before();
         let removals: Vec<(FeedbackId, Removal)> = feedback
-            .filter_map(|item| Some((item.id, Removal::of(&self.general, &item.text)?)))
+            .filter_map(|item| {
+                let lifting = || Removal::lifting(&titles, &item.text);
+                let removal = Removal::of(&self.general, &item.text).or_else(lifting)?;
+                Some((item.id, removal))
+            })
             .collect();
         if removals.is_empty() {
             return BTreeMap::new();
@@ -269,6 +292,13 @@ impl Board<'_> {
                 (id, Leaving { removal, ended })
             })
             .collect()
+    }
+
+    /// Titles of what was agreed on up to the version before.
+    fn titles_before(&self) -> Vec<String> {
+        let previous = self.state.previous.iter();
+        let items = previous.flat_map(|previous| &previous.consensus);
+        items.filter_map(|item| self.title_of(item.issue)).collect()
     }
 
     /// What the point of feedback behind an issue leaves out by its words.

@@ -8,8 +8,9 @@ use super::checklist::{Checklist, Part, ProductItem};
 use super::line::{Line, Source};
 use super::names::other_names;
 use super::questions;
+use super::rule::altered_rule;
 use super::strike::{self, Named};
-use super::text::{Matcher, fill, is_han, less_what_stays, terms};
+use super::text::{Matcher, fill, less_what_stays, terms};
 use super::topics;
 use crate::workshop::{
     DraftLine, FeedbackId, IssueId, IssueRecord, Origin, document_items, only_asks,
@@ -255,47 +256,4 @@ fn gives_way(line: &Line, point: &Matcher) -> bool {
         .map(|item| &item.not)
         .chain(design.map(|item| &item.not));
     not.any(|not| point.any(not))
-}
-
-/// Words by which a need says that it holds for nobody else.
-const EXCLUSIVE: [&str; 8] = [
-    "only",
-    "nobody but",
-    "no one but",
-    "none but",
-    "只有",
-    "只允许",
-    "只能",
-    "仅",
-];
-/// Words by which a text says who may do something.
-const PERMITS: [&str; 9] = [
-    "may",
-    "can",
-    "allowed",
-    "permitted",
-    "可以",
-    "允许",
-    "能",
-    "才可",
-    "有权",
-];
-/// Words by which somebody joins those who may already.
-const JOINS: [&str; 6] = ["too", "also", "as well", "也", "同样", "一并"];
-
-/// How a need that says who alone may do something reads after feedback that names somebody
-/// else for the same thing: both together where the feedback joins them, else the feedback.
-pub fn altered_rule(need: &str, feedback: &str) -> Option<String> {
-    let has = |text: &Matcher, words: &[&str]| words.iter().any(|word| text.has(word));
-    let (rule, said) = (Matcher::new(need), Matcher::new(feedback));
-    let is_same = !terms(need).is_disjoint(&terms(feedback));
-    if !is_same || !has(&rule, &EXCLUSIVE) || !has(&said, &PERMITS) {
-        return None;
-    }
-    let bare = |text: &str| text.trim_end_matches(['.', '。', ';', '；']).to_owned();
-    Some(match has(&said, &JOINS) {
-        true if need.chars().any(is_han) => format!("{}；{}", bare(need), bare(feedback)),
-        true => format!("{}; {}", bare(need), bare(feedback)),
-        false => bare(feedback),
-    })
 }

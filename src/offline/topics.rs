@@ -6,6 +6,7 @@ use super::OfflineError;
 use super::checklist::{self, Checklist, ProductItem};
 use super::needs::Subject;
 use super::removal::Removal;
+use super::rule::lifts_rule;
 use super::strike;
 use super::text::{Matcher, less_what_stays};
 use crate::workshop::{
@@ -164,9 +165,11 @@ pub fn is_dropped(state: &State, general: &Checklist, issue: &IssueRecord, of: I
     let known = before
         .chain(state.ledger.iter())
         .find(|known| known.id == of);
-    let removal = || Removal::of(general, &issue.title);
-    let by_words =
-        known.is_some_and(|known| removal().is_some_and(|r| r.whole(&known.title).is_some()));
+    let by_words = known.is_some_and(|known| {
+        let removal = Removal::of(general, &issue.title);
+        removal.is_some_and(|it| it.whole(&known.title).is_some())
+            || lifts_rule(&known.title, &issue.title)
+    });
     by_words || strike::takes_out(state, general, &issue.title, &of.to_string())
 }
 

@@ -9,6 +9,7 @@ mod needs;
 mod plans;
 mod removals;
 mod revisions;
+mod rules;
 mod stances;
 mod triggers;
 

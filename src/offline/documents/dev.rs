@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use super::super::board::Board;
 use super::super::checklist::WorkHint;
-use super::super::revision::altered_rule;
+use super::super::line::{Line, Source};
+use super::super::rule::altered_rule;
 use super::super::text::{cut, fill};
 use super::super::topics::{self, is_feedback};
 use super::{Known, known_criteria, pairing::Pairing, topics_in_use};
@@ -136,16 +137,29 @@ fn task(board: &Board, known: &Known) -> String {
 /// work it was.
 fn of_feedback(board: &Board, record: &IssueRecord, known: &Known) -> String {
     let title = record.title.as_str();
-    if let Some((need, is_feedback)) = &known.need {
-        return board.task(need, need, *is_feedback);
+    if let Some(task) = &known.task {
+        return task.clone();
     }
     let taken_up = topics::takes_up(board.state, &board.general, record).next();
     if let Some(rule) = taken_up.and_then(|need| altered_rule(need, title)) {
-        return board.task(&rule, &rule, false);
+        let of_rule = on_rule(board, record, &rule);
+        return of_rule.unwrap_or_else(|| board.task(&rule, &rule, false));
     }
     work_before(board, &known.criterion.id)
         .or_else(|| taken_up.map(|need| board.task(need, need, false)))
         .unwrap_or_else(|| board.task(title, title, true))
+}
+
+/// The name of the work on a rule that a point of feedback altered.
+fn on_rule(board: &Board, record: &IssueRecord, rule: &str) -> Option<String> {
+    let agreed = board.agreed();
+    let here = agreed.iter().filter(|one| one.item.issue == record.id);
+    let mut lines = here.flat_map(|one| &one.lines);
+    let is_of_rule = |line: &&Line| {
+        line.need == rule && !matches!(line.source, Source::Product(item) if item.feedback)
+    };
+    let line = lines.find(|line| line.list.is_general() && is_of_rule(line))?;
+    super::task(board, line)
 }
 
 /// The title of the work that a criterion was part of in the version before, beside that

@@ -70,9 +70,8 @@ pub struct Known<'b> {
     pub topic: Option<&'b str>,
     /// Where its test stands.
     pub level: TestLevel,
-    /// The need it was worded for, where that is told by its words, and whether that was
-    /// feedback.
-    pub need: Option<(String, bool)>,
+    /// How the work on it is called, where the general list worded it.
+    pub task: Option<String>,
 }
 
 /// Every recorded criterion, in order.
@@ -102,13 +101,20 @@ pub fn known_criteria<'b>(board: &'b Board<'_>, agreed: &[Agreed<'b>]) -> Vec<Kn
                 .or_else(|| answered.and_then(|question| question.blocks)),
             topic: line.map(|line| line.list.topic.as_str()),
             level: line.map_or(TestLevel::Integration, level),
-            need: line.filter(|line| line.list.is_general()).map(|line| {
-                let is_feedback = matches!(line.source, Source::Product(item) if item.feedback);
-                (line.need.clone(), is_feedback)
-            }),
+            task: line.and_then(|line| task(board, line)),
         }
     };
     plan.criteria.iter().map(know).collect()
+}
+
+/// How the work is called that a rule of the general list brings.
+pub fn task(board: &Board, line: &Line) -> Option<String> {
+    let Source::Product(item) = line.source else {
+        return None;
+    };
+    let pattern = item.task.as_ref().unwrap_or(&board.phrases.work_title);
+    let is_general = line.list.is_general();
+    is_general.then(|| fill(pattern, &[("need", &line.need)]))
 }
 
 /// Given, when and then of a line.
