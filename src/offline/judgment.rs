@@ -9,7 +9,7 @@ use super::rule::altered_rule;
 use super::strike::{self, Named};
 use super::text::{Matcher, fill, likeness, terms};
 use crate::reply::{AskedQuestion, CoachPart, Contribution, NewIssue, Severity, Withdrawal};
-use crate::workshop::{ConsensusItem, FeedbackItem, only_asks, only_keeps};
+use crate::workshop::{ConsensusItem, FeedbackItem};
 
 /// The coach's first contribution.
 pub fn judge(board: &Board) -> Contribution {
@@ -114,7 +114,7 @@ fn withdrawals(board: &Board) -> Vec<Withdrawal> {
                 .feedback
                 .iter()
                 // What asks for no change puts nothing in question.
-                .filter(|feedback| !only_keeps(&feedback.text) && !only_asks(&feedback.text))
+                .filter(|feedback| board.declined(&feedback.text, feedback.id).is_none())
                 .filter_map(|feedback| {
                     let shared = touched(board, &agreed, feedback)?;
                     Some((feedback, shared))

@@ -64,6 +64,8 @@ phrases! {
     nothing_to_leave_out,
     /// Why what only follows from something else is not taken out by itself.
     stays_needed,
+    /// Why feedback on what only follows from something else changes nothing.
+    only_follows,
     /// What is said of `{ids}` beside what was taken out by its id.
     strike_stays,
     /// Why something is a non-goal: a revision took it out.

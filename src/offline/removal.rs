@@ -258,6 +258,12 @@ impl Leaving {
         self.removal.whole(&agreed.title).or_else(of_topic)
     }
 
+    /// Does anything of the plan go, of what was agreed on issues of these titles?
+    pub fn takes_any(&self, titles: &[String]) -> bool {
+        let mut titles = titles.iter();
+        !self.ended.is_empty() || titles.any(|title| self.removal.whole(title).is_some())
+    }
+
     /// Is nothing left that a topic says on the need, so that all of it is left out?
     fn empties(&self, all: &[Line], title: &str) -> bool {
         let mut topical = all.iter().filter(|line| !line.list.is_general()).peekable();
@@ -295,7 +301,7 @@ impl Board<'_> {
     }
 
     /// Titles of what was agreed on up to the version before.
-    fn titles_before(&self) -> Vec<String> {
+    pub(super) fn titles_before(&self) -> Vec<String> {
         let previous = self.state.previous.iter();
         let items = previous.flat_map(|previous| &previous.consensus);
         items.filter_map(|item| self.title_of(item.issue)).collect()

@@ -13,26 +13,31 @@ use super::strike::{self, Named};
 use super::text::{Matcher, fill, less_what_stays, terms};
 use super::topics;
 use crate::workshop::{
-    DraftLine, FeedbackId, IssueId, IssueRecord, Origin, document_items, only_asks,
+    ConsensusItem, FeedbackId, IssueRecord, Origin, document_items, only_asks, only_keeps,
 };
 
 impl Board<'_> {
-    /// Why a point of feedback changes nothing: it says that something is kept, or leaves
-    /// out what the plan does not speak of.
+    /// Why the point of feedback behind an issue changes nothing.
     pub fn asks_for_nothing(&self, issue: &IssueRecord) -> Option<&str> {
-        if !topics::is_feedback(&issue.origin) {
-            return None;
+        match &issue.origin {
+            Origin::Feedback { feedback } => self.declined(&issue.title, *feedback),
+            _ => None,
         }
-        let text = issue.title.as_str();
-        if only_asks(text) {
+    }
+
+    /// Why a point of feedback changes nothing: it says that something is kept, leaves out
+    /// what the plan does not speak of, or names what only follows from something else. The
+    /// same whatever else a run has come to.
+    pub(super) fn declined(&self, text: &str, feedback: FeedbackId) -> Option<&str> {
+        if only_asks(text) || only_keeps(text) {
             return Some(&self.phrases.nothing_changes);
         }
         let matcher = Matcher::new(text);
-        let striking = self.striking().filter(|rule| matcher.any(&rule.words));
-        if let Some(rule) = striking {
-            let named = strike::named(self.state, text);
-            if !named.is_empty() && named.iter().all(|named| named.follows) {
-                let is_struck = !self.strikes_of(issue).is_empty();
+        let named = strike::named(self.state, text);
+        let follows = !named.is_empty() && named.iter().all(|named| named.follows);
+        if let Some(rule) = self.striking().filter(|rule| matcher.any(&rule.words)) {
+            if follows {
+                let is_struck = !self.strikes_by(feedback).is_empty();
                 return (!is_struck).then_some(self.phrases.stays_needed.as_str());
             }
             if !named.is_empty() {
@@ -43,12 +48,16 @@ impl Board<'_> {
                 return Some(&self.phrases.nothing_to_leave_out);
             }
         }
+        if follows {
+            return Some(&self.phrases.only_follows);
+        }
         let item = topics::general_item(&self.general, &matcher, true)?;
-        let takes_out = matcher.any(&item.takes_out);
         if item.keeps {
             return Some(&self.phrases.nothing_changes);
         }
-        let is_there = topics::withdrawn_by(self.state, issue).next().is_some();
+        let takes_out = matcher.any(&item.takes_out);
+        let leaving = self.leavings.get(&feedback);
+        let is_there = leaving.is_some_and(|it| it.takes_any(&self.titles_before()));
         (takes_out && !is_there && !self.speaks_of(text, &item.words))
             .then_some(self.phrases.nothing_to_leave_out.as_str())
     }
@@ -63,19 +72,9 @@ impl Board<'_> {
         let lead = terms(&lead.join(" "));
         let wanted = named(text).into_iter().filter(|term| !lead.contains(term));
         // What this revision agrees on is no reason to have spoken of it before.
-        let issues = self.state.previous.iter().flat_map(|p| &p.issues);
-        let known: Vec<IssueId> = issues.map(|issue| issue.id).collect();
-        let agreed = self
-            .state
-            .draft
-            .lines()
-            .iter()
-            .filter_map(|line| match line {
-                DraftLine::Agreed { item } if known.contains(&item.issue) => {
-                    Some(item.text.as_str())
-                }
-                _ => None,
-            });
+        let before = self.state.previous.iter().flat_map(|p| &p.consensus);
+        let before: Vec<&ConsensusItem> = before.collect();
+        let agreed = before.iter().map(|item| item.text.as_str());
         let subject = self.state.subject();
         let documents = self
             .state
@@ -83,9 +82,11 @@ impl Board<'_> {
             .iter()
             .flat_map(|p| p.documents.values());
         let written = documents.flat_map(document_items).map(|item| item.title);
-        let known = self.agreed();
-        let topics = known.iter().flat_map(|agreed| &agreed.lines);
-        let topics = topics.map(|line| line.list.title.as_str());
+        let lines = before
+            .iter()
+            .flat_map(|item| self.recognise(&item.text, ""));
+        let lines: Vec<Line> = lines.collect();
+        let topics = lines.iter().map(|line| line.list.title.as_str());
         let planned: Vec<&str> = agreed
             .chain([subject.as_str()])
             .chain(written)

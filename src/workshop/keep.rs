@@ -154,10 +154,28 @@ const HAN_ASKS: &[&str] = &[
     "为什么", "为何", "什么是", "是谁", "多久", "多少",
 ];
 
+/// What a point says of a part of the plan that it begins with: "DEC-4: looks good".
+fn behind_id(text: &str) -> &str {
+    let text = text.trim();
+    let is_id = |id: &str| {
+        let parts = id.trim().split_once('-');
+        parts.is_some_and(|(prefix, number)| {
+            !prefix.is_empty()
+                && prefix.bytes().all(|b| b.is_ascii_uppercase())
+                && !number.is_empty()
+                && number.bytes().all(|b| b.is_ascii_digit())
+        })
+    };
+    match text.split_once([':', '：']) {
+        Some((id, said)) if is_id(id) => said.trim(),
+        _ => text,
+    }
+}
+
 /// Does a point of feedback only ask: "Why is a worked example needed?" Whoever asks why
 /// something is not done may want it, and is not meant.
 pub fn only_asks(text: &str) -> bool {
-    let text = text.trim().to_lowercase();
+    let text = behind_id(text).to_lowercase();
     let opens = |words: &[&str]| words.iter().any(|word| text.starts_with(word));
     let wants = text.contains(" not ") || text.contains("n't ") || text.contains(['不', '没']);
     let ends = text.ends_with(['?', '？']);
@@ -170,6 +188,7 @@ pub fn only_asks(text: &str) -> bool {
 /// named together with its staying so ("leave the report as it is"). "Keep the logs for a
 /// month" asks for something, and so does what adds or excepts. Approval is of the same kind.
 pub fn only_keeps(text: &str) -> bool {
+    let text = behind_id(text);
     if approves(text) {
         return true;
     }

@@ -5,6 +5,7 @@ mod asks;
 pub mod checklists;
 mod kinds;
 mod leaving;
+mod named;
 mod needs;
 mod plans;
 mod removals;
