@@ -28,6 +28,7 @@ mod report;
 mod revision;
 mod rule;
 mod speech;
+mod stays;
 mod strike;
 mod summary;
 mod team;

@@ -9,9 +9,8 @@ use super::line::{Line, Source};
 use super::names::other_names;
 use super::needs::title;
 use super::rule::lifts_rule;
-use super::text::{
-    Matcher, holds_together, in_one_name, is_han, less_what_stays, spellings, terms,
-};
+use super::stays::less_what_stays;
+use super::text::{Matcher, holds_together, in_one_name, is_han, spellings, terms};
 use super::topics::{general_item, is_feedback};
 use crate::workshop::{FeedbackId, IssueRecord, Origin, State};
 

@@ -9,8 +9,9 @@ use super::line::{Line, Source};
 use super::names::other_names;
 use super::questions;
 use super::rule::altered_rule;
+use super::stays::less_what_stays;
 use super::strike::{self, Named};
-use super::text::{Matcher, fill, less_what_stays, terms};
+use super::text::{Matcher, fill, terms};
 use super::topics;
 use crate::workshop::{
     ConsensusItem, FeedbackId, IssueRecord, Origin, document_items, only_asks, only_keeps,

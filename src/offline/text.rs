@@ -282,57 +282,6 @@ impl Openings {
     }
 }
 
-/// The text less what it says only stays as it is, or is left out: "without breaking the
-/// login" and "with no billing" speak of both, and ask for nothing there.
-pub fn less_what_stays(text: &str) -> String {
-    const STAYS: [&str; 33] = [
-        "without breaking ",
-        "without touching ",
-        "without affecting ",
-        "without changing ",
-        "without disturbing ",
-        "must not break ",
-        "must not change ",
-        "must not touch ",
-        "do not change ",
-        "do not touch ",
-        "don't change ",
-        "don't touch ",
-        "no changes to ",
-        "不要改变",
-        "不要改动",
-        "不要修改",
-        "不要改",
-        "不动",
-        "不影响",
-        "不破坏",
-        "不改变",
-        "不得影响",
-        "不能影响",
-        "不要影响",
-        // What is left out is no subject either.
-        "no billing",
-        "no payment",
-        "no mobile app",
-        "without billing",
-        "without payment",
-        "不做",
-        "不含",
-        "不包括",
-        "不包含",
-    ];
-    let ends = |c: char| ",.;，。；、！!\n".contains(c);
-    let mut left = text.to_owned();
-    for phrase in STAYS {
-        while let Some(at) = left.to_ascii_lowercase().find(phrase) {
-            let rest = &left[at..];
-            let end = rest.find(ends).unwrap_or(rest.len());
-            left.replace_range(at..at + end, "");
-        }
-    }
-    left
-}
-
 /// How alike two texts are, from 0 to 1: shared pairs of neighbouring characters
 /// among all such pairs, case and punctuation aside.
 pub fn likeness(a: &str, b: &str) -> f64 {

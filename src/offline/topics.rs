@@ -7,8 +7,9 @@ use super::checklist::{self, Checklist, ProductItem};
 use super::needs::Subject;
 use super::removal::Removal;
 use super::rule::lifts_rule;
+use super::stays::less_what_stays;
 use super::strike;
-use super::text::{Matcher, less_what_stays};
+use super::text::Matcher;
 use crate::workshop::{
     ConsensusItem, DraftLine, IssueId, IssueRecord, Origin, QuestionStatus, State, only_asks,
 };

@@ -384,6 +384,24 @@ fn words_that_mean_something_else_call_nothing_up() {
             ],
         ),
         (
+            "Add two-factor authentication with TOTP for staff; recovery codes; no SMS.",
+            &["recovery code"],
+            &["at most one message per channel"],
+        ),
+        (
+            "Nurses record vital signs on a tablet. No camera access.",
+            &[
+                "Left out, as the requirement says: “No camera access”",
+                "Leave out: No camera access",
+            ],
+            &["Build: No camera access"],
+        ),
+        (
+            "Export the report. No user may see figures of another team.",
+            &["Build: Export the report"],
+            &["Left out, as the requirement says"],
+        ),
+        (
             "Deduplicate contacts: same e-mail is one person; merge must be undoable for 14 days",
             &["Merge must be undoable"],
             &["at most one message per channel"],

@@ -51,7 +51,9 @@ fn colliding_checklists_object_and_the_objection_is_withdrawn_with_a_reason() {
     let report = meeting.state.report.as_ref().unwrap();
     let mut decide = report.decide.iter();
     let compromise = decide.find(|line| line.recommended.contains("50,000"));
-    let otherwise = &compromise.expect("the compromise is the reader's").otherwise;
+    let otherwise = &compromise
+        .expect("the compromise is the reader's")
+        .otherwise;
     assert!(
         otherwise.starts_with("The text as it was first proposed, against which stands: "),
         "{otherwise}"
