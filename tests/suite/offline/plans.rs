@@ -389,6 +389,21 @@ fn words_that_mean_something_else_call_nothing_up() {
             &["at most one message per channel"],
         ),
         (
+            "Parse log files of up to 10 GB in the CLI with constant memory",
+            &["stdout"],
+            &["Every message goes through one place"],
+        ),
+        (
+            "给命令行工具增加 --json 输出，字段保持向后兼容",
+            &["stdout"],
+            &["存储的内容带版本和校验和"],
+        ),
+        (
+            "员工请假审批：提交、主管审批；三天未审批自动提醒",
+            &["由任务查找到期的消息"],
+            &["在引发消息的请求中发送"],
+        ),
+        (
             "Nurses record vital signs on a tablet. No camera access.",
             &[
                 "Left out, as the requirement says: “No camera access”",
