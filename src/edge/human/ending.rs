@@ -51,11 +51,13 @@ impl Respondent {
     /// What a line asks to see, if it asks for nothing else: what may be typed, or how
     /// the run stands.
     pub(super) fn looked_up(&self, state: &State, line: &str) -> Option<String> {
-        match line.trim() {
-            "/help" => Some(view::menu(&self.style())),
-            "/status" => Some(view::standing(state, &self.style())),
-            _ => None,
-        }
+        let style = self.style();
+        let shown = match line.trim() {
+            "/help" => view::menu(&style),
+            "/status" => view::standing(state, &style),
+            _ => return None,
+        };
+        Some(view::hung(&shown, &style))
     }
 
     /// What is said to a line at a question that is not its answer and does nothing

@@ -278,6 +278,20 @@ fn a_command_of_elsewhere_at_a_question_is_told_where_it_works() {
 }
 
 #[test]
+fn what_is_looked_up_keeps_to_the_width() {
+    let style = Style {
+        lang: crate::workshop::Lang::Zh,
+        width: 80,
+        ..samples::style()
+    };
+    let human = Respondent::absent(Answers::default(), Vec::new(), style);
+    let menu = human.looked_up(&samples::state(), "/help").unwrap();
+    let widths = menu.lines().map(unicode_width::UnicodeWidthStr::width);
+    assert!(widths.max().unwrap() <= 80, "{menu}");
+    assert!(menu.contains("/stop"), "{menu}");
+}
+
+#[test]
 fn a_mistyped_command_at_a_question_is_told_and_the_question_stands() {
     for line in [
         "/stpo",

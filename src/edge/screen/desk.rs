@@ -17,6 +17,9 @@ use crate::view::{self, Style, WIDEST};
 /// Rows of the region at most, however high the terminal is.
 const ROWS: usize = 12;
 
+/// Within so many milliseconds the bytes of one key have come.
+const SEQUENCE: u64 = 50;
+
 /// Asks for the columns and rows of the terminal.
 pub(super) type Size = Box<dyn Fn() -> Option<(usize, usize)> + Send>;
 
@@ -46,6 +49,8 @@ pub(super) struct Desk {
     /// What is asked right now; empty if nothing is.
     prompt: String,
     turn: Turn,
+    /// When a key came last.
+    pressed_ms: u64,
     /// Who takes the lines; none once nobody does.
     pub(super) to: Option<SyncSender<Line>>,
     pub(super) modes: Option<Modes>,
@@ -65,6 +70,7 @@ impl Desk {
             typing: Typing::default(),
             prompt: String::new(),
             turn: Turn::default(),
+            pressed_ms: 0,
             to: None,
             modes: None,
             in_background: false,
@@ -126,6 +132,10 @@ impl Desk {
     /// Takes what was typed and says what it completed.
     pub(super) fn take(&mut self, bytes: &[u8], now: u64) -> Vec<Done> {
         let mut done = Vec::new();
+        if now.saturating_sub(self.pressed_ms) >= SEQUENCE {
+            self.typing.rests();
+        }
+        self.pressed_ms = now;
         for byte in bytes {
             match self.typing.byte(*byte) {
                 Some(Typed::Line(line)) => done.extend(self.line(line, now).map(Done::Line)),
@@ -211,7 +221,7 @@ impl Desk {
             let room = ROWS.min(rows / 2).max(1);
             let lines = hold(&self.board).lines(now, room, &style);
             match self.setting.asks && !(lines.is_empty() && typed.is_empty()) {
-                true => live::typed(lines, typed, &style),
+                true => live::typed(lines, typed, hold(&self.board).is_over(), &style),
                 false => (lines, 0),
             }
         } else {

@@ -6,7 +6,7 @@ use super::desk::Size;
 use super::*;
 use crate::edge::human::For;
 use crate::view::{WIDEST, samples};
-use crate::workshop::{Lang, OpenCall};
+use crate::workshop::{Lang, OpenCall, Stage};
 
 /// Everything that was written, and in how many pieces.
 #[derive(Clone, Default)]
@@ -172,6 +172,30 @@ fn what_is_typed_stays_readable_whatever_is_drawn() {
     let rows = wire.rows((60, 24));
     assert_eq!(rows[..2], ["· a note", "› 不要 CSV"], "{rows:#?}");
     assert_eq!(*rows.last().unwrap(), hint);
+}
+
+/// What a terminal sends for an arrow comes at once; whoever presses Escape goes on later.
+#[test]
+fn escape_alone_swallows_no_other_key() {
+    let (mut desk, _) = desk(setting(Show::Live, true), 60);
+    desk.take(b"a\x1b", 0);
+    desk.take(b"[A\x1b", 20);
+    let done = desk.take(b"b\r", 200);
+    assert_eq!(done, [line("ab", For::Run)]);
+}
+
+#[test]
+fn once_the_discussion_is_over_nobody_is_asked_to_type() {
+    let (mut desk, wire) = desk(setting(Show::Live, true), 80);
+    let mut state = flying(&["root/risk_assessment/RP/r0/t0/a1"]);
+    state.stage = Stage::Closing;
+    hold(&desk.board).follow(&state, 0);
+    desk.tick(0, true);
+    let rows = wire.rows((80, 24));
+    assert!(
+        rows.last().unwrap().contains("heard by nobody"),
+        "{rows:#?}"
+    );
 }
 
 #[test]

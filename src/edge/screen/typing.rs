@@ -94,6 +94,13 @@ impl Typing {
         self.text = whole;
     }
 
+    /// Nothing came for a while: Escape alone was a key, and begins nothing.
+    pub(super) fn rests(&mut self) {
+        if self.paste.is_none() {
+            self.escape = Escape::None;
+        }
+    }
+
     /// Takes a byte as the terminal sends it.
     pub(super) fn byte(&mut self, byte: u8) -> Option<Typed> {
         if self.paste.is_some() && matches!(self.escape, Escape::None) {

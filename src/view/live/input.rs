@@ -24,12 +24,23 @@ fn row(text: &str) -> String {
 }
 
 /// `lines` with the line that is being typed below them, and the column of the
-/// cursor in it. While nothing is typed it says what may be.
-pub fn typed(mut lines: Vec<String>, text: &str, style: &Style) -> (Vec<String>, usize) {
+/// cursor in it. While nothing is typed it says what may be; once the discussion `is_over`
+/// nobody hears it.
+pub fn typed(
+    mut lines: Vec<String>,
+    text: &str,
+    is_over: bool,
+    style: &Style,
+) -> (Vec<String>, usize) {
     let room = style.width.saturating_sub(SIGN.width());
     let text = ending_in(&row(text), room, style);
     if text.is_empty() {
-        let hint = fit(words(style.lang).type_here, room, style);
+        let words = words(style.lang);
+        let hint = match is_over {
+            true => words.nobody_hears,
+            false => words.type_here,
+        };
+        let hint = fit(hint, room, style);
         lines.push(format!("{SIGN}{}", dimmed(&hint, style)));
     } else {
         lines.push(format!("{SIGN}{text}"));

@@ -17,7 +17,9 @@ use super::layout::{bold, dot, ending_in, fit, pad, paint, tail, tokens};
 use super::text::{self, say, words};
 use super::{Style, clean};
 use crate::workshop::team::TeamWork;
-use crate::workshop::{CallId, DebatePart, Purpose, State, StopReason, Usd, budget, ending};
+use crate::workshop::{
+    CallId, DebatePart, Purpose, State, StopReason, Usd, budget, ending, intervention,
+};
 
 pub use complete::Known;
 pub use heard::Heard;
@@ -39,6 +41,7 @@ const INDENT: usize = 8;
 pub struct Board {
     calls: Vec<Flight>,
     budget: Option<Budget>,
+    is_over: bool,
 }
 
 /// A call that is not answered yet.
@@ -86,6 +89,7 @@ impl Board {
                 });
             }
         }
+        self.is_over = intervention::is_over(state);
         let limits = &state.inputs.limits;
         self.budget = Some(Budget {
             at_ms: now_ms,
@@ -111,6 +115,11 @@ impl Board {
             flight.moved_ms = now_ms;
             take(&mut flight.heard);
         }
+    }
+
+    /// Is the discussion over, so that words come too late?
+    pub fn is_over(&self) -> bool {
+        self.is_over
     }
 
     /// Is nobody asked right now?
