@@ -22,6 +22,15 @@ const SOUND: Text = Text(
     "roles in English and Chinese are sound",
     "英文与中文角色均无问题",
 );
+const UNWRITTEN: Text = Text(
+    "{path} still says in places what it was made with; describe the member there",
+    "{path} 中仍有创建时的样板文字；请在那里描述该成员",
+);
+/// What a new role begins with, in English and Chinese.
+const SKELETONS: [&str; 2] = [
+    include_str!("../../scaffold/en/role.md"),
+    include_str!("../../scaffold/zh/role.md"),
+];
 const OTHER_NAME: Text = Text(
     "choose another name, or edit that file",
     "请另选名称，或编辑该文件",
@@ -195,7 +204,7 @@ fn list(args: &ListArgs, context: &Context) -> Result<Exit, CliError> {
 
 fn show(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
     let language = doc_lang(args.doc_lang.as_deref(), context)?;
-    let set = assets::load(&context.root, language, None)?.roles;
+    let set = assets::roles_to_copy(&context.root, language)?;
     let all = || std::iter::once(&set.coach).chain(&set.members);
     let wanted = args.role.to_lowercase();
     let named = |role: &&RoleSpec| {
@@ -246,8 +255,8 @@ fn new(args: &NewArgs, context: &Context) -> Result<Exit, CliError> {
         .unwrap_or_else(|| 1 + set.members.iter().map(|role| role.order).max().unwrap_or(0));
     let path = format!("{ROLES_DIR}/{}.md", file_name(&args.name));
     let skeleton = match language {
-        Lang::En => include_str!("../../scaffold/en/role.md"),
-        Lang::Zh => include_str!("../../scaffold/zh/role.md"),
+        Lang::En => SKELETONS[0],
+        Lang::Zh => SKELETONS[1],
     };
     let text = skeleton
         .replace("{id}", &args.name)
@@ -296,6 +305,23 @@ fn file_name(name: &str) -> String {
     file
 }
 
+/// Role files that still say what they were made with.
+fn unwritten(context: &Context) -> BTreeSet<String> {
+    let skeletons: Vec<&str> = SKELETONS.iter().flat_map(|text| text.lines()).collect();
+    let is_of_skeleton = |line: &str| {
+        let line = line.trim();
+        let own = |skeleton: &&str| skeleton.trim_start_matches("summary: ") == line;
+        !line.is_empty() && line != "---" && skeletons.iter().any(own)
+    };
+    // Roles that cannot be read were told.
+    let languages = [Lang::En, Lang::Zh].into_iter();
+    let sets = languages.flat_map(|lang| assets::load(&context.root, lang, None));
+    let members = sets.flat_map(|set| set.roles.members);
+    let unwritten = members
+        .filter(|role| is_of_skeleton(&role.summary) || role.persona.lines().any(is_of_skeleton));
+    unwritten.map(|role| role.source).collect()
+}
+
 fn check(context: &Context) -> Result<Exit, CliError> {
     let lang = context.lang(None);
     let mut faults = BTreeSet::new();
@@ -316,6 +342,9 @@ fn check(context: &Context) -> Result<Exit, CliError> {
         lines.join("\n")
     };
     context.print(&text, &document::json(&document)?)?;
+    for path in unwritten(context) {
+        context.notice(&UNWRITTEN.fill(&[("path", &path)]));
+    }
     Ok(if faults.is_empty() {
         Exit::Done
     } else {

@@ -162,6 +162,23 @@ pub fn load(
     })
 }
 
+/// The roles as [`load`] brings them, a file without a word passed over: a shell makes the
+/// file before the command begins whose output is to fill it.
+///
+/// # Errors
+/// The roles cannot be read, or do not fit together.
+pub fn roles_to_copy(workspace: &Path, lang: Lang) -> Result<RoleSet, AssetError> {
+    let mut roles = built_in_roles(lang)?;
+    for (shown, path) in role_files(workspace, lang)? {
+        let text = read_text(&path, &shown, crate::role::MAX_ROLE_BYTES as u64)?;
+        if !text.trim().is_empty() {
+            let role = parse_role(&shown, &text)?;
+            roles.insert(role.id.to_string(), role);
+        }
+    }
+    assemble(roles, None)
+}
+
 fn built_in_roles(lang: Lang) -> Result<BTreeMap<String, RoleSpec>, AssetError> {
     let prefix = format!("{}/", lang.code());
     let mut roles = BTreeMap::new();

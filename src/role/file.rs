@@ -135,6 +135,13 @@ fn split(text: &str) -> Result<(&str, &str, usize), (usize, Message)> {
         );
         (1, what.into())
     };
+    if text.trim().is_empty() {
+        let what = Text(
+            "the file is empty; `aitc roles show PP` prints one to begin with",
+            "文件是空的；可用 `aitc roles show PP` 打印一份作为起点",
+        );
+        return Err((1, what.into()));
+    }
     let rest = text.strip_prefix("---\n").ok_or_else(missing)?;
     let mut offset = 0;
     for (index, line) in rest.split_inclusive('\n').enumerate() {

@@ -76,6 +76,41 @@ fn what_is_no_role_is_not_made() {
     assert!(!sandbox.folder.path().join(ROLES).exists());
 }
 
+/// `aitc roles show PP > .ai-tools-chain/roles/pp.md`: the file is there, and empty, before
+/// the command begins.
+#[test]
+fn a_role_is_shown_into_the_file_that_replaces_it() {
+    let sandbox = Sandbox::new();
+    let path = sandbox.write(&format!("{ROLES}/pp.md"), "");
+    for command in ["list", "check"] {
+        let block = sandbox.run(&["roles", command]);
+        assert_eq!(status(&block), "3", "{block}");
+        assert!(block.contains("pp.md:1: the file is empty"), "{block}");
+    }
+    let shown = sandbox.command(&["roles", "show", "PP"]).output().unwrap();
+    assert!(shown.status.success());
+    std::fs::write(&path, shown.stdout).unwrap();
+    let list = sandbox.run(&["roles", "list"]);
+    assert!(list.contains("(.ai-tools-chain/roles/pp.md)"), "{list}");
+}
+
+#[test]
+fn a_role_that_nobody_has_described_is_told() {
+    for lang in ["en", "zh"] {
+        let sandbox = Sandbox::new();
+        sandbox.run(&["roles", "new", "Auditor", "--doc-lang", lang]);
+        let told = "auditor.md still says in places what it was made with";
+        let block = sandbox.run(&["roles", "check"]);
+        assert_eq!(status(&block), "0", "{block}");
+        let words = block.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains(told), "{block}");
+        let role = "---\nid: Auditor\ncode: AU\norder: 7\nsummary: S.\n---\nPersona.\n";
+        sandbox.write(&format!("{ROLES}/auditor.md"), role);
+        let block = sandbox.run(&["roles", "check"]);
+        assert!(!block.contains("what it was made with"), "{block}");
+    }
+}
+
 #[test]
 fn every_fault_is_told_with_its_place() {
     let sandbox = Sandbox::new();
