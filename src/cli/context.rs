@@ -16,6 +16,7 @@ use crate::edge::model::providers;
 use crate::fault::line::{FOLDER_MISSING, STDOUT};
 use crate::fault::said_by_system;
 use crate::fault::settings::{CONFIG_NOT_UTF8, CONFIG_UNREADABLE};
+use crate::fault::storage::WORKSPACE_FILE;
 use crate::view::{self, Style};
 use crate::workshop::Lang;
 
@@ -26,6 +27,8 @@ const PASSED_OVER: Text = Text(
     "警告：{what}；本命令不使用该设置，详情请运行 `aitc config show`",
 );
 
+/// Holds all that belongs to a workspace.
+const FOLDER: &str = ".ai-tools-chain";
 /// What looks like files of ours and is none.
 const MISSPELLED: [&str; 2] = [".ai-tools-chain/config.yml", ".ai-tools-chain/team.yml"];
 const NOT_READ: Text = Text(
@@ -325,6 +328,17 @@ impl Context {
         )
     }
 
+    /// Makes sure that what holds all else is no file.
+    ///
+    /// # Errors
+    /// It is one.
+    pub fn has_no_file_for_folder(&self) -> Result<(), CliError> {
+        match env::is_no_folder(&self.root.join(FOLDER)) {
+            true => Err(WORKSPACE_FILE.with(&[("path", &FOLDER)])),
+            false => Ok(()),
+        }
+    }
+
     fn layer(&self, path: &Path, source: &Source, required: bool) -> Result<Layer, CliError> {
         match self.config_text(path, source, required)? {
             Some(text) => Ok(config::parse(&text, source)?),
@@ -342,6 +356,9 @@ impl Context {
         source: &Source,
         required: bool,
     ) -> Result<Option<String>, CliError> {
+        if matches!(source, Source::Project { .. }) {
+            self.has_no_file_for_folder()?;
+        }
         read_text(path, source, required)
     }
 

@@ -108,6 +108,7 @@ pub struct InitFile {
 
 /// Makes what is missing and says on stdout what became of each file.
 pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, CliError> {
+    context.has_no_file_for_folder()?;
     let lang = context.lang(None);
     let [kept, _] = chosen_before(context);
     let kept = kept.filter(|_| context.global.lang.is_none());

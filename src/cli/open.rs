@@ -106,6 +106,7 @@ pub fn files() -> Arc<dyn Fs> {
 /// Every version and draft, oldest first. A draft whose version was published
 /// meanwhile stands after it.
 pub fn find_all(context: &Context) -> Result<Vec<Found>, CliError> {
+    context.has_no_file_for_folder()?;
     let mut all = Vec::new();
     for format in Format::ALL {
         let outputs = Outputs::of(files(), &context.root, format);

@@ -119,6 +119,11 @@ pub fn workspace(start: &Path) -> std::io::Result<PathBuf> {
     Ok(found.map_or_else(|| start.clone(), Path::to_path_buf))
 }
 
+/// Is there a file, or anything else that is no folder?
+pub fn is_no_folder(path: &Path) -> bool {
+    path.exists() && !path.is_dir()
+}
+
 /// Reads a whole file, at most `cap` bytes and one more, so that the caller
 /// sees that it was larger.
 ///

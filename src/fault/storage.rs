@@ -28,6 +28,11 @@ rows! {
         why: "nothing is passed over that the system refuses", "系统拒绝的操作不会被忽略";
         fix: "look at that path, then run `aitc doctor`", "请检查该路径，然后运行 `aitc doctor`";
     }
+    WORKSPACE_FILE "E-workspace-file" Storage {
+        what: "`{path}` is a file, and must be a folder", "`{path}` 是文件，而它应当是目录";
+        why: "settings, drafts and versions lie in it", "设置、草稿和版本都存放在其中";
+        fix: "move the file away, as in mv {path} {path}.old, and run the command again", "请移走该文件，例如 mv {path} {path}.old，然后重新运行该命令";
+    }
     TRANSCRIPT_DAMAGED "E-transcript-damaged" Damaged {
         what: "`{path}` is damaged at line {line} (byte {offset}): {what}", "`{path}` 第 {line} 行（字节 {offset}）已损坏：{what}";
         why: "a damaged transcript is never read past its first bad line", "损坏的会议记录不会越过第一处坏行继续读取";

@@ -162,6 +162,17 @@ fn of_settings(seen: &mut Seen) {
         sandbox.user(user);
         produces(&sandbox, show, code, "3", seen);
     }
+    let sandbox = Sandbox::new();
+    sandbox.write("work/.ai-tools-chain", "");
+    for line in [
+        &["status"][..],
+        &["list"],
+        &["init"],
+        &["config", "show"],
+        &["plan", "x", "--provider", "offline"],
+    ] {
+        produces(&sandbox, line, "E-workspace-file", "11", seen);
+    }
     let secret = [("AITC_PROVIDERS_OPENAI_API_KEY", "sk-1")];
     let (sandbox, code) = (Sandbox::new(), "E-config-secret-variable");
     produces_with(&secret, &sandbox, show, code, "3", seen);
