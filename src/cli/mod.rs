@@ -42,6 +42,7 @@ mod render;
 mod repair;
 mod requirement;
 mod resume;
+mod resumption;
 mod revise;
 mod roles;
 mod say;

@@ -7,8 +7,9 @@ use tokio::sync::watch;
 use super::hold::{Order, Work};
 use super::models::{self, Team};
 use super::outcome::told;
+use super::resumption::accepted_drift;
 use super::surroundings::{Surroundings, knowledge_folders};
-use super::text::{Message, Text};
+use super::text::Text;
 use super::{CliError, Context, Exit, embeddings, hints, open, questions, rehearse};
 use crate::config::{Config, ConfigError, Origin};
 use crate::driver::{Outcome, Session, rehearse};
@@ -23,14 +24,13 @@ use crate::edge::ports::Observer;
 use crate::edge::redact::Redactor;
 use crate::edge::store::Outputs;
 use crate::fault::line::INTERNAL;
-use crate::fault::plans::INPUTS_DRIFTED;
 use crate::fault::settings::ROLE_UNKNOWN;
 use crate::fault::{Fault, Tell as _, did_you_mean, nearest};
 use crate::offline::CHECKLISTS;
 use crate::role::RoleSpec;
 use crate::workshop::{
-    AnswerSource, Edition, Event, FeedbackItem, Format, Inputs, Lang, Previous, State, Survey,
-    Voice, split_feedback,
+    AnswerSource, Edition, Event, FeedbackItem, Format, Inputs, Lang, Previous, Survey, Voice,
+    split_feedback,
 };
 
 const TOOL: &str = env!("CARGO_PKG_VERSION");
@@ -39,11 +39,6 @@ const TORN: Text = Text(
     "a torn line of {bytes} bytes was cut and kept in {kept}",
     "切下了没有写完的一行（{bytes} 字节），另存于 {kept}",
 );
-const MOVED: Text = Text(
-    "the repository stood at {begun} when the run began and stands at {now} now",
-    "运行开始时仓库位于 {begun}，现在位于 {now}",
-);
-const NO_COMMIT: Text = Text("none", "没有提交的状态");
 
 type Interrupt = watch::Receiver<Option<i32>>;
 
@@ -419,25 +414,6 @@ fn unfinished(version: Option<u32>, context: &Context) -> Result<open::Found, Cl
         drafts = open::recorded(drafts, context)?;
     }
     open::the_one(drafts, &all, version, |name| format!("aitc resume {name}"))
-}
-
-fn accepted_drift(state: &State, accept: bool, context: &Context) -> Result<Vec<String>, CliError> {
-    let now = assets::load(&context.root, state.inputs.doc_lang, None)?;
-    let drift = assets::drift(&state.inputs, &now);
-    if let Some(begun) = &state.inputs.commit
-        && let now = git::head(&context.root)
-        && now.as_ref() != Some(begun)
-    {
-        let short = |id: &str| id.chars().take(12).collect::<String>();
-        let now = now.map_or_else(|| NO_COMMIT.into(), |now| Message::from(short(&now)));
-        context.notice(&MOVED.fill(&[("begun", &short(begun)), ("now", &now)]));
-    }
-    if drift.is_empty() || accept {
-        // On record in one language, whoever resumes the run.
-        return Ok(drift.into_iter().map(|one| one.en).collect());
-    }
-    let changes = Message::joined(&drift, Text("; ", "；"));
-    Err(INPUTS_DRIFTED.with(&[("changes", &changes)]))
 }
 
 /// Something is set for a role that is none of these, in this table of the configuration.
