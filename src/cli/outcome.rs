@@ -5,10 +5,12 @@ use serde_json::json;
 use super::hold::Order;
 use super::text::{Message, Text};
 use super::{CliError, Context, Exit, hints, open};
+use crate::config::Config;
 use crate::driver::Outcome;
-use crate::fault::models::{PROVIDER_UNAVAILABLE, REPLY_UNUSABLE};
+use crate::edge::model::providers;
+use crate::fault::models::{CALL_REFUSED, MODEL_MISSING, PROVIDER_UNAVAILABLE, REPLY_UNUSABLE};
 use crate::fault::plans::HUMAN_NEEDED;
-use crate::fault::recorded;
+use crate::fault::recorded::{self, Refusal};
 use crate::view;
 use crate::workshop::{Lang, StopReason};
 
@@ -74,9 +76,22 @@ fn said(
                 ("first", &names[0]),
             ]))
         }
-        Outcome::ProviderUnavailable { call, detail } => {
-            Err(PROVIDER_UNAVAILABLE
-                .with(&[("call", &call), ("detail", &recorded::message(&detail))]))
+        Outcome::ProviderUnavailable {
+            call,
+            model,
+            detail,
+        } => {
+            let kind = match recorded::refusal(&detail) {
+                Some(Refusal::Key) => CALL_REFUSED,
+                Some(Refusal::Model) => MODEL_MISSING,
+                None => PROVIDER_UNAVAILABLE,
+            };
+            Err(kind.with(&[
+                ("call", &call),
+                ("detail", &recorded::message(&detail)),
+                ("model", &model.model),
+                ("variables", &key_variables(&model.provider, &order.config)),
+            ]))
         }
         Outcome::UnusableReply { call, detail } => {
             Err(REPLY_UNUSABLE.with(&[("call", &call), ("detail", &recorded::message(&detail))]))
@@ -101,4 +116,14 @@ fn said(
             Ok(exit)
         }
     }
+}
+
+/// Where the key of a provider is looked for, as a list of names in a text with backquotes.
+fn key_variables(provider: &str, config: &Config) -> Message {
+    let own = config.providers.get(provider);
+    if let Some(variable) = own.and_then(|own| own.api_key_env.as_deref()) {
+        return Message::from(variable.to_owned());
+    }
+    let usual = providers::find(provider).map_or(&["AITC_API_KEY"][..], |one| one.key_vars);
+    Text("` or `", "` 或 `").join(usual)
 }

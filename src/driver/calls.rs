@@ -191,8 +191,11 @@ impl Session {
         let delay = match self.delay(call, ports) {
             Ok(delay) => delay,
             Err(detail) => {
-                let call = self.last_try(call);
-                return Ok(Err(Outcome::ProviderUnavailable { call, detail }));
+                return Ok(Err(Outcome::ProviderUnavailable {
+                    call: self.last_try(call),
+                    model: choice.clone(),
+                    detail,
+                }));
             }
         };
         let started = Event::CallStarted {

@@ -40,7 +40,7 @@ use crate::fault::storage::TRANSCRIPT_EMPTY;
 use crate::fault::{Fault, Tell, Text};
 use crate::offline::OfflineError;
 use crate::prompt::PromptError;
-use crate::workshop::{CallId, Illegal, Question, QuestionId, State, StopReason};
+use crate::workshop::{CallId, Illegal, ModelChoice, Question, QuestionId, State, StopReason};
 
 /// Has the user had enough? Asked again and again by what takes its time.
 pub type Stop<'a> = &'a dyn Fn() -> bool;
@@ -101,6 +101,8 @@ pub enum Outcome {
     ProviderUnavailable {
         /// Which call.
         call: CallId,
+        /// Who was asked for it.
+        model: ModelChoice,
         /// Why, in words.
         detail: String,
     },

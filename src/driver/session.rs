@@ -365,6 +365,7 @@ impl Session {
             |call: &crate::workshop::CallId| self.state.calls.troubled.get(&call.first()).cloned();
         match why {
             GiveUp::ProviderUnavailable { call } => Outcome::ProviderUnavailable {
+                model: self.state.inputs.model_of(&call.member).clone(),
                 detail: last(&call).and_then(|h| h.last_failure).unwrap_or_default(),
                 call: self.last_try(&call),
             },

@@ -8,6 +8,16 @@ rows! {
         why: "`{call}` brought no answer; everything so far is kept", "`{call}` 没有得到回答；此前的内容均已保留";
         fix: "aitc resume", "aitc resume";
     }
+    MODEL_MISSING "E-model-missing" Provider {
+        what: "there is no such model: {detail}", "没有这个模型：{detail}";
+        why: "`{call}` brought no answer; everything so far is kept, and a run goes on with the models it was begun with", "`{call}` 没有得到回答；此前的内容均已保留，运行继续使用开始时的模型";
+        fix: "where `{model}` can be served under that name, do so and run `aitc resume`; else see `aitc models` and begin anew: aitc plan --model NAME", "如果能以 `{model}` 这个名称提供该模型，请提供后运行 `aitc resume`；否则查看 `aitc models` 并重新开始：aitc plan --model NAME";
+    }
+    CALL_REFUSED "E-call-refused" Provider {
+        what: "the key was refused: {detail}", "密钥被拒绝：{detail}";
+        why: "`{call}` brought no answer; everything so far is kept, and no later call would fare better with that key", "`{call}` 没有得到回答；此前的内容均已保留，用该密钥再调用也一样";
+        fix: "check the key in `{variables}`, and that it may use `{model}`; then: aitc resume", "请检查 `{variables}` 中的密钥，以及它能否使用 `{model}`，然后运行：aitc resume";
+    }
     REPLY_UNUSABLE "E-reply-unusable" Unusable {
         what: "the model's replies are unusable: {detail}", "模型的回复无法使用：{detail}";
         why: "`{call}` was asked again in vain; the raw replies are in the transcript", "`{call}` 再次询问仍然无效；原始回复保存在会议记录中";

@@ -44,6 +44,26 @@ pub fn message(recorded: &str) -> Message {
     }
 }
 
+/// What a provider refused so that the same call would be refused again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    /// The key: 401 or 403.
+    Key,
+    /// The model, or the path it is asked on: 404.
+    Model,
+}
+
+/// What was refused, by the record of a failed call: what the program says stands before
+/// a provider's own words.
+pub fn refusal(recorded: &str) -> Option<Refusal> {
+    let said = recorded.split_once(": ").map_or(recorded, |(_, said)| said);
+    match said {
+        _ if said.starts_with("the key was refused (") => Some(Refusal::Key),
+        _ if said.starts_with("no such model or path (") => Some(Refusal::Model),
+        _ => None,
+    }
+}
+
 /// Is it one of the sentences?
 pub fn is_known(recorded: &str) -> bool {
     all().any(|text| read(text.0, recorded).is_some())

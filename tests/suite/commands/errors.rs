@@ -239,6 +239,8 @@ const ELSEWHERE: &[(&str, &str)] = &[
         "E-provider-unavailable",
         include_str!("../exits/provider.rs"),
     ),
+    ("E-model-missing", include_str!("../exits/provider.rs")),
+    ("E-call-refused", include_str!("../exits/provider.rs")),
     ("E-reply-unusable", include_str!("../exits/provider.rs")),
     (
         "E-program-not-chosen",

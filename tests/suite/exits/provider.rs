@@ -66,6 +66,36 @@ fn code_5_a_provider_that_always_fails() {
     assert_eq!(fake.calls("speech/ProductPlanner/r1"), 1);
 }
 
+/// Another try with the same key or the same model changes nothing: the fix names what does.
+#[test]
+fn code_5_names_the_key_or_the_model_that_was_refused() {
+    for (status, code, fix) in [
+        (
+            401,
+            "E-call-refused",
+            "fix: check the key in `OPENAI_API_KEY`, and that it may use `gpt-x`; then: aitc resume",
+        ),
+        (403, "E-call-refused", "then: aitc resume"),
+        (
+            404,
+            "E-model-missing",
+            "fix: where `gpt-x` can be served under that name, do so and run `aitc resume`; \
+             else see `aitc models` and begin anew: aitc plan --model NAME",
+        ),
+    ] {
+        let place = impatient();
+        let (fake, _) = broken(Reply::status(
+            status,
+            vec![],
+            r#"{"error":{"message":"no such model or path (for you)"}}"#,
+        ));
+        let ran = place.run_with(&fake, &["plan", WISH, "--model", "gpt-x"]);
+        let said = ran.err.split_whitespace().collect::<Vec<_>>().join(" ");
+        ran.fails(5, &[code]);
+        assert!(said.contains(fix), "{said}");
+    }
+}
+
 /// What is on record is on disk: one member's document waits for no other's.
 #[test]
 fn code_5_leaves_the_documents_that_are_there() {
