@@ -169,7 +169,8 @@ impl<'a> Board<'a> {
         }
         let kept = self.kept(part, issue);
         let mut topical = self.topical(part, issue);
-        topical.retain(|line| !is_among(line, &kept));
+        let before = self.put_in_question(issue);
+        topical.retain(|line| !before.values().flatten().any(|known| is_same(line, known)));
         let mut own = self.own_lines(part, issue);
         // What fits anything adds nothing to what a topic says of the work itself.
         let is_told = kept.iter().chain(&topical).any(|line| !is_aside(line));
@@ -228,6 +229,7 @@ impl<'a> Board<'a> {
                 list: &self.general,
                 source: Source::Product(item),
                 need,
+                figure: None,
             });
         }
         if part != Part::Design {
@@ -239,6 +241,7 @@ impl<'a> Board<'a> {
             list: &self.general,
             source: Source::Design(item),
             need: issue.title.clone(),
+            figure: None,
         })
     }
 
@@ -308,6 +311,7 @@ impl<'a> Board<'a> {
                     list,
                     source: Source::Compromise(conflict),
                     need: need.to_owned(),
+                    figure: None,
                 }));
                 lines
             })
@@ -411,19 +415,14 @@ impl<'a> Board<'a> {
     }
 }
 
-/// Does a line stand among these, or what it was brought to?
-fn is_among(line: &Line, lines: &[Line]) -> bool {
-    let is_met = |known: &Line| match known.source {
-        Source::Compromise(it) => {
-            it.with.is_some()
-                && known.list.topic == line.list.topic
-                && line.key() == Some(it.mine.as_str())
-        }
-        _ => false,
+/// Is what stood before a line of its checklist, whatever its figure, or what that was
+/// brought to?
+fn is_same(line: &Line, known: &Line) -> bool {
+    let key = match known.source {
+        Source::Compromise(it) => it.with.is_some().then_some(it.mine.as_str()),
+        _ => known.key(),
     };
-    lines
-        .iter()
-        .any(|known| known.text == line.text || is_met(known))
+    known.list.topic == line.list.topic && key.is_some() && key == line.key()
 }
 
 /// Does a text name the file?

@@ -254,6 +254,7 @@ pub fn proposal<'b>(
             list: line.list,
             source: Source::Compromise(collision.conflict),
             need: line.need.clone(),
+            figure: None,
         };
         moved.extend(collision.is_weak_spot().then_some(line));
         moved.push(compromise);

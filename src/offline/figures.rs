@@ -1,11 +1,13 @@
 //! Figures with their units: how people answer "how large", "how long" and "how many".
 
+use std::ops::Range;
+
 use super::text::{FIGURE, is_han, stems};
 
 /// Figures written as words; "a" is none, since it stands before everything.
 const WORDS: [&str; 20] = [
-    "one", "two", "three", "four", "fiv", "six", "seven", "eight", "nin", "ten", "twelv",
-    "fifteen", "twenty", "thirty", "forty", "fifty", "sixty", "ninety", "hundr", "half",
+    "one", "two", "thre", "four", "fiv", "six", "seven", "eight", "nin", "ten", "twelv", "fifteen",
+    "twenty", "thirty", "forty", "fifty", "sixty", "ninety", "hundr", "half",
 ];
 
 /// Chinese figures.
@@ -49,6 +51,81 @@ pub fn words(lower: &str) -> Vec<String> {
     stems(&apart)
 }
 
+/// A figure in a text with what it counts: "seven days", “30 天”.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Counted {
+    /// Where both stand.
+    pub at: Range<usize>,
+    /// What is counted, as a stem.
+    pub unit: String,
+}
+
+/// What is counted in Chinese texts, where words are not told apart; the longer ones first.
+const HAN_UNITS: [&str; 16] = [
+    "个月", "分钟", "小时", "星期", "毫秒", "天", "日", "周", "月", "年", "秒", "次", "条", "行",
+    "份", "页",
+];
+
+/// The figures of a text with what they count, in their order.
+pub fn counted(text: &str) -> Vec<Counted> {
+    let mut found: Vec<Counted> = Vec::new();
+    let mut at = 0;
+    while let Some(c) = text[at..].chars().next() {
+        let one = match HAN.contains(c) {
+            true => in_han(text, at),
+            false => in_words(text, at).or_else(|| in_han(text, at)),
+        };
+        at = match one {
+            Some(one) => {
+                let end = one.at.end;
+                found.push(one);
+                end
+            }
+            // A word is looked at once, from its beginning.
+            None => at + word_at(text, at).map_or(c.len_utf8(), str::len),
+        };
+    }
+    found
+}
+
+/// The run of letters or of digits of another script than Chinese that begins here.
+fn word_at(text: &str, at: usize) -> Option<&str> {
+    let rest = &text[at..];
+    let digits = rest.starts_with(|c: char| c.is_ascii_digit());
+    let ends = |c: char| match digits {
+        true => !(c.is_ascii_digit() || ",.".contains(c)),
+        false => !c.is_alphabetic() || is_han(c),
+    };
+    let word = &rest[..rest.find(ends).unwrap_or(rest.len())];
+    let word = word.trim_end_matches([',', '.']);
+    (!word.is_empty()).then_some(word)
+}
+
+fn in_words(text: &str, at: usize) -> Option<Counted> {
+    let figure = word_at(text, at)?;
+    let is_counted = stems(figure).iter().any(|word| is_figure(word));
+    let behind = at + figure.len();
+    let between = text[behind..].len() - text[behind..].trim_start_matches([' ', '-']).len();
+    let unit = word_at(text, behind + between).filter(|_| is_counted)?;
+    Some(Counted {
+        at: at..behind + between + unit.len(),
+        unit: stems(unit).pop().filter(|unit| !is_figure(unit))?,
+    })
+}
+
+fn in_han(text: &str, at: usize) -> Option<Counted> {
+    let rest = &text[at..];
+    let ends = |c: char| !(c.is_ascii_digit() || HAN.contains(c));
+    let figure = rest.find(ends).filter(|end| *end > 0)?;
+    let spaces = rest[figure..].len() - rest[figure..].trim_start().len();
+    let behind = &rest[figure + spaces..];
+    let unit = HAN_UNITS.iter().find(|unit| behind.starts_with(**unit))?;
+    Some(Counted {
+        at: at..at + figure + spaces + unit.len(),
+        unit: (*unit).to_owned(),
+    })
+}
+
 fn is_figure(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_digit()) || WORDS.contains(&word)
 }
@@ -83,6 +160,22 @@ mod tests {
         let lower = text.to_lowercase();
         let said = words(&lower);
         occurs(trigger, &lower, || &said)
+    }
+
+    #[test]
+    fn what_a_figure_counts_is_told() {
+        for (text, all) in [
+            ("keeps it for seven days; a link", &["seven days"][..]),
+            ("at most 10,000 rows, 2MB each", &["10,000 rows", "2MB"]),
+            ("for three days only", &["three days"]),
+            ("保存七天；每个链接", &["七天"]),
+            ("保留 30 天，最多三个月", &["30 天", "三个月"]),
+            ("the third day, version 2", &[]),
+            ("今天导出", &[]),
+        ] {
+            let found: Vec<&str> = counted(text).into_iter().map(|one| &text[one.at]).collect();
+            assert_eq!(found, all, "{text}");
+        }
     }
 
     #[test]

@@ -1,6 +1,9 @@
 //! A sentence that a checklist brings into the plan, and where it comes from.
 
+use std::ops::Range;
+
 use super::checklist::{Checklist, Conflict, DesignItem, Part, ProductItem};
+use super::figures::counted;
 use super::text::{Matcher, fill};
 
 /// Place of the need in a sentence.
@@ -30,6 +33,8 @@ pub struct Line<'b> {
     pub source: Source<'b>,
     /// The need it is filled in with.
     pub need: String,
+    /// A figure with what it counts, as the checklist has it and as a revision put it.
+    pub figure: Option<(String, String)>,
 }
 
 impl<'b> Line<'b> {
@@ -82,6 +87,9 @@ impl<'b> Line<'b> {
         if text.contains(&self.text) {
             return Some(self);
         }
+        if !self.say().contains(NEED) {
+            return self.found_with_figure(text);
+        }
         let (head, tail) = self.say().split_once(NEED)?;
         // A few words prove nothing; nor does a sentence that names the need twice.
         if tail.contains(NEED) || head.len() + tail.len() < FEWEST_AROUND {
@@ -98,6 +106,74 @@ impl<'b> Line<'b> {
     }
 }
 
+impl Line<'_> {
+    /// The line as it stands in `text` with another figure for the same; none where it does not.
+    fn found_with_figure(self, text: &str) -> Option<Self> {
+        let holds = |cut: &str| cut.len() >= FEWEST_AROUND && text.contains(cut);
+        // Most lines stand nowhere: that is told before figures are looked for.
+        let middle = self
+            .text
+            .char_indices()
+            .nth(self.text.chars().count() / 2)?
+            .0;
+        if !holds(&self.text[middle..]) && !holds(&self.text[..middle]) {
+            return None;
+        }
+        counted(&self.text).into_iter().find_map(|one| {
+            let (head, tail) = (&self.text[..one.at.start], &self.text[one.at.end..]);
+            let start = text.find(head)? + head.len();
+            let end = start + text[start..].find(tail).filter(|_| !tail.is_empty())?;
+            let put = &text[start..end];
+            let is_same = matches!(counted(put).as_slice(), [same] if same.unit == one.unit && same.at == (0..put.len()));
+            is_same.then(|| self.with_figure(one.at, put))
+        })
+    }
+
+    /// The line with a figure in the place of the one that its checklist has.
+    fn with_figure(&self, at: Range<usize>, put: &str) -> Self {
+        let was = self.text[at.clone()].to_owned();
+        let was = self.figure.as_ref().map_or(was, |(first, _)| first.clone());
+        let mut line = self.clone();
+        line.text.replace_range(at, put);
+        line.figure = Some((was, put.to_owned()));
+        line
+    }
+
+    /// The line as it reads after a point that says another figure for the same; none where it
+    /// says none, or the line has several.
+    pub fn refigured(&self, point: &str) -> Option<Self> {
+        if self.say().contains(NEED) {
+            let (at, put) = other_figure(&self.need, point)?;
+            let mut need = self.need.clone();
+            need.replace_range(at, put);
+            return Some(self.clone().put(&need));
+        }
+        let (at, put) = other_figure(&self.text, point)?;
+        Some(self.with_figure(at, put))
+    }
+
+    /// A text of its checklist, filled in, with its need and with the figure that holds.
+    pub fn put_in(&self, text: &str) -> String {
+        let filled = fill(text, &[("need", &self.need)]);
+        match &self.figure {
+            Some((was, now)) => filled.replace(was, now),
+            None => filled,
+        }
+    }
+}
+
+/// Where a text has a figure for which a point says another, and that one.
+fn other_figure<'p>(text: &str, point: &'p str) -> Option<(Range<usize>, &'p str)> {
+    let own = counted(text);
+    counted(point).into_iter().find_map(|said| {
+        let mut same = own.iter().filter(|one| one.unit == said.unit);
+        let (one, more) = (same.next()?, same.next());
+        let put = &point[said.at];
+        let is_new = more.is_none() && text[one.at.clone()] != *put;
+        is_new.then(|| (one.at.clone(), put))
+    })
+}
+
 /// Items of one part of a checklist as lines, in the file's order; those that fit `text`
 /// if there is one.
 pub fn items<'b>(
@@ -111,6 +187,7 @@ pub fn items<'b>(
         list,
         source,
         need: need.to_owned(),
+        figure: None,
     };
     match part {
         Part::Product => list

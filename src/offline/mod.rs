@@ -7,6 +7,7 @@
 //! `docs/design/offline.md`); this room only decides which of it applies,
 //! who says it, and what becomes of it.
 
+mod amend;
 mod argument;
 mod board;
 mod checklist;

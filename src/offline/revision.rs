@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use super::amend::Amendment;
 use super::board::Board;
 use super::checklist::{Checklist, Part, ProductItem};
 use super::line::{Line, Source};
@@ -125,6 +126,7 @@ impl Board<'_> {
             list: &self.general,
             source: Source::Product(rule),
             need: issue.title.clone(),
+            figure: None,
         };
         (Some(line), Matcher::new(&issue.title).any(&rule.not))
     }
@@ -187,17 +189,21 @@ impl Board<'_> {
     /// out.
     pub(super) fn kept(&self, part: Part, issue: &IssueRecord) -> Vec<Line<'_>> {
         let leaving = self.leaving_of(issue);
+        let in_question = self.put_in_question(issue);
+        let all = in_question.values().flatten();
+        let amendment = Amendment::of(self.state, &issue.title, all);
         let mut kept = Vec::new();
-        for (title, lines) in self.put_in_question(issue) {
-            let rule = altered_rule(&title, &issue.title);
-            let goes = |line: &Line| leaving.is_some_and(|it| it.takes(line, &lines, &title));
+        for (title, lines) in &in_question {
+            let rule = altered_rule(title, &issue.title);
+            let goes = |line: &Line| leaving.is_some_and(|it| it.takes(line, lines, title));
             let stays = lines
                 .iter()
                 .filter(|line| line.is_of(part) && !goes(line) && !self.struck.holds_line(line));
-            let stays: Vec<Line> = stays.cloned().collect();
-            kept.extend(stays.into_iter().map(|line| match &rule {
-                Some(rule) if line.list.is_general() && line.need == title => line.put(rule),
-                _ => line,
+            kept.extend(stays.cloned().filter_map(|line| match &rule {
+                Some(rule) if line.list.is_general() && line.need == *title => Some(line.put(rule)),
+                // What is left out by its words or its id says nothing on the rest.
+                _ if leaving.is_some() || !self.strikes_of(issue).is_empty() => Some(line),
+                _ => amendment.put(line),
             }));
         }
         let point = Matcher::new(&issue.title);
@@ -207,7 +213,7 @@ impl Board<'_> {
 
     /// The lines of what an issue's feedback put in question, by the title of what they were
     /// agreed on, each in the order in which they stood.
-    fn put_in_question(&self, issue: &IssueRecord) -> BTreeMap<String, Vec<Line<'_>>> {
+    pub(super) fn put_in_question(&self, issue: &IssueRecord) -> BTreeMap<String, Vec<Line<'_>>> {
         let mut found: BTreeMap<String, Vec<Line>> = BTreeMap::new();
         for item in topics::withdrawn_by(self.state, issue) {
             let id = item.issue.to_string();
@@ -241,6 +247,7 @@ impl Board<'_> {
             list: &self.general,
             source: Source::Product(rule),
             need: String::new(),
+            figure: None,
         })
     }
 }

@@ -56,7 +56,7 @@ pub fn altered_rule(need: &str, feedback: &str) -> Option<String> {
         return None;
     }
     let bare = |text: &str| text.trim_end_matches(['.', '。', ';', '；']).to_owned();
-    Some(match has(feedback, &JOINS) {
+    Some(match joins(feedback) {
         true if need.chars().any(is_han) => format!("{}；{}", bare(need), bare(feedback)),
         true => format!("{}; {}", bare(need), bare(feedback)),
         false => bare(feedback),
@@ -70,8 +70,13 @@ pub fn lifts_rule(need: &str, feedback: &str) -> bool {
     is_about(need, feedback)
         && has(feedback, &ANYBODY)
         && !has(feedback, &EXCLUSIVE)
-        && !has(feedback, &JOINS)
+        && !joins(feedback)
         && names_nothing_but(feedback, &terms(&beside))
+}
+
+/// Does a text say that something comes beside what is there?
+pub fn joins(text: &str) -> bool {
+    has(text, &JOINS)
 }
 
 fn has(text: &str, words: &[&str]) -> bool {

@@ -3,7 +3,7 @@
 
 use super::checklist::Checklist;
 use super::line::{Line, Source};
-use super::text::{Matcher, fill};
+use super::text::Matcher;
 use crate::reply::Document;
 use crate::workshop::{ConsensusItem, DraftLine, IssueRecord, Previous, State};
 
@@ -127,6 +127,13 @@ impl Named {
         format!("{} {}", self.id, quoted(&self.words))
     }
 
+    /// Is it more than one sentence of the plan: a part of the system, or all of an issue?
+    pub fn is_part(&self) -> bool {
+        ["M-", "C-", "I-"]
+            .iter()
+            .any(|kind| self.id.starts_with(kind))
+    }
+
     /// Does it rest on this item?
     pub fn is_of(&self, item: &ConsensusItem) -> bool {
         let id = item.id.to_string();
@@ -206,7 +213,7 @@ fn names_in(sentence: &str) -> Vec<(String, String)> {
 
 /// The words by which the documents know what a line brings.
 fn told(line: &Line) -> Vec<String> {
-    let put = |text: &str| fill(text, &[("need", &line.need)]);
+    let put = |text: &str| line.put_in(text);
     let mut words = vec![line.text.clone()];
     match line.source {
         Source::Product(item) => {

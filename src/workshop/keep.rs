@@ -155,7 +155,7 @@ const HAN_ASKS: &[&str] = &[
 ];
 
 /// What a point says of a part of the plan that it begins with: "DEC-4: looks good".
-fn behind_id(text: &str) -> &str {
+pub fn said_of(text: &str) -> &str {
     let text = text.trim();
     let is_id = |id: &str| {
         let parts = id.trim().split_once('-');
@@ -175,7 +175,7 @@ fn behind_id(text: &str) -> &str {
 /// Does a point of feedback only ask: "Why is a worked example needed?" Whoever asks why
 /// something is not done may want it, and is not meant.
 pub fn only_asks(text: &str) -> bool {
-    let text = behind_id(text).to_lowercase();
+    let text = said_of(text).to_lowercase();
     let opens = |words: &[&str]| words.iter().any(|word| text.starts_with(word));
     let wants = text.contains(" not ") || text.contains("n't ") || text.contains(['不', '没']);
     let ends = text.ends_with(['?', '？']);
@@ -188,7 +188,7 @@ pub fn only_asks(text: &str) -> bool {
 /// named together with its staying so ("leave the report as it is"). "Keep the logs for a
 /// month" asks for something, and so does what adds or excepts. Approval is of the same kind.
 pub fn only_keeps(text: &str) -> bool {
-    let text = behind_id(text);
+    let text = said_of(text);
     if approves(text) {
         return true;
     }

@@ -78,7 +78,7 @@ pub use intervention::{Channel, HumanWords, Intent};
 pub use issue::{
     Conclusion, IssueChange, IssueLedger, IssueRecord, IssueStatus, Origin, PositionRecord,
 };
-pub use keep::{only_asks, only_keeps};
+pub use keep::{only_asks, only_keeps, said_of};
 pub use legal::{Illegal, check};
 pub use next::next_actions;
 pub use positions::Positions;

@@ -136,7 +136,7 @@ pub fn wording(line: &Line) -> Option<Wording> {
     if then.is_empty() {
         return None;
     }
-    let put = |text: &str| fill(text, &[("need", &line.need)]);
+    let put = |text: &str| line.put_in(text);
     Some(Wording {
         given: put(given),
         when: put(when),

@@ -1,8 +1,8 @@
 //! What feedback says of a part of the plan that it names by an id.
 
-use super::leaving::MAIL_LOG_ZH;
+use super::leaving::{MAIL_LOG_ZH, planned};
 use super::removals::{MAIL, agreed, assert_sound};
-use super::revisions::{fates, id_of, revised_again, titles};
+use super::revisions::{document, fates, id_of, revised_again, titles};
 use super::*;
 
 /// What only follows from something else is not told as changed: the point is declined, with
@@ -78,5 +78,107 @@ fn praise_of_a_part_changes_nothing() {
         assert_sound(&second);
         assert_eq!(fates(&second)[0].1, fate, "{said}");
         assert_eq!(agreed(&first), agreed(&second), "{said}");
+    }
+}
+
+/// Another figure for the same takes the place of the one that stood there, in this version
+/// and in those that follow.
+#[test]
+fn another_figure_takes_the_place_of_the_old_one() {
+    for (lang, requirement, feedback, was, now, again, last) in [
+        (
+            Lang::En,
+            MAIL,
+            "DEC-4: keep it for three days only",
+            "for seven days",
+            "for three days",
+            "Keep exported files for 60 days",
+            "for 60 days",
+        ),
+        (
+            Lang::En,
+            MAIL,
+            "Keep exported files for 90 days",
+            "for seven days",
+            "for 90 days",
+            "Log in JSON",
+            "for 90 days",
+        ),
+        (
+            Lang::Zh,
+            MAIL_LOG_ZH,
+            "导出文件保留30天",
+            "保存七天",
+            "保存30天",
+            "日志用 JSON 格式",
+            "保存30天",
+        ),
+    ] {
+        let first = hold(requirement, offline_inputs(lang));
+        let second = revised_again(lang, &first, feedback);
+        let third = revised_again(lang, &second, again);
+        for meeting in [&second, &third] {
+            assert_sound(meeting);
+            assert_eq!(fates(meeting)[0].1, "changed", "{feedback}");
+        }
+        assert!(planned(&first).contains(was), "{feedback}");
+        for (meeting, says) in [(&second, now), (&third, last)] {
+            let design = document(meeting, DocumentKind::SystemDesign)["decisions"].to_string();
+            assert!(design.contains(says), "{feedback}: {design}");
+            assert!(!planned(meeting).contains(was), "{feedback}");
+            assert!(!agreed(meeting).contains(was), "{feedback}");
+        }
+        assert!(now == last || !agreed(&third).contains(now), "{again}");
+        let decisions =
+            |meeting: &Meeting| titles(meeting, DocumentKind::SystemDesign, "decisions").len();
+        assert_eq!(decisions(&first), decisions(&second), "{feedback}");
+    }
+}
+
+/// A figure of what was asked for is changed where it stands, with what it is known by.
+#[test]
+fn a_figure_of_a_need_is_changed_where_it_stands() {
+    let requirement = "Keep invoices for 5 years. Show a list of invoices";
+    let first = hold(requirement, offline_inputs(Lang::En));
+    let second = revised_again(Lang::En, &first, "Keep invoices for ten years");
+    assert_sound(&second);
+    assert!(planned(&first).contains("5 years"));
+    assert!(!agreed(&second).contains("5 years"), "{}", agreed(&second));
+}
+
+/// What a decision or a criterion is to read instead takes its place; what is joined to it
+/// stands beside it.
+#[test]
+fn words_for_a_part_take_its_place() {
+    for (kind, of, part, said, stays) in [
+        (
+            DocumentKind::SystemDesign,
+            "decisions",
+            "one query builder",
+            "the export has a query of its own",
+            false,
+        ),
+        (
+            DocumentKind::ProductPlan,
+            "criteria",
+            "a header line and exactly",
+            "the file has no header line",
+            false,
+        ),
+        (
+            DocumentKind::SystemDesign,
+            "decisions",
+            "one query builder",
+            "also cache the columns",
+            true,
+        ),
+    ] {
+        let first = hold(MAIL, offline_inputs(Lang::En));
+        let id = id_of(&first, kind, of, part);
+        let feedback = format!("{id}: {said}");
+        let second = revised_again(Lang::En, &first, &feedback);
+        assert_sound(&second);
+        assert_eq!(planned(&second).contains(part), stays, "{feedback}");
+        assert!(planned(&second).contains(said), "{feedback}");
     }
 }
