@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::text::{Matcher, is_han, terms};
+use super::text::{Matcher, is_han, stems, terms};
 
 /// Words by which a need says that it holds for nobody else.
 const EXCLUSIVE: [&str; 8] = [
@@ -16,7 +16,9 @@ const EXCLUSIVE: [&str; 8] = [
     "仅",
 ];
 /// Words by which a text says who may do something.
-const PERMITS: [&str; 9] = [
+const PERMITS: [&str; 11] = [
+    "let",
+    "让",
     "may",
     "can",
     "allowed",
@@ -27,6 +29,8 @@ const PERMITS: [&str; 9] = [
     "才可",
     "有权",
 ];
+/// Those of them behind which somebody is named before what they may do.
+const LETS: [&str; 2] = ["let", "让"];
 /// Words by which somebody joins those who may already.
 const JOINS: [&str; 6] = ["too", "also", "as well", "也", "同样", "一并"];
 
@@ -108,11 +112,30 @@ fn is_same_act(need: &str, feedback: &str) -> bool {
         .iter()
         .find_map(|word| Some(lower.split_once(word)?.1.trim()));
     let Some(act) = behind else {
-        return true;
+        // "Let managers export": where the act begins is not told, but it ends there.
+        return !has(feedback, &LETS) || last(feedback) == last(need);
     };
     let (said, known) = (terms(act), terms(need));
     let shared = said.intersection(&known).count();
     let is_new = |word: &String| !word.contains(is_han) && !known.contains(word);
     let names_new = act.contains(is_han) && said.iter().any(is_new);
     !act.starts_with("be ") && shared > 0 && shared * 2 >= said.len() && !names_new
+}
+
+/// The last telling word of a text, or pair of Chinese characters.
+fn last(text: &str) -> Option<String> {
+    let bare = text.trim_end_matches(|c: char| !c.is_alphanumeric());
+    if bare.ends_with(is_han) {
+        let start = bare.char_indices().rev().nth(1)?.0;
+        return Some(bare[start..].to_owned());
+    }
+    let told = terms(
+        &JOINS
+            .iter()
+            .fold(bare.to_lowercase(), |text, word| text.replace(word, " ")),
+    );
+    stems(bare)
+        .into_iter()
+        .rev()
+        .find(|word| told.contains(word))
 }

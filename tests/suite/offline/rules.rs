@@ -108,6 +108,30 @@ fn a_rule_that_names_somebody_else_is_enforced() {
     assert!(titles.contains("Enforce: Only accountants"), "{titles}");
 }
 
+/// Whoever is let is named before the act, and joins the rule as well.
+#[test]
+fn who_is_let_joins_the_rule() {
+    for (lang, requirement, feedback, is_rule) in [
+        (Lang::En, MAIL, "Let managers export as well", true),
+        (
+            Lang::En,
+            MAIL,
+            "Let people filter the export by customer as well",
+            false,
+        ),
+        (Lang::Zh, MAIL_LOG_ZH, "也让经理导出", true),
+        (Lang::Zh, MAIL_LOG_ZH, "让导出的文件也带客户姓名", false),
+    ] {
+        let first = hold(requirement, offline_inputs(lang));
+        let second = revised_again(lang, &first, feedback);
+        assert_sound(&second);
+        let rule = ["export; ", "导出；"]
+            .iter()
+            .any(|joint| agreed(&second).contains(&format!("{joint}{feedback}")));
+        assert_eq!(rule, is_rule, "{feedback}: {}", agreed(&second));
+    }
+}
+
 /// What may be done with something, or somebody may do beside, leaves the rule alone.
 #[test]
 fn what_is_about_something_else_leaves_the_rule_alone() {
