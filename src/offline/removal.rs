@@ -20,6 +20,8 @@ pub struct Removal {
     things: Vec<Thing>,
     /// Titles of needs whose rule no longer holds for anybody.
     lifted: Vec<String>,
+    /// What the point asks for beside: "but keep the log".
+    rest: String,
 }
 
 /// One of the things that a point names: "the mail notification".
@@ -36,7 +38,7 @@ const BETWEEN: [&str; 12] = [
     " and ", " or ", " nor ", " & ", ",", "，", "、", "和", "与", "以及", "或", "及",
 ];
 /// Words that name nothing, beside what is left out.
-const BESIDE: [&str; 22] = [
+const BESIDE: [&str; 23] = [
     "feature",
     "function",
     "functionality",
@@ -59,6 +61,7 @@ const BESIDE: [&str; 22] = [
     "限制",
     "这个",
     "全部",
+    "请",
 ];
 /// Words behind which a need only names what is there as well.
 const AS_WELL: [&str; 7] = [
@@ -74,10 +77,11 @@ const AS_WELL: [&str; 7] = [
 impl Removal {
     /// What a point of feedback leaves out; none where it asks for something else.
     pub fn of(general: &Checklist, feedback: &str) -> Option<Self> {
-        let text = Matcher::new(feedback);
+        let (out, rest) = clauses(feedback);
+        let text = Matcher::new(out);
         let item = general_item(general, &text, true).filter(|item| item.leaves_out())?;
         let lead = terms(&[item.words.join(" "), BESIDE.join(" ")].join(" "));
-        let mut cut = in_one_name(&feedback.to_lowercase());
+        let mut cut = in_one_name(&out.to_lowercase());
         let mut phrases: Vec<&str> = item.words.iter().map(String::as_str).collect();
         phrases.extend(BESIDE);
         phrases.retain(|phrase| phrase.contains(is_han));
@@ -96,6 +100,7 @@ impl Removal {
         Some(Self {
             things: things.collect(),
             lifted: Vec::new(),
+            rest: rest.to_owned(),
         })
     }
 
@@ -106,6 +111,7 @@ impl Removal {
         (!lifted.is_empty()).then(|| Self {
             things: Vec::new(),
             lifted,
+            rest: String::new(),
         })
     }
 
@@ -321,7 +327,10 @@ impl Board<'_> {
         let mut gone = Vec::new();
         for point in points_before(self.state) {
             match Removal::of(&self.general, point) {
-                Some(removal) => gone.push(removal),
+                Some(removal) => {
+                    needs.extend(Some(removal.rest.clone()).filter(|rest| !rest.is_empty()));
+                    gone.push(removal);
+                }
                 None => needs.push(point.to_owned()),
             }
         }
@@ -334,6 +343,36 @@ fn points_before(state: &State) -> impl Iterator<Item = &str> {
     let issues = state.previous.iter().flat_map(|previous| &previous.issues);
     let points = issues.filter(|issue| is_feedback(&issue.origin));
     points.map(|issue| issue.title.as_str())
+}
+
+/// What a point leaves out, and what it asks for beside: "Drop the mail" and "add an SMS".
+fn clauses(point: &str) -> (&str, &str) {
+    const JOINTS: [&str; 19] = [
+        " and add ",
+        " and use ",
+        " and keep ",
+        " and send ",
+        " but ",
+        ": ",
+        "; ",
+        ", add ",
+        ", use ",
+        ", keep ",
+        "：",
+        "；",
+        "，改",
+        "，但",
+        "，加",
+        "，增加",
+        "，保留",
+        "，换",
+        "并",
+    ];
+    let places = JOINTS.iter().filter_map(|joint| point.find(joint));
+    match places.min() {
+        Some(at) => point.split_at(at),
+        None => (point, ""),
+    }
 }
 
 /// Does nothing of the needs call the list up any more once this is left out, too, though
@@ -352,5 +391,7 @@ fn ends(list: &Checklist, needs: &[String], gone: &[Removal], now: &Removal) -> 
     };
     let calling: Vec<String> = needs.iter().filter_map(before).collect();
     let left = |need: &String| now.left_of(need, list);
-    !calling.is_empty() && !calling.iter().filter_map(left).any(|text| calls(&text))
+    !calling.is_empty()
+        && !calls(&Matcher::new(&less_what_stays(&now.rest)))
+        && !calling.iter().filter_map(left).any(|text| calls(&text))
 }

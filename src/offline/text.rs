@@ -130,7 +130,7 @@ impl Matcher {
     }
 
     /// Does the trigger occur: a Han trigger anywhere, any other as whole words?
-    /// After `^` it only counts where the text begins, before `$` where it ends; around `…` both sides count where
+    /// After `^` it only counts where the text begins, politeness aside, before `$` where it ends; around `…` both sides count where
     /// they follow each other closely, and `^` asks of the first side that the text begins with it.
     /// A `#` in it stands for a figure: "2", "two", “两”.
     pub fn has(&self, trigger: &str) -> bool {
@@ -221,13 +221,17 @@ impl Matcher {
 
     fn begins_with(&self, words: &str) -> bool {
         if words.chars().any(is_han) {
-            return self.lower.trim_start().starts_with(&words.to_lowercase());
+            let said = self.lower.trim_start();
+            let said = said.strip_prefix('请').unwrap_or(said);
+            return said.starts_with(&words.to_lowercase());
         }
-        if !Openings::of(self.stems.get(..1).unwrap_or_default()).may_hold(words) {
+        let said = self.stems.as_slice();
+        let said = said.strip_prefix(&["pleas".to_owned()]).unwrap_or(said);
+        if !Openings::of(said.get(..1).unwrap_or_default()).may_hold(words) {
             return false;
         }
         let wanted = stems(words);
-        !wanted.is_empty() && self.stems.starts_with(&wanted)
+        !wanted.is_empty() && said.starts_with(&wanted)
     }
 
     fn ends_with(&self, words: &str) -> bool {

@@ -170,6 +170,44 @@ fn what_is_settled_anew_loses_nothing_and_gains_nothing() {
     }
 }
 
+/// What a point asks for beside what it leaves out is never left out along with it, and keeps
+/// what it needs.
+#[test]
+fn what_is_asked_for_beside_is_not_left_out() {
+    let first = hold(MAIL, offline_inputs(Lang::En));
+    let first_zh = hold(MAIL_LOG_ZH, offline_inputs(Lang::Zh));
+    for (lang, feedback, mail) in [
+        (Lang::En, "Skip the email but keep the log", false),
+        (Lang::En, "Drop the mail and add an SMS", true),
+        (Lang::En, "Please get rid of the mail", false),
+        (Lang::Zh, "不要邮件，但保留日志", false),
+        (Lang::Zh, "去掉邮件通知，增加短信", true),
+        (Lang::Zh, "请把邮件通知去掉", false),
+    ] {
+        let (first, mail_says, log_says) = match lang {
+            Lang::En => (&first, NOTIFIER, LOG),
+            Lang::Zh => (&first_zh, NOTIFIER_ZH, LOG_ZH),
+        };
+        let second = revised_again(lang, first, feedback);
+        assert_sound(&second);
+        let after = planned(&second);
+        assert!(
+            mail_says.iter().all(|part| after.contains(part) == mail),
+            "{feedback}"
+        );
+        assert!(
+            log_says.iter().all(|part| after.contains(part)),
+            "{feedback}"
+        );
+        let told = agreed(&second);
+        let is_mixed = [" but ", " and ", "，"]
+            .iter()
+            .any(|joint| feedback.contains(joint));
+        let left_out = told.contains("Left out as the revision") || told.contains("按修订要求不做");
+        assert_eq!(left_out, !is_mixed, "{feedback}: {told}");
+    }
+}
+
 /// What was left out once is no reason to keep what it shared with something else.
 #[test]
 fn what_was_left_out_before_is_not_counted_again() {
