@@ -1,5 +1,7 @@
 //! The last lines of a run: where to read, what to decide, what it took.
 
+use std::path::Path;
+
 use super::layout::{Mark, bold, dot, labelled, marked, tokens};
 use super::live::clock;
 use super::text::{self, say, words};
@@ -27,7 +29,11 @@ pub fn closing(
 fn next(state: &State, path: &str, style: &Style) -> Vec<String> {
     let words = words(style.lang);
     let version = state.inputs.version.to_string();
-    let values = [("path", &*clean(path)), ("n", &version)];
+    // With what says how git is to treat it: a checkout that converts line ends would
+    // look tampered with.
+    let root = Path::new(path).ancestors().nth(2).and_then(Path::to_str);
+    let root = root.filter(|root| !root.is_empty()).unwrap_or(path);
+    let values = [("root", &*clean(root)), ("n", &version)];
     let revise = state.inputs.format.writes_documents();
     [(words.next, words.next_review), ("", words.next_revise)]
         .into_iter()

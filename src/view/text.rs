@@ -216,7 +216,7 @@ catalogue! {
     secrets_taken: "{n} secrets were taken out before anything was written", "写入之前隐去了 {n} 处机密";
     calls_troubled: "{failed} failed, {rejected} unusable", "{failed} 次失败，{rejected} 次无法使用";
     next: "next", "下一步";
-    next_review: "review it, then: git add {path}", "审阅后提交：git add {path}";
+    next_review: "review it, then: git add {root}", "审阅后提交：git add {root}";
     next_revise: "or: aitc revise v{n} \"what should be different\"", "或修改：aitc revise v{n} \"需要改动的内容\"";
     demo: "A demonstration: what members and user say was written beforehand, everything else is the program at work.", "演示：成员和提需求者的话事先写好，其余都是程序真实运行的结果。";
     look: "look", "看看";

@@ -345,7 +345,7 @@ fn the_end_says_what_to_do_next_and_stdout_holds_the_path() {
         "{block}"
     );
     let end: Vec<&str> = block.lines().rev().take(2).collect();
-    assert!(end[1].ends_with(&format!("git add {path}")), "{block}");
+    assert!(end[1].ends_with("git add .ai-tools-chain"), "{block}");
     assert!(end[0].contains("aitc revise v1 \""), "{block}");
 }
 
