@@ -149,6 +149,12 @@ async fn begin(
     let doc_lang = config.doc_lang.unwrap_or(about.lang);
     let assets = assets::load(&context.root, doc_lang, config.roles.as_deref())
         .map_err(|error| placed(error.told(), "roles", config))?;
+    // Before anybody is looked for who would answer for a role that nobody has.
+    let members = &assets.roles.members;
+    let is_known = |name: &&String| assets.roles.find(name).is_some();
+    if let Some(name) = config.role_models.keys().find(|name| !is_known(name)) {
+        return Err(no_such_role(name, members, "role_models", config));
+    }
     let team = match given.team {
         Some(team) => team,
         None => models::team(order, context).await?,

@@ -25,6 +25,7 @@ pub(super) fn of_roles(seen: &mut Seen) {
         (&["plan", "x", "--roles", "Coach"], "E-roles-none", "3"),
         (&["roles", "show", "Nobody"], "E-role-unknown", "2"),
         (&["models", "--model", "XX=m"], "E-role-unknown", "2"),
+        (&["plan", "x", "--model", "foo=bar"], "E-role-unknown", "2"),
         (&["roles", "new", "TestPlanner"], "E-role-taken", "2"),
         (&["roles", "new", "9x"], "E-role-name", "2"),
     ];
