@@ -45,9 +45,16 @@ pub struct QuestionsError {
     pub what: Message,
 }
 
+impl QuestionsError {
+    /// The error of the file that lies at `path`.
+    pub fn told_of(&self, path: &str) -> Fault {
+        QUESTIONS_FILE.with(&[("path", &path), ("line", &self.line), ("what", &self.what)])
+    }
+}
+
 impl Tell for QuestionsError {
     fn told(&self) -> Fault {
-        QUESTIONS_FILE.with(&[("line", &self.line), ("what", &self.what)])
+        self.told_of("questions.md")
     }
 }
 

@@ -5,12 +5,11 @@ use std::path::Path;
 use clap::Args;
 
 use super::{CliError, Context, Exit, hints, open};
-use crate::artifact::{self, Answer};
+use crate::artifact::{self, Answer, QuestionsError};
 use crate::edge::fs::StorageError;
 use crate::edge::human::understood;
 use crate::edge::inbox::{Inbox, MessageBody};
 use crate::edge::ports::HumanAnswer;
-use crate::fault::plans::QUESTIONS_FILE;
 use crate::fault::{Tell as _, Text};
 use crate::view;
 use crate::workshop::{AnswerSource, QuestionId, State};
@@ -77,18 +76,26 @@ pub fn tell_answered(opened: &open::Opened, sent: &[QuestionId], context: &Conte
 ///
 /// # Errors
 /// The file cannot be read, or holds what would be lost or is no answer.
-pub fn filled_in(folder: &Path, state: &State) -> Result<Vec<HumanAnswer>, CliError> {
+pub fn filled_in(
+    folder: &Path,
+    state: &State,
+    context: &Context,
+) -> Result<Vec<HumanAnswer>, CliError> {
     let path = folder.join("questions.md");
     let bytes = match open::files().read(&path) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(StorageError::doing("read", &path)(error).into()),
     };
-    let text = String::from_utf8(bytes)
-        .map_err(|_| QUESTIONS_FILE.with(&[("line", &1), ("what", &NOT_UTF8)]))?;
-    let read = artifact::read_questions(&text)?;
+    let shown = open::shown(&path, context);
+    let told = |error: QuestionsError| error.told_of(&shown);
+    let text = String::from_utf8(bytes).map_err(|_| {
+        let what = NOT_UTF8.into();
+        told(QuestionsError { line: 1, what })
+    })?;
+    let read = artifact::read_questions(&text).map_err(told)?;
     if let Some(page) = artifact::questions_page(state)? {
-        artifact::nothing_misplaced(state, &text, &page)?;
+        artifact::nothing_misplaced(state, &text, &page).map_err(told)?;
     }
     let mut answers = Vec::new();
     for (id, answer) in read {
@@ -103,7 +110,8 @@ pub fn filled_in(folder: &Path, state: &State) -> Result<Vec<HumanAnswer>, CliEr
         let understood = understood(question, words, AnswerSource::QuestionsFile);
         answers.push(understood.map_err(|none| {
             let line = artifact::answer_line(&text, id);
-            QUESTIONS_FILE.with(&[("line", &line), ("what", none.told().what())])
+            let what = none.told().what().clone();
+            told(QuestionsError { line, what })
         })?);
     }
     Ok(answers)

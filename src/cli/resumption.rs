@@ -12,6 +12,10 @@ const MOVED: Text = Text(
 );
 const NO_COMMIT: Text = Text("none", "没有提交的状态");
 
+/// What has changed of roles and templates since the run began, if that is accepted.
+///
+/// # Errors
+/// It is not.
 pub fn accepted_drift(
     state: &State,
     accept: bool,

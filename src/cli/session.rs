@@ -110,7 +110,7 @@ async fn resume(
         None => models::again(order, inputs, context).await?,
     };
     let embeddings = embeddings::again(&order.config, inputs, context).await;
-    let ready = questions::filled_in(&found.folder, &opened.state)?;
+    let ready = questions::filled_in(&found.folder, &opened.state, context)?;
     let draft = outputs.open_draft(found.version)?;
     let clock = SystemClock::new();
     let mut edge = Surroundings::new(order, ready, &found.folder, given.observer, context);

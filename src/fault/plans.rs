@@ -169,7 +169,7 @@ rows! {
         fix: "aitc resume --accept-drift goes on with the old ones; aitc plan begins anew with the new ones", "aitc resume --accept-drift 用原有内容继续；aitc plan 用新的内容重新开始";
     }
     QUESTIONS_FILE "E-questions-file" Config {
-        what: "questions.md:{line}: {what}", "questions.md:{line}：{what}";
+        what: "{path}:{line}: {what}", "{path}:{line}：{what}";
         why: "answers are used as they stand, or not at all", "答案按原样使用，否则一概不用";
         fix: "edit the file at that line, then run aitc resume", "修改该行，然后运行 aitc resume";
     }

@@ -61,7 +61,8 @@ fn code_8_a_malformed_file_is_an_error_with_its_line() {
     std::fs::write(&path, text.replace("answer Q-1", "answer Q1")).unwrap();
     let before = files_below(place.work());
     let ran = place.run_with(&fake, &["resume"]);
-    ran.fails(3, &["questions.md:", "Q1"]);
+    let file = ".ai-tools-chain/planning_outputs/v1.draft/questions.md:";
+    ran.fails(3, &[file, "Q1"]);
     assert_eq!(
         files_below(place.work()),
         before,
