@@ -13,7 +13,7 @@ use crate::edge::lock::RunLock;
 use crate::edge::store::{Outputs, Problem, verify};
 use crate::fault::Value;
 use crate::fault::plans::{
-    DRAFT_EMPTY, NOTHING_WHOLE, RUN_AMBIGUOUS, RUN_COMPLETE, RUN_NONE, VERSION_CUT,
+    DRAFT_EMPTY, NOTHING_WHOLE, RUN_AMBIGUOUS, RUN_COMPLETE, RUN_NONE, VERSION_CUT, VERSION_DRAFT,
     VERSION_MISSING, VERSION_NO_PLAN, VERSION_NONE, VERSION_RENAMED, VERSION_TAMPERED,
 };
 use crate::fault::storage::TRANSCRIPT_EMPTY;
@@ -276,19 +276,33 @@ pub fn find(version: Option<u32>, context: &Context) -> Result<Found, CliError> 
 
 /// As [`find`], but a published version of a planning workshop only.
 pub fn find_published_plan(version: Option<u32>, context: &Context) -> Result<Found, CliError> {
-    let mut all = find_all(context)?;
-    all.retain(|found| !found.draft);
+    let all = published(version, context)?;
     a_plan(pick(plans(all, version), version)?)
 }
 
 /// As [`find`], but a published version and what can be gone on with: a plan, or a party that is named.
 pub fn find_to_go_on(version: Option<u32>, context: &Context) -> Result<Found, CliError> {
-    let mut all = find_all(context)?;
-    all.retain(|found| !found.draft);
+    let all = published(version, context)?;
     let found = pick(plans(all, version), version)?;
     match found.format.goes_on() {
         true => Ok(found),
         false => a_plan(found),
+    }
+}
+
+/// Every published version.
+///
+/// # Errors
+/// The one that is named is there as a draft alone.
+fn published(version: Option<u32>, context: &Context) -> Result<Vec<Found>, CliError> {
+    let all = find_all(context)?;
+    let (drafts, published): (Vec<_>, Vec<_>) = all.into_iter().partition(|found| found.draft);
+    let is_it = |found: &Found| Some(found.version) == version;
+    match drafts.iter().find(|found| is_it(found)) {
+        Some(draft) if !published.iter().any(is_it) => {
+            Err(VERSION_DRAFT.with(&[("n", &draft.version)]))
+        }
+        _ => Ok(published),
     }
 }
 

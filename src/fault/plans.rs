@@ -6,7 +6,12 @@ rows! {
     VERSION_MISSING "E-version-missing" Usage {
         what: "there is no v{n}", "没有 v{n}";
         why: "this workspace has {names}", "此工作区有 {names}";
-        fix: "did you mean `v{near}`? aitc list shows all", "您是否想写 `v{near}`？aitc list 列出全部";
+        fix: "did you mean `v{near}`? All of them: aitc list", "您是否想写 `v{near}`？列出全部：aitc list";
+    }
+    VERSION_DRAFT "E-version-draft" Usage {
+        what: "v{n} is a draft: its run has not ended", "v{n} 是草稿：其运行尚未结束";
+        why: "only a published version can be revised or exported", "只有已发布的版本才能修订或导出";
+        fix: "aitc resume v{n}", "aitc resume v{n}";
     }
     VERSION_NONE "E-version-none" Usage {
         what: "there is no version yet", "还没有任何版本";

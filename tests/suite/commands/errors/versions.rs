@@ -217,6 +217,9 @@ pub(super) fn of_runs(seen: &mut Seen) {
     let outputs = sandbox.folder.path().join(OUTPUTS);
     std::fs::create_dir(outputs.join("v9.draft")).unwrap();
     produces(&sandbox, &["status", "v9"], "E-draft-empty", "2", seen);
+    for words in [&["revise", "v9", "x"][..], &["export", "md", "v9"]] {
+        produces(&sandbox, words, "E-version-draft", "2", seen);
+    }
     // What was cut off is there still, and stays whatever is asked for.
     let draft = sandbox.folder.path().join(OUTPUTS).join("v8.draft");
     std::fs::create_dir_all(&draft).unwrap();
