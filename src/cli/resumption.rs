@@ -1,16 +1,25 @@
 //! What a resumed run is held against.
 
+use serde_json::Value;
+
 use super::text::{Message, Text};
 use super::{CliError, Context};
+use crate::config::Config;
 use crate::edge::{assets, git};
+use crate::fault;
 use crate::fault::plans::INPUTS_DRIFTED;
-use crate::workshop::State;
+use crate::workshop::{Inputs, State};
 
 const MOVED: Text = Text(
     "the repository stood at {begun} when the run began and stands at {now} now",
     "运行开始时仓库位于 {begun}，现在位于 {now}",
 );
 const NO_COMMIT: Text = Text("none", "没有提交的状态");
+const SETTING: Text = Text(
+    "the run goes on with `{key}` {old}, as it began; `{origin}` says {new}, which holds for a new run: aitc plan",
+    "运行仍以开始时的 `{key}` {old} 继续；`{origin}` 中为 {new}，只用于新的运行：aitc plan",
+);
+const NOTHING: Text = Text("unset", "未设置");
 
 /// What has changed of roles and templates since the run began, if that is accepted.
 ///
@@ -37,4 +46,59 @@ pub fn accepted_drift(
     }
     let changes = Message::joined(&drift, Text("; ", "；"));
     Err(INPUTS_DRIFTED.with(&[("changes", &changes)]))
+}
+
+/// A sentence for each setting that somebody made and that the run was begun without: it
+/// is frozen, and what changes nothing is said to.
+pub fn settings_passed_over(inputs: &Inputs, config: &Config) -> Vec<Message> {
+    let settings = config.settings.iter();
+    let told = settings.filter_map(|(key, setting)| {
+        let (old, new) = (frozen(inputs, key)?, setting.value.to_json());
+        // A choice between yes and no is made in words.
+        let is_same = match old.as_bool() {
+            Some(old) => new.as_str() == Some(if old { "true" } else { "false" }),
+            None => old == new,
+        };
+        if is_same {
+            return None;
+        }
+        let old = match &old {
+            Value::Null => NOTHING.into(),
+            Value::String(text) => Message::from(text.clone()),
+            other => Message::from(other.to_string()),
+        };
+        let places: [(&str, &dyn fault::Value); 4] = [
+            ("key", key),
+            ("old", &old),
+            ("origin", &setting.origin),
+            ("new", &setting.value),
+        ];
+        Some(SETTING.fill(&places))
+    });
+    told.collect()
+}
+
+/// What the run was begun with under that key; none where it is free to change, or is no
+/// single value.
+fn frozen(inputs: &Inputs, key: &str) -> Option<Value> {
+    let json = |value: serde_json::Result<Value>| value.ok();
+    let one = match key.split_once('.') {
+        None => match key {
+            "provider" => Some(inputs.model.provider.clone().into()),
+            "model" => Some(inputs.model.model.clone().into()),
+            "first_round" => json(serde_json::to_value(inputs.first_round)),
+            "order" => json(serde_json::to_value(inputs.order)),
+            _ => None,
+        },
+        Some(("limits", name)) => json(serde_json::to_value(&inputs.limits))?
+            .get(name)
+            .cloned(),
+        // It has a flag of its own where a run is taken up.
+        Some(("ending", "auto_exit_enabled")) => None,
+        Some(("ending", name)) => json(serde_json::to_value(&inputs.ending))?
+            .get(name)
+            .cloned(),
+        _ => None,
+    };
+    one.filter(|value| !value.is_object() && !value.is_array())
 }

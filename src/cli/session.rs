@@ -7,7 +7,7 @@ use tokio::sync::watch;
 use super::hold::{Order, Work};
 use super::models::{self, Team};
 use super::outcome::told;
-use super::resumption::accepted_drift;
+use super::resumption::{accepted_drift, settings_passed_over};
 use super::surroundings::{Surroundings, knowledge_folders};
 use super::text::Text;
 use super::{CliError, Context, Exit, embeddings, hints, open, questions, rehearse};
@@ -101,6 +101,9 @@ async fn resume(
     let opened = open::read(found.clone(), context)?;
     let drift = accepted_drift(&opened.state, accept_drift, context)?;
     let inputs = &opened.state.inputs;
+    for told in settings_passed_over(inputs, &order.config) {
+        context.notice(&told);
+    }
     let models = match given
         .team
         .filter(|team| models::covers(&team.models, inputs))

@@ -343,3 +343,32 @@ fn code_10_drift_is_named_and_can_be_accepted() {
     let asked = fake.seen();
     assert!(asked.iter().all(|seen| !seen.text().contains("zealously")));
 }
+
+/// Settings are frozen without a word of refusal: what changed since is told, and what
+/// the change holds for.
+#[test]
+fn a_setting_that_changed_since_a_run_began_is_told() {
+    let path = ".ai-tools-chain/config.yaml";
+    let fake = holding(HELD);
+    let place = Place::new();
+    place.write(path, "limits:\n  max_rounds: 6\norder: fixed\n");
+    cut_off_in(&place, &fake);
+    place.write(
+        path,
+        "limits:\n  max_rounds: 8\n  max_tokens: 900000\norder: fixed\n",
+    );
+    let mut command = place.command_with(&fake, &["resume"]);
+    command.env("AITC_MODEL", "another");
+    let ran = Going::start(command).end().ends(0);
+    let said = ran.err.split_whitespace().collect::<Vec<_>>().join(" ");
+    for told in [
+        "the run goes on with `limits.max_rounds` 6, as it began; \
+         `.ai-tools-chain/config.yaml:2` says 8, which holds for a new run: aitc plan",
+        "with `limits.max_tokens` unset, as it began; `.ai-tools-chain/config.yaml:3` says 900000",
+        "as it began; `AITC_MODEL` says another",
+    ] {
+        assert!(said.contains(told), "{told}: {said}");
+    }
+    assert!(!said.contains("`order`"), "{said}");
+    published(&place, &ran);
+}
