@@ -107,8 +107,8 @@ fn not_taken_up(state: &State, findings: &mut Vec<Finding>) {
                     )
                     .fill(&[("id", &id)]),
                     Text(
-                        "aitc why shows what was agreed; aitc revise, and ask for it",
-                        "用 aitc why 查看共识内容；用 aitc revise 要求写入",
+                        "`aitc why` shows what was agreed; ask for it: aitc revise",
+                        "用 `aitc why` 查看共识内容，并要求写入：aitc revise",
                     ),
                 ),
             );

@@ -66,14 +66,15 @@ impl Tell for WhyError {
         if nearest.is_empty() {
             return fault.fixed_by(NO_IDS);
         }
+        let nearest: Vec<String> = nearest.iter().map(|id| format!("aitc why {id}")).collect();
         let nearest: Vec<&str> = nearest.iter().map(String::as_str).collect();
         fault.fixed_by(did_you_mean(Text("` or `", "` 或 `").join(&nearest)))
     }
 }
 
 const NO_IDS: Text = Text(
-    "wait for the first round: nothing has an id yet",
-    "请等待第一轮：目前还没有任何编号",
+    "nothing has an id yet; see how far the run is: aitc status",
+    "目前还没有任何编号；查看运行进度：aitc status",
 );
 
 /// Traces an item of any kind: `AC`, `M`, `DEC`, `W`, `T`, `R`, `C`, `I`, `Q`, `A`, `F`, `D`.

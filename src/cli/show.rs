@@ -141,7 +141,10 @@ fn no_issue(id: IssueId, opened: &Opened) -> CliError {
         ("n", &opened.version),
     ]);
     match near {
-        Some(near) => fault.fixed_by(did_you_mean(near)),
+        Some(near) => fault.fixed_by(did_you_mean(format!(
+            "aitc show v{} {near}",
+            opened.version
+        ))),
         None => fault,
     }
 }
@@ -232,9 +235,11 @@ fn parse(words: &[String]) -> Result<(Option<u32>, Part), CliError> {
     };
     part.map(|part| (version, part)).ok_or_else(|| {
         let fault = PART_UNKNOWN.with(&[("word", &rest.join(" "))]);
+        let of = version.map_or_else(String::new, |n| format!("v{n} "));
+        let meant = |part: &str| did_you_mean(format!("aitc show {of}{part}"));
         match nearest(rest.first().copied().unwrap_or_default(), PARTS) {
-            Some("round") => fault.fixed_by(did_you_mean("round 1")),
-            Some(near) => fault.fixed_by(did_you_mean(near)),
+            Some("round") => fault.fixed_by(meant("round 1")),
+            Some(near) => fault.fixed_by(meant(near)),
             None => fault,
         }
     })

@@ -3,6 +3,7 @@
 use clap::Args;
 
 use super::{CliError, Context, Exit, open};
+use crate::fault::Tell as _;
 use crate::{check, view};
 use serde_json::json;
 
@@ -21,7 +22,8 @@ pub struct WhyArgs {
 pub fn run(args: &WhyArgs, context: &Context) -> Result<Exit, CliError> {
     let opened = open::open(args.version, context)?;
     let lang = context.lang(None);
-    let trace = check::why(&opened.state, &args.id, lang)?;
+    let trace = check::why(&opened.state, &args.id, lang)
+        .map_err(|error| error.told().put(|text| of(text, args.version)))?;
     let mut text = trace.render(lang);
     if context.env.stdout_terminal {
         text = view::hung(&text, &context.style_out(lang));
@@ -31,4 +33,18 @@ pub fn run(args: &WhyArgs, context: &Context) -> Result<Exit, CliError> {
         &json!({"v": 1, "version": opened.version, "trace": trace}),
     )?;
     Ok(Exit::Done)
+}
+
+/// The text, in which each `aitc why …` names the version that was asked about.
+fn of(text: &str, version: Option<u32>) -> String {
+    let Some(version) = version else {
+        return text.to_owned();
+    };
+    let parts = text
+        .split('`')
+        .map(|part| match part.starts_with("aitc why ") {
+            true => format!("{part} --of v{version}"),
+            false => part.to_owned(),
+        });
+    parts.collect::<Vec<_>>().join("`")
 }

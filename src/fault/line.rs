@@ -51,7 +51,7 @@ rows! {
     TERMINAL "E-terminal" Storage {
         what: "{what}", "终端不可用：{what}";
         why: "a question can only be put to a terminal that is there", "只有终端可用时才能提问";
-        fix: "aitc resume, or aitc resume --questions pause", "aitc resume，或 aitc resume --questions pause";
+        fix: "`aitc resume`, or, to be asked in a file: aitc resume --questions pause", "`aitc resume`，或改为在文件中提问：aitc resume --questions pause";
     }
     PAGER "E-pager" Internal {
         what: "the pager cannot be used: {cause}", "无法使用分页程序：{cause}";
@@ -61,7 +61,7 @@ rows! {
     INTERNAL "E-internal" Internal {
         what: "{what}", "程序内部错误：{what}";
         why: "this is a fault of aitc itself", "这是 aitc 自身的缺陷";
-        fix: "report it with what you ran; aitc resume goes on with a run that was recorded", "请附上所运行的命令报告此问题；已有记录的运行可用 aitc resume 继续";
+        fix: "report it with what you ran; a run that was recorded goes on with: aitc resume", "请附上所运行的命令报告此问题；已有记录的运行可以继续：aitc resume";
     }
     FORMAT_ALONE "E-format-alone" Usage {
         what: "`@{name}` says nothing about what", "`@{name}` 后面没有内容";
@@ -76,7 +76,7 @@ rows! {
     FORMAT_ELSEWHERE "E-format-elsewhere" Usage {
         what: "`{text}` begins no meeting while the run goes on", "运行进行时，`{text}` 不会开始新的会议";
         why: "what is typed into a run goes to its members and into its transcript", "输入到运行中的内容会传给成员并记入记录";
-        fix: "aitc plan \"@{name} …\" in another terminal; in a chat, once the run has ended; to say it to the members, begin with another word", "在另一个终端里输入 aitc plan \"@{name} ……\"；在交谈中，请等运行结束；若要说给成员听，请以别的字开头";
+        fix: "to say it to the members, begin with another word; in another terminal, or in a chat once the run has ended: aitc plan \"@{name} …\"", "若要说给成员听，请以别的字开头；在另一个终端里，或在交谈中等运行结束后：aitc plan \"@{name} ……\"";
     }
     FORMAT_UNKNOWN "E-format-unknown" Usage {
         what: "there is no meeting `@{name}`", "没有名为 `@{name}` 的会议";
@@ -136,7 +136,7 @@ rows! {
     SLASH_ELSEWHERE "E-slash-elsewhere" Usage {
         what: "`{text}` is not taken while the run goes on", "运行进行时不接受 `{text}`";
         why: "what is typed into a run goes to its members and into its transcript", "输入到运行中的内容会传给成员并记入记录";
-        fix: "aitc {line} in another terminal; in a chat, once the run has ended", "在另一个终端里输入 aitc {line}；在交谈中，请等运行结束";
+        fix: "in another terminal, or in a chat once the run has ended: aitc {line}", "在另一个终端里，或在交谈中等运行结束后：aitc {line}";
     }
     SLASH_UNKNOWN "E-slash-unknown" Usage {
         what: "`{text}` is no command; there are `/answer Q-1 …`, `/debate <topic>`, `/skip`, `/stop`, `/vote`, `/reopen C-1 …` and `/auto-exit on|off`", "没有命令 `{text}`；可用的有 `/answer Q-1 ……`、`/debate <议题>`、`/skip`、`/stop`、`/vote`、`/reopen C-1 ……` 和 `/auto-exit on|off`";
@@ -151,7 +151,7 @@ rows! {
     FEEDBACK_ALONE "E-feedback-alone" Usage {
         what: "`--feedback` says what to change in a version, and none is named", "`--feedback` 说明要改哪个版本的什么，但没有指明版本";
         why: "a requirement is planned as it is written, and nothing of the feedback would be in it", "需求按所写的内容规划，其中不会有任何反馈";
-        fix: "aitc revise v1 \"{feedback}\" with the version that is meant, or write it into the requirement", "aitc revise v1 \"{feedback}\"（换成所指的版本），或把它写进需求";
+        fix: "write it into the requirement, or name the version that is meant: aitc revise v1 \"{feedback}\"", "把它写进需求，或指明所指的版本：aitc revise v1 \"{feedback}\"";
     }
     RECORD_NOTHING "E-record-nothing" Usage {
         what: "`--record` has nothing to record", "`--record` 没有可记录的内容";
@@ -181,6 +181,6 @@ rows! {
     DEMO_FOLDER "E-demo-folder" Usage {
         what: "`{path}` cannot be used: {cause}", "无法使用 `{path}`：{cause}";
         why: "the demonstration brings a repository of its own and writes over nothing", "演示自带仓库，不会覆盖任何内容";
-        fix: "aitc demo makes a folder of its own; --out DIR takes one that is new or empty", "aitc demo 会自建目录；--out DIR 须指定新的或空的目录";
+        fix: "name one that is new or empty with `--out DIR`, or have one made: aitc demo", "用 `--out DIR` 指定新的或空的目录，或由程序自建：aitc demo";
     }
 }

@@ -20,8 +20,8 @@ rows! {
     }
     REPLY_UNUSABLE "E-reply-unusable" Unusable {
         what: "the model's replies are unusable: {detail}", "模型的回复无法使用：{detail}";
-        why: "`{call}` was asked again in vain; the raw replies are in the transcript", "`{call}` 再次询问仍然无效；原始回复保存在会议记录中";
-        fix: "aitc resume, or aitc plan with another --model", "aitc resume，或用其他 --model 重新 aitc plan";
+        why: "`{call}` was asked again in vain; the raw replies are in the transcript, and another model takes a run of its own (`aitc plan --model NAME`)", "`{call}` 再次询问仍然无效；原始回复保存在会议记录中；换用其他模型须另开运行（`aitc plan --model NAME`）";
+        fix: "aitc resume", "aitc resume";
     }
     KEY_MISSING "E-key-missing" Credentials {
         what: "there is no key for `{provider}`", "没有 `{provider}` 的密钥";
@@ -46,7 +46,7 @@ rows! {
     PROVIDER_NOT_CONFIGURED "E-provider-not-configured" Credentials {
         what: "this run uses provider `{name}`, which is not configured here", "该运行使用提供方 `{name}`，而此处没有配置它";
         why: "a run goes on with the models it was begun with", "运行继续使用开始时的模型";
-        fix: "name it with AITC_PROVIDER and set its key, then aitc resume", "用 AITC_PROVIDER 指定并设置其密钥，然后运行 aitc resume";
+        fix: "name it with AITC_PROVIDER and set its key, then: aitc resume", "用 AITC_PROVIDER 指定并设置其密钥，然后运行：aitc resume";
     }
     ADDRESS_NEEDED "E-address-needed" Credentials {
         what: "this run was begun with an address of its own for `{provider}`, and none is named here", "该运行开始时为 `{provider}` 指定了地址，而此处没有指定";
@@ -81,7 +81,7 @@ rows! {
     PROGRAM_NOT_CHOSEN "E-program-not-chosen" Config {
         what: "this run was begun with the program `{provider}`, which nobody chose here", "该运行以程序 `{provider}` 开始，而此处没有人选择它";
         why: "a draft that comes with a clone must not be able to run a command", "随克隆而来的草稿不得运行命令";
-        fix: "AITC_PROVIDER={provider} aitc resume, if you want it to run", "如果要运行它：AITC_PROVIDER={provider} aitc resume";
+        fix: "if you want it to run: AITC_PROVIDER={provider} aitc resume", "如果要运行它：AITC_PROVIDER={provider} aitc resume";
     }
     MODEL_UNNAMED "E-model-unnamed" Usage {
         what: "`{provider}` does not say which models it has", "`{provider}` 没有说明有哪些模型";
@@ -91,7 +91,7 @@ rows! {
     MODELS_UNASKED "E-models-unasked" Provider {
         what: "no model was named, and nobody says which there are: {why}", "没有指定模型，也没有谁说明有哪些模型：{why}";
         why: "an endpoint is asked for its models where none is named; nothing else was sent", "没有指定模型时会向接口询问；没有发送其他内容";
-        fix: "start it, or look at --base-url, the network and the proxy variables; aitc doctor looks again", "请启动它，或检查 --base-url、网络与代理变量；aitc doctor 会再检查一遍";
+        fix: "start it, or look at --base-url, the network and the proxy variables; then: aitc doctor", "请启动它，或检查 --base-url、网络与代理变量，然后运行：aitc doctor";
     }
     ENDPOINT_UNTRUSTED "E-endpoint-untrusted" Provider {
         what: "no model was named, and who should name one is not trusted: {why}", "没有指定模型，而应当给出模型的一方不受信任：{why}";

@@ -21,12 +21,12 @@ rows! {
     VERSION_NO_PLAN "E-version-no-plan" Usage {
         what: "v{n} is a {name}, not a plan", "v{n} 不是规划（{name}）";
         why: "it has no documents to work with", "其中没有可供使用的文档";
-        fix: "aitc show v{n} prints its {report}", "aitc show v{n} 显示它的 {report}";
+        fix: "see its {report}: aitc show v{n}", "查看它的 {report}：aitc show v{n}";
     }
     DEBATE_NO_ROOM "E-debate-no-room" Usage {
         what: "no debate is left of the {most} that v{n} may have", "v{n} 最多 {most} 场辩论，名额已用完或已排满";
         why: "debates that wait count, too; nothing was sent", "正在等待的辩论也计算在内；没有发送任何内容";
-        fix: "aitc say puts the question to the members without a debate", "用 aitc say 可以不经辩论向成员提出问题";
+        fix: "put the question to the members without a debate: aitc say \"…\"", "不经辩论向成员提出问题：aitc say \"……\"";
     }
     DEBATE_NO_RESULT "E-debate-no-result" Usage {
         what: "`{id}` of v{n} cannot be debated: {why}", "v{n} 的 `{id}` 无法辩论：{why}";
@@ -41,7 +41,7 @@ rows! {
     SAID_TOO_LATE "E-said-too-late" Usage {
         what: "the discussion of v{n} has ended", "v{n} 的讨论已经结束";
         why: "its documents are being written, and nothing that is said can change them; nothing was sent", "正在撰写文档，此时说什么都不再起作用；没有发送任何内容";
-        fix: "once it is published: aitc revise v{n} \"what should be different\"; a team or a board is held again with it", "待其发布后：aitc revise v{n} \"需要改动的内容\"；团队或圆桌会议请连同它重新举行";
+        fix: "a team or a board is held again with it; once a plan is published: aitc revise v{n} \"what should be different\"", "团队或圆桌会议请连同它重新举行；规划则待其发布后：aitc revise v{n} \"需要改动的内容\"";
     }
     DEBATE_TOO_LATE "E-debate-too-late" Usage {
         what: "the end of the discussion of v{n} is decided", "v{n} 的讨论已决定结束";
@@ -51,12 +51,12 @@ rows! {
     VERSION_FIRST "E-version-first" Usage {
         what: "there is nothing before v{n} to compare it with", "v{n} 之前没有可供比较的版本";
         why: "a comparison needs two versions", "比较需要两个版本";
-        fix: "aitc revise v{n} \"what should be different\" makes another", "aitc revise v{n} \"需要改动的内容\" 可生成另一个版本";
+        fix: "make another: aitc revise v{n} \"what should be different\"", "生成另一个版本：aitc revise v{n} \"需要改动的内容\"";
     }
     NOTHING_WHOLE "E-transcript-lost" Damaged {
         what: "no line of the transcript in {path} is whole", "{path} 的会议记录中没有完整的行";
         why: "what was cut off stays in {kept}; nothing that was said is thrown away", "切下的内容保存在 {kept} 中；说过的话都不会丢弃";
-        fix: "git checkout -- {path}, if it was committed; else keep what you need, then: rm -r {path}", "如果提交过：git checkout -- {path}；否则留下需要的内容，再运行 rm -r {path}";
+        fix: "if it was committed: `git checkout -- {path}`; else keep what you need, then: rm -r {path}", "如果提交过：`git checkout -- {path}`；否则留下需要的内容，再运行：rm -r {path}";
     }
     VERSION_PUBLISHED "E-version-published" Usage {
         what: "`{path}` is published", "`{path}` 已发布";
@@ -71,7 +71,7 @@ rows! {
     VERSION_CUT "E-version-cut" Damaged {
         what: "{path} is published, and its transcript ends before that", "{path} 已发布，而其会议记录在此之前就结束了";
         why: "its end was cut off after publishing", "发布之后其末尾被切掉";
-        fix: "take it from git: git checkout -- {path}; aitc verify v{n} names what else changed", "从 git 取回：git checkout -- {path}；aitc verify v{n} 会指出还有什么改动";
+        fix: "see what else changed with `aitc verify v{n}`, and take it from git: git checkout -- {path}", "用 `aitc verify v{n}` 查看还有什么改动，并从 git 取回：git checkout -- {path}";
     }
     VERSION_RENAMED "E-version-renamed" Damaged {
         what: "{path} holds v{held}, not v{n}", "{path} 中是 v{held}，而不是 v{n}";
@@ -101,7 +101,7 @@ rows! {
     DRAFT_EMPTY "E-draft-empty" Usage {
         what: "{path} holds nothing: its run has just begun, or ended before anything was recorded", "{path} 中没有内容：运行刚刚开始，或在留下记录之前就结束了";
         why: "a run is taken up where its record ends, and there is none", "运行从记录结束处继续，而这里没有记录";
-        fix: "aitc plan starts anew; aitc repair v{n} removes the folder", "aitc plan 重新开始；aitc repair v{n} 移除该目录";
+        fix: "start anew with `aitc plan`, and remove the folder: aitc repair v{n}", "用 `aitc plan` 重新开始，并移除该目录：aitc repair v{n}";
     }
     QUESTION_NOT_WAITING "E-question-not-waiting" Usage {
         what: "`{question}` does not wait for an answer in v{n}", "v{n} 中的 `{question}` 并不在等待回答";
@@ -116,12 +116,12 @@ rows! {
     QUESTION_LEFT_OPEN "E-question-left-open" Usage {
         what: "`{question}` was left open when the discussion of v{n} ended", "v{n} 的讨论结束时 `{question}` 没有得到回答";
         why: "{why}, and nothing in it waits any more; nothing was sent", "{why}，其中不再有等待回答的问题；没有发送任何内容";
-        fix: "say it as feedback to the published version: aitc revise v{n} \"{question}: …\"; a team or a board is held again with it", "请在发布后作为反馈提出：aitc revise v{n} \"{question}：……\"；团队或圆桌会议请连同答案重新举行";
+        fix: "a team or a board is held again with it; to a published plan say it as feedback: aitc revise v{n} \"{question}: …\"", "团队或圆桌会议请连同答案重新举行；规划则在发布后作为反馈提出：aitc revise v{n} \"{question}：……\"";
     }
     QUESTION_ASSUMED "E-question-assumed" Usage {
         what: "the assumption {id} of v{n} stands for the answer to `{question}`", "v{n} 已用假设 {id} 代替对 `{question}` 的回答";
         why: "it says “{text}”, and only a question that waits can be answered; nothing was sent", "该假设为“{text}”；只能回答正在等待的问题，没有发送任何内容";
-        fix: "say it as feedback to the published version: aitc revise v{n} \"{question}: …\"; a team or a board is held again with it", "请在发布后作为反馈提出：aitc revise v{n} \"{question}：……\"；团队或圆桌会议请连同答案重新举行";
+        fix: "a team or a board is held again with it; to a published plan say it as feedback: aitc revise v{n} \"{question}: …\"", "团队或圆桌会议请连同答案重新举行；规划则在发布后作为反馈提出：aitc revise v{n} \"{question}：……\"";
     }
     QUESTION_NONE "E-question-none" Usage {
         what: "no question waits for an answer", "没有等待回答的问题";
@@ -161,22 +161,22 @@ rows! {
     DOCUMENT_MISSING "E-document-missing" Usage {
         what: "the plan has no `{document}`", "规划中没有 `{document}`";
         why: "no role of that run wrote it", "该次运行中没有角色撰写它";
-        fix: "aitc plan with the roles SD, Dev and TP", "aitc plan，并让 SD、Dev 和 TP 参加";
+        fix: "have SD, Dev and TP take part: aitc plan --roles SD,Dev,TP", "让 SD、Dev 和 TP 参加：aitc plan --roles SD,Dev,TP";
     }
     HUMAN_NEEDED "E-human-needed" HumanNeeded {
         what: "waiting for your answer: {questions}", "等待您回答：{questions}";
         why: "only a human can answer; everything so far is kept", "只有人能够回答；此前的内容均已保留";
-        fix: "fill in {file} or use aitc answer {first} \"…\", then aitc resume", "填写 {file}，或使用 aitc answer {first} \"……\"，然后运行 aitc resume";
+        fix: "fill in {file} or use `aitc answer {first} \"…\"`, then: aitc resume", "填写 {file}，或使用 `aitc answer {first} \"……\"`，然后运行：aitc resume";
     }
     INPUTS_DRIFTED "E-inputs-drifted" Damaged {
         what: "inputs changed since the run began: {changes}", "运行开始后输入有改动：{changes}";
         why: "a run is held with what it began with, not with a mixture", "运行始终使用开始时的内容，不会混用";
-        fix: "aitc resume --accept-drift goes on with the old ones; aitc plan begins anew with the new ones", "aitc resume --accept-drift 用原有内容继续；aitc plan 用新的内容重新开始";
+        fix: "begin anew with the new ones (`aitc plan`), or go on with the old ones: aitc resume --accept-drift", "用新的内容重新开始（`aitc plan`），或用原有内容继续：aitc resume --accept-drift";
     }
     QUESTIONS_FILE "E-questions-file" Config {
         what: "{path}:{line}: {what}", "{path}:{line}：{what}";
         why: "answers are used as they stand, or not at all", "答案按原样使用，否则一概不用";
-        fix: "edit the file at that line, then run aitc resume", "修改该行，然后运行 aitc resume";
+        fix: "edit the file at that line, then: aitc resume", "修改该行，然后运行：aitc resume";
     }
     RUN_HELD "E-run-held" Held {
         what: "the run is held by process {pid} on `{host}` since {since}", "该运行自 {since} 起由 `{host}` 上的进程 {pid} 占用";

@@ -26,7 +26,7 @@ rows! {
     KEY_UNKNOWN "E-config-key" Config {
         what: "unknown key `{name}`", "未知的键 `{name}`";
         why: "a key that is not understood would be ignored without a word", "无法理解的键会被悄悄忽略";
-        fix: "aitc config show lists every key", "aitc config show 列出所有键";
+        fix: "see every key: aitc config show", "查看所有键：aitc config show";
     }
     VALUE_WRONG "E-config-value" Config {
         what: "`{name}` must be {wanted}{shown}", "`{name}` 应为{wanted}{shown}";

@@ -36,7 +36,7 @@ rows! {
     TRANSCRIPT_DAMAGED "E-transcript-damaged" Damaged {
         what: "`{path}` is damaged at line {line} (byte {offset}): {what}", "`{path}` 第 {line} 行（字节 {offset}）已损坏：{what}";
         why: "a damaged transcript is never read past its first bad line", "损坏的会议记录不会越过第一处坏行继续读取";
-        fix: "take the file from git: git checkout -- {path}; `aitc verify` shows what is damaged, and of a draft `aitc repair --dry-run` what can be saved", "从 git 取回该文件：git checkout -- {path}；`aitc verify` 显示损坏之处；草稿可用 `aitc repair --dry-run` 查看可挽救的内容";
+        fix: "`aitc verify` shows what is damaged, and of a draft `aitc repair --dry-run` what can be saved; take the file from git: git checkout -- {path}", "`aitc verify` 显示损坏之处；草稿可用 `aitc repair --dry-run` 查看可挽救的内容；从 git 取回该文件：git checkout -- {path}";
     }
     TRANSCRIPT_LATER "E-transcript-later" Damaged {
         what: "`{path}` is damaged at line {line} (byte {offset}): {what}", "`{path}` 第 {line} 行（字节 {offset}）无法读取：{what}";

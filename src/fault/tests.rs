@@ -54,3 +54,88 @@ fn a_sentence_has_no_full_stop_and_begins_in_lower_case() {
         }
     }
 }
+
+/// Words of a command line that are neither a flag, a place, a name in capitals, a path
+/// nor quoted.
+const WORDS: &[&str] = &[
+    "aitc",
+    "all",
+    "batch",
+    "checkout",
+    "config",
+    "demo",
+    "design",
+    "doctor",
+    "git",
+    "help",
+    "list",
+    "mv",
+    "new",
+    "offline",
+    "pause",
+    "plan",
+    "questions",
+    "repair",
+    "resume",
+    "revise",
+    "rm",
+    "roles",
+    "say",
+    "set",
+    "show",
+    "status",
+    "unset",
+    "verify",
+    "why",
+];
+
+/// Is it a word of a command line, and none of a sentence about it?
+fn is_of_command(word: &str) -> bool {
+    if word.ends_with([',', ';']) || word.contains(['，', '；', '。', '（']) {
+        return false;
+    }
+    let is_version = word
+        .strip_prefix('v')
+        .is_some_and(|n| n.parse::<u32>().is_ok());
+    WORDS.contains(&word)
+        || is_version
+        || word.starts_with(|c: char| c.is_ascii_uppercase())
+        || word.starts_with(['-', '"'])
+        || word.contains(['{', '.', '/'])
+}
+
+/// The text without what stands in backquotes, and each quoted argument as one word.
+fn bare(text: &str) -> String {
+    let outside: Vec<&str> = text.split('`').step_by(2).collect();
+    let outside = outside.join("");
+    let mut parts = outside.split('"').enumerate();
+    let quoted = parts.by_ref().map(|(n, part)| match n % 2 {
+        0 => part.to_owned(),
+        _ => "\"…\"".to_owned(),
+    });
+    quoted.collect()
+}
+
+/// Whoever pastes a fix pastes from where the command begins to the end of the line: what
+/// stands elsewhere is in backquotes.
+#[test]
+fn a_command_that_is_no_fix_to_the_end_of_its_line_stands_in_backquotes() {
+    let starts = ["aitc ", "git checkout ", "rm ", "mv ", "unset "];
+    let mut wrong = Vec::new();
+    for kind in kinds() {
+        for lang in [Lang::En, Lang::Zh] {
+            let fix = bare(kind.fix.of(lang));
+            let begins = |start: &&str| {
+                let mut found = fix.match_indices(*start);
+                found.find(|(at, _)| !fix[..*at].ends_with(|c: char| c.is_ascii_alphanumeric()))
+            };
+            let Some(at) = starts.iter().filter_map(begins).map(|(at, _)| at).min() else {
+                continue;
+            };
+            if !fix[at..].split_whitespace().all(is_of_command) {
+                wrong.push(format!("{}: {}", kind.code, kind.fix.of(lang)));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

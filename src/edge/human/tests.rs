@@ -497,7 +497,7 @@ fn what_is_looked_up_or_mistyped_is_no_message() {
     work.types("/stpo");
     work.is_shown("`/stpo` is no command");
     work.types("/show report");
-    work.is_shown("aitc show report in another terminal");
+    work.is_shown("in another terminal, or in a chat once the run has ended: aitc show report");
     work.types("/status");
     work.types("words");
     AtWork::waits_until("the words", || work.inbox().waiting().unwrap().len() == 1);

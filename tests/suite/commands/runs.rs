@@ -372,9 +372,10 @@ fn what_is_not_there_suggests_the_nearest() {
             ],
             "aitc config set --user providers.own.prices.m.input 2.50",
         ),
-        (&["show", "repotr"], "did you mean `report`?"),
-        (&["show", "I-9"], "did you mean `I-4`?"),
-        (&["why", "AC-77"], "did you mean `AC-"),
+        (&["show", "repotr"], "did you mean `aitc show report`?"),
+        (&["show", "I-9"], "did you mean `aitc show v1 I-4`?"),
+        (&["why", "AC-77"], "did you mean `aitc why AC-"),
+        (&["why", "AC-77", "--of", "v1"], " --of v1` or `aitc why "),
         (&["diff"], "there is nothing before v1"),
         (&["diff", "v1"], "there is nothing before v1"),
     ] {

@@ -151,7 +151,7 @@ fn names_the_run(sandbox: &Sandbox) {
         (&["status", "v2", "--json"], "\\\" --run v2"),
         (
             &["resume", "v2", "--questions", "pause"],
-            "\" --run v2, then aitc resume v2",
+            "\" --run v2`, then: aitc resume v2",
         ),
         (&["resume"], "fix: name it: aitc resume v1"),
         (
