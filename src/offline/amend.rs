@@ -59,10 +59,10 @@ impl<'p> Amendment<'p> {
         }
         let mut named = self.named.iter().filter(|named| !named.is_part());
         let is_cited = named.any(|named| named.is_told_by(&line));
-        if is_cited || (self.is_clear && self.means(&line.text)) {
-            if let Some(put) = line.refigured(self.point) {
-                return Some(put);
-            }
+        if (is_cited || (self.is_clear && self.means(&line.text)))
+            && let Some(put) = line.refigured(self.point)
+        {
+            return Some(put);
         }
         (!is_cited || !self.replaces).then_some(line)
     }
