@@ -122,10 +122,11 @@ fn every_hint_to_resume_names_the_address_of_the_flag() {
     ] {
         let script = workshop(WorkshopScript::default());
         let fake = Fake::start(move |seen: &Seen| {
-            let breaks = seen.key == key;
-            breaks
-                .then(|| fault.clone())
-                .unwrap_or_else(|| script(seen))
+            if seen.key == key {
+                fault.clone()
+            } else {
+                script(seen)
+            }
         });
         let url = fake.base_url();
         let place = Place::new();
