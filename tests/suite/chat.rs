@@ -172,7 +172,8 @@ fn hints_name_what_is_typed_there() {
         place.command_with(&fake, &["chat", "--json"]),
         &["/status v1"],
     );
-    assert!(documents.end().out.contains("aitc answer Q-1"));
+    // Q-1 is answered, and that waits to be taken up.
+    assert!(documents.end().out.contains("aitc resume v1"));
 }
 
 #[cfg(unix)]

@@ -77,6 +77,10 @@ impl Terminal for StandardTerminal {
         }
         queue.turn.asks();
         drop(queue);
+        if !early.is_empty() {
+            // What was begun behind them may stand in this row.
+            write("\n")?;
+        }
         self.tell_behind(&early)?;
         write(text)
     }
