@@ -94,7 +94,7 @@ const BEFORE: [&str; 5] = ["and", "but", "with", "please", "there"];
 
 /// The text less what stands behind a "no" that opens a part of it: "recovery codes; no SMS".
 fn less_what_is_ruled_out(text: &str) -> String {
-    let is_end = |c: char| ",.;，。；、！!()\n".contains(c);
+    let is_end = |c: char| ",.;:，。；：、！!()\n".contains(c);
     let mut left = String::with_capacity(text.len());
     for part in text.split_inclusive(is_end) {
         left.push_str(match ruled_out(part) {
@@ -135,6 +135,7 @@ mod tests {
                 "A form with  and a list",
             ),
             ("No camera access.", ""),
+            ("No CSV: use XLSX.", " use XLSX."),
             (
                 "No user may see another's mail",
                 "No user may see another's mail",
