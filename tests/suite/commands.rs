@@ -21,6 +21,7 @@ mod runs;
 mod settings;
 mod settings_files;
 mod surroundings;
+mod too_late;
 
 /// A workspace and a home of its own.
 struct Sandbox {

@@ -2,6 +2,7 @@
 //! to, and that their data files are in order in both languages.
 
 mod asks;
+mod by_id;
 pub mod checklists;
 mod kinds;
 mod leaving;

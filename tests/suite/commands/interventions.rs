@@ -15,7 +15,7 @@ use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
 use crate::support::fault::{Fault, FaultFs};
 use crate::support::terminal::OnTerminal;
 
-fn send(workspace: &Path, body: MessageBody) -> String {
+pub(super) fn send(workspace: &Path, body: MessageBody) -> String {
     let draft = workspace.join(OUTPUTS).join("v1.draft");
     Inbox::at(Arc::new(RealFs), &draft).send(body).unwrap()
 }
@@ -208,7 +208,7 @@ fn say_and_stop_reach_a_run_from_another_terminal() {
 }
 
 /// Messages that wait in the draft of v1.
-fn waiting(place: &Place) -> usize {
+pub(super) fn waiting(place: &Place) -> usize {
     let draft = place.outputs("v1.draft");
     let inbox = Inbox::at(Arc::new(RealFs), &draft);
     inbox.waiting().unwrap().len()
@@ -266,153 +266,6 @@ fn a_line_too_many_is_told_while_the_member_still_speaks() {
     let said = lines(&place.outputs("v1"), "user_intervention");
     assert_eq!(said.len(), CAPACITY + 1);
     assert_eq!(said[CAPACITY]["intent"], "stop");
-}
-
-#[test]
-fn what_is_typed_once_the_discussion_is_over_is_told_to_come_too_late() {
-    let script = workshop(WorkshopScript::default());
-    let fake = Fake::start(move |seen| {
-        let reply = script(seen);
-        match seen.key.starts_with("report/") {
-            true => Reply::Held(Box::new(reply)),
-            false => reply,
-        }
-    });
-    let place = Place::new();
-    let mut terminal = OnTerminal::start(place.command_with(&fake, &["plan", "Export the list"]));
-    wait_until("the report", || {
-        fake.seen()
-            .iter()
-            .any(|seen| seen.key.starts_with("report/"))
-    });
-    terminal.types("One more thing");
-    wait_until("the message", || waiting(&place) == 1);
-    fake.lets_go();
-    let (code, screen) = terminal.ends();
-    assert_eq!(code, 0, "{screen}");
-    for told in ["you: One more thing", "too late: the discussion has ended"] {
-        assert!(screen.contains(told), "no `{told}` in {screen}");
-    }
-    let told = lines(&place.outputs("v1"), "user_intervention");
-    assert_eq!(told.len(), 1);
-    assert_eq!(told[0]["refused"], "over");
-    place.run(&["verify"]).ends(0);
-}
-
-/// While documents are written nothing that is said can change them: who sends is told
-/// so, and what was sent a moment before is on record as too late.
-#[test]
-fn what_is_said_once_the_discussion_is_over_comes_too_late_and_is_on_record() {
-    let script = workshop(WorkshopScript::default());
-    let fake = Fake::start(move |seen| match script(seen) {
-        reply if seen.key.starts_with("report/") => Reply::Held(Box::new(reply)),
-        reply => reply,
-    });
-    let place = Place::new();
-    let going = place.start_with(&fake, &["plan", "Export the list"]);
-    wait_until("the report", || {
-        fake.counts().keys().any(|key| key.starts_with("report/"))
-    });
-    for lang in ["en", "zh"] {
-        for said in [
-            &["say", "Leave the app out of it"][..],
-            &["stop"],
-            &["debate", "Which columns?"],
-        ] {
-            let refused = place.run(&[said, &["--lang", lang]].concat());
-            assert_eq!(refused.code, 2, "{}", refused.err);
-            assert!(refused.err.contains("[E-said-too-late]"), "{}", refused.err);
-        }
-    }
-    assert_eq!(waiting(&place), 0, "nothing was sent");
-    let late = send(
-        place.work(),
-        MessageBody::Say {
-            text: "Leave the app out of it".to_owned(),
-        },
-    );
-    fake.lets_go();
-    let ran = going.end().ends(0);
-    ran.says(&["you: Leave the app out of it", "too late"]);
-    let version = place.outputs("v1");
-    let told = lines(&version, "user_intervention");
-    assert_eq!(told.len(), 1, "{told:#?}");
-    assert_eq!(
-        (&told[0]["message"], &told[0]["refused"]),
-        (&late.into(), &"over".into())
-    );
-    assert!(!version.join("inbox").exists());
-    place.run(&["verify"]).ends(0);
-}
-
-/// A question that the end left open, or that an assumption stands for, is answered by
-/// nobody any more: who answers is told what the words can still do.
-#[test]
-fn an_answer_once_the_discussion_is_over_is_refused_with_the_way_on() {
-    let script = workshop(WorkshopScript {
-        questions: 1,
-        ..WorkshopScript::default()
-    });
-    let fake = Fake::start(move |seen| match script(seen) {
-        reply if seen.key.starts_with("report/") => Reply::Held(Box::new(reply)),
-        reply => reply,
-    });
-    let writes = |n| {
-        let reports = || {
-            fake.seen()
-                .into_iter()
-                .filter(|seen| seen.key.starts_with("report/"))
-        };
-        wait_until("the report", || reports().count() == n);
-    };
-    let place = Place::new();
-    let plan = ["plan", "Export the list", "--questions"];
-    place
-        .run_with(&fake, &[&plan[..], &["pause"]].concat())
-        .ends(8);
-    place.run(&["stop"]).ends(0);
-    let left = place.start_with(&fake, &["resume"]);
-    writes(1);
-    let assumed = place.start_with(&fake, &[&plan[..], &["assume"]].concat());
-    writes(2);
-    let answers = [
-        &["answer", "Q-1", "as rows"][..],
-        &["say", "/answer Q-1 as rows"],
-    ];
-    for answer in answers {
-        let on = |run| place.run(&[answer, &["--run", run]].concat());
-        on("v1").fails(
-            2,
-            &[
-                "[E-question-left-open]",
-                "are being written",
-                "aitc revise v1 \"Q-1: …\"",
-            ],
-        );
-        on("v2").fails(
-            2,
-            &[
-                "[E-question-assumed]",
-                "A-1 of v2",
-                "aitc revise v2 \"Q-1: …\"",
-            ],
-        );
-    }
-    let all = ["answer", "--recommended", "--all", "--run", "v1"];
-    place.run(&all).fails(2, &["[E-question-left-open]"]);
-    for draft in ["v1.draft", "v2.draft"] {
-        let inbox = Inbox::at(Arc::new(RealFs), &place.outputs(draft));
-        assert_eq!(inbox.waiting().unwrap(), [""; 0], "{draft}");
-    }
-    fake.lets_go();
-    left.end().ends(7);
-    assumed.end().ends(0);
-    place
-        .run(&["answer", "Q-1", "as rows"])
-        .fails(2, &["[E-question-assumed]", "v2"]);
-    place
-        .run(&["answer", "Q-1", "as rows", "--run", "v1"])
-        .fails(2, &["[E-question-left-open]", "v1 is published"]);
 }
 
 /// While members still discuss, they can be told.
