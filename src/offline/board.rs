@@ -11,7 +11,7 @@ use super::line::{Line, Source, is_aside, items};
 use super::medium::{self, Medium};
 use super::names::other_names;
 use super::needs::Subject;
-use super::phrases::Phrases;
+use super::phrases::{self, Phrases};
 use super::removal::Leaving;
 use super::strike::{Named, Struck};
 use super::text::{Matcher, fill};
@@ -75,7 +75,11 @@ impl<'a> Board<'a> {
                 .ok_or_else(|| OfflineError::Missing(key.to_owned()))
         };
         let general_key = format!("{}{}.yaml", checklist::FOLDER, checklist::GENERAL);
-        let phrases = checklist::parse_phrases(checklist::PHRASES, text_of(checklist::PHRASES)?)?;
+        let phrases = phrases::of_run(
+            checklist::PHRASES,
+            text_of(checklist::PHRASES)?,
+            state.inputs.doc_lang,
+        )?;
         let general = checklist::parse(&general_key, text_of(&general_key)?)?;
         let requirement = Matcher::new(&state.subject());
         let medium = medium::of(state, &requirement)?;

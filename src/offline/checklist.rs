@@ -5,7 +5,6 @@ use serde::de::DeserializeOwned;
 
 use super::OfflineError;
 use super::medium::{Media, Medium};
-use super::phrases::Phrases;
 use super::text::Matcher;
 use crate::reply::{DocumentKind, ExternalDependency, Level, NonGoal, Rejected, Size, TestLevel};
 
@@ -439,14 +438,6 @@ pub fn parse(path: &str, text: &str) -> Result<Checklist, OfflineError> {
     read(path, text)
 }
 
-/// Reads the turns of phrase.
-///
-/// # Errors
-/// As [`parse`].
-pub fn parse_phrases(path: &str, text: &str) -> Result<Phrases, OfflineError> {
-    read(path, text)
-}
-
 /// Reads by what the kind of product is told.
 ///
 /// # Errors
@@ -455,7 +446,8 @@ pub fn parse_media(path: &str, text: &str) -> Result<Media, OfflineError> {
     read(path, text)
 }
 
-fn read<T: DeserializeOwned>(path: &str, text: &str) -> Result<T, OfflineError> {
+/// Reads a file of this folder.
+pub(super) fn read<T: DeserializeOwned>(path: &str, text: &str) -> Result<T, OfflineError> {
     let refuse = |what: String| OfflineError::Checklist {
         path: path.to_owned(),
         what,

@@ -41,12 +41,11 @@ use serde::Serialize;
 
 pub use checklist::{
     Checklist, DesignItem, FOLDER as CHECKLISTS, parse as parse_checklist, parse_media,
-    parse_phrases,
 };
 pub use medium::{Media, Medium};
 pub use names::other_names;
 pub use needs::{read as read_requirement, split as split_needs};
-pub use phrases::Phrases;
+pub use phrases::{Phrases, parse as parse_phrases};
 pub use text::Matcher;
 
 use crate::fault::line::INTERNAL;

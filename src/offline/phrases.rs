@@ -4,6 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+use super::OfflineError;
+use super::checklist::read;
+use crate::workshop::Lang;
+
 macro_rules! phrases {
     ($($(#[$doc:meta])* $name:ident,)*) => {
         /// Turns of phrase of one language; `{…}` are places for values.
@@ -11,6 +15,11 @@ macro_rules! phrases {
         #[serde(try_from = "BTreeMap<String, String>")]
         pub struct Phrases {
             $($(#[$doc])* pub $name: String,)*
+        }
+
+        impl Phrases {
+            /// How many there are.
+            pub(super) const COUNT: usize = [$(stringify!($name)),*].len();
         }
 
         // A reader derived for so many fields, one for each form they can be read from,
@@ -344,4 +353,38 @@ phrases! {
     debate_differ,
     /// A text is taken as it stands.
     debate_adopted,
+}
+
+/// Reads the turns of phrase.
+///
+/// # Errors
+/// The file is too large, no YAML, or does not fit.
+pub fn parse(path: &str, text: &str) -> Result<Phrases, OfflineError> {
+    read(path, text)
+}
+
+/// Reads the turns of phrase of a run: those it froze, and this program's own where the
+/// file is of an earlier one that knew fewer. A run is taken up by a later program.
+///
+/// # Errors
+/// The file is too large, no YAML, or does not fit.
+pub(super) fn of_run(path: &str, text: &str, lang: Lang) -> Result<Phrases, OfflineError> {
+    let mut texts: BTreeMap<String, String> = read(path, text)?;
+    if texts.len() < Phrases::COUNT {
+        let own: BTreeMap<String, String> = read(path, built_in(lang))?;
+        for (name, text) in own {
+            texts.entry(name).or_insert(text);
+        }
+    }
+    Phrases::try_from(texts).map_err(|what| OfflineError::Checklist {
+        path: path.to_owned(),
+        what,
+    })
+}
+
+fn built_in(lang: Lang) -> &'static str {
+    match lang {
+        Lang::En => include_str!("../../templates/en/checklists/phrases.yaml"),
+        Lang::Zh => include_str!("../../templates/zh/checklists/phrases.yaml"),
+    }
 }

@@ -450,3 +450,23 @@ fn every_list_speaks_to_every_kind_of_product() {
         }
     }
 }
+
+/// A run that was begun by a program that knew fewer turns of phrase goes on, in the words it
+/// froze; what it did not know is said in the words of the one that goes on.
+#[test]
+fn a_run_with_the_phrases_of_an_earlier_program_goes_on() {
+    for (lang, requirement) in [(Lang::En, ENGLISH), (Lang::Zh, CHINESE)] {
+        let mut inputs = offline_inputs(lang);
+        let key = "checklists/phrases.yaml";
+        let text = inputs.templates.get(key).unwrap();
+        let earlier: Vec<&str> = text
+            .lines()
+            .filter(|line| !line.starts_with("judgment:"))
+            .collect();
+        assert_eq!(earlier.len() + 1, text.lines().count());
+        let earlier = earlier.join("\n") + "\n";
+        inputs.templates.insert(key.to_owned(), earlier);
+        let meeting = hold(requirement, inputs);
+        assert_clean(&meeting);
+    }
+}
