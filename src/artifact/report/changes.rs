@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Rows, join};
+use super::{Rows, Whole, join};
 use crate::artifact::markup;
 use crate::artifact::outcome::{CarriedFate, FeedbackFate, Inherited, InheritedFate};
 use crate::artifact::plan::Plan;
@@ -23,7 +23,8 @@ pub(super) struct Changes<'a> {
     /// What was agreed anew in the same words, as `C-2 → C-10`.
     again: String,
     carried: Rows<CarriedRow<'a>>,
-    items: Rows<ItemsRow>,
+    /// One row a kind, of six.
+    items: Whole<ItemsRow>,
 }
 
 #[derive(Serialize)]
@@ -160,7 +161,7 @@ const KINDS: [&str; 6] = ["AC", "M", "DEC", "W", "T", "R"];
 fn items(
     before: &BTreeMap<DocumentKind, Document>,
     after: &BTreeMap<DocumentKind, DocumentRecord>,
-) -> Rows<ItemsRow> {
+) -> Whole<ItemsRow> {
     let old = collect(before.values());
     let new = collect(after.values().map(|record| &record.content));
     let none = Vec::new();

@@ -125,7 +125,25 @@ impl<T> FromIterator<T> for Rows<T> {
     }
 }
 
-/// Cuts every table to `rows` rows and every text to `chars` characters; a
+/// A table that is never cut: of a fixed, small number of rows.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct Whole<T> {
+    /// Its rows.
+    pub rows: Vec<T>,
+    /// Tells it from a table that may be cut.
+    whole: bool,
+}
+
+impl<T> FromIterator<T> for Whole<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
+        Self {
+            rows: items.into_iter().collect(),
+            whole: true,
+        }
+    }
+}
+
+/// Cuts every table that may be cut to `rows` rows and every text to `chars` characters; a
 /// diagram is shown whole or not at all.
 fn squeeze(value: &mut Value, rows: usize, chars: usize) {
     match value {
@@ -133,8 +151,10 @@ fn squeeze(value: &mut Value, rows: usize, chars: usize) {
         Value::Array(items) => items.iter_mut().for_each(|v| squeeze(v, rows, chars)),
         Value::Object(map) => {
             let mut cut = None;
+            let is_whole = map.get("whole") == Some(&Value::Bool(true));
             if let Some(Value::Array(items)) = map.get_mut("rows")
                 && items.len() > rows
+                && !is_whole
             {
                 cut = Some(items.len() - rows);
                 items.truncate(rows);
@@ -176,4 +196,22 @@ pub(super) fn feedback(state: &State, pages: &Pages) -> Result<Artifact, Artifac
 fn join<T: ToString>(ids: impl IntoIterator<Item = T>) -> String {
     let ids: Vec<String> = ids.into_iter().map(|id| id.to_string()).collect();
     ids.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_is_cut_and_says_so_or_is_whole() {
+        let table: Rows<u8> = (0..6).collect();
+        let whole: Whole<u8> = (0..6).collect();
+        let mut page = serde_json::json!({ "table": table, "whole": whole });
+        squeeze(&mut page, 2, 100);
+        assert_eq!(
+            page["table"],
+            serde_json::json!({ "rows": [0, 1], "cut": 4 })
+        );
+        assert_eq!(page["whole"]["rows"].as_array().map(Vec::len), Some(6));
+    }
 }
