@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::beside::same_words;
 use super::{Rows, Whole, join};
 use crate::artifact::markup;
 use crate::artifact::outcome::{CarriedFate, FeedbackFate, Inherited, InheritedFate};
@@ -41,6 +42,8 @@ struct FeedbackRow<'a> {
     now: String,
     /// The coach's words for what was agreed, where it had others.
     worded: String,
+    /// Items that stand as they were and speak of the same in the same words.
+    beside: String,
 }
 
 #[derive(Serialize)]
@@ -100,9 +103,18 @@ pub(super) fn asked(state: &State, limit: usize) -> String {
 pub(super) fn of<'a>(state: &'a State, plan: &'a Plan) -> Option<Changes<'a>> {
     let previous = state.previous.as_ref()?;
     let carried = |fate| plan.carried.iter().filter(move |c| c.fate == fate);
+    let flat = |items: Items| -> Vec<(String, Value)> { items.into_values().flatten().collect() };
+    let old = flat(collect(previous.documents.values()));
+    let new = flat(collect(
+        state.documents.values().map(|record| &record.content),
+    ));
     let is_told_by_id = |fate| matches!(fate, CarriedFate::Kept | CarriedFate::AgreedAgain);
     Some(Changes {
-        feedback: plan.feedback.iter().map(|f| feedback(state, f)).collect(),
+        feedback: plan
+            .feedback
+            .iter()
+            .map(|point| feedback(state, point, [&old, &new]))
+            .collect(),
         inherited: plan.inherited.iter().map(inherited).collect(),
         kept: join(carried(CarriedFate::Kept).map(|c| c.id)),
         again: join(
@@ -124,7 +136,19 @@ pub(super) fn of<'a>(state: &'a State, plan: &'a Plan) -> Option<Changes<'a>> {
     })
 }
 
-fn feedback<'a>(state: &State, outcome: &'a crate::artifact::FeedbackOutcome) -> FeedbackRow<'a> {
+fn feedback<'a>(
+    state: &State,
+    outcome: &'a crate::artifact::FeedbackOutcome,
+    [old, new]: [&[(String, Value)]; 2],
+) -> FeedbackRow<'a> {
+    let is_changed = matches!(
+        outcome.fate,
+        FeedbackFate::Changed | FeedbackFate::Superseded
+    );
+    let beside = match is_changed {
+        true => same_words(&outcome.text, old, new),
+        false => Vec::new(),
+    };
     let items = || outcome.consensus.iter();
     let items = || items().filter_map(|id| state.draft.find(*id));
     let texts: Vec<&str> = items().map(|item| item.text.as_str()).collect();
@@ -139,6 +163,7 @@ fn feedback<'a>(state: &State, outcome: &'a crate::artifact::FeedbackOutcome) ->
         reason: outcome.reason.as_deref(),
         now: texts.join(" / "),
         worded: worded.join(" / "),
+        beside: join(beside),
     }
 }
 

@@ -4,6 +4,7 @@
 //! to [`WORD_BUDGET`]: while it is longer, the longest tables and texts are
 //! cut, each with a pointer to the file that holds the rest.
 
+mod beside;
 mod changes;
 mod closing;
 mod documents;
