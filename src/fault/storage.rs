@@ -31,7 +31,7 @@ rows! {
     WORKSPACE_FILE "E-workspace-file" Storage {
         what: "`{path}` is a file, and must be a folder", "`{path}` 是文件，而它应当是目录";
         why: "settings, drafts and versions lie in it", "设置、草稿和版本都存放在其中";
-        fix: "move the file away, as in mv {path} {path}.old, and run the command again", "请移走该文件，例如 mv {path} {path}.old，然后重新运行该命令";
+        fix: "move the file away, then run the command again: mv {path} {path}.old", "请移走该文件，然后重新运行该命令：mv {path} {path}.old";
     }
     TRANSCRIPT_DAMAGED "E-transcript-damaged" Damaged {
         what: "`{path}` is damaged at line {line} (byte {offset}): {what}", "`{path}` 第 {line} 行（字节 {offset}）已损坏：{what}";

@@ -31,10 +31,11 @@ const REFERENCES: [&str; 12] = [
     "change",
 ];
 /// Words that say that something is wanted otherwise, and not what.
-const ASKING: [&str; 24] = [
+const ASKING: [&str; 35] = [
     "add", "also", "and", "change", "drop", "for", "instead", "keep", "leave", "need", "not",
     "nothing", "only", "out", "remove", "should", "skip", "the", "too", "use", "want", "when",
-    "with", "without",
+    "with", "without", "may", "can", "must", "who", "more", "all", "any", "are", "than", "what",
+    "which",
 ];
 
 /// Ids of items that were in the version before, stand in the same words, and share at least

@@ -141,6 +141,17 @@ fn a_number_of_no_option_is_told_and_never_an_answer() {
     let told = shown.matches("`Q-1` has no option ").count();
     assert_eq!(told, 4, "{shown}");
     assert!(shown.contains("options are 1–2"), "{shown}");
+    // However it is written: on a Chinese keyboard, with a stop, in words, or pasted
+    // from a hint.
+    let two = samples::state().questions[0].clone();
+    for typed in ["９", "9.", "option 9", "选项9", "-1", "…", "..."] {
+        let taken = understood(&two, typed, AnswerSource::Terminal);
+        assert!(taken.is_err(), "{typed}: {taken:?}");
+    }
+    for typed in ["２", "2.", "option 2", "选项 2", "#2"] {
+        let taken = understood(&two, typed, AnswerSource::Terminal).unwrap();
+        assert_eq!(taken.text, two.options[1], "{typed}");
+    }
     // An option may be a number itself.
     let mut question = samples::state().questions[0].clone();
     question.options = vec!["10".to_owned(), "100".to_owned()];

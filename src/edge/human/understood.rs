@@ -40,10 +40,10 @@ pub fn understood(
 ) -> Result<HumanAnswer, NoOption> {
     let typed = typed.trim();
     let options = question.current_options();
-    let is_number = !typed.is_empty() && typed.bytes().all(|byte| byte.is_ascii_digit());
-    let option = typed
-        .parse::<usize>()
-        .ok()
+    let number = number(typed);
+    let is_number = number.is_some() || PLACEHOLDERS.contains(&typed);
+    let option = number
+        .and_then(|digits| digits.parse::<usize>().ok())
         .and_then(|n| options.get(n.checked_sub(1)?));
     // Options may be numbers themselves.
     let is_option = option.is_some() || options.iter().any(|one| one.trim() == typed);
@@ -68,4 +68,26 @@ pub fn understood(
         source,
         message: None,
     })
+}
+
+/// What stands in a hint for an answer, and is none.
+const PLACEHOLDERS: [&str; 3] = ["…", "...", "……"];
+
+/// The digits of what is meant as the number of an option: `2`, `２`, `2.`, `option 2`.
+/// A minus stays, so that it is a number of none.
+fn number(typed: &str) -> Option<String> {
+    let lower = typed.to_lowercase();
+    let bare = ["option", "选项", "#"]
+        .iter()
+        .find_map(|word| lower.strip_prefix(word))
+        .unwrap_or(&lower);
+    let bare = bare.trim().trim_end_matches(['.', ')', '。', '、', '）']);
+    let narrow = |c: char| match c {
+        '０'..='９' => char::from_digit(c as u32 - '０' as u32, 10).unwrap_or(c),
+        other => other,
+    };
+    let digits: String = bare.chars().map(narrow).collect();
+    let plain = digits.strip_prefix('-').unwrap_or(&digits);
+    let is_number = !plain.is_empty() && plain.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then_some(digits)
 }

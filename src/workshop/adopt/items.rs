@@ -47,8 +47,9 @@ macro_rules! items {
     )*};
 }
 
+/// Does a text say nothing? Dashes and dots alone do not.
 fn empty(text: &str) -> bool {
-    text.trim().is_empty()
+    !text.chars().any(char::is_alphanumeric)
 }
 
 items! {

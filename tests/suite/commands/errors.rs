@@ -230,7 +230,7 @@ const OUTPUTS: &str = "work/.ai-tools-chain/planning_outputs";
 const ELSEWHERE: &[(&str, &str)] = &[
     ("E-debate-too-late", include_str!("../debates/commands.rs")),
     ("E-debate-no-result", include_str!("../teams/endpoint.rs")),
-    ("E-said-too-late", include_str!("interventions.rs")),
+    ("E-said-too-late", include_str!("too_late.rs")),
     ("E-question-assumed", include_str!("interventions.rs")),
     ("E-option-none", include_str!("../exits/human.rs")),
     ("E-editor", include_str!("../terminal/editor.rs")),

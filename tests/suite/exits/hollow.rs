@@ -72,7 +72,7 @@ fn a_document_with_nothing_in_it_is_asked_for_once_more() {
 #[test]
 fn entries_that_say_nothing_are_nothing_too() {
     let case = json!({
-        "id": "t1", "same_as": null, "title": " ", "level": "unit", "covers": [],
+        "id": "t1", "same_as": null, "title": "-", "level": "unit", "covers": [],
         "steps": "", "expected": "",
     });
     let fake = faulty(move |seen| {

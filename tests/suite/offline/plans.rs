@@ -412,6 +412,21 @@ fn words_that_mean_something_else_call_nothing_up() {
             &["Build: No camera access"],
         ),
         (
+            "The app must show the balance and must not round it",
+            &["Build: The app must show the balance"],
+            &["Hold to: The app"],
+        ),
+        (
+            "员工可以预订会议室，不能提前超过 14 天预订",
+            &["预订会议室"],
+            &["守住：员工可以预订会议室"],
+        ),
+        (
+            "优惠券过期不能使用",
+            &["守住：优惠券过期不能使用"],
+            &["排除："],
+        ),
+        (
             "Export the report. No user may see figures of another team.",
             &["Build: Export the report"],
             &["Left out, as the requirement says"],
