@@ -39,7 +39,8 @@ const ASKING: [&str; 35] = [
 ];
 
 /// Ids of items that were in the version before, stand in the same words, and share at least
-/// half of the words by which a point can be told from the rest of the plan.
+/// half of the words by which a point can be told from the rest of the plan, and no small
+/// part of all its words.
 pub(super) fn same_words(point: &str, before: &Items, now: &Items) -> Vec<String> {
     let old: BTreeMap<&str, String> = before
         .iter()
@@ -57,10 +58,16 @@ pub(super) fn same_words(point: &str, before: &Items, now: &Items) -> Vec<String
         let holders = standing.iter().filter(|(_, words)| words.contains(word));
         (1..=common).contains(&holders.count())
     };
-    let told: BTreeSet<String> = tokens(point).into_iter().filter(is_telling).collect();
+    let said = tokens(point);
+    // A pair of Han characters is often no word: of those fewer tell anything.
+    let part = match point.contains(is_han) {
+        true => 5,
+        false => 3,
+    };
+    let told: BTreeSet<&String> = said.iter().filter(|word| is_telling(word)).collect();
     let shares = |words: &BTreeSet<String>| {
-        let shared = told.intersection(words).count();
-        shared > 0 && shared * 2 >= told.len()
+        let shared = told.iter().filter(|word| words.contains(**word)).count();
+        shared > 0 && shared * 2 >= told.len() && shared * part >= said.len()
     };
     let alike = standing.iter().filter(|(_, words)| shares(words));
     alike.map(|(id, _)| (*id).to_owned()).take(MOST).collect()
@@ -85,9 +92,12 @@ fn own_words(item: &Value) -> String {
     }
 }
 
+fn is_han(c: char) -> bool {
+    ('\u{3400}'..='\u{9fff}').contains(&c)
+}
+
 /// Words of a text, and pairs of neighbouring Han characters.
 fn tokens(text: &str) -> BTreeSet<String> {
-    let is_han = |c: char| ('\u{3400}'..='\u{9fff}').contains(&c);
     let lower = text.to_lowercase();
     let words = lower.split(|c: char| !c.is_alphanumeric() || is_han(c));
     let words = words
