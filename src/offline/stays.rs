@@ -92,12 +92,59 @@ const RULES: [&str; 36] = [
 /// Words that may stand before a "no" that opens a part of a sentence.
 const BEFORE: [&str; 5] = ["and", "but", "with", "please", "there"];
 
-/// The text less what stands behind a "no" that opens a part of it: "recovery codes; no SMS".
+/// Words before a verb that turn it round.
+const NEGATIONS: [&str; 7] = [
+    "do not ",
+    "don't ",
+    "does not ",
+    "doesn't ",
+    "never ",
+    "must not ",
+    "should not ",
+];
+/// What is not to be done there is no subject: nothing is said on how to do it well.
+const DEEDS: [&str; 17] = [
+    "send",
+    "sign",
+    "use",
+    "support",
+    "add",
+    "log",
+    "record",
+    "track",
+    "collect",
+    "cache",
+    "paginate",
+    "introduce",
+    "integrate",
+    "print",
+    "notify",
+    "email",
+    "mail",
+];
+/// The same in one word, in Chinese.
+const HAN_DEEDS: [&str; 12] = [
+    "不使用",
+    "不采用",
+    "不发送",
+    "不发",
+    "不支持",
+    "不记录",
+    "不分页",
+    "不缓存",
+    "不提供",
+    "不接入",
+    "不引入",
+    "不推送",
+];
+
+/// The text less what stands behind a "no" that opens a part of it: "recovery codes; no SMS",
+/// and behind what is not to be done: "never send push notifications".
 fn less_what_is_ruled_out(text: &str) -> String {
     let is_end = |c: char| ",.;:，。；：、！!()\n".contains(c);
     let mut left = String::with_capacity(text.len());
     for part in text.split_inclusive(is_end) {
-        left.push_str(match ruled_out(part) {
+        left.push_str(match ruled_out(part).or_else(|| undone(part)) {
             Some(at) => &part[..at],
             None => part,
         });
@@ -117,6 +164,24 @@ fn ruled_out(part: &str) -> Option<usize> {
     let words = || behind.split(|c: char| !c.is_alphanumeric() && c != '-');
     let is_rule = words().any(|word| RULES.contains(&word.to_ascii_lowercase().as_str()));
     (is_word && opens && !is_rule).then_some(at)
+}
+
+/// Where in a part of a sentence begins what is not to be done.
+fn undone(part: &str) -> Option<usize> {
+    if let Some(at) = HAN_DEEDS.iter().filter_map(|deed| part.find(deed)).min() {
+        return Some(at);
+    }
+    let lower = part.to_ascii_lowercase();
+    let negation = |word: &&str| Some((lower.find(*word)?, word.len()));
+    let (at, length) = NEGATIONS.iter().filter_map(negation).min()?;
+    let behind = &lower[at + length..];
+    let mut words = behind.split(|c: char| !c.is_alphanumeric() && c != '-');
+    let is_deed = words.next().is_some_and(|verb| DEEDS.contains(&verb));
+    let is_word = lower[..at]
+        .chars()
+        .next_back()
+        .is_none_or(char::is_whitespace);
+    (is_word && is_deed && !words.any(|word| RULES.contains(&word))).then_some(at)
 }
 
 #[cfg(test)]

@@ -412,6 +412,21 @@ fn words_that_mean_something_else_call_nothing_up() {
             &["Build: No camera access"],
         ),
         (
+            "Show unread counts. Never send push notifications.",
+            &["Hold to: Never send push notifications"],
+            &["The message is sent in the request"],
+        ),
+        (
+            "Replace the report with a webhook. Do not sign the payload.",
+            &["Hold to: Do not sign the payload"],
+            &["Build: Do not sign"],
+        ),
+        (
+            "商品列表一次显示全部。不使用缓存。不发送邮件。",
+            &["不做：不使用缓存", "不做：不发送邮件"],
+            &["实现：不使用", "邮件服务中断十分钟", "缓存以请求为键"],
+        ),
+        (
             "The app must show the balance and must not round it",
             &["Build: The app must show the balance"],
             &["Hold to: The app"],
