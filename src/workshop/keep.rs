@@ -13,7 +13,7 @@ const REST: &[&str] = &[
 /// That it stays so.
 #[rustfmt::skip]
 const STAYS: &[&str] = &[
-    "keep", "leave", "retain", "preserve", "unchanged", "untouched", "as it is", "as is", "as they are", "as before", "the same", "is fine", "is good", "is ok",
+    "keep", "leave", "retain", "preserve", "unchanged", "untouched", "as it is", "as is", "as they are", "as before", "the same", "is fine", "is good", "is ok", "i like", "i love",
 ];
 /// That nothing is done to it: with a word that denies, or where nothing follows.
 #[rustfmt::skip]
@@ -35,6 +35,11 @@ const GOES_ON: &[&str] = &[
 const OPENS: &[&str] = &[
     "keep", "leave", "retain", "preserve",
 ];
+/// How a point opens that forbids to touch what it names.
+#[rustfmt::skip]
+const SPARES: &[&str] = &[
+    "do not touch", "don't touch", "do not change", "don't change", "do not alter", "don't alter", "never touch",
+];
 /// How it ends.
 #[rustfmt::skip]
 const ENDS: &[&str] = &[
@@ -53,7 +58,7 @@ const HAN_REST: &[&str] = &[
 /// That it stays so, in Chinese.
 #[rustfmt::skip]
 const HAN_STAYS: &[&str] = &[
-    "不变", "照旧", "原样", "不动", "不用改", "不改", "不要改", "没问题", "不需要改",
+    "不变", "照旧", "原样", "不动", "不用改", "不改", "不要改", "没问题", "不需要改", "满意", "很好", "不错",
 ];
 /// Openings that only say that what follows is the rest.
 #[rustfmt::skip]
@@ -69,6 +74,11 @@ const HAN_PARTS: &[&str] = &[
 #[rustfmt::skip]
 const HAN_OPENS: &[&str] = &[
     "保持", "维持", "保留",
+];
+/// How a point opens that forbids to touch what it names, in Chinese.
+#[rustfmt::skip]
+const HAN_SPARES: &[&str] = &[
+    "不要动", "别动", "不要改动", "不要修改", "不要改", "不要碰",
 ];
 /// How it ends, in Chinese.
 #[rustfmt::skip]
@@ -204,13 +214,14 @@ pub fn only_keeps(text: &str) -> bool {
         .collect();
     let said = format!(" {} ", words.join(" "));
     let has = |phrases: &[&str]| phrases.iter().any(|p| said.contains(&format!(" {p} ")));
-    let opens = OPENS.iter().any(|p| said.starts_with(&format!(" {p} ")));
+    let begins = |phrases: &[&str]| phrases.iter().any(|p| said.starts_with(&format!(" {p} ")));
+    let opens = begins(OPENS);
     let ends = ENDS.iter().any(|p| said.ends_with(&format!(" {p} ")));
     let last = |words: &[&str]| words.iter().any(|w| said.ends_with(&format!(" {w} ")));
     let stays = has(STAYS) || last(GOES_ON) || (has(TOUCHES) && has(DENIES));
     let is_number = |word: &String| word.starts_with(|c: char| c.is_ascii_digit());
     let short = words.len() <= MAX_WORDS && !has(MORE) && !words.iter().any(is_number);
-    short && ((has(REST) && stays) || (opens && ends))
+    short && ((has(REST) && stays) || (opens && ends) || begins(SPARES))
 }
 
 fn keeps_in_chinese(text: &str) -> bool {
@@ -227,7 +238,9 @@ fn keeps_in_chinese(text: &str) -> bool {
     let stays = has(HAN_STAYS) || last(HAN_OPENS) || (opens(HAN_OPENS) && last(HAN_PARTS));
     let asks = has(HAN_MORE) || said.contains(|c: char| c.is_ascii_digit());
     let short = said.chars().count() <= MAX_HAN && !asks;
-    short && (((is_rest || has(HAN_REST)) && stays) || (opens(HAN_OPENS) && ends) || opens(HAN_OLD))
+    let is_rest = is_rest || has(HAN_REST);
+    short
+        && ((is_rest && stays) || (opens(HAN_OPENS) && ends) || opens(HAN_OLD) || opens(HAN_SPARES))
 }
 
 #[cfg(test)]
@@ -286,6 +299,11 @@ mod tests {
             "Great work, everybody",
             "写得不错，谢谢",
             "这份计划很清楚，辛苦了",
+            "Do not touch the cropping.",
+            "Don't change the login",
+            "不要动优惠券的限用次数。",
+            "I like the rest.",
+            "其余部分我很满意。",
         ] {
             assert!(only_keeps(text), "{text}");
         }
@@ -316,6 +334,8 @@ mod tests {
             "保留其他用户的数据半年",
             "其余改成 JSON",
             "去掉 CSV 部分",
+            "Do not change the price without a reason",
+            "不要改成 CSV",
         ] {
             assert!(!only_keeps(text), "{text}");
         }
