@@ -46,7 +46,7 @@ pub use medium::{Media, Medium};
 pub use names::other_names;
 pub use needs::{read as read_requirement, split as split_needs};
 pub use phrases::{Phrases, parse as parse_phrases};
-pub use text::Matcher;
+pub use text::{Matcher, is_han, terms};
 
 use crate::fault::line::INTERNAL;
 use crate::fault::settings::CHECKLIST;

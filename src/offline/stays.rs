@@ -208,6 +208,13 @@ mod tests {
             ("It works with no network", "It works with no network"),
             ("Deploy with no downtime", "Deploy with no downtime"),
             ("Say yes or no to mail", "Say yes or no to mail"),
+            ("Never send push notifications.", ""),
+            ("A webhook, and do not sign the payload", "A webhook, and "),
+            (
+                "Never send more than one mail a day",
+                "Never send more than one mail a day",
+            ),
+            ("商品列表不分页，一次显示全部", "商品列表一次显示全部"),
             ("a piano recital by mail", "a piano recital by mail"),
         ] {
             assert_eq!(less_what_stays(text), left);

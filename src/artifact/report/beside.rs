@@ -8,11 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use crate::offline::{is_han, terms};
+
 /// Items by id, as JSON.
 type Items = [(String, Value)];
 
-/// Shortest word that tells anything, in letters.
-const SHORTEST: usize = 3;
 /// Most ids that are named.
 const MOST: usize = 6;
 /// Fields that hold no words of an item's own.
@@ -50,7 +50,7 @@ pub(super) fn same_words(point: &str, before: &Items, now: &Items) -> Vec<String
         .iter()
         .map(|(id, item)| (id.as_str(), own_words(item)))
         .filter(|(id, words)| old.get(id) == Some(words))
-        .map(|(id, words)| (id, tokens(&words)))
+        .map(|(id, words)| (id, terms(&words)))
         .collect();
     // What nearly everything speaks of tells nothing.
     let common = (standing.len() / 4).max(4);
@@ -58,7 +58,8 @@ pub(super) fn same_words(point: &str, before: &Items, now: &Items) -> Vec<String
         let holders = standing.iter().filter(|(_, words)| words.contains(word));
         (1..=common).contains(&holders.count())
     };
-    let said = tokens(point);
+    let asking = terms(&ASKING.join(" "));
+    let said: BTreeSet<String> = terms(point).difference(&asking).cloned().collect();
     // A pair of Han characters is often no word: of those fewer tell anything.
     let part = match point.contains(is_han) {
         true => 5,
@@ -90,26 +91,6 @@ fn own_words(item: &Value) -> String {
         }
         _ => String::new(),
     }
-}
-
-fn is_han(c: char) -> bool {
-    ('\u{3400}'..='\u{9fff}').contains(&c)
-}
-
-/// Words of a text, and pairs of neighbouring Han characters.
-fn tokens(text: &str) -> BTreeSet<String> {
-    let lower = text.to_lowercase();
-    let words = lower.split(|c: char| !c.is_alphanumeric() || is_han(c));
-    let words = words
-        .map(|word| word.strip_suffix('s').unwrap_or(word))
-        .filter(|word| word.chars().count() >= SHORTEST && !ASKING.contains(word));
-    let mut tokens: BTreeSet<String> = words.map(str::to_owned).collect();
-    let chars: Vec<char> = lower.chars().collect();
-    let pairs = chars
-        .windows(2)
-        .filter(|pair| pair.iter().all(|c| is_han(*c)));
-    tokens.extend(pairs.map(|pair| pair.iter().collect::<String>()));
-    tokens
 }
 
 #[cfg(test)]
