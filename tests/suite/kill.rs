@@ -210,7 +210,7 @@ fn killed_at(n: usize, whole: &Whole) -> bool {
 fn goes_on_as_if_nothing_had_been(whole: &Whole, place: &Place, fake: &Fake, when: &str) {
     let name = whole.case.name();
     if place.versions().last() != Some(&name) {
-        place.run(&["verify", &name]).ends(0);
+        draft_is_whole_or_torn(place, whole.case, when);
         place.run_with(fake, &["resume"]).ends(0);
     }
     place.run(&["verify", &name]).ends(0);
@@ -234,6 +234,51 @@ fn goes_on_as_if_nothing_had_been(whole: &Whole, place: &Place, fake: &Fake, whe
         repeated <= whole.case.together,
         "{repeated} calls repeated, {when}"
     );
+}
+
+/// Nothing is wrong with the draft but for a last line that the kill cut short: even one
+/// write may end in its middle. `verify` names that, and nothing else.
+#[track_caller]
+fn draft_is_whole_or_torn(place: &Place, case: Case, when: &str) {
+    let transcript = std::fs::read(transcript_of(place, case)).unwrap();
+    let ran = place.run(&["verify", &case.name()]);
+    match transcript.ends_with(b"\n") {
+        true => assert_eq!(ran.code, 0, "{when}: {ran:#?}"),
+        false => {
+            assert_eq!(ran.code, 12, "{when}: {ran:#?}");
+            let found: Vec<&str> = ran.out.lines().collect();
+            assert_eq!(found.len(), 1, "{when}: {ran:#?}");
+            assert!(found[0].contains("was not written to its end"), "{found:?}");
+        }
+    }
+}
+
+fn transcript_of(place: &Place, case: Case) -> std::path::PathBuf {
+    place
+        .outputs(&case.draft())
+        .join("planning_transcript.jsonl")
+}
+
+#[test]
+fn a_kill_within_a_line_changes_nothing() {
+    let whole = whole(USUAL);
+    // A kill seldom meets a write halfway, so the rest of the last line is taken away.
+    for n in [whole.lines / 3, whole.lines / 2] {
+        let (place, fake) = (USUAL.place(), slow());
+        let going = place.start_with(&fake, USUAL.arguments);
+        wait_until("the line", || place.lines(&USUAL.draft()) >= n);
+        assert_eq!(going.kill().code, -9);
+        let path = transcript_of(&place, USUAL);
+        let bytes = std::fs::read(&path).unwrap();
+        std::fs::write(&path, &bytes[..bytes.len() - 40]).unwrap();
+        goes_on_as_if_nothing_had_been(&whole, &place, &fake, &format!("torn after line {n}"));
+        let kept = std::fs::read_dir(place.outputs("v1")).unwrap();
+        let torn = kept.filter(|file| {
+            let name = file.as_ref().unwrap().file_name();
+            name.to_string_lossy().contains(".torn-")
+        });
+        assert_eq!(torn.count(), 1, "the torn line is kept");
+    }
 }
 
 #[test]

@@ -284,7 +284,7 @@ fn collect(mut stream: impl Read + Send + 'static) -> JoinHandle<String> {
     })
 }
 
-/// Waits until `done`, a minute at most.
+/// Waits until `done`, as long as a command may take.
 #[track_caller]
 pub fn wait_until(what: &str, done: impl FnMut() -> bool) {
     wait_within(PATIENCE, what, done);
