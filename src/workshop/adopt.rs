@@ -193,7 +193,7 @@ impl Adoption<'_> {
         let (mut kept, mut own) = (Vec::with_capacity(items.len()), Known::default());
         for (i, mut item) in items.into_iter().enumerate() {
             if let Some(field) = item.missing() {
-                self.note(&place(list, i), format!("`{field}` is empty; left out"));
+                self.note(&place(list, i), format!("`{field}` says nothing; left out"));
                 continue;
             }
             let continued = item.same_as().map(str::to_owned).and_then(|wanted| {

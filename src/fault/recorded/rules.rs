@@ -81,6 +81,7 @@ pub(super) const ALL: &[Text] = &[
     Text("the text is empty", "文本为空"),
     Text("`{field}` is empty", "`{field}` 为空"),
     Text("`{field}` is empty; left out", "`{field}` 为空，已略去"),
+    Text("`{field}` says nothing; left out", "`{field}` 没有内容，已略去"),
     Text("the key {key} stands twice; references to it mean the first", "键 {key} 出现了两次，引用以第一个为准"),
     Text("`same_as`: `{id}` is continued by an earlier item; taken as new", "`same_as`：`{id}` 已由前面的条目延续，按新条目处理"),
     Text("`same_as`: {id} is no item of the previous version; taken as new", "`same_as`：上一版本没有 {id}，按新条目处理"),

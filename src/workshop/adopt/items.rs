@@ -47,9 +47,35 @@ macro_rules! items {
     )*};
 }
 
-/// Does a text say nothing? Dashes and dots alone do not.
+/// Words that hold a place until somebody writes there. `Todo` is none: it is a thing people
+/// build.
+const PLACEHOLDERS: [&str; 20] = [
+    "tbd",
+    "tba",
+    "tbc",
+    "n/a",
+    "none",
+    "null",
+    "nil",
+    "undefined",
+    "placeholder",
+    "fixme",
+    "to be decided",
+    "to be defined",
+    "to be determined",
+    "to be done",
+    "待定",
+    "待补充",
+    "待确定",
+    "待完善",
+    "暂无",
+    "略",
+];
+
+/// Does a text say nothing? Dashes, dots and placeholders alone do not.
 fn empty(text: &str) -> bool {
-    !text.chars().any(char::is_alphanumeric)
+    let words = text.trim_matches(|c: char| !c.is_alphanumeric());
+    words.is_empty() || words == "TODO" || PLACEHOLDERS.contains(&words.to_lowercase().as_str())
 }
 
 items! {

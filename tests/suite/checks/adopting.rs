@@ -263,7 +263,7 @@ fn empty_items_are_left_out() {
     assert_eq!(plan.work.len(), 1);
     assert_eq!(
         texts(&notes),
-        "work 1: `title` is empty; left out\nW-3: `depends_on`: `w2` does not exist; left out"
+        "work 1: `title` says nothing; left out\nW-3: `depends_on`: `w2` does not exist; left out"
     );
 }
 

@@ -71,24 +71,26 @@ fn a_document_with_nothing_in_it_is_asked_for_once_more() {
 
 #[test]
 fn entries_that_say_nothing_are_nothing_too() {
-    let case = json!({
-        "id": "t1", "same_as": null, "title": "-", "level": "unit", "covers": [],
-        "steps": "", "expected": "",
-    });
-    let fake = faulty(move |seen| {
-        let first = is_document(seen, DocumentKind::TestPlan) && seen.times == 1;
-        let mut plan = hollow(DocumentKind::TestPlan);
-        plan["cases"] = json!([case]);
-        first.then(|| Reply::Text(plan.to_string()))
-    });
-    let place = Place::new();
-    place.run_with(&fake, &["plan", WISH]).ends(0);
-    let rejected = events(&place, "v1", "reply_rejected");
-    let why = rejected[0]["reason"].as_str().unwrap();
-    assert_eq!(
-        why,
-        "nothing in `cases` can be used: at `cases 1`: `title` is empty; left out"
-    );
+    for title in ["-", "TBD", "n/a.", "TODO", "To be determined …", "待定。"] {
+        let case = json!({
+            "id": "t1", "same_as": null, "title": title, "level": "unit", "covers": [],
+            "steps": "", "expected": "",
+        });
+        let fake = faulty(move |seen| {
+            let first = is_document(seen, DocumentKind::TestPlan) && seen.times == 1;
+            let mut plan = hollow(DocumentKind::TestPlan);
+            plan["cases"] = json!([case]);
+            first.then(|| Reply::Text(plan.to_string()))
+        });
+        let place = Place::new();
+        place.run_with(&fake, &["plan", WISH]).ends(0);
+        let rejected = events(&place, "v1", "reply_rejected");
+        let why = rejected[0]["reason"].as_str().unwrap();
+        assert_eq!(
+            why, "nothing in `cases` can be used: at `cases 1`: `title` says nothing; left out",
+            "{title}"
+        );
+    }
 }
 
 #[test]
