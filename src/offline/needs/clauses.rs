@@ -12,6 +12,7 @@ pub fn clauses(sentence: &str) -> Vec<String> {
     let mut clauses = vec![String::new()];
     for piece in pieces(sentence) {
         let starts_own = stands_alone(&piece.text)
+            && (piece.joint != Joint::Colon || forbids(&piece.text))
             && clauses.last().is_some_and(|before| is_whole(before))
             && !(piece.joint == Joint::And
                 && (is_verb_pair(clauses.last(), &piece.text)
@@ -28,10 +29,12 @@ pub fn clauses(sentence: &str) -> Vec<String> {
 }
 
 /// How a piece is joined to the one before it.
-#[derive(PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
 enum Joint {
     And,
     Comma,
+    /// What stands behind it tells more of what stands before.
+    Colon,
 }
 
 /// A piece of a sentence with the words that stood between it and the one before.
@@ -43,7 +46,8 @@ struct Piece {
 
 /// Cuts at commas and "and", keeping what was cut out; brackets are not entered.
 fn pieces(sentence: &str) -> Vec<Piece> {
-    const JOINTS: [(&str, Joint); 10] = [
+    const JOINTS: [(&str, Joint); 11] = [
+        (": ", Joint::Colon),
         (", and then ", Joint::Comma),
         (", and ", Joint::Comma),
         (", but ", Joint::Comma),
@@ -76,16 +80,11 @@ fn pieces(sentence: &str) -> Vec<Piece> {
             at += c.len_utf8();
             continue;
         };
-        let next = if *kind == Joint::And {
-            Joint::And
-        } else {
-            Joint::Comma
-        };
         let text = sentence[start..at].to_owned();
         pieces.push(Piece {
             glue: glue.to_owned(),
             text,
-            joint: std::mem::replace(&mut joint, next),
+            joint: std::mem::replace(&mut joint, *kind),
         });
         glue = word;
         at += word.len();
@@ -148,6 +147,17 @@ pub fn stands_alone(piece: &str) -> bool {
                 .take(4)
                 .any(|word| MODALS.contains(&word.as_str())))
         && !DEPENDENT.contains(&words[0].as_str())
+}
+
+/// "Visitors must never reach the settings": a rule of its own, or what it details would be
+/// forbidden with it.
+fn forbids(piece: &str) -> bool {
+    let words = words(piece);
+    let not = |word: &str| matches!(word, "not" | "never");
+    words
+        .windows(2)
+        .any(|pair| MODALS.contains(&pair[0].as_str()) && not(&pair[1]))
+        || words.iter().any(|word| word == "cannot")
 }
 
 /// Words that open a clause which another one holds.

@@ -312,3 +312,25 @@ fn a_bound_by_the_day_is_no_schedule() {
         assert!(!told.contains("02:00"), "{told}");
     }
 }
+
+/// What was deleted before takes nothing away now.
+#[test]
+fn what_is_said_of_deleted_things_removes_nothing() {
+    for (requirement, removes) in [
+        (
+            "Full-text search over tickets. Deleted tickets are not found.",
+            false,
+        ),
+        ("工单可以全文搜索。已删除的工单不出现在结果中。", false),
+        ("Delete accounts that are not found in the directory", true),
+        ("Delete accounts that nobody uses", true),
+        ("删除一年没有登录的账户", true),
+    ] {
+        let meeting = hold(requirement, offline_inputs(Lang::of(requirement)));
+        assert_clean(&meeting);
+        let told = spoken(&meeting);
+        let is_told = ["disappears everywhere it shows", "从所有出现之处消失"];
+        let is_told = is_told.iter().any(|part| told.contains(part));
+        assert_eq!(is_told, removes, "{requirement}: {told}");
+    }
+}

@@ -378,3 +378,27 @@ fn what_is_wanted_instead_stays_with_the_complaint() {
         assert_eq!(split_needs(requirement), needs, "{requirement}");
     }
 }
+
+/// A rule behind a colon forbids itself, not what it belongs to; any other detail stays there.
+#[test]
+fn a_rule_behind_a_colon_is_a_need_of_its_own() {
+    for (requirement, needs) in [
+        (
+            "A kiosk mode for the museum: visitors must never reach the settings",
+            &[
+                "A kiosk mode for the museum",
+                "visitors must never reach the settings",
+            ][..],
+        ),
+        (
+            "Add a guest list: hosts can invite up to 20 guests",
+            &["Add a guest list: hosts can invite up to 20 guests"],
+        ),
+        (
+            "Careful: names must not be shown",
+            &["Careful: names must not be shown"],
+        ),
+    ] {
+        assert_eq!(split_needs(requirement), needs, "{requirement}");
+    }
+}
