@@ -15,7 +15,9 @@ use std::collections::BTreeSet;
 use super::text::{cut, is_han, terms};
 use crate::workshop::decide::MAX_BUILT_IN_ISSUES;
 use clauses::{clauses, holds_rule, stands_alone, strip_joins, words};
-use remarks::{asks, complains, is_remark, only_asks, opens_wish, tells_how_things_are};
+use remarks::{
+    asks, complains, is_remark, only_asks, opens_wish, tells_how_things_are, tells_what_they_do,
+};
 use story::Story;
 use words::{HAN_ANEW, VERBS};
 
@@ -126,13 +128,19 @@ pub fn read(requirement: &str) -> Reading {
 /// holds the letters of the needs before. What differs in one of them, such as a figure, is
 /// another need.
 fn add(reading: &mut Reading, known: &mut BTreeSet<String>, text: &str, points_back: bool) -> bool {
-    if is_remark(text) || (tells_how_things_are(text) && !asks(text) && !complains(text)) {
+    let details = points_back && tells_what_they_do(text);
+    let tells = tells_how_things_are(text) && !details && !asks(text) && !complains(text);
+    if is_remark(text) || tells {
         reading.background.push(text.to_owned());
         return true;
     }
     if let Some(before) = reading.needs.last_mut().filter(|_| points_back) {
-        *before = joined(std::mem::take(before), text);
-        return false;
+        let together = before.chars().count() + text.chars().count();
+        // Behind the title of a long need it would be seen nowhere.
+        if !(details && asks(before) && together > MAX_TITLE) {
+            *before = joined(std::mem::take(before), text);
+            return false;
+        }
     }
     enter(reading, known, text);
     false

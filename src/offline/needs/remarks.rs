@@ -83,6 +83,42 @@ pub fn tells_how_things_are(text: &str) -> bool {
         || lower.ends_with(" today")
 }
 
+/// Does a sentence tell what those do of whom the need before it speaks: "They pick the items
+/// and get a label"? That is wished for, too; what they are, have or usually do is told.
+pub fn tells_what_they_do(text: &str) -> bool {
+    const STATES: [&str; 24] = [
+        "are",
+        "were",
+        "aren't",
+        "have",
+        "had",
+        "do",
+        "did",
+        "don't",
+        "like",
+        "love",
+        "hate",
+        "know",
+        "work",
+        "live",
+        "use",
+        "come",
+        "run",
+        "often",
+        "usually",
+        "already",
+        "currently",
+        "mostly",
+        "sometimes",
+        "now",
+    ];
+    let words = words(text);
+    let [they, verb, _, ..] = words.as_slice() else {
+        return false;
+    };
+    they == "they" && !STATES.contains(&verb.as_str())
+}
+
 /// Does a sentence say that something is not as it should be? Then it asks for that.
 pub fn complains(text: &str) -> bool {
     const FAULTS: [&str; 31] = [

@@ -402,3 +402,41 @@ fn a_rule_behind_a_colon_is_a_need_of_its_own() {
         assert_eq!(split_needs(requirement), needs, "{requirement}");
     }
 }
+
+/// What those do of whom a need speaks is a part of it, and where it is long a need of its
+/// own; what they are or have is told about them.
+#[test]
+fn what_they_do_is_wished_for_and_what_they_are_is_told() {
+    let returns = "Customers should be able to return items within 30 days";
+    let label = "They get a label by e-mail";
+    let steps = "They pick the items and a reason, get a label by e-mail, and see the state of the return in their account";
+    for (requirement, needs, background) in [
+        (
+            format!("{returns}. {label}."),
+            vec![format!("{returns}. {label}")],
+            vec![],
+        ),
+        (
+            format!("{returns}. {steps}."),
+            vec![returns.to_owned(), steps.to_owned()],
+            vec![],
+        ),
+        (
+            format!("{returns}. They are often in a hurry."),
+            vec![returns.to_owned()],
+            vec!["They are often in a hurry".to_owned()],
+        ),
+        (
+            format!("We run a shop with two clerks. They send every parcel alone. {returns}."),
+            vec![returns.to_owned()],
+            vec![
+                "We run a shop with two clerks".to_owned(),
+                "They send every parcel alone".to_owned(),
+            ],
+        ),
+    ] {
+        let read = read_requirement(&requirement);
+        assert_eq!(read.needs, needs, "{requirement}");
+        assert_eq!(read.background, background, "{requirement}");
+    }
+}
