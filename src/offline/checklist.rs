@@ -1,15 +1,15 @@
-//! The checklists as data: their types, and the only code here that reads YAML.
+//! The checklists as data.
+
+mod reading;
 
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 
-use super::OfflineError;
-use super::medium::{Media, Medium};
+use super::medium::Medium;
 use super::text::Matcher;
 use crate::reply::{DocumentKind, ExternalDependency, Level, NonGoal, Rejected, Size, TestLevel};
 
-/// Largest checklist file, in bytes.
-const MAX_BYTES: usize = 64 * 1024;
+pub(super) use reading::read;
+pub use reading::{parse, parse_media, scan_triggers};
 
 /// Folder of the checklists among the templates.
 pub const FOLDER: &str = "checklists/";
@@ -242,6 +242,9 @@ pub struct DesignItem {
     /// Words of the need by which it is about something else.
     #[serde(default)]
     pub not: Vec<String>,
+    /// Key of the item of `product` whose `words` and `not` are its own.
+    #[serde(default)]
+    pub fits_as: Option<String>,
     /// Words that rule it out, wherever in the requirement they are.
     #[serde(default)]
     pub unless: Vec<String>,
@@ -357,6 +360,10 @@ pub struct Ask {
     /// Words that show that it is answered already.
     #[serde(default)]
     pub unless: Vec<String>,
+    /// Key of the item of `product` whose `words` are its own, and with whose `not` it is no
+    /// question.
+    #[serde(default)]
+    pub fits_as: Option<String>,
     /// The question.
     pub question: String,
     /// Why the plan depends on it.
@@ -428,53 +435,4 @@ pub struct Later {
     pub detail: String,
     /// Why it can wait.
     pub reason: String,
-}
-
-/// Reads one checklist.
-///
-/// # Errors
-/// The file is too large, no YAML, or does not fit; line and column are in the text.
-pub fn parse(path: &str, text: &str) -> Result<Checklist, OfflineError> {
-    read(path, text)
-}
-
-/// Reads by what the kind of product is told.
-///
-/// # Errors
-/// As [`parse`].
-pub fn parse_media(path: &str, text: &str) -> Result<Media, OfflineError> {
-    read(path, text)
-}
-
-/// Reads a file of this folder.
-pub(super) fn read<T: DeserializeOwned>(path: &str, text: &str) -> Result<T, OfflineError> {
-    let refuse = |what: String| OfflineError::Checklist {
-        path: path.to_owned(),
-        what,
-    };
-    if text.len() > MAX_BYTES {
-        return Err(refuse(format!(
-            "{} bytes is more than the {MAX_BYTES} a checklist may have",
-            text.len()
-        )));
-    }
-    serde_yaml::from_str(text).map_err(|e| refuse(e.to_string()))
-}
-
-/// The triggers of a checklist without reading all of it, for a cheap first look;
-/// none when they are not written as one `triggers: [...]`.
-pub fn scan_triggers(text: &str) -> Option<Vec<String>> {
-    let start = text
-        .match_indices("triggers:")
-        .find(|(at, _)| *at == 0 || text[..*at].ends_with('\n'))?
-        .0;
-    let list = text[start + "triggers:".len()..].trim_start();
-    let inner = list.strip_prefix('[')?.split_once(']')?.0;
-    Some(
-        inner
-            .split(',')
-            .map(|word| word.trim().trim_matches(['"', '\'']).to_owned())
-            .filter(|word| !word.is_empty())
-            .collect(),
-    )
 }

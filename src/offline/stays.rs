@@ -3,7 +3,7 @@
 /// The text less what it says only stays as it is, or is left out: "without breaking the
 /// login" and "with no billing" speak of both, and ask for nothing there.
 pub fn less_what_stays(text: &str) -> String {
-    const STAYS: [&str; 30] = [
+    const STAYS: [&str; 36] = [
         "without breaking ",
         "without touching ",
         "without affecting ",
@@ -31,6 +31,12 @@ pub fn less_what_stays(text: &str) -> String {
         // What is left out is no subject either.
         "without billing",
         "without payment",
+        "without logging in",
+        "without signing in",
+        "without a login",
+        "without an account",
+        "无需登录",
+        "不用登录",
         "不做",
         "不含",
         "不包括",
@@ -200,6 +206,7 @@ mod tests {
                 "A form with  and a list",
             ),
             ("No camera access.", ""),
+            ("See it without logging in, by a link", "See it , by a link"),
             ("No CSV: use XLSX.", " use XLSX."),
             (
                 "No user may see another's mail",

@@ -52,7 +52,7 @@ pub fn stem(word: &str) -> String {
 
 /// Forms whose ending belongs to the word: without it they would be another one, such as
 /// `local`, `book` or `strip`.
-const OWN: [(&str, &str); 7] = [
+const OWN: [(&str, &str); 8] = [
     ("locale", "locale"),
     ("locales", "locale"),
     ("booking", "booking"),
@@ -60,6 +60,8 @@ const OWN: [(&str, &str); 7] = [
     ("stripe", "stripe"),
     ("seconds", "seconds"),
     ("embed", "embed"),
+    // A price is fixed, and a fault is not.
+    ("fixed", "fixed"),
 ];
 
 /// Words that hold a sentence together.

@@ -21,6 +21,12 @@ fn a_need_gets_the_rules_of_its_own_kind() {
             fault,
         ),
         ("The export is empty for guests. Please fix.", fault),
+        ("Fix the broken links in the footer", fault),
+        (
+            "The price list should be fixed: it shows last year's",
+            fault,
+        ),
+        ("When I rotate the phone the app crashes", fault),
         ("用户反映登录后经常被退出，需要修复", fault),
         (
             "The program panics when a file does not exist; it should go on with the next file",
@@ -61,6 +67,13 @@ fn what_only_sounds_like_a_fault_a_page_or_a_farewell_is_built() {
         "Remove orders older than ten years every night",
         "导出的 CSV 用 Excel 打开时不能乱码",
         "找不到时提示用户换一个词",
+        "Let merchants sell bundles at a fixed price",
+        "Build a linter for our YAML files: it reports missing keys and broken references",
+        "Users can report a bug from the help menu",
+        "A page shows which devices are broken or late, refreshed every minute",
+        "The tool lists broken links. Exit code 1 when something is broken.",
+        "用户可以提交故障报修，管理员分派维修人员",
+        "文件格式不对时报错并指出行号",
     ] {
         let lang = Lang::of(requirement);
         let meeting = hold(requirement, offline_inputs(lang));
