@@ -14,7 +14,7 @@ use super::needs::Subject;
 use super::phrases::{self, Phrases};
 use super::removal::Leaving;
 use super::strike::{Named, Struck};
-use super::text::{Matcher, fill};
+use super::text::{Matcher, fill, labelled};
 use super::topics;
 use crate::role::{RoleId, RoleSpec};
 use crate::workshop::{ConsensusItem, FeedbackId, Hit, IssueId, IssueRecord, Origin, State};
@@ -412,10 +412,7 @@ impl<'a> Board<'a> {
     pub fn task(&self, need: &str, text: &str, is_feedback: bool) -> String {
         let item = topics::general_item(&self.general, &Matcher::new(text), is_feedback);
         let pattern = item.and_then(|item| item.task.as_ref());
-        fill(
-            pattern.unwrap_or(&self.phrases.work_title),
-            &[("need", need)],
-        )
+        labelled(pattern.unwrap_or(&self.phrases.work_title), need)
     }
 }
 

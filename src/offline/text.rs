@@ -387,6 +387,31 @@ pub fn cut(text: &str, max: usize) -> String {
     )
 }
 
+/// A label such as `Build: {need}` on a need, whose own first word is not said twice: "Build a
+/// tool" is labelled already.
+pub fn labelled(label: &str, need: &str) -> String {
+    let (before, verb) = match label.split_once("{need}") {
+        Some((before, "")) => (
+            before,
+            before.split([':', '：', ',', '，', '（', '(']).next(),
+        ),
+        _ => (label, None),
+    };
+    let starts = |verb: &str| need.to_lowercase().starts_with(&verb.to_lowercase());
+    let rest = verb
+        .filter(|verb| !verb.is_empty() && starts(verb))
+        .and_then(|verb| need.get(verb.len()..))
+        .filter(|rest| rest.starts_with(|c: char| c.is_whitespace() || is_han(c)));
+    match (
+        rest,
+        before.trim_end().trim_end_matches([':', '：']) == verb.unwrap_or_default(),
+    ) {
+        (Some(_), true) => need.to_owned(),
+        (Some(rest), false) => format!("{before}{}", rest.trim_start()),
+        (None, _) => fill(label, &[("need", need)]),
+    }
+}
+
 /// Puts values in the place of `{name}`, and of `{name:one|many}` the word that
 /// fits the figure; an unknown name stays as it is, and a value is never looked
 /// into again.
@@ -427,4 +452,49 @@ pub fn word_count(text: &str) -> usize {
         .split(|c: char| !c.is_alphanumeric() || is_han(c))
         .filter(|word| !word.is_empty())
         .count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::labelled;
+
+    #[test]
+    fn a_label_is_not_said_twice() {
+        for (label, need, labelled_so) in [
+            ("Build: {need}", "A list of links", "Build: A list of links"),
+            (
+                "Build: {need}",
+                "Build a list of links",
+                "Build a list of links",
+            ),
+            (
+                "Build: {need}",
+                "Buildings have a map",
+                "Build: Buildings have a map",
+            ),
+            (
+                "Build, with its limit: {need}",
+                "Build a pass valid for 3 days",
+                "Build, with its limit: a pass valid for 3 days",
+            ),
+            (
+                "Leave out: {need}",
+                "Leave out the mail",
+                "Leave out the mail",
+            ),
+            (
+                "Leave out: {need}",
+                "The mail is not needed",
+                "Leave out: The mail is not needed",
+            ),
+            ("实现：{need}", "实现登录", "实现登录"),
+            (
+                "实现（含时限）：{need}",
+                "实现三天有效的通行证",
+                "实现（含时限）：三天有效的通行证",
+            ),
+        ] {
+            assert_eq!(labelled(label, need), labelled_so);
+        }
+    }
 }

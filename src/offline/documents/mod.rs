@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use super::board::{Agreed, Board};
 use super::checklist::Checklist;
 use super::line::{Line, Source};
-use super::text::fill;
+use super::text::labelled;
 use super::{OfflineError, json};
 use crate::reply::{Criterion, Document, DocumentKind, ProductPlan, SystemDesign, TestLevel};
 use crate::workshop::IssueId;
@@ -114,7 +114,7 @@ pub fn task(board: &Board, line: &Line) -> Option<String> {
     };
     let pattern = item.task.as_ref().unwrap_or(&board.phrases.work_title);
     let is_general = line.list.is_general();
-    is_general.then(|| fill(pattern, &[("need", &line.need)]))
+    is_general.then(|| labelled(pattern, &line.need))
 }
 
 /// Given, when and then of a line.

@@ -16,7 +16,7 @@ use super::text::{cut, is_han, terms};
 use crate::workshop::decide::MAX_BUILT_IN_ISSUES;
 use clauses::{clauses, holds_rule, stands_alone, strip_joins, words};
 use remarks::{
-    asks, complains, is_remark, only_asks, opens_wish, tells_how_things_are, tells_what_they_do,
+    asks, complains, is_remark, only_asks, opens_wish, tells_how_things_are, tells_what_it_does,
 };
 use story::Story;
 use words::{HAN_ANEW, VERBS};
@@ -128,7 +128,7 @@ pub fn read(requirement: &str) -> Reading {
 /// holds the letters of the needs before. What differs in one of them, such as a figure, is
 /// another need.
 fn add(reading: &mut Reading, known: &mut BTreeSet<String>, text: &str, points_back: bool) -> bool {
-    let details = points_back && tells_what_they_do(text);
+    let details = points_back && tells_what_it_does(text);
     let tells = tells_how_things_are(text) && !details && !asks(text) && !complains(text);
     if is_remark(text) || tells {
         reading.background.push(text.to_owned());
@@ -353,12 +353,36 @@ fn tidy(clause: &str) -> String {
         {
             text = text[lead.len()..].to_owned();
         }
+        if let Some(wished) = wished_thing(&text) {
+            text = wished.to_owned();
+        }
         text = strip_joins(text.trim()).to_owned();
         text = text
             .trim_end_matches(['.', '。', ';', '；', ',', '，', '!', '！', ' '])
             .to_owned();
     }
     text
+}
+
+/// What "We need a …" names: the wish is said already by what it stands in.
+fn wished_thing(text: &str) -> Option<&str> {
+    const WISHES: [&str; 8] = [
+        "we need ",
+        "we want ",
+        "i need ",
+        "i want ",
+        "we would like ",
+        "i would like ",
+        "我们想做一个",
+        "想做一个",
+    ];
+    let lower = text.to_lowercase();
+    let wish = WISHES.iter().find(|wish| lower.starts_with(**wish))?;
+    let thing = text.get(wish.len()..)?;
+    let has_article = ["a ", "an ", "the ", "one "]
+        .iter()
+        .any(|article| thing.to_lowercase().starts_with(article));
+    (has_article || wish.starts_with(is_han)).then_some(thing)
 }
 
 /// Leaves out what is no need: a label, a fragment.

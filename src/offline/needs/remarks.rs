@@ -83,9 +83,9 @@ pub fn tells_how_things_are(text: &str) -> bool {
         || lower.ends_with(" today")
 }
 
-/// Does a sentence tell what those do of whom the need before it speaks: "They pick the items
-/// and get a label"? That is wished for, too; what they are, have or usually do is told.
-pub fn tells_what_they_do(text: &str) -> bool {
+/// Does a sentence tell what that does of which the need before it speaks: "They pick the items
+/// and get a label", "It should check …"? That is wished for, too; what they are, have or usually do is told.
+pub fn tells_what_it_does(text: &str) -> bool {
     const STATES: [&str; 24] = [
         "are",
         "were",
@@ -113,10 +113,15 @@ pub fn tells_what_they_do(text: &str) -> bool {
         "now",
     ];
     let words = words(text);
-    let [they, verb, _, ..] = words.as_slice() else {
+    let [subject, verb, _, ..] = words.as_slice() else {
         return false;
     };
-    they == "they" && !STATES.contains(&verb.as_str())
+    match subject.as_str() {
+        "they" => !STATES.contains(&verb.as_str()),
+        // "It should check …": what it is or does today is told.
+        "it" => MODALS.contains(&verb.as_str()),
+        _ => false,
+    }
 }
 
 /// Does a sentence say that something is not as it should be? Then it asks for that.

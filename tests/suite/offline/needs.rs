@@ -410,6 +410,8 @@ fn what_they_do_is_wished_for_and_what_they_are_is_told() {
     let returns = "Customers should be able to return items within 30 days";
     let label = "They get a label by e-mail";
     let steps = "They pick the items and a reason, get a label by e-mail, and see the state of the return in their account";
+    let tool =
+        "Build a command line tool that reads a folder of Markdown files and lists broken links";
     for (requirement, needs, background) in [
         (
             format!("{returns}. {label}."),
@@ -419,6 +421,14 @@ fn what_they_do_is_wished_for_and_what_they_are_is_told() {
         (
             format!("{returns}. {steps}."),
             vec![returns.to_owned(), steps.to_owned()],
+            vec![],
+        ),
+        (
+            format!("{tool}. It should check links between files and, optionally, external URLs."),
+            vec![
+                tool.to_owned(),
+                "It should check links between files and, optionally, external URLs".to_owned(),
+            ],
             vec![],
         ),
         (
@@ -438,5 +448,26 @@ fn what_they_do_is_wished_for_and_what_they_are_is_told() {
         let read = read_requirement(&requirement);
         assert_eq!(read.needs, needs, "{requirement}");
         assert_eq!(read.background, background, "{requirement}");
+    }
+}
+
+/// A need is named by what is wished for, not by the wish.
+#[test]
+fn what_we_need_is_named_without_saying_so() {
+    for (requirement, needs) in [
+        (
+            "We need a way back for one week.",
+            &["a way back for one week"][..],
+        ),
+        (
+            "We need more than three exports",
+            &["We need more than three exports"],
+        ),
+        (
+            "想做一个库存系统，每次变动记录操作人",
+            &["库存系统，每次变动记录操作人"],
+        ),
+    ] {
+        assert_eq!(split_needs(requirement), needs, "{requirement}");
     }
 }

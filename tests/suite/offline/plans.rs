@@ -263,7 +263,7 @@ fn what_is_ruled_out_or_handed_up_is_not_built() {
     hold_to(&[
         (
             "Build a booking page for a barber with no billing",
-            &["Build: Build a booking page"],
+            &["Build a booking page"],
             &["One charge exists"],
         ),
         (
@@ -271,7 +271,7 @@ fn what_is_ruled_out_or_handed_up_is_not_built() {
             &["Leave out: No billing, no mobile app"],
             &["One charge exists"],
         ),
-        ("做一个预约网站，不做支付", &["不做：不做支付"], &["对账"]),
+        ("做一个预约网站，不做支付", &["不做支付"], &["对账"]),
         (
             "增加订单备注，备注保存后不可删除。超过3天未处理的工单升级给总监。",
             &["备注保存后不可删除", "超过3天未处理的工单升级给总监"],
