@@ -146,12 +146,12 @@ pub fn stands_alone(piece: &str) -> bool {
                 .skip(1)
                 .take(4)
                 .any(|word| MODALS.contains(&word.as_str())))
-        && !DEPENDENT.contains(&words[0].as_str())
+        && !is_dependent(&words)
 }
 
 /// "Visitors must never reach the settings": a rule of its own, or what it details would be
 /// forbidden with it.
-fn forbids(piece: &str) -> bool {
+pub fn forbids(piece: &str) -> bool {
     let words = words(piece);
     let not = |word: &str| matches!(word, "not" | "never");
     words
@@ -165,12 +165,18 @@ const DEPENDENT: [&str; 10] = [
     "which", "that", "who", "where", "what", "so", "because", "if", "when", "unless",
 ];
 
+/// Is it a clause that another one holds: "if …", "during which the user can cancel it"?
+fn is_dependent(words: &[String]) -> bool {
+    let is_among = |at: usize, list: &[&str]| words.get(at).is_some_and(|w| list.contains(&&**w));
+    is_among(0, &DEPENDENT) || is_among(1, &["which", "whom", "whose"])
+}
+
 /// Does half a sentence of some length set a rule, however late: "an invitation is valid for
 /// seven days and can be revoked"?
 pub fn holds_rule(piece: &str) -> bool {
     let words = words(piece);
     words.len() >= 6
-        && !DEPENDENT.contains(&words[0].as_str())
+        && !is_dependent(&words)
         && words.iter().any(|word| MODALS.contains(&word.as_str()))
 }
 

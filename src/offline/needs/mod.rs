@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 
 use super::text::{cut, is_han, terms};
 use crate::workshop::decide::MAX_BUILT_IN_ISSUES;
-use clauses::{clauses, holds_rule, stands_alone, strip_joins, words};
+use clauses::{clauses, forbids, holds_rule, stands_alone, strip_joins, words};
 use remarks::{
     asks, complains, is_remark, only_asks, opens_wish, tells_how_things_are, tells_what_it_does,
 };
@@ -136,8 +136,9 @@ fn add(reading: &mut Reading, known: &mut BTreeSet<String>, text: &str, points_b
     }
     if let Some(before) = reading.needs.last_mut().filter(|_| points_back) {
         let together = before.chars().count() + text.chars().count();
-        // Behind the title of a long need it would be seen nowhere.
-        if !(details && asks(before) && together > MAX_TITLE) {
+        // Behind the title of a long need it would be seen nowhere, and behind what must not
+        // happen it would be forbidden.
+        if !(details && asks(before) && (together > MAX_TITLE || forbids(before))) {
             *before = joined(std::mem::take(before), text);
             return false;
         }

@@ -156,9 +156,29 @@ pub fn asks(text: &str) -> bool {
     const WISHES: [&str; 8] = [
         "want", "wants", "wish", "needs", "need", "let", "please", "ought",
     ];
-    const HAN_WISHES: [&str; 14] = [
-        "需要", "希望", "想", "请", "应", "必须", "能够", "可以", "支持", "增加", "改", "要求",
-        "不能", "不得",
+    const HAN_WISHES: [&str; 22] = [
+        "需要",
+        "希望",
+        "想",
+        "请",
+        "应",
+        "必须",
+        "能够",
+        "可以",
+        "支持",
+        "增加",
+        "改",
+        "要求",
+        "不能",
+        "不得",
+        "我们要",
+        "我要",
+        "要把",
+        "要将",
+        "要让",
+        "要给",
+        "要做",
+        "要能",
     ];
     let words = words(text);
     let opens = words
@@ -176,17 +196,20 @@ pub fn asks(text: &str) -> bool {
 }
 
 /// Does it begin as an order does, with a verb and its object, whatever the verb: "Book a
-/// slot by phone number"? A subject is no single word that an article follows.
+/// slot by phone number", "Get it under 1 MB"? A subject is no single word that an article or
+/// a pronoun follows.
 fn is_order(words: &[String]) -> bool {
-    const NO_VERBS: [&str; 34] = [
-        "we", "i", "you", "they", "he", "she", "it", "all", "half", "both", "what", "such", "not",
-        "only", "by", "in", "on", "at", "for", "from", "to", "of", "with", "without", "when", "if",
-        "as", "after", "before", "because", "while", "since", "and", "or",
+    const NO_VERBS: [&str; 48] = [
+        "like", "under", "behind", "given", "about", "except", "than", "is", "does", "was",
+        "should", "but", "so", "until", "we", "i", "you", "they", "he", "she", "it", "all", "half",
+        "both", "what", "such", "not", "only", "by", "in", "on", "at", "for", "from", "to", "of",
+        "with", "without", "when", "if", "as", "after", "before", "because", "while", "since",
+        "and", "or",
     ];
     let [verb, article, ..] = words else {
         return false;
     };
-    ["a", "an", "the"].contains(&article.as_str())
+    ["a", "an", "the", "it", "them", "this", "these", "those"].contains(&article.as_str())
         && !verb.ends_with('s')
         && !NO_VERBS.contains(&verb.as_str())
 }

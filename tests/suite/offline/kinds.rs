@@ -336,6 +336,7 @@ fn what_is_said_of_deleted_things_removes_nothing() {
         ),
         ("工单可以全文搜索。已删除的工单不出现在结果中。", false),
         ("Delete accounts that are not found in the directory", true),
+        ("Offer a quick fix that removes the class", false),
         ("Delete accounts that nobody uses", true),
         ("删除一年没有登录的账户", true),
     ] {

@@ -471,3 +471,31 @@ fn what_we_need_is_named_without_saying_so() {
         assert_eq!(split_needs(requirement), needs, "{requirement}");
     }
 }
+
+/// What follows upon how things are is wished for, in whatever words it is ordered.
+#[test]
+fn an_order_about_how_things_are_is_a_need() {
+    for (requirement, needs) in [
+        (
+            "Our page loads 4 MB of scripts. Get it under 1 MB.",
+            &["Our page loads 4 MB of scripts. Get it under 1 MB"][..],
+        ),
+        (
+            "我们要把订单服务从单体里拆出来，做成独立的服务。",
+            &["我们要把订单服务从单体里拆出来，做成独立的服务"],
+        ),
+        (
+            "Deletion takes effect after 14 days, during which the user can cancel it.",
+            &["Deletion takes effect after 14 days, during which the user can cancel it"],
+        ),
+        (
+            "Rows with errors must not stop the import. They go to a report.",
+            &[
+                "Rows with errors must not stop the import",
+                "They go to a report",
+            ],
+        ),
+    ] {
+        assert_eq!(split_needs(requirement), needs, "{requirement}");
+    }
+}
