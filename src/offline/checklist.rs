@@ -150,7 +150,10 @@ impl Checklist {
     pub fn of(mut self, medium: Medium, requirement: &Matcher) -> Self {
         let is_asked = |asked: &[String]| asked.is_empty() || requirement.any(asked);
         let is_open = |item: &DesignItem| is_asked(&item.asked) && !requirement.any(&item.unless);
-        self.product.retain(|item| medium.is_among(&item.media));
+        let is_wanted =
+            |item: &ProductItem| is_asked(&item.asked) && !requirement.any(&item.unless);
+        self.product
+            .retain(|item| medium.is_among(&item.media) && is_wanted(item));
         self.design
             .retain(|item| medium.is_among(&item.media) && is_open(item));
         self.work
@@ -190,9 +193,15 @@ pub struct ProductItem {
     /// Words the need must have; none means always.
     #[serde(default)]
     pub words: Vec<String>,
+    /// Words of which the requirement must have one, wherever it is; none means always.
+    #[serde(default)]
+    pub asked: Vec<String>,
     /// Words of the need by which it is about something else.
     #[serde(default)]
     pub not: Vec<String>,
+    /// Words that rule it out, wherever in the requirement they are.
+    #[serde(default)]
+    pub unless: Vec<String>,
     /// The sentence for the plan; `{need}` stands for the need.
     pub say: String,
     /// The situation.

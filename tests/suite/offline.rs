@@ -14,6 +14,7 @@ mod revisions;
 mod rules;
 mod stances;
 mod triggers;
+mod wishes;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

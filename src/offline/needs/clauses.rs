@@ -11,7 +11,12 @@ use crate::workshop::only_keeps;
 pub fn clauses(sentence: &str) -> Vec<String> {
     let mut clauses = vec![String::new()];
     for piece in pieces(sentence) {
-        let starts_own = stands_alone(&piece.text)
+        let is_forbidden = |before: &String| HAN_FORBIDS.iter().any(|word| before.contains(word));
+        // What is done stands apart from what must not be.
+        let is_deed = does_something_in_han(&piece.text)
+            && clauses.last().is_some_and(is_forbidden)
+            && !is_forbidden(&piece.text);
+        let starts_own = (stands_alone(&piece.text) || is_deed)
             && (piece.joint != Joint::Colon || forbids(&piece.text))
             && clauses.last().is_some_and(|before| is_whole(before))
             && !(piece.joint == Joint::And
@@ -120,6 +125,23 @@ fn stands_alone_in_han(piece: &str) -> bool {
         && (!opens(HAN_DEPENDENT) || opens(HAN_ANEW))
         && !opens(HAN_CONDITIONS)
         && (holds(HAN_RULES) || (holds(HAN_VERBS) && holds(HAN_MARKS)))
+}
+
+/// By which a Chinese clause forbids.
+const HAN_FORBIDS: [&str; 4] = ["不能", "不得", "不允许", "禁止"];
+
+/// Is something done in a Chinese piece of some length, whatever it lacks to be a sentence?
+pub fn does_something_in_han(piece: &str) -> bool {
+    const DEEDS: [&str; 8] = [
+        "去重", "返回", "完成", "处理", "退回", "计算", "提示", "报错",
+    ];
+    let piece = strip_joins(piece.trim());
+    let opens = |words: &[&str]| words.iter().any(|word| piece.starts_with(word));
+    let holds = |words: &[&str]| words.iter().any(|word| piece.contains(word));
+    piece.chars().filter(|c| is_han(*c)).count() >= 6
+        && !opens(HAN_DEPENDENT)
+        && !opens(HAN_CONDITIONS)
+        && (holds(HAN_VERBS) || holds(&DEEDS))
 }
 
 /// Does the piece read as a clause of its own?

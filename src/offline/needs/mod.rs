@@ -14,7 +14,9 @@ use std::collections::BTreeSet;
 
 use super::text::{cut, is_han, terms};
 use crate::workshop::decide::MAX_BUILT_IN_ISSUES;
-use clauses::{clauses, forbids, holds_rule, stands_alone, strip_joins, words};
+use clauses::{
+    clauses, does_something_in_han, forbids, holds_rule, stands_alone, strip_joins, words,
+};
 use remarks::{
     asks, complains, is_remark, only_asks, opens_wish, tells_how_things_are, tells_what_it_does,
 };
@@ -135,10 +137,11 @@ fn add(reading: &mut Reading, known: &mut BTreeSet<String>, text: &str, points_b
         return true;
     }
     if let Some(before) = reading.needs.last_mut().filter(|_| points_back) {
-        let together = before.chars().count() + text.chars().count();
+        let is_long = before.chars().count() + text.chars().count() > MAX_TITLE;
+        let wishes = asks(before) || !complains(before);
         // Behind the title of a long need it would be seen nowhere, and behind what must not
         // happen it would be forbidden.
-        if !(details && asks(before) && (together > MAX_TITLE || forbids(before))) {
+        if !(details && wishes && (is_long || forbids(before))) {
             *before = joined(std::mem::take(before), text);
             return false;
         }
@@ -200,7 +203,8 @@ fn points_back(sentence: &str) -> bool {
     let words = words(sentence);
     let word = |i: usize| words.get(i).map_or("", String::as_str);
     // "Return an error instead": instead of what stands before.
-    if words.last().is_some_and(|word| word == "instead") {
+    let on_condition = ["if", "when", "once", "unless"].contains(&word(0));
+    if words.last().is_some_and(|word| word == "instead") && !on_condition {
         return true;
     }
     let at = usize::from(word(0) == "please");
@@ -216,7 +220,10 @@ fn points_back(sentence: &str) -> bool {
     if brings && BACK.contains(&word(at + 1)) && !anew.contains(&word(at + 2)) {
         return true;
     }
-    let ends = ["", "and", "so", "by", "in", "for", "before", "without"];
+    let ends = [
+        "", "and", "so", "by", "in", "for", "before", "without", "to", "into", "with", "from",
+        "on", "as", "under", "below", "at", "until", "when", "if",
+    ];
     VERBS.contains(&word(at)) && BACK.contains(&word(at + 1)) && ends.contains(&word(at + 2))
 }
 
@@ -323,12 +330,21 @@ fn opens_need(rest: &[char]) -> bool {
         .iter()
         .take_while(|c| !matches!(c, ';' | '；' | '。'))
         .collect();
-    stands_alone(&next) || holds_rule(&next)
+    stands_alone(&next) || holds_rule(&next) || does_something_in_han(&next)
 }
 
 /// Takes off politeness, joints and end marks.
 fn tidy(clause: &str) -> String {
-    const LEADS: [&str; 14] = [
+    const LEADS: [&str; 23] = [
+        "title: ",
+        "feature: ",
+        "feature request: ",
+        "requirement: ",
+        "user story: ",
+        "标题：",
+        "需求：",
+        "需求:",
+        "要求：",
         "please ",
         "and ",
         "also ",

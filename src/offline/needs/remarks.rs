@@ -80,7 +80,14 @@ pub fn tells_how_things_are(text: &str) -> bool {
     let lower = text.to_lowercase();
     OPENINGS.iter().any(|word| lower.starts_with(word))
         || TODAY.iter().any(|word| lower.contains(word))
-        || lower.ends_with(" today")
+        || (lower.ends_with(" today") && !stays_as(&lower))
+}
+
+/// "The same flags as today": that is to stay.
+fn stays_as(lower: &str) -> bool {
+    ["as today", "like today", "than today"]
+        .iter()
+        .any(|end| lower.ends_with(end))
 }
 
 /// Does a sentence tell what that does of which the need before it speaks: "They pick the items
@@ -118,10 +125,25 @@ pub fn tells_what_it_does(text: &str) -> bool {
     };
     match subject.as_str() {
         "they" => !STATES.contains(&verb.as_str()),
-        // "It should check …": what it is or does today is told.
-        "it" => MODALS.contains(&verb.as_str()),
-        _ => false,
+        "it" => MODALS.contains(&verb.as_str()) || is_deed(verb),
+        // "Show them on the invoice", but "Fix this" is all that is said of a fault.
+        order => {
+            words.len() >= 5
+                && order != "fix"
+                && VERBS.contains(&order)
+                && ["it", "them", "these", "those"].contains(&verb.as_str())
+        }
     }
+}
+
+/// "It prints what it would do": a thing does that; "it takes an hour" only tells how it is.
+fn is_deed(verb: &str) -> bool {
+    const STATES: [&str; 22] = [
+        "is", "was", "has", "does", "takes", "lasts", "costs", "needs", "fails", "contains",
+        "comes", "uses", "runs", "lives", "belongs", "works", "helps", "makes", "saves", "means",
+        "seems", "looks",
+    ];
+    verb.len() > 3 && verb.ends_with('s') && !STATES.contains(&verb)
 }
 
 /// Does a sentence say that something is not as it should be? Then it asks for that.

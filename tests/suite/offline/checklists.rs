@@ -25,8 +25,8 @@ fn skeleton(list: &Checklist) -> String {
     ];
     lines.extend(list.product.iter().map(|i| {
         format!(
-            "p {} {:?} {:?} {:?} {:?}",
-            i.key, i.words, i.not, i.media, i.level
+            "p {} {:?} {:?} {:?} {:?} {:?} {:?}",
+            i.key, i.words, i.not, i.asked, i.unless, i.media, i.level
         )
     }));
     lines.extend(list.design.iter().map(|i| {

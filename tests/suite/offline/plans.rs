@@ -297,6 +297,11 @@ fn a_plan_contradicts_neither_its_requirement_nor_itself() {
             ],
         ),
         (
+            "Suppliers import a price list as CSV. Invalid rows are skipped and listed, the rest is imported.",
+            &["Each row of an import stands for itself"],
+            &["all or nothing"],
+        ),
+        (
             "供应商导入 CSV 价格表；跳过错误行并列出，其余照常导入",
             &["导入的每一行各自成立", "逐行校验"],
             &["要么全部成功", "用户等待时写出"],

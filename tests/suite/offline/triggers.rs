@@ -165,3 +165,32 @@ fn every_trigger_is_found_in_a_text_that_holds_it() {
         }
     }
 }
+
+/// What only sounds like a topic calls it up as little as what is asked for without its usual
+/// words fails to.
+#[test]
+fn topics_are_told_by_what_is_meant() {
+    let lists = parsed(Lang::En);
+    for (text, topic, called) in [
+        (
+            "Engineers fill in forms where there is no reception",
+            "offline-use",
+            true,
+        ),
+        (
+            "A page shows which devices are broken or offline",
+            "offline-use",
+            false,
+        ),
+        ("超过 48 小时未处理自动升级给经理", "deployment", false),
+        ("客户端支持自动升级", "deployment", true),
+        ("第三方脚本延后加载", "api", false),
+        ("对接第三方物流", "api", true),
+        ("网页加载慢，首屏要 6 秒", "performance", true),
+        ("The guest gets a text message", "notifications", true),
+    ] {
+        let list = lists.iter().find(|list| list.topic == topic).unwrap();
+        let is_called = list.called_by(&Matcher::new(text)) > 0;
+        assert_eq!(is_called, called, "{topic}: {text}");
+    }
+}
