@@ -162,6 +162,8 @@ pub fn stands_alone(piece: &str) -> bool {
         )
     });
     words.len() >= 3
+        && !goes_on_in_passive(&words)
+        && !is_noun_here(&words)
         && (opens.is_some_and(|word| VERBS.contains(&word.as_str()))
             || words
                 .iter()
@@ -186,6 +188,30 @@ pub fn forbids(piece: &str) -> bool {
 const DEPENDENT: [&str; 10] = [
     "which", "that", "who", "where", "what", "so", "because", "if", "when", "unless",
 ];
+
+/// "… are retried and then parked where an operator can see them": the subject stands before.
+fn goes_on_in_passive(words: &[String]) -> bool {
+    const LINKS: [&str; 14] = [
+        "where", "when", "by", "with", "to", "in", "on", "at", "until", "after", "for", "from",
+        "as", "into",
+    ];
+    let [deed, link, ..] = words else {
+        return false;
+    };
+    deed.len() > 4 && deed.ends_with("ed") && LINKS.contains(&link.as_str())
+}
+
+/// "(usage per month and) group goes to accounting": what else would be a verb is a thing that
+/// does something.
+fn is_noun_here(words: &[String]) -> bool {
+    const FOLLOWS: [&str; 9] = [
+        "goes", "gets", "comes", "is", "are", "has", "stays", "of", "per",
+    ];
+    words
+        .get(1)
+        .is_some_and(|word| FOLLOWS.contains(&word.as_str()))
+        && VERBS.contains(&words[0].as_str())
+}
 
 /// Is it a clause that another one holds: "if …", "during which the user can cancel it"?
 fn is_dependent(words: &[String]) -> bool {

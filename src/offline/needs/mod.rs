@@ -256,14 +256,15 @@ fn units(text: &str) -> Vec<Unit> {
     let mut units = Vec::new();
     let mut fenced = false;
     let (mut paragraph, mut is_item) = (String::new(), false);
-    for line in text.lines().map(str::trim) {
+    for raw in text.lines() {
+        let line = raw.trim();
         if line.starts_with("```") || line.starts_with("~~~") {
             fenced = !fenced;
             continue;
         }
         let item = list_item(line);
         let ends = fenced || line.is_empty() || line.starts_with(['#', '>', '|']);
-        if ends || item.is_some() {
+        if ends || item.is_some() || (is_item && begins_anew(raw)) {
             flush(&mut units, &mut paragraph, is_item);
             is_item = item.is_some();
         }
@@ -277,6 +278,14 @@ fn units(text: &str) -> Vec<Unit> {
     }
     flush(&mut units, &mut paragraph, is_item);
     units
+}
+
+/// Does a line below a list item begin something else: one that is labelled, and not set in
+/// as the rest of an item is?
+fn begins_anew(line: &str) -> bool {
+    let label = line.split_once([':', '：']).map_or("", |(label, _)| label);
+    let letters = label.chars().count();
+    (1..=20).contains(&letters) && line.starts_with(|c: char| c.is_uppercase() || is_han(c))
 }
 
 fn flush(units: &mut Vec<Unit>, paragraph: &mut String, is_item: bool) {
@@ -335,7 +344,10 @@ fn opens_need(rest: &[char]) -> bool {
 
 /// Takes off politeness, joints and end marks.
 fn tidy(clause: &str) -> String {
-    const LEADS: [&str; 23] = [
+    const LEADS: [&str; 26] = [
+        "constraint: ",
+        "constraints: ",
+        "约束：",
         "title: ",
         "feature: ",
         "feature request: ",

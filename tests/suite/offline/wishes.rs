@@ -141,6 +141,24 @@ fn an_order_about_how_things_are_is_a_need() {
             ],
         ),
         (
+            "Failed jobs are retried three times with growing pauses and then parked where an operator can see them",
+            &[
+                "Failed jobs are retried three times with growing pauses and then parked where an operator can see them",
+            ],
+        ),
+        (
+            "Usage per month and group goes to accounting as a file",
+            &["Usage per month and group goes to accounting as a file"],
+        ),
+        (
+            "1. Save the cart\n2. Measure how many come back\nConstraint: tracking must not leave the house.",
+            &[
+                "Save the cart",
+                "Measure how many come back",
+                "tracking must not leave the house",
+            ],
+        ),
+        (
             "Rewrite the scripts as a command. Same flags as today. It prints what it would do, asks before touching production, and rolls back when a check fails within five minutes.",
             &[
                 "Rewrite the scripts as a command",
