@@ -143,7 +143,7 @@ fn criteria(board: &Board, agreed: &[Agreed]) -> Vec<Criterion> {
     let mut add = |w: Wording, from: String| {
         if criteria
             .iter()
-            .any(|known| known.then == w.then && known.when == w.when)
+            .any(|known| (&known.given, &known.when, &known.then) == (&w.given, &w.when, &w.then))
         {
             return;
         }

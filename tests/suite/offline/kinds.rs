@@ -1,5 +1,6 @@
 //! What kind of work a need is: mending, writing, taking away, making faster, building.
 
+use super::revisions::titles;
 use super::*;
 
 /// What is told of each, and what is not: rules for building something belong to no report
@@ -346,5 +347,36 @@ fn what_is_said_of_deleted_things_removes_nothing() {
         let is_told = ["disappears everywhere it shows", "从所有出现之处消失"];
         let is_told = is_told.iter().any(|part| told.contains(part));
         assert_eq!(is_told, removes, "{requirement}: {told}");
+    }
+}
+
+/// Two needs of one kind have each their criterion and their work: the words of the rule are
+/// the same, what it is shown on is not.
+#[test]
+fn two_needs_of_one_kind_are_both_planned() {
+    for (one, other) in [
+        (
+            "An invitation expires after 7 days",
+            "A password link expires after 2 hours",
+        ),
+        (
+            "Guests must not see prices",
+            "Drafts must not show up in the search",
+        ),
+        ("邀请链接 7 天内有效", "密码链接 2 小时内有效"),
+    ] {
+        let lang = Lang::of(one);
+        let meeting = hold(&format!("{one}. {other}."), offline_inputs(lang));
+        assert_clean(&meeting);
+        for need in [one, other] {
+            let work = titles(&meeting, DocumentKind::DevPlan, "work");
+            assert!(
+                work.iter().any(|title| title.ends_with(need)),
+                "{need}: {work:?}"
+            );
+            let criteria = &product(&meeting).criteria;
+            let shown = criteria.iter().any(|c| c.given.contains(need));
+            assert!(shown, "{need}: {criteria:#?}");
+        }
     }
 }
