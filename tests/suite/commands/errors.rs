@@ -136,6 +136,7 @@ fn of_settings(seen: &mut Seen) {
         ("order: sideways\n", "E-config-value"),
         ("lang: en\nlanguage: en\n", "E-config-twice"),
         ("base_url: http://h/v1\n", "E-config-forbidden"),
+        ("knowledge: [docs, ../other]\n", "E-config-outside"),
         ("provider: command\n", "E-config-program"),
         (
             "profiles:\n  quick:\n    profile: slow\n",
