@@ -21,8 +21,8 @@ const NOT_NEEDED: Text = Text(
 impl Session {
     /// Takes in what was sent since the last look. An answer is received,
     /// recorded, committed, and only then is its message deleted: after a crash
-    /// in between its id is known and it is deleted unread.
-    pub(super) fn take_mail(&mut self, ports: &mut Ports<'_>) -> Result<(), DriverError> {
+    /// in between its id is known and it is deleted unread. Was there anything?
+    pub(super) fn take_mail(&mut self, ports: &mut Ports<'_>) -> Result<bool, DriverError> {
         self.take_mail_when(false, ports)
     }
 
@@ -32,13 +32,15 @@ impl Session {
         &mut self,
         is_asked: bool,
         ports: &mut Ports<'_>,
-    ) -> Result<(), DriverError> {
+    ) -> Result<bool, DriverError> {
         let mail = ports.human.mail(&self.state)?;
+        let came = !mail.answers.is_empty() || !mail.said.is_empty();
         for notice in &mail.notices {
             ports.observer.notice(notice);
         }
         self.take_answers(mail.answers, ports)?;
-        self.take_said(mail.said, is_asked, ports)
+        self.take_said(mail.said, is_asked, ports)?;
+        Ok(came)
     }
 
     /// Records answers and commits them; says how many were waited for. One that nobody
@@ -133,10 +135,9 @@ impl Session {
         if came && self.useless < MAX_USELESS {
             return Ok(None);
         }
-        // What was said or sent meanwhile spares the pause.
-        let before = self.state.seq;
-        self.take_mail(ports)?;
-        if self.state.seq > before {
+        // What was said or sent meanwhile spares the pause, though it was refused: whoever
+        // speaks is there.
+        if self.take_mail(ports)? {
             return Ok(None);
         }
         if self.state.inputs.questions == QuestionMode::Assume {

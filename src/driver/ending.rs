@@ -66,8 +66,8 @@ impl Session {
         };
         self.waited(started, ports);
         let event = match answer {
-            EndAnswer::Elsewhere => return self.take_mail_when(true, ports),
-            EndAnswer::Earlier => return self.take_mail(ports),
+            EndAnswer::Elsewhere => return self.take_mail_when(true, ports).map(drop),
+            EndAnswer::Earlier => return self.take_mail(ports).map(drop),
             EndAnswer::Stop => confirmed(guard, DecidedBy::Terminal, ""),
             EndAnswer::GoOn(words) => {
                 let words = (ports.redact)(&words);

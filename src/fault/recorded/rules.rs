@@ -10,6 +10,8 @@ pub(super) const ALL: &[Text] = &[
     Text("an issue needs a title", "议题需要标题"),
     Text("the same title stands twice", "同一标题出现了两次"),
     Text("no such item stands in the draft", "草案中没有这一项"),
+    Text("`{id}` does not stand in the draft", "草案中没有 `{id}`"),
+    Text("nothing is put in question before round 1", "第 1 轮开始之前不能要求重新讨论"),
     Text("agreed items are reopened by the human's feedback only", "已达成一致的条目只能由提需求者的反馈重新讨论"),
     Text("only the coach fills in this part; left out", "这一部分只由主持人填写，已略去"),
     Text("more issues than one speech may raise; left out", "超出一次发言可提出的议题数，已略去"),

@@ -109,10 +109,12 @@ pub(super) fn check_reopening(
             "nothing is reopened by that".to_owned()
         });
     }
-    at(state, &DISCUSSION)?;
     let name = intervention::target(content).map_or("", |(name, _)| name);
     ensure(reopens.is_some(), || {
         format!("`{}` does not stand in the draft", name.to_uppercase())
+    })?;
+    ensure(DISCUSSION.contains(&state.stage), || {
+        "nothing is put in question before round 1".to_owned()
     })?;
     ensure(
         reopens == intervention::reopened(state, content).as_ref(),

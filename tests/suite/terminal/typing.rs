@@ -101,3 +101,37 @@ fn words_half_typed_for_the_members_are_no_answer_and_come_back() {
         closed.rows
     );
 }
+
+/// It is told, and the question stands as if nothing had been said.
+#[test]
+fn a_refused_word_at_a_question_leaves_the_question_where_it_is() {
+    for (flags, line, told) in [
+        (
+            &[][..],
+            "/reopen C-9",
+            "(`C-9` does not stand in the draft)",
+        ),
+        (
+            &["--lang", "zh"],
+            "/reopen C-9 缺一列",
+            "（草案中没有 `C-9`）",
+        ),
+    ] {
+        let (place, fake) = (Place::new(), asking_twice());
+        let mut terminal = run(&place, &fake, flags);
+        let asked = |row: &str| row.starts_with("? Q-1 PP");
+        terminal.has("the question", asked);
+        for times in 2..4 {
+            terminal.types(line);
+            terminal.has(told, |row| row.ends_with(told));
+            let again = || terminal.rows().iter().filter(|row| asked(row)).count() == times;
+            wait_until("the question again", again);
+        }
+        terminal.types("ten");
+        terminal.has("the next question", |row| row.starts_with("? Q-2 PP"));
+        terminal.types("mine");
+        let closed = terminal.closes();
+        assert_eq!(closed.code, 0, "{:#?}", closed.rows);
+        assert_eq!(replies(&place), answers(&[("Q-1", "ten"), ("Q-2", "mine")]));
+    }
+}
