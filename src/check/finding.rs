@@ -121,7 +121,7 @@ rules! {
     WorkTooLarge "work-too-large" Warning "No work item is of size XL.";
     UnknownDependency "unknown-dependency" Warning "Every work item depends on work items of the plan only.";
     CriterionNotMeasurable "criterion-not-measurable" Warning "Every criterion says what is then seen.";
-    PartEmpty "part-empty" Warning "Every document says what it has a place for.";
+    PartEmpty "part-empty" Warning "Every document says what it has a place for; only risks may be none.";
     UnknownIdInText "unknown-id-in-text" Warning "An id in a text was given to something.";
     AgreedNotTakenUp "agreed-not-taken-up" Warning "What was agreed stands in scope, criteria or decisions.";
     ScopeWithoutSource "scope-without-source" Warning "Every scope item rests on something agreed, answered or assumed.";

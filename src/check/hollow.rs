@@ -50,7 +50,8 @@ fn empty_parts(document: &Document) -> Vec<(String, &'static str)> {
             holds(is_blank(&plan.strategy), "strategy");
             holds(plan.cases.is_empty(), "cases");
         }
-        Document::RiskAssessment(assessment) => holds(assessment.risks.is_empty(), "risks"),
+        // Who sees no risk says so by an empty list.
+        Document::RiskAssessment(_) => {}
     }
     parts
 }

@@ -57,6 +57,17 @@ fn every_rule_fires_on_what_breaks_it_and_on_nothing_else() {
 }
 
 #[test]
+fn a_member_may_see_no_risk() {
+    let mut state = good();
+    let record = state.documents.get_mut(&DocumentKind::RiskAssessment);
+    match &mut record.unwrap().content {
+        Document::RiskAssessment(assessment) => assessment.risks.clear(),
+        _ => panic!("another kind"),
+    }
+    assert_eq!(lines(&check_with(&state, None, true)), [""; 0]);
+}
+
+#[test]
 fn the_report_has_a_budget_of_words() {
     let report = "word ".repeat(3000);
     assert_eq!(lines(&check_with(&good(), Some(&report), false)), [""; 0]);
