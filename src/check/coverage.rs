@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::World;
-use super::finding::{Finding, Rule};
+use super::finding::{Finding, Rule, ask_for};
 use crate::fault::Text;
 use crate::reply::{
     Change, DevPlan, Document, DocumentKind, ProductPlan, RiskAssessment, Size, SystemDesign,
@@ -83,9 +83,12 @@ fn product_plan(state: &State, plan: &ProductPlan, findings: &mut Vec<Finding>) 
                 "something was agreed, and no criterion shows any of it",
                 "已有共识，却没有任何验收标准来体现它",
             ),
-            Text(
-                "aitc revise, and ask for criteria, or plan again with another --model",
-                "用 aitc revise 要求写出验收标准，或换用其他 --model 重新规划",
+            ask_for(
+                state,
+                Text(
+                    "Write criteria that show what was agreed",
+                    "请写出体现共识的验收标准",
+                ),
             ),
         ));
     }

@@ -1,6 +1,6 @@
 //! Rules about how the plan came about and how long it is.
 
-use super::finding::{Finding, Rule, Severity};
+use super::finding::{Finding, Rule, Severity, ask_for};
 use super::{REPORT_WORDS, SUMMARY_WORDS, World, words};
 use crate::fault::{Message, Text};
 use crate::reply;
@@ -13,10 +13,18 @@ pub(super) fn find(state: &State, world: &World<'_>, findings: &mut Vec<Finding>
     lengths(state, world, findings);
 }
 
-const SETTLE: Text = Text(
-    "settle what is open with `aitc revise`",
-    "请用 `aitc revise` 解决未决的议题",
-);
+const SETTLE: Text = Text("Settle {open}", "请解决 {open}");
+const SETTLE_ALL: Text = Text("Settle what was left open", "请解决未决的议题");
+const AGAIN: Text = Text("Take up {issue} again", "请重新讨论 {issue}");
+
+/// The command that has what is open settled.
+fn settle(state: &State, open: &[String]) -> Message {
+    let point = match open {
+        [] => SETTLE_ALL.into(),
+        open => SETTLE.fill(&[("open", &open.join(", "))]),
+    };
+    ask_for(state, point)
+}
 
 fn objections(state: &State, findings: &mut Vec<Finding>) {
     let inherited = |id| {
@@ -44,10 +52,7 @@ fn objections(state: &State, findings: &mut Vec<Finding>) {
                 "`{id}` 称为达成一致，但 {who} 对 `{issue}` 的最后意见是反对",
             )
             .fill(&[("id", &id), ("who", &who), ("issue", &issue)]),
-            Text(
-                "take it up again with `aitc revise`",
-                "请用 `aitc revise` 重新讨论",
-            ),
+            ask_for(state, AGAIN.fill(&[("issue", &issue)])),
         ));
     }
 }
@@ -71,10 +76,7 @@ fn dropped(state: &State, findings: &mut Vec<Finding>) {
                     "`{id}` 已被放弃，但 {who} 对它的最后意见是反对",
                 )
                 .fill(&[("id", &issue.id), ("who", &who.join(", "))]),
-                Text(
-                    "take it up again with `aitc revise`",
-                    "请用 `aitc revise` 重新讨论",
-                ),
+                ask_for(state, AGAIN.fill(&[("issue", &issue.id)])),
             ),
         );
     }
@@ -95,7 +97,7 @@ fn ending(state: &State, world: &World<'_>, findings: &mut Vec<Finding>) {
                         "规划称为达成一致，但 {open} 仍未决",
                     )
                     .fill(&[("open", &open.join(", "))]),
-                    SETTLE,
+                    settle(state, &open),
                 ),
             );
         }
@@ -110,7 +112,7 @@ fn ending(state: &State, world: &World<'_>, findings: &mut Vec<Finding>) {
         "运行在第 {n} 轮之后结束，未达成一致；{left}",
     );
     let text = text.fill(&[("n", &stop.round), ("left", &left)]);
-    let mut finding = Rule::Unresolved.finding("status", text, SETTLE);
+    let mut finding = Rule::Unresolved.finding("status", text, settle(state, &open));
     if world.strict {
         finding.severity = Severity::Error;
     }
@@ -135,9 +137,9 @@ fn lengths(state: &State, world: &World<'_>, findings: &mut Vec<Finding>) {
         findings.push(Rule::SummaryTooLong.finding(
             "report",
             Text("the plan in short has {n} words", "规划概要有 {n} 个词").fill(&[("n", &short)]),
-            Text(
-                "narrow the requirement, or revise the plan",
-                "请收窄需求，或修订规划",
+            ask_for(
+                state,
+                Text("Say the plan in short in fewer words", "请缩短规划概要"),
             ),
         ));
     }

@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 
 use crate::fault::{Message, Text};
-use crate::workshop::Lang;
+use crate::workshop::{Lang, Stage, State};
 
 /// How much a finding weighs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
@@ -27,7 +27,7 @@ pub struct Finding {
     /// What is wrong, one sentence.
     pub text: Message,
     /// What to do, one sentence.
-    pub fix: Text,
+    pub fix: Message,
 }
 
 impl Finding {
@@ -145,14 +145,33 @@ impl Rule {
         self,
         about: impl ToString,
         text: impl Into<Message>,
-        fix: Text,
+        fix: impl Into<Message>,
     ) -> Finding {
         Finding {
             rule: self,
             severity: self.severity(),
             about: about.to_string(),
             text: text.into(),
-            fix,
+            fix: fix.into(),
         }
     }
+}
+
+const REVISE: Text = Text(
+    "aitc revise v{n} \"{point}\"",
+    "aitc revise v{n} \"{point}\"",
+);
+const REVISE_LATER: Text = Text(
+    "once it is published: aitc revise v{n} \"{point}\"",
+    "发布之后：aitc revise v{n} \"{point}\"",
+);
+
+/// The command that asks the members for `point`. It is pasted as it stands, so that the
+/// point is one that needs no word of the human's, and holds nothing a shell would read.
+pub(super) fn ask_for(state: &State, point: impl Into<Message>) -> Message {
+    let text = match state.stage {
+        Stage::Published => REVISE,
+        _ => REVISE_LATER,
+    };
+    text.fill(&[("n", &state.inputs.version), ("point", &point.into())])
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::finding::{Finding, Rule};
+use super::finding::{Finding, Rule, ask_for};
 use crate::fault::Text;
 use crate::reply::{Document, ProductPlan};
 use crate::workshop::{Stage, State, Target, references};
@@ -11,14 +11,20 @@ use crate::workshop::{Stage, State, Target, references};
 pub(super) fn find(state: &State, findings: &mut Vec<Finding>) {
     for record in state.documents.values() {
         for (about, part) in empty_parts(&record.content) {
-            findings.push(Rule::PartEmpty.finding(
-                about,
-                Text("`{part}` says nothing", "`{part}` 没有内容").fill(&[("part", &part)]),
-                Text(
-                    "aitc revise, and ask for it, or plan again with another --model",
-                    "用 aitc revise 要求补写，或换用其他 --model 重新规划",
+            findings.push(
+                Rule::PartEmpty.finding(
+                    &about,
+                    Text("`{part}` says nothing", "`{part}` 没有内容").fill(&[("part", &part)]),
+                    ask_for(
+                        state,
+                        Text(
+                            "Fill in what {about} has to say as {part}",
+                            "请补写 {about} 的 {part}",
+                        )
+                        .fill(&[("about", &about), ("part", &part)]),
+                    ),
                 ),
-            ));
+            );
         }
     }
     not_taken_up(state, findings);
@@ -107,9 +113,13 @@ fn not_taken_up(state: &State, findings: &mut Vec<Finding>) {
                         "`{id}` 已达成共识，却没有范围项、验收标准或决策以它为依据",
                     )
                     .fill(&[("id", &id)]),
-                    Text(
-                        "`aitc why` shows what was agreed; ask for it: aitc revise",
-                        "用 `aitc why` 查看共识内容，并要求写入：aitc revise",
+                    ask_for(
+                        state,
+                        Text(
+                            "Take {id} up in scope and criteria",
+                            "请将 {id} 写入范围与验收标准",
+                        )
+                        .fill(&[("id", &id)]),
                     ),
                 ),
             );

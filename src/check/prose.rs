@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::finding::{Finding, Rule};
+use super::finding::{Finding, Rule, ask_for};
 use crate::fault::Text;
 use crate::workshop::State;
 
@@ -30,9 +30,13 @@ pub(super) fn find(state: &State, findings: &mut Vec<Finding>) {
                         "文中引用了 `{id}`，而从未有过这个编号",
                     )
                     .fill(&[("id", &id)]),
-                    Text(
-                        "aitc revise, and name what is meant",
-                        "用 aitc revise 写明所指的内容",
+                    ask_for(
+                        state,
+                        Text(
+                            "Name what is meant by {id} in {about}",
+                            "请写明 {about} 中的 {id} 指什么",
+                        )
+                        .fill(&[("id", &id), ("about", &about)]),
                     ),
                 ),
             );

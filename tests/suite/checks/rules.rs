@@ -67,6 +67,46 @@ fn a_member_may_see_no_risk() {
     assert_eq!(lines(&check_with(&state, None, true)), [""; 0]);
 }
 
+/// It names the version and says the point: nothing is left to fill in.
+#[test]
+fn a_fix_that_asks_the_members_for_something_is_a_command_to_paste() {
+    let mut state = good();
+    state.stage = Stage::Published;
+    let fixes = |state: &State| {
+        let found = check_with(state, None, false);
+        let fix = found
+            .iter()
+            .map(|one| (one.fix.en.clone(), one.fix.zh.clone()));
+        fix.collect::<Vec<_>>()
+    };
+    for (edit, _) in BROKEN {
+        let mut state = state.clone();
+        edit(&mut state);
+        state.stage = Stage::Published;
+        for (en, zh) in fixes(&state) {
+            for fix in [en, zh].iter().filter(|fix| fix.contains("aitc revise")) {
+                let command = format!("aitc revise v{} \"", state.inputs.version);
+                let point = fix.strip_prefix(&command).expect(fix);
+                let point = point.strip_suffix('"').unwrap();
+                assert!(!point.contains(['"', '`', '$', '\\', '!']), "{fix}");
+            }
+        }
+    }
+    for record in state.documents.values_mut() {
+        if let Document::DevPlan(plan) = &mut record.content {
+            plan.feasibility.clear();
+        }
+    }
+    let command = "aitc revise v1 \"Fill in what dev_plan has to say as feasibility\"";
+    assert_eq!(fixes(&state)[0].0, command);
+    // A draft cannot be revised yet.
+    state.stage = Stage::Complete;
+    assert_eq!(
+        fixes(&state)[0].0,
+        format!("once it is published: {command}")
+    );
+}
+
 #[test]
 fn the_report_has_a_budget_of_words() {
     let report = "word ".repeat(3000);
@@ -183,7 +223,7 @@ fn a_damaged_file_is_a_finding_that_names_it() {
     };
     let found = with_files(&[], &[damage]);
     assert_eq!(lines(&found), ["Error file-damaged dev_plan.json"]);
-    assert!(found[0].fix.0.contains("aitc render"));
+    assert!(found[0].fix.en.contains("aitc render"));
 }
 
 #[test]
