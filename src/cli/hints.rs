@@ -6,6 +6,7 @@ use clap::CommandFactory as _;
 use super::models::said;
 use super::{Cli, CliError, Context, open};
 use crate::config::{Config, Origin};
+use crate::edge::model::providers;
 
 /// The name of the program, as hints call it.
 const PROGRAM: &str = "aitc ";
@@ -69,15 +70,20 @@ pub fn of_run(text: &str, version: u32) -> String {
     told + rest
 }
 
-/// The text, in which each `aitc resume` names the address that was given by flag: it is
-/// no part of the record. Who logs in there and what a query says stay out.
+/// The text, in which each `aitc resume` names what was given by flag and is no part of
+/// the record, or is not taken from it: the program and the address. Who logs in there and
+/// what a query says stay out.
 pub fn at_address(text: &str, config: &Config) -> String {
     const RESUME: &str = "aitc resume";
-    let flag = |origin: &Origin| matches!(origin, Origin::Flag(_));
-    let Some(url) = said(config, "base_url", flag) else {
+    let by_flag = |origin: &Origin| matches!(origin, Origin::Flag(_));
+    let program = said(config, "provider", by_flag).filter(|name| providers::is_command(name));
+    let program = program.map(|name| format!(" --provider {name}"));
+    let url = said(config, "base_url", by_flag);
+    let url = url.map(|url| format!(" --base-url {}", bare(&url)));
+    let flags: String = [program, url].into_iter().flatten().collect();
+    if flags.is_empty() {
         return text.to_owned();
-    };
-    let flag = format!(" --base-url {}", bare(&url));
+    }
     let mut told = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find(RESUME) {
@@ -91,7 +97,7 @@ pub fn at_address(text: &str, config: &Config) -> String {
         });
         let (command, after) = rest.split_at(at + RESUME.len() + number);
         told.push_str(command);
-        told.push_str(&flag);
+        told.push_str(&flags);
         rest = after;
     }
     told + rest

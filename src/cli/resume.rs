@@ -17,6 +17,9 @@ pub struct ResumeArgs {
     /// Go on although roles or templates changed since the run began; it keeps the old ones
     #[arg(long)]
     accept_drift: bool,
+    /// Program that answers the calls, if the run was begun with one by flag
+    #[arg(long, value_name = "NAME")]
+    provider: Option<String>,
     /// Address of the provider's API, if the run was begun with one
     #[arg(long, value_name = "URL")]
     base_url: Option<String>,
@@ -46,6 +49,7 @@ pub fn run(args: ResumeArgs, context: &Context) -> Result<Exit, CliError> {
     };
     let named = hold::Named {
         base_url: args.base_url,
+        provider: args.provider.or(args.named.provider),
         ..args.named
     };
     hold::go_on(work, &args.questions, &named, args.record, context)

@@ -81,7 +81,7 @@ rows! {
     PROGRAM_NOT_CHOSEN "E-program-not-chosen" Config {
         what: "this run was begun with the program `{provider}`, which nobody chose here", "该运行以程序 `{provider}` 开始，而此处没有人选择它";
         why: "a draft that comes with a clone must not be able to run a command unless you want it to", "随克隆而来的草稿不得运行命令，除非您愿意运行它";
-        fix: "AITC_PROVIDER={provider} aitc resume", "AITC_PROVIDER={provider} aitc resume";
+        fix: "aitc resume --provider {provider}", "aitc resume --provider {provider}";
     }
     MODEL_UNNAMED "E-model-unnamed" Usage {
         what: "`{provider}` does not say which models it has", "`{provider}` 没有说明有哪些模型";

@@ -330,14 +330,36 @@ fn a_draft_that_came_with_a_clone_runs_no_program() {
     let said = [
         "E-program-not-chosen",
         "begun with the program `codex`",
-        "fix: AITC_PROVIDER=codex aitc resume",
+        "fix: aitc resume --provider codex",
     ];
     Going::start(resume).end().fails(3, &said);
 
     let program = go_between(&place, &fake);
     std::fs::rename(program, slow).unwrap();
-    let mut resume = place.command(&["resume"]);
-    resume.env("PATH", &path).env("AITC_PROVIDER", "codex");
+    let mut resume = place.command(&["resume", "--provider", "codex"]);
+    resume.env("PATH", &path);
     Going::start(resume).end().ends(0);
     assert_eq!(place.versions(), ["v1"]);
+}
+
+/// The program was chosen by flag, which stands in no record: pasted as it is, the command
+/// of the fix asks it again.
+#[test]
+fn the_fix_of_a_run_with_a_program_names_it() {
+    let place = Place::new();
+    let babbler = script(&place.home(), "babbler", "echo no such thing as JSON");
+    let with_program = |line: &[&str]| {
+        let mut ran = place.command(line);
+        ran.env("AITC_COMMAND", babbler.display().to_string());
+        Going::start(ran).end()
+    };
+    let fix = "fix: aitc resume --provider command\n";
+    let begun = [&LIGHT[..], &["--provider", "command"]].concat();
+    with_program(&begun).fails(6, &["E-reply-unusable", fix]);
+    with_program(&["resume", "--provider", "command"]).fails(6, &["E-reply-unusable", fix]);
+    // Whoever has it in a variable needs no flag.
+    let mut resume = place.command(&["resume"]);
+    resume.env("AITC_COMMAND", babbler.display().to_string());
+    resume.env("AITC_PROVIDER", "command");
+    Going::start(resume).end().fails(6, &["fix: aitc resume\n"]);
 }
