@@ -104,6 +104,19 @@ impl Said {
             words => Self::Text(words.to_owned()),
         }
     }
+
+    /// How the same is said behind the id of a question, on a command line.
+    fn typed_again(&self, run: Option<u32>) -> String {
+        // What a shell would read is left to whoever types it.
+        let is_plain = |text: &str| !text.contains(['"', '$', '`', '\\', '!', '\n']);
+        let said = match self {
+            Self::Recommended => " --recommended".to_owned(),
+            Self::Declined => " --decline".to_owned(),
+            Self::Text(text) if is_plain(text) => format!(" \"{text}\""),
+            Self::Text(_) => " \"…\"".to_owned(),
+        };
+        said + &run.map_or(String::new(), |n| format!(" --run v{n}"))
+    }
 }
 
 /// The answer as it is given; in an editor the question stands below it.
@@ -116,7 +129,7 @@ fn words(args: &AnswerArgs, context: &Context) -> Result<String, CliError> {
     };
     let opened = waiting_run(args.run, Some(id), context)?;
     let waiting = opened.state.waiting_questions().find(|one| one.id == id);
-    let question = waiting.ok_or_else(|| not_waiting(&opened, id))?;
+    let question = waiting.ok_or_else(|| not_waiting(&opened, id, ""))?;
     let style = Style {
         color: false,
         plain: true,
@@ -126,7 +139,8 @@ fn words(args: &AnswerArgs, context: &Context) -> Result<String, CliError> {
     requirement::edited(ANSWER, editor, &format!("\n\n{about}"), EXAMPLE, context)
 }
 
-fn not_waiting(opened: &Opened, id: QuestionId) -> CliError {
+/// The question does not wait; the nearest one that does is named with `how` to answer it.
+fn not_waiting(opened: &Opened, id: QuestionId, how: &str) -> CliError {
     if let Some(assumed) = assumed(opened, id) {
         return assumed;
     }
@@ -135,7 +149,7 @@ fn not_waiting(opened: &Opened, id: QuestionId) -> CliError {
     let places: [(&str, &dyn Value); 2] = [("question", &id), ("n", &opened.version)];
     let fault = QUESTION_NOT_WAITING.with(&places);
     match near {
-        Some(near) => fault.fixed_by(did_you_mean(near)),
+        Some(near) => fault.fixed_by(did_you_mean(format!("aitc answer {near}{how}"))),
         None => fault,
     }
 }
@@ -164,7 +178,7 @@ pub fn deliver(
     let is_answered = |id: &QuestionId| earlier.iter().any(|(_, answered)| answered == id);
     let chosen = match question {
         Some(id) if waiting.contains(&id) => vec![id],
-        Some(id) => return Err(not_waiting(&opened, id)),
+        Some(id) => return Err(not_waiting(&opened, id, &said.typed_again(version))),
         None => waiting.into_iter().filter(|id| !is_answered(id)).collect(),
     };
     if let Said::Text(text) = said {

@@ -8,6 +8,7 @@ use clap::{Arg, Args};
 
 use super::interrupt::run_until_interrupted;
 use super::session::hold;
+use super::text::Text;
 use super::{CliError, Context, Exit};
 use crate::config::{Config, ConfigError, Layer, MAX_BYTES};
 use crate::edge::env;
@@ -19,6 +20,11 @@ use crate::fault::line::{
 use crate::fault::settings::{ANSWERS, CONFIG_NOT_UTF8};
 use crate::fault::{did_you_mean, nearest, said_by_system};
 use crate::workshop::{Addressed, Format, QuestionMode, address, addressed};
+
+const NO_FILE: Text = Text(
+    "name a file that can be read, or leave `--answers` out: what is asked then waits for you",
+    "请指定可读取的文件，或去掉 `--answers`：提出的问题会等待您回答",
+);
 
 /// Flags of a new run.
 #[derive(Debug, Clone, Default, Args)]
@@ -260,7 +266,8 @@ impl QuestionFlags {
         };
         let name = file.display().to_string();
         let bytes = env::read_capped(&context.path(file), MAX_BYTES).map_err(|error| {
-            ANSWERS.with(&[("place", &name), ("what", &said_by_system(&error))])
+            let fault = ANSWERS.with(&[("place", &name), ("what", &said_by_system(&error))]);
+            fault.fixed_by(NO_FILE)
         })?;
         let text = String::from_utf8(bytes)
             .map_err(|_| CONFIG_NOT_UTF8.with(&[("path", &name), ("line", &1)]))?;

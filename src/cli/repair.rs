@@ -51,7 +51,7 @@ pub fn run(args: &RepairArgs, context: &Context) -> Result<Exit, CliError> {
     let found = damaged(args.version, context)?;
     let path = open::shown(&found.folder, context);
     if !found.draft {
-        return Err(VERSION_PUBLISHED.with(&[("path", &path)]));
+        return Err(VERSION_PUBLISHED.with(&[("path", &path), ("n", &found.version)]));
     }
     let lock = found.lock_path(context);
     // Held until the end: nobody may write while the tail is cut.

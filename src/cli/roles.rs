@@ -14,7 +14,7 @@ use crate::edge::assets::{self, ROLES_DIR};
 use crate::fault::line::OUT_EXISTS;
 use crate::fault::settings::{ROLE_NAME, ROLE_TAKEN, ROLE_UNKNOWN};
 use crate::fault::{Tell as _, did_you_mean, nearest};
-use crate::role::{RoleSpec, parse_role};
+use crate::role::{RoleSet, RoleSpec, parse_role};
 use crate::view::{clean, clean_page};
 use crate::workshop::Lang;
 
@@ -248,7 +248,13 @@ fn new(args: &NewArgs, context: &Context) -> Result<Exit, CliError> {
             .iter()
             .find(|role| role.code.eq_ignore_ascii_case(&code))
     }) {
-        return Err(ROLE_TAKEN.with(&[("name", &taken.id), ("code", &taken.code)]));
+        let (free, free_code) = (numbered(&args.name, &set), numbered(&code, &set));
+        return Err(ROLE_TAKEN.with(&[
+            ("name", &taken.id),
+            ("code", &taken.code),
+            ("free", &free),
+            ("free_code", &free_code),
+        ]));
     }
     let order = args
         .order
@@ -278,6 +284,16 @@ fn new(args: &NewArgs, context: &Context) -> Result<Exit, CliError> {
     };
     context.print(&said, &document::json(&document)?)?;
     Ok(Exit::Done)
+}
+
+/// That name or code, with the first number behind it that makes it nobody else's.
+fn numbered(name: &str, set: &RoleSet) -> String {
+    let is_free = |name: &String| {
+        let is_code = |role: &RoleSpec| role.code.eq_ignore_ascii_case(name);
+        set.find(name).is_none() && !set.members.iter().any(is_code)
+    };
+    let all = std::iter::once(name.to_owned()).chain((2..).map(|n| format!("{name}{n}")));
+    all.into_iter().find(is_free).unwrap_or_default()
 }
 
 /// The capitals of a name; of a name without two, its first three letters.

@@ -41,7 +41,7 @@ rows! {
     FOLDER_MISSING "E-folder-missing" Usage {
         what: "cannot work in `{path}`: {cause}", "无法在 `{path}` 中工作：{cause}";
         why: "a run needs a folder to work in", "运行需要一个工作目录";
-        fix: "name a folder that exists with -C DIR", "用 -C DIR 指定一个存在的目录";
+        fix: "name a folder with `-C DIR`, or make it: mkdir -p \"{path}\"", "用 `-C DIR` 指定一个目录，或创建它：mkdir -p \"{path}\"";
     }
     STDOUT "E-stdout" Storage {
         what: "stdout cannot be written: {cause}", "无法写入标准输出：{cause}";
@@ -96,7 +96,7 @@ rows! {
     INPUT_UNREADABLE "E-input-unreadable" Usage {
         what: "{name} cannot be read: {cause}", "无法读取 {name}：{cause}";
         why: "what it holds is the text of the run", "其内容就是讨论要用的文本";
-        fix: "name a file that can be read", "请指定可读取的文件";
+        fix: "name a file that can be read with `-f FILE`, or give the text itself in quotes", "请用 `-f FILE` 指定可读取的文件，或直接给出带引号的文本";
     }
     TEXT_MISSING "E-text-missing" Usage {
         what: "there is no {what}", "没有给出{what}";

@@ -66,7 +66,7 @@ rows! {
     PROGRAM_UNNAMED "E-program-unnamed" Usage {
         what: "`{provider}` runs a program of yours, and none is named", "`{provider}` 会运行您的程序，但没有指定程序";
         why: "a program is chosen by you alone, never by a file of the project", "程序只能由您选择，不能由项目文件选择";
-        fix: "write it as `providers.{provider}.command` in your own configuration, or set `AITC_COMMAND`", "请在您自己的配置中写明 `providers.{provider}.command`，或设置 `AITC_COMMAND`";
+        fix: "set `AITC_COMMAND` to it, or write it into your own configuration: aitc config set --user providers.{provider}.command PROGRAM", "请把 `AITC_COMMAND` 设为该程序，或写入您自己的配置：aitc config set --user providers.{provider}.command PROGRAM";
     }
     PROGRAM_MISSING "E-program-missing" Provider {
         what: "`{provider}` needs the program `{program}`, which is in no folder of `PATH`", "`{provider}` 需要程序 `{program}`，而 `PATH` 的目录中没有它";

@@ -61,17 +61,17 @@ rows! {
     VERSION_PUBLISHED "E-version-published" Usage {
         what: "`{path}` is published", "`{path}` 已发布";
         why: "a published version is never changed", "已发布的版本不会被修改";
-        fix: "take it from git: git checkout -- {path}", "从 git 取回：git checkout -- {path}";
+        fix: "see whether it is whole: aitc verify v{n}", "查看它是否完整：aitc verify v{n}";
     }
     VERSION_TAMPERED "E-version-tampered" Damaged {
         what: "{path}: {problem}", "{path}：{problem}";
         why: "what was changed after publishing stands nowhere in the transcript, and a revision would lose it", "发布之后的改动不在记录之中，修订会把它丢掉";
-        fix: "say as feedback what was changed, and take the file from git: git checkout -- {file}", "把改动的内容写成反馈，并从 git 取回该文件：git checkout -- {file}";
+        fix: "say as feedback what was changed, and take the file from a copy or, if it was committed: git checkout -- {file}", "把改动的内容写成反馈，并从副本取回该文件；如果提交过：git checkout -- {file}";
     }
     VERSION_CUT "E-version-cut" Damaged {
         what: "{path} is published, and its transcript ends before that", "{path} 已发布，而其会议记录在此之前就结束了";
         why: "its end was cut off after publishing", "发布之后其末尾被切掉";
-        fix: "see what else changed with `aitc verify v{n}`, and take it from git: git checkout -- {path}", "用 `aitc verify v{n}` 查看还有什么改动，并从 git 取回：git checkout -- {path}";
+        fix: "see what else changed with `aitc verify v{n}`, and take it from a copy or, if it was committed: git checkout -- {path}", "用 `aitc verify v{n}` 查看还有什么改动，并从副本取回；如果提交过：git checkout -- {path}";
     }
     VERSION_RENAMED "E-version-renamed" Damaged {
         what: "{path} holds v{held}, not v{n}", "{path} 中是 v{held}，而不是 v{n}";

@@ -136,7 +136,7 @@ rows! {
     ROLE_TAKEN "E-role-taken" Usage {
         what: "`{name}` ({code}) is there already", "`{name}`（{code}）已经存在";
         why: "name and code stand in file names and citations: nobody may share them", "名称与代号用于文件名和引用，不能共用";
-        fix: "choose another with --code, or change it: aitc roles show {code}", "用 --code 另选一个，或修改它：aitc roles show {code}";
+        fix: "`aitc roles show {code}` shows it; take a name and a code of its own: aitc roles new {free} --code {free_code}", "`aitc roles show {code}` 显示它；请另选名称和代号：aitc roles new {free} --code {free_code}";
     }
     ROLE_NAME "E-role-name" Usage {
         what: "{what}", "{what}";

@@ -36,7 +36,7 @@ rows! {
     TRANSCRIPT_DAMAGED "E-transcript-damaged" Damaged {
         what: "`{path}` is damaged at line {line} (byte {offset}): {what}", "`{path}` 第 {line} 行（字节 {offset}）已损坏：{what}";
         why: "a damaged transcript is never read past its first bad line", "损坏的会议记录不会越过第一处坏行继续读取";
-        fix: "`aitc verify` shows what is damaged, and of a draft `aitc repair --dry-run` what can be saved; take the file from git: git checkout -- {path}", "`aitc verify` 显示损坏之处；草稿可用 `aitc repair --dry-run` 查看可挽救的内容；从 git 取回该文件：git checkout -- {path}";
+        fix: "`aitc verify` shows what is damaged, and of a draft `aitc repair --dry-run` what can be saved; take the file from a copy or, if it was committed: git checkout -- {path}", "`aitc verify` 显示损坏之处；草稿可用 `aitc repair --dry-run` 查看可挽救的内容；从副本取回该文件；如果提交过：git checkout -- {path}";
     }
     TRANSCRIPT_LATER "E-transcript-later" Damaged {
         what: "`{path}` is damaged at line {line} (byte {offset}): {what}", "`{path}` 第 {line} 行（字节 {offset}）无法读取：{what}";
@@ -51,12 +51,12 @@ rows! {
     TRANSCRIPT_MISSING "E-transcript-missing" Damaged {
         what: "cannot {doing} `{path}`: {cause}", "无法{doing} `{path}`：{cause}";
         why: "a version without its transcript is damaged", "缺少会议记录的版本是损坏的";
-        fix: "take the file from git: git checkout -- {path}", "从 git 取回该文件：git checkout -- {path}";
+        fix: "take the file from a copy or, if it was committed: git checkout -- {path}", "从副本取回该文件；如果提交过：git checkout -- {path}";
     }
     TRANSCRIPT_EMPTY "E-transcript-empty" Damaged {
         what: "the transcript of {path} is empty", "{path} 的会议记录是空的";
         why: "nothing was recorded before the run was cut off, or the file was emptied", "运行在留下记录之前中断，或文件被清空";
-        fix: "take it from git: git checkout -- {path}", "从 git 取回：git checkout -- {path}";
+        fix: "take it from a copy or, if it was committed: git checkout -- {path}", "从副本取回；如果提交过：git checkout -- {path}";
     }
     TRANSCRIPT_EXISTS "E-transcript-exists" Held {
         what: "`{path}` is already there", "`{path}` 已经存在";

@@ -16,6 +16,7 @@ mod interventions;
 mod mail;
 mod pages;
 mod passed_over;
+mod pasted;
 mod roles;
 mod runs;
 mod settings;
