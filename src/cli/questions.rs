@@ -11,8 +11,8 @@ use crate::edge::human::understood;
 use crate::edge::inbox::{Inbox, MessageBody};
 use crate::edge::ports::HumanAnswer;
 use crate::fault::{Tell as _, Text};
-use crate::view;
-use crate::workshop::{AnswerSource, QuestionId, State};
+use crate::view::{self, Sent};
+use crate::workshop::{AnswerSource, Question, QuestionId, State};
 
 const ANSWERED: Text = Text(
     "{ids} answered, and not taken up yet: `aitc resume v{n}`, unless the run goes on",
@@ -37,12 +37,14 @@ pub struct QuestionsArgs {
 pub fn run(args: &QuestionsArgs, context: &Context) -> Result<Exit, CliError> {
     let opened = open::open(args.version, context)?;
     let style = context.style_out(context.lang(None));
-    let sent = sent(&opened)?;
+    let sent = answers_sent(&opened)?;
     let text = view::questions_text(&opened.state, args.all, &sent, &style);
     let text = hints::on_run(&text, opened.version, context);
     let document = view::questions_json(&opened.state, args.all, &sent);
     context.print(&text, &document)?;
-    tell_answered(&opened, &sent, context);
+    let mut ids: Vec<QuestionId> = sent.iter().map(|one| one.question).collect();
+    ids.dedup();
+    tell_answered(&opened, &ids, context);
     Ok(Exit::Done)
 }
 
@@ -51,16 +53,58 @@ pub fn run(args: &QuestionsArgs, context: &Context) -> Result<Exit, CliError> {
 /// # Errors
 /// The inbox cannot be read.
 pub fn sent(opened: &open::Opened) -> Result<Vec<QuestionId>, CliError> {
+    let mut ids: Vec<_> = answers_sent(opened)?
+        .into_iter()
+        .map(|one| one.question)
+        .collect();
+    ids.dedup();
+    Ok(ids)
+}
+
+/// Answers in the run's inbox to questions that wait, in the order of the questions.
+fn answers_sent(opened: &open::Opened) -> Result<Vec<Sent>, CliError> {
     if !opened.draft {
         return Ok(Vec::new());
     }
-    let sent = Inbox::at(open::files(), &opened.folder).peek()?;
-    let is_answered = |id| {
-        let mut bodies = sent.iter().map(|message| &message.body);
-        bodies.any(|body| matches!(body, MessageBody::Answer { question, .. } if *question == id))
+    let messages = Inbox::at(open::files(), &opened.folder).peek()?;
+    let waiting = opened.state.waiting_questions();
+    let sent = waiting.flat_map(|question| {
+        let bodies = messages.iter().map(|message| &message.body);
+        bodies.filter_map(move |body| sent_to(question, body))
+    });
+    Ok(sent.collect())
+}
+
+/// What a message says to a question, if it answers it.
+fn sent_to(asked: &Question, body: &MessageBody) -> Option<Sent> {
+    let MessageBody::Answer {
+        question,
+        text,
+        recommended,
+        declined,
+    } = body
+    else {
+        return None;
     };
-    let waiting = opened.state.waiting_questions().map(|question| question.id);
-    Ok(waiting.filter(|id| is_answered(*id)).collect())
+    if *question != asked.id {
+        return None;
+    }
+    let as_recommended = || Some(asked.current_recommended().to_owned());
+    let words = match (recommended, declined) {
+        (true, _) => as_recommended(),
+        (_, true) => None,
+        // A number stands for an option, a word for one of the other two.
+        _ => match understood(asked, text, AnswerSource::Command) {
+            Ok(answer) if answer.source == AnswerSource::Recommended => as_recommended(),
+            Ok(answer) if answer.source == AnswerSource::Declined => None,
+            Ok(answer) => Some(answer.text),
+            Err(_) => Some(text.clone()),
+        },
+    };
+    Some(Sent {
+        question: asked.id,
+        words,
+    })
 }
 
 /// Says which of the questions that wait have an answer, and when it is taken up.

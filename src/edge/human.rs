@@ -9,7 +9,7 @@ mod turn;
 mod understood;
 mod withdrawn;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -107,6 +107,8 @@ pub struct Respondent {
     typed: Vec<Said>,
     /// Answers typed as `/answer Q-1 …` while something else was asked, or nothing.
     given: Vec<HumanAnswer>,
+    /// Questions whose answer was typed here, though not as they stood.
+    typed_for: BTreeSet<QuestionId>,
     /// The question that stood when something else came, and is to be put again.
     cut_short: Option<QuestionId>,
     /// How long a question waits on the terminal; for ever without.
@@ -133,6 +135,7 @@ impl Respondent {
             redact: Arc::new(str::to_owned),
             typed: Vec::new(),
             given: Vec::new(),
+            typed_for: BTreeSet::new(),
             cut_short: None,
             patience: None,
             silent: false,

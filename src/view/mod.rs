@@ -34,7 +34,7 @@ pub use ending::{end_question, menu, standing};
 pub use event::line;
 pub use layout::{columns, hanging, hung};
 pub use markdown::markdown;
-pub use questions::{answer_prompt, question_text, questions_json, questions_text};
+pub use questions::{Sent, answer_prompt, question_text, questions_json, questions_text};
 pub use show::{issue_json, issue_text, round_json, round_text};
 pub use status::{VersionLine, list_json, list_text, status_json, status_text};
 pub(crate) use text::document as document_name;

@@ -7,6 +7,15 @@ use super::text::{self, say, words};
 use super::{Style, clean};
 use crate::workshop::{AnswerSource, Find, Question, QuestionId, QuestionStatus, State};
 
+/// An answer that no process has taken up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sent {
+    /// To which question.
+    pub question: QuestionId,
+    /// What it says; none where the question is declined.
+    pub words: Option<String>,
+}
+
 /// One question with why it matters, what waits for it, and its options, of
 /// which the recommended one is marked. Ends in a line break.
 pub fn question_text(state: &State, question: &Question, style: &Style) -> String {
@@ -97,14 +106,17 @@ fn dialogue(question: &Question, style: &Style) -> Vec<String> {
 
 /// The questions that wait, or all of them; those of `sent` have an answer that no process
 /// has taken up.
-pub fn questions_text(state: &State, all: bool, sent: &[QuestionId], style: &Style) -> String {
-    let is_sent = |question: &Question| answered(state, sent).any(|one| one.id == question.id);
+pub fn questions_text(state: &State, all: bool, sent: &[Sent], style: &Style) -> String {
+    let sent_to = |question: &Question| sent_to(state, sent, question.id);
+    let is_sent = |question: &Question| sent_to(question).is_some();
     let shown: Vec<_> = chosen(state, all)
         .map(|question| {
             let mut text = question_text(state, question, style);
-            if is_sent(question) {
-                let told = words(style.lang).not_taken_up;
-                text += &format!("{}\n", marked(Mark::Answered, told, style));
+            if let Some(sent) = sent_to(question) {
+                let declined = text::source(AnswerSource::Declined, style.lang);
+                let told = sent.words.as_deref().map_or(declined.into(), clean)
+                    + &text::aside(words(style.lang).not_taken_up, style.lang);
+                text += &format!("{}\n", marked(Mark::Answered, &told, style));
             }
             text
         })
@@ -130,22 +142,22 @@ pub fn questions_text(state: &State, all: bool, sent: &[QuestionId], style: &Sty
 }
 
 /// The same for programs: `{"v":1,"version":N,"questions":[…]}`.
-pub fn questions_json(state: &State, all: bool, sent: &[QuestionId]) -> Value {
+pub fn questions_json(state: &State, all: bool, sent: &[Sent]) -> Value {
     let questions: Vec<Value> = chosen(state, all)
         .map(|question| question_json(state, question, sent))
         .collect();
     json!({"v": 1, "version": state.inputs.version, "questions": questions})
 }
 
-fn question_json(state: &State, question: &Question, sent: &[QuestionId]) -> Value {
+fn question_json(state: &State, question: &Question, sent: &[Sent]) -> Value {
     let mut value = json!(question);
     let found = state.found_for(question.id).iter();
     value["looked_at"] = found.map(Find::place).collect();
     // What is asked right now, so that nobody has to know the states of a question.
     value["asked_now"] = json!(question.current_text());
-    value["answer_waits"] = answered(state, sent)
-        .any(|one| one.id == question.id)
-        .into();
+    let sent = sent_to(state, sent, question.id);
+    value["answer_waits"] = sent.is_some().into();
+    value["answer_sent"] = json!(sent.and_then(|sent| sent.words.as_deref()));
     value
 }
 
@@ -156,6 +168,14 @@ pub(super) fn waiting<'a>(
 ) -> impl Iterator<Item = &'a Question> {
     let questions = state.waiting_questions();
     questions.filter(|one| state.stop.is_none() && !sent.contains(&one.id))
+}
+
+/// What was sent to a question and is not taken up.
+fn sent_to<'a>(state: &State, sent: &'a [Sent], id: QuestionId) -> Option<&'a Sent> {
+    let mut waiting = state.waiting_questions();
+    let waits = state.stop.is_none() && waiting.any(|one| one.id == id);
+    // The last one is what is meant.
+    sent.iter().rev().find(|one| waits && one.question == id)
 }
 
 /// Questions whose answer was `sent` and is not taken up.

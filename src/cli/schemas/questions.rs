@@ -27,6 +27,8 @@ struct QuestionShape {
     asked_now: String,
     /// Is there an answer that no process has taken up?
     answer_waits: bool,
+    /// What it says, as it was sent; none if there is none, or if it declines.
+    answer_sent: Option<String>,
     /// Places that were looked at before it was asked, such as `docs/limits.md:3-5`.
     looked_at: Vec<String>,
 }

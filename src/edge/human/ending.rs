@@ -83,7 +83,7 @@ impl Respondent {
         let (style, lang) = (self.style(), self.style.lang);
         let is_slash = line.trim().starts_with('/');
         let as_answer = id
-            .filter(|_| is_slash)
+            .filter(|_| is_slash && intervention::answered(line).is_none())
             .map(|id| AS_ANSWER.fill(&[("id", &id), ("line", &line.trim())]));
         let is_known = fault.code != SLASH_UNKNOWN.code;
         let fixes = [

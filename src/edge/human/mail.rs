@@ -4,8 +4,9 @@ use super::ending::{Key, key};
 use super::{NoOption, Respondent, understood};
 use crate::edge::inbox::{InboxError, Message, MessageBody};
 use crate::edge::ports::{HumanAnswer, Mail, Said};
-use crate::fault::{Fault, Message as Note, Tell as _, Text};
-use crate::workshop::{AnswerSource, Channel, Intent, State, intervention};
+use crate::fault::plans::QUESTION_NOT_WAITING;
+use crate::fault::{Fault, Message as Note, Tell as _, Text, did_you_mean};
+use crate::workshop::{AnswerSource, Channel, Intent, QuestionId, State, intervention};
 
 impl Respondent {
     /// Reads the inbox. A message that is on record is deleted unread, one that
@@ -29,6 +30,9 @@ impl Respondent {
             match sort(state, body) {
                 Ok(Letter::Answer(mut answer)) => {
                     answer.message = Some(id);
+                    if channel == Channel::Terminal {
+                        self.typed_for.insert(answer.question);
+                    }
                     mail.answers.push(answer);
                 }
                 Ok(Letter::Said(intent, content)) => mail.said.push(Said {
@@ -69,6 +73,9 @@ pub(super) fn typed(state: &State, line: &str) -> Result<Letter, Fault> {
     if let Some(answer) = answer_in(state, line, AnswerSource::Terminal) {
         return answer.map(Letter::Answer).map_err(|none| none.told());
     }
+    if let Some((id, _)) = intervention::answered(line) {
+        return Err(not_waiting(state, id));
+    }
     let intent = match key(line) {
         Some(Key::End) => Ok(Intent::Stop),
         Some(Key::Vote) => Ok(Intent::VoteToEnd),
@@ -76,6 +83,17 @@ pub(super) fn typed(state: &State, line: &str) -> Result<Letter, Fault> {
     };
     let intent = intent.map_err(|unknown| unknown.told())?;
     Ok(Letter::Said(intent, line.trim().to_owned()))
+}
+
+/// There is no such question; the nearest one that waits is named.
+fn not_waiting(state: &State, id: QuestionId) -> Fault {
+    let waiting = state.waiting_questions().map(|question| question.id);
+    let near = waiting.min_by_key(|one| one.0.abs_diff(id.0));
+    let fault = QUESTION_NOT_WAITING.with(&[("question", &id), ("n", &state.inputs.version)]);
+    match near {
+        Some(near) => fault.fixed_by(did_you_mean(format!("/answer {near} …"))),
+        None => fault,
+    }
 }
 
 /// The answer in `/answer Q-1 …`, if there is such a question.

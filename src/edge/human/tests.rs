@@ -141,6 +141,7 @@ fn a_number_of_no_option_is_told_and_never_an_answer() {
     let told = shown.matches("`Q-1` has no option ").count();
     assert_eq!(told, 4, "{shown}");
     assert!(shown.contains("options are 1–2"), "{shown}");
+    assert!(!shown.contains("/answer Q-1 /answer"), "{shown}");
     // However it is written: on a Chinese keyboard, with a stop, in words, or pasted
     // from a hint.
     let two = samples::state().questions[0].clone();
@@ -315,6 +316,12 @@ fn a_mistyped_command_at_a_question_is_told_and_the_question_stands() {
     ] {
         let (mut human, _) = at_terminal(&[line, "ten"], Answers::default());
         assert_eq!(ask(&mut human)[0].1, "ten", "{line}");
+    }
+    let (mut human, shown) = at_terminal(&["/answer Q-77 yes", "ten"], Answers::default());
+    ask(&mut human);
+    let shown = shown.lock().unwrap();
+    for told in ["`Q-77` does not wait", "did you mean `/answer Q-2 …`?"] {
+        assert!(shown.contains(told), "{told}: {shown}");
     }
 }
 

@@ -9,6 +9,10 @@ use crate::view;
 use crate::workshop::{Action, QuestionId, QuestionStatus, State, next_actions};
 
 const ELSEWHERE: Text = Text("{id} has been answered elsewhere", "{id} 已在别处回答");
+const TYPED: Text = Text(
+    "{id} is answered by what was typed for it",
+    "{id} 已由为它键入的内容回答",
+);
 const NO_MORE: Text = Text("{id} is not asked any more", "{id} 不再提问");
 pub(super) const UNANSWERED: Text = Text(
     "nobody answered {id} in time",
@@ -49,7 +53,7 @@ impl Respondent {
         sent: &[HumanAnswer],
     ) -> Result<(), String> {
         if sent.iter().any(|answer| answer.question == stood) {
-            return self.withdraw(&ELSEWHERE.fill(&[("id", &stood)]));
+            return self.withdraw(&self.answered(stood));
         }
         self.cut_short = Some(stood);
         self.show("\n")
@@ -58,7 +62,7 @@ impl Respondent {
     /// A question is about to be put; the one that was cut short is gone if it is another.
     pub(super) fn put_instead(&mut self, state: &State, next: QuestionId) -> Result<(), String> {
         match self.cut_short.take().filter(|stood| *stood != next) {
-            Some(stood) => self.withdraw(&gone(state, stood)),
+            Some(stood) => self.withdraw(&self.gone(state, stood)),
             None => Ok(()),
         }
     }
@@ -82,17 +86,26 @@ impl Respondent {
         let Some(stood) = self.cut_short.take() else {
             return;
         };
-        if let Err(what) = self.withdraw(&gone(state, stood)) {
+        if let Err(what) = self.withdraw(&self.gone(state, stood)) {
             self.notices.push(what.into());
         }
     }
 }
 
-fn gone(state: &State, stood: QuestionId) -> Message {
-    let status = state.question(stood).map(|question| &question.status);
-    let why = match status {
-        Some(QuestionStatus::Waiting { .. }) | None => NO_MORE,
-        Some(_) => ELSEWHERE,
-    };
-    why.fill(&[("id", &stood)])
+impl Respondent {
+    fn gone(&self, state: &State, stood: QuestionId) -> Message {
+        match state.question(stood).map(|question| &question.status) {
+            Some(QuestionStatus::Waiting { .. }) | None => NO_MORE.fill(&[("id", &stood)]),
+            Some(_) => self.answered(stood),
+        }
+    }
+
+    /// The question has its answer; from where.
+    fn answered(&self, stood: QuestionId) -> Message {
+        let why = match self.typed_for.contains(&stood) {
+            true => TYPED,
+            false => ELSEWHERE,
+        };
+        why.fill(&[("id", &stood)])
+    }
 }

@@ -110,7 +110,7 @@ fn code_8_an_answer_that_waits_is_told_as_one() {
         ("status", &["answered Q-1 ", "aitc resume v1"][..]),
         (
             "questions",
-            &["the answer waits to be taken up", "aitc resume v1"],
+            &["› Ten. (the answer waits to be taken up)", "aitc resume v1"],
         ),
         ("list", &["answered Q-1"]),
     ] {
@@ -131,6 +131,7 @@ fn code_8_an_answer_that_waits_is_told_as_one() {
         (&serde_json::json!([]), &serde_json::json!(["Q-1"]))
     );
     assert_eq!(json("questions")["questions"][0]["answer_waits"], true);
+    assert_eq!(json("questions")["questions"][0]["answer_sent"], "Ten.");
     assert_eq!(json("list")["versions"][0]["answered"][0], "Q-1");
     goes_on(&place, &fake, &["resume"], "Ten.", "command");
 }

@@ -135,3 +135,19 @@ fn a_refused_word_at_a_question_leaves_the_question_where_it_is() {
         assert_eq!(replies(&place), answers(&[("Q-1", "ten"), ("Q-2", "mine")]));
     }
 }
+
+/// The second line says itself what it is for: it was typed here, not elsewhere.
+#[test]
+fn an_answer_that_is_pasted_along_is_told_as_typed() {
+    let (place, fake) = (Place::new(), asking_twice());
+    let mut terminal = run(&place, &fake, &["--plain"]);
+    terminal.sees("Q-1 PP asks");
+    terminal.presses("ten\n/answer Q-2 twelve\n");
+    let closed = terminal.closes();
+    assert_eq!(closed.code, 0, "{:#?}", closed.rows);
+    assert_eq!(
+        replies(&place),
+        answers(&[("Q-1", "ten"), ("Q-2", "twelve")])
+    );
+    assert_eq!(closed.holding("elsewhere").len(), 0, "{:#?}", closed.rows);
+}
