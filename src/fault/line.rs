@@ -103,6 +103,11 @@ rows! {
         why: "it is given as an argument, with `-f FILE`, with `-` on standard input, or at a terminal in the editor that `EDITOR` names", "可以作为参数给出，或用 `-f FILE`，或用 `-` 从标准输入读取，或在终端上写入 `EDITOR` 指定的编辑器";
         fix: "{example}", "{example}";
     }
+    CHAT_EMPTY "E-chat-empty" Usage {
+        what: "no line came on standard input", "标准输入中没有任何一行";
+        why: "without a terminal a chat does what the lines say, and there was nothing to do", "没有终端时，交谈按输入的各行行事，而这里无事可做";
+        fix: "echo \"Photos or text for receipts?\" | aitc chat", "echo \"收据用照片还是文字？\" | aitc chat";
+    }
     EDITOR "E-editor" Usage {
         what: "nothing comes from the editor `{editor}`: {cause}", "未能从编辑器 `{editor}` 得到内容：{cause}";
         why: "with no text given, `VISUAL` or `EDITOR` is opened at a terminal", "未给出文本时，会在终端上打开 `VISUAL` 或 `EDITOR`";

@@ -23,7 +23,7 @@ use crate::edge::assets;
 use crate::edge::console::{Console, Given};
 use crate::edge::env::Env;
 use crate::edge::screen::Kept;
-use crate::fault::line::{COMMAND_UNKNOWN, RECORD_BATCH, TERMINAL};
+use crate::fault::line::{CHAT_EMPTY, COMMAND_UNKNOWN, RECORD_BATCH, TERMINAL};
 use crate::view::{self, live::Known};
 use crate::workshop::{Format, party};
 
@@ -192,6 +192,7 @@ impl Chat {
         if is_shown {
             self.context.notice(&GREETING.into());
         }
+        let mut said = false;
         loop {
             console.knows(self.known_now());
             let before = Kept::now();
@@ -211,11 +212,14 @@ impl Chat {
             };
             match given {
                 Given::Line(line) => {
+                    said |= !line.trim().is_empty();
                     if let Some(exit) = self.take(&line) {
                         return Ok(exit);
                     }
                 }
                 Given::Interrupted => self.context.notice(&NOTHING_RUNS.into()),
+                // A script that hands over nothing means something else.
+                Given::Ended if !said && !self.is_watched => return Err(CHAT_EMPTY.with(&[])),
                 Given::Ended => return Ok(self.left()),
             }
         }

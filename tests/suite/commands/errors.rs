@@ -235,6 +235,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("E-question-assumed", include_str!("interventions.rs")),
     ("E-option-none", include_str!("../exits/human.rs")),
     ("E-editor", include_str!("../terminal/editor.rs")),
+    ("E-chat-empty", include_str!("../chat/small.rs")),
     ("E-pager", include_str!("../terminal/pages.rs")),
     (
         "E-provider-unavailable",

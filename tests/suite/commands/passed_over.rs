@@ -77,12 +77,13 @@ fn stdout(block: &str) -> &str {
 }
 
 #[test]
-fn json_of_a_chat_without_a_line_is_nothing_and_a_version_is_a_text() {
+fn json_of_a_chat_without_a_line_is_an_error_and_a_version_is_a_text() {
     let sandbox = Sandbox::new();
     let mut chat = sandbox.command(&["chat", "--json"]);
     chat.write_stdin("");
     let block = sandbox.block(chat);
-    assert_eq!(block, "status: 0\n--- stdout\n--- stderr\n");
+    let error = "status: 2\n--- stdout\n{\"v\":1,\"error\":{\"code\":\"E-chat-empty\"";
+    assert!(block.starts_with(error), "{block}");
     let version = sandbox.run(&["--version"]);
     assert!(version.contains("--- stdout\naitc "), "{version}");
     for line in [["--version", "--json"], ["--json", "--version"]] {
