@@ -53,11 +53,16 @@ pub fn accepted_drift(
 pub fn settings_passed_over(inputs: &Inputs, config: &Config) -> Vec<Message> {
     let settings = config.settings.iter();
     let told = settings.filter_map(|(key, setting)| {
-        let (old, new) = (frozen(inputs, key)?, setting.value.to_json());
+        let new = setting.value.to_json();
+        let old = match key.strip_prefix("role_models.") {
+            Some(role) => model_of(inputs, role, new.as_str()?)?,
+            None => frozen(inputs, key)?,
+        };
         // A choice between yes and no is made in words.
-        let is_same = match old.as_bool() {
-            Some(old) => new.as_str() == Some(if old { "true" } else { "false" }),
-            None => old == new,
+        let is_same = match (&old, old.as_bool()) {
+            (_, Some(old)) => new.as_str() == Some(if old { "true" } else { "false" }),
+            (Value::Number(old), _) => old.as_f64() == new.as_f64(),
+            _ => old == new,
         };
         if is_same {
             return None;
@@ -65,6 +70,7 @@ pub fn settings_passed_over(inputs: &Inputs, config: &Config) -> Vec<Message> {
         let old = match &old {
             Value::Null => NOTHING.into(),
             Value::String(text) => Message::from(text.clone()),
+            Value::Array(texts) => Message::from(listed(texts)),
             other => Message::from(other.to_string()),
         };
         let places: [(&str, &dyn fault::Value); 4] = [
@@ -78,8 +84,36 @@ pub fn settings_passed_over(inputs: &Inputs, config: &Config) -> Vec<Message> {
     told.collect()
 }
 
-/// What the run was begun with under that key; none where it is free to change, or is no
-/// single value.
+fn listed(texts: &[Value]) -> String {
+    let texts: Vec<&str> = texts.iter().filter_map(Value::as_str).collect();
+    texts.join(", ")
+}
+
+/// The model of a role, in the form that `new` is written in: alone, or behind its provider.
+fn model_of(inputs: &Inputs, role: &str, new: &str) -> Option<Value> {
+    let choice = inputs.model_of(&inputs.roles.find(role)?.id);
+    let in_full = format!("{}:{}", choice.provider, choice.model);
+    let is_short = new == choice.model || choice.provider == inputs.model.provider;
+    Some(match is_short && new != in_full {
+        true => choice.model.clone().into(),
+        false => in_full.into(),
+    })
+}
+
+/// What of the measure was chosen; nothing is a word list without words.
+fn similarity(inputs: &Inputs, name: &str) -> Option<Value> {
+    let name = match name {
+        "threshold" => "consensus",
+        "silence_threshold" => "silence",
+        "duplicate_threshold" => "duplicate",
+        same => same,
+    };
+    let chosen = serde_json::to_value(&inputs.similarity).ok()?;
+    Some(chosen.get(name).cloned().unwrap_or(Value::Null))
+}
+
+/// What the run was begun with under that key; none where it is free to change, or is a
+/// table.
 fn frozen(inputs: &Inputs, key: &str) -> Option<Value> {
     let json = |value: serde_json::Result<Value>| value.ok();
     let one = match key.split_once('.') {
@@ -95,10 +129,11 @@ fn frozen(inputs: &Inputs, key: &str) -> Option<Value> {
             .cloned(),
         // It has a flag of its own where a run is taken up.
         Some(("ending", "auto_exit_enabled")) => None,
+        Some(("similarity", name)) => similarity(inputs, name),
         Some(("ending", name)) => json(serde_json::to_value(&inputs.ending))?
             .get(name)
             .cloned(),
         _ => None,
     };
-    one.filter(|value| !value.is_object() && !value.is_array())
+    one.filter(|value| !value.is_object())
 }

@@ -351,11 +351,15 @@ fn a_setting_that_changed_since_a_run_began_is_told() {
     let path = ".ai-tools-chain/config.yaml";
     let fake = holding(HELD);
     let place = Place::new();
-    place.write(path, "limits:\n  max_rounds: 6\norder: fixed\n");
+    let kept = "order: fixed\nending:\n  exit_triggers: [enough]\nsimilarity:\n  silence_threshold: 0.95\n";
+    place.write(path, &format!("limits:\n  max_rounds: 6\n{kept}"));
     cut_off_in(&place, &fake);
     place.write(
         path,
-        "limits:\n  max_rounds: 8\n  max_tokens: 900000\norder: fixed\n",
+        &format!(
+            "limits:\n  max_rounds: 8\n  max_tokens: 900000\n{kept}  threshold: 0.9\n  \
+             agreement_words: [aye]\nrole_models: {{TP: other, SD: fake-1}}\n"
+        ),
     );
     let mut command = place.command_with(&fake, &["resume"]);
     command.env("AITC_MODEL", "another");
@@ -366,9 +370,19 @@ fn a_setting_that_changed_since_a_run_began_is_told() {
          `.ai-tools-chain/config.yaml:2` says 8, which holds for a new run: aitc plan",
         "with `limits.max_tokens` unset, as it began; `.ai-tools-chain/config.yaml:3` says 900000",
         "as it began; `AITC_MODEL` says another",
+        "`role_models.TP` fake-1, as it began; `.ai-tools-chain/config.yaml:11` says other",
+        "`similarity.threshold` unset, as it began; `.ai-tools-chain/config.yaml:9` says 0.9",
+        "`similarity.agreement_words` unset, as it began; `.ai-tools-chain/config.yaml:10` says",
     ] {
         assert!(said.contains(told), "{told}: {said}");
     }
-    assert!(!said.contains("`order`"), "{said}");
+    for same in [
+        "`order`",
+        "exit_triggers",
+        "silence_threshold",
+        "role_models.SD",
+    ] {
+        assert!(!said.contains(same), "{same}: {said}");
+    }
     published(&place, &ran);
 }
