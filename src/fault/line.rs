@@ -106,7 +106,7 @@ rows! {
     CHAT_EMPTY "E-chat-empty" Usage {
         what: "no line came on standard input", "标准输入中没有任何一行";
         why: "without a terminal a chat does what the lines say, and there was nothing to do", "没有终端时，交谈按输入的各行行事，而这里无事可做";
-        fix: "echo \"Photos or text for receipts?\" | aitc chat", "echo \"收据用照片还是文字？\" | aitc chat";
+        fix: "hand it lines: `echo \"Photos or text for receipts?\" | aitc chat`", "请给它几行：`echo \"收据用照片还是文字？\" | aitc chat`";
     }
     EDITOR "E-editor" Usage {
         what: "nothing comes from the editor `{editor}`: {cause}", "未能从编辑器 `{editor}` 得到内容：{cause}";
