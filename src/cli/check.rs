@@ -34,7 +34,7 @@ const UNFINISHED: Text = Text(
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  aitc check\n  aitc check v1 --strict")]
 pub struct CheckArgs {
-    /// Which version; the latest, if left out
+    /// Which version; the latest that is published, if left out
     #[arg(value_name = "vN", value_parser = open::version)]
     version: Option<u32>,
     /// Take warnings for errors
@@ -44,7 +44,7 @@ pub struct CheckArgs {
 
 /// Prints the findings on stdout; ends with code 12 if there are any that count.
 pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, CliError> {
-    let opened = open::open_plan(args.version, context)?;
+    let opened = open::open_plan_to_judge(args.version, context)?;
     let mut files = match opened.draft {
         true => made(&opened)?,
         false => published(&opened)?,

@@ -20,8 +20,8 @@ use crate::fault::storage::TRANSCRIPT_EMPTY;
 use crate::workshop::{Format, Stage, State};
 
 const CUT_AWAY: Text = Text(
-    "{path} is left out: no line of its transcript is whole; what was cut off stays in {kept}",
-    "略过 {path}：会议记录中没有完整的行；切下的内容保存在 {kept} 中",
+    "{path} is left out: no line of its transcript is whole; what is left of it: {kept}",
+    "略过 {path}：会议记录中没有完整的行；留下的内容：{kept}",
 );
 const LEFT_OUT: Text = Text(
     "{path} is left out: its run has just begun, or ended before anything was recorded; `aitc repair v{n}` removes it",
@@ -103,8 +103,8 @@ pub fn files() -> Arc<dyn Fs> {
     Arc::new(RealFs)
 }
 
-/// Every version and draft, oldest first. A draft whose version was published
-/// meanwhile stands after it.
+/// Every version and draft, oldest first. A draft whose version was published meanwhile
+/// stands before it: who names the version means the published one.
 pub fn find_all(context: &Context) -> Result<Vec<Found>, CliError> {
     context.has_no_file_for_folder()?;
     let mut all = Vec::new();
@@ -121,7 +121,7 @@ pub fn find_all(context: &Context) -> Result<Vec<Found>, CliError> {
         all.extend(versions.map(|n| found(n, false, outputs.version_dir(n))));
         all.extend(drafts.map(|n| found(n, true, outputs.draft_dir(n))));
     }
-    all.sort_by_key(|found| (found.version, found.draft));
+    all.sort_by_key(|found| (found.version, !found.draft));
     Ok(all)
 }
 
@@ -167,7 +167,7 @@ pub fn recorded(all: Vec<Found>, context: &Context) -> Result<Vec<Found>, CliErr
     for found in all {
         if found.draft && is_empty(&found.folder)? {
             let path = shown(&found.folder, context);
-            let kept = kept_tails(&found.folder);
+            let kept = leftovers(&found.folder);
             let told = if kept.is_empty() { LEFT_OUT } else { CUT_AWAY };
             let places: [(&str, &dyn Value); 3] = [
                 ("path", &path),
@@ -182,13 +182,20 @@ pub fn recorded(all: Vec<Found>, context: &Context) -> Result<Vec<Found>, CliErr
     Ok(recorded)
 }
 
-/// What was cut off a draft's transcript and kept, by name: there was something once.
-pub fn kept_tails(folder: &Path) -> Vec<String> {
+/// What lies in a draft beside its transcript, by name: what was cut off and kept, speeches,
+/// questions somebody filled in. There was something once.
+pub fn leftovers(folder: &Path) -> Vec<String> {
     // A folder that cannot be listed is told of by whoever reads it next.
     let names = RealFs.list(folder).unwrap_or_default();
+    let is_empty = |name: &str| {
+        RealFs
+            .list(&folder.join(name))
+            .is_ok_and(|in_it| in_it.is_empty())
+    };
     names
         .into_iter()
-        .filter(|name| journal::is_kept(name))
+        // Half of a file that was about to be written is nothing yet.
+        .filter(|name| name != TRANSCRIPT && !name.starts_with('.') && !is_empty(name))
         .collect()
 }
 
@@ -237,16 +244,13 @@ fn holds_nothing(folder: &Path) -> bool {
         Ok(names) => names.is_empty(),
         Err(error) => error.kind() == std::io::ErrorKind::NotFound,
     };
-    transcript
-        && messages
-        && kept_tails(folder).is_empty()
-        && RealFs.exists(folder).unwrap_or(false)
+    transcript && messages && RealFs.list(folder).is_ok() && leftovers(folder).is_empty()
 }
 
 /// Removes the draft of a run that failed before its first line; the caller
 /// holds its lock.
 pub fn discard_if_empty(folder: &Path, context: &Context) {
-    let removed = is_empty(folder).and_then(|empty| match empty && kept_tails(folder).is_empty() {
+    let removed = is_empty(folder).and_then(|empty| match empty && leftovers(folder).is_empty() {
         true => discard(folder),
         false => Ok(()),
     });
@@ -315,6 +319,16 @@ pub fn open_plan(version: Option<u32>, context: &Context) -> Result<Opened, CliE
     read(a_plan(pick(plans(all, version), version)?)?, context)
 }
 
+/// As [`open_plan`], but without a number the latest that is published, if there is one: what
+/// passes or fails is what others will read, and an unfinished run must not stand in its place.
+pub fn open_plan_to_judge(version: Option<u32>, context: &Context) -> Result<Opened, CliError> {
+    let published = || Ok::<_, CliError>(plans(published(None, context)?, None));
+    match version {
+        None if !published()?.is_empty() => read(pick(published()?, None)?, context),
+        version => open_plan(version, context),
+    }
+}
+
 /// Where none is named, what is no plan is not meant.
 fn plans(mut all: Vec<Found>, version: Option<u32>) -> Vec<Found> {
     all.retain(|found| version.is_some() || found.format.is_workshop());
@@ -368,7 +382,7 @@ pub fn open(version: Option<u32>, context: &Context) -> Result<Opened, CliError>
 pub fn read(found: Found, context: &Context) -> Result<Opened, CliError> {
     let transcript = found.folder.join(TRANSCRIPT);
     let path = shown(&found.folder, context);
-    let kept = kept_tails(&found.folder);
+    let kept = leftovers(&found.folder);
     if found.draft && !kept.is_empty() && is_empty(&found.folder)? {
         return Err(NOTHING_WHOLE.with(&[("path", &path), ("kept", &kept.join(", "))]));
     }

@@ -103,7 +103,7 @@ fn damaged(version: Option<u32>, context: &Context) -> Result<Found, CliError> {
 /// A draft without a line has nothing to keep.
 fn remove(found: &Found, dry_run: bool, context: &Context) -> Result<Exit, CliError> {
     let path = open::shown(&found.folder, context);
-    let kept = open::kept_tails(&found.folder);
+    let kept = open::leftovers(&found.folder);
     if !kept.is_empty() {
         return Err(NOTHING_WHOLE.with(&[("path", &path), ("kept", &kept.join(", "))]));
     }

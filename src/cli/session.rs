@@ -24,6 +24,7 @@ use crate::edge::ports::Observer;
 use crate::edge::redact::Redactor;
 use crate::edge::store::Outputs;
 use crate::fault::line::INTERNAL;
+use crate::fault::plans::VERSION_TWICE;
 use crate::fault::settings::ROLE_UNKNOWN;
 use crate::fault::{Fault, Tell as _, did_you_mean, nearest};
 use crate::offline::CHECKLISTS;
@@ -99,6 +100,11 @@ async fn resume(
     let outputs = Outputs::of(open::files(), &context.root, found.format);
     let _lock = RunLock::acquire(&outputs.lock_path(found.version))?;
     let opened = open::read(found.clone(), context)?;
+    // Before anything is asked for: what is paid for has to have a place to go.
+    if outputs.versions()?.contains(&found.version) {
+        let path = open::shown(&found.folder, context);
+        return Err(VERSION_TWICE.with(&[("n", &found.version), ("path", &path)]));
+    }
     let drift = accepted_drift(&opened.state, accept_drift, context)?;
     let inputs = &opened.state.inputs;
     for told in settings_passed_over(inputs, &order.config) {

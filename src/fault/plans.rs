@@ -55,7 +55,7 @@ rows! {
     }
     NOTHING_WHOLE "E-transcript-lost" Damaged {
         what: "no line of the transcript in {path} is whole", "{path} 的会议记录中没有完整的行";
-        why: "what was cut off stays in {kept}; nothing that was said is thrown away", "切下的内容保存在 {kept} 中；说过的话都不会丢弃";
+        why: "what is left of it stays: {kept}; nothing that was said is thrown away", "留下的内容不会丢弃：{kept}";
         fix: "if it was committed: `git checkout -- {path}`; else keep what you need, then: rm -r {path}", "如果提交过：`git checkout -- {path}`；否则留下需要的内容，再运行：rm -r {path}";
     }
     VERSION_PUBLISHED "E-version-published" Usage {
@@ -102,6 +102,11 @@ rows! {
         what: "{path} holds nothing: its run has just begun, or ended before anything was recorded", "{path} 中没有内容：运行刚刚开始，或在留下记录之前就结束了";
         why: "a run is taken up where its record ends, and there is none", "运行从记录结束处继续，而这里没有记录";
         fix: "start anew with `aitc plan`, and remove the folder: aitc repair v{n}", "用 `aitc plan` 重新开始，并移除该目录：aitc repair v{n}";
+    }
+    VERSION_TWICE "E-version-twice" Usage {
+        what: "v{n} is published, and {path} is another run of the same number", "v{n} 已经发布，而 {path} 是同一编号的另一次运行";
+        why: "two branches each began a v{n}; a published version never changes, so this draft can never become it", "两个分支各自开始了 v{n}；已发布的版本永不改变，这份草稿不可能成为它";
+        fix: "`aitc revise v{n} \"what is missing there\"` plans on top of the published one; move the draft out of the way: mv {path} /elsewhere", "`aitc revise v{n} \"那里缺少的内容\"` 在已发布的版本上继续规划；请把草稿移开：mv {path} /别处";
     }
     QUESTION_NOT_WAITING "E-question-not-waiting" Usage {
         what: "`{question}` does not wait for an answer in v{n}", "v{n} 中的 `{question}` 并不在等待回答";

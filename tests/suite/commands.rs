@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use assert_cmd::Command;
 
 mod addresses;
+mod both;
 mod chinese;
 mod errors;
 mod feedback;

@@ -229,6 +229,7 @@ const OUTPUTS: &str = "work/.ai-tools-chain/planning_outputs";
 
 /// Produced by tests of their own, in these files, which look for the code.
 const ELSEWHERE: &[(&str, &str)] = &[
+    ("E-version-twice", include_str!("both.rs")),
     ("E-debate-too-late", include_str!("../debates/commands.rs")),
     ("E-debate-no-result", include_str!("../teams/endpoint.rs")),
     ("E-said-too-late", include_str!("too_late.rs")),
