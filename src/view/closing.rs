@@ -118,6 +118,18 @@ fn summed_up(state: &State, path: &str, style: &Style) -> String {
         let text = format!("{} {}", issue.id, clean(&issue.title));
         lines.push(labelled(if n == 0 { words.open } else { "" }, &text, style));
     }
+    for (n, issue) in state.wishes_dropped().enumerate() {
+        let why = issue.history.last().and_then(|last| last.reason.as_deref());
+        let (title, why) = (clean(&issue.title), clean(why.unwrap_or_default()));
+        let values = [
+            ("id", &*issue.id.to_string()),
+            ("what", &title),
+            ("why", &why),
+        ];
+        let text = say(style, words.dropped_because, &values);
+        let label = if n == 0 { words.wish_dropped } else { "" };
+        lines.push(labelled(label, &text, style));
+    }
     for wanted in &state.docket.wanted {
         let values = [("topic", &*clean(&wanted.topic))];
         let unheld = say(style, words.debate_unheld, &values);

@@ -200,6 +200,8 @@ catalogue! {
     decide: "decide", "决定";
     recommended_is: "{what} (recommended: {text})", "{what}（建议：{text}）";
     open: "open", "未决";
+    wish_dropped: "dropped", "未采纳";
+    dropped_because: "{id} {what}: {why}", "{id} {what}：{why}";
     assumed: "assumed", "假设";
     of: "{who}: {what}", "{who}：{what}";
     aside: " ({what})", "（{what}）";

@@ -205,6 +205,19 @@ fn a_need_that_was_dropped_is_told_with_its_reason() {
     let text = report(&state);
     assert!(text.contains("was dropped in round 2"), "{text}");
     assert!(text.contains("Why: The mail client does it."), "{text}");
+    // It was asked for, and so it stands where the reader decides, and in the last lines.
+    let decide = text.split("## 2").next().unwrap();
+    assert!(decide.contains("Asked for and dropped"), "{decide}");
+    let style = aitc::view::Style {
+        width: 100,
+        color: false,
+        plain: true,
+        lang: Lang::En,
+        verbose: 0,
+    };
+    let closing = aitc::view::closing(&state, "out/v1", None, &style);
+    let told = "dropped  I-2 Who may export: The mail client does it.";
+    assert!(closing.contains(told), "{closing}");
 }
 
 #[test]

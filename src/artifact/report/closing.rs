@@ -98,18 +98,25 @@ pub(super) fn dropped(state: &State) -> Rows<DroppedIssue<'_>> {
         .ledger
         .iter()
         .filter(|issue| issue.status == IssueStatus::Dropped && !is_feedback(issue))
-        .map(|issue| {
-            let change = issue.history.last();
-            DroppedIssue {
-                id: issue.id.to_string(),
-                title: &issue.title,
-                round: change.map_or(issue.round, |change| change.round),
-                reason: change
-                    .and_then(|change| change.reason.as_deref())
-                    .unwrap_or_default(),
-            }
-        })
+        .map(as_dropped)
         .collect()
+}
+
+/// Of what the human asked for, what was dropped: it stands where they decide.
+pub(super) fn wishes_dropped(state: &State) -> Rows<DroppedIssue<'_>> {
+    state.wishes_dropped().map(as_dropped).collect()
+}
+
+fn as_dropped(issue: &IssueRecord) -> DroppedIssue<'_> {
+    let change = issue.history.last();
+    DroppedIssue {
+        id: issue.id.to_string(),
+        title: &issue.title,
+        round: change.map_or(issue.round, |change| change.round),
+        reason: change
+            .and_then(|change| change.reason.as_deref())
+            .unwrap_or_default(),
+    }
 }
 
 /// A need with the items that settle it.

@@ -72,6 +72,8 @@ pub(super) struct Report<'a> {
     summaries: Rows<SummaryRow<'a>>,
     round_rows: Rows<RoundRow>,
     dropped: Rows<DroppedIssue<'a>>,
+    /// Those of them that the human had asked for.
+    wishes_dropped: Rows<DroppedIssue<'a>>,
     passed_over: Rows<AbsenceRow<'a>>,
     members: Rows<MemberRow<'a>>,
     /// Nudges by code, such as `PP 2`; empty when nobody was nudged.
@@ -259,6 +261,7 @@ pub(super) fn report<'a>(state: &'a State, plan: &'a Plan) -> Result<Report<'a>,
         summaries: summaries(state),
         round_rows: rounds(state, plan),
         dropped: closing::dropped(state),
+        wishes_dropped: closing::wishes_dropped(state),
         passed_over: absences(state, plan),
         members: members(plan),
         nudges: nudges(state),
