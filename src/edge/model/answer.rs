@@ -23,6 +23,8 @@ pub(super) struct Answer {
     pub(super) reasoning: String,
     /// Arguments of the tool the model had to call.
     pub(super) arguments: String,
+    /// Name of the tool it called, where that was told.
+    pub(super) tool: String,
     pub(super) finish: Option<FinishReason>,
     pub(super) counts: Counts,
     pub(super) model: String,
@@ -107,9 +109,14 @@ impl Answer {
         self.text = text.trim_start().to_owned();
     }
 
-    /// Takes the arguments of the forced call as the text, where there was one.
-    pub(super) fn set_arguments_as_text(&mut self) {
-        if !self.arguments.trim().is_empty() {
+    /// Takes the arguments of the call of the tool `wanted` as the text, where there was one.
+    /// A call of another tool, which nobody offered, says nothing; it is kept as what it is.
+    pub(super) fn set_arguments_as_text(&mut self, wanted: &str) {
+        let is_foreign = !self.tool.is_empty() && self.tool != wanted;
+        if is_foreign && self.text.trim().is_empty() {
+            let called = serde_json::json!({"name": self.tool, "arguments": self.arguments});
+            self.text = called.to_string();
+        } else if !is_foreign && !self.arguments.trim().is_empty() {
             self.text = std::mem::take(&mut self.arguments);
         }
     }

@@ -370,7 +370,7 @@ mod tests {
             ],
         ] {
             let mut answer = answer(events);
-            answer.set_arguments_as_text();
+            answer.set_arguments_as_text("c");
             assert_eq!(answer.text, r#"{"a":1}"#);
             assert_eq!(answer.finish(), FinishReason::Stop);
         }

@@ -345,7 +345,7 @@ mod tests {
         let mut answer = answer(&[
             r#"{"candidates":[{"content":{"parts":[{"functionCall":{"name":"c","args":{"a":1}}}]},"finishReason":"STOP"}]}"#,
         ]);
-        answer.set_arguments_as_text();
+        answer.set_arguments_as_text("c");
         assert_eq!(answer.text, r#"{"a":1}"#);
     }
 

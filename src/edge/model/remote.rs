@@ -300,7 +300,7 @@ impl Remote {
         request_id: Option<String>,
     ) -> ChatResponse {
         answer.set_thinking_apart();
-        answer.set_arguments_as_text();
+        answer.set_arguments_as_text(request.schema.name);
         answer.doubt_end(request.max_output_tokens);
         if answer.ignores(shape.format) {
             self.learned.ignored(shape);

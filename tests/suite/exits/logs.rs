@@ -109,3 +109,21 @@ fn who_is_not_nudged_is_logged_with_what_says_so() {
     assert!(told.contains(off), "{told}");
     assert!(told.contains("aitc::diligence: off run="), "{told}");
 }
+
+/// A member that only calls a tool, which nobody offered, is pushed as one that says nothing.
+#[test]
+fn who_only_calls_a_tool_is_pushed() {
+    let call = r#"{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"t","type":"function","function":{"name":"read_file","arguments":"{\"path\":\"a\"}"}}]},"finish_reason":"tool_calls"}]}"#;
+    let stream = format!("data: {call}\n\ndata: [DONE]\n\n").into_bytes();
+    let fake = super::faulty(move |seen| {
+        let first = seen.key == "speech/SystemDesigner/r1" && seen.times == 1;
+        first.then(|| Reply::Raw(vec![stream.clone()]))
+    });
+    let place = Place::new();
+    place
+        .run_with(&fake, &["plan", WISH, "--questions", "assume"])
+        .ends(0);
+    let push = &events(&place, "v1", "diligence_push")[0];
+    assert_eq!(push["why"], "empty_reply", "{push}");
+    assert_eq!(events(&place, "v1", "reply_rejected").len(), 0);
+}

@@ -143,7 +143,7 @@ pub const TABLE: &[Row] = &[
     row("JSON of something else", Failed("protocol")),
     row("empty body", Failed("protocol")),
     empty(row("empty content", Rejected)),
-    row("tool calls only", Rejected),
+    empty(row("tool calls only", Rejected)),
     row("content filter", Rejected),
     row("cut by length", Rejected),
     row("invalid JSON", Rejected),

@@ -59,10 +59,20 @@ pub(super) struct ToolCall {
 #[derive(serde::Deserialize)]
 struct Function {
     #[serde(default)]
+    name: Option<String>,
+    #[serde(default)]
     arguments: Value,
 }
 
 impl ToolCall {
+    /// Which tool; told once in a stream.
+    pub(super) fn name(&self) -> &str {
+        let function = self.function.as_ref();
+        function
+            .and_then(|function| function.name.as_deref())
+            .unwrap_or_default()
+    }
+
     /// The arguments as text: a piece of it in a stream, and of some servers an object.
     pub(super) fn arguments(self) -> String {
         match self.function.map(|function| function.arguments) {

@@ -70,6 +70,7 @@ fn add(answer: &mut Answer, chunk: Chunk<'_>) -> Taken {
                 answer.reasoning.push_str(&delta.reasoning.0);
             }
             for call in delta.tool_calls.into_iter().flatten() {
+                set_once(&mut answer.tool, call.name());
                 answer.arguments.push_str(&call.arguments());
             }
             answer.declined |= !delta.refusal.0.is_empty();
@@ -141,7 +142,7 @@ mod tests {
             r#"{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{\"a\":"}}]}}]}"#,
             r#"{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"1}"}}]},"finish_reason":"tool_calls"}]}"#,
         ]);
-        answer.set_arguments_as_text();
+        answer.set_arguments_as_text("c");
         assert_eq!(answer.text, r#"{"a":1}"#);
         assert_eq!(answer.finish(), FinishReason::Stop);
     }
@@ -151,8 +152,21 @@ mod tests {
         let mut answer = answer(&[
             r#"{"choices":[{"message":{"tool_calls":[{"function":{"name":"c","arguments":{"a":1}}}]}}]}"#,
         ]);
-        answer.set_arguments_as_text();
+        answer.set_arguments_as_text("c");
         assert_eq!(answer.text, r#"{"a":1}"#);
+    }
+
+    /// No tool was offered: such a call is no answer, and stays recognisable as what it is.
+    #[test]
+    fn a_call_of_another_tool_is_no_answer() {
+        let called = r#"{"choices":[{"message":{"content":null,"tool_calls":[{"function":{"name":"search","arguments":"{\"q\":1}"}}]}}]}"#;
+        let mut called = answer(&[called]);
+        called.set_arguments_as_text("c");
+        assert_eq!(called.text, r#"{"name":"search","arguments":"{\"q\":1}"}"#);
+        let beside = r#"{"choices":[{"message":{"content":"{}","tool_calls":[{"function":{"name":"search","arguments":"{}"}}]}}]}"#;
+        let mut beside = answer(&[beside]);
+        beside.set_arguments_as_text("c");
+        assert_eq!(beside.text, "{}");
     }
 
     #[test]
