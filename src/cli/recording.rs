@@ -112,6 +112,7 @@ impl ChatModel for Recorder {
             };
             // A recording with a hole would be of no use: the run stops there.
             scripted::record(&self.folder, &request.call, &shown).map_err(|error| CallFailure {
+                recorded: None,
                 kind: FailureKind::Refused,
                 detail: error.to_string(),
                 retryable: false,

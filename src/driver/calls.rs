@@ -269,7 +269,7 @@ impl Session {
 
     /// What a call's result is, as a fact.
     fn event_of(
-        &self,
+        &mut self,
         request: &ChatRequest,
         result: Result<ChatResponse, CallFailure>,
         latency_ms: u64,
@@ -290,16 +290,20 @@ impl Session {
                 };
                 event_of(&self.state, receipt, &text, response.finish)
             }
-            Err(failure) => Event::CallFailed {
-                call,
-                kind: failure.kind,
-                detail: (ports.redact)(&failure.detail),
-                retryable: failure.retryable,
-                retry_after_ms: failure
-                    .retry_after
-                    .map(|wait| u64::try_from(wait.as_millis()).unwrap_or(u64::MAX)),
-                latency_ms,
-            },
+            Err(failure) => {
+                let detail = (ports.redact)(failure.for_record());
+                self.failed = Some((detail.clone(), (ports.redact)(&failure.detail)));
+                Event::CallFailed {
+                    call,
+                    kind: failure.kind,
+                    detail,
+                    retryable: failure.retryable,
+                    retry_after_ms: failure
+                        .retry_after
+                        .map(|wait| u64::try_from(wait.as_millis()).unwrap_or(u64::MAX)),
+                    latency_ms,
+                }
+            }
         }
     }
 }

@@ -34,6 +34,9 @@ pub struct Session {
     pub(super) useless: u32,
     /// Vectors this process has asked for.
     pub(super) embedded: Option<Embedded>,
+    /// What the last call that failed in this process left on record, and the same with
+    /// the address, which is told and never recorded.
+    pub(super) failed: Option<(String, String)>,
     time: ActiveTime,
     staged: Vec<Entry>,
     /// Is there something on disk that the files which show it do not know?
@@ -93,6 +96,7 @@ impl Session {
             renderer,
             useless: 0,
             embedded: None,
+            failed: None,
             time: ActiveTime {
                 base_ms: 0,
                 since_ms: ports.clock.monotonic_ms(),
@@ -130,6 +134,7 @@ impl Session {
             renderer: Renderer::new(&state.inputs)?,
             useless: 0,
             embedded: None,
+            failed: None,
             time: ActiveTime {
                 base_ms: state.active_ms,
                 since_ms: ports.clock.monotonic_ms(),
@@ -360,13 +365,22 @@ impl Session {
         })
     }
 
+    /// A recorded failure with the address that was asked, where this process asked it.
+    fn addressed(&self, recorded: Option<String>) -> String {
+        let recorded = recorded.unwrap_or_default();
+        match &self.failed {
+            Some((same, told)) if *same == recorded => told.clone(),
+            _ => recorded,
+        }
+    }
+
     fn give_up(&self, why: GiveUp) -> Outcome {
         let last =
             |call: &crate::workshop::CallId| self.state.calls.troubled.get(&call.first()).cloned();
         match why {
             GiveUp::ProviderUnavailable { call } => Outcome::ProviderUnavailable {
                 model: self.state.inputs.model_of(&call.member).clone(),
-                detail: last(&call).and_then(|h| h.last_failure).unwrap_or_default(),
+                detail: self.addressed(last(&call).and_then(|h| h.last_failure)),
                 call: self.last_try(&call),
             },
             GiveUp::UnusableReply { call } => Outcome::UnusableReply {

@@ -75,7 +75,7 @@ async fn ask_for_vectors(
     let answer = endpoint
         .embed(&texts)
         .await
-        .map_err(|failure| failure.detail)?;
+        .map_err(|failure| failure.for_record().to_owned())?;
     known
         .extend(&texts, answer.vectors)
         .map_err(|bad| format!("`{provider}`: {bad}"))?;

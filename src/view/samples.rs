@@ -290,7 +290,7 @@ pub(crate) fn events() -> Vec<Event> {
         Event::CallFailed {
             call: call(Purpose::Judgment, "Coach"),
             kind: FailureKind::RateLimited,
-            detail: "`openai` at https://h: 429: slow\x1b[2J down".to_owned(),
+            detail: "`openai`: 429: slow\x1b[2J down".to_owned(),
             retryable: true,
             retry_after_ms: None,
             latency_ms: 1,
@@ -404,7 +404,7 @@ pub(crate) fn events() -> Vec<Event> {
                 }],
                 asked: None,
                 fallback: Some(
-                    "`ollama` at http://127.0.0.1:11434: no connection (Connection refused (os error 111))"
+                    "`ollama`: no connection (Connection refused (os error 111))"
                         .to_owned(),
                 ),
             },

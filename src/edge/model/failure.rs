@@ -10,6 +10,7 @@ use reqwest::header::{HeaderMap, LOCATION};
 use serde::Deserialize;
 
 use super::CallFailure;
+use super::address::without_addresses;
 use super::http::innermost;
 use crate::workshop::FailureKind;
 
@@ -51,9 +52,12 @@ impl Failures {
         retryable: bool,
         what: impl Display,
     ) -> CallFailure {
+        let what = what.to_string();
+        let unaddressed = without_addresses(&what, &self.origin);
         CallFailure {
             kind,
             detail: format!("`{}` at {}: {what}", self.provider, self.origin),
+            recorded: Some(format!("`{}`: {unaddressed}", self.provider)),
             retryable,
             retry_after: None,
         }

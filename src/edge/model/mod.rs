@@ -14,6 +14,7 @@ use super::ports::BoxFuture;
 use crate::chat::{ChatRequest, ChatResponse};
 use crate::workshop::FailureKind;
 
+mod address;
 mod answer;
 mod anthropic;
 pub mod backoff;
@@ -60,10 +61,19 @@ pub struct CallFailure {
     pub kind: FailureKind,
     /// In words, without secrets.
     pub detail: String,
+    /// The same without an address, where `detail` names one: what goes on record.
+    pub recorded: Option<String>,
     /// May it be tried again?
     pub retryable: bool,
     /// How long the provider asked to wait.
     pub retry_after: Option<Duration>,
+}
+
+impl CallFailure {
+    /// The words that go on record: no address, no host.
+    pub fn for_record(&self) -> &str {
+        self.recorded.as_deref().unwrap_or(&self.detail)
+    }
 }
 
 /// A model that can be asked. One call is one try: retries are the driver's.

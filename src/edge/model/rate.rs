@@ -285,6 +285,7 @@ mod tests {
                 }
                 self.flying.fetch_sub(1, Ordering::SeqCst);
                 let output = self.takes.ok_or(CallFailure {
+                    recorded: None,
                     kind: FailureKind::RateLimited,
                     detail: String::new(),
                     retryable: true,

@@ -189,6 +189,7 @@ impl Scripted {
         let Some(answer) = self.find(&request.call) else {
             let path = self.dir.join(file_name(&request.call));
             return Err(CallFailure {
+                recorded: None,
                 kind: FailureKind::Refused,
                 detail: format!(
                     "no answer is recorded for `{}`; expected it in `{}`",

@@ -5,6 +5,7 @@ use super::Text;
 #[rustfmt::skip]
 pub(super) const ALL: &[Text] = &[
     Text("`{provider}`, the program `{program}`: {what}", "`{provider}`（程序 `{program}`）：{what}"),
+    Text("`{provider}`: {what}", "`{provider}`：{what}"),
     Text("`{provider}` at {origin}: {what}", "`{provider}`（{origin}）：{what}"),
     Text("the provider asks to wait {asked} s, more than the {most} s a run waits; go on later with `aitc resume`", "服务商要求等待 {asked} 秒，超过运行所等的 {most} 秒；请稍后用 `aitc resume` 继续"),
     Text("the connection took too long ({what})", "建立连接超时（{what}）"),

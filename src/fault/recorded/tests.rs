@@ -56,6 +56,10 @@ fn a_sentence_within_a_sentence_is_told_too() {
             "`openai`（http://127.0.0.1:1）：0.5 秒内没有收到完整的回答",
         ),
         (
+            "`openai`: no connection (Connection refused (os error 111))",
+            "`openai`：无法连接（连接被拒绝（os error 111））",
+        ),
+        (
             "the reply holds no JSON object: `,` or `}` expected 17 bytes into the object",
             "回复中没有 JSON 对象：对象第 17 字节处应为 `,` 或 `}`",
         ),

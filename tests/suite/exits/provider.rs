@@ -66,6 +66,33 @@ fn code_5_a_provider_that_always_fails() {
     assert_eq!(fake.calls("speech/ProductPlanner/r1"), 1);
 }
 
+/// The terminal names the address that was asked. What is recorded does not: a draft and
+/// its transcript are committed.
+#[test]
+fn an_address_is_told_and_never_recorded() {
+    let place = impatient();
+    let (fake, _) = broken(Reply::status(
+        500,
+        vec![],
+        r#"{"error":{"message":"oops from 10.1.2.3:80 behind https://inner.example/x"}}"#,
+    ));
+    let address = fake.base_url().replace("http://", "").replace("/v1", "");
+    let ran = place.run_with(&fake, &["plan", WISH]);
+    let ran = ran.fails(5, &["E-provider-unavailable", "oops"]);
+    assert!(ran.err.contains(&address), "{ran:#?}");
+    for (path, bytes) in crate::support::binary::files_below(place.work()) {
+        let text = String::from_utf8_lossy(&bytes);
+        for name in [&*address, "127.0.0.1", "10.1.2.3", "inner.example"] {
+            assert!(!text.contains(name), "{path}: {name}");
+        }
+    }
+    let failed = &events(&place, "v1.draft", "call_failed")[0];
+    assert!(
+        failed["detail"].as_str().unwrap().contains("oops"),
+        "{failed}"
+    );
+}
+
 /// Another try with the same key or the same model changes nothing: the fix names what does.
 #[test]
 fn code_5_names_the_key_or_the_model_that_was_refused() {

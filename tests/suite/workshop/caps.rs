@@ -103,6 +103,7 @@ impl ChatModel for Ledger {
         spent.2 = spent.2.saturating_add(self.price.cost(&usage));
         let failure = |kind, retryable| {
             Err(CallFailure {
+                recorded: None,
                 kind,
                 detail: "it failed".to_owned(),
                 retryable,

@@ -17,6 +17,7 @@ use tokio::time::timeout;
 
 pub use self::agents::{AGENTS, Agent, Output};
 use self::process::{Ended, Failed};
+use super::address::without_addresses;
 use super::failure::Failures;
 use super::http::Timeouts;
 use super::messages::turns;
@@ -196,9 +197,11 @@ impl CommandModel {
     fn failure(&self, kind: FailureKind, retryable: bool, what: &str) -> CallFailure {
         let program = self.program.argv.first().map_or("", String::as_str);
         let what = self.failures.clean(what);
+        let told = |what: &str| format!("`{}`, the program `{program}`: {what}", self.provider);
         CallFailure {
             kind,
-            detail: format!("`{}`, the program `{program}`: {what}", self.provider),
+            recorded: Some(told(&without_addresses(&what, ""))),
+            detail: told(&what),
             retryable,
             retry_after: None,
         }
