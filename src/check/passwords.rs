@@ -1,5 +1,5 @@
 //! Passwords by where they stand: in an address before its host, or as the value of
-//! a variable whose name says what it holds.
+//! a variable, field, header or parameter whose name says what it holds.
 //!
 //! A value that only stands for one (`pass`, `<password>`, `$DB_PASSWORD`, `***`) is none.
 
@@ -9,6 +9,26 @@ use super::secrets::Secret;
 
 /// What a variable's name ends with when its value is a secret.
 const NAMES: &[&str] = &["PASSWORD", "PASSWD", "SECRET", "TOKEN", "API_KEY"];
+/// The same of any name, in small letters, without `_` and `-`.
+const PLAIN: &[&str] = &[
+    "password",
+    "passwd",
+    "passphrase",
+    "secret",
+    "token",
+    "apikey",
+    "accountkey",
+    "accesskey",
+    "secretkey",
+];
+/// What stands before the value of an `Authorization` header.
+const SCHEMES: &[&str] = &["Basic ", "basic ", "Bearer ", "bearer ", "Token ", "token "];
+/// Fewest characters of a value without quotes behind ` = `, where code has names.
+const SHORTEST_SPACED: usize = 16;
+/// As many characters of a value tell whether it is one.
+const LONGEST: usize = 1024;
+/// How often letters and digits follow one another in a value, at least.
+const FEWEST_CHANGES: usize = 3;
 /// Fewest characters of a variable's value that is no word.
 const SHORTEST_VALUE: usize = 8;
 /// Fewest characters of a password in an address; shorter ones stand for one.
@@ -37,27 +57,100 @@ fn in_addresses(text: &str) -> impl Iterator<Item = Secret> + '_ {
     })
 }
 
-/// `DB_PASSWORD=value`: the value alone, where it mixes letters and digits.
+/// `DB_PASSWORD=value`, `api_key: "value"`, `?token=value`: the value alone, where it looks
+/// like one that nobody would think of.
 fn in_variables(text: &str) -> impl Iterator<Item = Secret> + '_ {
-    memmem::find_iter(text.as_bytes(), "=").filter_map(move |at| {
-        if !NAMES.iter().any(|name| text[..at].ends_with(name)) {
-            return None;
-        }
-        let rest = &text[at + 1..];
-        let quote = usize::from(rest.starts_with(['"', '\'']));
-        let value = run(&rest[quote..], |c| !";,&)".contains(c));
-        // Code that fetches one (`TOKEN=newToken2()`) holds none.
-        let is_code = quote == 0 && value.contains(['(', '[']);
-        let mixed = value.contains(|c: char| c.is_ascii_digit())
-            && value.contains(|c: char| c.is_ascii_alphabetic());
-        let is_one = value.len() >= SHORTEST_VALUE && mixed && !is_code && !stands_for_one(value);
-        let start = at + 1 + quote;
-        is_one.then(|| Secret {
-            kind: "password",
-            start,
-            end: start + value.len(),
-        })
+    let mut done = 0;
+    memchr::memchr2_iter(b'=', b':', text.as_bytes()).filter_map(move |at| {
+        let secret = (at >= done).then(|| assigned(text, at)).flatten()?;
+        done = secret.end;
+        Some(secret)
     })
+}
+
+/// The secret that the name before the sign at `at` is given.
+fn assigned(text: &str, at: usize) -> Option<Secret> {
+    let name = name_before(&text[..at])?;
+    let is_header = name == "authorization";
+    if !is_header && !PLAIN.iter().any(|known| name.ends_with(known)) {
+        return None;
+    }
+    let rest = text[at + 1..].trim_start_matches(' ');
+    let is_equals = text.as_bytes()[at] == b'=';
+    let is_spaced = rest.len() < text.len() - at - 1;
+    let quote = usize::from(rest.starts_with(['"', '\'', '`']));
+    let rest = &rest[quote..];
+    let is_here = |word: &&&str| is_header && rest.starts_with(**word);
+    let scheme = SCHEMES.iter().find(is_here).map_or(0, |word| word.len());
+    let rest = &rest[scheme..];
+    // Names that follow one another without an end are each looked at a little way only.
+    let most = rest
+        .char_indices()
+        .nth(LONGEST)
+        .map_or(rest.len(), |(at, _)| at);
+    let value = value_at(&rest[..most]);
+    let is_constant =
+        is_equals && !is_spaced && NAMES.iter().any(|known| text[..at].ends_with(known));
+    let fits = match is_constant {
+        true => is_mixed(value),
+        false => is_random(value),
+    };
+    // Code that fetches one (`TOKEN=newToken2()`) holds none, nor does a name in code.
+    let is_name = is_equals && is_spaced && value.len() < SHORTEST_SPACED;
+    let is_code = quote == 0 && (is_name || value.contains(['(', '[']));
+    let is_one = value.len() >= SHORTEST_VALUE && fits && !is_code && !stands_for_one(value);
+    let start = text.len() - rest.len();
+    is_one.then(|| Secret {
+        kind: "password",
+        start,
+        end: start + value_at(rest).len(),
+    })
+}
+
+/// The name before `=` or `:`, in small letters, without `_` and `-`.
+fn name_before(text: &str) -> Option<String> {
+    let text = text.trim_end_matches(' ');
+    let text = text.strip_suffix(['"', '\'', '`']).unwrap_or(text);
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    let start = text.trim_end_matches(is_part).len();
+    let plain: String = text[start..]
+        .chars()
+        .filter(char::is_ascii_alphanumeric)
+        .map(|c| c.to_ascii_lowercase())
+        .collect();
+    (!plain.is_empty()).then_some(plain)
+}
+
+/// The value that `rest` begins with; `&` ends it where another name follows.
+fn value_at(rest: &str) -> &str {
+    let value = run(rest, |c| !";,)，。；、）".contains(c));
+    let is_name = |after: &str| {
+        let is_part = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
+        let tail = after.trim_start_matches(is_part);
+        tail.len() < after.len() && tail.starts_with('=')
+    };
+    let next = value
+        .match_indices('&')
+        .find(|(at, _)| *at + 1 == value.len() || is_name(&value[at + 1..]));
+    next.map_or(value, |(at, _)| &value[..at])
+}
+
+/// Letters and digits.
+fn is_mixed(value: &str) -> bool {
+    value.contains(|c: char| c.is_ascii_digit())
+        && value.contains(|c: char| c.is_ascii_alphabetic())
+}
+
+/// Do letters and digits follow one another more often than in names such as `sha256sum`,
+/// `RFC-6750` or `2026-01-02T03:04:05Z`?
+fn is_random(value: &str) -> bool {
+    let bytes = value.as_bytes();
+    let changes = bytes.windows(2).filter(|pair| {
+        (pair[0].is_ascii_digit() && pair[1].is_ascii_alphabetic())
+            || (pair[0].is_ascii_alphabetic() && pair[1].is_ascii_digit())
+    });
+    let letters = bytes.iter().filter(|byte| byte.is_ascii_alphabetic());
+    changes.count() >= FEWEST_CHANGES && letters.count() >= FEWEST_CHANGES
 }
 
 /// What stands at the beginning of a text up to a blank, a quote or what is not wanted.

@@ -67,6 +67,21 @@ const FORMS: &[Form] = &[
     form("Google API key", "AIza", "-_", (35, 35), 8),
     form("Slack token", "xoxb-", "-", (20, ANY), 10),
     form("Slack token", "xoxp-", "-", (20, ANY), 10),
+    form("API key", "gsk_", "", (32, ANY), 16),
+    form("API key", "xai-", "", (32, ANY), 16),
+    form("Hugging Face token", "hf_", "", (30, ANY), 16),
+    form("npm token", "npm_", "", (36, 36), 16),
+    form("Stripe key", "sk_live_", "", (20, ANY), 16),
+    form("Stripe key", "rk_live_", "", (20, ANY), 16),
+    form("SendGrid key", "SG.", "-_.", (40, ANY), 12),
+    form("JWT", "eyJ", "-_.", (30, ANY), 10),
+    form(
+        "Slack web hook",
+        "hooks.slack.com/services/",
+        "/",
+        (30, ANY),
+        16,
+    ),
     form("bearer token", "Bearer ", "-._~+/=", (20, ANY), 16),
     form("bearer token", "bearer ", "-._~+/=", (20, ANY), 16),
 ];
@@ -98,11 +113,15 @@ fn of_form<'t>(text: &'t str, form: &'static Form) -> impl Iterator<Item = Secre
         let rest = &text[start + form.prefix.len()..];
         let is_part = |c: char| c.is_ascii_alphanumeric() || form.also.contains(c);
         let length = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
-        let body = &rest[..length];
+        // A dot at the end is that of the sentence.
+        let body = rest[..length].trim_end_matches('.');
+        let length = body.len();
         let fits = (form.length.0..=form.length.1).contains(&length)
             && !body.ends_with("EXAMPLE")
             && holds_mixed_run(body, form.mixed)
-            && (!form.kind.starts_with("AWS") || is_upper(body));
+            && (!form.kind.starts_with("AWS") || is_upper(body))
+            && (form.prefix != "SG." || body.split('.').count() == 2)
+            && (form.prefix != "eyJ" || is_jwt(body));
         fits.then_some(Secret {
             kind: form.kind,
             start,
@@ -122,27 +141,42 @@ fn holds_mixed_run(body: &str, length: usize) -> bool {
         })
 }
 
+/// Three parts, the second an object in base64 as the first is.
+fn is_jwt(body: &str) -> bool {
+    let parts: Vec<&str> = body.split('.').collect();
+    matches!(parts[..], [head, claims, mark]
+        if claims.starts_with("eyJ") && [head, claims, mark].iter().all(|part| part.len() >= 8))
+}
+
 fn is_upper(body: &str) -> bool {
     body.bytes()
         .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit())
 }
 
 fn private_keys(text: &str) -> impl Iterator<Item = Secret> {
-    const END: &str = "PRIVATE KEY-----";
     memmem::find_iter(text.as_bytes(), "-----BEGIN ").filter_map(|start| {
         let line = text[start..].lines().next()?;
-        let header = line.find(END)? + END.len();
+        let header = marked(line)?;
         let after = &text[start + header..];
         // The block's own end, if it is there; else the header alone.
         let block = after
             .find("-----END ")
-            .and_then(|end| Some(end + after[end..].find(END)? + END.len()));
+            .and_then(|end| Some(end + marked(&after[end..])?));
         Some(Secret {
             kind: "private key",
             start,
             end: start + header + block.unwrap_or_default(),
         })
     })
+}
+
+/// Byte behind the mark of a private key in a text, of whatever program it is.
+fn marked(text: &str) -> Option<usize> {
+    const MARKS: [&str; 2] = ["PRIVATE KEY-----", "PRIVATE KEY BLOCK-----"];
+    let ends = MARKS
+        .iter()
+        .filter_map(|mark| Some(text.find(mark)? + mark.len()));
+    ends.min()
 }
 
 pub(super) fn find(state: &State, world: &World<'_>, findings: &mut Vec<Finding>) {

@@ -231,8 +231,9 @@ pub struct Inquired {
 /// The text with every line of a private key replaced: what is shown of a file is cut, and
 /// the rest of a key is no longer seen to be one. The number of lines stays.
 fn without_private_keys(text: String) -> String {
-    const MARK: &str = "PRIVATE KEY-----";
-    if !text.contains(MARK) {
+    const MARKS: [&str; 2] = ["PRIVATE KEY-----", "PRIVATE KEY BLOCK-----"];
+    let is_marked = |text: &str| MARKS.iter().any(|mark| text.contains(mark));
+    if !is_marked(&text) {
         return text;
     }
     let is_key = |line: &str| {
@@ -244,10 +245,10 @@ fn without_private_keys(text: String) -> String {
     let mut within = false;
     let lines = text.split_inclusive('\n').map(|line| {
         let (begins, ends) = (line.contains("-----BEGIN "), line.contains("-----END "));
-        let of_key = line.contains(MARK) || (within && (ends || is_key(line)));
+        let of_key = is_marked(line) || (within && (ends || is_key(line)));
         // A last line of a key may be short; what follows it is its end, or text again.
         let last = within && !of_key && line.trim().ends_with('=');
-        within = (within || (begins && line.contains(MARK))) && !ends && of_key;
+        within = (within || (begins && is_marked(line))) && !ends && of_key;
         match of_key || last {
             true if line.ends_with('\n') => "[redacted: private key]\n",
             true => "[redacted: private key]",

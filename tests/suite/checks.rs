@@ -8,4 +8,5 @@ mod differences;
 mod properties;
 mod published;
 mod rules;
+mod secrets;
 mod tracing;
