@@ -11,6 +11,7 @@
 mod manifests;
 mod places;
 mod rank;
+mod secret;
 mod terms;
 
 use std::collections::BTreeSet;
@@ -24,6 +25,7 @@ use crate::fault::{Message, Text, said_by_system};
 use crate::workshop::inquiry::MAX_FINDS;
 use crate::workshop::{Find, Looked, Question, QuestionId, Survey};
 use rank::Candidate;
+use secret::looks_secret;
 pub use terms::terms;
 
 /// Files looked at, at most.
@@ -377,38 +379,6 @@ fn read_text(path: &Path, budget: &mut Budget) -> io::Result<Option<String>> {
     budget.bytes = budget.bytes.saturating_sub(bytes.len() as u64);
     let is_text = !bytes.contains(&0);
     Ok(is_text.then(|| String::from_utf8_lossy(&bytes).into_owned()))
-}
-
-/// Does the name say that the file holds a secret? Such files are never opened.
-fn looks_secret(path: &Path) -> bool {
-    let name = path
-        .file_name()
-        .map(|name| name.to_string_lossy().to_lowercase())
-        .unwrap_or_default();
-    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-    name.starts_with(".env")
-        || [
-            "id_rsa",
-            "id_dsa",
-            "id_ecdsa",
-            "id_ed25519",
-            ".netrc",
-            ".npmrc",
-            ".pypirc",
-            "credentials",
-            "htpasswd",
-        ]
-        .iter()
-        .any(|secret| {
-            name.trim_start_matches('.')
-                .starts_with(secret.trim_start_matches('.'))
-        })
-        || [
-            "pem", "key", "p12", "pfx", "jks", "keystore", "kdbx", "ppk", "asc", "gpg", "tfstate",
-        ]
-        .contains(&ending)
-        || name.starts_with("secret")
-        || name.ends_with(".env")
 }
 
 /// Folders (with `/`) and files of the first level, hidden and skipped ones left out.

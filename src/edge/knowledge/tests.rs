@@ -314,3 +314,63 @@ fn recordings_come_after_the_code_unless_they_are_named() {
         "fixtures/orders/list_orders_by_date.rs"
     );
 }
+
+/// A name that says so is enough; one that only speaks of it is not.
+#[test]
+fn files_named_for_what_they_hide_are_not_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    let secret = [
+        "passwords.txt",
+        "password.json",
+        "passwd",
+        "db_passwords.yaml",
+        "token.txt",
+        "github_token",
+        "api-tokens.json",
+        "service-account.json",
+        "serviceAccountKey.json",
+        "my-service_account.json",
+        "client_secret_1.json",
+        "vault.kdbx",
+        "a.keystore",
+        "netrc",
+        "pgpass.conf",
+        "npmrc",
+        "pypirc",
+        "htpasswd",
+        "credentials.json",
+        "aws_credentials.csv",
+        "api_keys.txt",
+        "id_rsa.bak",
+        "wallet.p8",
+        "x.secrets.yml",
+    ];
+    let open = [
+        "password_reset.rs",
+        "passwords.rs",
+        "tokenizer.py",
+        "token.go",
+        "tokens.css",
+        "design-tokens.json",
+        "design_tokens.yaml",
+        "service_account.rs",
+        "keystore.rs",
+        "secrets.rs",
+        "credentials.ts",
+        "token-flow.md",
+        "password-policy.md",
+        "tokenizer.json",
+    ];
+    for name in secret.iter().chain(&open) {
+        put(folder.path(), name, "orders\n");
+        put(folder.path(), &format!("docs/{name}"), "orders\n");
+    }
+    let found = survey(folder.path(), &[], "orders");
+    assert_eq!(found.files as usize, 2 * open.len());
+    for name in secret {
+        assert!(!found.tree.contains(&name.to_owned()), "{name}");
+    }
+    for name in open {
+        assert!(found.tree.contains(&name.to_owned()), "{name}");
+    }
+}

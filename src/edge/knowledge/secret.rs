@@ -1,0 +1,134 @@
+//! Which files hold secrets, by their names alone: they are never opened.
+
+use std::path::Path;
+
+/// What a name begins with, a dot before it or not, whatever follows.
+const BEGINNINGS: [&str; 14] = [
+    "env.",
+    "id_rsa",
+    "id_dsa",
+    "id_ecdsa",
+    "id_ed25519",
+    "netrc",
+    "_netrc",
+    "npmrc",
+    "pypirc",
+    "pgpass",
+    "htpasswd",
+    "credentials",
+    "secret",
+    "git-credentials",
+];
+/// Endings of files that hold keys.
+const ENDINGS: [&str; 15] = [
+    "pem", "key", "p8", "p12", "pfx", "jks", "keystore", "kdb", "kdbx", "ppk", "asc", "gpg",
+    "tfstate", "ovpn", "env",
+];
+/// Words that say what is in a file of data.
+const WORDS: [&str; 10] = [
+    "password",
+    "passwords",
+    "passwd",
+    "passphrase",
+    "secret",
+    "secrets",
+    "credential",
+    "credentials",
+    "apikey",
+    "apikeys",
+];
+/// The same, where two words stand side by side.
+const PAIRS: [(&str, &str); 6] = [
+    ("service", "account"),
+    ("api", "key"),
+    ("api", "keys"),
+    ("access", "key"),
+    ("private", "key"),
+    ("client", "secret"),
+];
+/// What a token's file may be called besides.
+const TOKEN_ENDINGS: [&str; 2] = ["", "txt"];
+/// Endings of files in which values are kept; none at all is one of them.
+const DATA: [&str; 13] = [
+    "",
+    "txt",
+    "json",
+    "yaml",
+    "yml",
+    "csv",
+    "ini",
+    "conf",
+    "cfg",
+    "toml",
+    "xml",
+    "properties",
+    "bak",
+];
+/// Endings of source code, which speaks of secrets and holds none.
+const CODE: [&str; 22] = [
+    "rs", "py", "go", "js", "jsx", "mjs", "ts", "tsx", "java", "kt", "c", "h", "cc", "cpp", "cs",
+    "rb", "php", "swift", "scala", "vue", "ex", "md",
+];
+
+/// Does the name say that the file holds a secret?
+pub(super) fn looks_secret(path: &Path) -> bool {
+    let given = path
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    let name = given.to_lowercase();
+    let (stem, ending) = given.rsplit_once('.').unwrap_or((&given, ""));
+    let ending = ending.to_lowercase();
+    if name.starts_with(".env") || ENDINGS.contains(&&*ending) {
+        return true;
+    }
+    if CODE.contains(&&*ending) {
+        return false;
+    }
+    let plain = name.trim_start_matches('.');
+    BEGINNINGS.iter().any(|word| plain.starts_with(word))
+        || (DATA.contains(&&*ending) && speaks_of_secrets(&words(stem), &ending))
+}
+
+/// Is one of them, or a pair, what a secret is called?
+fn speaks_of_secrets(words: &[String], ending: &str) -> bool {
+    let is_token = |word: &String| word == "token" || word == "tokens";
+    // Tokens of a design or of a language model are no secrets: of other files only those
+    // that say whose key it is.
+    let holds_token = words.iter().any(is_token)
+        && (TOKEN_ENDINGS.contains(&ending)
+            || words.iter().all(is_token)
+            || words.iter().any(|word| {
+                [
+                    "api", "auth", "access", "refresh", "bearer", "github", "gitlab", "bot",
+                ]
+                .contains(&&**word)
+            }));
+    let is_pair = |pair: &[String]| {
+        let (first, second) = (&*pair[0], &*pair[1]);
+        PAIRS.contains(&(first, second))
+    };
+    holds_token
+        || words.iter().any(|word| WORDS.contains(&&**word))
+        || words.windows(2).any(is_pair)
+}
+
+/// The words of a name: `serviceAccount-key_2` is `service`, `account`, `key` and `2`.
+fn words(stem: &str) -> Vec<String> {
+    let mut words: Vec<String> = vec![String::new()];
+    let mut was_small = false;
+    for c in stem.chars() {
+        let begins = !c.is_alphanumeric() || (was_small && c.is_uppercase());
+        if begins {
+            words.push(String::new());
+        }
+        if c.is_alphanumeric()
+            && let Some(word) = words.last_mut()
+        {
+            word.extend(c.to_lowercase());
+        }
+        was_small = c.is_lowercase();
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
