@@ -126,8 +126,8 @@ impl Graph {
             Origin::Refined { parent } => self.link(&id, &parent.to_string()),
             Origin::Reopened { item } => self.link(&id, &item.to_string()),
             Origin::Previous => {
-                if let Some(previous) = &state.previous {
-                    let version = format!("v{}", previous.version);
+                if let Some(left_by) = state.left_by(issue) {
+                    let version = format!("v{left_by}");
                     self.add_said(&version, "version", &LEFT.into());
                     self.link(&id, &version);
                 }
@@ -136,7 +136,8 @@ impl Graph {
             Origin::Member { .. } => {}
         }
         let inherited = inherited_positions(state, issue);
-        let earlier = state.previous.as_ref().map_or(0, |one| one.version);
+        let before = || state.previous.as_ref().map_or(0, |one| one.version);
+        let earlier = issue.held_in.unwrap_or_else(before);
         for (i, position) in issue.positions.iter().enumerate() {
             let speech = speech_name(state, &position.member, position.round);
             // An earlier version's rounds have the same numbers but other speeches.

@@ -149,7 +149,10 @@ pub fn issue_text(state: &State, issue: &IssueRecord, style: &Style) -> String {
             words.origin_feedback,
             &[("id", &feedback.to_string())],
         ),
-        Origin::Previous => words.origin_previous.to_owned(),
+        Origin::Previous => match state.left_by(issue) {
+            Some(version) => say(style, words.origin_left_by, &[("n", &version.to_string())]),
+            None => words.origin_previous.to_owned(),
+        },
         Origin::Member { member } => say(
             style,
             words.origin_member,

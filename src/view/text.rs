@@ -244,7 +244,8 @@ catalogue! {
     status_of: "status", "状态";
     origin_requirement: "from the requirement", "来自需求";
     origin_feedback: "from feedback {id}", "来自反馈 {id}";
-    origin_previous: "left open by the earlier version", "上一版本遗留";
+    origin_previous: "left open by an earlier version", "先前版本遗留";
+    origin_left_by: "left open by v{n}", "由 v{n} 遗留";
     origin_member: "raised by {who}", "由 {who} 提出";
     origin_refined: "split off {id}", "由 {id} 细化而来";
     origin_reopened: "you put {id} in question again", "您要求重新讨论 {id}";

@@ -24,6 +24,12 @@ pub struct IssueRecord {
     pub severity: Severity,
     /// Where it came from.
     pub origin: Origin,
+    /// Which version left it open last, where one did and the record says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left_by: Option<u32>,
+    /// In which version its positions were taken, where that is an earlier one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held_in: Option<u32>,
     /// In which round it was raised; 0 before the first.
     pub round: u32,
     /// Where it is now.

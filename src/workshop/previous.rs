@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use super::ids::{FeedbackId, QuestionId};
 use super::inputs::{Counters, FeedbackItem, Previous};
+use super::issue::IssueRecord;
 use super::question::{AnswerSource, Assumption, Question, QuestionStatus};
 use super::shown::shown;
 use super::state::State;
@@ -19,7 +20,11 @@ impl Previous {
             head: head.to_owned(),
             requirement: state.requirement.clone(),
             consensus: state.draft.standing().cloned().collect(),
-            issues: state.ledger.iter().cloned().collect(),
+            issues: state
+                .ledger
+                .iter()
+                .map(|issue| handed_on(state, issue))
+                .collect(),
             questions: state
                 .questions
                 .iter()
@@ -76,6 +81,40 @@ impl Previous {
                 answer: answer.to_owned(),
             };
         }
+    }
+}
+
+impl State {
+    /// Which version left an issue of this run open. Records that do not say so yet still
+    /// do where only one can have.
+    pub fn left_by(&self, issue: &IssueRecord) -> Option<u32> {
+        let of_record = || {
+            let previous = self.previous.as_ref()?;
+            let mut left = previous.issues.iter().filter(|one| one.is_open());
+            match previous.version {
+                version if left.any(|one| one.id == issue.id) => Some(version),
+                1 | 2 => Some(1),
+                _ => None,
+            }
+        };
+        issue.left_by.or_else(of_record)
+    }
+}
+
+/// An issue as the next version takes it over: with the version its positions are of, unless
+/// it was settled before this one.
+fn handed_on(state: &State, issue: &IssueRecord) -> IssueRecord {
+    let was_settled = state
+        .previous
+        .iter()
+        .flat_map(|previous| &previous.issues)
+        .any(|earlier| earlier.id == issue.id && !earlier.is_open());
+    IssueRecord {
+        held_in: match was_settled {
+            true => issue.held_in,
+            false => Some(state.inputs.version),
+        },
+        ..issue.clone()
     }
 }
 

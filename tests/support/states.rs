@@ -191,6 +191,8 @@ pub fn issue(id: u32, title: &str, severity: Severity, status: IssueStatus) -> I
         detail: format!("{title}?"),
         severity,
         origin: Origin::Requirement,
+        left_by: None,
+        held_in: None,
         round: 0,
         status,
         positions: Vec::new().into(),

@@ -41,7 +41,7 @@ const WORDS: &[(&str, Text)] = &[
     ("stance.abstain", Text("abstains", "弃权")),
     ("origin.requirement", Text("From the requirement", "来自需求")),
     ("origin.feedback", Text("From feedback", "来自反馈")),
-    ("origin.previous", Text("Left open by the earlier version", "上一版本遗留")),
+    ("origin.previous", Text("Left open by an earlier version", "先前版本遗留")),
     ("origin.member", Text("Raised by", "提出者：")),
     ("origin.refined", Text("Split off", "细化自")),
     ("origin.reopened", Text("Agreed before, put in question again:", "曾达成一致，后被重新讨论：")),

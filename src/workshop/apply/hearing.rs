@@ -73,6 +73,8 @@ impl State {
             let id = self.counters.next_issue();
             record.issues.push(id);
             self.ledger.enter(IssueRecord {
+                left_by: None,
+                held_in: None,
                 id,
                 title: new.title.clone(),
                 detail: new.detail.clone(),

@@ -17,6 +17,8 @@ impl State {
         for issue in issues {
             self.counters.issue = self.counters.issue.max(issue.id.0);
             self.ledger.enter(IssueRecord {
+                left_by: None,
+                held_in: None,
                 id: issue.id,
                 title: issue.title.clone(),
                 detail: issue.detail.clone(),

@@ -109,6 +109,8 @@ impl State {
                 issue.positions = Positions::default();
                 issue.conclusions.clear();
                 issue.origin = Origin::Previous;
+                issue.left_by = Some(previous.version);
+                issue.held_in = None;
             }
             self.ledger.enter(issue);
         }

@@ -178,3 +178,42 @@ fn what_became_of_every_issue_left_open_is_told() {
     // What was settled in the first version is carried, not inherited.
     assert!(structured(&first.state).inherited.is_empty());
 }
+
+/// One version leaves an issue, the next settles it, others follow: it was left by the one
+/// that left it, and its positions were taken where they were taken.
+#[test]
+fn an_issue_left_open_names_the_version_that_left_it() {
+    use aitc::check::why;
+    use aitc::workshop::Lang;
+
+    let mut inputs = inputs();
+    inputs.limits.max_rounds = 1;
+    let mut first = Meeting::open("two things", inputs);
+    first.run(&mut agreeable(9));
+    let mut last = first.state;
+    for version in 2..=4 {
+        let feedback = if version == 2 { "" } else { "Add a header." };
+        let mut next = revise(&last, feedback);
+        next.state.inputs.version = version;
+        next.run(&mut agreeable(1));
+        last = next.state;
+        let told = why(&last, "I-1", Lang::En).unwrap().render(Lang::En);
+        assert!(
+            told.contains("v1 (version) left unresolved there"),
+            "{told}"
+        );
+        for wrong in ["v2 (version)", "v3 (version)", "(v3)"] {
+            assert!(!told.contains(wrong), "{version}: {told}");
+        }
+        let issue = last.ledger.find(IssueId(1)).unwrap();
+        let style = aitc::view::Style {
+            width: 100,
+            color: false,
+            plain: true,
+            lang: Lang::En,
+            verbose: 0,
+        };
+        let shown = aitc::view::issue_text(&last, issue, &style);
+        assert!(shown.contains("left open by v1"), "{shown}");
+    }
+}

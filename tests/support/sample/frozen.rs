@@ -78,6 +78,8 @@ pub(super) fn previous() -> Previous {
         requirement: "an earlier requirement".to_owned(),
         consensus: vec![item()],
         issues: vec![IssueRecord {
+            left_by: None,
+            held_in: None,
             id: IssueId(1),
             title: s("t"),
             detail: s("d"),
