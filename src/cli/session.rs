@@ -227,7 +227,12 @@ fn first(
 /// The number a new run would get now.
 fn next_version(context: &Context) -> Result<u32, CliError> {
     let taken = open::find_all(context)?;
-    Ok(taken.iter().map(|found| found.version).max().unwrap_or(0) + 1)
+    Ok(taken
+        .iter()
+        .map(|found| found.version)
+        .max()
+        .unwrap_or(0)
+        .saturating_add(1))
 }
 
 /// `first` for the number that was got.

@@ -28,6 +28,10 @@ pub const HOME: &str = ".ai-tools-chain";
 
 const DRAFT: &str = ".draft";
 
+/// The last number a version can have: what looks like a greater one was not made by
+/// `aitc`, and nobody can count on from the greatest there is.
+const LAST: u32 = 999_999_999;
+
 const GITIGNORE: &str = "\
 # Made by aitc. Versions and drafts may be committed; these files may not.
 /*_outputs/.v*.lock
@@ -46,6 +50,11 @@ planning_transcript.jsonl -merge
 /// Names and texts of the files for git, each below [`HOME`].
 pub const FOR_GIT: [(&str, &str); 2] =
     [(".gitignore", GITIGNORE), (".gitattributes", GITATTRIBUTES)];
+
+const NO_NUMBER_LEFT: Text = Text(
+    "no number is left after it for another version",
+    "在它之后已没有可用的版本号",
+);
 
 /// The outputs of a workspace: versions, drafts, and the way to a new number.
 #[derive(Clone)]
@@ -157,7 +166,14 @@ impl Outputs {
         self.prepare()?;
         loop {
             let taken = [self.versions()?, self.drafts()?, self.taken_elsewhere()?].concat();
-            let n = taken.into_iter().max().unwrap_or(0).saturating_add(1);
+            let last = taken.into_iter().max().unwrap_or(0);
+            if last >= LAST {
+                return Err(StoreError::BadPath {
+                    path: self.version_dir(last).display().to_string(),
+                    why: NO_NUMBER_LEFT,
+                });
+            }
+            let n = last + 1;
             let dir = self.draft_dir(n);
             match self.fs.create_dir(&dir) {
                 Ok(()) => {}
@@ -270,7 +286,7 @@ impl Outputs {
 fn number(name: &str) -> Option<u32> {
     let digits = name.strip_prefix('v')?;
     let plain = digits.bytes().all(|b| b.is_ascii_digit()) && !digits.starts_with('0');
-    digits.parse().ok().filter(|_| plain)
+    digits.parse().ok().filter(|n| plain && *n <= LAST)
 }
 
 #[cfg(test)]
@@ -280,6 +296,7 @@ mod tests {
     #[test]
     fn only_plain_numbers_are_versions() {
         assert_eq!(number("v12"), Some(12));
+        assert_eq!(number("v999999999"), Some(super::LAST));
         for name in [
             "v0",
             "v01",
@@ -287,6 +304,8 @@ mod tests {
             "v+1",
             "1",
             "v1.draft",
+            "v1000000000",
+            "v4294967295",
             "v99999999999",
             "V1",
         ] {

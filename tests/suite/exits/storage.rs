@@ -158,3 +158,20 @@ fn a_process_that_cannot_work_at_all_says_so() {
         assert_eq!(place.versions(), Vec::<String>::new(), "{files} files");
     }
 }
+
+/// A folder whose name only looks like a version, left by hand or by another tool.
+#[test]
+fn a_number_that_no_version_has_stops_no_run() {
+    for ending in ["", ".draft"] {
+        let place = Place::new();
+        let folder = format!("v4294967295{ending}");
+        std::fs::create_dir_all(place.outputs(&folder)).unwrap();
+        let ran = place.run(&["plan", WISH, "--questions", "assume"]).ends(0);
+        assert!(ran.out.contains("/v1"), "{ran:#?}");
+        place.run(&["list"]).ends(0);
+    }
+    let place = Place::new();
+    std::fs::create_dir_all(place.outputs("v999999999")).unwrap();
+    let ran = place.run(&["plan", WISH, "--questions", "assume"]);
+    ran.fails(11, &["v999999999", "no number is left"]);
+}
