@@ -26,6 +26,7 @@ mod hints;
 mod hold;
 mod init;
 mod interrupt;
+mod key;
 mod list;
 mod man;
 mod misread;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::hold::Order;
 use super::text::Text;
-use super::{CliError, Context, embeddings, endpoint, recording};
+use super::{CliError, Context, embeddings, endpoint, key, recording};
 use crate::config::{Config, ConfigError, Layer, Origin, ProviderSettings, Value};
 use crate::edge::model::providers::{self, COMMAND, PROVIDERS, SCRIPTED};
 use crate::edge::model::{
@@ -417,10 +417,11 @@ async fn connect(
     let settings = config.providers.get(&found.provider).unwrap_or(&usual);
     let timeouts = endpoint::timeouts(settings);
     let route = endpoint::route(&found.provider, config, context)?;
-    if let (Some(endpoint), Some(config)) = (&found.endpoint, found.config(timeouts, route.clone()))
+    if let (Some(endpoint), Some(remote)) = (&found.endpoint, found.config(timeouts, route.clone()))
     {
-        model::check_credentials(&found.provider, endpoint, &route).await?;
-        let client = Remote::new(config).map_err(DiscoverError::from)?;
+        let checked = model::check_credentials(&found.provider, endpoint, &route).await;
+        checked.map_err(|error| key::told(&error, endpoint, config, context))?;
+        let client = Remote::new(remote).map_err(DiscoverError::from)?;
         let paced = Paced::new(Arc::new(client), endpoint::rate(settings));
         models.insert(found.provider.clone(), Arc::new(paced));
     }

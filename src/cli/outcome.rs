@@ -4,10 +4,8 @@ use serde_json::json;
 
 use super::hold::Order;
 use super::text::{Message, Text};
-use super::{CliError, Context, Exit, hints, open};
-use crate::config::Config;
+use super::{CliError, Context, Exit, hints, key, open};
 use crate::driver::Outcome;
-use crate::edge::model::providers;
 use crate::fault::models::{CALL_REFUSED, MODEL_MISSING, PROVIDER_UNAVAILABLE, REPLY_UNUSABLE};
 use crate::fault::plans::HUMAN_NEEDED;
 use crate::fault::recorded::{self, Refusal};
@@ -90,7 +88,10 @@ fn said(
                 ("call", &call),
                 ("detail", &recorded::message(&detail)),
                 ("model", &model.model),
-                ("variables", &key_variables(&model.provider, &order.config)),
+                (
+                    "variables",
+                    &key::variables(&model.provider, &order.config, context),
+                ),
             ]))
         }
         Outcome::UnusableReply { call, detail } => {
@@ -116,14 +117,4 @@ fn said(
             Ok(exit)
         }
     }
-}
-
-/// Where the key of a provider is looked for, as a list of names in a text with backquotes.
-fn key_variables(provider: &str, config: &Config) -> Message {
-    let own = config.providers.get(provider);
-    if let Some(variable) = own.and_then(|own| own.api_key_env.as_deref()) {
-        return Message::from(variable.to_owned());
-    }
-    let usual = providers::find(provider).map_or(&["AITC_API_KEY"][..], |one| one.key_vars);
-    Text("` or `", "` 或 `").join(usual)
 }

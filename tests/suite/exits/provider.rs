@@ -100,7 +100,7 @@ fn code_5_names_the_key_or_the_model_that_was_refused() {
         (
             401,
             "E-call-refused",
-            "fix: check the key in `OPENAI_API_KEY`, and that it may use `gpt-x`; then: aitc resume",
+            "fix: check the key in `AITC_API_KEY`, and that it may use `gpt-x`; then: aitc resume",
         ),
         (403, "E-call-refused", "then: aitc resume"),
         (
@@ -305,4 +305,34 @@ fn an_unusable_reply_is_asked_for_once_more() {
     published(&place, &ran);
     assert_eq!(events(&place, "v1", "reply_rejected").len(), 2);
     asked_once_but(&fake, &[KEY, "judgment/Coach"]);
+}
+
+/// The variable that is named is the one the key came from.
+#[test]
+fn code_5_names_the_variable_that_was_used() {
+    let (fake, _) = broken(Reply::status(401, vec![], "{}"));
+    for (own, general, named) in [
+        (None, Some("sk-b"), "`AITC_API_KEY`"),
+        (Some("sk-a"), Some("sk-b"), "`AITC_API_KEY`"),
+        (Some("sk-a"), None, "`OPENAI_API_KEY`"),
+    ] {
+        let place = impatient();
+        let mut command = place.command(&["plan", WISH, "--model", "gpt-x"]);
+        command
+            .env("AITC_PROVIDER", "openai")
+            .env("AITC_BASE_URL", fake.base_url());
+        for (name, key) in [("OPENAI_API_KEY", own), ("AITC_API_KEY", general)] {
+            match key {
+                Some(key) => command.env(name, key),
+                None => command.env_remove(name),
+            };
+        }
+        let ran = crate::support::binary::Going::start(command).end();
+        let said = ran.err.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(said.contains("E-call-refused"), "{said}");
+        assert!(
+            said.contains(&format!("check the key in {named},")),
+            "{said}"
+        );
+    }
 }

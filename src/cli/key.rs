@@ -1,0 +1,85 @@
+//! Which variable the key of a provider comes from.
+
+use super::text::{Message, Text};
+use super::{CliError, Context, models};
+use crate::config::Config;
+use crate::edge::model::{DiscoverError, Endpoint, providers};
+use crate::fault::Tell as _;
+use crate::fault::models::KEY_REFUSED;
+
+/// That of whatever was named, before any of a provider's own.
+const GENERAL: &str = "AITC_API_KEY";
+
+/// The variable that a provider's key was taken from, as a text within backquotes; where
+/// none is set, all it is looked for in.
+pub(super) fn variables(provider: &str, config: &Config, context: &Context) -> Message {
+    if is_general(provider, config, context) {
+        return Message::from(GENERAL.to_owned());
+    }
+    let is_set = |name: &str| context.env.variable(name).is_some();
+    let own = config.providers.get(provider);
+    if let Some(variable) = own.and_then(|own| own.api_key_env.as_deref()) {
+        return Message::from(variable.to_owned());
+    }
+    let usual = usual(provider);
+    match usual.iter().find(|name| is_set(name)) {
+        Some(name) => Message::from((*name).to_owned()),
+        None => Text("` or `", "` 或 `").join(usual),
+    }
+}
+
+/// Is the key of `AITC_API_KEY` the one that is sent? It belongs to what was named in the
+/// environment, or to what a run is made with.
+fn is_general(provider: &str, config: &Config, context: &Context) -> bool {
+    let variable = |name| context.env.variable(name);
+    let main = config.provider.as_deref();
+    let named = variable("AITC_PROVIDER").is_none_or(|name| name == provider);
+    let address = models::said(config, "base_url", |_| true);
+    let at = variable("AITC_BASE_URL").is_none_or(|url| address.as_deref() == Some(url));
+    variable(GENERAL).is_some() && main.is_none_or(|main| main == provider) && named && at
+}
+
+/// A refused key with the variable that held it.
+pub(super) fn told(
+    error: &DiscoverError,
+    endpoint: &Endpoint,
+    config: &Config,
+    context: &Context,
+) -> CliError {
+    let DiscoverError::NoCredentials {
+        provider,
+        refused: Some(status),
+        ..
+    } = error
+    else {
+        return error.told();
+    };
+    match used(provider, endpoint, config, context) {
+        Some(name) => KEY_REFUSED.with(&[
+            ("provider", provider),
+            ("status", status),
+            ("variables", &name),
+        ]),
+        None => error.told(),
+    }
+}
+
+/// The variable that holds the very key of an endpoint.
+fn used<'a>(
+    provider: &str,
+    endpoint: &Endpoint,
+    config: &'a Config,
+    context: &Context,
+) -> Option<&'a str> {
+    let key = endpoint.api_key.as_deref()?;
+    let own = config.providers.get(provider);
+    let own = own.and_then(|own| own.api_key_env.as_deref());
+    std::iter::once(GENERAL)
+        .chain(own)
+        .chain(usual(provider).iter().copied())
+        .find(|name| context.env.variable(name) == Some(key))
+}
+
+fn usual(provider: &str) -> &'static [&'static str] {
+    providers::find(provider).map_or(&[GENERAL][..], |one| one.key_vars)
+}
