@@ -43,7 +43,8 @@ pub fn run(args: &ConfigArgs, context: &Context) -> Result<Exit, CliError> {
         ConfigCommand::Get(args) => config_show::get(args, context),
         ConfigCommand::Set(args) => config_set::set(args, context),
         ConfigCommand::Schema(args) => {
-            // The schema is the document: it has no `v` of its own.
+            // The schema is the document, in a format that others have published: what version of
+            // it this is says `$schema`, and a `v` would be nothing an editor knows.
             let schema = config::schema(args.user);
             context.print(&format!("{schema:#}"), &schema)?;
             Ok(Exit::Done)

@@ -22,6 +22,7 @@ use super::completions::CompletionsDocument;
 use super::config_set::SetDocument;
 use super::config_show::{SettingDocument, SettingsDocument};
 use super::export::ExportDocument;
+use super::help::HelpDocument;
 use super::init::InitDocument;
 use super::man::ManDocument;
 use super::roles::{NewRoleDocument, RoleDocument, RoleFaultsDocument, RolesDocument};
@@ -49,6 +50,7 @@ pub fn schemas() -> Vec<(String, String)> {
         of::<BatchDocument>("batch"),
         of::<CheckShape>("check"),
         of::<CompletionsDocument>("completions"),
+        of::<HelpDocument>("help"),
         of::<SettingDocument>("config-get"),
         of::<SetDocument>("config-set"),
         of::<SettingsDocument>("config-show"),

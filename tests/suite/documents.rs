@@ -134,6 +134,8 @@ fn what_commands_print_obeys_their_schemas() {
     check("config-get", 0, &["config", "get", "rounds"]);
     check("config-set", 0, &["config", "set", "rounds", "4"]);
     check("completions", 0, &["completions", "fish"]);
+    check("help", 0, &["help", "all"]);
+    check("help", 0, &["help", "config", "set"]);
     check("man", 0, &["man", "plan"]);
     place.write("one.md", "Sort the list by name.");
     check("batch", 0, &["batch", "one.md", "--questions", "assume"]);

@@ -7,7 +7,10 @@ use std::io;
 
 use clap::{Args, CommandFactory};
 
-use super::{Cli, CliError, Context, Exit};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Cli, CliError, Context, Exit, document};
 use crate::fault::line::{COMMAND_UNKNOWN, STDOUT};
 use crate::fault::{did_you_mean, nearest, said_by_system};
 use crate::workshop::Lang;
@@ -23,11 +26,11 @@ pub struct HelpArgs {
 pub fn run(args: &HelpArgs, context: &Context) -> Result<Exit, CliError> {
     let lang = context.lang(None);
     if args.topic == ["all"] {
-        return print(&mut whole(lang));
+        return print(&mut whole(lang), context);
     }
     let mut command = everyday(lang);
     command.build();
-    print(find(&mut command, &args.topic)?)
+    print(find(&mut command, &args.topic)?, context)
 }
 
 /// The command line; its help shows the commands of everyday use.
@@ -83,8 +86,29 @@ pub fn path(arguments: &[OsString]) -> String {
     path
 }
 
-fn print(command: &mut clap::Command) -> Result<Exit, CliError> {
-    printed(command.print_help())
+/// What `help` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HelpDocument {
+    /// Version of this format.
+    pub v: u32,
+    /// The help.
+    pub text: String,
+}
+
+fn print(command: &mut clap::Command, context: &Context) -> Result<Exit, CliError> {
+    if !context.format().is_json() {
+        return printed(command.print_help());
+    }
+    let text = command.render_help().to_string();
+    context.print(
+        &text,
+        &document::json(&HelpDocument {
+            v: 1,
+            text: text.clone(),
+        })?,
+    )?;
+    Ok(Exit::Done)
 }
 
 /// How printing ended; a reader that has seen enough is no error.
