@@ -4,6 +4,7 @@ use std::error::Error as _;
 use std::ffi::OsString;
 use std::num::ParseIntError;
 
+use clap::ArgMatches;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::context::told_lang;
@@ -30,6 +31,50 @@ const AFTER_DASHES: Text = Text(
 );
 const NO_COMMAND: Text = Text("a command", "一个命令");
 
+/// Reads a line. A text that begins as an item of a list does (`- No CSV`) is no flag, and
+/// need not stand behind `--`.
+///
+/// # Errors
+/// The line makes no sense, as it was typed.
+pub fn matches(command: &clap::Command, arguments: &[OsString]) -> Result<ArgMatches, clap::Error> {
+    let read = |arguments: &[OsString]| command.clone().try_get_matches_from(arguments);
+    read(arguments).or_else(|error| {
+        let again = match error.kind() {
+            ErrorKind::UnknownArgument => with_lists_behind(arguments),
+            _ => None,
+        };
+        match again.map(|again| read(&again)) {
+            Some(Ok(matches)) => Ok(matches),
+            // It is something else that is not known.
+            Some(Err(other)) if other.kind() == ErrorKind::UnknownArgument => Err(other),
+            _ => Err(error),
+        }
+    })
+}
+
+/// The line with its lists, and what stands behind the first of them as a text, behind `--`;
+/// none if it holds no list.
+fn with_lists_behind(arguments: &[OsString]) -> Option<Vec<OsString>> {
+    let typed = arguments.iter().take_while(|word| *word != "--").count();
+    let (before, behind) = arguments.split_at(typed);
+    let is_list = |word: &OsString| word.to_str().is_some_and(is_list);
+    let (lists, mut line): (Vec<OsString>, Vec<OsString>) =
+        before.iter().cloned().partition(is_list);
+    if lists.is_empty() {
+        return None;
+    }
+    line.push("--".into());
+    line.extend(lists);
+    line.extend(behind.iter().skip(1).cloned());
+    Some(line)
+}
+
+/// Is it an item of a list: a dash, and a blank behind it?
+fn is_list(word: &str) -> bool {
+    let rest = word.trim_start_matches('-');
+    rest.len() < word.len() && rest.starts_with(char::is_whitespace)
+}
+
 /// What is told of it.
 pub fn told(error: &clap::Error, arguments: &[OsString]) -> CliError {
     let command = help::path(arguments);
@@ -40,6 +85,11 @@ pub fn told(error: &clap::Error, arguments: &[OsString]) -> CliError {
         ContextKind::InvalidValue,
     ]
     .map(|kind| of(error, kind));
+    // Of what looks like several flags in one clap names the first alone.
+    let argument = match error.kind() {
+        ErrorKind::UnknownArgument => whole(&argument, arguments),
+        _ => argument,
+    };
     match error.kind() {
         ErrorKind::InvalidSubcommand => {
             let name = of(error, ContextKind::InvalidSubcommand);
@@ -82,6 +132,14 @@ pub fn told(error: &clap::Error, arguments: &[OsString]) -> CliError {
             ARGUMENTS.with(&[("what", &what), ("command", command)])
         }
     }
+}
+
+/// The word of the line that `argument` was cut from, where it is a text.
+fn whole(argument: &str, arguments: &[OsString]) -> String {
+    words(arguments)
+        .find(|word| word.starts_with(argument) && is_prose(word) && !word.contains('='))
+        .unwrap_or(argument)
+        .to_owned()
 }
 
 /// Is it a text that begins with a dash, and no flag? No flag holds a blank.

@@ -83,3 +83,36 @@ fn what_is_approved_is_no_longer_assumed_and_what_is_declined_still_is() {
     );
     assert_eq!(second["feedback"].as_array().unwrap().len(), 3);
 }
+
+/// People write lists: a text that begins with a dash and a blank is no flag.
+#[test]
+fn feedback_may_begin_as_a_list_does() {
+    let place = Place::new();
+    let list = "- Leave out the importer\n- Add a header line";
+    place
+        .run(&["plan", list, "--questions", "assume", "--quiet"])
+        .ends(0);
+    place
+        .run(&["revise", "v1", list, "--questions", "assume", "--quiet"])
+        .ends(0);
+    let second = plan(&place, "v2");
+    assert_eq!(second["feedback"].as_array().unwrap().len(), 2, "{second}");
+    assert_eq!(second["feedback"][0]["text"], "Leave out the importer");
+    place.run(&["revise", "- shorter", "--dry-run"]).ends(0);
+    // What looks like a flag is none, and what to type is told whole.
+    let ran = place.run(&["revise", "-No CSV, use XLSX"]);
+    ran.fails(2, &["aitc revise -- \"-No CSV, use XLSX\""]);
+    place
+        .run(&["revise", "- shorter", "--colour"])
+        .fails(2, &["no argument `--colour`"]);
+}
+
+#[test]
+fn an_answer_may_begin_as_a_list_does() {
+    let place = Place::new();
+    let ran = place.run(&["plan", WISH, "--questions", "pause"]);
+    ran.ends(8);
+    place
+        .run(&["answer", "Q-1", "- all of them\n- once a day"])
+        .ends(0);
+}
