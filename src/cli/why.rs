@@ -2,10 +2,17 @@
 
 use clap::Args;
 
+use super::text::Text;
 use super::{CliError, Context, Exit, open};
 use crate::fault::Tell as _;
+use crate::workshop::{ConsensusItem, Lang, State};
 use crate::{check, view};
 use serde_json::json;
+
+const HAD: Text = Text(
+    "v{n} had it: `aitc why {id} --of v{n}`",
+    "它在 v{n} 中：`aitc why {id} --of v{n}`",
+);
 
 /// Show where an item comes from: speech, consensus, document
 #[derive(Debug, Args)]
@@ -22,8 +29,13 @@ pub struct WhyArgs {
 pub fn run(args: &WhyArgs, context: &Context) -> Result<Exit, CliError> {
     let opened = open::open(args.version, context)?;
     let lang = context.lang(None);
-    let trace = check::why(&opened.state, &args.id, lang)
-        .map_err(|error| error.told().put(|text| of(text, args.version)))?;
+    let trace = check::why(&opened.state, &args.id, lang).map_err(|error| {
+        let fault = error.told();
+        match earlier(&opened.state, &args.id, context) {
+            Some((version, id)) => fault.fixed_by(HAD.fill(&[("n", &version), ("id", &id)])),
+            None => fault.put(|text| of(text, args.version)),
+        }
+    })?;
     let mut text = trace.render(lang);
     if context.env.stdout_terminal {
         text = view::hung(&text, &context.style_out(lang));
@@ -33,6 +45,34 @@ pub fn run(args: &WhyArgs, context: &Context) -> Result<Exit, CliError> {
         &json!({"v": 1, "version": opened.version, "trace": trace}),
     )?;
     Ok(Exit::Done)
+}
+
+/// The last of the versions that this one goes back to which has that item, and its id. One
+/// that only tells that it was withdrawn does where no other has it.
+fn earlier(state: &State, id: &str, context: &Context) -> Option<(u32, String)> {
+    let mut next = state.previous.as_ref().map(|previous| previous.version);
+    let mut told = None;
+    while let Some(version) = next {
+        // A version that is gone or damaged is told of by whoever is asked for it.
+        let Ok(opened) = open::open(Some(version), context) else {
+            break;
+        };
+        let state = &opened.state;
+        if let Ok(trace) = check::why(state, id, Lang::En) {
+            let is_it = |item: &&ConsensusItem| item.id.to_string() == trace.id;
+            let stands =
+                trace.kind != "consensus" || state.draft.standing().any(|item| is_it(&item));
+            let found = (version, trace.id.clone());
+            if stands {
+                return Some(found);
+            }
+            told = told.or(Some(found));
+        }
+        let earlier = state.previous.as_ref().map(|previous| previous.version);
+        // A version comes from one with a smaller number; else nobody would come to an end.
+        next = earlier.filter(|earlier| *earlier < version);
+    }
+    told
 }
 
 /// The text, in which each `aitc why …` names the version that was asked about.

@@ -116,3 +116,24 @@ fn an_answer_may_begin_as_a_list_does() {
         .run(&["answer", "Q-1", "- all of them\n- once a day"])
         .ends(0);
 }
+
+#[test]
+fn an_id_of_an_earlier_version_is_told_with_that_version() {
+    let place = Place::new();
+    let wish = "Export the customer list as CSV. Only admins may export.";
+    place.run(&["plan", wish, "--questions", "assume"]).ends(0);
+    let first = plan(&place, "v1");
+    let all = first["consensus"].as_array().unwrap();
+    let id = all[0]["id"].as_str().unwrap();
+    let feedback = format!("{id}: drop it, everybody may export");
+    place
+        .run(&["revise", "v1", &feedback, "--questions", "assume"])
+        .ends(0);
+    place
+        .run(&["revise", "v2", "Add a header.", "--questions", "assume"])
+        .ends(0);
+    let ran = place.run(&["why", id, "--of", "v3"]);
+    ran.fails(2, &[&format!("`aitc why {id} --of v1`")]);
+    let ran = place.run(&["why", "C-99", "--of", "v3"]);
+    assert!(ran.fails(2, &["did you mean"]).err.contains("--of v3"));
+}
