@@ -2,7 +2,7 @@
 //!
 //! [`check`] looks for what a reviewer should not have to look for: criteria
 //! without tests, ids that point nowhere, agreement over an objection,
-//! secrets. [`diff`] compares by meaning, on ids. [`why`] walks from an item
+//! secrets. [`diff()`] compares by meaning, on ids. [`why()`] walks from an item
 //! back to the requirement and on to what rests on it.
 
 mod coverage;

@@ -3,7 +3,7 @@
 //! A workspace overrides with `.ai-tools-chain/roles/*.md` (same id: replaces,
 //! new id: adds a member; `name.zh.md` counts for Chinese runs only) and with
 //! `.ai-tools-chain/templates/<key>`. What is loaded here is frozen into a
-//! run's first event; [`drift`] says what has changed since.
+//! run's first event; [`drift()`] says what has changed since.
 
 mod audit;
 mod choice;

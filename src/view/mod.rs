@@ -1,7 +1,7 @@
 //! What people see in a terminal: one event as lines, and the pages of
 //! `status`, `list`, `questions` and `show`. Pure: text in, text out.
 //!
-//! Everything that members or files said passes [`clean`] before it stands in
+//! Everything that members or files said passes [`clean()`] before it stands in
 //! a line, so that no control character reaches the terminal.
 
 mod clarification;
