@@ -46,7 +46,7 @@ rows! {
     KNOWLEDGE_OUTSIDE "E-config-outside" Config {
         what: "a project's file may not name the folder `{path}`, which lies outside the workspace", "项目的配置文件不得指定工作区以外的文件夹 `{path}`";
         why: "a cloned repository must not be able to pull other files of this machine into prompts and records", "克隆来的仓库不得把本机的其他文件带进提示和记录";
-        fix: "if you want it searched, name it yourself: aitc config set --user knowledge {path}", "若确要检索它，请自行指定：aitc config set --user knowledge {path}";
+        fix: "if you want it searched, name it yourself: `aitc config set --user knowledge {path}`", "若确要检索它，请自行指定：`aitc config set --user knowledge {path}`";
     }
     PROGRAM_FORBIDDEN "E-config-program" Config {
         what: "a project's file may not choose `{name}`, which runs a program", "项目的配置文件不得选择会运行程序的 `{name}`";
