@@ -81,6 +81,6 @@ impl<'p> Amendment<'p> {
 }
 
 /// Is it what an earlier point of feedback asked for?
-fn is_wish(line: &Line) -> bool {
+pub fn is_wish(line: &Line) -> bool {
     matches!(line.source, Source::Product(item) if item.feedback && !item.strikes && !item.leaves_out())
 }

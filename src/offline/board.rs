@@ -13,6 +13,7 @@ use super::names::other_names;
 use super::needs::Subject;
 use super::phrases::{self, Phrases};
 use super::removal::Leaving;
+use super::reword::Rewordings;
 use super::strike::{Named, Struck};
 use super::text::{Matcher, fill, labelled};
 use super::topics;
@@ -46,6 +47,8 @@ pub struct Board<'a> {
     pub(super) strikes: BTreeMap<FeedbackId, Vec<Named>>,
     /// What each point of feedback leaves out by its words.
     pub(super) leavings: BTreeMap<FeedbackId, Leaving>,
+    /// What each point of feedback makes of what was asked for before.
+    pub(super) rewordings: BTreeMap<FeedbackId, Rewordings>,
     /// Does no checklist know what was asked for first?
     unknown: bool,
     /// Where a weak spot is pressed; found when it is first asked for.
@@ -102,10 +105,12 @@ impl<'a> Board<'a> {
             struck: Struck::default(),
             strikes: BTreeMap::new(),
             leavings: BTreeMap::new(),
+            rewordings: BTreeMap::new(),
             unknown,
             pressed: OnceCell::new(),
         };
         board.strikes = board.find_strikes();
+        board.rewordings = board.find_rewordings();
         board.leavings = board.find_leavings();
         let now: Vec<Named> = board.strikes.values().flatten().cloned().collect();
         let rule = board.striking().map(|rule| rule.say.as_str());

@@ -161,12 +161,24 @@ fn touched(board: &Board, agreed: &Agreed, feedback: &FeedbackItem) -> Option<Ve
             .get(&feedback.id)
             .and_then(|l| l.names(agreed));
         let altered = || altered_rule(&agreed.title, &feedback.text);
-        left_out.or_else(|| altered().map(|_| shared(&feedback.text, &agreed.title)))
+        let read = || reworded(board, agreed, feedback);
+        left_out
+            .or_else(|| altered().map(|_| shared(&feedback.text, &agreed.title)))
+            .or_else(read)
     };
     if board.agreed().iter().any(|agreed| means(agreed).is_some()) {
         return means(agreed);
     }
     touch(item, feedback).or_else(|| speaks_of(agreed, feedback))
+}
+
+/// The words by which a point of feedback names something in a need that it words anew.
+fn reworded(board: &Board, agreed: &Agreed, feedback: &FeedbackItem) -> Option<Vec<String>> {
+    let readings = board.rewordings.get(&feedback.id)?;
+    let needs = agreed.lines.iter().map(|line| line.need.as_str());
+    let mut needs = needs.chain([agreed.title.as_str()]);
+    let need = needs.find(|need| readings.of(need).is_some())?;
+    Some(shared(&feedback.text, need))
 }
 
 /// Telling words that two texts share.

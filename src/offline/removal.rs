@@ -5,9 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::board::{Agreed, Board};
 use super::checklist::Checklist;
+use super::exchange::Exchange;
 use super::line::{Line, Source};
 use super::names::other_names;
 use super::needs::title;
+use super::reword::Rewordings;
 use super::rule::lifts_rule;
 use super::stays::less_what_stays;
 use super::text::{Matcher, holds_together, in_one_name, is_han, spellings, terms};
@@ -22,6 +24,8 @@ pub struct Removal {
     lifted: Vec<String>,
     /// What the point asks for beside: "but keep the log".
     rest: String,
+    /// Needs that go on in other words.
+    reworded: Rewordings,
 }
 
 /// One of the things that a point names: "the mail notification".
@@ -101,6 +105,23 @@ impl Removal {
             things: things.collect(),
             lifted: Vec::new(),
             rest: rest.to_owned(),
+            reworded: Rewordings::default(),
+        })
+    }
+
+    /// What a point of feedback leaves out by saying what comes in its place.
+    fn exchanging(feedback: &str) -> Option<Self> {
+        let exchange = Exchange::of(feedback).filter(|exchange| exchange.is_said)?;
+        let (out, put) = exchange.sides();
+        let thing = Thing {
+            text: out.to_owned(),
+            named: terms(out),
+        };
+        Some(Self {
+            things: vec![thing],
+            lifted: Vec::new(),
+            rest: put.to_owned(),
+            reworded: Rewordings::default(),
         })
     }
 
@@ -112,12 +133,16 @@ impl Removal {
             things: Vec::new(),
             lifted,
             rest: String::new(),
+            reworded: Rewordings::default(),
         })
     }
 
     /// The words by which it names a need as a whole: all that is said of one thing is in the
     /// need's title, and is half of it at least. Less is a part of the need.
     pub fn whole(&self, need: &str) -> Option<Vec<String>> {
+        if self.reworded.of(need).is_some() {
+            return None;
+        }
         let is_lifted = self.lifted.iter().any(|lifted| lifted == need);
         let need = terms(need);
         if is_lifted {
@@ -133,7 +158,11 @@ impl Removal {
 
     /// What is left of a need that calls a list up; none where it goes with all the list has.
     fn left_of(&self, need: &str, list: &Checklist) -> Option<Matcher> {
-        if self.whole(&title(need)).is_some() {
+        let title = title(need);
+        if let Some(reading) = self.reworded.of(&title) {
+            return Some(Matcher::new(reading));
+        }
+        if self.whole(&title).is_some() {
             return None;
         }
         let said = known(need);
@@ -246,6 +275,9 @@ impl Leaving {
         if !line.list.is_general() {
             return self.ended.contains(&line.list.topic);
         }
+        if self.removal.reworded.of(&line.need).is_some() {
+            return false;
+        }
         if self.removal.whole(&line.need).is_some() {
             return true;
         }
@@ -286,7 +318,9 @@ impl Board<'_> {
         let removals: Vec<(FeedbackId, Removal)> = feedback
             .filter_map(|item| {
                 let lifting = || Removal::lifting(&titles, &item.text);
-                let removal = Removal::of(&self.general, &item.text).or_else(lifting)?;
+                let removal = Removal::of(&self.general, &item.text).or_else(lifting);
+                let mut removal = removal.or_else(|| Removal::exchanging(&item.text))?;
+                removal.reworded = self.rewordings.get(&item.id).cloned().unwrap_or_default();
                 Some((item.id, removal))
             })
             .collect();

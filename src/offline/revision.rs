@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::amend::Amendment;
+use super::amend::{Amendment, is_wish};
 use super::board::Board;
 use super::checklist::{Checklist, Part, ProductItem};
 use super::line::{Line, Source};
@@ -192,6 +192,11 @@ impl Board<'_> {
         let in_question = self.put_in_question(issue);
         let all = in_question.values().flatten();
         let amendment = Amendment::of(self.state, &issue.title, all);
+        let readings = self.rewordings_of(issue);
+        let reading = |line: &Line| {
+            let is_own = line.list.is_general() && !is_wish(line);
+            readings.filter(|_| is_own)?.of(&line.need)
+        };
         let mut kept = Vec::new();
         for (title, lines) in &in_question {
             let rule = altered_rule(title, &issue.title);
@@ -199,12 +204,19 @@ impl Board<'_> {
             let stays = lines
                 .iter()
                 .filter(|line| line.is_of(part) && !goes(line) && !self.struck.holds_line(line));
-            kept.extend(stays.cloned().filter_map(|line| match &rule {
-                Some(rule) if line.list.is_general() && line.need == *title => Some(line.put(rule)),
-                // What is left out by its words or its id says nothing on the rest.
-                _ if leaving.is_some() || !self.strikes_of(issue).is_empty() => Some(line),
-                _ => amendment.put(line),
-            }));
+            kept.extend(
+                stays
+                    .cloned()
+                    .filter_map(|line| match (&rule, reading(&line)) {
+                        (Some(rule), _) if line.list.is_general() && line.need == *title => {
+                            Some(line.put(rule))
+                        }
+                        (_, Some(need)) => Some(line.put(need)),
+                        // What is left out by its words or its id says nothing on the rest.
+                        _ if leaving.is_some() || !self.strikes_of(issue).is_empty() => Some(line),
+                        _ => amendment.put(line),
+                    }),
+            );
         }
         let point = Matcher::new(&issue.title);
         kept.retain(|line| line.list.is_general() || !gives_way(line, &point));

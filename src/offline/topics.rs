@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::OfflineError;
 use super::checklist::{self, Checklist, ProductItem};
+use super::exchange::Exchange;
 use super::needs::Subject;
 use super::removal::Removal;
 use super::rule::lifts_rule;
@@ -167,6 +168,10 @@ pub fn is_dropped(state: &State, general: &Checklist, issue: &IssueRecord, of: I
         .chain(state.ledger.iter())
         .find(|known| known.id == of);
     let by_words = known.is_some_and(|known| {
+        let exchange = Exchange::of(&issue.title);
+        if exchange.is_some_and(|it| it.reads(&known.title).is_some()) {
+            return false;
+        }
         let removal = Removal::of(general, &issue.title);
         removal.is_some_and(|it| it.whole(&known.title).is_some())
             || lifts_rule(&known.title, &issue.title)

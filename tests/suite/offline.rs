@@ -4,6 +4,7 @@
 mod asks;
 mod by_id;
 pub mod checklists;
+mod exchanges;
 mod kinds;
 mod leaving;
 mod named;

@@ -145,8 +145,15 @@ fn of_feedback(board: &Board, record: &IssueRecord, known: &Known) -> String {
         let of_rule = on_rule(board, record, &rule);
         return of_rule.unwrap_or_else(|| board.task(&rule, &rule, false));
     }
-    work_before(board, &known.criterion.id)
-        .or_else(|| taken_up.map(|need| board.task(need, need, false)))
+    let before = work_before(board, &known.criterion.id);
+    let readings = board.rewordings_of(record);
+    let reads = |need: &'_ str| -> String {
+        let reading = readings.and_then(|all| all.of(need));
+        reading.unwrap_or(need).to_owned()
+    };
+    before
+        .map(|title| readings.map_or_else(|| title.clone(), |all| all.put_in(&title)))
+        .or_else(|| taken_up.map(|need| board.task(&reads(need), &reads(need), false)))
         .unwrap_or_else(|| board.task(title, title, true))
 }
 
