@@ -5,7 +5,7 @@ use clap::Args;
 use super::open::Opened;
 use super::text::Text;
 use super::{CliError, Context, Exit, open};
-use crate::check::{self, Damage, Severity, World};
+use crate::check::{self, Damage, Finding, Severity, World};
 use crate::edge::fs::{Fs, StorageError};
 use crate::edge::store::verify;
 use crate::view::clean;
@@ -45,25 +45,7 @@ pub struct CheckArgs {
 /// Prints the findings on stdout; ends with code 12 if there are any that count.
 pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, CliError> {
     let opened = open::open_plan_to_judge(args.version, context)?;
-    let mut files = match opened.draft {
-        true => made(&opened)?,
-        false => published(&opened)?,
-    };
-    let damage = match opened.draft {
-        true => Vec::new(),
-        false => damage(&opened)?,
-    };
-    let report = files.remove("planning_report.md");
-    let findings = check::check(
-        &opened.state,
-        &World {
-            exists: &|path| is_there(path, context),
-            report: report.as_deref(),
-            files: &files,
-            damage: &damage,
-            strict: args.strict,
-        },
-    );
+    let findings = findings(&opened, args.strict, context)?;
     let lang = context.lang(None);
     let mut lines: Vec<String> = findings
         .iter()
@@ -88,6 +70,36 @@ pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, CliError> {
     let document = json!({"v": 1, "version": opened.version, "draft": opened.draft, "fails": fails, "findings": findings});
     context.print(&lines.join("\n"), &document)?;
     Ok(if fails { Exit::Found } else { Exit::Done })
+}
+
+/// What the rules find in a version, or in what there is of a draft.
+fn findings(opened: &Opened, strict: bool, context: &Context) -> Result<Vec<Finding>, CliError> {
+    let mut files = match opened.draft {
+        true => made(opened)?,
+        false => published(opened)?,
+    };
+    let damage = match opened.draft {
+        true => Vec::new(),
+        false => damage(opened)?,
+    };
+    let report = files.remove("planning_report.md");
+    Ok(check::check(
+        &opened.state,
+        &World {
+            exists: &|path| is_there(path, context),
+            report: report.as_deref(),
+            files: &files,
+            damage: &damage,
+            strict,
+        },
+    ))
+}
+
+/// How many errors `aitc check` finds in a version that was just published.
+pub fn errors(opened: &Opened, context: &Context) -> Result<usize, CliError> {
+    let found = findings(opened, false, context)?;
+    let errors = found.iter().filter(|one| one.severity == Severity::Error);
+    Ok(errors.count())
 }
 
 /// How much of a draft could not be looked at; none where every document is there.

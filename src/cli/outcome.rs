@@ -3,8 +3,9 @@
 use serde_json::json;
 
 use super::hold::Order;
+use super::open::Opened;
 use super::text::{Message, Text};
-use super::{CliError, Context, Exit, hints, key, open};
+use super::{CliError, Context, Exit, check, hints, key, open};
 use crate::driver::Outcome;
 use crate::fault::models::{CALL_REFUSED, MODEL_MISSING, PROVIDER_UNAVAILABLE, REPLY_UNUSABLE};
 use crate::fault::plans::HUMAN_NEEDED;
@@ -12,6 +13,10 @@ use crate::fault::recorded::{self, Refusal};
 use crate::view;
 use crate::workshop::{Lang, StopReason};
 
+const FLAWED: Text = Text(
+    "errors in its documents: {n}; what they are and what helps: aitc check v{v}",
+    "文档中的错误：{n} 处；详情和办法：aitc check v{v}",
+);
 const INTERRUPTED: Text = Text(
     "interrupted; `aitc resume` goes on",
     "已中断；`aitc resume` 继续",
@@ -63,6 +68,20 @@ fn said(
                 "degraded": !state.passed_over.is_empty(),
                 "status": view::status_json(&state, &shown, &[]), "exit_code": exit.code(),
             });
+            // Agreed is not complete: a model may leave a criterion without a test.
+            if exit == Exit::Done && state.inputs.format.is_workshop() && !context.global.quiet {
+                let opened = Opened {
+                    version,
+                    draft: false,
+                    path: shown.clone(),
+                    folder: path,
+                    state: *state,
+                };
+                let errors = check::errors(&opened, context)?;
+                if errors > 0 {
+                    context.notice(&FLAWED.fill(&[("n", &errors), ("v", &version)]));
+                }
+            }
             context.print(&shown, &document)?;
             Ok(exit)
         }

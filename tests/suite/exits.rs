@@ -223,7 +223,8 @@ fn code_12_a_plan_with_a_gap() {
         })
     });
     let place = Place::new();
-    place.run_with(&fake, &["plan", WISH]).ends(0);
+    let ran = place.run_with(&fake, &["plan", WISH]).ends(0);
+    ran.says(&["errors in its documents: ", "aitc check v1"]);
     let ran = place.run(&["check"]).ends(12);
     assert!(ran.out.contains("AC-1"), "{ran:#?}");
     assert_eq!(ran.err, "");
