@@ -16,6 +16,7 @@ mod keys;
 mod kind;
 mod layer;
 mod lookup;
+mod outside;
 mod profile;
 mod resolve;
 mod schema;

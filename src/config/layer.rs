@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use super::keys::{FORBIDDEN, GROUPS, KEYS, Key, PRICE_KEYS, PROVIDER_KEYS, Place, SECRETS};
 use super::kind::Kind;
+use super::outside::knows_only_the_workspace;
 use super::yaml::{self, Node, Tree};
 use super::{ConfigError, MAX_BYTES, Origin, Setting, Source, Value};
 use crate::fault::settings::{
-    CONFIG_NOT_MAPPING, CONFIG_YAML, KEY_FORBIDDEN, KEY_SECRET, KEY_TWICE, KEY_UNKNOWN,
-    KNOWLEDGE_OUTSIDE, PRICE_HALF, PROFILE_INSIDE, PROVIDER_NAME, VALUE_WRONG,
+    CONFIG_NOT_MAPPING, CONFIG_YAML, KEY_FORBIDDEN, KEY_SECRET, KEY_TWICE, KEY_UNKNOWN, PRICE_HALF,
+    PROFILE_INSIDE, PROVIDER_NAME, VALUE_WRONG,
 };
 use crate::fault::{Message, Text, Value as Said, did_you_mean, nearest, use_one_of};
 use crate::workshop::Lang;
@@ -198,33 +199,6 @@ fn settings(
         Source::User { .. } => {}
     }
     Ok(layer)
-}
-
-/// What a project's file has searched lies in the workspace: passages of it go to a model and
-/// into the record, and a repository somebody else wrote must not choose them elsewhere.
-fn knows_only_the_workspace(layer: &Layer) -> Result<(), ConfigError> {
-    let Some(setting) = layer.settings.get("knowledge") else {
-        return Ok(());
-    };
-    let folders = match &setting.value {
-        Value::Texts(folders) => folders.as_slice(),
-        _ => &[],
-    };
-    match folders.iter().find(|folder| leads_out(folder)) {
-        Some(folder) => Err(ConfigError {
-            origin: setting.origin.clone(),
-            fault: KNOWLEDGE_OUTSIDE.with(&[("path", folder)]),
-        }),
-        None => Ok(()),
-    }
-}
-
-/// Is a path absolute on some system, somebody's home, or does it climb?
-fn leads_out(path: &str) -> bool {
-    let path = path.trim();
-    path.starts_with(['/', '\\', '~'])
-        || path.chars().nth(1) == Some(':')
-        || path.split(['/', '\\']).any(|part| part == "..")
 }
 
 fn top(layer: &mut Layer, name: &str, node: &Node, origin: Origin) -> Result<(), ConfigError> {

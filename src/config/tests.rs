@@ -476,33 +476,3 @@ fn what_is_mistyped_most_is_told_in_words_of_our_own() {
         assert_eq!(read.what.of(Lang::Zh), said);
     }
 }
-
-/// A repository somebody else wrote has nothing searched but what lies in it.
-#[test]
-fn a_project_has_only_its_own_folders_searched() {
-    let source = Source::Project {
-        path: "p.yaml".to_owned(),
-        user_file: "u.yaml".to_owned(),
-    };
-    for folder in [
-        "/etc",
-        "~/mail",
-        "../other",
-        "docs/../../other",
-        "C:\\Users",
-        "..\\other",
-    ] {
-        for text in [
-            format!("knowledge: ['{folder}']"),
-            format!("profiles:\n  deep:\n    knowledge_dirs: [docs, '{folder}']"),
-        ] {
-            let error = parse(&text, &source).unwrap_err();
-            assert_eq!(error.fault.code, "E-config-outside", "{text}");
-        }
-        let own = Source::User {
-            path: "u.yaml".to_owned(),
-        };
-        parse(&format!("knowledge: ['{folder}']"), &own).unwrap();
-    }
-    parse("knowledge: [docs, ./a..b/c]", &source).unwrap();
-}

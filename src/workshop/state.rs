@@ -13,7 +13,7 @@ use super::event::{FailureKind, Note, Refusal, Sign, StopReason};
 use super::ids::{IssueId, QuestionId};
 use super::inputs::{Counters, FeedbackItem, Inputs, Previous, Survey};
 use super::inquiry::Find;
-use super::issue::{IssueLedger, IssueRecord, IssueStatus, Origin};
+use super::issue::IssueLedger;
 use super::party::Invitation;
 use super::phase::Dag;
 use super::price::Usd;
@@ -424,19 +424,6 @@ pub struct State {
 }
 
 impl State {
-    /// Issues of what the human asked for that were dropped, in order of ids. A point of
-    /// feedback that checklists dropped asked for nothing.
-    pub fn wishes_dropped(&self) -> impl Iterator<Item = &IssueRecord> {
-        let is_wish = |origin: &Origin| match origin {
-            Origin::Requirement => true,
-            Origin::Feedback { .. } => !self.inputs.is_offline(),
-            _ => false,
-        };
-        let is_dropped = |issue: &&IssueRecord| issue.status == IssueStatus::Dropped;
-        let issues = self.ledger.iter().filter(is_dropped);
-        issues.filter(move |issue| is_wish(&issue.origin))
-    }
-
     /// What the requirement says to its readers: without comments and invisible marks.
     pub fn subject(&self) -> String {
         shown(&self.requirement)

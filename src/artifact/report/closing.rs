@@ -104,7 +104,11 @@ pub(super) fn dropped(state: &State) -> Rows<DroppedIssue<'_>> {
 
 /// Of what the human asked for, what was dropped: it stands where they decide.
 pub(super) fn wishes_dropped(state: &State) -> Rows<DroppedIssue<'_>> {
-    state.wishes_dropped().map(as_dropped).collect()
+    state
+        .ledger
+        .wishes_dropped(state.inputs.is_offline())
+        .map(as_dropped)
+        .collect()
 }
 
 fn as_dropped(issue: &IssueRecord) -> DroppedIssue<'_> {
