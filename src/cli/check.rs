@@ -95,11 +95,19 @@ fn findings(opened: &Opened, strict: bool, context: &Context) -> Result<Vec<Find
     ))
 }
 
-/// How many errors `aitc check` finds in a version that was just published.
-pub fn errors(opened: &Opened, context: &Context) -> Result<usize, CliError> {
-    let found = findings(opened, false, context)?;
+/// How many errors `aitc check` finds in what a run has just published: in its documents, whose
+/// files hold what was written a moment ago and are not read for it.
+pub fn errors(state: &State, context: &Context) -> usize {
+    let world = World {
+        exists: &|path| is_there(path, context),
+        report: None,
+        files: &BTreeMap::new(),
+        damage: &[],
+        strict: false,
+    };
+    let found = check::check(state, &world);
     let errors = found.iter().filter(|one| one.severity == Severity::Error);
-    Ok(errors.count())
+    errors.count()
 }
 
 /// How much of a draft could not be looked at; none where every document is there.

@@ -3,7 +3,6 @@
 use serde_json::json;
 
 use super::hold::Order;
-use super::open::Opened;
 use super::text::{Message, Text};
 use super::{CliError, Context, Exit, check, hints, key, open};
 use crate::driver::Outcome;
@@ -70,14 +69,7 @@ fn said(
             });
             // Agreed is not complete: a model may leave a criterion without a test.
             if exit == Exit::Done && state.inputs.format.is_workshop() && !context.global.quiet {
-                let opened = Opened {
-                    version,
-                    draft: false,
-                    path: shown.clone(),
-                    folder: path,
-                    state: *state,
-                };
-                let errors = check::errors(&opened, context)?;
+                let errors = check::errors(&state, context);
                 if errors > 0 {
                     context.notice(&FLAWED.fill(&[("n", &errors), ("v", &version)]));
                 }
