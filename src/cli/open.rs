@@ -322,11 +322,13 @@ pub fn open_plan(version: Option<u32>, context: &Context) -> Result<Opened, CliE
 /// As [`open_plan`], but without a number the latest that is published, if there is one: what
 /// passes or fails is what others will read, and an unfinished run must not stand in its place.
 pub fn open_plan_to_judge(version: Option<u32>, context: &Context) -> Result<Opened, CliError> {
-    let published = || Ok::<_, CliError>(plans(published(None, context)?, None));
-    match version {
-        None if !published()?.is_empty() => read(pick(published()?, None)?, context),
-        version => open_plan(version, context),
+    if version.is_none() {
+        let published = plans(published(None, context)?, None);
+        if !published.is_empty() {
+            return read(pick(published, None)?, context);
+        }
     }
+    open_plan(version, context)
 }
 
 /// Where none is named, what is no plan is not meant.
