@@ -25,6 +25,7 @@ mod documents;
 mod example;
 mod exits;
 mod exports;
+mod golden;
 mod inquiries;
 mod kill;
 mod laws;

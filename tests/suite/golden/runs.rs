@@ -1,0 +1,192 @@
+//! The runs: what is asked for, and what the scripted members do with it.
+
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use crate::support::binary::{Going, Place};
+use crate::support::fake::{Fake, Reply, Seen, WorkshopScript, workshop};
+
+const WISH: &str = "Export the customer list as CSV";
+const TASK: &str = "Compare ways to store receipts; personal data must be erasable";
+
+/// A workspace with something to look in. One call at a time, so that lines stand in the
+/// order of the calls.
+fn place() -> Place {
+    let place = Place::new();
+    place.write("docs/limits.md", "# Limits\n\nNo limit holds for a case.\n");
+    place.write(
+        "src/customers.rs",
+        "/// The customer list, by name.\npub fn list() -> Vec<Customer> {\n    Vec::new()\n}\n",
+    );
+    place.configure("limits:\n  concurrency: 1\n");
+    place
+}
+
+fn plan_with(script: WorkshopScript, flags: &[&str], code: i32) -> (Place, PathBuf) {
+    let (place, fake) = (place(), Fake::start(workshop(script)));
+    let arguments = [&["plan", WISH, "--questions", "assume"], flags].concat();
+    place.run_with(&fake, &arguments).ends(code);
+    let version = place.outputs("v1");
+    (place, version)
+}
+
+pub fn plan() -> (Place, PathBuf) {
+    plan_with(WorkshopScript::default(), &[], 0)
+}
+
+/// In Chinese. The run pauses, is answered from the command line, and goes on.
+pub fn question() -> (Place, PathBuf) {
+    let fake = Fake::start(workshop(WorkshopScript {
+        questions: 1,
+        rounds_to_converge: 1,
+        ..WorkshopScript::default()
+    }));
+    let place = place();
+    place
+        .run_with(&fake, &["plan", "将客户列表导出为 CSV"])
+        .ends(8);
+    place.run_with(&fake, &["answer", "Q-1", "2"]).ends(0);
+    place.run_with(&fake, &["resume"]).ends(0);
+    let version = place.outputs("v1");
+    (place, version)
+}
+
+/// A review of the issues; then PP and SD object to each other on I-1, and the coach's
+/// ruling is taken up.
+pub fn debate() -> (Place, PathBuf) {
+    let script = workshop(WorkshopScript {
+        needs: 3,
+        ..WorkshopScript::default()
+    });
+    let fake = Fake::start(move |seen| match script(seen) {
+        Reply::Text(text) => Reply::Text(divided(seen, &text)),
+        other => other,
+    });
+    let place = place();
+    let flags = ["plan", WISH, "--questions", "assume", "--review-debate"];
+    place.run_with(&fake, &flags).ends(0);
+    let version = place.outputs("v1");
+    (place, version)
+}
+
+fn divided(seen: &Seen, text: &str) -> String {
+    let mut said: Value = serde_json::from_str(text).unwrap();
+    match seen.key.as_str() {
+        "speech/ProductPlanner/r1" | "speech/SystemDesigner/r1" => {
+            on_the_first(&mut said["positions"])["stance"] = "object".into();
+        }
+        "summary/Coach/r2" => on_the_first(&mut said["coach"]["fates"])["cites"] = "D-2".into(),
+        key if key.starts_with("speech/") && key.ends_with("/r2") => {
+            let position = on_the_first(&mut said["positions"]);
+            position["proposal"] = Value::Null;
+            position["changed_because"] = "The ruling.".into();
+        }
+        _ => {}
+    }
+    said.to_string()
+}
+
+fn on_the_first(list: &mut Value) -> &mut Value {
+    let mut list = list.as_array_mut().unwrap().iter_mut();
+    list.find(|one| one["issue"] == "I-1").unwrap()
+}
+
+/// Two points of feedback, one of which takes an agreed item back.
+pub fn revision() -> (Place, PathBuf) {
+    let (place, _) = plan();
+    let fake = Fake::start(workshop(WorkshopScript {
+        withdraw: vec![("C-1".to_owned(), "F-1".to_owned())],
+        rounds_to_converge: 1,
+        ..WorkshopScript::default()
+    }));
+    let feedback = "Use tabs in place of commas.\n\nName the file after the day.";
+    let arguments = ["revise", "v1", feedback, "--questions", "assume"];
+    place.run_with(&fake, &arguments).ends(0);
+    let version = place.outputs("v2");
+    (place, version)
+}
+
+pub fn unresolved() -> (Place, PathBuf) {
+    let script = WorkshopScript {
+        objector: Some(("RiskPlanner".to_owned(), 9)),
+        rounds_to_converge: 9,
+        ..WorkshopScript::default()
+    };
+    plan_with(script, &["--rounds", "3"], 7)
+}
+
+/// Talk in place of an answer, a server that is down for a moment, an answer cut by its
+/// length, a member who is passed over, and a run that stops and is taken up again.
+pub fn faults() -> (Place, PathBuf) {
+    let script = workshop(WorkshopScript {
+        bad_replies: [
+            "judgment/Coach",
+            "speech/SystemDesigner/r1",
+            "summary/Coach/r2",
+        ]
+        .map(str::to_owned)
+        .to_vec(),
+        ..WorkshopScript::default()
+    });
+    let fake = Fake::start(move |seen| match (seen.key.as_str(), seen.times) {
+        ("speech/ProductPlanner/r1", 1) => {
+            let soon = vec![("retry-after", "0".to_owned())];
+            Reply::status(503, soon, r#"{"error":{"message":"overloaded"}}"#)
+        }
+        ("speech/RiskPlanner/r1", 1) => Reply::Length("{\"analysis\":\"So".to_owned()),
+        ("speech/TestPlanner/r2", _) | ("test_plan/TestPlanner", 1 | 2) => {
+            Reply::Text("I would rather talk about the weather.".to_owned())
+        }
+        _ => script(seen),
+    });
+    let place = place();
+    let arguments = ["plan", WISH, "--questions", "assume"];
+    place.run_with(&fake, &arguments).ends(6);
+    place.run_with(&fake, &["resume"]).ends(0);
+    let version = place.outputs("v1");
+    (place, version)
+}
+
+/// The plan of phases is repaired once, and a result is debated.
+pub fn team() -> (Place, PathBuf) {
+    let fake = Fake::start(workshop(WorkshopScript {
+        bad_replies: vec!["judgment/Coach".to_owned()],
+        disputed: Some("P-2".to_owned()),
+        ..WorkshopScript::default()
+    }));
+    held(&fake, &["team", TASK], "team_outputs/v1")
+}
+
+pub fn board() -> (Place, PathBuf) {
+    let fake = Fake::start(workshop(WorkshopScript::default()));
+    held(&fake, &["board", TASK], "board_outputs/v1")
+}
+
+fn held(fake: &Fake, arguments: &[&str], version: &str) -> (Place, PathBuf) {
+    let place = place();
+    place.run_with(fake, arguments).ends(0);
+    let version = place.work().join(".ai-tools-chain").join(version);
+    (place, version)
+}
+
+/// Two lines of a chat: the second goes on from the first.
+pub fn party() -> (Place, PathBuf) {
+    let (place, fake) = (
+        place(),
+        Fake::start(workshop(WorkshopScript {
+            needs: 1,
+            rounds_to_converge: 1,
+            ..WorkshopScript::default()
+        })),
+    );
+    let chat = place.command_with(&fake, &["chat", "--questions", "assume"]);
+    let lines = [
+        "Should receipts be stored as photos or as text?",
+        "Personal data must be erasable.",
+        "quit",
+    ];
+    Going::fed(chat, &lines).end().ends(0);
+    let version = place.work().join(".ai-tools-chain/party_outputs/v2");
+    (place, version)
+}
