@@ -6,6 +6,7 @@ mod batch_input;
 mod batch_report;
 mod batch_run;
 mod board;
+mod brief;
 mod chat;
 mod check;
 mod completions;
@@ -194,6 +195,8 @@ impl Global {
 #[derive(Debug, Subcommand)]
 enum Command {
     Plan(plan::PlanArgs),
+    #[command(hide = true)]
+    Brief(brief::BriefArgs),
     Revise(revise::ReviseArgs),
     Resume(resume::ResumeArgs),
     Questions(questions::QuestionsArgs),
@@ -278,6 +281,7 @@ fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
     }
     match command {
         Command::Plan(args) => plan::run(args, context),
+        Command::Brief(args) => brief::run(&args, context),
         Command::Revise(args) => revise::run(args, context),
         Command::Resume(args) => resume::run(args, context),
         Command::Questions(args) => questions::run(&args, context),

@@ -18,6 +18,7 @@ use models::{DoctorShape, ModelsShape};
 use questions::{AnswerShape, QuestionsShape};
 
 use super::batch_report::BatchDocument;
+use super::brief::BriefDocument;
 use super::completions::CompletionsDocument;
 use super::config_set::SetDocument;
 use super::config_show::{SettingDocument, SettingsDocument};
@@ -48,6 +49,7 @@ pub fn schemas() -> Vec<(String, String)> {
     vec![
         of::<AnswerShape>("answer"),
         of::<BatchDocument>("batch"),
+        of::<BriefDocument>("brief"),
         of::<CheckShape>("check"),
         of::<CompletionsDocument>("completions"),
         of::<HelpDocument>("help"),

@@ -8,7 +8,7 @@ use super::hold::{Order, Work};
 use super::models::{self, Team};
 use super::outcome::told;
 use super::resumption::{accepted_drift, settings_passed_over};
-use super::surroundings::{Surroundings, knowledge_folders};
+use super::surroundings::{Surroundings, survey};
 use super::text::Text;
 use super::{CliError, Context, Exit, embeddings, hints, open, questions, rehearse};
 use crate::config::{Config, ConfigError, Origin};
@@ -18,7 +18,6 @@ use crate::edge::clock::SystemClock;
 use crate::edge::git;
 use crate::edge::human::understood;
 use crate::edge::journal;
-use crate::edge::knowledge::{Search, Searched};
 use crate::edge::lock::RunLock;
 use crate::edge::ports::Observer;
 use crate::edge::redact::Redactor;
@@ -214,9 +213,13 @@ fn first(
     let frozen = (about.format, next_version(context)?);
     let inputs = inputs(order, assets, doc_lang, team, frozen, context)?;
     let first = user_input(about, inputs.clone(), &redactor);
-    let redact = |text: &str| redactor.redact(text);
-    let mut found = survey(order, &first, &redact, context);
-    found.redact(&redact);
+    // Unless it is shown, the run itself searches.
+    let found = match &first {
+        Event::UserInput { content, .. } if order.dry_run => {
+            survey(content, &order.config, context)
+        }
+        _ => Survey::default(),
+    };
     let requests = rehearse(first.clone(), found)?;
     if order.dry_run {
         return rehearse::print(&inputs, &requests, context).map(First::Rehearsed);
@@ -243,32 +246,6 @@ fn numbered(mut first: Event, version: u32) -> Event {
     first
 }
 
-/// What a search finds, for a rehearsal that is shown; else the run itself searches.
-fn survey(
-    order: &Order,
-    first: &Event,
-    redact: &dyn Fn(&str) -> String,
-    context: &Context,
-) -> Survey {
-    match first {
-        Event::UserInput { content, .. } if order.dry_run => {
-            let folders = knowledge_folders(order, context);
-            let search = Search {
-                root: &context.root,
-                knowledge: &folders,
-                redact,
-                stop: &|| false,
-            };
-            let Searched { survey, unread } = search.survey(content).unwrap_or_default();
-            for left_out in &unread {
-                context.notice(left_out);
-            }
-            survey
-        }
-        _ => Survey::default(),
-    }
-}
-
 /// What a run is about: the requirement, and what it revises.
 struct About {
     format: Format,
@@ -279,7 +256,7 @@ struct About {
 }
 
 /// A text without a letter says nothing about its language: who wrote it does.
-fn written_in(text: &str, context: &Context) -> Lang {
+pub fn written_in(text: &str, context: &Context) -> Lang {
     if text.contains(char::is_alphabetic) {
         Lang::of(text)
     } else {

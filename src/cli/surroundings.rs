@@ -10,6 +10,7 @@ use super::hold::Order;
 use super::models::{self, Models};
 use super::watcher::Watcher;
 use super::{Context, endpoint, open};
+use crate::config::Config;
 use crate::driver::{Ports, Stop};
 use crate::edge::clock::SystemClock;
 use crate::edge::human::{Redact, Respondent, StandardTerminal};
@@ -17,17 +18,17 @@ use crate::edge::inbox::Inbox;
 use crate::edge::knowledge::{Inquired, Search, Searched};
 use crate::edge::model::{Backoff, EmbeddingModel};
 use crate::edge::ports::{HumanAnswer, Observer};
-use crate::workshop::{Intent, Question, QuestionMode, State};
+use crate::workshop::{Intent, Question, QuestionMode, State, Survey};
 
 type Interrupt = watch::Receiver<Option<i32>>;
-type Survey = Box<dyn Fn(&State, Stop<'_>) -> Option<Searched> + Send + Sync>;
+type Surveying = Box<dyn Fn(&State, Stop<'_>) -> Option<Searched> + Send + Sync>;
 type Inquire = Box<dyn Fn(&State, &[&Question], Stop<'_>) -> Option<Inquired> + Send + Sync>;
 
 /// Human and observer of one run, and what else it needs of the world.
 pub struct Surroundings {
     human: Respondent,
     watcher: Box<dyn Observer>,
-    survey: Survey,
+    survey: Surveying,
     inquire: Inquire,
     redact: Redact,
     backoff: Backoff,
@@ -72,7 +73,7 @@ impl Surroundings {
         let redactor = models::redactor(&order.config, context);
         let redact: Redact = Arc::new(move |text| redactor.redact(text));
         let inbox = Inbox::at(open::files(), draft);
-        let folders = knowledge_folders(order, context);
+        let folders = knowledge_folders(&order.config, context);
         Self {
             human: human
                 .with_inbox(inbox, Arc::clone(&redact))
@@ -135,8 +136,22 @@ fn search<'a>(
     }
 }
 
+/// What a run about `requirement` would find, secrets taken out; what cannot be read is told.
+pub fn survey(requirement: &str, config: &Config, context: &Context) -> Survey {
+    let redactor = models::redactor(config, context);
+    let redact = |text: &str| redactor.redact(text);
+    let folders = knowledge_folders(config, context);
+    let search = search(&context.root, &folders, &redact, &|| false);
+    let Searched { mut survey, unread } = search.survey(requirement).unwrap_or_default();
+    for left_out in &unread {
+        context.notice(left_out);
+    }
+    survey.redact(&redact);
+    survey
+}
+
 /// Folders that are searched besides the repository.
-pub fn knowledge_folders(order: &Order, context: &Context) -> Vec<PathBuf> {
-    let folders = order.config.knowledge.iter();
+fn knowledge_folders(config: &Config, context: &Context) -> Vec<PathBuf> {
+    let folders = config.knowledge.iter();
     folders.map(|dir| context.path(Path::new(dir))).collect()
 }

@@ -61,6 +61,7 @@ const WORDS: &[&str] = &[
     "aitc",
     "all",
     "batch",
+    "brief",
     "checkout",
     "config",
     "demo",

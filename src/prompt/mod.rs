@@ -7,6 +7,7 @@
 //! who speaks. The words are templates (`prompt/*.j2`), frozen with the run.
 //! `docs/design/prompts.md` has the reasons and the figures.
 
+mod brief;
 mod debate;
 mod grammar;
 mod measure;
@@ -15,6 +16,8 @@ mod prompter;
 mod text;
 mod view;
 
+pub use brief::brief;
 pub use grammar::schema_of;
 pub use measure::{context, digest, estimate_tokens, prompt_bytes};
 pub use prompter::{PromptError, Prompter};
+pub use view::Opening;

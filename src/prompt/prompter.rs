@@ -21,7 +21,7 @@ use crate::workshop::similarity::{KEYWORDS, Keywords};
 use crate::workshop::team::TeamWork;
 use crate::workshop::{
     CallHistory, CallId, Format, Inputs, Lang, MadeOf, Purpose, Question, QuestionId, Said, Scope,
-    State,
+    State, Templates,
 };
 
 /// Steps one template may take: bounds what a workspace's own template can do.
@@ -116,7 +116,9 @@ impl Prompter {
     /// # Errors
     /// A template is missing, malformed, or uses a name it is not given.
     pub fn new(inputs: &Inputs) -> Result<Self, PromptError> {
-        let parsed = PARSED.held(&inputs.templates, (), || parsed(inputs))?;
+        let parsed = PARSED.held(&inputs.templates, (), || {
+            parsed(&inputs.templates, &inputs.template_sources)
+        })?;
         for name in NEEDED.map(key_of) {
             if parsed.get_template(&name).is_err() {
                 return Err(PromptError::Missing(name));
@@ -422,7 +424,7 @@ impl Prompter {
     }
 }
 
-fn render(
+pub(super) fn render(
     templates: &Environment<'_>,
     sources: &BTreeMap<String, String>,
     name: &str,
@@ -437,7 +439,10 @@ fn render(
 }
 
 /// The templates of prompts, parsed.
-fn parsed(inputs: &Inputs) -> Result<Environment<'static>, PromptError> {
+pub(super) fn parsed(
+    all: &Templates,
+    sources: &BTreeMap<String, String>,
+) -> Result<Environment<'static>, PromptError> {
     let mut templates = Environment::new();
     templates.set_auto_escape_callback(|_| AutoEscape::None);
     templates.set_undefined_behavior(UndefinedBehavior::Strict);
@@ -451,11 +456,10 @@ fn parsed(inputs: &Inputs) -> Result<Environment<'static>, PromptError> {
         text::fence(&value, &label)
     });
     templates.add_filter("quote", |value: String| text::quote(&value));
-    let own = inputs.templates.iter();
-    for (key, source) in own.filter(|(key, _)| key.starts_with("prompt/")) {
+    for (key, source) in all.iter().filter(|(key, _)| key.starts_with("prompt/")) {
         templates
             .add_template_owned(key.clone(), source.clone())
-            .map_err(|error| broken(&inputs.template_sources, key, &error))?;
+            .map_err(|error| broken(sources, key, &error))?;
     }
     Ok(templates)
 }

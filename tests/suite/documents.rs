@@ -90,6 +90,7 @@ fn what_commands_print_obeys_their_schemas() {
     check("plan", 0, &["plan", "Delete users", "--dry-run"]);
     let error = check("error", 8, &["plan", "Delete users"]);
     assert_eq!(error["exit_code"], 8);
+    check("brief", 0, &["brief", "Delete users"]);
     check("questions", 0, &["questions"]);
     check("answer", 0, &["answer", "Q-1", "--recommended"]);
     check("repair", 0, &["repair", "--dry-run"]);

@@ -14,6 +14,7 @@ mod support;
 mod artifacts;
 mod batch;
 mod boards;
+mod brief;
 mod chat;
 mod checks;
 mod commands;

@@ -23,7 +23,9 @@ pub enum Line<'a> {
 const LEAVING: [&str; 2] = ["quit", "exit"];
 
 /// Commands whose last argument is the rest of the line, word for word.
-const TEXTS: [&str; 7] = ["plan", "revise", "team", "board", "debate", "say", "answer"];
+const TEXTS: [&str; 8] = [
+    "plan", "brief", "revise", "team", "board", "debate", "say", "answer",
+];
 
 /// Reads a line. An exit word is one only as the whole line; what begins with a slash
 /// and is no name, such as a path, is words.

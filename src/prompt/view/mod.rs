@@ -22,7 +22,8 @@ use super::text::{block, clean, line};
 use crate::reply::{Severity, Stance};
 use crate::role::{RoleId, RoleSpec};
 use crate::workshop::{
-    DraftLine, Inputs, IssueRecord, Lang, Origin, PositionRecord, Said, Stage, State,
+    DraftLine, FeedbackItem, Format, Inputs, IssueRecord, Lang, Origin, PositionRecord, Said,
+    Stage, State, Survey,
 };
 
 /// Rules, members and how to answer.
@@ -62,14 +63,40 @@ fn end_marker(inputs: &Inputs) -> Option<&str> {
         .then_some(marker.end_marker.as_str())
 }
 
+/// What all prompts of a run begin with, behind rules and personas.
+#[derive(Debug, Clone, Copy)]
+pub struct Opening<'a> {
+    /// What kind of run.
+    pub format: Format,
+    /// The requirement.
+    pub requirement: &'a str,
+    /// The number of the version it revises; none for a first one.
+    pub revised: Option<u32>,
+    /// What the human says about that version.
+    pub feedback: &'a [FeedbackItem],
+    /// What was found; none before the search.
+    pub survey: Option<&'a Survey>,
+}
+
 /// Requirement, revision and survey: the same in all prompts of a run.
 pub(in crate::prompt) fn brief(state: &State) -> Value {
-    let feedback: Vec<Value> = state
+    brief_of(&Opening {
+        format: state.inputs.format,
+        requirement: &state.requirement,
+        revised: state.previous.as_ref().map(|previous| previous.version),
+        feedback: &state.feedback,
+        survey: state.survey.as_ref(),
+    })
+}
+
+/// What the template of the opening is given.
+pub(in crate::prompt) fn brief_of(opening: &Opening<'_>) -> Value {
+    let feedback: Vec<Value> = opening
         .feedback
         .iter()
         .map(|item| json!({"id": item.id, "text": block(&item.text)}))
         .collect();
-    let survey = state.survey.as_ref().map(|survey| {
+    let survey = opening.survey.map(|survey| {
         let hits = survey.hits.iter().map(|hit| {
             json!({
                 "path": line(&hit.path), "number": hit.number, "line": line(&hit.line),
@@ -88,9 +115,9 @@ pub(in crate::prompt) fn brief(state: &State) -> Value {
         })
     });
     json!({
-        "format": state.inputs.format.name(),
-        "requirement": clean(&state.requirement),
-        "previous": state.previous.as_ref().map(|previous| json!({"version": previous.version})),
+        "format": opening.format.name(),
+        "requirement": clean(opening.requirement),
+        "previous": opening.revised.map(|version| json!({"version": version})),
         "feedback": feedback,
         "survey": survey,
     })

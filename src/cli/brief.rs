@@ -1,0 +1,105 @@
+//! `aitc brief`: what a run would start from. No model is asked and nothing is written.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::requirement::REQUIREMENT;
+use super::text::Text;
+use super::{CliError, Context, Exit, document, hold, models, requirement, session, surroundings};
+use crate::config::{Config, Layer};
+use crate::edge::assets;
+use crate::prompt::{self, Opening};
+use crate::view::clean_page;
+use crate::workshop::{Format, Lang, Survey};
+
+const EXAMPLE: Text = Text(
+    "aitc brief \"Export the customer list as CSV\"",
+    "aitc brief \"将客户列表导出为 CSV\"",
+);
+
+/// Print what members are shown of requirement and repository; needs no model
+#[derive(Debug, Args)]
+#[command(
+    override_usage = "aitc brief [OPTIONS] [REQUIREMENT|-]",
+    after_help = "Examples:\n  \
+        aitc brief \"Export the customer list as CSV\"\n  \
+        aitc brief -f requirement.md --knowledge docs\n  \
+        aitc brief \"Export the customer list as CSV\" --json"
+)]
+pub struct BriefArgs {
+    /// What is wanted, in your own words; `-` reads standard input
+    requirement: Option<String>,
+    /// Read the requirement from FILE; may be repeated, the texts are joined
+    #[arg(short, long = "file", value_name = "FILE|-")]
+    files: Vec<PathBuf>,
+    /// Folder with texts to search; may be repeated
+    #[arg(long, value_name = "DIR")]
+    knowledge: Vec<String>,
+    /// Language of the documents; else that of the requirement
+    #[arg(long, value_name = "zh|en")]
+    doc_lang: Option<String>,
+}
+
+impl BriefArgs {
+    fn config(&self, context: &Context) -> Result<Config, CliError> {
+        let mut layer = Layer::default();
+        if let Some(lang) = &self.doc_lang {
+            layer.flag("--doc-lang", "doc_lang", lang)?;
+        }
+        layer.flag_list("--knowledge", "knowledge", self.knowledge.clone())?;
+        context.config(layer)
+    }
+}
+
+/// What `brief` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BriefDocument {
+    /// Version of this format.
+    pub v: u32,
+    /// What kind of run it would be the start of.
+    pub format: Format,
+    /// Language of the documents.
+    pub doc_lang: Lang,
+    /// The requirement, whole, less its secrets.
+    pub requirement: String,
+    /// What was found in the repository and the knowledge folders.
+    pub survey: Survey,
+    /// Markdown: what the members would be shown.
+    pub text: String,
+}
+
+/// Searches as a run does, and prints what its prompts would begin with.
+pub fn run(args: &BriefArgs, context: &Context) -> Result<Exit, CliError> {
+    let given = args.requirement.as_deref();
+    let text = requirement::gather(REQUIREMENT, given, &args.files, EXAMPLE, context)?;
+    let asked = hold::read(text)?;
+    let config = args.config(context)?;
+    let requirement = models::redactor(&config, context).redact(&asked.text);
+    let doc_lang = config
+        .doc_lang
+        .unwrap_or_else(|| session::written_in(&requirement, context));
+    let assets = assets::load(&context.root, doc_lang, None)?;
+    let survey = surroundings::survey(&requirement, &config, context);
+    let opening = Opening {
+        format: asked.format,
+        requirement: &requirement,
+        survey: Some(&survey),
+        revised: None,
+        feedback: &[],
+    };
+    let text = prompt::brief(&assets.templates, &assets.template_sources, &opening)?;
+    let document = document::json(&BriefDocument {
+        v: 1,
+        format: asked.format,
+        doc_lang,
+        text: text.clone(),
+        requirement,
+        survey,
+    })?;
+    context.print(&clean_page(&text), &document)?;
+    Ok(Exit::Done)
+}
