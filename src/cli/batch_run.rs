@@ -258,7 +258,7 @@ pub fn exit_of(end: &Result<Outcome, CliError>) -> Exit {
     match end {
         Ok(Outcome::Published { stop, .. }) if *stop == StopReason::Consensus => Exit::Done,
         Ok(Outcome::Published { .. }) => Exit::Unresolved,
-        Ok(Outcome::NeedsHuman { .. }) => Exit::HumanNeeded,
+        Ok(Outcome::NeedsHuman { .. } | Outcome::NeedsReplies { .. }) => Exit::HumanNeeded,
         Ok(Outcome::ProviderUnavailable { .. }) => Exit::Provider,
         Ok(Outcome::UnusableReply { .. }) => Exit::Unusable,
         Ok(Outcome::Interrupted { signal: 15 }) => Exit::Terminated,

@@ -127,7 +127,16 @@ fn naming(command: &str, version: u32) -> (usize, String) {
         if !named.starts_with(|c: char| c.is_ascii_digit()) {
             return (length, format!(" v{version}"));
         }
-    } else if let Some((length, rest)) = behind("stop") {
+    } else if let Some((length, rest)) = behind("reply") {
+        // Behind the number of the call.
+        let digits = rest.trim_start_matches(|c: char| c == ' ' || c.is_ascii_digit());
+        let rest = digits.strip_prefix("--run").map_or(Some(digits), |_| None);
+        if let Some(rest) = rest {
+            let end = command.len() - rest.len();
+            let end = command[..end].trim_end().len().max(length);
+            return (end, format!(" --run v{version}"));
+        }
+    } else if let Some((length, rest)) = behind("stop").or_else(|| behind("next")) {
         if !rest.starts_with(" --run") {
             return (length, format!(" --run v{version}"));
         }
@@ -158,6 +167,8 @@ mod tests {
                 "aitc resume --accept-drift",
                 "aitc resume v2 --accept-drift",
             ),
+            ("aitc next", "aitc next --run v2"),
+            ("aitc reply 3 -f FILE", "aitc reply 3 --run v2 -f FILE"),
             ("or `aitc stop`", "or `aitc stop --run v2`"),
             ("aitc plan, aitc resumes", "aitc plan, aitc resumes"),
         ] {

@@ -448,6 +448,21 @@ pub fn go_on(
     record: Option<PathBuf>,
     context: &Context,
 ) -> Result<Exit, CliError> {
+    let order = taken_up(work, flags, named, record, context)?;
+    run_until_interrupted(|interrupt| hold(order, context, interrupt))
+}
+
+/// What a run is taken up with.
+///
+/// # Errors
+/// Configuration that is wrong.
+pub fn taken_up(
+    work: Work,
+    flags: &QuestionFlags,
+    named: &Named,
+    record: Option<PathBuf>,
+    context: &Context,
+) -> Result<Order, CliError> {
     let mut layer = flags.layer()?;
     for (flag, key, given) in [
         ("--base-url", "base_url", &named.base_url),
@@ -460,7 +475,7 @@ pub fn go_on(
     }
     choose_models(&mut layer, &named.model)?;
     let config = context.config(layer)?;
-    let order = Order {
+    Ok(Order {
         work,
         questions: question_mode(&config, context)?,
         answers: flags.answers(context)?,
@@ -471,8 +486,7 @@ pub fn go_on(
         record,
         dry_run: false,
         play: None,
-    };
-    run_until_interrupted(|interrupt| hold(order, context, interrupt))
+    })
 }
 
 /// `ask` needs somebody on a terminal.

@@ -7,6 +7,7 @@ mod batch_report;
 mod batch_run;
 mod board;
 mod brief;
+mod by_hand;
 mod chat;
 mod check;
 mod completions;
@@ -33,6 +34,7 @@ mod man;
 mod misread;
 mod models;
 mod models_list;
+mod next;
 mod open;
 mod outcome;
 mod plan;
@@ -42,6 +44,7 @@ mod recording;
 mod rehearse;
 mod render;
 mod repair;
+mod reply;
 mod requirement;
 mod resume;
 mod resumption;
@@ -199,6 +202,10 @@ enum Command {
     Brief(brief::BriefArgs),
     Revise(revise::ReviseArgs),
     Resume(resume::ResumeArgs),
+    #[command(hide = true)]
+    Next(next::NextArgs),
+    #[command(hide = true)]
+    Reply(reply::ReplyArgs),
     Questions(questions::QuestionsArgs),
     Answer(answer::AnswerArgs),
     #[command(hide = true)]
@@ -284,6 +291,8 @@ fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
         Command::Brief(args) => brief::run(&args, context),
         Command::Revise(args) => revise::run(args, context),
         Command::Resume(args) => resume::run(args, context),
+        Command::Next(args) => next::run(&args, context),
+        Command::Reply(args) => reply::run(&args, context),
         Command::Questions(args) => questions::run(&args, context),
         Command::Answer(args) => answer::run(&args, context),
         Command::Team(args) => team::run(&args, context),

@@ -10,8 +10,8 @@ use super::{CliError, Context, embeddings, endpoint, key, recording};
 use crate::config::{Config, ConfigError, Layer, Origin, ProviderSettings, Value};
 use crate::edge::model::providers::{self, COMMAND, PROVIDERS, SCRIPTED};
 use crate::edge::model::{
-    self, ChatModel, Choice, CommandModel, Described, Dialect, DiscoverError, EmbeddingModel,
-    Found, Listing, Paced, Remote, Scripted, Wish,
+    self, ANYONE, ChatModel, Choice, CommandModel, Described, Dialect, DiscoverError,
+    EmbeddingModel, Found, Listing, Paced, Remote, Scripted, Wish,
 };
 use crate::edge::redact::Redactor;
 use crate::fault::models::{
@@ -21,7 +21,7 @@ use crate::fault::models::{
 use crate::fault::said_by_system;
 use crate::fault::settings::PROGRAM_FORBIDDEN;
 use crate::workshop::similarity::SimilarityChoice;
-use crate::workshop::{Inputs, ModelChoice, OFFLINE};
+use crate::workshop::{HAND, Inputs, ModelChoice, OFFLINE};
 
 const GOES_ON: Text = Text(
     "model {model} of {provider}, as the run was begun",
@@ -148,6 +148,7 @@ fn has_own_address(found: &Found) -> bool {
 pub fn covers(models: &Models, inputs: &Inputs) -> bool {
     std::iter::once(&inputs.model)
         .chain(inputs.role_models.values())
+        .filter(|choice| !choice.is_by_hand())
         .all(|choice| choice.provider == OFFLINE || models.contains_key(&choice.provider))
 }
 
@@ -169,7 +170,10 @@ pub async fn again(order: &Order, inputs: &Inputs, context: &Context) -> Result<
         return Err(fault.with(&[("provider", provider), ("n", &inputs.version)]));
     }
     for choice in std::iter::once(&inputs.model).chain(inputs.role_models.values()) {
-        if choice.provider == OFFLINE || models.contains_key(&choice.provider) {
+        if choice.is_by_hand()
+            || choice.provider == OFFLINE
+            || models.contains_key(&choice.provider)
+        {
             continue;
         }
         chosen_here(config, &choice.provider)?;
@@ -259,8 +263,11 @@ pub fn no_command_in_project(
 }
 
 /// `provider:model`; a word before the colon that is no provider belongs to the
-/// model's own name, such as `llama3:8b`.
+/// model's own name, such as `llama3:8b`. Whoever answers by hand needs no name.
 fn split(text: &str) -> (Option<&str>, &str) {
+    if text == HAND {
+        return (Some(HAND), ANYONE);
+    }
     let known =
         |name: &str| providers::find(name).is_some() || providers::names().any(|one| one == name);
     match text.split_once(':') {
@@ -489,6 +496,8 @@ mod tests {
             ("gpt-4.1", (None, "gpt-4.1")),
             ("llama3:8b", (None, "llama3:8b")),
             ("ollama:llama3:8b", (Some("ollama"), "llama3:8b")),
+            ("hand", (Some("hand"), "anyone")),
+            ("hand:claude-code", (Some("hand"), "claude-code")),
             ("offline:checklists", (Some("offline"), "checklists")),
             ("openai:", (None, "openai:")),
         ] {

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::hold::Order;
 use super::text::{Message, Text};
-use super::{CliError, Context, Exit, check, hints, key, open};
+use super::{CliError, Context, Exit, by_hand, check, hints, key, open};
 use crate::driver::Outcome;
 use crate::fault::models::{CALL_REFUSED, MODEL_MISSING, PROVIDER_UNAVAILABLE, REPLY_UNUSABLE};
 use crate::fault::plans::HUMAN_NEEDED;
@@ -84,6 +84,19 @@ fn said(
                 ("file", &open::shown(&file, context)),
                 ("first", &names[0]),
             ]))
+        }
+        Outcome::NeedsReplies {
+            draft,
+            calls,
+            roles,
+        } => {
+            let draft = open::shown(&draft, context);
+            if context.format().is_json() {
+                let document = by_hand::document(&draft, &calls, run, context);
+                context.print("", &document)?;
+                return Ok(Exit::HumanNeeded);
+            }
+            Err(by_hand::needed(&draft, &roles, &calls))
         }
         Outcome::ProviderUnavailable {
             call,

@@ -32,7 +32,8 @@ struct Prepared {
     started: Event,
     reserve: Reserve,
     delay: Duration,
-    asked: Asked,
+    /// Nobody, where the prompt goes into a file.
+    asked: Option<Asked>,
 }
 
 /// Who answers a call.
@@ -88,7 +89,7 @@ impl Session {
                     break;
                 }
                 if let Some(event) = self.in_its_place(&next) {
-                    if !flying.is_empty() {
+                    if !flying.is_empty() || self.state.calls.waiting_by_hand().next().is_some() {
                         // What flies may come cheaper than reserved: decided when it is in.
                         waiting.push(next);
                         break;
@@ -100,11 +101,18 @@ impl Session {
                     continue;
                 }
                 self.record(ports, next.started.clone())?;
+                let Some(asked) = next.asked else {
+                    self.handed.push(next.request);
+                    continue;
+                };
                 let since = ports.clock.monotonic_ms();
                 let listener = ports.observer.listener();
-                flying.push(Box::pin(
-                    async move { (since, fly(next, &*listener).await) },
-                ));
+                flying.push(Box::pin(async move {
+                    (
+                        since,
+                        fly(next.request, next.delay, asked, &*listener).await,
+                    )
+                }));
             }
             if flying.is_empty() {
                 // The last reply goes to disk with what follows from it.
@@ -177,16 +185,19 @@ impl Session {
         let bytes = prompt::prompt_bytes(&request);
         let (asked, reserve) = if choice.provider == OFFLINE {
             (
-                Asked::Offline(offline::answer(&self.state, call)?),
+                Some(Asked::Offline(offline::answer(&self.state, call)?)),
                 Reserve::default(),
             )
+        } else if choice.is_by_hand() {
+            let most = request.max_output_tokens;
+            (None, Reserve::of(&self.state, call, bytes, most))
         } else {
             let model = ports
                 .models
                 .get(&choice.provider)
                 .ok_or_else(|| DriverError::NoProvider(choice.provider.clone()))?;
             let reserve = Reserve::of(&self.state, call, bytes, request.max_output_tokens);
-            (Asked::Model(Arc::clone(model)), reserve)
+            (Some(Asked::Model(Arc::clone(model))), reserve)
         };
         let delay = match self.delay(call, ports) {
             Ok(delay) => delay,
@@ -309,13 +320,12 @@ impl Session {
 }
 
 /// The call itself.
-async fn fly(prepared: Prepared, listener: &dyn Listener) -> Arrival {
-    let Prepared {
-        request,
-        delay,
-        asked,
-        ..
-    } = prepared;
+async fn fly(
+    request: ChatRequest,
+    delay: Duration,
+    asked: Asked,
+    listener: &dyn Listener,
+) -> Arrival {
     if !delay.is_zero() {
         tokio::time::sleep(delay).await;
     }

@@ -10,6 +10,7 @@
 //! and one sync that holds the reply *and* the start of the next call, so that
 //! a crash costs at most the calls in flight.
 
+mod by_hand;
 mod calls;
 mod clarification;
 mod ending;
@@ -23,6 +24,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+pub use by_hand::reply_event;
 pub use rehearsal::rehearse;
 pub use session::{Replay, Session};
 
@@ -34,12 +36,14 @@ use crate::edge::model::backoff::Backoff;
 use crate::edge::model::{ChatModel, EmbeddingModel};
 use crate::edge::ports::{Clock, Human, Observer};
 use crate::edge::store::StoreError;
+use crate::edge::store::by_hand::ReplyError;
 use crate::fault::line::{INTERNAL, TERMINAL};
 use crate::fault::models::PROVIDER_NOT_CONFIGURED;
 use crate::fault::storage::TRANSCRIPT_EMPTY;
 use crate::fault::{Fault, Tell, Text};
 use crate::offline::OfflineError;
 use crate::prompt::PromptError;
+use crate::role::RoleSet;
 use crate::workshop::{CallId, Illegal, ModelChoice, Question, QuestionId, State, StopReason};
 
 /// Has the user had enough? Asked again and again by what takes its time.
@@ -97,6 +101,15 @@ pub enum Outcome {
         /// The questions that wait.
         questions: Vec<QuestionId>,
     },
+    /// Calls wait to be answered by hand; their prompts are in files.
+    NeedsReplies {
+        /// The draft, which they lie in.
+        draft: PathBuf,
+        /// Numbers of the calls, in order; at least one.
+        calls: Vec<(u32, CallId)>,
+        /// The members they are for.
+        roles: Box<RoleSet>,
+    },
     /// The provider cannot be had.
     ProviderUnavailable {
         /// Which call.
@@ -130,6 +143,8 @@ pub enum DriverError {
     Inbox(#[from] InboxError),
     /// A file cannot be written or the version cannot be published.
     Store(#[from] StoreError),
+    /// A reply by hand cannot be read.
+    Reply(#[from] ReplyError),
     /// A frozen template does not render.
     Prompt(#[from] PromptError),
     /// A frozen report template does not render.
@@ -152,6 +167,7 @@ impl Tell for DriverError {
             Self::Journal(error) => error.told(),
             Self::Inbox(error) => error.told(),
             Self::Store(error) => error.told(),
+            Self::Reply(error) => error.told(),
             Self::Prompt(error) => error.told(),
             Self::Artifact(error) => error.told(),
             Self::Offline(error) => error.told(),

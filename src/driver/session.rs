@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::{DriverError, Outcome, Ports, log};
 use crate::artifact::{Artifact, ArtifactError, Renderer};
+use crate::chat::ChatRequest;
 use crate::edge::fs::Fs;
 use crate::edge::journal::{Journal, TornTail};
 use crate::edge::knowledge::Searched;
@@ -37,6 +38,10 @@ pub struct Session {
     /// What the last call that failed in this process left on record, and the same with
     /// the address, which is told and never recorded.
     pub(super) failed: Option<(String, String)>,
+    /// Calls whose prompts are to be put into files with the next commit.
+    pub(super) handed: Vec<ChatRequest>,
+    /// Were replies told of that nobody waits for?
+    pub(super) told_late: bool,
     time: ActiveTime,
     staged: Vec<Entry>,
     /// Is there something on disk that the files which show it do not know?
@@ -97,6 +102,8 @@ impl Session {
             useless: 0,
             embedded: None,
             failed: None,
+            handed: Vec::new(),
+            told_late: false,
             time: ActiveTime {
                 base_ms: 0,
                 since_ms: ports.clock.monotonic_ms(),
@@ -135,6 +142,8 @@ impl Session {
             useless: 0,
             embedded: None,
             failed: None,
+            handed: Vec::new(),
+            told_late: false,
             time: ActiveTime {
                 base_ms: state.active_ms,
                 since_ms: ports.clock.monotonic_ms(),
@@ -176,6 +185,9 @@ impl Session {
                 return Ok(Outcome::Interrupted { signal });
             }
             self.take_mail(ports)?;
+            if let Some(outcome) = self.take_replies(ports)? {
+                return Ok(outcome);
+            }
             let mut actions = next_actions(&self.state);
             match actions.pop() {
                 None => return self.publish(ports),
@@ -284,7 +296,14 @@ impl Session {
             self.draft.write(&file.path, &file.bytes)?;
         }
         self.is_behind = true;
-        Ok(())
+        self.hand_out()
+    }
+
+    /// Is there nothing to record but that a process looked in?
+    pub(super) fn only_looked_in(&self) -> bool {
+        let events = self.staged.iter().map(|entry| &entry.event);
+        let is_look = |event: &Event| matches!(event, Event::Resumed { accepted_drift, .. } if accepted_drift.is_empty());
+        !self.staged.is_empty() && events.into_iter().all(is_look)
     }
 
     /// The files that stay as they are once they are there, documents and `feedback.md`, as
@@ -354,6 +373,7 @@ impl Session {
         for file in self.renderer.all(&self.state)? {
             self.draft.write(&file.path, &file.bytes)?;
         }
+        self.clear_calls()?;
         let version = self.state.inputs.version;
         let stop = self.state.stop.as_ref().map(|stop| stop.reason);
         let path: PathBuf = self.draft.publish(self.journal.head())?;

@@ -173,6 +173,36 @@ rows! {
         why: "only a human can answer; everything so far is kept", "只有人能够回答；此前的内容均已保留";
         fix: "fill in {file} or use `aitc answer {first} \"…\"`, then: aitc resume", "填写 {file}，或使用 `aitc answer {first} \"……\"`，然后运行：aitc resume";
     }
+    REPLIES_NEEDED "E-replies-needed" HumanNeeded {
+        what: "waiting for replies by hand: {calls}; the prompts are in {folder}", "等待人工回复：{calls}；提示在 {folder} 中";
+        why: "the members are answered for by hand; everything so far is kept", "成员的回答由人工提供；此前的内容均已保留";
+        fix: "write {reply}, or `aitc next` prints the prompt and `aitc reply {n} -f FILE` hands the reply in; then: aitc resume", "写入 {reply}；或用 `aitc next` 查看提示，用 `aitc reply {n} -f FILE` 提交回复；然后运行：aitc resume";
+    }
+    REPLY_FILE "E-reply-file" Config {
+        what: "{path}: {why}", "{path}：{why}";
+        why: "a reply is taken as it stands, or not at all; nothing was taken", "回复按原样采用，否则不采用；没有采用任何内容";
+        fix: "mend the file or remove it, then: aitc resume", "修改或移除该文件，然后运行：aitc resume";
+    }
+    REPLY_BAD "E-reply-bad" Config {
+        what: "the reply to call {n} cannot be used: {detail}", "对调用 {n} 的回复无法使用：{detail}";
+        why: "it was not handed in, and the call waits on{kept}", "它没有提交，该调用仍在等待{kept}";
+        fix: "mend it and hand it in again: aitc reply {n} -f FILE", "修改后重新提交：aitc reply {n} -f FILE";
+    }
+    REPLY_NOT_DUE "E-reply-not-due" Usage {
+        what: "call {n} of v{version} does not wait for a reply: {why}", "v{version} 的调用 {n} 不在等待回复：{why}";
+        why: "only a call that waits can be answered; nothing was taken", "只能回答正在等待的调用；没有采用任何内容";
+        fix: "aitc next", "aitc next";
+    }
+    REPLY_NONE "E-reply-none" Usage {
+        what: "no call waits for a reply by hand", "没有等待人工回复的调用";
+        why: "runs that were begun with `--provider hand` put their calls into files; none of them is unfinished, or none waits", "用 `--provider hand` 开始的运行会把调用写入文件；其中没有未完成或正在等待的运行";
+        fix: "aitc list", "aitc list";
+    }
+    REPLY_NAME "E-reply-name" Usage {
+        what: "`{name}` cannot stand for who replied", "`{name}` 不能用作回复者的名称";
+        why: "a name is one line of at most 80 characters without `<`, `>` and `--`", "名称为一行，最多 80 个字符，不含 `<`、`>` 和 `--`";
+        fix: "aitc reply {n} --as \"Claude Code\"", "aitc reply {n} --as \"Claude Code\"";
+    }
     INPUTS_DRIFTED "E-inputs-drifted" Damaged {
         what: "inputs changed since the run began: {changes}", "运行开始后输入有改动：{changes}";
         why: "a run is held with what it began with, not with a mixture", "运行始终使用开始时的内容，不会混用";

@@ -8,6 +8,7 @@
 //! `docs/design/prompts.md` has the reasons and the figures.
 
 mod brief;
+pub mod by_hand;
 mod debate;
 mod grammar;
 mod measure;

@@ -45,6 +45,9 @@ impl State {
                     bytes: input_context.bytes,
                 };
                 self.calls.open.insert(call.clone(), open);
+                if self.inputs.model_of(&call.member).is_by_hand() {
+                    self.calls.by_hand.push(call.clone());
+                }
             }
             Event::CallFailed {
                 call,
@@ -347,8 +350,13 @@ impl State {
             } => {
                 self.resumed += 1;
                 self.ending.watched = *watched;
-                for (_, open) in std::mem::take(&mut self.calls.open) {
-                    self.calls.lose(&open);
+                for (call, open) in std::mem::take(&mut self.calls.open) {
+                    // Its prompt lies in a file and waits, whichever process comes next.
+                    if self.inputs.model_of(&call.member).is_by_hand() {
+                        self.calls.open.insert(call, open);
+                    } else {
+                        self.calls.lose(&open);
+                    }
                 }
                 for history in self.calls.troubled.values_mut() {
                     history.begin_anew();

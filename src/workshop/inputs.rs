@@ -142,6 +142,9 @@ impl Default for Limits {
 pub const OFFLINE: &str = "offline";
 /// Name of the provider that replays answers from files.
 pub const SCRIPTED: &str = "scripted";
+/// Name of the provider whose calls are answered through files: by you, a colleague, or an
+/// agent.
+pub const HAND: &str = "hand";
 
 /// Which model a member is; never a URL, key or host.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -176,6 +179,11 @@ pub enum Voice {
 }
 
 impl ModelChoice {
+    /// Are its calls answered through files, whenever somebody comes to it?
+    pub fn is_by_hand(&self) -> bool {
+        self.provider == HAND
+    }
+
     /// Who speaks where this is chosen.
     pub fn voice(&self) -> Voice {
         match self.provider.as_str() {
@@ -249,6 +257,12 @@ impl Inputs {
     /// The model of one member.
     pub fn model_of(&self, role: &crate::role::RoleId) -> &ModelChoice {
         self.role_models.get(role.as_str()).unwrap_or(&self.model)
+    }
+
+    /// Is any member answered for by hand?
+    pub fn asks_by_hand(&self) -> bool {
+        let own = self.role_models.values();
+        own.chain([&self.model]).any(ModelChoice::is_by_hand)
     }
 
     /// Who speaks for everybody, the coach included; none where they differ.

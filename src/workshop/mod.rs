@@ -70,8 +70,8 @@ pub use event::{
 pub use format::{Addressed, Format, address, addressed};
 pub use ids::{AssumptionId, BadId, ConsensusId, DebateId, FeedbackId, IssueId, QuestionId};
 pub use inputs::{
-    Counters, FeedbackItem, FirstRound, Hit, Inputs, Lang, Limits, ModelChoice, OFFLINE, Passage,
-    Previous, QuestionMode, SCRIPTED, SpeakingOrder, Survey, Voice,
+    Counters, FeedbackItem, FirstRound, HAND, Hit, Inputs, Lang, Limits, ModelChoice, OFFLINE,
+    Passage, Previous, QuestionMode, SCRIPTED, SpeakingOrder, Survey, Voice,
 };
 pub use inquiry::{Find, Looked};
 pub use intervention::{Channel, HumanWords, Intent};

@@ -167,6 +167,9 @@ pub struct CallBook {
     pub open: BTreeMap<CallId, OpenCall>,
     /// Calls that failed or were rejected and are not done yet; keyed by their first attempt.
     pub troubled: BTreeMap<CallId, CallHistory>,
+    /// Calls that were ever put into files to be answered by hand, in that order: the
+    /// first is call 1.
+    pub by_hand: Vec<CallId>,
     /// Tokens of answered calls, rejected replies included.
     pub used: Usage,
     /// Tokens by member.
@@ -283,6 +286,12 @@ impl CallHistory {
 }
 
 impl CallBook {
+    /// Calls that wait for a reply by hand, with their numbers.
+    pub fn waiting_by_hand(&self) -> impl Iterator<Item = (u32, &CallId)> {
+        let numbered = (1..).zip(&self.by_hand);
+        numbered.filter(|(_, call)| self.open.contains_key(call))
+    }
+
     /// Tokens that count against the cap: used, lost, and reserved by open calls.
     pub fn committed(&self) -> u64 {
         self.open

@@ -41,8 +41,8 @@ mod wire;
 pub use backoff::{Backoff, TooLong};
 pub use command::{CommandModel, Program};
 pub use discover::{
-    Choice, Described, DiscoverError, Endpoint, Found, Listing, Wish, check_credentials, discover,
-    list,
+    ANYONE, Choice, Described, DiscoverError, Endpoint, Found, Listing, Wish, check_credentials,
+    discover, list,
 };
 pub use embeddings::{EmbeddingModel, Embeddings, Vectors};
 pub use http::{ModelSetupError, Route, Timeouts, holds_certificates, malformed_proxies};

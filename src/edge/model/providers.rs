@@ -5,6 +5,7 @@
 
 use super::command::AGENTS;
 use crate::chat::AnswerFormat::{self, JsonObject, JsonSchema};
+use crate::workshop::HAND;
 
 /// A wire format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -308,7 +309,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     services
         .chain(locals)
         .chain(agents)
-        .chain([COMMAND, SCRIPTED, crate::workshop::OFFLINE])
+        .chain([COMMAND, HAND, SCRIPTED, crate::workshop::OFFLINE])
 }
 
 /// What an endpoint is asked for first, by provider name and host.

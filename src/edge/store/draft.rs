@@ -60,7 +60,8 @@ impl Draft {
         self.dir.join(TRANSCRIPT)
     }
 
-    fn fs(&self) -> &dyn Fs {
+    /// What its files are read and written with.
+    pub fn fs(&self) -> &dyn Fs {
         &*self.outputs.fs
     }
 
@@ -90,6 +91,17 @@ impl Draft {
         }
         known.digests.insert(rel.to_owned(), digest);
         Ok(!same)
+    }
+
+    /// Is there a file of that path, whatever it holds?
+    ///
+    /// # Errors
+    /// As [`write`](Self::write).
+    pub fn holds_file(&self, rel: &str) -> Result<bool, StoreError> {
+        check_rel(rel)?;
+        let path = self.dir.join(rel);
+        let there = self.fs().exists(&path);
+        Ok(there.map_err(StorageError::doing("look at", &path))?)
     }
 
     /// Removes a derived file; a missing one is fine.

@@ -6,6 +6,7 @@
 //! refuses to replace makes it `vN/`. So a version is there whole or not at
 //! all, and never changes.
 
+pub mod by_hand;
 mod draft;
 mod error;
 mod manifest;

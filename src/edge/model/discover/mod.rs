@@ -27,8 +27,11 @@ use super::http::{Base, Route, Timeouts};
 use super::providers::{self, Dialect, LOCALS, Local, PROVIDERS, Provider, SCRIPTED};
 use super::remote::RemoteConfig;
 use crate::fault::{Message, Text};
-use crate::workshop::OFFLINE;
+use crate::workshop::{HAND, OFFLINE};
 pub use error::DiscoverError;
+
+/// Name of the model where nobody says who answers by hand.
+pub const ANYONE: &str = "anyone";
 
 /// How long a loopback server may take to answer, unless the wish says otherwise.
 const LOOPBACK_PATIENCE: Duration = Duration::from_millis(150);
@@ -211,6 +214,7 @@ async fn named(
     match name {
         OFFLINE => return Ok(offline(asked.source)),
         SCRIPTED => return Ok(scripted(asked)),
+        HAND => return Ok(by_hand(asked)),
         _ => {}
     }
     if wish.command.is_some() || providers::is_command(name) {
@@ -271,6 +275,18 @@ fn scripted(asked: &Asked) -> Found {
         endpoint: None,
         program: None,
         why: REPLAYED.fill(&[("source", &asked.source)]),
+    }
+}
+
+/// Whoever finds the prompts in files; a model's name says who that is, if it is known.
+fn by_hand(asked: &Asked) -> Found {
+    let model = asked.choice.model.clone();
+    Found {
+        provider: HAND.to_owned(),
+        model: model.unwrap_or_else(|| ANYONE.to_owned()),
+        endpoint: None,
+        program: None,
+        why: BY_HAND.fill(&[("source", &asked.source)]),
     }
 }
 
@@ -419,6 +435,10 @@ const ANSWERS_HERE: Text = Text("it answers here", "此处有应答");
 const REPLAYED: Text = Text(
     "recorded answers are replayed ({source})",
     "回放已录的回答（{source}）",
+);
+const BY_HAND: Text = Text(
+    "calls are put into files and answered by hand ({source})",
+    "调用写入文件，由人工回答（{source}）",
 );
 const PROGRAM: Text = Text(
     "the program `{word}` answers as `{name}` ({source})",

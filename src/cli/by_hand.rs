@@ -1,0 +1,106 @@
+//! Calls that are answered by hand, as commands find and name them.
+
+use serde_json::{Value, json};
+
+use super::open::{self, Opened};
+use super::text::{Message, Text};
+use super::{CliError, Context, hints};
+use crate::edge::fs::RealFs;
+use crate::edge::store::by_hand::{CallFile, replies};
+use crate::fault::plans::{REPLIES_NEEDED, REPLY_NONE};
+use crate::role::RoleSet;
+use crate::workshop::CallId;
+
+const AND: Text = Text(", ", "、");
+const CALL: Text = Text("call {n} ({member})", "调用 {n}（{member}）");
+
+/// The unfinished run whose calls are answered by hand: the one named, else the only one
+/// of which a call waits, else the only one.
+///
+/// # Errors
+/// There is none, or one must be named; `command` is what was typed.
+pub fn unfinished(
+    version: Option<u32>,
+    command: &str,
+    context: &Context,
+) -> Result<Option<Opened>, CliError> {
+    let all = open::find_all(context)?;
+    let fits = |found: &&open::Found| found.draft && version.is_none_or(|n| n == found.version);
+    let drafts = all.iter().filter(fits).cloned().collect();
+    let mut runs = Vec::new();
+    for found in open::recorded(drafts, context)? {
+        let opened = open::read(found, context)?;
+        if opened.state.inputs.asks_by_hand() {
+            runs.push(opened);
+        }
+    }
+    let waits = |opened: &Opened| opened.state.calls.waiting_by_hand().next().is_some();
+    if runs.iter().filter(|opened| waits(opened)).count() == 1 {
+        runs.retain(waits);
+    }
+    if runs.len() > 1 {
+        let names: Vec<_> = runs.iter().map(|one| format!("v{}", one.version)).collect();
+        let example = format!("aitc {command} --run {}", names[0]);
+        return Err(open::ambiguous(&names, &example));
+    }
+    Ok(runs.pop())
+}
+
+/// Nothing waits to be answered by hand.
+pub fn none() -> CliError {
+    REPLY_NONE.with(&[])
+}
+
+/// The calls that wait, first those that nobody has replied to; with each, whether a
+/// reply lies there.
+///
+/// # Errors
+/// The folder of calls cannot be listed.
+pub fn waiting(opened: &Opened) -> Result<Vec<(u32, CallId, bool)>, CliError> {
+    let there = replies(&RealFs, &opened.folder)?;
+    let calls = opened.state.calls.waiting_by_hand();
+    let mut calls: Vec<_> = calls
+        .map(|(n, call)| (n, call.clone(), there.contains(&n)))
+        .collect();
+    calls.sort_by_key(|(n, _, replied)| (*replied, *n));
+    Ok(calls)
+}
+
+/// The run pauses: these calls wait.
+pub fn needed(draft: &str, roles: &RoleSet, calls: &[(u32, CallId)]) -> CliError {
+    let named = calls.iter().map(|(n, call)| {
+        let member = roles.code(&call.member);
+        CALL.fill(&[("n", n), ("member", &member)])
+    });
+    let named: Vec<Message> = named.collect();
+    let n = calls.first().map_or(0, |(n, _)| *n);
+    let places: [(&str, &dyn crate::fault::Value); 4] = [
+        ("calls", &Message::joined(&named, AND)),
+        ("folder", &format!("{draft}/calls")),
+        ("reply", &format!("{draft}/{}", CallFile::Reply.of(n))),
+        ("n", &n),
+    ];
+    REPLIES_NEEDED.with(&places)
+}
+
+/// The same for programs.
+pub fn document(draft: &str, calls: &[(u32, CallId)], version: u32, context: &Context) -> Value {
+    let named = |command: &str| match open::are_several(context) {
+        true => hints::of_run(command, version),
+        false => command.to_owned(),
+    };
+    let waiting: Vec<_> = calls
+        .iter()
+        .map(|(n, call)| {
+            json!({
+                "number": n, "call": call, "member": call.member.as_str(),
+                "prompt": format!("{draft}/{}", CallFile::Prompt.of(*n)),
+                "reply": format!("{draft}/{}", CallFile::Reply.of(*n)),
+            })
+        })
+        .collect();
+    json!({
+        "v": 1, "version": version, "waiting": waiting, "next": named("aitc next"),
+        "exit_code": crate::fault::Exit::HumanNeeded.code(),
+    })
+}

@@ -1,0 +1,148 @@
+//! `aitc next`: the next prompt that is answered by hand.
+
+use std::path::Path;
+
+use clap::Args;
+use serde_json::json;
+
+use super::hold::{self, Named, QuestionFlags, Work};
+use super::interrupt::run_until_interrupted;
+use super::open::{self, Opened};
+use super::outcome;
+use super::session::{Begun, Given, held};
+use super::text::Text;
+use super::{CliError, Context, Exit, by_hand, hints};
+use crate::driver::Outcome;
+use crate::edge::fs::{Fs as _, RealFs, StorageError};
+use crate::edge::inbox::Inbox;
+use crate::edge::store::by_hand::CallFile;
+use crate::view;
+use crate::workshop::CallId;
+
+const HAND_IN: Text = Text(
+    "this is call {n} of v{v}; hand its reply in with `{reply}`{others}",
+    "这是 v{v} 的调用 {n}；用 `{reply}` 提交回复{others}",
+);
+const OTHERS: Text = Text(", {n} more wait beside it", "，另有 {n} 个调用同时等待");
+
+/// Print the next prompt to answer by hand; exit code 8 while there is one
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    aitc next\n  \
+    aitc next | llm | aitc reply --as llm\n  \
+    aitc next --run v2 --json")]
+pub struct NextArgs {
+    /// Which run; needed only if several are unfinished
+    #[arg(long, value_name = "vN", value_parser = open::version)]
+    run: Option<u32>,
+}
+
+/// Prints the first prompt that nobody has replied to; takes the replies that are there
+/// first, if all that waits was answered.
+pub fn run(args: &NextArgs, context: &Context) -> Result<Exit, CliError> {
+    let Some(opened) = by_hand::unfinished(args.run, "next", context)? else {
+        return published(args.run, context);
+    };
+    let waiting = by_hand::waiting(&opened)?;
+    // A reply is taken as soon as somebody looks, and so is what was said to the run.
+    let is_still = waiting.iter().all(|(_, _, replied)| !replied)
+        && Inbox::at(open::files(), &opened.folder).peek()?.is_empty();
+    if let Some((n, _, _)) = waiting.first()
+        && is_still
+        && RealFs
+            .exists(&opened.folder.join(CallFile::Prompt.of(*n)))
+            .unwrap_or(false)
+    {
+        let calls: Vec<_> = waiting.into_iter().map(|(n, call, _)| (n, call)).collect();
+        return print(&opened.folder, opened.version, &calls, context);
+    }
+    go_on(&opened, context)
+}
+
+/// Takes the run up, and prints what it waits for then.
+fn go_on(opened: &Opened, context: &Context) -> Result<Exit, CliError> {
+    let work = Work::Resumption {
+        version: Some(opened.version),
+        accept_drift: false,
+    };
+    let flags = QuestionFlags::default();
+    let order = hold::taken_up(work, &flags, &Named::default(), None, context)?;
+    run_until_interrupted(async |interrupt| {
+        match held(&order, Given::default(), context, interrupt).await? {
+            Begun::Held(version, Outcome::NeedsReplies { draft, calls, .. }) => {
+                print(&draft, version, &calls, context)
+            }
+            Begun::Held(version, outcome) => {
+                let lang = context.lang(Some(&order.config));
+                outcome::told(outcome, version, &order, context, lang)
+            }
+            Begun::Rehearsed(exit) => Ok(exit),
+        }
+    })
+}
+
+fn print(
+    draft: &Path,
+    version: u32,
+    calls: &[(u32, CallId)],
+    context: &Context,
+) -> Result<Exit, CliError> {
+    let Some((n, _)) = calls.first() else {
+        return Err(by_hand::none());
+    };
+    let path = draft.join(CallFile::Prompt.of(*n));
+    let bytes = RealFs
+        .read(&path)
+        .map_err(StorageError::doing("read", &path))?;
+    let prompt = String::from_utf8_lossy(&bytes);
+    let shown = open::shown(draft, context);
+    let mut document = by_hand::document(&shown, calls, version, context);
+    if let Some(fields) = document.as_object_mut() {
+        fields.insert("number".to_owned(), json!(n));
+        fields.insert("prompt".to_owned(), json!(prompt));
+    }
+    let reply = format!("aitc reply {n} -f FILE");
+    let reply = match open::are_several(context) {
+        true => hints::of_run(&reply, version),
+        false => reply,
+    };
+    let others = match calls.len() - 1 {
+        0 => super::text::Message::default(),
+        more => OTHERS.fill(&[("n", &more)]),
+    };
+    context.notice(&HAND_IN.fill(&[
+        ("n", n),
+        ("v", &version),
+        ("reply", &reply),
+        ("others", &others),
+    ]));
+    let text = match context.env.stdout_terminal {
+        true => view::clean_page(&prompt),
+        false => prompt.into_owned(),
+    };
+    context.print(&text, &document)?;
+    Ok(Exit::HumanNeeded)
+}
+
+/// Nothing is unfinished: the version that was held by hand last is there.
+fn published(version: Option<u32>, context: &Context) -> Result<Exit, CliError> {
+    let all = open::find_all(context)?;
+    let fits = |found: &&open::Found| !found.draft && version.is_none_or(|n| n == found.version);
+    let Some(found) = all.iter().rev().find(fits) else {
+        return Err(by_hand::none());
+    };
+    let opened = open::read(found.clone(), context)?;
+    if !opened.state.inputs.asks_by_hand() {
+        return Err(by_hand::none());
+    }
+    let exit = match opened.state.is_agreed() {
+        true => Exit::Done,
+        false => Exit::Unresolved,
+    };
+    let document = json!({
+        "v": 1, "version": opened.version, "path": opened.path, "waiting": [],
+        "agreed": opened.state.is_agreed(), "exit_code": exit.code(),
+    });
+    context.print(&opened.path, &document)?;
+    Ok(exit)
+}

@@ -1,0 +1,196 @@
+//! `aitc reply`: hand in the reply to a call that is answered by hand.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::json;
+
+use super::open::{self, Opened};
+use super::text::{Message, Text};
+use super::{CliError, Context, Exit, by_hand, hints, models};
+use crate::config::Layer;
+use crate::driver::reply_event;
+use crate::edge::env;
+use crate::edge::fs::RealFs;
+use crate::edge::lock::RunLock;
+use crate::edge::store::Outputs;
+use crate::edge::store::by_hand::{CallFile, MAX_REPLY, is_name, put, read, reply, written};
+use crate::fault::line::{INPUT_UNREADABLE, TEXT_MISSING};
+use crate::fault::plans::{REPLY_BAD, REPLY_NAME, REPLY_NOT_DUE};
+use crate::fault::{recorded, said_by_system};
+use crate::workshop::{CallId, Event, check};
+
+const REPLY: Text = Text("reply", "回复");
+const EXAMPLE: Text = Text("aitc reply {n} -f FILE", "aitc reply {n} -f FILE");
+const STDIN: Text = Text("standard input", "标准输入");
+const KEPT: Text = Text("; it is kept in {path}", "；它保存在 {path}");
+const TAKEN: Text = Text(
+    "another reply to it was taken already",
+    "已采用对它的另一份回复",
+);
+const WITHDRAWN: Text = Text(
+    "it was withdrawn when the discussion ended",
+    "讨论结束时它已被撤回",
+);
+const NEVER: Text = Text("it was not asked yet", "尚未提出该调用");
+const REPLACED: Text = Text(
+    "it takes the place of the reply to call {n} that waited",
+    "它替换了先前给调用 {n}、尚未被采用的回复",
+);
+const SAME: Text = Text("call {n} has this reply already", "调用 {n} 已有这份回复");
+
+/// Hand in the reply to a call that is answered by hand
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    aitc reply 3 -f reply.json\n  \
+    aitc next | llm | aitc reply --as llm\n  \
+    aitc reply 3 --run v2 -f - < reply.json")]
+pub struct ReplyArgs {
+    /// Which call; the one that `aitc next` prints, if left out
+    #[arg(value_name = "N")]
+    number: Option<u32>,
+    /// Read the reply from FILE; else from standard input
+    #[arg(short, long, value_name = "FILE|-")]
+    file: Option<PathBuf>,
+    /// Who wrote it, for the record: the name of a tool or a person
+    #[arg(long = "as", value_name = "NAME")]
+    by: Option<String>,
+    /// Which run; needed only if several are unfinished
+    #[arg(long, value_name = "vN", value_parser = open::version)]
+    run: Option<u32>,
+}
+
+/// Puts the reply beside its prompt, if it can be used.
+pub fn run(args: &ReplyArgs, context: &Context) -> Result<Exit, CliError> {
+    let n = args.number.unwrap_or(1);
+    if let Some(name) = args.by.as_deref().filter(|name| !is_name(name)) {
+        return Err(REPLY_NAME.with(&[("name", &name), ("n", &n)]));
+    }
+    // To its end before anything is looked at: in a pipe, `aitc next` comes first.
+    let bytes = given(args, context)?;
+    let opened = by_hand::unfinished(args.run, "reply", context)?.ok_or_else(by_hand::none)?;
+    let waiting = by_hand::waiting(&opened)?;
+    let number = args.number.or(waiting.first().map(|(n, _, _)| *n));
+    let number = number.ok_or_else(by_hand::none)?;
+    hand_in(args, &opened, number, bytes, context)
+        .map_err(|fault| hints::about_run(fault, opened.version, context))
+}
+
+/// What was given, with who wrote it, less every secret: a draft may be committed.
+fn given(args: &ReplyArgs, context: &Context) -> Result<Vec<u8>, CliError> {
+    let (name, bytes) = match &args.file {
+        Some(file) if file.as_os_str() != "-" => {
+            let name = Message::from(format!("`{}`", file.display()));
+            (name, env::read_capped(&context.path(file), MAX_REPLY))
+        }
+        None if context.env.stdin_terminal => {
+            let n = args.number.map_or("N".to_owned(), |n| n.to_string());
+            let example = EXAMPLE.fill(&[("n", &n)]);
+            return Err(TEXT_MISSING.with(&[("what", &REPLY), ("example", &example)]));
+        }
+        _ => (STDIN.into(), env::read_stdin(MAX_REPLY)),
+    };
+    bytes.map_err(|error| {
+        INPUT_UNREADABLE.with(&[("name", &name), ("cause", &said_by_system(&error))])
+    })
+}
+
+fn hand_in(
+    args: &ReplyArgs,
+    opened: &Opened,
+    n: u32,
+    bytes: Vec<u8>,
+    context: &Context,
+) -> Result<Exit, CliError> {
+    let redactor = models::redactor(&context.config(Layer::default())?, context);
+    let said = String::from_utf8(bytes).map(|text| redactor.redact(&text));
+    let bytes = match said {
+        Ok(text) => written(&text, args.by.as_deref()),
+        Err(error) => error.into_bytes(),
+    };
+    let dir = &opened.folder;
+    let mut waiting = opened.state.calls.waiting_by_hand();
+    let Some((_, call)) = waiting.find(|(number, _)| *number == n) else {
+        return not_due(opened, n, &bytes, context);
+    };
+    let is_file = args
+        .file
+        .as_ref()
+        .is_some_and(|file| file.as_os_str() != "-");
+    let refused = |detail: Message| -> CliError {
+        let kept = match is_file {
+            true => Ok(Message::default()),
+            false => put(&RealFs, dir, n, CallFile::Refused, &bytes).map(|path| {
+                let path = open::shown(&path, context);
+                KEPT.fill(&[("path", &path)])
+            }),
+        };
+        match kept {
+            Ok(kept) => REPLY_BAD.with(&[("n", &n), ("detail", &detail), ("kept", &kept)]),
+            Err(error) => error.into(),
+        }
+    };
+    let new = read(bytes.clone()).map_err(|why| refused(why.into()))?;
+    let event = reply_event(&opened.state, call, &new, &|text| redactor.redact(text));
+    if let Event::ReplyRejected { reason, .. } = &event {
+        return Err(refused(recorded::message(reason)));
+    }
+    if let Err(why) = check(&opened.state, &event) {
+        return Err(refused(recorded::message(&why.to_string())));
+    }
+    let before = reply(&RealFs, dir, CallFile::Reply, n).ok().flatten();
+    match before {
+        Some(before) if before.bytes == new.bytes => context.notice(&SAME.fill(&[("n", &n)])),
+        before => {
+            put(&RealFs, dir, n, CallFile::Reply, &new.bytes)?;
+            if before.is_some() {
+                context.notice(&REPLACED.fill(&[("n", &n)]));
+            }
+        }
+    }
+    done(opened, n, Some(call), context)
+}
+
+/// The call does not wait: said again, the reply that was taken is fine; any other is not.
+fn not_due(opened: &Opened, n: u32, bytes: &[u8], context: &Context) -> Result<Exit, CliError> {
+    let calls = &opened.state.calls;
+    let asked = (1..).zip(&calls.by_hand).find(|(number, _)| *number == n);
+    let taken = reply(&RealFs, &opened.folder, CallFile::Taken, n)?;
+    let why = match (asked, taken) {
+        (Some(_), Some(taken)) if taken.bytes == bytes => {
+            context.notice(&SAME.fill(&[("n", &n)]));
+            return done(opened, n, None, context);
+        }
+        (None, _) => NEVER,
+        (Some(_), Some(_)) => TAKEN,
+        (Some((_, call)), None) => match calls.troubled.get(&call.first()) {
+            Some(history) if history.last_failure.is_some() => WITHDRAWN,
+            _ => TAKEN,
+        },
+    };
+    Err(REPLY_NOT_DUE.with(&[("n", &n), ("version", &opened.version), ("why", &why)]))
+}
+
+fn done(
+    opened: &Opened,
+    n: u32,
+    call: Option<&CallId>,
+    context: &Context,
+) -> Result<Exit, CliError> {
+    let outputs = Outputs::of(open::files(), &context.root, opened.state.inputs.format);
+    let runs = RunLock::is_held(&outputs.lock_path(opened.version))?;
+    let unanswered: Vec<u32> = by_hand::waiting(opened)?
+        .into_iter()
+        .filter_map(|(number, _, replied)| (!replied && number != n).then_some(number))
+        .collect();
+    let next = match open::are_several(context) {
+        true => hints::of_run("aitc next", opened.version),
+        false => "aitc next".to_owned(),
+    };
+    let document = json!({
+        "v": 1, "version": opened.version, "number": n, "call": call, "waiting": unanswered,
+        "running": runs, "next": next,
+    });
+    context.print(&context.hinted(next.clone()), &document)?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,244 @@
+//! Calls that are answered by hand: their prompts are put into files, the run pauses, and
+//! what replies lie beside them is taken when a process comes again.
+//!
+//! Such a call is in flight from one process to the next: it was started, it is open, and
+//! nothing that follows from the state is done before it is answered. So it is heard out
+//! like any other, under the same id, and no process waits for it.
+
+use super::session::{Replay, Session};
+use super::{DriverError, Outcome, Ports};
+use crate::chat::{AnswerFormat, ChatRequest, FinishReason, Usage};
+use crate::edge::journal;
+use crate::edge::model::estimate_tokens;
+use crate::edge::store::by_hand::{self, CallFile, Reply};
+use crate::fault::Text;
+use crate::prompt::{self, Prompter};
+use crate::workshop::{
+    Action, CallId, Event, FailureKind, Receipt, State, event_of, next_actions, placeholders,
+};
+
+/// Why a call is withdrawn, as it stands on record.
+pub const WITHDRAWN: &str = "the discussion ended before anybody answered";
+
+const LATE: Text = Text(
+    "{path} is not taken in: call {n} does not wait for a reply any more",
+    "未采用 {path}：调用 {n} 已不再等待回复",
+);
+const UNASKED: Text = Text(
+    "{path} is not taken in: there is no call {n} yet",
+    "未采用 {path}：还没有调用 {n}",
+);
+
+/// What a reply by hand is, as a fact.
+pub fn reply_event(
+    state: &State,
+    call: &CallId,
+    reply: &Reply,
+    redact: &(dyn Fn(&str) -> String + Sync),
+) -> Event {
+    let text = redact(&reply.text);
+    let bytes = state.calls.open.get(call).map_or(0, |open| open.bytes);
+    let choice = state.inputs.model_of(&call.member);
+    let receipt = Receipt {
+        call: call.clone(),
+        model: reply.by.clone().unwrap_or_else(|| choice.model.clone()),
+        // Nobody counts: as for a program, a third of the bytes.
+        usage: Usage {
+            input: bytes.div_ceil(3),
+            output: estimate_tokens(&reply.text),
+            ..Usage::default()
+        },
+        latency_ms: 0,
+        request_id: None,
+        answer_format: Some(AnswerFormat::Prompt),
+        redacted: placeholders(&text).saturating_sub(placeholders(&reply.text)),
+    };
+    event_of(state, receipt, &text, FinishReason::Stop)
+}
+
+impl Session {
+    /// Writes the prompts of the calls that were started since the last look. One that is
+    /// there stays as it is.
+    pub(super) fn hand_out(&mut self) -> Result<(), DriverError> {
+        for request in std::mem::take(&mut self.handed) {
+            self.write_prompt(&request)?;
+        }
+        Ok(())
+    }
+
+    fn write_prompt(&self, request: &ChatRequest) -> Result<(), DriverError> {
+        let all = &self.state.calls.by_hand;
+        let Some(n) = (1..).zip(all).find(|(_, call)| **call == request.call) else {
+            return Ok(());
+        };
+        let rel = CallFile::Prompt.of(n.0);
+        if !self.draft.holds_file(&rel)? {
+            let page = prompt::by_hand::page(&self.state.inputs, n.0, request);
+            self.draft.write(&rel, page.as_bytes())?;
+        }
+        Ok(())
+    }
+
+    /// Takes the replies that are there. Returns an outcome while one is missing: then the
+    /// run pauses, and nothing is on record but what was taken.
+    pub(super) fn take_replies(
+        &mut self,
+        ports: &mut Ports<'_>,
+    ) -> Result<Option<Outcome>, DriverError> {
+        if self.state.calls.by_hand.is_empty() {
+            return Ok(None);
+        }
+        self.tell_late(ports)?;
+        // A file that is no reply is told of before anything is taken.
+        let replies = self.waiting_replies()?;
+        for (n, call, reply) in &replies {
+            let event = reply_event(&self.state, call, reply, ports.redact);
+            self.record(ports, event)?;
+            self.draft.remove(&CallFile::Refused.of(*n))?;
+        }
+        self.withdraw(ports)?;
+        let left: Vec<(u32, CallId)> = self.waiting();
+        if left.is_empty() {
+            return Ok(None);
+        }
+        self.lay_out_again(&left)?;
+        if !self.only_looked_in() {
+            self.commit(ports)?;
+        }
+        Ok(Some(Outcome::NeedsReplies {
+            draft: self.draft.dir().to_owned(),
+            calls: left,
+            roles: Box::new(self.state.inputs.roles.clone()),
+        }))
+    }
+
+    fn waiting(&self) -> Vec<(u32, CallId)> {
+        let waiting = self.state.calls.waiting_by_hand();
+        waiting.map(|(n, call)| (n, call.clone())).collect()
+    }
+
+    /// The replies to calls that wait. Each is claimed by its name before it is read for
+    /// good, so that what is recorded is what stays on disk; after a crash in between it is
+    /// found under that name.
+    fn waiting_replies(&self) -> Result<Vec<(u32, CallId, Reply)>, DriverError> {
+        let (fs, dir) = (self.draft.fs(), self.draft.dir());
+        let waiting = self.waiting();
+        let mut there = Vec::new();
+        for (n, call) in waiting {
+            if by_hand::reply(fs, dir, CallFile::Reply, n)?.is_some() {
+                there.push((n, call, true));
+            } else if by_hand::reply(fs, dir, CallFile::Taken, n)?.is_some() {
+                there.push((n, call, false));
+            }
+        }
+        let mut replies = Vec::with_capacity(there.len());
+        for (n, call, is_new) in there {
+            if is_new {
+                by_hand::claim(fs, dir, n)?;
+            }
+            if let Some(reply) = by_hand::reply(fs, dir, CallFile::Taken, n)? {
+                replies.push((n, call, reply));
+            }
+        }
+        Ok(replies)
+    }
+
+    /// Once the end is decided nobody is kept waiting for words that would change nothing:
+    /// what is not due any more is not asked for any more.
+    fn withdraw(&mut self, ports: &Ports<'_>) -> Result<(), DriverError> {
+        if self.state.ending.decided.is_none() {
+            return Ok(());
+        }
+        let due: Vec<CallId> = next_actions(&self.state)
+            .into_iter()
+            .filter_map(|action| match action {
+                Action::Call(call) => Some(call),
+                _ => None,
+            })
+            .collect();
+        for (_, call) in self.waiting() {
+            if call.purpose.is_closing() || due.contains(&call) {
+                continue;
+            }
+            let failed = Event::CallFailed {
+                call,
+                kind: FailureKind::Timeout,
+                detail: WITHDRAWN.to_owned(),
+                retryable: true,
+                retry_after_ms: None,
+                latency_ms: 0,
+            };
+            self.record(ports, failed)?;
+        }
+        Ok(())
+    }
+
+    /// Writes prompts again whose files are gone, as they were: from the state in which
+    /// each call was started.
+    fn lay_out_again(&self, waiting: &[(u32, CallId)]) -> Result<(), DriverError> {
+        let mut lost = Vec::new();
+        for (n, call) in waiting {
+            if !self.draft.holds_file(&CallFile::Prompt.of(*n))? {
+                lost.push(call);
+            }
+        }
+        lost.retain(|call| self.handed.iter().all(|request| request.call != **call));
+        if lost.is_empty() {
+            return Ok(());
+        }
+        let prompter = Prompter::new(&self.state.inputs)?;
+        let mut replay = Replay::default();
+        let mut requests = Vec::new();
+        let path = self.draft.transcript_path();
+        journal::read(self.draft.fs(), &path, &mut |entry| {
+            if let (Event::CallStarted { call, .. }, Some(state)) = (&entry.event, &replay.state)
+                && lost.contains(&call)
+            {
+                requests.push(prompter.request(state, call));
+            }
+            replay.take(&entry)
+        })?;
+        for request in requests {
+            self.write_prompt(&request?)?;
+        }
+        Ok(())
+    }
+
+    /// Tells, once, of replies that nobody waits for. One with the same bytes as the reply
+    /// that was taken says nothing new and goes.
+    fn tell_late(&mut self, ports: &mut Ports<'_>) -> Result<(), DriverError> {
+        if std::mem::replace(&mut self.told_late, true) {
+            return Ok(());
+        }
+        let (fs, dir) = (self.draft.fs(), self.draft.dir());
+        let waiting = self.waiting();
+        for n in by_hand::replies(fs, dir)? {
+            if waiting.iter().any(|(waits, _)| *waits == n) {
+                continue;
+            }
+            let rel = CallFile::Reply.of(n);
+            if by_hand::is_same(fs, dir, n)? {
+                self.draft.remove(&rel)?;
+                continue;
+            }
+            let was_asked = n as usize <= self.state.calls.by_hand.len();
+            let told = if was_asked { LATE } else { UNASKED };
+            ports
+                .observer
+                .notice(&told.fill(&[("path", &rel), ("n", &n)]));
+        }
+        Ok(())
+    }
+
+    /// The files of calls are no part of a version: what they said is in its transcript.
+    /// What somebody else laid beside them stays.
+    pub(super) fn clear_calls(&self) -> Result<(), DriverError> {
+        for n in (1..).take(self.state.calls.by_hand.len()) {
+            for kind in CallFile::ALL {
+                self.draft.remove(&kind.of(n))?;
+            }
+        }
+        by_hand::remove_if_empty(self.draft.fs(), self.draft.dir())?;
+        Ok(())
+    }
+}

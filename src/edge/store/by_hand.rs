@@ -1,0 +1,307 @@
+//! Files of calls that are answered by hand: `calls/003.prompt.md` of a draft, and beside
+//! it `003.reply.md`, which becomes `003.taken.md` once it is on record.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::edge::fs::{FileKind, Fs, StorageError};
+use crate::fault::plans::REPLY_FILE;
+use crate::fault::{Fault, Tell, Text};
+
+/// Folder of a draft that holds them.
+pub const CALLS: &str = "calls";
+
+/// Largest reply, in bytes.
+pub const MAX_REPLY: usize = 1024 * 1024;
+
+/// Most characters of a name that a reply was written under.
+const MAX_NAME: usize = 80;
+
+/// What stands around the name in the first line of a reply.
+const BY: (&str, &str) = ("<!-- by: ", " -->");
+
+const NO_FILE: Text = Text("it is no plain file", "它不是普通文件");
+const EMPTY: Text = Text("it is empty", "它是空的");
+const TOO_LARGE: Text = Text("it is larger than 1 MiB", "它大于 1 MiB");
+const NOT_UTF8: Text = Text("it is not valid UTF-8", "它不是有效的 UTF-8");
+const NUL: Text = Text("it holds a NUL character", "它含有 NUL 字符");
+
+/// One of the files of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CallFile {
+    /// What is asked.
+    Prompt,
+    /// What was answered, until it is taken.
+    Reply,
+    /// What was answered and is on record.
+    Taken,
+    /// What `aitc reply` read from standard input and refused.
+    Refused,
+}
+
+impl CallFile {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Prompt, Self::Reply, Self::Taken, Self::Refused];
+
+    /// Its path in the draft for call `n`.
+    pub fn of(self, n: u32) -> String {
+        let kind = match self {
+            Self::Prompt => "prompt",
+            Self::Reply => "reply",
+            Self::Taken => "taken",
+            Self::Refused => "refused",
+        };
+        format!("{CALLS}/{n:03}.{kind}.md")
+    }
+}
+
+/// A reply as it lies in its file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reply {
+    /// The answer.
+    pub text: String,
+    /// Who says to have written it.
+    pub by: Option<String>,
+    /// The file's bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// Why a reply's file cannot be used, or read.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", self.told())]
+pub enum ReplyError {
+    /// It is no reply.
+    Unfit {
+        /// Its path from the folder of drafts.
+        path: String,
+        /// What is wrong with it.
+        why: Text,
+    },
+    /// It cannot be read or written.
+    Storage(#[from] StorageError),
+}
+
+impl Tell for ReplyError {
+    fn told(&self) -> Fault {
+        match self {
+            Self::Unfit { path, why } => REPLY_FILE.with(&[("path", path), ("why", why)]),
+            Self::Storage(error) => error.told(),
+        }
+    }
+}
+
+/// The words of a reply, and who says to have written it: `<!-- by: NAME -->` in its first
+/// line.
+///
+/// # Errors
+/// It says nothing, or is not text.
+pub fn read(bytes: Vec<u8>) -> Result<Reply, Text> {
+    if bytes.len() > MAX_REPLY {
+        return Err(TOO_LARGE);
+    }
+    let whole = std::str::from_utf8(&bytes).map_err(|_| NOT_UTF8)?;
+    let whole = whole.strip_prefix('\u{feff}').unwrap_or(whole);
+    if whole.contains('\0') {
+        return Err(NUL);
+    }
+    let (first, rest) = whole.split_once('\n').unwrap_or((whole, ""));
+    let by = first.trim().strip_prefix(BY.0.trim_end());
+    let by = by.and_then(|name| name.strip_suffix(BY.1.trim_start()));
+    let by = by.map(str::trim).filter(|name| is_name(name));
+    let text = if by.is_some() { rest } else { whole };
+    if text.trim().is_empty() {
+        return Err(EMPTY);
+    }
+    let (text, by) = (text.to_owned(), by.map(str::to_owned));
+    Ok(Reply { text, by, bytes })
+}
+
+/// The bytes of a reply's file.
+pub fn written(text: &str, by: Option<&str>) -> Vec<u8> {
+    let line = by.map(|name| format!("{}{name}{}\n", BY.0, BY.1));
+    let mut whole = line.unwrap_or_default() + text;
+    if !whole.ends_with('\n') {
+        whole.push('\n');
+    }
+    whole.into_bytes()
+}
+
+/// Can somebody be called this in the first line of a reply?
+pub fn is_name(name: &str) -> bool {
+    let is_plain = |c: char| !c.is_control() && !matches!(c, '<' | '>' | '\u{2028}' | '\u{2029}');
+    !name.trim().is_empty()
+        && name.chars().count() <= MAX_NAME
+        && name.chars().all(is_plain)
+        && !name.contains("--")
+}
+
+/// The reply to call `n` that lies in `draft` under the name of that `kind`; none where
+/// nobody has written one.
+///
+/// # Errors
+/// There is a file and it is no reply, or it cannot be read.
+pub fn reply(
+    fs: &dyn Fs,
+    draft: &Path,
+    kind: CallFile,
+    n: u32,
+) -> Result<Option<Reply>, ReplyError> {
+    let rel = kind.of(n);
+    let unfit = |why| ReplyError::Unfit {
+        path: shown(draft, &rel),
+        why,
+    };
+    let Some(bytes) = bytes(fs, &draft.join(&rel), unfit)? else {
+        return Ok(None);
+    };
+    read(bytes).map(Some).map_err(unfit)
+}
+
+/// Does the reply to call `n` say the same as the one that was taken, byte for byte?
+///
+/// # Errors
+/// One of them cannot be read.
+pub fn is_same(fs: &dyn Fs, draft: &Path, n: u32) -> Result<bool, ReplyError> {
+    let of = |kind: CallFile| reply(fs, draft, kind, n);
+    Ok(match (of(CallFile::Reply), of(CallFile::Taken)?) {
+        (Ok(Some(new)), Some(old)) => new.bytes == old.bytes,
+        // What is no reply is not the same as one.
+        _ => false,
+    })
+}
+
+fn bytes(
+    fs: &dyn Fs,
+    path: &Path,
+    unfit: impl Fn(Text) -> ReplyError,
+) -> Result<Option<Vec<u8>>, ReplyError> {
+    if let Some(folder) = path.parent() {
+        match fs.metadata(folder) {
+            Ok(found) if found.kind == FileKind::Dir => {}
+            Ok(_) => return Err(unfit(NO_FILE)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(StorageError::doing("look at", folder)(error).into()),
+        }
+    }
+    let found = match fs.metadata(path) {
+        Ok(found) => found,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(StorageError::doing("look at", path)(error).into()),
+    };
+    if found.kind != FileKind::File {
+        return Err(unfit(NO_FILE));
+    }
+    if found.len > MAX_REPLY as u64 {
+        return Err(unfit(TOO_LARGE));
+    }
+    let bytes = fs.read(path).map_err(StorageError::doing("read", path))?;
+    Ok(Some(bytes))
+}
+
+/// Puts `bytes` beside the prompt of call `n`, in place of what lies there; a reader sees
+/// the old file or the new one.
+///
+/// # Errors
+/// The file cannot be written, or its name is taken by something that is no file.
+pub fn put(
+    fs: &dyn Fs,
+    draft: &Path,
+    n: u32,
+    kind: CallFile,
+    bytes: &[u8],
+) -> Result<PathBuf, ReplyError> {
+    let folder = draft.join(CALLS);
+    fs.create_dir_all(&folder)
+        .map_err(StorageError::doing("create", &folder))?;
+    let path = draft.join(kind.of(n));
+    let other = path.with_extension(format!("{}.tmp", std::process::id()));
+    let _ = fs.remove(&other);
+    fs.write_new(&other, bytes)
+        .map_err(StorageError::doing("write", &other))?;
+    fs.rename(&other, &path)
+        .map_err(StorageError::doing("write", &path))?;
+    Ok(path)
+}
+
+/// The reply to call `n` is taken: its file gets the name of one that was.
+///
+/// # Errors
+/// The file cannot be renamed.
+pub fn claim(fs: &dyn Fs, draft: &Path, n: u32) -> Result<(), ReplyError> {
+    let from = draft.join(CallFile::Reply.of(n));
+    fs.rename(&from, &draft.join(CallFile::Taken.of(n)))
+        .map_err(StorageError::doing("rename", &from))?;
+    Ok(())
+}
+
+/// Removes the folder of calls if nothing is left in it.
+///
+/// # Errors
+/// It cannot be listed or removed.
+pub fn remove_if_empty(fs: &dyn Fs, draft: &Path) -> Result<(), ReplyError> {
+    let folder = draft.join(CALLS);
+    match fs.list(&folder) {
+        Ok(names) if names.is_empty() => fs
+            .remove_dir_all(&folder)
+            .map_err(StorageError::doing("remove", &folder))?,
+        Ok(_) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(StorageError::doing("list", &folder)(error).into()),
+    }
+    Ok(())
+}
+
+/// Numbers of the calls that a reply lies beside, whether they wait for one or not.
+///
+/// # Errors
+/// The folder cannot be listed.
+pub fn replies(fs: &dyn Fs, draft: &Path) -> Result<Vec<u32>, ReplyError> {
+    let folder = draft.join(CALLS);
+    let names = match fs.list(&folder) {
+        Ok(names) => names,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+        Err(error) => return Err(StorageError::doing("list", &folder)(error).into()),
+    };
+    let number = |name: &String| {
+        let n = name.strip_suffix(".reply.md")?.parse().ok()?;
+        (format!("{CALLS}/{name}") == CallFile::Reply.of(n)).then_some(n)
+    };
+    let mut numbers: Vec<u32> = names.iter().filter_map(number).collect();
+    numbers.sort_unstable();
+    Ok(numbers)
+}
+
+/// A path in a draft from the folder of drafts.
+fn shown(draft: &Path, rel: &str) -> String {
+    let name = draft.file_name().unwrap_or_default().to_string_lossy();
+    format!("{name}/{rel}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reply_may_say_who_wrote_it() {
+        let reply = |text: &str| read(text.as_bytes().to_vec());
+        let by = |text| reply(text).unwrap().by;
+        assert_eq!(
+            by("<!-- by: Claude Code -->\n{}"),
+            Some("Claude Code".to_owned())
+        );
+        assert_eq!(by("<!--by: x-->\n{}"), None);
+        assert_eq!(by("{}"), None);
+        assert_eq!(reply("<!-- by: x -->\n{}").unwrap().text, "{}");
+        assert_eq!(reply("<!-- by: x -->\n").unwrap_err(), EMPTY);
+        assert_eq!(reply(" \n").unwrap_err(), EMPTY);
+        assert_eq!(reply("a\0").unwrap_err(), NUL);
+        let bytes = written("{}", Some("me"));
+        assert_eq!(read(bytes).unwrap().by.as_deref(), Some("me"));
+    }
+
+    #[test]
+    fn numbers_have_three_digits_or_more() {
+        assert_eq!(CallFile::Prompt.of(3), "calls/003.prompt.md");
+        assert_eq!(CallFile::Reply.of(1234), "calls/1234.reply.md");
+    }
+}
