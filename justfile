@@ -22,6 +22,10 @@ lint:
 package:
     scripts/package
 
+# Lines of the program, its tests and the generated schemas, with their limits.
+count:
+    scripts/count
+
 # Benchmarks; `docs/performance.md` says how to read them.
 bench:
     cargo bench
