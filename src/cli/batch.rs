@@ -12,7 +12,7 @@ use super::batch_run::{self as runs, Shared, Todo};
 use super::hold::{self, RunFlags, Work};
 use super::interrupt::run_on_threads;
 use super::text::Text;
-use super::{CliError, Context, Exit, document, models, open};
+use super::{CliError, Context, Exit, document, models, open, who};
 use crate::edge::model::{Paced, Rate};
 use crate::edge::{limits, log};
 use crate::fault::Value;
@@ -87,9 +87,22 @@ pub fn run(args: &BatchArgs, context: &Context) -> Result<Exit, CliError> {
     }
     open::clear_abandoned(context)?;
     let jobs = bounded(args.jobs as usize, context);
-    run_on_threads(jobs.clamp(2, 8), |interrupt| async move {
-        let mut team = models::team(&order, context).await?;
-        for model in team.models.values_mut() {
+    run_on_threads(jobs.clamp(2, 8), |mut interrupt| async move {
+        let mut team = match todos.contains(&Todo::Start) {
+            true => match models::team(&order, context).await {
+                Ok(team) => Some(team),
+                Err(fault) => {
+                    let fault = who::of_many(fault);
+                    let asked = who::ask(fault, &mut order, context, &mut interrupt).await?;
+                    if let Some(exit) = asked {
+                        return Ok(exit);
+                    }
+                    Some(models::team(&order, context).await?)
+                }
+            },
+            false => None,
+        };
+        for model in team.iter_mut().flat_map(|team| team.models.values_mut()) {
             let most = Rate {
                 concurrent: Some(jobs.max(LEAST_CALLS)),
                 ..Rate::default()

@@ -65,7 +65,7 @@ pub struct Shared {
     /// Flags and configuration; its work is put in for each run.
     pub order: Order,
     /// Models; none if nothing new is started.
-    pub team: Team,
+    pub team: Option<Team>,
     /// The workspace.
     pub context: Context,
     /// Takes the log lines of all runs, which name their run.
@@ -204,7 +204,7 @@ async fn one(
         order.config.roles = members;
     }
     let given = Given {
-        team: Some(shared.team.clone()),
+        team: shared.team.clone(),
         observer: Some(Box::new(Tally {
             figures: Arc::clone(&figures),
             shared: Arc::clone(&shared),

@@ -1,6 +1,6 @@
 //! `aitc config set`: changes one line of a configuration file.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use schemars::JsonSchema;
@@ -66,14 +66,7 @@ pub fn set(args: &SetArgs, context: &Context) -> Result<Exit, CliError> {
         None => None,
     };
     let (source, path) = target(args.user, &name, key, context)?;
-    let old = context
-        .config_text(&path, &source, false)?
-        .unwrap_or_default();
-    let new = edit::change(&old, &source, &name, value.as_ref())?;
-    let changed = new != old;
-    if changed {
-        env::replace_file(&path, new.as_bytes()).map_err(StorageError::doing("write", &path))?;
-    }
+    let changed = change(&source, &path, &name, value.as_ref(), context)?;
     let lang = context.lang(None);
     let told = value.as_ref().map(config::without_secrets);
     let shown = told.as_ref().map(Value::to_string).unwrap_or_default();
@@ -95,6 +88,36 @@ pub fn set(args: &SetArgs, context: &Context) -> Result<Exit, CliError> {
         &document::json(&document)?,
     )?;
     Ok(Exit::Done)
+}
+
+/// Sets `name` in the user's own file; gives the file as the user knows it.
+///
+/// # Errors
+/// The value does not fit, or the file has no place, is wrong or cannot be written.
+pub fn set_own(name: &str, text: &str, context: &Context) -> Result<String, CliError> {
+    let (name, key) = config::find(name)?;
+    let value = read(&name, key, text)?;
+    let (source, path) = target(true, &name, key, context)?;
+    change(&source, &path, &name, Some(&value), context)?;
+    Ok(source.path().to_owned())
+}
+
+/// Writes the file where that changes it; says whether it did.
+fn change(
+    source: &Source,
+    path: &Path,
+    name: &str,
+    value: Option<&Value>,
+    context: &Context,
+) -> Result<bool, CliError> {
+    let old = context
+        .config_text(path, source, false)?
+        .unwrap_or_default();
+    let new = edit::change(&old, source, name, value)?;
+    if new != old {
+        env::replace_file(path, new.as_bytes()).map_err(StorageError::doing("write", path))?;
+    }
+    Ok(new != old)
 }
 
 /// A value as its key takes it.

@@ -2,12 +2,13 @@
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use clap::ValueEnum;
 
 use super::text::{Message, Text};
+use super::who::Answer;
 use super::{CliError, Global, hints, models};
 use crate::config::{self, Config, Layer, MAX_BYTES, PROJECT_FILE, Source};
 use crate::edge::env::{self, Env};
@@ -89,6 +90,8 @@ pub struct Context {
     configured: Option<Lang>,
     /// Has the configuration been asked for, and so been told of if it is wrong?
     asked: Arc<AtomicBool>,
+    /// Who answers for the members, as the user said when asked.
+    answer: Arc<OnceLock<Answer>>,
 }
 
 impl Context {
@@ -115,6 +118,7 @@ impl Context {
             start: std::path::absolute(&start).unwrap_or(start),
             configured: None,
             asked: Arc::default(),
+            answer: Arc::default(),
         };
         context.configured = context.configured_lang();
         Ok(context)
@@ -154,6 +158,12 @@ impl Context {
             None if self.global.json => Format::Json,
             None => Format::Text,
         }
+    }
+
+    /// Keeps who answers for the members for what is begun later, as a chat does.
+    pub fn answered(&self, answer: Answer) {
+        // Whoever is asked twice has been asked by two at once, and meant the same.
+        let _ = self.answer.set(answer);
     }
 
     /// Is there somebody who can be asked on the terminal?
@@ -282,6 +292,10 @@ impl Context {
             if let Some(text) = given {
                 flags.flag(flag, key, text)?;
             }
+        }
+        let is_named = ["provider", "base_url"].map(|key| flags.value(key).is_some());
+        if let Some(answer) = self.answer.get().filter(|_| is_named == [false; 2]) {
+            flags.flag(answer.flag, answer.key, &answer.value)?;
         }
         let (project, own) = self.config_files();
         let project = self.layer(&self.root.join(PROJECT_FILE), &project, false)?;

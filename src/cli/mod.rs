@@ -61,6 +61,7 @@ mod team;
 mod text;
 mod verify;
 mod watcher;
+mod who;
 mod why;
 
 use std::ffi::OsString;

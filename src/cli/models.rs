@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::hold::Order;
 use super::text::Text;
-use super::{CliError, Context, embeddings, endpoint, key, recording};
+use super::{CliError, Context, embeddings, endpoint, key, recording, who};
 use crate::config::{Config, ConfigError, Layer, Origin, ProviderSettings, Value};
 use crate::edge::model::providers::{self, COMMAND, PROVIDERS, SCRIPTED};
 use crate::edge::model::{
@@ -303,7 +303,9 @@ pub(super) async fn find(
         })
     };
     let wish = wish(config, named, provider.as_deref(), context)?;
-    Ok(model::discover(&wish, &variable).await?)
+    model::discover(&wish, &variable)
+        .await
+        .map_err(|error| who::told(&error, context))
 }
 
 /// What flags and files ask for; variables are looked at by the search itself.

@@ -10,7 +10,7 @@ use super::outcome::told;
 use super::resumption::{accepted_drift, settings_passed_over};
 use super::surroundings::{Surroundings, survey};
 use super::text::Text;
-use super::{CliError, Context, Exit, embeddings, hints, open, questions, rehearse};
+use super::{CliError, Context, Exit, embeddings, hints, open, questions, rehearse, who};
 use crate::config::{Config, ConfigError, Origin};
 use crate::driver::{Outcome, Session, rehearse};
 use crate::edge::assets;
@@ -43,8 +43,22 @@ const TORN: Text = Text(
 type Interrupt = watch::Receiver<Option<i32>>;
 
 /// Holds the workshop of `order` and prints where its version is.
-pub async fn hold(order: Order, context: &Context, interrupt: Interrupt) -> Result<Exit, CliError> {
-    match held(&order, Given::default(), context, interrupt).await? {
+pub async fn hold(
+    mut order: Order,
+    context: &Context,
+    mut interrupt: Interrupt,
+) -> Result<Exit, CliError> {
+    let begun = match held(&order, Given::default(), context, interrupt.clone()).await {
+        Err(fault) => {
+            // Nobody was found to answer, and nothing is on disk yet.
+            if let Some(exit) = who::ask(fault, &mut order, context, &mut interrupt).await? {
+                return Ok(exit);
+            }
+            held(&order, Given::default(), context, interrupt).await?
+        }
+        Ok(begun) => begun,
+    };
+    match begun {
         Begun::Rehearsed(exit) => Ok(exit),
         Begun::Held(version, outcome) => {
             let lang = context.lang(Some(&order.config));

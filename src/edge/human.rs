@@ -15,7 +15,7 @@ use std::time::Duration;
 
 pub use answers::{Answers, AnswersError};
 pub(super) use ear::behind;
-pub use lines::{StandardTerminal, Wait};
+pub use lines::{StandardTerminal, Wait, typed_line};
 pub use turn::{For, Line, Turn};
 pub use understood::{NoOption, understood};
 

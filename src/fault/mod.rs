@@ -44,6 +44,7 @@ impl Kind {
             code: self.code,
             exit: self.exit,
             words: Box::new(words),
+            ways: Vec::new(),
         }
     }
 }
@@ -63,8 +64,8 @@ pub fn kinds() -> impl Iterator<Item = &'static Kind> {
 
 /// Why a command could not do what it was asked to.
 ///
-/// On stderr it is up to three lines, what with the code, why and fix; with
-/// `--json` it is a document on stdout instead.
+/// On stderr it is up to three lines, what with the code, why and fix, and a line for each
+/// way out where there are several; with `--json` it is a document on stdout instead.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", .words[0].en)]
 pub struct Fault {
@@ -74,6 +75,8 @@ pub struct Fault {
     pub exit: Exit,
     /// What, why, fix; on the heap, since results carry it around.
     words: Box<[Message; 3]>,
+    /// Ways out to choose from, a line each below the fix.
+    ways: Vec<Message>,
 }
 
 impl Fault {
@@ -90,6 +93,22 @@ impl Fault {
     /// What to do, best a command; no words when nothing can be done.
     pub fn fix(&self) -> &Message {
         &self.words[2]
+    }
+
+    /// The fix and the ways out to choose from, a line each.
+    fn fix_lines(&self, lang: Lang) -> Vec<&str> {
+        let ways = self.ways.iter();
+        std::iter::once(self.fix())
+            .chain(ways)
+            .map(|line| line.of(lang))
+            .collect()
+    }
+
+    /// The same with ways out to choose from.
+    #[must_use]
+    pub fn choosing(mut self, ways: Vec<Message>) -> Self {
+        self.ways = ways;
+        self
     }
 
     /// The same, told of something more exactly: `what` holds the place.
@@ -109,7 +128,7 @@ impl Fault {
     /// The same where commands are called in another way: why and fix are put so.
     #[must_use]
     pub fn put(mut self, so: impl Fn(&str) -> String) -> Self {
-        for words in &mut self.words[1..] {
+        for words in self.words[1..].iter_mut().chain(&mut self.ways) {
             *words = words.put(&so);
         }
         self
@@ -124,11 +143,12 @@ impl Fault {
     /// The lines for stderr, ending in a line break and fit for a terminal.
     pub fn text(&self, lang: Lang) -> String {
         let clean = crate::view::clean;
+        let fix: Vec<String> = self.fix_lines(lang).into_iter().map(clean).collect();
         let values = [
             ("code", self.code),
             ("what", &clean(self.what().of(lang))),
             ("why", &clean(self.why().of(lang))),
-            ("fix", &clean(self.fix().of(lang))),
+            ("fix", &fix.join("\n       ")),
         ];
         let mut text = ERROR.with(lang, &values);
         for (line, part) in [(WHY, self.why()), (FIX, self.fix())] {
@@ -145,7 +165,7 @@ impl Fault {
             "code": self.code,
             "what": self.what().of(lang),
             "why": self.why().of(lang),
-            "fix": self.fix().of(lang),
+            "fix": self.fix_lines(lang).join("\n"),
         }, "exit_code": self.exit.code()})
     }
 }

@@ -98,10 +98,10 @@ rows! {
         why: "nothing was sent, the key least of all", "没有发送任何内容，尤其没有发送密钥";
         fix: "if it is yours, name the certificates of its authority: aitc config set --user providers.{provider}.ca_file FILE", "如果这是您自己的服务，请指定其签发机构的证书：aitc config set --user providers.{provider}.ca_file FILE";
     }
-    MODEL_UNPROVIDED "E-model-unprovided" Credentials {
-        what: "there is nobody to ask for the model `{model}`", "没有谁可以提供模型 `{model}`";
-        why: "no provider was named, and {looked}", "没有指定提供方；{looked}";
-        fix: "name a --provider or --base-url, or, unless `AITC_DISCOVER` is off, set a key such as OPENAI_API_KEY; without a model: aitc plan --provider offline", "请用 --provider 或 --base-url 指定；`AITC_DISCOVER` 未关闭时，也可设置密钥（例如 OPENAI_API_KEY）；不用模型则运行 aitc plan --provider offline";
+    MODEL_NONE "E-model-none" Credentials {
+        what: "no model was found that could answer for the members", "没有找到可以代表成员回答的模型";
+        why: "{looked}; nothing was written and nothing sent", "{looked}；没有写入任何文件，也没有发送任何内容";
+        fix: "say who answers:", "请指定由谁回答：";
     }
     MODEL_WITHOUT_PROVIDER "E-model-without-provider" Usage {
         what: "the model `{model}` of `{role}` has no provider", "`{role}` 的模型 `{model}` 没有提供方";

@@ -32,6 +32,7 @@ mod kill;
 mod laws;
 mod licences;
 mod matrix;
+mod nobody;
 mod offline;
 #[cfg(target_os = "linux")]
 mod packages;

@@ -168,6 +168,46 @@ impl Wait {
     }
 }
 
+/// The next line that is typed, without its line break; none when the input has ended or
+/// `is_over` says so. Blocks. Nothing is read beyond the line, so that whoever draws a
+/// screen afterwards has the keyboard for itself.
+///
+/// # Errors
+/// Whatever the system says; a line that is no text.
+pub fn typed_line(is_over: &dyn Fn() -> bool) -> io::Result<Option<String>> {
+    if STDIN.get().is_some() || cfg!(not(unix)) {
+        return typed_to_all(is_over);
+    }
+    let mut bytes = Vec::new();
+    while !is_over() {
+        match screen::typed() {
+            None => return Ok(None),
+            Some(more) => bytes.extend(more),
+        }
+        if bytes.ends_with(b"\n") {
+            let line = String::from_utf8(bytes).map_err(io::Error::other)?;
+            return Ok(Some(line.trim_end_matches(['\r', '\n']).to_owned()));
+        }
+    }
+    Ok(None)
+}
+
+/// The same where one thread reads all lines.
+fn typed_to_all(is_over: &dyn Fn() -> bool) -> io::Result<Option<String>> {
+    let shared = stdin();
+    loop {
+        let mut queue = shared.hold();
+        if let Some(line) = queue.lines.pop_front() {
+            return line.map(|came| Some(came.text));
+        }
+        if queue.has_ended || is_over() {
+            return Ok(None);
+        }
+        let waited = shared.changed.wait_timeout(queue, PAUSE * LOOKS);
+        drop(waited.unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
 impl Lines {
     fn hold(&self) -> MutexGuard<'_, Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)

@@ -53,6 +53,20 @@ pub fn holds_line() -> bool {
     keyboard::in_foreground() && keyboard::lacks(0).is_none()
 }
 
+/// What is typed within a tenth of a second; empty without anything, none when nothing will
+/// come any more.
+pub fn typed() -> Option<Vec<u8>> {
+    match keyboard::lacks(100) {
+        Some(keyboard::Input::Ended) => None,
+        Some(_) => Some(Vec::new()),
+        None => match keyboard::read() {
+            keyboard::Input::Bytes(bytes) => Some(bytes),
+            keyboard::Input::Nothing => Some(Vec::new()),
+            keyboard::Input::Ended => None,
+        },
+    }
+}
+
 /// How the terminal treats what is typed at this moment, to have it again.
 pub struct Kept(keyboard::Before);
 

@@ -54,7 +54,7 @@ const CARGO: &str = r#"cargo() {
     case $verb in
         run)
             while [ "$1" != -- ]; do shift; done; shift
-            env -u OPENAI_API_KEY -u DEEPSEEK_API_KEY AITC_DISCOVER=off aitc "$@" ;;
+            env -u OPENAI_API_KEY -u DEEPSEEK_API_KEY AITC_DISCOVER=off BUILT_IN_MEMBERS=1 aitc "$@" ;;
         test)
             [ "$1 $2" = "--test suite" ] && "$SUITE" --list "$3" | grep -q ': test$' ;;
         *) echo "no cargo $verb here"; return 1 ;;

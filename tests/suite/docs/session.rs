@@ -75,6 +75,7 @@ impl Shell {
             .env("LC_ALL", "C.UTF-8")
             .env("COLUMNS", "80")
             .env("AITC_DISCOVER", "off")
+            .env("BUILT_IN_MEMBERS", "1")
             .env("GIT_CONFIG_NOSYSTEM", "1")
             .env("GIT_AUTHOR_NAME", "You")
             .env("GIT_AUTHOR_EMAIL", "you@example.com")

@@ -8,6 +8,7 @@ use aitc::edge::model::{
     Choice, Described, Dialect, DiscoverError, Endpoint, Found, Route, Timeouts, Wish,
     check_credentials, discover,
 };
+use aitc::fault::Tell as _;
 
 use super::KEY;
 use crate::support::fake::{Fake, FakeConfig, Reply};
@@ -306,13 +307,23 @@ async fn a_provider_asked_for_by_name_is_used_or_an_error() {
 }
 
 #[tokio::test]
-async fn without_anything_the_members_are_checklists_and_it_is_said_why() {
-    let found = find(wish(Choice::default()), &[]).await.unwrap();
-    assert_eq!(
-        (found.provider.as_str(), found.model.as_str()),
-        ("offline", "checklists")
-    );
-    assert!(found.why.en.contains("OPENAI_API_KEY"), "{}", found.why.en);
+async fn without_anything_there_is_nobody_and_it_is_said_what_was_looked_for() {
+    let error = find(wish(Choice::default()), &[]).await.unwrap_err();
+    let DiscoverError::Nobody { model, searched } = &error else {
+        panic!("{error:?}");
+    };
+    assert_eq!((model.as_deref(), *searched), (None, true));
+    let fault = error.told();
+    assert_eq!(fault.exit.code(), 4);
+    for part in [
+        "`OPENAI_API_KEY`",
+        "`XAI_API_KEY`",
+        "11434 (ollama)",
+        "8000 (vllm)",
+    ] {
+        assert!(fault.why().en.contains(part), "{}", fault.why().en);
+        assert!(fault.why().zh.contains(part), "{}", fault.why().zh);
+    }
 }
 
 #[tokio::test]
@@ -344,9 +355,12 @@ async fn a_local_server_is_found_unless_that_is_switched_off() {
         wish.clone(),
         &[("AITC_DISCOVER", "off"), ("OPENAI_API_KEY", KEY)],
     )
-    .await
-    .unwrap();
-    assert_eq!(off.provider, "offline");
+    .await;
+    let nobody = DiscoverError::Nobody {
+        model: None,
+        searched: false,
+    };
+    assert_eq!(off, Err(nobody));
     assert_eq!(fake.calls("models"), 0);
     let found = find(wish.clone(), &[]).await.unwrap();
     assert_eq!(
@@ -385,8 +399,8 @@ async fn a_server_is_looked_for_where_its_own_variable_says() {
         locals: LOCALS[1..].to_vec(),
         ..wish(Choice::default())
     };
-    let found = find(wish, &env).await.unwrap();
-    assert_ne!(found.provider, "ollama");
+    let found = find(wish, &env).await;
+    assert!(!matches!(found, Ok(found) if found.provider == "ollama"));
 }
 
 #[tokio::test]

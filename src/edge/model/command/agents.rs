@@ -28,6 +28,8 @@ pub enum Output {
 pub struct Agent {
     /// Name as in `--provider`.
     pub name: &'static str,
+    /// Name of the product.
+    pub title: &'static str,
     /// Program and arguments.
     pub argv: &'static [&'static str],
     /// What comes before the name of a model, if one is named.
@@ -41,6 +43,7 @@ pub struct Agent {
 pub const AGENTS: &[Agent] = &[
     Agent {
         name: "claude-code",
+        title: "Claude Code",
         argv: &["claude", "-p", "--output-format", "json"],
         model_flag: "--model",
         output: Output::Json {
@@ -53,16 +56,18 @@ pub const AGENTS: &[Agent] = &[
     },
     Agent {
         name: "codex",
+        title: "Codex",
         argv: &["codex", "exec", "--skip-git-repo-check", "--sandbox", "read-only", "--ephemeral", "-"],
         model_flag: "--model",
         output: Output::Text,
     },
     Agent {
         name: "gemini-cli",
+        title: "Gemini CLI",
         argv: &["gemini", "--output-format", "json"],
         model_flag: "--model",
         output: Output::Json { text: "/response", failed: "/error", input: &[], cached: "", output: "" },
     },
-    Agent { name: "qwen-code", argv: &["qwen"], model_flag: "--model", output: Output::Text },
-    Agent { name: "opencode", argv: &["opencode", "run"], model_flag: "--model", output: Output::Text },
+    Agent { name: "qwen-code", title: "Qwen Code", argv: &["qwen"], model_flag: "--model", output: Output::Text },
+    Agent { name: "opencode", title: "OpenCode", argv: &["opencode", "run"], model_flag: "--model", output: Output::Text },
 ];

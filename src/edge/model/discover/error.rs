@@ -1,8 +1,9 @@
 //! Why a model that was asked for cannot be used.
 
 use crate::edge::model::http::ModelSetupError;
+use crate::edge::model::providers::{LOCALS, PROVIDERS};
 use crate::fault::models::{
-    ENDPOINT_UNTRUSTED, KEY_MISSING, KEY_REFUSED, MODEL_UNNAMED, MODEL_UNPROVIDED, MODELS_UNASKED,
+    ENDPOINT_UNTRUSTED, KEY_MISSING, KEY_REFUSED, MODEL_NONE, MODEL_UNNAMED, MODELS_UNASKED,
     PROGRAM_MISSING, PROGRAM_UNNAMED, PROVIDER_NOT_RUNNING, PROVIDER_UNKNOWN,
 };
 use crate::fault::{Fault, Message, Tell, Text, did_you_mean, nearest};
@@ -67,25 +68,48 @@ pub enum DiscoverError {
         /// Which provider, where, and what is wrong.
         why: Message,
     },
-    /// A model was named, and nobody to ask for it (exit code 4).
+    /// No provider was named, and none found (exit code 4).
     Nobody {
-        /// Which model.
-        model: String,
-        /// Was a provider looked for?
+        /// The model that was named, if one was.
+        model: Option<String>,
+        /// Were key variables and loopback looked at?
         searched: bool,
     },
     /// Base URL or way cannot be used (exit code 2 or 3), or the key (exit code 4).
     Setup(#[from] ModelSetupError),
 }
 
+const FOR_MODEL: Text = Text(
+    "no provider was found for the model `{model}`",
+    "没有找到提供模型 `{model}` 的提供方",
+);
 const FOUND_NONE: Text = Text(
-    "no variable with a key is set and no server answers on this machine",
-    "没有设置含密钥的变量，本机也没有服务应答",
+    "no key is set in {variables}, and no server answers on 127.0.0.1 at port {ports}",
+    "{variables} 中都没有设置密钥，127.0.0.1 的端口 {ports} 上也没有服务应答",
 );
 const NOT_LOOKED: Text = Text(
-    "with `AITC_DISCOVER` off none is looked for",
-    "`AITC_DISCOVER` 为 off，因此也不去寻找",
+    "`AITC_DISCOVER` is off, so no key was looked for in {variables}, and no server on 127.0.0.1 at port {ports}",
+    "`AITC_DISCOVER` 为 off，因此没有在 {variables} 中查找密钥，也没有在 127.0.0.1 的端口 {ports} 上查找服务",
 );
+
+/// What is looked at where nobody named a provider.
+fn looked(searched: bool) -> Message {
+    let mut variables: Vec<&str> = Vec::new();
+    for variable in PROVIDERS.iter().flat_map(|one| one.key_vars) {
+        if !variables.contains(variable) {
+            variables.push(variable);
+        }
+    }
+    let ports = LOCALS
+        .iter()
+        .map(|one| format!("{} ({})", one.port, one.name));
+    let ports: Vec<String> = ports.collect();
+    let text = if searched { FOUND_NONE } else { NOT_LOOKED };
+    text.fill(&[
+        ("variables", &format!("`{}`", variables.join("`, `"))),
+        ("ports", &ports.join(", ")),
+    ])
+}
 
 impl Tell for DiscoverError {
     fn told(&self) -> Fault {
@@ -130,8 +154,11 @@ impl Tell for DiscoverError {
                 ENDPOINT_UNTRUSTED.with(&[("provider", provider), ("why", why)])
             }
             Self::Nobody { model, searched } => {
-                let looked = if *searched { FOUND_NONE } else { NOT_LOOKED };
-                MODEL_UNPROVIDED.with(&[("model", model), ("looked", &looked)])
+                let fault = MODEL_NONE.with(&[("looked", &looked(*searched))]);
+                match model {
+                    Some(model) => fault.saying(FOR_MODEL.fill(&[("model", model)])),
+                    None => fault,
+                }
             }
             Self::Setup(error) => error.told(),
         }

@@ -94,7 +94,7 @@ pub(super) fn of_models(seen: &mut Seen) {
             "E-certificates",
             "3",
         ),
-        (&["plan", "x", "--model", "m"], "E-model-unprovided", "4"),
+        (&["plan", "x", "--model", "m"], "E-model-none", "4"),
         (
             &["plan", "x", "--model", "RP=m"],
             "E-model-without-provider",

@@ -1,0 +1,361 @@
+//! Who answers for the members where nothing is configured: the ways that the error
+//! names, and the question about them on a terminal.
+
+use std::io::Write as _;
+use std::time::{Duration, Instant};
+
+use tokio::sync::watch;
+
+use super::hold::{Order, Work};
+use super::text::{Message, Text};
+use super::{CliError, Context, Exit, config_set};
+use crate::config::{Config, Origin, ProviderSettings, Setting, Value};
+use crate::edge::human;
+use crate::edge::model::DiscoverError;
+use crate::edge::model::command::{AGENTS, Agent, find_program};
+use crate::edge::model::providers;
+use crate::edge::screen;
+use crate::fault::Tell as _;
+use crate::fault::line::TERMINAL;
+use crate::fault::models::MODEL_NONE;
+use crate::workshop::Format;
+
+/// Name of the provider whose replies are put into files.
+const HAND: &str = "hand";
+/// What a server is called in the user's own configuration.
+const SERVER: &str = "server";
+
+const AGENT_COMMAND: Text = Text(
+    "{title}, on this machine: aitc plan --provider {name} \"…\"",
+    "本机的 {title}：aitc plan --provider {name} \"…\"",
+);
+const SERVER_COMMAND: Text = Text(
+    "a model server: aitc plan --base-url http://127.0.0.1:8080/v1 \"…\"",
+    "模型服务器：aitc plan --base-url http://127.0.0.1:8080/v1 \"…\"",
+);
+const HAND_COMMAND: Text = Text(
+    "you, or the agent you sit in, by files: aitc plan --provider hand \"…\"",
+    "您本人或您正在使用的代理，通过文件回答：aitc plan --provider hand \"…\"",
+);
+const QUESTION: Text = Text(
+    "No model is configured. Who answers for the members?",
+    "没有配置模型。由谁代表成员回答？",
+);
+const AGENT: Text = Text("{title}, on this machine", "本机的 {title}");
+const A_SERVER: Text = Text("a model server: --base-url", "模型服务器：--base-url");
+const BY_HAND: Text = Text(
+    "you, or the agent you sit in, by files",
+    "您本人或您正在使用的代理，通过文件回答",
+);
+const PROMPT: Text = Text(
+    "1 to {n}; with [a]lways, as in 1a, it is kept in your own configuration: ",
+    "请输入 1 到 {n}；加 a（例如 1a）表示始终如此，并写入您自己的配置：",
+);
+const ADDRESS: Text = Text(
+    "Address of the server, such as http://127.0.0.1:8080/v1: ",
+    "服务器地址，例如 http://127.0.0.1:8080/v1：",
+);
+const KEPT: Text = Text(
+    "{path}: provider is now {name}",
+    "{path}：provider 现为 {name}",
+);
+
+/// Somebody who could answer.
+#[derive(Debug, Clone, Copy)]
+enum Way {
+    /// A coding agent that is installed.
+    Agent(&'static Agent),
+    /// A server whose address the user knows.
+    Server,
+    /// The user, by files.
+    Hand,
+}
+
+impl Way {
+    fn command(self) -> Message {
+        match self {
+            Self::Agent(agent) => {
+                AGENT_COMMAND.fill(&[("title", &agent.title), ("name", &agent.name)])
+            }
+            Self::Server => SERVER_COMMAND.into(),
+            Self::Hand => HAND_COMMAND.into(),
+        }
+    }
+
+    fn row(self) -> Message {
+        match self {
+            Self::Agent(agent) => AGENT.fill(&[("title", &agent.title)]),
+            Self::Server => A_SERVER.into(),
+            Self::Hand => BY_HAND.into(),
+        }
+    }
+}
+
+/// What there is to choose from. Of programs only those that are installed.
+fn ways(context: &Context) -> Vec<Way> {
+    let path = context.env.variable("PATH");
+    let installed = |agent: &&Agent| {
+        let program = agent.argv.first();
+        program.is_some_and(|name| find_program(name, path).is_some())
+    };
+    let agents = AGENTS.iter().filter(installed).map(Way::Agent);
+    let hand = providers::names().any(|name| name == HAND);
+    agents
+        .chain([Way::Server])
+        .chain(hand.then_some(Way::Hand))
+        .collect()
+}
+
+/// The error of a search for a model; where nothing was found, with the ways out.
+pub fn told(error: &DiscoverError, context: &Context) -> CliError {
+    let fault = error.told();
+    match error {
+        DiscoverError::Nobody { .. } => {
+            let commands = ways(context).into_iter().map(Way::command);
+            fault.choosing(commands.collect())
+        }
+        _ => fault,
+    }
+}
+
+/// The error, its ways out as commands for this work.
+pub fn for_work(fault: CliError, work: &Work) -> CliError {
+    let command = match work {
+        Work::New { format, .. } => match format {
+            Format::Workshop => "plan",
+            Format::Team => "team",
+            Format::Board => "board",
+            Format::Party => "chat",
+        },
+        Work::Revision { .. } => "revise",
+        Work::Resumption { .. } => "resume",
+    };
+    match fault.code == MODEL_NONE.code {
+        true => fault.put(|text| text.replace("aitc plan ", &format!("aitc {command} "))),
+        false => fault,
+    }
+}
+
+/// The same for a command of many runs.
+pub fn of_many(fault: CliError) -> CliError {
+    match fault.code == MODEL_NONE.code {
+        true => fault.put(|text| {
+            let text = text.replace("aitc plan ", "aitc batch ");
+            text.replace("\"…\"", "FILE")
+        }),
+        false => fault,
+    }
+}
+
+/// What the user chose for as long as this process lasts: a key of the configuration, the
+/// flag for it, and its value.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// `provider` or `base_url`.
+    pub key: &'static str,
+    /// The flag that says the same.
+    pub flag: &'static str,
+    /// Its value.
+    pub value: String,
+}
+
+/// Asks who answers, where `fault` says that nobody was found and somebody sits at the
+/// terminal, and lays the answer into `order`; gives the exit code if the user interrupts.
+///
+/// # Errors
+/// `fault` itself where nobody can be asked or nobody answers; the configuration cannot be
+/// written.
+pub async fn ask(
+    fault: CliError,
+    order: &mut Order,
+    context: &Context,
+    interrupt: &mut watch::Receiver<Option<i32>>,
+) -> Result<Option<Exit>, CliError> {
+    if fault.code != MODEL_NONE.code || !context.somebody_there() {
+        return Err(for_work(fault, &order.work));
+    }
+    let lang = context.lang(Some(&order.config));
+    let minutes = u64::from(order.config.ending.user_timeout_minutes);
+    let until = Instant::now() + Duration::from_secs(minutes * 60);
+    let ways = ways(context);
+    let mut question = QUESTION.of(lang).to_owned();
+    for (number, way) in (1..).zip(&ways) {
+        question += &format!("\n  [{number}] {}", way.row().of(lang));
+    }
+    // What was typed before is no answer.
+    screen::drop_line();
+    context.show(&question);
+    let count = ways.len().to_string();
+    let prompt = PROMPT.with(lang, &[("n", &count)]);
+    let (way, is_kept) = loop {
+        match line(&prompt, until, interrupt).await? {
+            Typed::Line(text) => {
+                if let Some(chosen) = chosen(&text, &ways) {
+                    break chosen;
+                }
+            }
+            Typed::Interrupted(exit) => return Ok(Some(exit)),
+            Typed::Nothing => return Err(for_work(fault, &order.work)),
+        }
+    };
+    let answer = match way {
+        Way::Agent(agent) => provider(agent.name),
+        Way::Hand => provider(HAND),
+        Way::Server => loop {
+            match line(ADDRESS.of(lang), until, interrupt).await? {
+                Typed::Line(url) if url.is_empty() => {}
+                Typed::Line(url) => {
+                    break Answer {
+                        key: "base_url",
+                        flag: "--base-url",
+                        value: url,
+                    };
+                }
+                Typed::Interrupted(exit) => return Ok(Some(exit)),
+                Typed::Nothing => return Err(for_work(fault, &order.work)),
+            }
+        },
+    };
+    match is_kept {
+        true => keep(&answer, &mut order.config, context)?,
+        false => {
+            lay(&answer, &mut order.config);
+            context.answered(answer);
+        }
+    }
+    Ok(None)
+}
+
+fn provider(name: &str) -> Answer {
+    Answer {
+        key: "provider",
+        flag: "--provider",
+        value: name.to_owned(),
+    }
+}
+
+/// The way with that number, and whether it is meant for always.
+fn chosen(text: &str, ways: &[Way]) -> Option<(Way, bool)> {
+    let text = text.trim().to_lowercase();
+    let (number, is_kept) = match text.strip_suffix("always").or(text.strip_suffix('a')) {
+        Some(number) => (number.trim_end(), true),
+        None => (text.as_str(), false),
+    };
+    let at = number.parse::<usize>().ok()?.checked_sub(1)?;
+    Some((*ways.get(at)?, is_kept))
+}
+
+/// Lays the answer into the configuration of this run, as its flag would.
+fn lay(answer: &Answer, config: &mut Config) {
+    let setting = Setting {
+        value: Value::Text(answer.value.clone()),
+        origin: Origin::Flag(answer.flag),
+    };
+    config.settings.insert(answer.key.to_owned(), setting);
+    match answer.key {
+        "provider" => config.provider = Some(answer.value.clone()),
+        _ => config.base_url = Some(answer.value.clone()),
+    }
+}
+
+/// Writes the answer into the user's own configuration, and lays it into that of this run.
+fn keep(answer: &Answer, config: &mut Config, context: &Context) -> Result<(), CliError> {
+    let name = match answer.key {
+        "provider" => answer.value.as_str(),
+        _ => SERVER,
+    };
+    if name == SERVER {
+        let key = format!("providers.{SERVER}.base_url");
+        config_set::set_own(&key, &answer.value, context)?;
+        let described = ProviderSettings {
+            base_url: Some(answer.value.clone()),
+            ..ProviderSettings::default()
+        };
+        config.providers.insert(SERVER.to_owned(), described);
+    }
+    let path = config_set::set_own("provider", name, context)?;
+    context.notice(&KEPT.fill(&[("path", &path), ("name", &name)]));
+    config.provider = Some(name.to_owned());
+    let setting = Setting {
+        value: Value::Text(name.to_owned()),
+        origin: Origin::File { path, line: 1 },
+    };
+    config.settings.insert("provider".to_owned(), setting);
+    Ok(())
+}
+
+/// What came of waiting for a line.
+enum Typed {
+    Line(String),
+    /// The input ended, or nobody typed in time.
+    Nothing,
+    Interrupted(Exit),
+}
+
+/// Puts the prompt on stderr and waits for a line, or for a signal.
+async fn line(
+    prompt: &str,
+    until: Instant,
+    interrupt: &mut watch::Receiver<Option<i32>>,
+) -> Result<Typed, CliError> {
+    let unreadable = |error: std::io::Error| TERMINAL.with(&[("what", &error)]);
+    let mut stderr = std::io::stderr();
+    stderr
+        .write_all(prompt.as_bytes())
+        .and_then(|()| stderr.flush())
+        .map_err(unreadable)?;
+    let told = interrupt.clone();
+    let is_over = move || told.borrow().is_some() || Instant::now() >= until;
+    let typed = tokio::task::spawn_blocking(move || human::typed_line(&is_over));
+    let typed = typed.await.map_err(|error| unreadable(error.into()))?;
+    let typed = typed.map_err(unreadable)?;
+    let signal = *interrupt.borrow();
+    Ok(match (typed, signal) {
+        (_, Some(signal)) => {
+            // The prompt stands in the row where the shell goes on.
+            let _ = writeln!(stderr);
+            Typed::Interrupted(if signal == 15 {
+                Exit::Terminated
+            } else {
+                Exit::Interrupted
+            })
+        }
+        (Some(text), None) => Typed::Line(text.trim().to_owned()),
+        (None, None) => {
+            let _ = writeln!(stderr);
+            Typed::Nothing
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_chooses_and_an_a_behind_it_keeps() {
+        let ways = [Way::Agent(&AGENTS[0]), Way::Server];
+        for (text, expected) in [
+            ("1", Some((0, false))),
+            (" 2 ", Some((1, false))),
+            ("1a", Some((0, true))),
+            ("2 A", Some((1, true))),
+            ("1always", Some((0, true))),
+            ("", None),
+            ("a", None),
+            ("0", None),
+            ("3", None),
+            ("claude", None),
+        ] {
+            let found = chosen(text, &ways).map(|(way, kept)| (number(way), kept));
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    fn number(way: Way) -> usize {
+        match way {
+            Way::Agent(_) => 0,
+            Way::Server | Way::Hand => 1,
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! Nothing is configured: the error that names who could answer, and the question about it
+//! on a terminal.
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use crate::support::binary::{Going, Place, files_below};
+use crate::support::fake::{Fake, WorkshopScript, workshop};
+use crate::support::programs::{go_between, script};
+use crate::support::terminal::OnTerminal;
+
+const WISH: &str = "Export the customer list as CSV";
+const QUESTION: &str = "Who answers for the members?";
+
+/// A command that finds no model, with the programs of `bin` on its `PATH`.
+fn command(place: &Place, arguments: &[&str]) -> Command {
+    let mut command = place.command(arguments);
+    let path = format!("{}:/usr/bin:/bin", bin(place).display());
+    command.env_remove("BUILT_IN_MEMBERS").env("PATH", path);
+    command
+}
+
+fn bin(place: &Place) -> PathBuf {
+    let bin = place.home().with_file_name("bin");
+    std::fs::create_dir_all(&bin).unwrap();
+    bin
+}
+
+/// A coding agent that leaves a mark when it is run.
+fn untouched_agent(place: &Place) -> PathBuf {
+    let mark = bin(place).join("was-run");
+    script(&bin(place), "claude", &format!("touch {}", mark.display()));
+    mark
+}
+
+fn agreeing() -> Fake {
+    Fake::start(workshop(WorkshopScript {
+        rounds_to_converge: 1,
+        ..WorkshopScript::default()
+    }))
+}
+
+#[test]
+fn a_run_without_a_model_ends_at_once_and_names_who_could_answer() {
+    for (name, line) in [
+        ("plan", &["plan", WISH][..]),
+        ("plan", &["plan", WISH, "--dry-run"]),
+        ("team", &["team", WISH]),
+        ("board", &["board", WISH]),
+        ("batch", &["batch", "a.md"]),
+    ] {
+        let place = Place::new();
+        place.write("a.md", WISH);
+        let mark = untouched_agent(&place);
+        let before = files_below(place.work());
+        let ran = Going::start(command(&place, line)).end();
+        let ran = ran.fails(
+            4,
+            &[
+                "E-model-none",
+                "`OPENAI_API_KEY`",
+                "11434 (ollama)",
+                &format!("Claude Code, on this machine: aitc {name} --provider claude-code"),
+                &format!("a model server: aitc {name} --base-url http://127.0.0.1:8080/v1"),
+            ],
+        );
+        assert!(!ran.err.contains("codex"), "{}", ran.err);
+        assert!(!mark.exists(), "an agent was run that nobody named");
+        assert_eq!(files_below(place.work()), before, "{line:?}");
+        assert!(files_below(&place.home()).is_empty(), "{line:?}");
+    }
+}
+
+#[test]
+fn a_revision_and_a_chat_without_a_model_end_so_too() {
+    let (place, fake) = (Place::new(), agreeing());
+    place
+        .run_with(&fake, &["plan", WISH, "--questions", "assume"])
+        .ends(0);
+    let before = files_below(place.work());
+    Going::start(command(&place, &["revise", "v1", "No CSV: use XLSX"]))
+        .end()
+        .fails(4, &["E-model-none", "aitc revise --base-url"]);
+    Going::fed(command(&place, &["chat"]), &["Photos or text?"])
+        .end()
+        .ends(4)
+        .says(&["E-model-none"]);
+    assert_eq!(files_below(place.work()), before);
+}
+
+/// A model that is named and nobody provides is told of in the same way.
+#[test]
+fn a_model_by_name_alone_has_nobody_to_provide_it() {
+    let place = Place::new();
+    let line = ["plan", WISH, "--model", "m", "--json"];
+    let ran = Going::start(command(&place, &line)).end().ends(4);
+    let document: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    let error = &document["error"];
+    assert_eq!(error["code"], "E-model-none");
+    assert!(error["what"].as_str().unwrap().contains("`m`"), "{error}");
+    let fix = error["fix"].as_str().unwrap();
+    assert!(fix.contains("--base-url"), "{fix}");
+}
+
+#[test]
+fn it_takes_no_time_to_find_nobody() {
+    let place = Place::new();
+    let took = (0..8).map(|_| {
+        let begun = Instant::now();
+        Going::start(command(&place, &["plan", WISH])).end().ends(4);
+        begun.elapsed()
+    });
+    // A machine that is busy is slow now and then, not every time.
+    let best = took.min().unwrap();
+    assert!(best < Duration::from_millis(100), "{best:?}");
+}
+
+#[test]
+fn on_a_terminal_it_is_asked_who_answers() {
+    for (lang, question) in [("en", QUESTION), ("zh", "由谁代表成员回答？")] {
+        let (place, fake) = (Place::new(), agreeing());
+        go_between(&bin(&place), "claude", &fake, "");
+        let line = ["plan", WISH, "--questions", "assume", "--lang", lang];
+        let mut terminal = OnTerminal::sized(command(&place, &line), (100, 30));
+        terminal.sees(question);
+        terminal.sees("[1] ");
+        terminal.types("one");
+        terminal.types("1");
+        let closed = terminal.closes();
+        assert_eq!(closed.code, 0, "{:#?}", closed.rows);
+        assert!(closed.was_restored);
+        assert_eq!(place.versions(), ["v1"]);
+        // Only this once.
+        assert!(!place.home().join(".config/aitc/config.yaml").exists());
+        let again = Going::start(command(&place, &["plan", WISH])).end();
+        again.fails(4, &["E-model-none"]);
+    }
+}
+
+#[test]
+fn always_writes_the_users_own_configuration() {
+    let (place, fake) = (Place::new(), agreeing());
+    go_between(&bin(&place), "claude", &fake, "");
+    place.write(".ai-tools-chain/config.yaml", "language: en\n");
+    place.configure("# mine\nheartbeat_ms: 60000\n");
+    let line = ["plan", WISH, "--questions", "assume"];
+    let mut terminal = OnTerminal::sized(command(&place, &line), (100, 30));
+    terminal.sees("[1] Claude Code, on this machine");
+    terminal.sees("[2] a model server: --base-url");
+    terminal.sees("[a]lways");
+    terminal.types("1a");
+    assert_eq!(terminal.closes().code, 0);
+    let own = std::fs::read_to_string(place.home().join(".config/aitc/config.yaml")).unwrap();
+    assert_eq!(own, "# mine\nheartbeat_ms: 60000\nprovider: claude-code\n");
+    let project = std::fs::read_to_string(place.work().join(".ai-tools-chain/config.yaml"));
+    assert_eq!(project.unwrap(), "language: en\n");
+    // It holds where nobody sits at a terminal, too: the user named the program.
+    Going::start(command(&place, &line)).end().ends(0);
+    assert_eq!(place.versions(), ["v1", "v2"]);
+}
+
+#[test]
+fn a_server_is_named_by_its_address() {
+    for kept in [false, true] {
+        let (place, fake) = (Place::new(), agreeing());
+        let line = ["plan", WISH, "--questions", "assume", "--model", "fake-1"];
+        let mut terminal = OnTerminal::sized(command(&place, &line), (100, 30));
+        terminal.sees("[1] a model server: --base-url");
+        terminal.types(if kept { "1a" } else { "1" });
+        terminal.sees("Address of the server");
+        terminal.types(&fake.base_url());
+        let closed = terminal.closes();
+        assert_eq!(closed.code, 0, "{:#?}", closed.rows);
+        let own = std::fs::read_to_string(place.home().join(".config/aitc/config.yaml"));
+        assert_eq!(own.is_ok(), kept);
+        let code = Going::start(command(&place, &line)).end().code;
+        assert_eq!(code, if kept { 0 } else { 4 });
+    }
+}
+
+#[test]
+fn nobody_is_asked_twice_in_a_chat() {
+    let (place, fake) = (Place::new(), agreeing());
+    go_between(&bin(&place), "claude", &fake, "");
+    let line = ["chat", "--questions", "assume"];
+    let mut terminal = OnTerminal::all_of(command(&place, &line), (100, 40));
+    terminal.sees("/help");
+    terminal.types("Photos or text?");
+    terminal.sees(QUESTION);
+    terminal.types("1");
+    terminal.sees("v1 is published");
+    terminal.types("Photos, then.");
+    terminal.sees("v2 is published");
+    terminal.types("quit");
+    let closed = terminal.closes();
+    assert_eq!(closed.code, 0, "{:#?}", closed.rows);
+    assert_eq!(closed.bytes.matches(QUESTION).count(), 1);
+}
+
+#[test]
+fn who_answers_is_left_open_by_ctrl_c_and_ctrl_d() {
+    for (key, code) in [("\x03", 130), ("\x04", 4)] {
+        let place = Place::new();
+        let mark = untouched_agent(&place);
+        let mut terminal = OnTerminal::sized(command(&place, &["plan", WISH]), (100, 30));
+        terminal.sees("[a]lways");
+        terminal.is_heard();
+        match code {
+            // The terminal of the test controls no process.
+            130 => terminal.signal("INT"),
+            _ => terminal.presses(key),
+        }
+        let closed = terminal.closes();
+        assert_eq!(closed.code, code, "{:#?}", closed.rows);
+        assert!(place.versions().is_empty());
+        assert!(!mark.exists());
+    }
+    let place = Place::new();
+    let unasked = command(&place, &["plan", WISH, "--no-input"]);
+    let closed = OnTerminal::sized(unasked, (80, 24)).closes();
+    assert_eq!(closed.code, 4);
+    assert!(!closed.bytes.contains(QUESTION));
+}
