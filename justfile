@@ -6,7 +6,7 @@ ci:
 
 # The tests of the README.
 test:
-    cargo test
+    cargo test --workspace
 
 # Whole workshops with a small real model; fetches it (about 100 MB) the first time.
 test-real:
@@ -15,8 +15,8 @@ test-real:
 # Lints and docs, as CI denies them.
 lint:
     cargo fmt --all --check
-    cargo clippy --all-targets --locked -- -D warnings
-    RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --locked
+    cargo clippy --workspace --all-targets --locked -- -D warnings
+    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
 
 # Archives of a release, with completions, manual pages and checksums.
 package:
@@ -32,4 +32,4 @@ bench:
 
 # Accepts changed snapshots and published schemas after a look at the diff.
 bless:
-    AITC_BLESS=1 INSTA_UPDATE=always cargo test
+    AITC_BLESS=1 INSTA_UPDATE=always cargo test --workspace

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use aitc::edge::ports::Observer;
-use aitc::workshop::{Entry, Event, Scope, State};
+use aitc::machine::{Entry, Event, Scope, State};
 
 use crate::latency::{LATENCY, hold};
 use crate::{ms, server};

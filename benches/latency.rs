@@ -11,7 +11,7 @@ use aitc::edge::model::backoff::Backoff;
 use aitc::edge::model::{ChatModel, Dialect, Remote, RemoteConfig, Route, Timeouts};
 use aitc::edge::ports::Observer;
 use aitc::edge::store::Outputs;
-use aitc::workshop::{Entry, Event, Inputs, State};
+use aitc::machine::{Entry, Event, Inputs, State};
 
 use crate::disk::TimedFs;
 use crate::fake::Fake;

@@ -6,10 +6,10 @@ use std::time::Duration;
 use aitc::edge::fs::RealFs;
 use aitc::edge::journal::Journal;
 use aitc::edge::store::Outputs;
-use aitc::reply::Stance;
-use aitc::workshop::{
+use aitc::machine::{
     Action, CallId, Entry, Event, FailureKind, Inputs, Purpose, State, next_actions,
 };
+use aitc::reply::Stance;
 
 use crate::meeting::{self, Meeting, agreeable, contribution, position, text};
 use crate::program::Sandbox;

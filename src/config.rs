@@ -22,13 +22,12 @@ mod resolve;
 mod schema;
 pub mod team;
 mod variables;
-pub mod yaml;
 
 use std::fmt;
 
 use crate::fault::{Exit, Fault, Tell, Text};
-use crate::workshop::Usd;
-use crate::workshop::similarity::Score;
+use crate::machine::Usd;
+use crate::machine::similarity::Score;
 
 pub use about::{about, built_in};
 pub use address::without_secrets;

@@ -7,18 +7,14 @@
 //! what happened to the transcript, so live running and crash recovery are the
 //! same code. `ARCHITECTURE.md` has the map.
 
-pub mod artifact;
-pub mod chat;
-pub mod check;
 pub mod cli;
 pub mod config;
 pub mod driver;
 pub mod edge;
-pub mod export;
-pub mod fault;
 pub mod offline;
-pub mod prompt;
-pub mod reply;
-pub mod role;
-pub mod view;
-pub mod workshop;
+pub mod ui;
+
+pub use workshop::{
+    artifact, chat, check, clean, export, fault, ids, lang, machine, prompt, redact, reply, role,
+    yaml,
+};

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use aitc::fault::Value;
 use aitc::fault::line::INTERNAL;
-use aitc::workshop::Lang;
+use aitc::machine::Lang;
 
 fn main() -> ExitCode {
     std::panic::set_hook(Box::new(give_up));
@@ -16,7 +16,7 @@ fn main() -> ExitCode {
 /// A defect of the program: told, and the exit code that stands for it. What is
 /// on disk is whole, as after a power cut.
 fn give_up(panic: &PanicHookInfo<'_>) {
-    aitc::edge::screen::restore();
+    aitc::ui::screen::restore();
     let what: &dyn Value = &panic.to_string();
     // Nobody knows any more in which language the user is spoken to.
     eprint!("{}", INTERNAL.with(&[("what", what)]).text(Lang::En));

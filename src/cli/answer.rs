@@ -7,7 +7,6 @@ use clap::Args;
 use super::open::{self, Opened};
 use super::text::Text;
 use super::{CliError, Context, Exit, requirement, say};
-use crate::edge::human::understood;
 use crate::edge::inbox::{Inbox, MessageBody};
 use crate::edge::lock::RunLock;
 use crate::edge::store::Outputs;
@@ -15,8 +14,9 @@ use crate::fault::plans::{
     QUESTION_ASSUMED, QUESTION_LEFT_OPEN, QUESTION_NONE, QUESTION_NOT_WAITING,
 };
 use crate::fault::{Value, did_you_mean};
-use crate::view::{self, Style, gist};
-use crate::workshop::{AnswerSource, QuestionId, intervention};
+use crate::machine::{AnswerSource, QuestionId, intervention};
+use crate::ui::human::understood;
+use crate::ui::view::{self, Style, gist};
 
 const ANSWER: Text = Text("answer", "答案");
 const EXAMPLE: Text = Text(

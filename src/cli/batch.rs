@@ -17,7 +17,7 @@ use crate::edge::model::{Paced, Rate};
 use crate::edge::{limits, log};
 use crate::fault::Value;
 use crate::fault::line::RECORD_BATCH;
-use crate::workshop::{Format, QuestionMode};
+use crate::machine::{Format, QuestionMode};
 
 const FEWER: Text = Text(
     "{jobs} runs at a time: this process may have {files} files open",

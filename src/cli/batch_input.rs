@@ -12,7 +12,7 @@ use super::{CliError, Context, requirement};
 use crate::edge::env;
 use crate::fault::line::{BATCH_EMPTY, BATCH_LINE, INPUT_UNREADABLE};
 use crate::fault::{Value, said_by_system};
-use crate::workshop::Addressed;
+use crate::machine::Addressed;
 
 const OF_FILE: Text = Text("`{name}`: {what}", "`{name}`：{what}");
 const FILE_TOO_LARGE: Text = Text("the file is larger than 64 MiB", "文件超过 64 MiB");

@@ -10,8 +10,8 @@ use super::text::Text;
 use super::{CliError, Exit};
 use crate::driver::Outcome;
 use crate::fault::recorded;
-use crate::view::clean;
-use crate::workshop::Lang;
+use crate::machine::Lang;
+use crate::ui::view::clean;
 
 const AGREED: Text = Text("agreed", "达成一致");
 const UNRESOLVED: Text = Text("unresolved", "未达成一致");

@@ -17,10 +17,10 @@ use super::{CliError, Context, Exit, open};
 use crate::driver::Outcome;
 use crate::edge::journal::TRANSCRIPT;
 use crate::edge::ports::Observer;
-use crate::edge::redact::Redactor;
 use crate::fault::Message;
 use crate::fault::line::INTERNAL;
-use crate::workshop::{Entry, Format, State, StopReason};
+use crate::machine::{Entry, Format, State, StopReason};
+use crate::redact::Redactor;
 
 /// Longest first line that is looked at, in bytes: requirement, roles, templates.
 const MAX_LINE: u64 = 16 * 1024 * 1024;

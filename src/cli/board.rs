@@ -7,7 +7,7 @@ use clap::Args;
 use super::hold::{self, RunFlags, Work};
 use super::text::Text;
 use super::{CliError, Context, Exit, requirement};
-use crate::workshop::Format;
+use crate::machine::Format;
 
 const WHAT: Text = Text("topic", "题目");
 const EXAMPLE: Text = Text(

@@ -11,9 +11,9 @@ use super::text::Text;
 use super::{CliError, Context, Exit, document, hold, models, requirement, session, surroundings};
 use crate::config::{Config, Layer};
 use crate::edge::assets;
+use crate::machine::{Format, Lang, Survey};
 use crate::prompt::{self, Opening};
-use crate::view::clean_page;
-use crate::workshop::{Format, Lang, Survey};
+use crate::ui::view::clean_page;
 
 const EXAMPLE: Text = Text(
     "aitc brief \"Export the customer list as CSV\"",

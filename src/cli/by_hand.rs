@@ -8,8 +8,8 @@ use super::{CliError, Context, hints};
 use crate::edge::fs::RealFs;
 use crate::edge::store::by_hand::{CallFile, replies};
 use crate::fault::plans::{REPLIES_NEEDED, REPLY_NONE};
+use crate::machine::CallId;
 use crate::role::RoleSet;
-use crate::workshop::CallId;
 
 const AND: Text = Text(", ", "、");
 const CALL: Text = Text("call {n} ({member})", "调用 {n}（{member}）");

@@ -15,7 +15,7 @@ use crate::edge::fs::StorageError;
 use crate::fault::settings::{
     CONFIG_NO_PLACE, KEY_FORBIDDEN, KEY_NOT_IN_FILES, KEY_TABLE, OUTSIDE, VALUE_WRONG,
 };
-use crate::view::clean;
+use crate::ui::view::clean;
 
 const SET: Text = Text("{path}: {key} is now {value}", "{path}：{key} 现为 {value}");
 const UNSET: Text = Text("{path}: {key} is no longer set", "{path}：已不再设置 {key}");

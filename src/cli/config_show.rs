@@ -7,8 +7,8 @@ use serde::Serialize;
 use super::text::Text;
 use super::{CliError, Context, Exit, document};
 use crate::config::{self, Config, KEYS, Layer, Origin, Setting, Value};
-use crate::view::clean;
-use crate::workshop::Lang;
+use crate::machine::Lang;
+use crate::ui::view::clean;
 
 const BUILT_IN: Text = Text("built in", "内置");
 const NOT_SET: Text = Text("not set", "未设置");

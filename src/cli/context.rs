@@ -18,8 +18,8 @@ use crate::fault::line::{FOLDER_MISSING, STDOUT};
 use crate::fault::said_by_system;
 use crate::fault::settings::{CONFIG_NOT_UTF8, CONFIG_UNREADABLE};
 use crate::fault::storage::WORKSPACE_FILE;
-use crate::view::{self, Style};
-use crate::workshop::Lang;
+use crate::machine::Lang;
+use crate::ui::view::{self, Style};
 
 const NOTE: Text = Text("note: {text}", "提示：{text}");
 
@@ -197,7 +197,7 @@ impl Context {
     /// row whole.
     pub fn columned(&self, page: &str, lang: Lang) -> String {
         if self.env.stdout_terminal {
-            crate::view::columns(page, &self.style_out(lang))
+            crate::ui::view::columns(page, &self.style_out(lang))
         } else {
             page.to_owned()
         }
@@ -206,7 +206,7 @@ impl Context {
     /// A page of marked rows as it is printed: as [`columned`](Self::columned) does it.
     pub fn hung(&self, page: &str, lang: Lang) -> String {
         if self.env.stdout_terminal {
-            crate::view::hanging(page, &self.style_out(lang))
+            crate::ui::view::hanging(page, &self.style_out(lang))
         } else {
             page.to_owned()
         }
@@ -407,7 +407,7 @@ impl Context {
     /// Stdout cannot be written; a reader that has seen enough is no error.
     pub fn print(&self, text: &str, document: &serde_json::Value) -> Result<(), CliError> {
         let mut whole = if self.format().is_json() {
-            crate::view::clean_json(&document.to_string())
+            crate::ui::view::clean_json(&document.to_string())
         } else {
             text.to_owned()
         };

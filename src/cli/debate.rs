@@ -11,9 +11,9 @@ use crate::edge::inbox::{Inbox, MessageBody};
 use crate::fault::plans::{
     DEBATE_NO_RESULT, DEBATE_NO_ROOM, DEBATE_NOT_OPEN, DEBATE_TOO_LATE, SAID_TOO_LATE,
 };
-use crate::workshop::State;
-use crate::workshop::debate::{self, Unheld};
-use crate::workshop::intervention;
+use crate::machine::State;
+use crate::machine::debate::{self, Unheld};
+use crate::machine::intervention;
 
 const WHAT: Text = Text("topic", "议题");
 const EXAMPLE: Text = Text(

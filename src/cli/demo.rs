@@ -17,8 +17,8 @@ use crate::edge::demo;
 use crate::edge::fs::StorageError;
 use crate::fault::line::DEMO_FOLDER;
 use crate::fault::said_by_system;
-use crate::view;
-use crate::workshop::{Format, QuestionMode};
+use crate::machine::{Format, QuestionMode};
+use crate::ui::view;
 
 /// Watch a whole workshop, played from a script: no key, no network, two seconds
 #[derive(Debug, Args)]

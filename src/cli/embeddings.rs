@@ -13,8 +13,8 @@ use crate::edge::model::{
     Choice, Dialect, DiscoverError, EmbeddingModel, Embeddings, RemoteConfig, Timeouts,
 };
 use crate::fault::settings::{SIMILARITY_ENDPOINT, SIMILARITY_HALF};
-use crate::workshop::Inputs;
-use crate::workshop::similarity::SimilarityChoice;
+use crate::machine::Inputs;
+use crate::machine::similarity::SimilarityChoice;
 
 const WITHOUT: Text = Text(
     "similarity is measured without its endpoint: {why}",

@@ -10,7 +10,7 @@ use crate::edge::model::providers::SCRIPTED;
 use crate::edge::model::{Backoff, Rate, Route, Timeouts, holds_certificates, malformed_proxies};
 use crate::fault::models::{CERTIFICATES, PRICE_UNKNOWN};
 use crate::fault::{Text, Value, said_by_system};
-use crate::workshop::{HAND, ModelChoice, OFFLINE, Price};
+use crate::machine::{HAND, ModelChoice, OFFLINE, Price};
 
 /// Largest file of certificates that is read, in bytes: twice what a system has.
 const MAX_ROOTS: usize = 1 << 20;

@@ -17,7 +17,7 @@ use crate::export::{self, ExportError, Exported, Format};
 use crate::fault::Tell as _;
 use crate::fault::line::{OUT_AMONG_VERSIONS, OUT_EXISTS};
 use crate::fault::plans::VERSION_INCOMPLETE;
-use crate::view::{clean, clean_page};
+use crate::ui::view::{clean, clean_page};
 
 const WRITTEN: Text = Text(
     "{n} items of {plan} written to {path}",

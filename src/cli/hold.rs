@@ -12,14 +12,14 @@ use super::text::Text;
 use super::{CliError, Context, Exit};
 use crate::config::{Config, ConfigError, Layer, MAX_BYTES};
 use crate::edge::env;
-use crate::edge::human::Answers;
 use crate::edge::model::Scripted;
 use crate::fault::line::{
     ASK_WITHOUT_TERMINAL, FLAG_IN_VAIN, FORMAT_ALONE, FORMAT_NOBODY, FORMAT_UNKNOWN,
 };
 use crate::fault::settings::{ANSWERS, CONFIG_NOT_UTF8};
 use crate::fault::{did_you_mean, nearest, said_by_system};
-use crate::workshop::{Addressed, Format, QuestionMode, address, addressed};
+use crate::machine::{Addressed, Format, QuestionMode, address, addressed};
+use crate::ui::human::Answers;
 
 const NO_FILE: Text = Text(
     "name a file that can be read, or leave `--answers` out: what is asked then waits for you",

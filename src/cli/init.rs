@@ -11,7 +11,7 @@ use super::{CliError, Context, Exit, document};
 use crate::config::{self, edit};
 use crate::config::{KEYS, Kind, PROJECT_FILE, Place, about, built_in};
 use crate::edge::store::{FOR_GIT, HOME, Outputs};
-use crate::workshop::Lang;
+use crate::machine::Lang;
 
 const CREATED: Text = Text("created", "已创建");
 const UPDATED: Text = Text("updated", "已更新");

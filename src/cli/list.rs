@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::{CliError, Context, Exit, open, questions};
-use crate::view::{self, VersionLine};
+use crate::ui::view::{self, VersionLine};
 
 /// List all versions and drafts
 #[derive(Debug, Args)]

@@ -12,7 +12,7 @@ use super::{CliError, Context, Exit, document, help};
 use crate::edge::env;
 use crate::edge::fs::StorageError;
 use crate::fault::line::INTERNAL;
-use crate::view::clean;
+use crate::ui::view::clean;
 
 const WRITTEN: Text = Text("{n} pages written to {dir}", "已将 {n} 个手册页写入 {dir}");
 

@@ -17,7 +17,7 @@ use crate::fault::line::{
     ARGUMENTS, COMMAND_UNKNOWN,
 };
 use crate::fault::{Value, did_you_mean, nearest, use_one_of};
-use crate::workshop::{BadId, Lang};
+use crate::machine::{BadId, Lang};
 
 const REASON: Text = Text(": {why}", "：{why}");
 const NO_ID: Text = Text("an id is written like `{form}`", "编号写成 `{form}` 的样子");

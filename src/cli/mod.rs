@@ -76,7 +76,7 @@ pub use context::{Context, Format};
 pub use schemas::schemas;
 
 use crate::edge::env::Env;
-use crate::workshop::Lang;
+use crate::machine::Lang;
 
 /// What `--version` says; `-V` says the first line.
 const VERSION: &str = concat!(
@@ -329,7 +329,7 @@ fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
 fn report(error: &CliError, json: bool, lang: Lang) -> Exit {
     // Nobody is left to be told when even these streams are closed.
     let _ = if json {
-        let document = crate::view::clean_json(&error.json(lang).to_string());
+        let document = crate::ui::view::clean_json(&error.json(lang).to_string());
         writeln!(std::io::stdout(), "{document}")
     } else {
         std::io::stderr().write_all(error.text(lang).as_bytes())

@@ -13,15 +13,15 @@ use crate::edge::model::{
     self, ANYONE, ChatModel, Choice, CommandModel, Described, Dialect, DiscoverError,
     EmbeddingModel, Found, Listing, Paced, Remote, Scripted, Wish,
 };
-use crate::edge::redact::Redactor;
 use crate::fault::models::{
     ADDRESS_NEEDED, FIXTURES_MISSING, MODEL_WITHOUT_PROVIDER, PROGRAM_FOLDER, PROGRAM_NOT_CHOSEN,
     ROLE_ADDRESS_NEEDED,
 };
 use crate::fault::said_by_system;
 use crate::fault::settings::PROGRAM_FORBIDDEN;
-use crate::workshop::similarity::SimilarityChoice;
-use crate::workshop::{HAND, Inputs, ModelChoice, OFFLINE};
+use crate::machine::similarity::SimilarityChoice;
+use crate::machine::{HAND, Inputs, ModelChoice, OFFLINE};
+use crate::redact::Redactor;
 
 const GOES_ON: Text = Text(
     "model {model} of {provider}, as the run was begun",

@@ -14,8 +14,8 @@ use super::{CliError, Context, Exit};
 use crate::config::{Config, ConfigError, Layer};
 use crate::edge::assets;
 use crate::edge::model::{Found, Listing};
+use crate::machine::Lang;
 use crate::role::RoleSpec;
-use crate::workshop::Lang;
 
 const SHARED: Text = Text("{model} of {provider}", "{model}（{provider}）");
 const OWN: Text = Text(
@@ -227,7 +227,7 @@ fn text(chosen: &Chosen, uses: &[Use<'_>], offers: &[Offer<'_>], lang: Lang) -> 
             }
         }
     }
-    crate::view::clean_page(&text)
+    crate::ui::view::clean_page(&text)
 }
 
 /// What came of asking.

@@ -16,8 +16,8 @@ use crate::driver::Outcome;
 use crate::edge::fs::{Fs as _, RealFs, StorageError};
 use crate::edge::inbox::Inbox;
 use crate::edge::store::by_hand::CallFile;
-use crate::view;
-use crate::workshop::CallId;
+use crate::machine::CallId;
+use crate::ui::view;
 
 const HAND_IN: Text = Text(
     "this is call {n} of v{v}; hand its reply in with `{reply}`{others}",

@@ -17,7 +17,7 @@ use crate::fault::plans::{
     VERSION_MISSING, VERSION_NO_PLAN, VERSION_NONE, VERSION_RENAMED, VERSION_TAMPERED,
 };
 use crate::fault::storage::TRANSCRIPT_EMPTY;
-use crate::workshop::{Format, Stage, State};
+use crate::machine::{Format, Stage, State};
 
 const CUT_AWAY: Text = Text(
     "{path} is left out: no line of its transcript is whole; what is left of it: {kept}",

@@ -9,8 +9,8 @@ use crate::driver::Outcome;
 use crate::fault::models::{CALL_REFUSED, MODEL_MISSING, PROVIDER_UNAVAILABLE, REPLY_UNUSABLE};
 use crate::fault::plans::HUMAN_NEEDED;
 use crate::fault::recorded::{self, Refusal};
-use crate::view;
-use crate::workshop::{Lang, StopReason};
+use crate::machine::{Lang, StopReason};
+use crate::ui::view;
 
 const FLAWED: Text = Text(
     "errors in its documents: {n}; what they are and what helps: aitc check v{v}",

@@ -7,12 +7,12 @@ use clap::Args;
 use super::{CliError, Context, Exit, hints, open};
 use crate::artifact::{self, Answer, QuestionsError};
 use crate::edge::fs::StorageError;
-use crate::edge::human::understood;
 use crate::edge::inbox::{Inbox, MessageBody};
 use crate::edge::ports::HumanAnswer;
 use crate::fault::{Tell as _, Text};
-use crate::view::{self, Sent};
-use crate::workshop::{AnswerSource, Question, QuestionId, State};
+use crate::machine::{AnswerSource, Question, QuestionId, State};
+use crate::ui::human::understood;
+use crate::ui::view::{self, Sent};
 
 const ANSWERED: Text = Text(
     "{ids} answered, and not taken up yet: `aitc resume v{n}`, unless the run goes on",

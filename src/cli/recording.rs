@@ -12,10 +12,10 @@ use crate::chat::{ChatRequest, ChatResponse};
 use crate::edge::model::providers::SCRIPTED;
 use crate::edge::model::{CallFailure, ChatModel, Deaf, Listener, Spoken, scripted};
 use crate::edge::ports::BoxFuture;
-use crate::edge::redact::Redactor;
 use crate::fault::line::RECORD_NOTHING;
-use crate::workshop::similarity::SimilarityChoice;
-use crate::workshop::{FailureKind, ModelChoice};
+use crate::machine::similarity::SimilarityChoice;
+use crate::machine::{FailureKind, ModelChoice};
+use crate::redact::Redactor;
 
 const AMONG: Text = Text(
     "{folder} holds {n} recorded answers already; those of this run come among them, and a replay may use both: name an empty folder to keep them apart",

@@ -6,9 +6,9 @@ use super::context::{Context, Format};
 use super::text::Text;
 use super::{CliError, Exit};
 use crate::chat::{ChatRequest, ChatRole};
+use crate::machine::{Inputs, Lang};
 use crate::prompt;
-use crate::view::clean_page;
-use crate::workshop::{Inputs, Lang};
+use crate::ui::view::clean_page;
 
 const TITLE: Text = Text(
     "# Dry run of v{n}: nothing is sent, nothing is written",

@@ -9,7 +9,7 @@ use crate::edge::env;
 use crate::edge::fs::{Fs, StorageError};
 use crate::edge::store::Outputs;
 use crate::fault::line::{OUT_AMONG_VERSIONS, OUT_EXISTS};
-use crate::view::clean;
+use crate::ui::view::clean;
 use serde_json::json;
 use std::path::Path;
 

@@ -18,7 +18,7 @@ use crate::edge::store::by_hand::{CallFile, MAX_REPLY, is_name, put, read, reply
 use crate::fault::line::{INPUT_UNREADABLE, TEXT_MISSING};
 use crate::fault::plans::{REPLY_BAD, REPLY_NAME, REPLY_NOT_DUE};
 use crate::fault::{recorded, said_by_system};
-use crate::workshop::{CallId, Event, check};
+use crate::machine::{CallId, Event, check};
 
 const REPLY: Text = Text("reply", "回复");
 const EXAMPLE: Text = Text("aitc reply {n} -f FILE", "aitc reply {n} -f FILE");

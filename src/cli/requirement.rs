@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use super::text::{Message, Text};
 use super::{CliError, Context};
-use crate::edge::editor::{self, Written};
 use crate::edge::env;
 use crate::fault::line::{
     EDITOR, INPUT_UNREADABLE, STDIN_TWICE, TEXT_MISSING, TEXT_NOT_UTF8, TEXT_NUL, TEXT_TOO_LARGE,
 };
 use crate::fault::{Value, said_by_system};
-use crate::workshop::shown;
+use crate::machine::shown;
+use crate::ui::editor::{self, Written};
 
 const NOTE: Text = Text(
     "<!-- aitc: write the {what} above, save and close; without one nothing happens.{about} -->",

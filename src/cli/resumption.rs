@@ -8,7 +8,7 @@ use crate::config::Config;
 use crate::edge::{assets, git};
 use crate::fault;
 use crate::fault::plans::INPUTS_DRIFTED;
-use crate::workshop::{Inputs, State};
+use crate::machine::{Inputs, State};
 
 const MOVED: Text = Text(
     "the repository stood at {begun} when the run began and stands at {now} now",

@@ -14,9 +14,9 @@ use crate::edge::assets::{self, ROLES_DIR};
 use crate::fault::line::OUT_EXISTS;
 use crate::fault::settings::{ROLE_NAME, ROLE_TAKEN, ROLE_UNKNOWN};
 use crate::fault::{Tell as _, did_you_mean, nearest};
+use crate::machine::Lang;
 use crate::role::{RoleSet, RoleSpec, parse_role};
-use crate::view::{clean, clean_page};
-use crate::workshop::Lang;
+use crate::ui::view::{clean, clean_page};
 
 const SOUND: Text = Text(
     "roles in English and Chinese are sound",

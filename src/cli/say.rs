@@ -11,7 +11,7 @@ use crate::config::{Config, Layer};
 use crate::edge::inbox::{Inbox, MessageBody};
 use crate::edge::lock::RunLock;
 use crate::fault::plans::SAID_TOO_LATE;
-use crate::workshop::{State, intervention};
+use crate::machine::{State, intervention};
 
 const WORDS: Text = Text("text", "要说的话");
 const EXAMPLE: Text = Text(

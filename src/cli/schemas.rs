@@ -31,13 +31,13 @@ use crate::artifact::{accepted_file, schema_file};
 use crate::chat::Usage;
 use crate::check::{Diff, FindingDocument, Trace};
 use crate::edge::inbox::Message;
-use crate::reply::Severity;
-use crate::role::RoleId;
-use crate::view::VersionLine;
-use crate::workshop::{
+use crate::machine::{
     ConsensusId, Entry, IssueId, IssueRecord, Limits, ModelChoice, QuestionId, QuestionMode,
     StopReason,
 };
+use crate::reply::Severity;
+use crate::role::RoleId;
+use crate::ui::view::VersionLine;
 
 /// Every schema of a command, and that of a message to a run: path below `schemas/`, such
 /// as `commands/status.schema.json`, and its text.

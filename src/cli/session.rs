@@ -16,22 +16,22 @@ use crate::driver::{Outcome, Session, rehearse};
 use crate::edge::assets;
 use crate::edge::clock::SystemClock;
 use crate::edge::git;
-use crate::edge::human::understood;
 use crate::edge::journal;
 use crate::edge::lock::RunLock;
 use crate::edge::ports::Observer;
-use crate::edge::redact::Redactor;
 use crate::edge::store::Outputs;
 use crate::fault::line::INTERNAL;
 use crate::fault::plans::VERSION_TWICE;
 use crate::fault::settings::ROLE_UNKNOWN;
 use crate::fault::{Fault, Tell as _, did_you_mean, nearest};
-use crate::offline::CHECKLISTS;
-use crate::role::RoleSpec;
-use crate::workshop::{
+use crate::machine::{
     AnswerSource, Edition, Event, FeedbackItem, Format, Inputs, Lang, Previous, Survey, Voice,
     split_feedback,
 };
+use crate::offline::CHECKLISTS;
+use crate::redact::Redactor;
+use crate::role::RoleSpec;
+use crate::ui::human::understood;
 
 const TOOL: &str = env!("CARGO_PKG_VERSION");
 

@@ -9,16 +9,16 @@ use super::{CliError, Context, Exit};
 use crate::artifact;
 use crate::edge::fs::{RealFs, StorageError};
 use crate::edge::journal::TRANSCRIPT;
-use crate::edge::pager::Pager;
 use crate::edge::store;
 use crate::fault::line::PAGER;
 use crate::fault::plans::{
     DEBATE_MISSING, ISSUE_MISSING, PART_NOT_WRITTEN, PART_UNKNOWN, ROUND_MISSING,
 };
 use crate::fault::{did_you_mean, nearest, said_by_system};
+use crate::machine::{DebateId, IssueId};
 use crate::reply::DocumentKind;
-use crate::view;
-use crate::workshop::{DebateId, IssueId};
+use crate::ui::pager::Pager;
+use crate::ui::view;
 
 const CHANGED: Text = Text(
     "{path}/{name} was changed after v{n} was published; `aitc verify v{n}` names what else was",

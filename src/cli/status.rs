@@ -7,7 +7,7 @@ use super::text::Text;
 use super::{CliError, Context, Exit, hints, open};
 use crate::edge::lock::RunLock;
 use crate::edge::store::Outputs;
-use crate::view;
+use crate::ui::view;
 
 /// What can be done with a run that goes on.
 const SAY: &str = "aitc say \"…\"";

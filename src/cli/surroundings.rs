@@ -13,12 +13,12 @@ use super::{Context, endpoint, open};
 use crate::config::Config;
 use crate::driver::{Ports, Stop};
 use crate::edge::clock::SystemClock;
-use crate::edge::human::{Redact, Respondent, StandardTerminal};
 use crate::edge::inbox::Inbox;
 use crate::edge::knowledge::{Inquired, Search, Searched};
 use crate::edge::model::{Backoff, EmbeddingModel};
 use crate::edge::ports::{HumanAnswer, Observer};
-use crate::workshop::{Intent, Question, QuestionMode, State, Survey};
+use crate::machine::{Intent, Question, QuestionMode, State, Survey};
+use crate::ui::human::{Redact, Respondent, StandardTerminal};
 
 type Interrupt = watch::Receiver<Option<i32>>;
 type Surveying = Box<dyn Fn(&State, Stop<'_>) -> Option<Searched> + Send + Sync>;

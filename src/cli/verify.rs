@@ -10,7 +10,7 @@ use crate::edge::fs::RealFs;
 use crate::edge::journal::{self, JournalError, TRANSCRIPT};
 use crate::edge::store::{Problem, verify};
 use crate::fault::Tell as _;
-use crate::view::clean;
+use crate::ui::view::clean;
 use serde_json::json;
 
 const SOUND: Text = Text("{path}: {n} lines, sound", "{path}：{n} 行，完好");

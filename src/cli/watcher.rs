@@ -8,10 +8,10 @@ use super::text::{Message, Text};
 use crate::edge::log;
 use crate::edge::model::Listener;
 use crate::edge::ports::Observer;
-use crate::edge::screen::{Screen, Setting, Show};
 use crate::fault::Value;
-use crate::view::{self, Style};
-use crate::workshop::{Entry, State};
+use crate::machine::{Entry, State};
+use crate::ui::screen::{Screen, Setting, Show};
+use crate::ui::view::{self, Style};
 
 const NOT_SHOWN: Text = Text("line {n} is not shown: {why}", "第 {n} 行未能显示：{why}");
 

@@ -10,15 +10,15 @@ use super::hold::{Order, Work};
 use super::text::{Message, Text};
 use super::{CliError, Context, Exit, config_set};
 use crate::config::{Config, Origin, ProviderSettings, Setting, Value};
-use crate::edge::human;
 use crate::edge::model::DiscoverError;
 use crate::edge::model::command::{AGENTS, Agent, find_program};
 use crate::edge::model::providers;
-use crate::edge::screen;
 use crate::fault::Tell as _;
 use crate::fault::line::TERMINAL;
 use crate::fault::models::MODEL_NONE;
-use crate::workshop::Format;
+use crate::machine::Format;
+use crate::ui::human;
+use crate::ui::screen;
 
 /// Name of the provider whose replies are put into files.
 const HAND: &str = "hand";

@@ -4,9 +4,10 @@ use clap::Args;
 
 use super::text::Text;
 use super::{CliError, Context, Exit, open};
+use crate::check;
 use crate::fault::Tell as _;
-use crate::workshop::{ConsensusItem, Lang, State};
-use crate::{check, view};
+use crate::machine::{ConsensusItem, Lang, State};
+use crate::ui::view;
 use serde_json::json;
 
 const HAD: Text = Text(

@@ -2,7 +2,7 @@
 
 use super::Value;
 use super::resolve::HEARTBEAT_MS;
-use crate::workshop::{EndingRules, Lang, Limits};
+use crate::machine::{EndingRules, Lang, Limits};
 
 /// One line on a key: English, Chinese.
 type About = (&'static str, &'static str, &'static str);

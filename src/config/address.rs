@@ -1,7 +1,7 @@
 //! Addresses as they are shown: what may be a key in one stays out.
 
 use super::Value;
-use crate::workshop::PLACEHOLDER;
+use crate::redact::PLACEHOLDER;
 
 /// Names in a query whose values are shown no more, as parts of the name.
 const SECRET_NAMES: &[&str] = &[

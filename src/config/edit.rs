@@ -6,10 +6,10 @@
 
 use std::collections::BTreeMap;
 
-use super::yaml::{self, Tree};
 use super::{ConfigError, Layer, MAX_BYTES, Origin, Source, Value, parse};
 use crate::fault::settings::KEY_FORM;
 use crate::fault::{Fault, Tell};
+use crate::yaml::{self, Tree};
 
 /// Why a file cannot be changed by line.
 #[derive(Debug, thiserror::Error)]

@@ -2,8 +2,8 @@
 
 use super::Value;
 use crate::fault::{Message, Text, Value as Said};
-use crate::workshop::Lang;
-use crate::workshop::similarity::Score;
+use crate::machine::Lang;
+use crate::machine::similarity::Score;
 
 /// What a key's value looks like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use super::keys::{FORBIDDEN, GROUPS, KEYS, Key, PRICE_KEYS, PROVIDER_KEYS, Place, SECRETS};
 use super::kind::Kind;
 use super::outside::knows_only_the_workspace;
-use super::yaml::{self, Node, Tree};
 use super::{ConfigError, MAX_BYTES, Origin, Setting, Source, Value};
 use crate::fault::settings::{
     CONFIG_NOT_MAPPING, CONFIG_YAML, KEY_FORBIDDEN, KEY_SECRET, KEY_TWICE, KEY_UNKNOWN, PRICE_HALF,
     PROFILE_INSIDE, PROVIDER_NAME, VALUE_WRONG,
 };
 use crate::fault::{Message, Text, Value as Said, did_you_mean, nearest, use_one_of};
-use crate::workshop::Lang;
+use crate::machine::Lang;
+use crate::yaml::{self, Node, Tree};
 
 /// Settings of one source by dotted key; entries of tables stand on their own,
 /// such as `role_models.TestPlanner` or `providers.openai.base_url`.

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use super::Origin;
 use super::{Layer, Setting, Value};
-use crate::workshop::debate::DebateLimits;
-use crate::workshop::similarity::{Score, SimilarityChoice};
-use crate::workshop::{
+use crate::machine::debate::DebateLimits;
+use crate::machine::similarity::{Score, SimilarityChoice};
+use crate::machine::{
     EndingRules, FirstRound, Lang, Limits, MarkerRules, Price, QuestionMode, SpeakingOrder,
     StopReason, Usd,
 };

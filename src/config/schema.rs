@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{KEYS, Key, Kind, PRICE_KEYS, PROVIDER_KEYS, Place, about, built_in};
-use crate::workshop::Lang;
+use crate::machine::Lang;
 
 /// JSON Schema (draft 2020-12) of a project's file, or with `user` of the user's
 /// own, which may describe providers too. Every other spelling of a key is in

@@ -1,8 +1,8 @@
 //! `team.yaml`: how often a member may be nudged.
 
 use super::MAX_BYTES;
-use super::yaml::{self, Node, Tree};
 use crate::fault::{Message, Text, Value as Said};
+use crate::yaml::{self, Node, Tree};
 
 /// Where the file lies, from the workspace's root.
 pub const TEAM_FILE: &str = ".ai-tools-chain/team.yaml";

@@ -1,7 +1,7 @@
 //! Tests of files, variables, flags and their order.
 
 use super::*;
-use crate::workshop::{FirstRound, Lang, Limits, QuestionMode};
+use crate::machine::{FirstRound, Lang, Limits, QuestionMode};
 
 fn project(text: &str) -> Result<Layer, ConfigError> {
     let source = Source::Project {
@@ -248,7 +248,7 @@ fn a_profile_lies_over_the_rest_of_its_own_file_only() {
     let files = vec![project(theirs).expect("valid"), user(mine).expect("valid")];
     let layers = [vec![flags], files].concat();
     let config = Config::resolve(&with_profile(layers).expect("both have it"));
-    assert_eq!(config.order, crate::workshop::SpeakingOrder::Fixed);
+    assert_eq!(config.order, crate::machine::SpeakingOrder::Fixed);
     assert_eq!(config.questions, Some(QuestionMode::Pause));
     // The project's own line is stronger than a profile of the user's file.
     assert_eq!(config.limits.max_rounds, 7);
@@ -263,7 +263,7 @@ fn a_project_switches_on_no_profile_of_the_users() {
     let files = vec![project(theirs).expect("valid"), user(mine).expect("valid")];
     let config = Config::resolve(&with_profile(files).expect("its own"));
     assert_eq!(config.limits.max_rounds, 2);
-    assert_eq!(config.order, crate::workshop::SpeakingOrder::Fixed);
+    assert_eq!(config.order, crate::machine::SpeakingOrder::Fixed);
     let files = vec![
         project("profile: agent\n").expect("valid"),
         user(mine).expect("valid"),
@@ -472,7 +472,7 @@ fn what_is_mistyped_most_is_told_in_words_of_our_own() {
         ("language: en\nlanguage: zh\n", "键 `language` 出现了两次"),
         ("language: [\n", "括号 `[` 没有闭合"),
     ] {
-        let read = yaml::read(text, 1 << 14).unwrap_err();
+        let read = crate::yaml::read(text, 1 << 14).unwrap_err();
         assert_eq!(read.what.of(Lang::Zh), said);
     }
 }

@@ -312,7 +312,7 @@ mod tests {
         ] {
             let (layer, remarks) = read(&[(name, "https://h/v1")]).unwrap();
             assert_eq!(layer.iter().count(), 0, "{name}");
-            let told = remarks[0].of(crate::workshop::Lang::En).to_owned();
+            let told = remarks[0].of(crate::machine::Lang::En).to_owned();
             assert!(told.contains(&format!("did you mean `{right}`?")), "{told}");
         }
     }
@@ -361,7 +361,7 @@ mod tests {
         assert_eq!(prices["gpt-6.1"].output.dollars(), 1.6);
         assert_eq!(prices["o/m:x"].input.dollars(), 1.0);
         let wrong = read(&[(name, "gpt=0.40")]).unwrap_err();
-        let fix = wrong.fault.fix().of(crate::workshop::Lang::En).to_string();
+        let fix = wrong.fault.fix().of(crate::machine::Lang::En).to_string();
         let given = fix.split('`').nth(1).and_then(|line| line.split_once('='));
         assert!(read(&[given.unwrap()]).is_ok(), "{fix}");
         for (text, said) in [

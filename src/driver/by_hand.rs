@@ -12,10 +12,9 @@ use crate::edge::journal;
 use crate::edge::model::estimate_tokens;
 use crate::edge::store::by_hand::{self, CallFile, Reply};
 use crate::fault::Text;
+use crate::machine::{Action, CallId, Event, FailureKind, Receipt, State, event_of, next_actions};
 use crate::prompt::{self, Prompter};
-use crate::workshop::{
-    Action, CallId, Event, FailureKind, Receipt, State, event_of, next_actions, placeholders,
-};
+use crate::redact::placeholders;
 
 /// Why a call is withdrawn, as it stands on record.
 pub const WITHDRAWN: &str = "the discussion ended before anybody answered";

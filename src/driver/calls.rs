@@ -12,11 +12,12 @@ use super::{DriverError, Outcome, Ports};
 use crate::chat::{ChatRequest, ChatResponse, FinishReason};
 use crate::edge::model::{CallFailure, ChatModel, Listener, backoff};
 use crate::edge::ports::BoxFuture;
-use crate::workshop::team::TeamSynthesis;
-use crate::workshop::{
+use crate::machine::team::TeamSynthesis;
+use crate::machine::{
     CallId, Event, InputContext, OFFLINE, Purpose, Receipt, adopt, budget, budget::Reserve, check,
-    ending, event_of, placeholders,
+    ending, event_of,
 };
+use crate::redact::placeholders;
 use crate::{artifact, offline, prompt};
 
 /// How long an answer waits for others that were asked for side by side, before it goes to

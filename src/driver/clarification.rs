@@ -5,7 +5,7 @@ use super::session::{QUESTIONS_FILE, Session};
 use super::{DriverError, Outcome, Ports};
 use crate::edge::ports::HumanAnswer;
 use crate::fault::Text;
-use crate::workshop::{
+use crate::machine::{
     AnswerSource, Channel, Event, Intent, Question, QuestionId, QuestionMode, check, ending,
     intervention,
 };

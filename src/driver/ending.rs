@@ -5,8 +5,8 @@ use super::session::Session;
 use super::{DriverError, Ports};
 use crate::edge::ports::{EndAnswer, Said};
 use crate::fault::{Text, recorded};
-use crate::view::gist;
-use crate::workshop::{Channel, DecidedBy, Event, StopReason, check, intervention, proposal};
+use crate::machine::{Channel, DecidedBy, Event, StopReason, check, intervention, proposal};
+use crate::ui::view::gist;
 
 const NOT_TAKEN: Text = Text("not taken in: {text} ({why})", "未被采纳：{text}（{why}）");
 

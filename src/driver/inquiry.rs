@@ -3,7 +3,7 @@
 use super::session::Session;
 use super::{DriverError, Ports};
 use crate::edge::knowledge::Inquired;
-use crate::workshop::{Event, QuestionId, inquiry};
+use crate::machine::{Event, QuestionId, inquiry};
 
 impl Session {
     /// Searches for what was asked and records what each asker found; nothing if the user

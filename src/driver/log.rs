@@ -9,7 +9,7 @@
 use serde::Serialize;
 use tracing::{debug, info, warn};
 
-use crate::workshop::{Entry, Event, State};
+use crate::machine::{Entry, Event, State};
 
 /// Where calls are logged: started and answered with `-vv`, trouble with `-v`.
 const CALL: &str = "aitc::call";

@@ -41,10 +41,10 @@ use crate::fault::line::{INTERNAL, TERMINAL};
 use crate::fault::models::PROVIDER_NOT_CONFIGURED;
 use crate::fault::storage::TRANSCRIPT_EMPTY;
 use crate::fault::{Fault, Tell, Text};
+use crate::machine::{CallId, Illegal, ModelChoice, Question, QuestionId, State, StopReason};
 use crate::offline::OfflineError;
 use crate::prompt::PromptError;
 use crate::role::RoleSet;
-use crate::workshop::{CallId, Illegal, ModelChoice, Question, QuestionId, State, StopReason};
 
 /// Has the user had enough? Asked again and again by what takes its time.
 pub type Stop<'a> = &'a dyn Fn() -> bool;

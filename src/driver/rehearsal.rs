@@ -4,15 +4,15 @@
 use super::DriverError;
 use crate::artifact::Renderer;
 use crate::chat::{ChatRequest, Usage};
+use crate::machine::team::{self, TeamFormed};
+use crate::machine::{
+    CallId, EnteredIssue, Entry, Event, FORMAT, Format, OFFLINE, Origin, Purpose, Receipt, Scope,
+    State, Survey,
+};
 use crate::offline;
 use crate::prompt::Prompter;
 use crate::reply::{Contribution, Severity};
 use crate::role::RoleId;
-use crate::workshop::team::{self, TeamFormed};
-use crate::workshop::{
-    CallId, EnteredIssue, Entry, Event, FORMAT, Format, OFFLINE, Origin, Purpose, Receipt, Scope,
-    State, Survey,
-};
 
 /// Longest title of the issue that stands for the requirement, in characters.
 const TITLE: usize = 80;

@@ -10,11 +10,11 @@ use crate::edge::fs::Fs;
 use crate::edge::journal::{Journal, TornTail};
 use crate::edge::knowledge::Searched;
 use crate::edge::store::Draft;
-use crate::prompt::Prompter;
-use crate::workshop::similarity::Embedded;
-use crate::workshop::{
+use crate::machine::similarity::Embedded;
+use crate::machine::{
     Action, Entry, Event, FORMAT, GiveUp, SpeechRecord, Stage, State, check, next_actions,
 };
+use crate::prompt::Prompter;
 
 /// Questions that wait, for the human to fill in.
 pub(super) const QUESTIONS_FILE: &str = "questions.md";
@@ -396,7 +396,7 @@ impl Session {
 
     fn give_up(&self, why: GiveUp) -> Outcome {
         let last =
-            |call: &crate::workshop::CallId| self.state.calls.troubled.get(&call.first()).cloned();
+            |call: &crate::machine::CallId| self.state.calls.troubled.get(&call.first()).cloned();
         match why {
             GiveUp::ProviderUnavailable { call } => Outcome::ProviderUnavailable {
                 model: self.state.inputs.model_of(&call.member).clone(),

@@ -4,8 +4,8 @@ use super::session::Session;
 use super::{DriverError, Ports, interrupted};
 use crate::edge::model::EmbeddingModel;
 use crate::edge::ports::Clock;
-use crate::workshop::similarity::{Asked, Embedded, LexicalMemo, Measurement, measure, texts};
-use crate::workshop::{
+use crate::machine::similarity::{Asked, Embedded, LexicalMemo, Measurement, measure, texts};
+use crate::machine::{
     Event, State,
     budget::{self, Reserve},
 };

@@ -27,9 +27,10 @@ use crate::fault::settings::{
     ASSET_UNFIT, ASSET_UNREADABLE, ROLE_CODE_SHARED, ROLE_UNKNOWN, ROLES_NONE,
 };
 use crate::fault::{Fault, Message, Tell, did_you_mean, nearest, said_by_system};
+use crate::machine::diligence::TEXT as DILIGENCE;
+use crate::machine::similarity::{KEYWORDS, built_in_keywords};
+use crate::machine::{Lang, Templates};
 use crate::role::{RoleError, RoleId, RoleSet, RoleSpec, normalise, parse_role};
-use crate::workshop::diligence::TEXT as DILIGENCE;
-use crate::workshop::{Lang, Templates};
 
 /// `source` of a role that comes with the program.
 pub const BUILT_IN: &str = "built-in";
@@ -236,6 +237,7 @@ fn templates(
             );
         }
     }
+    contents.insert(KEYWORDS.to_owned(), normalise(built_in_keywords(lang)));
     let mut sources = BTreeMap::new();
     for (key, path) in files_below(workspace, TEMPLATES_DIR)? {
         let ending = key.rsplit('.').next().unwrap_or_default();

@@ -11,12 +11,12 @@ use std::path::{Path, PathBuf};
 use rust_embed::RustEmbed;
 
 use super::fs::{Fs, StorageError};
-use super::human::{Answers, AnswersError};
 use super::model::{Scripted, ScriptedError};
 use super::store::HOME;
 use crate::fault::line::INTERNAL;
 use crate::fault::{Fault, Tell};
-use crate::workshop::Lang;
+use crate::machine::Lang;
+use crate::ui::human::{Answers, AnswersError};
 
 #[derive(RustEmbed)]
 #[folder = "fixtures/demo/"]

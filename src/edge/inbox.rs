@@ -16,7 +16,7 @@ use super::clock::timestamp;
 use super::fs::{FileKind, Fs, StorageError};
 use crate::fault::plans::{INBOX_FULL, INBOX_NO_RUN, MESSAGE_TOO_LARGE};
 use crate::fault::{Fault, Message as Note, Tell, Text};
-use crate::workshop::QuestionId;
+use crate::machine::QuestionId;
 
 /// Folder of the messages in a draft.
 pub const INBOX: &str = "inbox";

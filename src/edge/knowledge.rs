@@ -22,8 +22,8 @@ use std::path::{Path, PathBuf};
 use ignore::WalkBuilder;
 
 use crate::fault::{Message, Text, said_by_system};
-use crate::workshop::inquiry::MAX_FINDS;
-use crate::workshop::{Find, Looked, Question, QuestionId, Survey};
+use crate::machine::inquiry::MAX_FINDS;
+use crate::machine::{Find, Looked, Question, QuestionId, Survey};
 use rank::Candidate;
 use secret::looks_secret;
 pub use terms::terms;

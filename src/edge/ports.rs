@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::inbox::InboxError;
 use super::model::{Deaf, Listener};
 use crate::fault::Message;
-use crate::workshop::{
+use crate::machine::{
     AnswerSource, Channel, Entry, Intent, Question, QuestionId, State, StopReason,
 };
 

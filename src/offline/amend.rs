@@ -8,7 +8,7 @@ use super::line::{Line, Source};
 use super::rule::joins;
 use super::strike::{self, Named};
 use super::text::terms;
-use crate::workshop::{State, said_of};
+use crate::machine::{State, said_of};
 
 /// What a point of feedback says otherwise than the plan.
 pub struct Amendment<'p> {

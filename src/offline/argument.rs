@@ -6,9 +6,9 @@ use super::board::Board;
 use super::collision::{self, Collision};
 use super::debate::question;
 use super::speech::Speaker;
+use crate::machine::debate::Motion;
+use crate::machine::{CallId, IssueRecord};
 use crate::reply::{Position, Stance};
-use crate::workshop::debate::Motion;
-use crate::workshop::{CallId, IssueRecord};
 
 /// The collision that a debate about an issue has to answer.
 ///

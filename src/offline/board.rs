@@ -17,8 +17,8 @@ use super::reword::Rewordings;
 use super::strike::{Named, Struck};
 use super::text::{Matcher, fill, labelled};
 use super::topics;
+use crate::machine::{ConsensusItem, FeedbackId, Hit, IssueId, IssueRecord, Origin, State};
 use crate::role::{RoleId, RoleSpec};
-use crate::workshop::{ConsensusItem, FeedbackId, Hit, IssueId, IssueRecord, Origin, State};
 
 /// Items of one topic for one issue, at most.
 const MAX_ITEMS: usize = 2;

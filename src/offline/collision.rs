@@ -4,8 +4,8 @@
 use super::board::Board;
 use super::checklist::{Checklist, Conflict, Part};
 use super::line::{Line, Source};
+use crate::machine::{IssueId, IssueRecord, PositionRecord, max_rounds};
 use crate::reply::Stance;
-use crate::workshop::{IssueId, IssueRecord, PositionRecord, max_rounds};
 
 /// Two items that collide on one issue, or one with a weak spot.
 pub struct Collision<'b> {

@@ -10,13 +10,13 @@ use super::dispute::{self, Dispute};
 use super::phrases::Phrases;
 use super::text::fill;
 use super::{OfflineError, argument, speech, spoken};
+use crate::machine::debate::{Debate, Motion, Trigger, due_motion};
+use crate::machine::phase::PhaseKind;
+use crate::machine::{CallId, DebatePart, IssueRecord};
 use crate::reply::{
     CoachPart, Contribution, Decision, DivergenceKind, FoundDivergence, FoundSide, Position,
     Ruling, Stance,
 };
-use crate::workshop::debate::{Debate, Motion, Trigger, due_motion};
-use crate::workshop::phase::PhaseKind;
-use crate::workshop::{CallId, DebatePart, IssueRecord};
 
 /// Sentences of one list that a member brings to a question, at most.
 const MAX_KNOWN: usize = 2;

@@ -5,12 +5,12 @@ use super::board::Board;
 use super::checklist::{Checklist, Conflict, Part};
 use super::team::{Point, points};
 use super::text::fill;
+use crate::machine::debate::{Debate, Motion};
+use crate::machine::phase::{Phase, PhaseKind};
 use crate::reply::{
     Contribution, Decision, DivergenceKind, FoundDivergence, FoundSide, Position, Ruling, Stance,
 };
 use crate::role::{RoleId, RoleSpec};
-use crate::workshop::debate::{Debate, Motion};
-use crate::workshop::phase::{Phase, PhaseKind};
 
 /// A point of one result that collides with a point of some result.
 pub struct Dispute<'b> {

@@ -8,8 +8,8 @@ use super::party;
 use super::rule::altered_rule;
 use super::strike::{self, Named};
 use super::text::{Matcher, fill, likeness, terms};
+use crate::machine::{ConsensusItem, FeedbackItem};
 use crate::reply::{AskedQuestion, CoachPart, Contribution, NewIssue, Severity, Withdrawal};
-use crate::workshop::{ConsensusItem, FeedbackItem};
 
 /// The coach's first contribution.
 pub fn judge(board: &Board) -> Contribution {

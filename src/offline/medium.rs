@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::OfflineError;
 use super::checklist::{self, MEDIA};
 use super::text::Matcher;
-use crate::workshop::State;
+use crate::machine::State;
 
 /// A kind of product.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]

@@ -53,9 +53,9 @@ pub use text::{Matcher, is_han, terms};
 use crate::fault::line::INTERNAL;
 use crate::fault::settings::CHECKLIST;
 use crate::fault::{Fault, Tell, Text};
+use crate::machine::{CallId, Format, Purpose, State};
 use crate::reply::Contribution;
 use crate::role::RoleId;
-use crate::workshop::{CallId, Format, Purpose, State};
 use board::Board;
 
 /// Why the built-in members could not answer.

@@ -5,9 +5,9 @@ use std::cmp::Reverse;
 use super::board::Board;
 use super::checklist::{Checklist, Part};
 use super::text::terms;
+use crate::machine::Lang;
 use crate::reply::Reminder;
 use crate::role::RoleSpec;
-use crate::workshop::Lang;
 
 /// Members asked, at most.
 const MOST: usize = 3;

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::OfflineError;
 use super::checklist::read;
-use crate::workshop::Lang;
+use crate::machine::Lang;
 
 macro_rules! phrases {
     ($($(#[$doc:meta])* $name:ident,)*) => {

@@ -5,8 +5,8 @@ use super::board::Board;
 use super::checklist::{Ask, Checklist};
 use super::spoken;
 use super::text::{Matcher, fill};
+use crate::machine::{CallId, IssueRecord, Question, QuestionStatus, Scope};
 use crate::reply::{AskedQuestion, CoachPart, Contribution, Relay};
-use crate::workshop::{CallId, IssueRecord, Question, QuestionStatus, Scope};
 
 /// Questions of checklists in one run, at most: a human's patience is short.
 const MAX_QUESTIONS: usize = 3;

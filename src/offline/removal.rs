@@ -14,7 +14,7 @@ use super::rule::lifts_rule;
 use super::stays::less_what_stays;
 use super::text::{Matcher, holds_together, in_one_name, is_han, spellings, terms};
 use super::topics::{general_item, is_feedback};
-use crate::workshop::{FeedbackId, IssueRecord, Origin, State};
+use crate::machine::{FeedbackId, IssueRecord, Origin, State};
 
 /// What one or more points of feedback leave out.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

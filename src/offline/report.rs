@@ -4,8 +4,8 @@ use super::board::Board;
 use super::checklist::Conflict;
 use super::needs;
 use super::text::{cut, fill, word_count};
+use crate::machine::{Assumption, IssueRecord, IssueStatus, Question};
 use crate::reply::{Document, DocumentKind, ReportWords, Stance, ToDecide};
-use crate::workshop::{Assumption, IssueRecord, IssueStatus, Question};
 
 /// Words of the plan in short, at most.
 const MAX_WORDS: usize = 150;

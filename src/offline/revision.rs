@@ -14,7 +14,7 @@ use super::stays::less_what_stays;
 use super::strike::{self, Named};
 use super::text::{Matcher, fill, terms};
 use super::topics;
-use crate::workshop::{
+use crate::machine::{
     ConsensusItem, FeedbackId, IssueRecord, Origin, document_items, only_asks, only_keeps,
 };
 

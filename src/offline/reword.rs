@@ -9,7 +9,7 @@ use super::checklist::Checklist;
 use super::exchange::Exchange;
 use super::text::{Matcher, terms};
 use super::topics::is_feedback;
-use crate::workshop::{FeedbackId, IssueRecord, Origin, only_asks, only_keeps};
+use crate::machine::{FeedbackId, IssueRecord, Origin, only_asks, only_keeps};
 
 /// Needs as they stood, each as it reads after a point of feedback.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -4,8 +4,8 @@
 use super::checklist::Checklist;
 use super::line::{Line, Source};
 use super::text::Matcher;
+use crate::machine::{ConsensusItem, DraftLine, IssueRecord, Previous, State};
 use crate::reply::Document;
-use crate::workshop::{ConsensusItem, DraftLine, IssueRecord, Previous, State};
 
 /// Place of the names in the sentence of a checklist that strikes something.
 const NAMED: &str = "{named}";

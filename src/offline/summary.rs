@@ -5,8 +5,8 @@ use super::board::Board;
 use super::collision::{self, Progress};
 use super::debate;
 use super::text::{fill, likeness};
+use crate::machine::{IssueId, IssueRecord, Origin};
 use crate::reply::{CoachPart, Contribution, Fate, FateKind, Reminder, Severity};
-use crate::workshop::{IssueId, IssueRecord, Origin};
 
 /// Titles that are this alike name the same issue.
 const SAME: f64 = 0.85;

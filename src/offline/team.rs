@@ -5,9 +5,9 @@ use super::board::Board;
 use super::checklist::{Checklist, Part};
 use super::report;
 use super::text::fill;
+use crate::machine::team::TeamWork;
+use crate::machine::{CallId, Lang};
 use crate::reply::{Contribution, PlannedPhase, Synthesis, TeamPlan};
-use crate::workshop::team::TeamWork;
-use crate::workshop::{CallId, Lang};
 
 /// Points of one result, at most.
 const MAX_POINTS: usize = 8;
@@ -36,7 +36,7 @@ pub fn plan(board: &Board) -> TeamPlan {
             reason(board.state.inputs.doc_lang),
             &board.phrases.report_offline,
         ]),
-        phases: phases.take(crate::workshop::team::MAX_PHASES).collect(),
+        phases: phases.take(crate::machine::team::MAX_PHASES).collect(),
     }
 }
 

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use super::figures;
-use crate::workshop::only_keeps;
+use crate::machine::only_keeps;
 
 /// Is `c` a Han character?
 pub fn is_han(c: char) -> bool {

@@ -11,7 +11,7 @@ use super::rule::lifts_rule;
 use super::stays::less_what_stays;
 use super::strike;
 use super::text::Matcher;
-use crate::workshop::{
+use crate::machine::{
     ConsensusItem, DraftLine, IssueId, IssueRecord, Origin, QuestionStatus, State, only_asks,
 };
 

@@ -1,7 +1,7 @@
 //! How a checklist votes on the end: by what is open, nothing else.
 
+use crate::machine::{Lang, State, vote::END};
 use crate::reply::{Contribution, Position, Stance};
-use crate::workshop::{Lang, State, vote::END};
 
 /// For the end if nothing blocking is open.
 pub(super) fn cast(state: &State) -> Contribution {

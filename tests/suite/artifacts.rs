@@ -7,11 +7,11 @@ mod sections;
 use std::path::Path;
 
 use aitc::artifact::{self, Answer, Artifact, read_questions};
-use aitc::reply::DocumentKind;
-use aitc::workshop::{
+use aitc::machine::{
     AnswerSource, Entry, Event, IssueChange, IssueId, IssueStatus, Lang, ModelChoice, OFFLINE,
     QuestionId, QuestionStatus, Receipt, State, StopReason,
 };
+use aitc::reply::DocumentKind;
 use serde_json::Value;
 
 use crate::support::states;
@@ -208,14 +208,14 @@ fn a_need_that_was_dropped_is_told_with_its_reason() {
     // It was asked for, and so it stands where the reader decides, and in the last lines.
     let decide = text.split("## 2").next().unwrap();
     assert!(decide.contains("Asked for and dropped"), "{decide}");
-    let style = aitc::view::Style {
+    let style = aitc::ui::view::Style {
         width: 100,
         color: false,
         plain: true,
         lang: Lang::En,
         verbose: 0,
     };
-    let closing = aitc::view::closing(&state, "out/v1", None, &style);
+    let closing = aitc::ui::view::closing(&state, "out/v1", None, &style);
     let told = "dropped  I-2 Who may export: The mail client does it.";
     assert!(closing.contains(told), "{closing}");
 }
@@ -401,7 +401,7 @@ fn documents_without_a_model_say_only_what_the_ledger_holds() {
         for kind in DocumentKind::ALL {
             let content = artifact::fallback_document(&state, kind);
             assert_eq!(content.kind(), kind);
-            let record = aitc::workshop::DocumentRecord {
+            let record = aitc::machine::DocumentRecord {
                 content,
                 without_model: true,
                 notes: Vec::new(),

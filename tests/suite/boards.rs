@@ -1,6 +1,6 @@
 //! `aitc board`: everybody at once, minutes, a version among the others.
 
-use aitc::workshop::{Action, Format, Purpose, Stage, next_actions};
+use aitc::machine::{Action, Format, Purpose, Stage, next_actions};
 use serde_json::Value;
 
 use crate::support::binary::{Place, wait_until};
@@ -50,7 +50,7 @@ fn a_line_without_a_format_is_a_workshops() {
     let inputs = crate::support::meeting::inputs();
     let text = serde_json::to_value(&inputs).unwrap();
     assert_eq!(text.get("format"), None);
-    let read: aitc::workshop::Inputs = serde_json::from_value(text).unwrap();
+    let read: aitc::machine::Inputs = serde_json::from_value(text).unwrap();
     assert_eq!(read.format, Format::Workshop);
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use aitc::driver::{DriverError, Outcome};
 use aitc::edge::fs::RealFs;
-use aitc::workshop::{Inputs, Limits};
+use aitc::machine::{Inputs, Limits};
 
 use crate::support::fault::{Fault, FaultFs};
 use crate::support::normal::normalised;
@@ -257,7 +257,7 @@ fn the_real_file_system_publishes_too() {
 
 #[test]
 fn answers_that_come_together_go_to_disk_together() {
-    use aitc::workshop::FirstRound;
+    use aitc::machine::FirstRound;
 
     let appends = |first_round| {
         let workspace = tempfile::tempdir().unwrap();

@@ -13,11 +13,11 @@ mod skips;
 mod triggers;
 mod wanted;
 
-use aitc::reply::{Decision, Stance};
-use aitc::workshop::debate::{Debate, DebateConfig, DebateStep, Motion, Plain, Trigger};
-use aitc::workshop::{
+use aitc::machine::debate::{Debate, DebateConfig, DebateStep, Motion, Plain, Trigger};
+use aitc::machine::{
     Action, CallId, DebateId, DebatePart, Event, IssueId, Purpose, Rule, Stage, next_actions,
 };
+use aitc::reply::{Decision, Stance};
 
 use crate::support::divided::{divided, held, open, usual};
 use crate::support::meeting::{
@@ -269,7 +269,7 @@ fn the_order_of_arrival_changes_nothing() {
         for call in &calls {
             let said = text(&in_debate(&meeting.state, call, DebatePart::Argument));
             let finish = aitc::chat::FinishReason::Stop;
-            let event = aitc::workshop::event_of(&meeting.state, receipt(call), &said, finish);
+            let event = aitc::machine::event_of(&meeting.state, receipt(call), &said, finish);
             meeting.record(event);
         }
         meeting.run(&mut usual());
@@ -361,7 +361,7 @@ fn what_does_not_follow_in_a_debate_is_refused() {
         meeting.try_record(started(&call)).is_err(),
         "one argument a round"
     );
-    let forged = |change: &dyn Fn(&mut aitc::workshop::debate::DebateResolved)| {
+    let forged = |change: &dyn Fn(&mut aitc::machine::debate::DebateResolved)| {
         let mut meeting = held(|_| {});
         let place = meeting
             .entries

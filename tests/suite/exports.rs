@@ -7,8 +7,8 @@ use std::process::Command;
 
 use aitc::artifact;
 use aitc::export::{Format, export};
+use aitc::machine::State;
 use aitc::reply::Document;
-use aitc::workshop::State;
 use serde_json::Value;
 
 use crate::checks::plans;

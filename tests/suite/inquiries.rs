@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use aitc::driver::Outcome;
 use aitc::edge::fs::RealFs;
-use aitc::workshop::Purpose;
+use aitc::machine::Purpose;
 use serde_json::{Value, json};
 
 use crate::exits::{events, journal, published};

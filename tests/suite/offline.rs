@@ -20,16 +20,16 @@ mod wishes;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use aitc::machine::{
+    Event, FeedbackItem, FirstRound, Hit, Inputs, IssueStatus, Lang, Previous, Purpose,
+    SpeakingOrder, StopReason, Survey, split_feedback,
+};
 use aitc::offline::{
     Checklist, DesignItem, Matcher, Media, Medium, answer, parse_checklist, parse_media,
     parse_phrases, read_requirement, split_needs,
 };
 use aitc::reply::{Change, DocumentKind, FateKind, Severity, Stance};
 use aitc::reply::{Document, ProductPlan};
-use aitc::workshop::{
-    Event, FeedbackItem, FirstRound, Hit, Inputs, IssueStatus, Lang, Previous, Purpose,
-    SpeakingOrder, StopReason, Survey, split_feedback,
-};
 
 use crate::support::meeting::{Meeting, inputs};
 

@@ -1,12 +1,12 @@
 //! A party: two or three members answer, whom the coach asks; the next words go on.
 
+use aitc::machine::party::Invitation;
+use aitc::machine::{
+    Action, Channel, Event, Format, Intent, Purpose, Stage, intervention, next_actions,
+};
 use aitc::reply::{
     CoachPart, Contribution, DivergenceKind, FateKind, FoundDivergence, FoundSide, Reminder,
     Severity,
-};
-use aitc::workshop::party::Invitation;
-use aitc::workshop::{
-    Action, Channel, Event, Format, Intent, Purpose, Stage, intervention, next_actions,
 };
 use serde_json::Value;
 

@@ -1,8 +1,8 @@
 //! Phases: their order, what is wrong with a plan, debates inserted while it runs.
 
+use aitc::machine::debate::DebateConfig;
+use aitc::machine::phase::{Dag, DagError, Phase, PhaseError, PhaseId, PhaseKind, PhasePlan};
 use aitc::reply::DocumentKind;
-use aitc::workshop::debate::DebateConfig;
-use aitc::workshop::phase::{Dag, DagError, Phase, PhaseError, PhaseId, PhaseKind, PhasePlan};
 use proptest::prelude::*;
 
 fn phase(id: &str, depends_on: &[&str]) -> Phase {

@@ -10,17 +10,17 @@ use std::path::Path;
 
 use aitc::chat::{ChatRequest, ChatRole, FinishReason, Usage};
 use aitc::edge::assets::{self, Assets};
+use aitc::machine::{
+    Action, AnswerSource, CallId, Edition, Entry, Event, FORMAT, Find, FirstRound, Hit,
+    InputContext, Inputs, Lang, Limits, Looked, ModelChoice, Passage, Previous, Purpose,
+    QuestionMode, Receipt, SpeakingOrder, State, Survey, check, decide, event_of, inquiry,
+    next_actions, split_feedback, summary,
+};
 use aitc::prompt::{Prompter, context, digest, estimate_tokens};
 use aitc::reply::{
     AskedQuestion, CoachPart, Contribution, DevPlan, Document, DocumentKind, Fate, FateKind,
     NewIssue, Position, ProductPlan, Relay, Reminder, ReportWords, RiskAssessment, ScopeItem,
     Severity, Stance, SystemDesign, TestPlan,
-};
-use aitc::workshop::{
-    Action, AnswerSource, CallId, Edition, Entry, Event, FORMAT, Find, FirstRound, Hit,
-    InputContext, Inputs, Lang, Limits, Looked, ModelChoice, Passage, Previous, Purpose,
-    QuestionMode, Receipt, SpeakingOrder, State, Survey, check, decide, event_of, inquiry,
-    next_actions, split_feedback, summary,
 };
 use run::*;
 
@@ -35,7 +35,7 @@ fn inputs(lang: Lang) -> Inputs {
     Inputs {
         tool: "0.1.0".to_owned(),
         version: 1,
-        format: aitc::workshop::Format::Workshop,
+        format: aitc::machine::Format::Workshop,
         doc_lang: lang,
         roles: assets.roles,
         templates: assets.templates,

@@ -17,8 +17,8 @@ use aitc::chat::{ChatRequest, ChatRole, FinishReason, Message};
 use aitc::edge::model::{
     ChatModel, Dialect, Listener, Piece, Remote, RemoteConfig, Route, Timeouts,
 };
+use aitc::machine::CallId;
 use aitc::reply::contribution_schema;
-use aitc::workshop::CallId;
 use serde_json::Value;
 
 use crate::support::binary::{Going, Place, Ran};

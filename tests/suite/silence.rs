@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use aitc::driver::Outcome;
 use aitc::edge::fs::RealFs;
-use aitc::edge::human::{Answers, Reader, Respondent, Terminal};
 use aitc::edge::ports::{BoxFuture, Human, HumanAnswer};
-use aitc::view::Style;
-use aitc::workshop::{AnswerSource, Lang, Question, QuestionId, QuestionMode, State, StopReason};
+use aitc::machine::{AnswerSource, Lang, Question, QuestionId, QuestionMode, State, StopReason};
+use aitc::ui::human::{Answers, Reader, Respondent, Terminal};
+use aitc::ui::view::Style;
 
 use crate::support::run::{Ticks, hold_before, inputs};
 use crate::support::team::Team;

@@ -10,15 +10,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use aitc::edge::fs::RealFs;
+use aitc::machine::phase::{PhaseId, PhaseKind};
+use aitc::machine::{
+    Action, CallId, Channel, Event, Format, Inputs, Intent, Lang, Purpose, Scope, Stage, State,
+    StopReason, intervention, next_actions,
+};
 use aitc::prompt::Prompter;
 use aitc::reply::{
     CoachPart, Contribution, DivergenceKind, FoundDivergence, FoundSide, PlannedPhase, Synthesis,
     TeamPlan,
-};
-use aitc::workshop::phase::{PhaseId, PhaseKind};
-use aitc::workshop::{
-    Action, CallId, Channel, Event, Format, Inputs, Intent, Lang, Purpose, Scope, Stage, State,
-    StopReason, intervention, next_actions,
 };
 use serde_json::Value;
 
@@ -124,7 +124,7 @@ fn edges(state: &State, id: &str) -> Vec<String> {
 
 /// Everything a terminal was shown.
 fn told(meeting: &Meeting) -> String {
-    let style = aitc::view::Style {
+    let style = aitc::ui::view::Style {
         width: 100,
         color: false,
         plain: false,
@@ -132,7 +132,7 @@ fn told(meeting: &Meeting) -> String {
         verbose: 0,
     };
     let entries = meeting.entries.iter();
-    let lines = entries.filter_map(|entry| aitc::view::line(&meeting.state, entry, &style));
+    let lines = entries.filter_map(|entry| aitc::ui::view::line(&meeting.state, entry, &style));
     lines.collect::<Vec<_>>().join("\n")
 }
 

@@ -2,9 +2,9 @@
 
 use aitc::artifact::{self, fallback_document};
 use aitc::check::{diff, why};
+use aitc::machine::{Event, FeedbackId, FeedbackItem, Format, Lang, Previous, Purpose, State};
 use aitc::prompt::Prompter;
 use aitc::reply::{Contribution, DocumentKind, FateKind};
-use aitc::workshop::{Event, FeedbackId, FeedbackItem, Format, Lang, Previous, Purpose, State};
 
 use crate::support::meeting::{Meeting, agreeable, coach, fate, settled, text};
 use crate::support::states;
@@ -32,7 +32,7 @@ fn held(format: Format, wording: Option<&str>, at: Option<Purpose>) -> Meeting {
     inputs.format = format;
     let mut meeting = Meeting::open("Export the orders.", inputs);
     let mut basics = agreeable(2);
-    let mut script = |state: &State, call: &aitc::workshop::CallId| match call.purpose {
+    let mut script = |state: &State, call: &aitc::machine::CallId| match call.purpose {
         Purpose::Summary => text(&summary(state, wording)),
         _ => basics(state, call),
     };

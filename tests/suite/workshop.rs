@@ -16,14 +16,14 @@ mod legal;
 mod reasons;
 mod revision;
 
-use aitc::reply::{
-    AskedQuestion, CoachPart, Contribution, DocumentKind, FateKind, Relay, Severity, Stance,
-    Withdrawal,
-};
-use aitc::workshop::{
+use aitc::machine::{
     Action, AnswerSource, CallId, DraftLine, Event, FirstRound, IssueId, IssueStatus, Origin,
     Previous, Purpose, QuestionMode, QuestionStatus, Rule, SpeakingOrder, Stage, State, StopReason,
     next_actions, split_feedback,
+};
+use aitc::reply::{
+    AskedQuestion, CoachPart, Contribution, DocumentKind, FateKind, Relay, Severity, Stance,
+    Withdrawal,
 };
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -392,7 +392,7 @@ fn an_unusable_reply_is_asked_once_more_then_one_member_is_passed_over() {
 fn a_journal_line_reads_back_as_it_was() {
     for entry in held(2).entries {
         let line = serde_json::to_string(&entry).unwrap();
-        let back: aitc::workshop::Entry = serde_json::from_str(&line).unwrap();
+        let back: aitc::machine::Entry = serde_json::from_str(&line).unwrap();
         assert_eq!(back, entry);
     }
 }
@@ -483,7 +483,7 @@ proptest! {
         prop_assert_eq!(state.ledger.iter().count() as u32, last, "an issue vanished");
         let mut replayed = State::open(&meeting.entries[0]).unwrap();
         for entry in &meeting.entries[1..] {
-            prop_assert!(aitc::workshop::check(&replayed, &entry.event).is_ok());
+            prop_assert!(aitc::machine::check(&replayed, &entry.event).is_ok());
             replayed.apply(entry);
         }
         prop_assert_eq!(&replayed, state);

@@ -1,7 +1,7 @@
 //! A team of which two stand against each other in round 1.
 
+use aitc::machine::{CallId, DebatePart, Inputs, IssueId, IssueRecord, Purpose, State};
 use aitc::reply::{Contribution, FateKind, Severity, Stance};
-use aitc::workshop::{CallId, DebatePart, Inputs, IssueId, IssueRecord, Purpose, State};
 
 use super::meeting::{
     Meeting, agreeable, coach, contribution, fate, in_debate, inputs, new_issue, position, settled,

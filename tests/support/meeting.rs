@@ -1,6 +1,12 @@
 //! A workshop held in memory: the machine with a script for a model, and no edge.
 
 use aitc::chat::{FinishReason, Usage};
+use aitc::machine::similarity::{Lexical, Measurement, measure};
+use aitc::machine::{
+    Action, AnswerSource, CallId, DebatePart, DecidedBy, Edition, Entry, Event, FORMAT, FirstRound,
+    InputContext, Inputs, Lang, Limits, ModelChoice, OFFLINE, Purpose, QuestionMode, Receipt,
+    SpeakingOrder, State, StopReason, Survey, check, event_of, inquiry, next_actions, proposal,
+};
 use aitc::reply::{
     CoachPart, Contribution, Criterion, Decision, DevPlan, Fate, FateKind, NewIssue, Position,
     ProductPlan, ReportWords, RiskAssessment, Ruling, Severity, Size, Stance, SystemDesign,
@@ -8,12 +14,6 @@ use aitc::reply::{
 };
 use aitc::reply::{DocumentKind, Module};
 use aitc::role::{RoleId, RoleSet, RoleSpec};
-use aitc::workshop::similarity::{Lexical, Measurement, measure};
-use aitc::workshop::{
-    Action, AnswerSource, CallId, DebatePart, DecidedBy, Edition, Entry, Event, FORMAT, FirstRound,
-    InputContext, Inputs, Lang, Limits, ModelChoice, OFFLINE, Purpose, QuestionMode, Receipt,
-    SpeakingOrder, State, StopReason, Survey, check, event_of, inquiry, next_actions, proposal,
-};
 
 use super::search::next_inquiry;
 
@@ -246,7 +246,7 @@ pub fn inputs() -> Inputs {
     Inputs {
         tool: "0.0.0".to_owned(),
         version: 1,
-        format: aitc::workshop::Format::Workshop,
+        format: aitc::machine::Format::Workshop,
         doc_lang: Lang::En,
         roles: RoleSet {
             coach: role("Coach", "Coach", 0, None),

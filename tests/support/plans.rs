@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use aitc::machine::*;
 use aitc::reply::*;
 use aitc::role::{RoleId, RoleSet, RoleSpec};
-use aitc::workshop::*;
 use serde_json::{Value, json};
 
 /// Texts from literals.
@@ -33,7 +33,7 @@ fn inputs(version: u32) -> Inputs {
     Inputs {
         tool: "0.0.0".to_owned(),
         version,
-        format: aitc::workshop::Format::Workshop,
+        format: aitc::machine::Format::Workshop,
         doc_lang: Lang::En,
         roles: RoleSet {
             coach: role("Coach", "Coach", None),

@@ -14,7 +14,7 @@ use aitc::edge::model::backoff::Backoff;
 use aitc::edge::ports::{BoxFuture, Clock, Human, HumanAnswer, Observer};
 use aitc::edge::store::Outputs;
 use aitc::fault::Message;
-use aitc::workshop::{
+use aitc::machine::{
     Entry, Event, Inputs, Lang, ModelChoice, Previous, Question, QuestionMode, State,
     split_feedback,
 };

@@ -9,12 +9,12 @@ mod later;
 use std::collections::{BTreeMap, BTreeSet};
 
 use aitc::chat::{FinishReason, Usage};
+use aitc::machine::debate::*;
+use aitc::machine::party::Invitation;
+use aitc::machine::similarity::*;
+use aitc::machine::*;
 use aitc::reply::*;
 use aitc::role::{RoleId, RoleSet, RoleSpec};
-use aitc::workshop::debate::*;
-use aitc::workshop::party::Invitation;
-use aitc::workshop::similarity::*;
-use aitc::workshop::*;
 use documents::{documents, product_plan};
 use frozen::{inputs, item, previous};
 use later::{about_the_end, debate, team};

@@ -2,7 +2,7 @@
 
 use aitc::driver::Stop;
 use aitc::edge::knowledge::{Inquired, Searched};
-use aitc::workshop::{Event, Find, Looked, Question, State, Survey, inquiry};
+use aitc::machine::{Event, Find, Looked, Question, State, Survey, inquiry};
 
 /// A repository of three files, none of which fits.
 pub fn survey() -> Survey {

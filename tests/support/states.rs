@@ -9,9 +9,9 @@ mod runs;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use aitc::machine::*;
 use aitc::reply::*;
 use aitc::role::{RoleId, RoleSet, RoleSpec};
-use aitc::workshop::*;
 use serde_json::json;
 
 pub use documents::documents;
@@ -82,7 +82,7 @@ pub fn inputs(lang: Lang) -> Inputs {
     Inputs {
         tool: "0.1.0".to_owned(),
         version: 1,
-        format: aitc::workshop::Format::Workshop,
+        format: aitc::machine::Format::Workshop,
         doc_lang: lang,
         roles: roles(),
         templates: templates(lang).into(),

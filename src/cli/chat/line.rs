@@ -39,10 +39,10 @@ pub fn read<'a>(line: &'a str, exit_words: &[String]) -> Line<'a> {
     if exit_words.iter().any(is_exit) || LEAVING.contains(&&*lower) {
         return Line::Leave;
     }
-    if crate::workshop::addressed(line).is_some() {
+    if crate::machine::addressed(line).is_some() {
         return Line::Addressed(line);
     }
-    if let Some(name) = crate::workshop::address(line) {
+    if let Some(name) = crate::machine::address(line) {
         return Line::Misaddressed(name);
     }
     let Some(rest) = line.strip_prefix('/') else {
@@ -111,7 +111,7 @@ pub fn arguments(all: &Command, name: &str, rest: &str) -> Vec<String> {
 fn is_named_first(name: &str, word: &str) -> bool {
     match name {
         "revise" => word.starts_with('v') && super::super::open::version(word).is_ok(),
-        "answer" => word.parse::<crate::workshop::QuestionId>().is_ok(),
+        "answer" => word.parse::<crate::machine::QuestionId>().is_ok(),
         _ => false,
     }
 }
@@ -273,12 +273,12 @@ mod tests {
     #[test]
     fn every_command_is_known_while_a_run_goes_on() {
         use crate::fault::Tell as _;
-        let inputs = crate::view::samples::state().inputs;
+        let inputs = crate::ui::view::samples::state().inputs;
         let is_own = |name: &str| ["answer", "debate", "stop"].contains(&name);
         let all = crate::cli::Cli::command();
         let names = all.get_subcommands().map(clap::Command::get_name);
         for name in names.filter(|name| !is_own(name)) {
-            let unknown = crate::workshop::intervention::read(&format!("/{name} x"), &inputs);
+            let unknown = crate::machine::intervention::read(&format!("/{name} x"), &inputs);
             assert_eq!(
                 unknown.unwrap_err().told().code,
                 "E-slash-elsewhere",

@@ -20,12 +20,12 @@ use super::text::Text;
 use super::{Cli, CliError, Command, Context, Exit, dispatch, help, misread, not_understood};
 use super::{hints, open, report, watcher};
 use crate::edge::assets;
-use crate::edge::console::{Console, Given};
 use crate::edge::env::Env;
-use crate::edge::screen::Kept;
 use crate::fault::line::{CHAT_EMPTY, COMMAND_UNKNOWN, RECORD_BATCH, TERMINAL};
-use crate::view::{self, live::Known};
-use crate::workshop::{Format, party};
+use crate::machine::{Format, party};
+use crate::ui::console::{Console, Given};
+use crate::ui::screen::Kept;
+use crate::ui::view::{self, live::Known};
 
 const PROMPT: &str = "› ";
 

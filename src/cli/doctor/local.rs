@@ -9,7 +9,7 @@ use crate::edge::fs::RealFs;
 use crate::edge::store::{Outputs, verify};
 use crate::edge::{assets, env, git};
 use crate::fault::{Tell as _, Value, said_by_system};
-use crate::workshop::{Lang, OFFLINE};
+use crate::machine::{Lang, OFFLINE};
 
 const VERSION: Text = Text("version {v}", "版本 {v}");
 const AT_COMMIT: Text = Text("{root}, at commit {commit}", "{root}，位于提交 {commit}");

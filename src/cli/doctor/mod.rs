@@ -16,7 +16,7 @@ use super::models_list::ModelFlags;
 use super::text::{Message, Text};
 use super::{CliError, Context, Exit};
 use crate::config::Config;
-use crate::view::clean;
+use crate::ui::view::clean;
 
 const FIX: Text = Text("fix: {fix}", "办法：{fix}");
 

@@ -12,10 +12,10 @@ use crate::edge::clock::SystemClock;
 use crate::edge::model::{ChatModel, Found, Listing, providers};
 use crate::edge::ports::Clock;
 use crate::fault::Value;
+use crate::machine::{CallId, Format, Lang, Purpose, Scope};
 use crate::prompt::schema_of;
 use crate::reply::{Room, read_contribution};
 use crate::role::RoleId;
-use crate::workshop::{CallId, Format, Lang, Purpose, Scope};
 
 const HAS_MODEL: Text = Text(
     "{provider} answers and has {model}, one of {n}",

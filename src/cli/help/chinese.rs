@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use clap::{Arg, ArgAction, Command};
 
-use crate::config::yaml::{self, Tree};
+use crate::yaml::{self, Tree};
 
 const TEXTS: &str = include_str!("zh.yaml");
 /// Largest catalogue that is read, in bytes.

@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::{Cli, CliError, Context, Exit, document};
 use crate::fault::line::{COMMAND_UNKNOWN, STDOUT};
 use crate::fault::{did_you_mean, nearest, said_by_system};
-use crate::workshop::Lang;
+use crate::machine::Lang;
 
 /// Print help: `help all` shows every command, `help plan` one of them
 #[derive(Debug, Args)]

@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::workshop::{Question, QuestionId};
+use crate::machine::{Question, QuestionId};
 
 /// `questions`.
 #[derive(Serialize, JsonSchema)]

@@ -7,8 +7,8 @@ use super::choice::assemble;
 use super::overrides::read_text;
 use super::{AssetError, BuiltInRoles, ROLES_DIR, built_in_roles, role_files};
 use crate::fault::Text;
+use crate::machine::Lang;
 use crate::role::{MAX_ROLE_BYTES, RoleSpec, normalise, parse_role};
-use crate::workshop::Lang;
 
 /// Faults of the roles as a run in `lang` would use them; none if it would start.
 ///

@@ -9,9 +9,9 @@ use super::choice::find;
 use super::overrides::{LEADS_OUT, read_text};
 use crate::config::team::{self, TEAM_FILE};
 use crate::fault::{Message, Text, nearest};
+use crate::machine::diligence::SHADOWS;
+use crate::machine::{Lang, shown as seen};
 use crate::role::{RoleId, RoleSpec, normalise};
-use crate::workshop::diligence::SHADOWS;
-use crate::workshop::{Lang, shown as seen};
 
 /// Largest of these files, in bytes.
 const MAX_BYTES: u64 = 16 * 1024;

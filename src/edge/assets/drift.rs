@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::{Assets, BUILT_IN};
 use crate::config::team::TEAM_FILE;
 use crate::fault::{Message, Text};
+use crate::machine::Inputs;
 use crate::role::RoleSpec;
-use crate::workshop::Inputs;
 
 /// What has changed since a run froze its inputs, a sentence each, naming the file.
 ///

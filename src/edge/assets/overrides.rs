@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::AssetError;
-use crate::check::secrets;
 use crate::fault::{Message, Text};
+use crate::redact::secrets;
 
 /// What is said of a file that a link fetches from elsewhere.
 pub(super) const LEADS_OUT: Text = Text(

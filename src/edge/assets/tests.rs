@@ -5,10 +5,10 @@ use std::path::Path;
 
 use super::*;
 use crate::fault::Tell as _;
-use crate::role::RoleId;
-use crate::workshop::{
+use crate::machine::{
     Edition, FirstRound, Inputs, Limits, ModelChoice, QuestionMode, SpeakingOrder,
 };
+use crate::role::RoleId;
 
 fn write(root: &Path, path: &str, text: &str) {
     let path = root.join(".ai-tools-chain").join(path);
@@ -33,7 +33,7 @@ fn frozen(assets: Assets) -> Inputs {
     Inputs {
         tool: "0.1.0".to_owned(),
         version: 1,
-        format: crate::workshop::Format::Workshop,
+        format: crate::machine::Format::Workshop,
         doc_lang: Lang::En,
         roles: assets.roles,
         templates: assets.templates,

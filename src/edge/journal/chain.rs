@@ -4,7 +4,7 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
 use super::error::Damage;
-use crate::workshop::{Entry, FORMAT};
+use crate::machine::{Entry, FORMAT};
 
 /// Bytes of the longest line, newline excluded; what is longer is damage.
 ///

@@ -9,7 +9,7 @@ use crate::fault::storage::{
     TRANSCRIPT_MISSING, TRANSCRIPT_REFUSED,
 };
 use crate::fault::{Fault, Message, Tell, Text};
-use crate::workshop::FORMAT;
+use crate::machine::FORMAT;
 
 /// What is wrong with one line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

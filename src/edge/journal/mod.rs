@@ -27,7 +27,7 @@ pub use scan::chain_head;
 use scan::{Scan, scan};
 
 use super::fs::{AppendFile, Fs, StorageError};
-use crate::workshop::Entry;
+use crate::machine::Entry;
 
 /// Name of the journal in a draft or version folder.
 pub const TRANSCRIPT: &str = "planning_transcript.jsonl";

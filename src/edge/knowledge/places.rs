@@ -7,8 +7,8 @@ use std::cmp::Reverse;
 use std::collections::{BTreeSet, VecDeque};
 
 use super::rank::{Candidate, Found, fold, is_named, look, occurs, score, shown, weights};
-use crate::workshop::Find;
-use crate::workshop::inquiry::MAX_FINDS;
+use crate::machine::Find;
+use crate::machine::inquiry::MAX_FINDS;
 
 /// Files that are read line by line, at most.
 const MAX_READ: usize = 40;

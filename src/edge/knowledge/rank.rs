@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use super::Search;
-use crate::workshop::{Hit, Passage};
+use crate::machine::{Hit, Passage};
 
 /// Characters of a line that is shown, at most.
 const MAX_LINE: usize = 120;

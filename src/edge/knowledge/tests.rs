@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{Mode, OFlags, mkdirat, openat};
 
 use super::{Search, Searched, terms};
-use crate::workshop::Survey;
+use crate::machine::Survey;
 
 /// A search that nobody stops and that holds no secrets.
 pub(super) fn search<'a>(root: &'a Path, knowledge: &'a [PathBuf]) -> Search<'a> {

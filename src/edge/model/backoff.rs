@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::workshop::LONGEST_WAIT;
+use crate::machine::LONGEST_WAIT;
 
 /// Bounds of the waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -15,7 +15,7 @@ use super::failure::Failures;
 use super::http::{self, ModelSetupError, Timeouts};
 use super::{CallFailure, Dialect, RemoteConfig, estimate_tokens, wire};
 use crate::edge::ports::BoxFuture;
-use crate::workshop::FailureKind;
+use crate::machine::FailureKind;
 
 /// Texts sent in one request, at most: common servers take more, small ones not much more.
 const BATCH: usize = 64;

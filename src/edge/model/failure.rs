@@ -12,7 +12,7 @@ use serde::Deserialize;
 use super::CallFailure;
 use super::address::without_addresses;
 use super::http::innermost;
-use crate::workshop::FailureKind;
+use crate::machine::FailureKind;
 
 /// Longest piece of a provider's own words in a failure, in characters.
 const QUOTED: usize = 300;

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use super::ports::BoxFuture;
 use crate::chat::{ChatRequest, ChatResponse};
-use crate::workshop::FailureKind;
+use crate::machine::FailureKind;
 
 mod address;
 mod answer;

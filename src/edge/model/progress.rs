@@ -3,7 +3,7 @@
 //! Pieces are shown and forgotten: they stand in no journal, no state and no
 //! decision. What counts is the whole answer, as the call returns it.
 
-use crate::workshop::CallId;
+use crate::machine::CallId;
 
 /// A piece of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

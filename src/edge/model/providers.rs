@@ -5,7 +5,7 @@
 
 use super::command::AGENTS;
 use crate::chat::AnswerFormat::{self, JsonObject, JsonSchema};
-use crate::workshop::HAND;
+use crate::machine::HAND;
 
 /// A wire format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -267,7 +267,7 @@ pub const LOCALS: &[Local] = &[
 /// the server, variable, port where it says none.
 pub(super) const HOST_VARS: &[(&str, &str, u16)] = &[("ollama", "OLLAMA_HOST", 11434)];
 
-pub use crate::workshop::SCRIPTED;
+pub use crate::machine::SCRIPTED;
 
 /// Name of the provider that runs a program of the user's own choice.
 pub const COMMAND: &str = "command";
@@ -309,7 +309,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     services
         .chain(locals)
         .chain(agents)
-        .chain([COMMAND, HAND, SCRIPTED, crate::workshop::OFFLINE])
+        .chain([COMMAND, HAND, SCRIPTED, crate::machine::OFFLINE])
 }
 
 /// What an endpoint is asked for first, by provider name and host.

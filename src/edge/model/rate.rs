@@ -14,7 +14,7 @@ use tokio::time::{Instant, sleep_until};
 use super::{CallFailure, ChatModel, Deaf, Listener, estimate_tokens};
 use crate::chat::{ChatRequest, ChatResponse};
 use crate::edge::ports::BoxFuture;
-use crate::workshop::FailureKind;
+use crate::machine::FailureKind;
 
 /// The span that limits are counted over.
 const MINUTE: Duration = Duration::from_secs(60);

@@ -22,7 +22,7 @@ use super::wire::{self, Framing, Wire};
 use super::{CallFailure, ChatModel, Deaf, Listener, Piece, estimate_tokens};
 use crate::chat::{ChatRequest, ChatResponse, Usage};
 use crate::edge::ports::BoxFuture;
-use crate::workshop::FailureKind;
+use crate::machine::FailureKind;
 
 /// Longest error body that is read, in bytes.
 const MAX_ERROR: usize = 64 << 10;

@@ -19,7 +19,7 @@ use crate::edge::fs::StorageError;
 use crate::edge::ports::BoxFuture;
 use crate::fault::models::{FIXTURE_MALFORMED, FIXTURES_UNREADABLE};
 use crate::fault::{Fault, Tell, Text, said_by_system};
-use crate::workshop::{CallId, FailureKind};
+use crate::machine::{CallId, FailureKind};
 
 /// An answer on disk.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -55,8 +55,8 @@ mod tests {
 
     use super::*;
     use crate::chat::FinishReason;
+    use crate::machine::CallId;
     use crate::reply::contribution_schema;
-    use crate::workshop::CallId;
 
     struct Ready(ChatResponse);
 

@@ -22,7 +22,7 @@ pub use error::StoreError;
 pub use manifest::{FileDigest, MANIFEST, Manifest, Problem, VerifyReport, is_changed, verify};
 
 use super::fs::{FileKind, Fs, StorageError};
-use crate::workshop::Format;
+use crate::machine::Format;
 
 /// Folder of a workspace that belongs to `aitc`.
 pub const HOME: &str = ".ai-tools-chain";

@@ -7,10 +7,10 @@ use super::super::checklist::ModuleHint;
 use super::super::line::{Line, Source};
 use super::super::text::{cut, fill};
 use super::{Known, diagram, impacts, known_criteria, pairing::Pairing};
+use crate::machine::IssueId;
 use crate::reply::{
     Change, DesignDecision, Document, DocumentKind, FileImpact, Module, Rejected, SystemDesign,
 };
-use crate::workshop::IssueId;
 
 /// A part with where it comes from.
 pub struct Part<'b> {

@@ -9,8 +9,8 @@ use super::super::rule::altered_rule;
 use super::super::text::{cut, fill};
 use super::super::topics::{self, is_feedback};
 use super::{Known, known_criteria, pairing::Pairing, topics_in_use};
+use crate::machine::{IssueId, IssueRecord, IssueStatus};
 use crate::reply::{Debt, DevPlan, Document, DocumentKind, Size, WorkItem};
-use crate::workshop::{IssueId, IssueRecord, IssueStatus};
 
 /// A work item on its way, with what orders it.
 struct Step {

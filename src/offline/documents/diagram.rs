@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use super::super::board::Board;
 use super::super::text::cut;
 use super::design::Part;
+use crate::machine::IssueId;
 use crate::reply::{Change, FileImpact};
-use crate::workshop::IssueId;
 
 /// Needs to parts to files, from left to right.
 pub fn draw(board: &Board, parts: &[Part], files: &[FileImpact]) -> String {

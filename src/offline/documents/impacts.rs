@@ -4,8 +4,8 @@ use super::super::board::Board;
 use super::super::text::{Matcher, cut, fill};
 use super::super::topics;
 use super::design::Part;
+use crate::machine::{Hit, IssueId};
 use crate::reply::{Change, FileImpact};
-use crate::workshop::{Hit, IssueId};
 
 /// Existing files named as changing, at most.
 const MAX_MODIFY: usize = 6;

@@ -17,8 +17,8 @@ use super::checklist::Checklist;
 use super::line::{Line, Source};
 use super::text::labelled;
 use super::{OfflineError, json};
+use crate::machine::IssueId;
 use crate::reply::{Criterion, Document, DocumentKind, ProductPlan, SystemDesign, TestLevel};
-use crate::workshop::IssueId;
 
 /// The JSON text of a document.
 ///

@@ -7,8 +7,8 @@ use super::super::line::{Line, Source};
 use super::super::questions;
 use super::super::text::{cut, fill};
 use super::{Wording, pairing::Pairing, wording};
+use crate::machine::ConsensusItem;
 use crate::reply::{Criterion, Document, DocumentKind, NonGoal, ProductPlan, ScopeItem};
-use crate::workshop::ConsensusItem;
 
 /// Non-goals, at most.
 const MAX_NON_GOALS: usize = 4;

@@ -6,10 +6,10 @@ use super::super::questions;
 use super::super::text::fill;
 use super::super::topics;
 use super::{known_criteria, pairing::Pairing, topics_in_use};
+use crate::machine::{IssueId, IssueRecord};
 use crate::reply::{
     Document, DocumentKind, ExternalDependency, Level, PlanAssumption, Risk, RiskAssessment,
 };
-use crate::workshop::{IssueId, IssueRecord};
 
 /// Risks of one topic, at most, and one each of many topics: a list that nobody reads protects nobody.
 const MAX_PER_TOPIC: usize = 2;

@@ -5,7 +5,7 @@ use super::words::{
     HAN_ANEW, HAN_CONDITIONS, HAN_DEPENDENT, HAN_JOINS, HAN_MARKS, HAN_OPENINGS, HAN_RULES,
     HAN_TIMES, HAN_VERBS, MODALS, VERBS,
 };
-use crate::workshop::only_keeps;
+use crate::machine::only_keeps;
 
 /// Cuts a sentence where a clause with its own verb begins.
 pub fn clauses(sentence: &str) -> Vec<String> {

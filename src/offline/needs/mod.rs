@@ -13,7 +13,7 @@ mod words;
 use std::collections::BTreeSet;
 
 use super::text::{cut, is_han, terms};
-use crate::workshop::decide::MAX_BUILT_IN_ISSUES;
+use crate::machine::decide::MAX_BUILT_IN_ISSUES;
 use clauses::{
     clauses, does_something_in_han, forbids, holds_rule, stands_alone, strip_joins, words,
 };

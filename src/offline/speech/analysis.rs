@@ -5,8 +5,8 @@ use super::super::checklist::{Checklist, Part};
 use super::super::line::{Line, Source};
 use super::super::text::fill;
 use super::{Speaker, size_name};
+use crate::machine::{Hit, IssueRecord};
 use crate::reply::{Position, Stance};
-use crate::workshop::{Hit, IssueRecord};
 
 /// Tests or risks named in a speech, at most.
 const NAMED: usize = 3;

@@ -10,9 +10,9 @@ use super::collision::{self, Collision, Progress};
 use super::line::Line;
 use super::questions;
 use super::text::{Matcher, fill};
+use crate::machine::decide::{flips, moves};
+use crate::machine::{CallId, IssueRecord, PositionRecord, max_rounds};
 use crate::reply::{Contribution, NewIssue, Position, Severity, Size, Stance};
-use crate::workshop::decide::{flips, moves};
-use crate::workshop::{CallId, IssueRecord, PositionRecord, max_rounds};
 
 /// Minor matters named in one run, at most.
 const MAX_LATER: usize = 2;

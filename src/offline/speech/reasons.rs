@@ -6,8 +6,8 @@ use super::super::line::{Line, Source};
 use super::super::questions;
 use super::super::text::fill;
 use super::{Speaker, size_name};
+use crate::machine::IssueRecord;
 use crate::reply::{Position, Stance};
-use crate::workshop::IssueRecord;
 
 impl Speaker<'_> {
     /// Agreement with what is proposed, with what one's own part adds to it.

@@ -1,8 +1,8 @@
 //! Texts that try to be more than text, and reports that try to be too long.
 
 use aitc::artifact::{LIGHT_WORD_BUDGET, WORD_BUDGET, count_words};
+use aitc::machine::{IssueStatus, Lang, State};
 use aitc::reply::{Document, Severity, Stance};
-use aitc::workshop::{IssueStatus, Lang, State};
 
 use super::{render, report, text};
 use crate::support::states;

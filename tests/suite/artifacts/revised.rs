@@ -1,6 +1,6 @@
 //! What a revision's report and plan say became of feedback and of what was agreed before.
 
-use aitc::workshop::{
+use aitc::machine::{
     ConsensusId, DraftLine, FeedbackId, FeedbackItem, IssueId, IssueStatus, Lang, State,
 };
 use serde_json::{Value, json};

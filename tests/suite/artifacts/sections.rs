@@ -1,6 +1,6 @@
 //! Single sections of the report: what stands in which column, and what is listed.
 
-use aitc::workshop::{Lang, OFFLINE, QuestionStatus};
+use aitc::machine::{Lang, OFFLINE, QuestionStatus};
 
 use super::report;
 use crate::support::states;

@@ -1,7 +1,7 @@
 //! What becomes of ids, references and paths of a document reply.
 
+use aitc::machine::*;
 use aitc::reply::*;
-use aitc::workshop::*;
 
 use super::plans::*;
 

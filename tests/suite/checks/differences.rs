@@ -1,8 +1,8 @@
 //! What a comparison shows, and what it does not.
 
 use aitc::check::{Diff, Listed, PairedBy, diff, diff_of_one_line, render};
+use aitc::machine::*;
 use aitc::reply::*;
-use aitc::workshop::*;
 
 use super::plans::*;
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use aitc::check::diff;
+use aitc::machine::*;
 use aitc::reply::*;
-use aitc::workshop::*;
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -280,7 +280,7 @@ proptest! {
     fn no_text_makes_a_reader_of_ids_paths_or_secrets_panic(text in any::<String>()) {
         let _ = canonical_id(&text);
         let _ = aitc::check::words(&text);
-        for secret in aitc::check::secrets(&text) {
+        for secret in aitc::redact::secrets(&text) {
             prop_assert!(text.get(secret.start..secret.end).is_some());
         }
         if let Ok(path) = repository_path(&text) {

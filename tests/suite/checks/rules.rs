@@ -4,10 +4,11 @@ mod broken;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use aitc::check::{Damage, Finding, Rule, Severity, World, check, fails, secrets, words};
+use aitc::check::{Damage, Finding, Rule, Severity, World, check, fails, words};
 use aitc::fault::Text;
+use aitc::machine::*;
+use aitc::redact::secrets;
 use aitc::reply::*;
-use aitc::workshop::*;
 use serde_json::json;
 
 use broken::{BROKEN, tests};

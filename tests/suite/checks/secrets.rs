@@ -1,6 +1,6 @@
 //! Which forms of secret are known, and what is none although it talks of one.
 
-use aitc::check::secrets;
+use aitc::redact::secrets;
 
 fn found(text: &str) -> Vec<&str> {
     let all = secrets(text);

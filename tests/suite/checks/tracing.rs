@@ -2,7 +2,7 @@
 
 use aitc::check::{Node, WhyError, why};
 use aitc::fault::Tell;
-use aitc::workshop::*;
+use aitc::machine::*;
 
 use super::plans::*;
 

@@ -8,7 +8,7 @@ mod versions;
 use std::collections::BTreeMap;
 
 use aitc::fault::kinds;
-use aitc::workshop::Lang;
+use aitc::machine::Lang;
 
 use self::members::{of_models, of_roles};
 use self::rooms::{of_rooms, of_surroundings};

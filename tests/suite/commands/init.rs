@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use aitc::config::yaml::{self, Tree};
+use aitc::yaml::{self, Tree};
 
 use super::{Sandbox, assert_fails, status};
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use aitc::driver::Outcome;
 use aitc::edge::fs::RealFs;
 use aitc::edge::inbox::{CAPACITY, Inbox, InboxError, MessageBody, RESERVED};
-use aitc::workshop::StopReason;
+use aitc::machine::StopReason;
 
 use super::mail::{OUTPUTS, answer, copy, hold};
 use crate::support::binary::{Place, wait_until};
@@ -71,7 +71,7 @@ fn words_are_taken_once_wherever_the_run_is_cut_off() {
         text: "No mobile app, please.".to_owned(),
     };
     let reply = MessageBody::Answer {
-        question: aitc::workshop::QuestionId(1),
+        question: aitc::machine::QuestionId(1),
         text: "all of them".to_owned(),
         recommended: false,
         declined: false,

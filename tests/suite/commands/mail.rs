@@ -8,14 +8,14 @@ use std::time::Duration;
 
 use aitc::driver::{DriverError, Outcome, Ports, Session};
 use aitc::edge::fs::{Fs, RealFs};
-use aitc::edge::human::{Answers, Reader, Respondent, Terminal};
 use aitc::edge::inbox::{Inbox, MessageBody};
 use aitc::edge::knowledge::{Inquired, Searched};
 use aitc::edge::model::ChatModel;
 use aitc::edge::model::backoff::Backoff;
 use aitc::edge::store::Outputs;
-use aitc::view::Style;
-use aitc::workshop::{Event, Inputs, Lang, QuestionId, QuestionMode};
+use aitc::machine::{Event, Inputs, Lang, QuestionId, QuestionMode};
+use aitc::ui::human::{Answers, Reader, Respondent, Terminal};
+use aitc::ui::view::Style;
 
 use crate::support::fault::{Fault, FaultFs};
 use crate::support::run::{Notebook, Ticks, inputs};

@@ -1,10 +1,10 @@
 //! The caps hold in every format, whatever the members and the coach say.
 
+use aitc::machine::debate::{Debate, MAX_ROUNDS, Trigger};
+use aitc::machine::{CallId, DebatePart, Format, Purpose, Stage, State};
 use aitc::reply::{
     DivergenceKind, FoundDivergence, FoundSide, PlannedPhase, Severity, Stance, Synthesis, TeamPlan,
 };
-use aitc::workshop::debate::{Debate, MAX_ROUNDS, Trigger};
-use aitc::workshop::{CallId, DebatePart, Format, Purpose, Stage, State};
 use proptest::prelude::*;
 
 use super::wanted::{refused, said};
@@ -144,8 +144,8 @@ proptest! {
         }
         let by_hand = |debate: &&Debate| debate.motion.trigger == Trigger::Human;
         let asked_for = state.debates.iter().filter(by_hand).count();
-        let void = |entry: &&aitc::workshop::Entry| {
-            matches!(entry.event, aitc::workshop::Event::DebateVoided(_))
+        let void = |entry: &&aitc::machine::Entry| {
+            matches!(entry.event, aitc::machine::Event::DebateVoided(_))
         };
         let voided = meeting.entries.iter().filter(void).count();
         prop_assert_eq!(asked_for + voided + state.docket.wanted.len(), granted);
@@ -164,7 +164,7 @@ proptest! {
         disputed.sort_unstable();
         disputed.dedup();
         prop_assert_eq!(disputed.len(), all);
-        let again = |id: &&aitc::workshop::phase::PhaseId| id.0.contains("-debate-");
+        let again = |id: &&aitc::machine::phase::PhaseId| id.0.contains("-debate-");
         prop_assert!(!disputed.iter().any(again), "{:?}", disputed);
     }
 }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use aitc::workshop::{Action, Event, next_actions};
+use aitc::machine::{Action, Event, next_actions};
 
 use crate::support::divided::{divided, held, open, usual};
 use crate::support::team::Team;

@@ -1,8 +1,8 @@
 //! Who does not give way is counted and shown, in every report.
 
+use aitc::machine::{Format, Lang, Purpose, Stage};
 use aitc::prompt::Prompter;
 use aitc::reply::DocumentKind;
-use aitc::workshop::{Format, Lang, Purpose, Stage};
 
 use super::wanted::said;
 use crate::support::divided::{divided, open};

@@ -1,11 +1,11 @@
 //! A debate is never a reason for a run to stop.
 
-use aitc::reply::{Decision, Stance};
-use aitc::workshop::debate::{Plain, Turn};
-use aitc::workshop::{
+use aitc::machine::debate::{Plain, Turn};
+use aitc::machine::{
     Action, CallId, Channel, DebatePart, Event, FailureKind, Intent, Purpose, Stage, StopReason,
     next_actions,
 };
+use aitc::reply::{Decision, Stance};
 
 use super::{debate, told};
 use crate::support::divided::{divided, open, usual};
@@ -173,9 +173,9 @@ fn when_time_is_up_the_ruling_is_next_and_what_was_argued_counts() {
     let issue = meeting
         .state
         .ledger
-        .find(aitc::workshop::IssueId(1))
+        .find(aitc::machine::IssueId(1))
         .unwrap();
-    let argued = |p: &&aitc::workshop::PositionRecord| {
+    let argued = |p: &&aitc::machine::PositionRecord| {
         p.proposal
             .as_deref()
             .is_some_and(|text| text.contains("argues so"))

@@ -1,9 +1,9 @@
 //! The built-in members debate for real: their checklists collide.
 
+use aitc::machine::debate::{Trigger, Turn};
+use aitc::machine::{Event, Format, Lang, Survey};
 use aitc::offline::answer;
 use aitc::reply::{Decision, Stance};
-use aitc::workshop::debate::{Trigger, Turn};
-use aitc::workshop::{Event, Format, Lang, Survey};
 
 use super::told;
 use crate::offline::offline_inputs;
@@ -74,7 +74,7 @@ fn a_question_no_collision_is_about_is_answered_with_what_the_lists_hold() {
         ),
     ] {
         let mut meeting = open(requirement, lang, Format::Workshop);
-        let review = aitc::workshop::Purpose::Speech;
+        let review = aitc::machine::Purpose::Speech;
         meeting.until(review, &mut |state, call| answer(state, call).unwrap());
         for topic in topics {
             let wish = super::wanted::said(&meeting.state, &format!("/debate {topic}"));

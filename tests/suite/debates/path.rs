@@ -7,7 +7,7 @@ use aitc::chat::{ChatRequest, ChatResponse};
 use aitc::edge::fs::Fs;
 use aitc::edge::model::{CallFailure, ChatModel};
 use aitc::edge::ports::BoxFuture;
-use aitc::workshop::{CallId, DebatePart, Purpose};
+use aitc::machine::{CallId, DebatePart, Purpose};
 
 use crate::support::fault::{Fault, FaultFs};
 use crate::support::run::{hold, inputs};

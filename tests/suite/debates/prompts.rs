@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use aitc::chat::ChatRequest;
+use aitc::machine::{Action, CallId, DebatePart, Lang, Purpose, next_actions};
 use aitc::prompt::Prompter;
-use aitc::workshop::{Action, CallId, DebatePart, Lang, Purpose, next_actions};
 
 use crate::support::divided::{divided, open, usual};
 use crate::support::meeting::{Meeting, in_debate, text};

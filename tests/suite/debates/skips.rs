@@ -1,8 +1,8 @@
 //! Debates that are left out, and those that lose their issue.
 
+use aitc::machine::debate::{DebateVoided, Plain, Unheld, WhyUnheld};
+use aitc::machine::{CallId, DebatePart, Event, IssueId, Purpose, State};
 use aitc::reply::{Decision, FateKind};
-use aitc::workshop::debate::{DebateVoided, Plain, Unheld, WhyUnheld};
-use aitc::workshop::{CallId, DebatePart, Event, IssueId, Purpose, State};
 
 use super::told;
 use super::wanted::{refused, said};

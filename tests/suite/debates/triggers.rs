@@ -1,10 +1,10 @@
 //! What asks for a debate, and what stands against it.
 
+use aitc::machine::debate::Trigger;
+use aitc::machine::{CallId, Event, IssueId, Purpose, Refusal, Rule, State};
 use aitc::reply::{
     Contribution, DivergenceKind, FateKind, FoundDivergence, FoundSide, Severity, Stance,
 };
-use aitc::workshop::debate::Trigger;
-use aitc::workshop::{CallId, Event, IssueId, Purpose, Refusal, Rule, State};
 
 use super::told;
 use crate::support::divided::{divided, held, needs, open};

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use aitc::edge::fs::RealFs;
 use aitc::edge::inbox::{Inbox, MessageBody};
-use aitc::workshop::debate::{Trigger, Unheld};
-use aitc::workshop::{
+use aitc::machine::debate::{Trigger, Unheld};
+use aitc::machine::{
     Channel, Event, Format, Intent, IssueId, Lang, Purpose, Stage, State, StopReason, intervention,
     next_actions,
 };
@@ -159,8 +159,7 @@ fn cut_off_anywhere_in_it_the_same_is_due_and_the_same_comes_of_it() {
     let mut whole = with_debate();
     let from = whole.entries.len();
     whole.run(&mut usual());
-    let is_round =
-        |entry: &aitc::workshop::Entry| matches!(entry.event, Event::RoundStarted { .. });
+    let is_round = |entry: &aitc::machine::Entry| matches!(entry.event, Event::RoundStarted { .. });
     let to = whole.entries.iter().rposition(is_round).unwrap() + 2;
     for cut in from..to {
         let mut meeting = open(|_| {});

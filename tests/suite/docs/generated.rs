@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use aitc::check::{Rule, Severity};
 use aitc::config::{self, KEYS, Key, Kind, PRICE_KEYS, PROVIDER_KEYS, Place};
 use aitc::edge::model::providers::{LOCALS, PROVIDERS};
-use aitc::workshop::Lang;
+use aitc::machine::Lang;
 use serde_json::Value;
 
 const BEGIN: &str = "<!-- generated: ";

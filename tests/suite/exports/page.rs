@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use aitc::artifact;
 use aitc::export;
-use aitc::workshop::{Lang, State};
+use aitc::machine::{Lang, State};
 
 use crate::support::binary::Place;
 use crate::support::states as runs;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use aitc::driver::Outcome;
 use aitc::edge::fs::RealFs;
 use aitc::edge::ports::Clock;
-use aitc::workshop::StopReason;
+use aitc::machine::StopReason;
 
 use crate::support::fault::{Fault, FaultFs};
 use crate::support::normal::normalised;

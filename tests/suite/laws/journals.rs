@@ -7,7 +7,7 @@ use std::sync::Arc;
 use aitc::driver::Replay;
 use aitc::edge::fs::RealFs;
 use aitc::edge::journal::{self, Journal};
-use aitc::workshop::{
+use aitc::machine::{
     Action, AnswerSource, CallId, Channel, DebatePart, Entry, Event, FailureKind, Intent, Previous,
     Purpose, Stage, State, diligence, intervention, next_actions, split_feedback,
 };

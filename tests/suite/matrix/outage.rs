@@ -1,7 +1,7 @@
 //! An endpoint that is away for everybody, in each format: the process ends with code 5,
 //! nothing is taken for missing, and the same run is whole once the endpoint is back.
 
-use aitc::workshop::Format;
+use aitc::machine::Format;
 
 use super::endpoint::refused;
 use super::table::Patience;

@@ -1,7 +1,7 @@
 //! What a requirement says is not asked, however it says it; what it leaves open is.
 
 use super::checklists::parsed;
-use aitc::workshop::{AnswerSource, QuestionStatus};
+use aitc::machine::{AnswerSource, QuestionStatus};
 
 use super::*;
 

@@ -1,6 +1,6 @@
 //! What becomes of a plan that was not wanted so.
 
-use aitc::workshop::{IssueRecord, Origin};
+use aitc::machine::{IssueRecord, Origin};
 
 use super::*;
 

@@ -1,7 +1,7 @@
 //! What each kind of call is shown.
 
 use super::*;
-use aitc::workshop::{QuestionMode, Rule, StopReason};
+use aitc::machine::{QuestionMode, Rule, StopReason};
 
 #[test]
 fn both_languages_have_words_for_every_purpose() {

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use aitc::edge::model::{Deaf, Listener, Paced, Piece, Rate};
-use aitc::workshop::CallId;
+use aitc::machine::CallId;
 
 use super::*;
 use crate::support::fake::Completion;

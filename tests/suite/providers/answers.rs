@@ -2,8 +2,8 @@
 
 use aitc::chat::{AnswerFormat, ChatResponse, ChatRole, FinishReason, Message, Usage};
 use aitc::edge::model::{ChatModel, Dialect, Remote, RemoteConfig, Route};
+use aitc::machine::FailureKind;
 use aitc::reply::contribution_schema;
-use aitc::workshop::FailureKind;
 use serde_json::json;
 
 use super::{KEY, answer, model, patient, request, speaking};

@@ -8,7 +8,7 @@ use std::time::Duration;
 use aitc::chat::{AnswerFormat, ChatResponse};
 use aitc::edge::model::command::{AGENTS, Output, Program};
 use aitc::edge::model::{CallFailure, ChatModel, CommandModel, Timeouts};
-use aitc::workshop::FailureKind;
+use aitc::machine::FailureKind;
 
 use super::{patient, request};
 use crate::support::binary::{Going, KEY, Place, wait_until};

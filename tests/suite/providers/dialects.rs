@@ -2,8 +2,8 @@
 
 use aitc::chat::{AnswerFormat, ChatRequest, ChatResponse, ChatRole, FinishReason, Message, Usage};
 use aitc::edge::model::{ChatModel, Dialect, Endpoint, Listing, Route, check_credentials, list};
+use aitc::machine::FailureKind;
 use aitc::reply::contribution_schema;
-use aitc::workshop::FailureKind;
 use serde_json::{Value, json};
 
 use super::{KEY, patient, request, speaking};

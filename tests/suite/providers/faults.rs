@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use aitc::edge::model::{ChatModel, Dialect, Remote, RemoteConfig, Route, Timeouts};
-use aitc::workshop::FailureKind;
+use aitc::machine::FailureKind;
 
 use super::{KEY, answer, failure, model, model_at, patient, request};
 use crate::support::fake::{Fake, Reply, untrusted_base_url};

@@ -17,8 +17,8 @@ use std::time::Duration;
 
 use aitc::chat::{ChatRequest, ChatResponse, ChatRole, Message};
 use aitc::edge::model::{CallFailure, ChatModel, Dialect, Remote, RemoteConfig, Route, Timeouts};
+use aitc::machine::FailureKind;
 use aitc::reply::contribution_schema;
-use aitc::workshop::FailureKind;
 
 use crate::support::fake::{Fake, Reply};
 

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use aitc::edge::model::{Dialect, EmbeddingModel, Embeddings, RemoteConfig, Timeouts};
-use aitc::workshop::similarity::{Embedded, LEXICAL, Lexical, Score, Similarity, Thresholds};
+use aitc::machine::similarity::{Embedded, LEXICAL, Lexical, Score, Similarity, Thresholds};
 
 /// What the later text of a pair is to the earlier one, most alike first.
 const KINDS: [&str; 6] = [

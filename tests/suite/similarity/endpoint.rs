@@ -1,7 +1,7 @@
 //! The embeddings endpoint: what is sent, what is taken, and a run that uses it.
 
 use aitc::edge::model::{Dialect, EmbeddingModel, Embeddings, RemoteConfig, Timeouts, Vectors};
-use aitc::workshop::FailureKind;
+use aitc::machine::FailureKind;
 
 use crate::support::fake::{Embedding, Fake, FakeConfig, Reply, vector};
 

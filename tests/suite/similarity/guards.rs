@@ -1,10 +1,10 @@
 //! The figures that guards read, over rounds of a real meeting.
 
-use aitc::workshop::similarity::{
+use aitc::machine::similarity::{
     Keywords, Lexical, Measurement, alike_rounds, convergence, echo, measure, possible_merges,
     steadiness,
 };
-use aitc::workshop::{Event, Purpose, check};
+use aitc::machine::{Event, Purpose, check};
 
 use crate::support::meeting::*;
 
@@ -13,7 +13,7 @@ fn meeting(rounds: u32, says: impl Fn(&str, u32) -> String) -> Meeting {
     let mut inputs = inputs();
     inputs.limits.max_rounds = rounds + 1;
     let mut meeting = Meeting::open("two things", inputs);
-    let mut script = |state: &aitc::workshop::State, call: &aitc::workshop::CallId| {
+    let mut script = |state: &aitc::machine::State, call: &aitc::machine::CallId| {
         let code = state.inputs.roles.code(&call.member).to_owned();
         match call.purpose {
             Purpose::Speech => text(&contribution(&says(&code, call.round))),
@@ -101,7 +101,7 @@ fn disagreement_that_vanishes_converges() {
 fn a_measurement_is_about_what_was_said() {
     let mut meeting = meeting(1, |code, _| fixed(code));
     let mut script = agreeable(9);
-    while !aitc::workshop::similarity::is_due(&meeting.state) || meeting.state.round < 2 {
+    while !aitc::machine::similarity::is_due(&meeting.state) || meeting.state.round < 2 {
         assert!(meeting.step(&mut script));
     }
     let right = measure(&meeting.state, &Lexical);
@@ -125,7 +125,7 @@ fn a_measurement_is_about_what_was_said() {
 /// Pairs offered after one round with a list of issues of these titles and details.
 fn offered(issues: &[(&str, &str)]) -> usize {
     let mut meeting = Meeting::open("two things", inputs());
-    let mut script = |state: &aitc::workshop::State, call: &aitc::workshop::CallId| {
+    let mut script = |state: &aitc::machine::State, call: &aitc::machine::CallId| {
         let mut speech = contribution("I raise what I see.");
         if call.purpose == Purpose::Speech && call.turn == 1 && call.round == 1 {
             let raised = issues.iter().enumerate().map(|(n, (title, detail))| {

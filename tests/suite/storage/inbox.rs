@@ -7,7 +7,7 @@ use std::sync::Arc;
 use aitc::edge::fs::{Fs, RealFs};
 use aitc::edge::inbox::{CAPACITY, Inbox, InboxError, Message, MessageBody};
 use aitc::fault::Tell as _;
-use aitc::workshop::QuestionId;
+use aitc::machine::QuestionId;
 
 use crate::support::fault::{Fault, FaultFs};
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use aitc::edge::fs::{Fs, RealFs, StorageErrorKind};
 use aitc::edge::journal::{Damage, Journal, JournalError, TornTail, chain_head, read, repair};
 use aitc::fault::Tell as _;
-use aitc::workshop::Entry;
+use aitc::machine::Entry;
 
 use crate::support::fault::{Fault, FaultFs};
 use crate::support::sample::{every_event, rounds};

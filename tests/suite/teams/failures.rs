@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
-use aitc::workshop::debate::DivergenceUnjudged;
-use aitc::workshop::{Edition, FailureKind, GiveUp, Rule};
+use aitc::machine::debate::DivergenceUnjudged;
+use aitc::machine::{Edition, FailureKind, GiveUp, Rule};
 
 use super::*;
 use crate::support::meeting::started;

@@ -1,8 +1,8 @@
 //! A review of the plan can change it, before any work begins.
 
+use aitc::machine::DebatePart;
+use aitc::machine::team::PlanRevised;
 use aitc::reply::Decision;
-use aitc::workshop::DebatePart;
-use aitc::workshop::team::PlanRevised;
 
 use super::*;
 use crate::support::meeting::ruling;

@@ -1,6 +1,6 @@
 //! Debates of a team that the human asks for: about the work as a whole, or a phase's result.
 
-use aitc::workshop::debate::{DebateVoided, Unheld};
+use aitc::machine::debate::{DebateVoided, Unheld};
 
 use super::*;
 use crate::support::states::templates;
@@ -34,7 +34,7 @@ fn the_human_may_dispute_the_result_of_a_phase() {
     let Event::UserIntervention { refused, .. } = nothing else {
         panic!("{nothing:?}");
     };
-    assert_eq!(refused, Some(aitc::workshop::debate::Unheld::NotOpen));
+    assert_eq!(refused, Some(aitc::machine::debate::Unheld::NotOpen));
 }
 
 #[test]

@@ -8,10 +8,8 @@ use aitc::edge::fs::RealFs;
 use aitc::edge::journal;
 use aitc::edge::model::{CallFailure, ChatModel};
 use aitc::edge::ports::BoxFuture;
+use aitc::machine::{Event, FailureKind, FirstRound, Price, State, StopReason, Usd, budget, check};
 use aitc::prompt::prompt_bytes;
-use aitc::workshop::{
-    Event, FailureKind, FirstRound, Price, State, StopReason, Usd, budget, check,
-};
 use proptest::prelude::*;
 
 use crate::support::run::{hold, inputs};

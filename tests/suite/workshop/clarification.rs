@@ -1,6 +1,6 @@
 //! Calls of a clarification that bring nothing: the dialogue goes on without them.
 
-use aitc::workshop::{
+use aitc::machine::{
     Action, AnswerSource, CallId, Event, FailureKind, GiveUp, Purpose, QuestionMode,
     QuestionStatus, Stage, check, next_actions,
 };
@@ -199,7 +199,7 @@ fn a_follow_up_is_answered_by_what_it_recommends_itself() {
         assert_eq!(question.current_options(), ["blue", "green"]);
         assert_eq!(question.current_recommended(), "blue");
         assert_eq!(question.current_why(), "it is painted");
-        let picked = aitc::edge::human::understood(question, "2", AnswerSource::Command);
+        let picked = aitc::ui::human::understood(question, "2", AnswerSource::Command);
         assert_eq!(picked.unwrap().text, "green");
 
         meeting.record(Event::UserClarificationDialogue {

@@ -1,11 +1,11 @@
 //! The diligence push: who is nudged, when, how often, and what then.
 
-use aitc::reply::Stance;
-use aitc::role::RoleId;
-use aitc::workshop::{
+use aitc::machine::{
     Action, AnswerSource, CallId, Event, Idle, Inputs, Purpose, QuestionMode, Sign, Stage, State,
     StopReason, diligence, next_actions,
 };
+use aitc::reply::Stance;
+use aitc::role::RoleId;
 
 use crate::support::meeting::{Meeting, agreeable, contribution, inputs, position, text};
 
@@ -258,7 +258,7 @@ fn whose_budget_is_below_one_is_not_pushed() {
                 .insert(diligence::TEXT.to_owned(), "\n".to_owned());
         }),
         ("a checklist", |inputs| {
-            inputs.model.provider = aitc::workshop::OFFLINE.to_owned()
+            inputs.model.provider = aitc::machine::OFFLINE.to_owned()
         }),
     ];
     for (why, switch_off) in never {

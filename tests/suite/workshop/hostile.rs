@@ -4,7 +4,7 @@
 mod dice;
 
 use aitc::chat::FinishReason;
-use aitc::workshop::{
+use aitc::machine::{
     Action, AnswerSource, CallId, Channel, DecidedBy, Entry, Event, FailureKind, FeedbackId,
     FeedbackItem, FirstRound, Inputs, Intent, Previous, Purpose, QuestionMode, Scope,
     SpeakingOrder, Stage, State, StopReason, adopt, budget, budget::Reserve, check, diligence,
@@ -188,7 +188,7 @@ fn make_calls(dice: &mut Dice, meeting: &mut Meeting, calls: Vec<CallId>) {
     }
 }
 
-fn reply_of_the_human(dice: &mut Dice, state: &State, id: aitc::workshop::QuestionId) -> Event {
+fn reply_of_the_human(dice: &mut Dice, state: &State, id: aitc::machine::QuestionId) -> Event {
     let question = state.question(id).unwrap();
     let mut sources = vec![
         AnswerSource::Terminal,

@@ -1,11 +1,11 @@
 //! A member looks for what it asks before the coach is asked about it.
 
-use aitc::reply::Contribution;
-use aitc::workshop::inquiry::MAX_FINDS;
-use aitc::workshop::{
+use aitc::machine::inquiry::MAX_FINDS;
+use aitc::machine::{
     Action, CallId, Entry, Event, FirstRound, Purpose, QuestionId, QuestionMode, QuestionStatus,
     Stage, State, Survey, check, inquiry, next_actions, taken_out,
 };
+use aitc::reply::Contribution;
 
 use super::{asking, relay, relaying};
 use crate::support::meeting::{Meeting, agreeable, inputs, started, text};
@@ -135,7 +135,7 @@ fn what_was_found_may_be_cited_and_nothing_else() {
         let QuestionStatus::Closed { source, .. } = status else {
             panic!("{status:?}");
         };
-        let discussed = *source == aitc::workshop::AnswerSource::Discussion;
+        let discussed = *source == aitc::machine::AnswerSource::Discussion;
         assert_eq!(discussed, is_taken, "{place}: {status:?}");
     }
 }
@@ -247,7 +247,7 @@ fn nobody_looks_while_the_coach_is_asked_or_twice() {
     let question = looked[0].question;
     // An earlier program asks the coach at once.
     let relay = CallId {
-        scope: aitc::workshop::Scope::Question(question.0),
+        scope: aitc::machine::Scope::Question(question.0),
         purpose: Purpose::Relay,
         member: aitc::role::RoleId::coach(),
         round: 1,

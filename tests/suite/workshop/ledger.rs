@@ -4,11 +4,11 @@
 mod backing;
 mod questions;
 
-use aitc::reply::{Contribution, FateKind, Severity, Stance};
-use aitc::workshop::{
+use aitc::machine::{
     Action, AnswerSource, CallId, DraftLine, Event, FirstRound, IssueId, IssueStatus, Purpose,
     QuestionMode, QuestionStatus, Rule, Stage, State, StopReason, next_actions,
 };
+use aitc::reply::{Contribution, FateKind, Severity, Stance};
 
 use super::coach::{before_summary, rules};
 use super::revision::revise;
@@ -289,7 +289,7 @@ fn small_teams_hold_a_whole_run() {
     for count in [1usize, 2] {
         for silent in [false, true] {
             let mut inputs = inputs();
-            inputs.order = aitc::workshop::SpeakingOrder::Rotate;
+            inputs.order = aitc::machine::SpeakingOrder::Rotate;
             inputs.roles.members.truncate(count);
             let mut meeting = Meeting::open("two things", inputs);
             let mut basics = agreeable(2);
@@ -346,7 +346,7 @@ fn ids_go_on_over_three_versions() {
 #[test]
 fn counters_never_stay_below_the_ids_taken_over() {
     let first = held(1).state;
-    let mut previous = aitc::workshop::Previous::of(&first, "head");
+    let mut previous = aitc::machine::Previous::of(&first, "head");
     previous.counters = Default::default();
     let mut meeting = Meeting::open_with(Event::UserInput {
         content: "more".to_owned(),

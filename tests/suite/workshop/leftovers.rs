@@ -1,8 +1,8 @@
 //! No word of an answer is lost: what the rules leave out stands in the transcript all the same.
 
 use super::*;
+use aitc::machine::{Channel, DebatePart, Intent};
 use aitc::reply::{Decision, Position, Reminder};
-use aitc::workshop::{Channel, DebatePart, Intent};
 
 use crate::support::divided;
 use crate::support::meeting::{ruling, vote};
@@ -251,17 +251,17 @@ fn what_is_said_beside_a_ruling_or_a_ballot_is_in_the_transcript() {
         "coach",
     ];
     assert_eq!(about, wanted);
-    let style = aitc::view::Style {
+    let style = aitc::ui::view::Style {
         width: 200,
         color: false,
         plain: true,
-        lang: aitc::workshop::Lang::En,
+        lang: aitc::machine::Lang::En,
         verbose: 0,
     };
     let shown: Vec<_> = meeting
         .entries
         .iter()
-        .filter_map(|entry| aitc::view::line(&meeting.state, entry, &style))
+        .filter_map(|entry| aitc::ui::view::line(&meeting.state, entry, &style))
         .collect();
     let shown = shown.join("\n");
     for told in [

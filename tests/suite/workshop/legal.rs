@@ -1,10 +1,10 @@
 //! What may follow what: a transcript edited by hand is refused.
 
-use aitc::reply::{Contribution, FateKind, Severity, Stance};
-use aitc::workshop::{
+use aitc::machine::{
     Action, AnswerSource, ConsensusId, Entry, Event, FeedbackId, IssueChange, IssueId, IssueStatus,
     Origin, Purpose, QuestionId, Stage, State, StopReason, check, next_actions,
 };
+use aitc::reply::{Contribution, FateKind, Severity, Stance};
 
 use super::{asking, held, revision::revise};
 use crate::support::meeting::{
@@ -390,9 +390,9 @@ fn a_call_is_answered_once() {
         if let Event::CallStarted { call, .. } = &entry.event {
             let mut after = state.clone();
             after.apply(&entry);
-            let failed = |call: &aitc::workshop::CallId| Event::CallFailed {
+            let failed = |call: &aitc::machine::CallId| Event::CallFailed {
                 call: call.clone(),
-                kind: aitc::workshop::FailureKind::Timeout,
+                kind: aitc::machine::FailureKind::Timeout,
                 detail: String::new(),
                 retryable: true,
                 retry_after_ms: None,

@@ -1,7 +1,7 @@
 //! Reasons the program gives are on record in one language, whatever the run's own.
 
 use aitc::fault::recorded;
-use aitc::workshop::{DecidedBy, Lang};
+use aitc::machine::{DecidedBy, Lang};
 
 use super::*;
 

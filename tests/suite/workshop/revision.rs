@@ -184,7 +184,7 @@ fn what_became_of_every_issue_left_open_is_told() {
 #[test]
 fn an_issue_left_open_names_the_version_that_left_it() {
     use aitc::check::why;
-    use aitc::workshop::Lang;
+    use aitc::machine::Lang;
 
     let mut inputs = inputs();
     inputs.limits.max_rounds = 1;
@@ -206,14 +206,14 @@ fn an_issue_left_open_names_the_version_that_left_it() {
             assert!(!told.contains(wrong), "{version}: {told}");
         }
         let issue = last.ledger.find(IssueId(1)).unwrap();
-        let style = aitc::view::Style {
+        let style = aitc::ui::view::Style {
             width: 100,
             color: false,
             plain: true,
             lang: Lang::En,
             verbose: 0,
         };
-        let shown = aitc::view::issue_text(&last, issue, &style);
+        let shown = aitc::ui::view::issue_text(&last, issue, &style);
         assert!(shown.contains("left open by v1"), "{shown}");
     }
 }

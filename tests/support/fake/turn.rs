@@ -3,9 +3,9 @@
 //! The only place that knows the wording of the prompts: everything is read off
 //! the last line that tells somebody to speak or write, and the schema's name.
 
+use aitc::machine::{DebatePart, Purpose};
 use aitc::reply::DocumentKind;
 use aitc::role::RoleId;
-use aitc::workshop::{DebatePart, Purpose};
 
 /// What a prompt says about its call.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,13 +3,13 @@
 //! Everything is read from the prompt, so the script keeps nothing between
 //! calls and answers a repeated call in the same words: what a crash test needs.
 
+use aitc::machine::{DebatePart, Purpose};
 use aitc::reply::{
     AskedQuestion, CoachPart, Contribution, Decision, DevPlan, DivergenceKind, DocumentKind, Fate,
     FateKind, FoundDivergence, FoundSide, NewIssue, PlannedPhase, Position, ProductPlan, Relay,
     RiskAssessment, Ruling, Severity, Stance, Synthesis, SystemDesign, TeamPlan, TestPlan,
     Withdrawal,
 };
-use aitc::workshop::{DebatePart, Purpose};
 use serde::Serialize;
 
 use super::documents::{dev_plan, product_plan, report, risks, system_design, test_plan};

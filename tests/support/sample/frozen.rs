@@ -29,7 +29,7 @@ pub(super) fn inputs() -> Inputs {
     Inputs {
         tool: s("0.1.0"),
         version: 2,
-        format: aitc::workshop::Format::Workshop,
+        format: aitc::machine::Format::Workshop,
         doc_lang: Lang::Zh,
         roles: RoleSet {
             coach: role("Coach", "CO", None),
@@ -37,7 +37,7 @@ pub(super) fn inputs() -> Inputs {
         },
         templates: BTreeMap::from([(s("prompt/shared.j2"), s("{{ x }}\n"))]).into(),
         template_sources: BTreeMap::new(),
-        edition: aitc::workshop::Edition::CURRENT,
+        edition: aitc::machine::Edition::CURRENT,
         limits: Limits::default(),
         ending: Default::default(),
         questions: QuestionMode::Pause,

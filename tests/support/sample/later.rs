@@ -1,10 +1,10 @@
 //! What happens besides the rounds: the end, and debates.
 
 use super::*;
-use aitc::reply::Synthesis;
-use aitc::workshop::team::{
+use aitc::machine::team::{
     ExpertResult, ExpertStep, PhaseStarted, PlanRevised, TeamFormed, TeamSynthesis,
 };
+use aitc::reply::Synthesis;
 
 pub(super) fn about_the_end() -> Vec<Event> {
     let asked = AskedQuestion {
@@ -165,8 +165,8 @@ fn ruling() -> Ruling {
 
 /// A team from its plan to the synthesis.
 pub(super) fn team() -> Vec<Event> {
-    let phase_id = aitc::workshop::phase::PhaseId::from("P-1");
-    let phases = aitc::workshop::team::fallback("compare", &super::inputs().roles);
+    let phase_id = aitc::machine::phase::PhaseId::from("P-1");
+    let phases = aitc::machine::team::fallback("compare", &super::inputs().roles);
     let members = vec![RoleId::from("TestPlanner")];
     let note = Note {
         about: s("TestPlanner"),

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use aitc::machine::{DocumentRecord, Lang};
 use aitc::reply::*;
-use aitc::workshop::{DocumentRecord, Lang};
 
 use super::t;
 

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use aitc::chat::Usage;
+use aitc::machine::*;
 use aitc::reply::*;
 use aitc::role::RoleId;
-use aitc::workshop::*;
 
 use super::{
     agreed_line, documents, draft, issue, item, ledger, opening, position, summary, t,

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use super::super::tests::search;
 use super::super::{Inquired, Search};
+use crate::machine::inquiry::MAX_FINDS;
+use crate::machine::{Find, Question, QuestionId, QuestionStatus, Survey};
 use crate::role::RoleId;
-use crate::workshop::inquiry::MAX_FINDS;
-use crate::workshop::{Find, Question, QuestionId, QuestionStatus, Survey};
 
 fn put(root: &Path, path: &str, text: &str) {
     let path = root.join(path);

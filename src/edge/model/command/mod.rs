@@ -24,7 +24,7 @@ use super::messages::turns;
 use super::{CallFailure, ChatModel, estimate_tokens};
 use crate::chat::{AnswerFormat, ChatRequest, ChatResponse, ChatRole, FinishReason, Usage};
 use crate::edge::ports::BoxFuture;
-use crate::workshop::FailureKind;
+use crate::machine::FailureKind;
 
 /// Model name that stands for the program's own choice.
 pub const OWN_CHOICE: &str = "default";

@@ -27,7 +27,7 @@ use super::http::{Base, Route, Timeouts};
 use super::providers::{self, Dialect, LOCALS, Local, PROVIDERS, Provider, SCRIPTED};
 use super::remote::RemoteConfig;
 use crate::fault::{Message, Text};
-use crate::workshop::{HAND, OFFLINE};
+use crate::machine::{HAND, OFFLINE};
 pub use error::DiscoverError;
 
 /// Name of the model where nobody says who answers by hand.

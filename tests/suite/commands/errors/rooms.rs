@@ -115,7 +115,7 @@ pub(super) fn of_rooms() -> Vec<Fault> {
         .told(),
         DriverError::NoProvider(provider()).told(),
         DriverError::Answers("the terminal is gone".to_owned()).told(),
-        DriverError::Illegal(aitc::workshop::Illegal("no such issue".to_owned())).told(),
+        DriverError::Illegal(aitc::machine::Illegal("no such issue".to_owned())).told(),
         aitc::artifact::ArtifactError::MissingTemplate("report/report.j2").told(),
         aitc::export::ExportError::NoDocument("test_plan").told(),
     ]

@@ -1,6 +1,6 @@
 //! Guards the table cannot hold: a budget, the human, and several at once.
 
-use aitc::workshop::budget::{self, Reserve};
+use aitc::machine::budget::{self, Reserve};
 
 use super::*;
 
@@ -85,7 +85,7 @@ fn ended(
             meeting.step_ms = 30 * MINUTE;
         }
     }
-    let fired = |entry: &&aitc::workshop::Entry| matches!(entry.event, Event::GuardFired { .. });
+    let fired = |entry: &&aitc::machine::Entry| matches!(entry.event, Event::GuardFired { .. });
     assert_eq!(meeting.entries.iter().filter(fired).count(), 1);
     let stop = meeting.state.stop.unwrap();
     (stop.reason, stop.round)

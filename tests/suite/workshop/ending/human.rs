@@ -2,9 +2,9 @@
 
 use aitc::prompt::Prompter;
 
-use aitc::workshop::{ConsensusId, IssueStatus, Origin, Refusal, Reopened};
+use aitc::machine::{ConsensusId, IssueStatus, Origin, Refusal, Reopened};
 
-use aitc::workshop::debate::Unheld;
+use aitc::machine::debate::Unheld;
 
 use super::*;
 use crate::support::meeting::{position, settled};
@@ -160,7 +160,7 @@ fn a_stop_takes_the_place_of_a_vote() {
 
 /// A summary that leaves all open and calls for a vote.
 fn calling(state: &State) -> String {
-    let left = |issue: &aitc::workshop::IssueRecord| fate(&issue.id.to_string(), FateKind::Open);
+    let left = |issue: &aitc::machine::IssueRecord| fate(&issue.id.to_string(), FateKind::Open);
     text(&Contribution {
         positions: vec![position("end", Stance::Agree, None)],
         ..coach(state.ledger.open().map(left).collect())

@@ -1,7 +1,7 @@
 //! The end marker: where it is taken out, and what becomes of a proposal.
 
-use aitc::view::{Style, status_text};
-use aitc::workshop::{Entry, Lang};
+use aitc::machine::{Entry, Lang};
+use aitc::ui::view::{Style, status_text};
 
 use super::*;
 use crate::support::meeting::settled;
@@ -262,7 +262,7 @@ fn a_summary_that_contradicts_itself_ends_nothing() {
         }
     });
     let state = &meeting.state;
-    let entered = state.ledger.find(aitc::workshop::IssueId(3)).unwrap();
+    let entered = state.ledger.find(aitc::machine::IssueId(3)).unwrap();
     assert_eq!(entered.severity, Severity::Blocking);
     let declined = phases(&meeting);
     assert!(declined.contains(&"declined"), "{declined:?}");

@@ -1,7 +1,7 @@
 //! The human ends it while a question is under way: what was said is summed up, and the
 //! question stays open.
 
-use aitc::workshop::{AnswerSource, FirstRound, Lang, QuestionStatus};
+use aitc::machine::{AnswerSource, FirstRound, Lang, QuestionStatus};
 
 use super::super::asking;
 use super::*;
@@ -239,7 +239,7 @@ fn the_end_by_a_vote_is_told_as_the_members_and_that_by_a_word_as_yours() {
         };
         let text = page(&files);
         assert!(text.contains(report), "{text}");
-        let style = aitc::view::Style {
+        let style = aitc::ui::view::Style {
             width: 200,
             color: false,
             plain: true,
@@ -249,9 +249,9 @@ fn the_end_by_a_vote_is_told_as_the_members_and_that_by_a_word_as_yours() {
         let shown = |state: &State| {
             let lines = meeting.entries.iter();
             let lines: Vec<_> = lines
-                .filter_map(|e| aitc::view::line(state, e, &style))
+                .filter_map(|e| aitc::ui::view::line(state, e, &style))
                 .collect();
-            lines.join("\n") + &aitc::view::closing(state, "v1", None, &style)
+            lines.join("\n") + &aitc::ui::view::closing(state, "v1", None, &style)
         };
         let text = shown(&meeting.state);
         assert!(text.contains(line) && text.contains(closing), "{text}");

@@ -86,7 +86,7 @@ fn the_words_of_a_workspace_are_heard() {
     );
     let list = "agreement: [ship it]\ndisagreement: [veto]\nnegation: [not]\n";
     let mut listed = plain();
-    let name = aitc::workshop::similarity::KEYWORDS.to_owned();
+    let name = aitc::machine::similarity::KEYWORDS.to_owned();
     listed.templates.insert(name, list.to_owned());
     assert_eq!(
         ends_by_words(listed, "veto", "Ship it"),

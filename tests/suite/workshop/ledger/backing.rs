@@ -1,7 +1,7 @@
 //! Support is of one text: who spoke before it was there, or for another, is not counted.
 
+use aitc::machine::{Edition, Event, FirstRound, IssueId, Purpose, Rule, next_actions};
 use aitc::reply::{Contribution, FateKind, Severity, Stance};
-use aitc::workshop::{Edition, Event, FirstRound, IssueId, Purpose, Rule, next_actions};
 
 use super::super::coach::rules;
 use super::{Taken, into, play, say};

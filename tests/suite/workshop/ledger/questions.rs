@@ -127,7 +127,7 @@ fn questions_of_a_blind_round_wait_for_everybody_and_go_to_the_coach_together() 
         assert!(meeting.state.questions.is_empty(), "ids at the barrier");
         let words = text(&asking(&format!("What does {} need?", call.member)));
         let finish = aitc::chat::FinishReason::Stop;
-        let event = aitc::workshop::event_of(&meeting.state, receipt(&call), &words, finish);
+        let event = aitc::machine::event_of(&meeting.state, receipt(&call), &words, finish);
         meeting.record(event);
     }
     assert_eq!(

@@ -1,0 +1,124 @@
+//! The five documents as files.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::plan::{PLAN_FORMAT, Status, StopFigures};
+use super::{Artifact, ArtifactError, gather};
+use crate::machine::{DocumentRecord, Edition, IssueId, IssueRecord, State, Voice};
+use crate::reply::{Document, DocumentKind, Severity};
+
+/// A document as it lies in a version: a short head, then its content.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DocumentFile<T> {
+    /// Version of this format.
+    pub v: u32,
+    /// Which document.
+    pub document: DocumentKind,
+    /// `N` of `vN`.
+    pub version: u32,
+    /// Whether the team agreed on what it rests on.
+    pub status: Status,
+    /// What ended the discussion; left out where the team agreed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_by: Option<StopFigures>,
+    /// What is still open, blocking issues first; left out where the team agreed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub open_issues: Vec<OpenIssue>,
+    /// Whose words it holds; not named in versions of before this was told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub written_by: Option<Voice>,
+    /// Of such a version: was it written from the ledger? `written_by` says so now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub without_model: Option<bool>,
+    /// The document.
+    #[serde(flatten)]
+    pub content: T,
+}
+
+/// Its fields besides the content's.
+pub(super) const HEAD: [&str; 8] = [
+    "v",
+    "document",
+    "version",
+    "status",
+    "ended_by",
+    "open_issues",
+    "written_by",
+    "without_model",
+];
+
+/// An issue that the discussion left open.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct OpenIssue {
+    /// Which.
+    pub id: IssueId,
+    /// The question in one line.
+    pub title: String,
+    /// Whether it holds the plan up.
+    pub severity: Severity,
+}
+
+/// What is open in a version that nobody agreed on.
+fn open_issues(state: &State) -> Vec<OpenIssue> {
+    if state.is_agreed() {
+        return Vec::new();
+    }
+    let mut open: Vec<_> = state.ledger.open().collect();
+    open.sort_by_key(|issue| (issue.severity != Severity::Blocking, issue.id));
+    let shown = |issue: &IssueRecord| OpenIssue {
+        id: issue.id,
+        title: issue.title.clone(),
+        severity: issue.severity,
+    };
+    open.into_iter().map(shown).collect()
+}
+
+/// Whose words a document holds.
+fn voice(state: &State, record: &DocumentRecord) -> Voice {
+    let (kind, inputs) = (record.content.kind(), &state.inputs);
+    let mut members = inputs.roles.members.iter();
+    let writer = members.find(|role| role.document == Some(kind));
+    match writer {
+        _ if record.without_model => Voice::Ledger,
+        Some(role) => inputs.model_of(&role.id).voice(),
+        None => inputs.model.voice(),
+    }
+}
+
+/// File name of a document.
+pub(super) fn path(kind: DocumentKind) -> String {
+    format!("{}.json", kind.name())
+}
+
+/// One document as a file.
+pub(super) fn render(state: &State, record: &DocumentRecord) -> Result<Artifact, ArtifactError> {
+    let kind = record.content.kind();
+    // A version is made again as it was made.
+    let earlier = state.inputs.edition == Edition::First;
+    macro_rules! file {
+        ($content:expr) => {
+            super::json(
+                path(kind),
+                &DocumentFile {
+                    v: PLAN_FORMAT,
+                    document: kind,
+                    version: state.inputs.version,
+                    status: gather::status(state),
+                    ended_by: gather::stop_figures(state).filter(|_| !state.is_agreed()),
+                    open_issues: open_issues(state),
+                    written_by: (!earlier).then(|| voice(state, record)),
+                    without_model: earlier.then_some(record.without_model),
+                    content: $content,
+                },
+            )
+        };
+    }
+    match &record.content {
+        Document::ProductPlan(content) => file!(content),
+        Document::SystemDesign(content) => file!(content),
+        Document::DevPlan(content) => file!(content),
+        Document::TestPlan(content) => file!(content),
+        Document::RiskAssessment(content) => file!(content),
+    }
+}

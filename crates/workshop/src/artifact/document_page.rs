@@ -1,0 +1,141 @@
+//! A final document as Markdown that people read: its JSON says everything, and hides it well.
+
+use serde_json::{Map, Value};
+
+use super::inline;
+use crate::fault::Text;
+use crate::lang::Lang;
+use crate::reply::DocumentKind;
+
+/// Fields that say what a thing is called, the best first.
+const NAMES: [&str; 6] = ["title", "name", "text", "path", "area", "item"];
+/// Fields that say nothing to a reader of the page.
+const FORMAL: [&str; 5] = ["v", "document", "same_as", "without_model", "written_by"];
+
+const WITHOUT_MODEL: Text = Text("without a model", "未使用模型");
+const CHECKLISTS: Text = Text(
+    "checklists and repository search, no language model",
+    "检查清单与仓库搜索，未使用语言模型",
+);
+const FROM_SCRIPT: Text = Text(
+    "answers from a script, no language model",
+    "按脚本回放，未使用语言模型",
+);
+
+/// Returns what a document is called in a sentence.
+pub fn document_name(kind: DocumentKind, lang: Lang) -> &'static str {
+    let name = match kind {
+        DocumentKind::ProductPlan => Text("product plan", "产品计划"),
+        DocumentKind::SystemDesign => Text("system design", "系统设计"),
+        DocumentKind::DevPlan => Text("development plan", "开发计划"),
+        DocumentKind::TestPlan => Text("test plan", "测试计划"),
+        DocumentKind::RiskAssessment => Text("risk assessment", "风险评估"),
+    };
+    name.of(lang)
+}
+
+/// Returns a final document as a page of Markdown; its keys stay what they are.
+pub fn document_markdown(kind: DocumentKind, content: &Value, lang: Lang) -> String {
+    let mut page = format!("# {}\n", inline(document_name(kind, lang)));
+    let empty = Map::new();
+    let fields = content.as_object().unwrap_or(&empty);
+    let facts = fields.iter().filter_map(|(name, value)| match value {
+        Value::String(text) if name == "status" => Some(inline(text)),
+        Value::Number(n) if name == "version" => Some(format!("v{n}")),
+        Value::Bool(true) if name == "without_model" => Some(WITHOUT_MODEL.of(lang).to_owned()),
+        Value::String(voice) if name == "written_by" => match voice.as_str() {
+            "ledger" => Some(WITHOUT_MODEL.of(lang).to_owned()),
+            "checklists" => Some(CHECKLISTS.of(lang).to_owned()),
+            "recordings" => Some(FROM_SCRIPT.of(lang).to_owned()),
+            _ => None,
+        },
+        _ => None,
+    });
+    let facts: Vec<_> = facts.collect();
+    page.push_str(&format!("\n{}\n", facts.join(" · ")));
+    for (name, value) in fields {
+        let is_fact = ["version", "status"].contains(&name.as_str());
+        if !is_fact && !FORMAL.contains(&name.as_str()) && says_something(value) {
+            page.push_str(&format!("\n## {}\n\n", label(name)));
+            page.push_str(&section(name, value));
+        }
+    }
+    page
+}
+
+fn section(name: &str, value: &Value) -> String {
+    match value {
+        // The source of a drawing is read as it stands; a fence longer than any in it
+        // keeps it together.
+        Value::String(text) if name == "diagram" => {
+            format!("~~~~~~~~\n{}\n~~~~~~~~\n", text.replace("~~~", ""))
+        }
+        Value::Array(items) => items.iter().map(item).collect(),
+        other => format!("{}\n", shown(other)),
+    }
+}
+
+/// One thing of a list: what it is called, and below it what is said of it.
+fn item(value: &Value) -> String {
+    let Value::Object(fields) = value else {
+        return format!("- {}\n", shown(value));
+    };
+    let text = |name: &&str| fields.get(*name).filter(|value| value.is_string());
+    let name = NAMES.iter().find(|name| text(name).is_some());
+    let called = [Some(&"id"), name].into_iter().flatten();
+    let called: Vec<_> = called.filter_map(text).map(shown).collect();
+    let said = |(key, _): &(&String, &Value)| {
+        key.as_str() != "id"
+            && name.is_none_or(|name| name != key)
+            && !FORMAL.contains(&key.as_str())
+    };
+    let said = fields
+        .iter()
+        .filter(said)
+        .filter(|(_, value)| says_something(value))
+        .map(|(key, value)| format!("{}: {}", label(key), shown(value)));
+    let lines: Vec<_> = (!called.is_empty())
+        .then(|| format!("**{}**", called.join(" ")))
+        .into_iter()
+        .chain(said)
+        .collect();
+    // Two blanks at the end of a line break it there.
+    format!("- {}\n", lines.join("  \n  "))
+}
+
+/// A value in one line.
+fn shown(value: &Value) -> String {
+    match value {
+        Value::String(text) => inline(text),
+        Value::Array(items) => {
+            let between = match items.iter().all(Value::is_string) {
+                true => ", ",
+                false => "; ",
+            };
+            items.iter().map(shown).collect::<Vec<_>>().join(between)
+        }
+        Value::Object(fields) => {
+            let said = fields.iter().filter(|(_, value)| says_something(value));
+            let said: Vec<_> = said
+                .map(|(key, value)| format!("{}: {}", label(key), shown(value)))
+                .collect();
+            said.join(", ")
+        }
+        Value::Null => String::new(),
+        other => other.to_string(),
+    }
+}
+
+fn says_something(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::String(text) => !text.trim().is_empty(),
+        Value::Array(items) => !items.is_empty(),
+        Value::Object(fields) => !fields.is_empty(),
+        _ => true,
+    }
+}
+
+fn label(key: &str) -> String {
+    inline(&key.replace('_', " "))
+}

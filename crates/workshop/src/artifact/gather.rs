@@ -1,0 +1,314 @@
+//! Gathers `planning.ai.json` and the documents from the state.
+
+use super::outcome;
+use super::plan::{
+    Absence, Ancestor, Course, DebateDissent, Dissent, Documents, Expense, Member, Objection,
+    PLAN_FORMAT, Plan, PlanConsensus, RefusedProposal, Round, RoundObjection, RoundReminder,
+    Status, StopFigures, UsdFigures, WithdrawnBy, Written,
+};
+use crate::machine::debate;
+use crate::machine::{
+    ConsensusItem, DraftLine, IssueRecord, State, StopReason, SummaryRecord, Usd, budget,
+};
+use crate::reply::{Document, Stance};
+
+/// Whether the team agreed, as every file says it.
+pub(super) fn status(state: &State) -> Status {
+    if state.is_agreed() {
+        Status::Agreed
+    } else {
+        Status::Unresolved
+    }
+}
+
+/// Everything structured about the version.
+pub(super) fn plan(state: &State) -> Plan {
+    let inputs = &state.inputs;
+    Plan {
+        v: PLAN_FORMAT,
+        run_id: state.run_id.clone(),
+        version: inputs.version,
+        format: inputs.format,
+        tool: inputs.tool.clone(),
+        requirement: state.requirement.clone(),
+        from: state.previous.as_ref().map(|previous| Ancestor {
+            version: previous.version,
+            run_id: previous.run_id.clone(),
+            head: previous.head.clone(),
+        }),
+        language: inputs.doc_lang,
+        status: status(state),
+        stop: stop_figures(state),
+        offline: inputs.is_offline(),
+        light: inputs.light,
+        judgment: state.judgment.clone(),
+        judgment_refused: state.judgment_refused.clone(),
+        rounds: state.summaries.iter().map(|s| round(state, s)).collect(),
+        members: members(state),
+        issues: state.ledger.iter().cloned().collect(),
+        consensus: consensus(state),
+        questions: state.questions.clone(),
+        assumptions: state.assumptions.clone(),
+        dissent: dissent(state),
+        team: state.team.as_ref().map(super::team::plan),
+        debates: super::debate::all(state),
+        debates_unheld: debate::unheld(state),
+        feedback: outcome::feedback(state),
+        inherited: outcome::inherited(state),
+        carried: outcome::carried(state),
+        passed_over: absences(state),
+        course: course(state),
+        redacted: state.redacted,
+        documents: documents(state),
+        report: state.report.clone(),
+        report_without_model: state.report_without_model,
+        usage: expense(state),
+    }
+}
+
+/// Why the discussion ended and what was seen, once it has.
+pub(super) fn stop_figures(state: &State) -> Option<StopFigures> {
+    state.stop.as_ref().map(|stop| StopFigures {
+        reason: stop.reason,
+        round: stop.round,
+        value: stop.value,
+        limit: stop.limit,
+        sign: stop.sign,
+        vote: state
+            .ending
+            .ended_by_vote
+            .filter(|_| stop.reason == StopReason::User),
+        usd: budget::is_money(state, stop.limit)
+            .then(|| UsdFigures {
+                value: Usd::from_nanos(stop.value),
+                limit: Usd::from_nanos(stop.limit),
+            })
+            .filter(|_| stop.reason == StopReason::Budget),
+    })
+}
+
+fn course(state: &State) -> Course {
+    let ending = &state.ending;
+    let off = ending.diligence.off.as_ref();
+    Course {
+        interventions: ending.interventions,
+        end_proposals: ending.proposals.0,
+        end_confirmed: ending.proposals.1,
+        votes: ending.votes.0,
+        votes_carried: ending.votes.1,
+        rounds_granted: ending.granted_rounds,
+        diligence_pushes: ending.diligence.pushes.clone(),
+        diligence_exhausted: ending.diligence.forced.len(),
+        diligence_off: off.map_or_else(Vec::new, |(_, members)| members.clone()),
+    }
+}
+
+fn round(state: &State, summary: &SummaryRecord) -> Round {
+    let open_after = summary
+        .discussed
+        .iter()
+        .chain(&summary.entered)
+        .filter(|id| !summary.closed.contains(id))
+        .copied()
+        .collect::<std::collections::BTreeSet<_>>();
+    // Positions of an earlier version have round numbers of their own.
+    let on_agenda = |issue: &&IssueRecord| {
+        summary.discussed.contains(&issue.id) || summary.entered.contains(&issue.id)
+    };
+    let objections = state.ledger.iter().filter(on_agenda).flat_map(|issue| {
+        issue
+            .positions
+            .iter()
+            .filter(|p| p.round == summary.round && p.stance == Stance::Object)
+            .map(|p| RoundObjection {
+                member: p.member.clone(),
+                issue: issue.id,
+            })
+            // Who objects in a debate too objects once.
+            .collect::<std::collections::BTreeSet<_>>()
+    });
+    Round {
+        round: summary.round,
+        agenda: summary.discussed.clone(),
+        settled: summary.admitted.clone(),
+        closed: summary.closed.clone(),
+        entered: summary.entered.clone(),
+        open_after: open_after.into_iter().collect(),
+        blocking_after: summary.blocking_left,
+        objections: objections.collect(),
+        summary: summary.text.clone(),
+        reminders: summary
+            .reminders
+            .iter()
+            .map(|reminder| RoundReminder {
+                member: reminder.member.clone(),
+                text: reminder.text.clone(),
+            })
+            .collect(),
+    }
+}
+
+fn members(state: &State) -> Vec<Member> {
+    let roles = &state.inputs.roles;
+    std::iter::once(&roles.coach)
+        .chain(&roles.members)
+        .map(|role| {
+            let choice = state.inputs.model_of(&role.id);
+            Member {
+                id: role.id.clone(),
+                code: role.code.clone(),
+                document: role.document,
+                provider: choice.provider.clone(),
+                model: choice.model.clone(),
+                offline: choice.provider == crate::machine::OFFLINE,
+                answered_by: state
+                    .calls
+                    .models
+                    .get(&role.id)
+                    .cloned()
+                    .unwrap_or_default(),
+                usage: state
+                    .calls
+                    .by_member
+                    .get(&role.id)
+                    .copied()
+                    .unwrap_or_default(),
+            }
+        })
+        .collect()
+}
+
+fn consensus(state: &State) -> Vec<PlanConsensus> {
+    let agreed = state.draft.lines().iter().filter_map(|line| match line {
+        DraftLine::Agreed { item } => Some(item),
+        _ => None,
+    });
+    agreed
+        .map(|item| PlanConsensus {
+            item: item.clone(),
+            source: source(state, item),
+            withdrawn: state.draft.lines().iter().find_map(|line| match line {
+                DraftLine::Withdrawn {
+                    item: id,
+                    feedback,
+                    reason,
+                    ..
+                } if *id == item.id => Some(WithdrawnBy {
+                    feedback: *feedback,
+                    reason: reason.clone(),
+                }),
+                _ => None,
+            }),
+        })
+        .collect()
+}
+
+fn source(state: &State, item: &ConsensusItem) -> String {
+    let code = state.inputs.roles.code(&item.proposed_by);
+    let file = super::speech::path(code, item.proposed_round);
+    format!("v{}/{file}", item.version)
+}
+
+fn dissent(state: &State) -> Dissent {
+    let objections = state.ledger.iter().flat_map(|issue| {
+        issue
+            .positions
+            .latest()
+            .filter(|p| p.stance == Stance::Object)
+            .map(|p| Objection {
+                issue: issue.id,
+                status: issue.status.clone(),
+                member: p.member.clone(),
+                round: p.round,
+                proposal: p.proposal.clone(),
+                why: p.why.clone(),
+            })
+    });
+    let judged = state.judgment_refused.iter().map(|refusal| (0, refusal));
+    let summed = state
+        .summaries
+        .iter()
+        .flat_map(|summary| summary.refused.iter().map(|r| (summary.round, r)));
+    // A debate about no issue leaves nothing in the ledger: who did not give way stands here.
+    let apart = state
+        .debates
+        .iter()
+        .filter(|debate| debate.motion.about.is_none());
+    let in_debates = apart.flat_map(|debate| {
+        let dissent = debate.resolution.iter().flat_map(|end| &end.dissent);
+        dissent.map(|dissent| DebateDissent {
+            debate: debate.id,
+            member: dissent.member.clone(),
+            why: dissent.why.clone(),
+        })
+    });
+    Dissent {
+        objections: objections.collect(),
+        in_debates: in_debates.collect(),
+        refused: judged
+            .chain(summed)
+            .map(|(round, refusal)| RefusedProposal {
+                round,
+                refusal: refusal.clone(),
+            })
+            .collect(),
+    }
+}
+
+fn absences(state: &State) -> Vec<Absence> {
+    state
+        .passed_over
+        .iter()
+        .map(|absence| Absence {
+            member: absence.member.clone(),
+            round: absence.round,
+            reason: absence.reason.clone(),
+        })
+        .collect()
+}
+
+/// The documents written so far.
+pub(super) fn documents(state: &State) -> Documents {
+    let mut documents = Documents::default();
+    for record in state.documents.values() {
+        let (without_model, notes) = (record.without_model, record.notes.clone());
+        macro_rules! written {
+            ($content:expr) => {
+                Some(Written {
+                    without_model,
+                    notes,
+                    content: $content.clone(),
+                })
+            };
+        }
+        match &record.content {
+            Document::ProductPlan(content) => documents.product_plan = written!(content),
+            Document::SystemDesign(content) => documents.system_design = written!(content),
+            Document::DevPlan(content) => documents.dev_plan = written!(content),
+            Document::TestPlan(content) => documents.test_plan = written!(content),
+            Document::RiskAssessment(content) => documents.risk_assessment = written!(content),
+        }
+    }
+    documents
+}
+
+fn expense(state: &State) -> Expense {
+    let calls = &state.calls;
+    let (total, cost) = (calls.used, budget::cost(state));
+    Expense {
+        total,
+        cached_share: (total.input > 0).then(|| {
+            // Hundredths, so that the figure is the same on every machine.
+            (total.cached_input.min(total.input) * 100 / total.input) as f64 / 100.0
+        }),
+        by_member: calls.by_member.clone(),
+        answered: calls.answered,
+        failed: calls.failed,
+        rejected: calls.rejected,
+        lost: calls.lost,
+        limit: state.inputs.limits.max_tokens,
+        cost,
+        lost_cost: cost.map(|_| calls.lost_usd),
+        budget: state.inputs.limits.budget_usd,
+    }
+}

@@ -1,0 +1,344 @@
+//! What became of feedback and of what the previous version had agreed on.
+
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::machine::{
+    ConsensusId, ConsensusItem, DraftLine, FeedbackId, IssueId, IssueRecord, IssueStatus, Origin,
+    State, only_keeps,
+};
+use crate::reply::Severity;
+
+/// What became of a point of feedback.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FeedbackOutcome {
+    /// Its id.
+    pub id: FeedbackId,
+    /// Word for word.
+    pub text: String,
+    /// What became of it.
+    pub fate: FeedbackFate,
+    /// The issue it was discussed as.
+    pub issue: Option<IssueId>,
+    /// Other issues it went on in: what it was split into or merged with.
+    pub went_on_in: Vec<IssueId>,
+    /// Consensus items that settle it.
+    pub consensus: Vec<ConsensusId>,
+    /// Agreed items of the previous version it put in question.
+    pub withdrew: Vec<ConsensusId>,
+    /// Why, as the coach said it; always there when it was declined.
+    pub reason: Option<String>,
+}
+
+/// The fates of feedback.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum FeedbackFate {
+    /// Discussed, and the plan stays as it was: the same text was agreed again, or the point
+    /// asked for nothing else.
+    Kept,
+    /// Settled, and the plan changed.
+    Changed,
+    /// Taken up in other issues, all of them closed.
+    Superseded,
+    /// Dropped or deferred, with a reason.
+    Declined,
+    /// Not decided.
+    Open,
+}
+
+/// What became of an agreed item of the previous version.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Carried {
+    /// Its id.
+    pub id: ConsensusId,
+    /// Its text, as it was proposed.
+    pub text: String,
+    /// The coach's words for it, if it had others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wording: Option<String>,
+    /// What became of it.
+    pub fate: CarriedFate,
+    /// The feedback that put it in question.
+    pub feedback: Option<FeedbackId>,
+    /// Items that stand in its place; the one it was agreed again as.
+    pub now: Vec<ConsensusId>,
+    /// Why it was put in question.
+    pub reason: Option<String>,
+}
+
+/// The fates of agreed items.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum CarriedFate {
+    /// It stands: nobody put it in question.
+    Kept,
+    /// Put in question, and agreed again in the same words under the id that `now` names.
+    AgreedAgain,
+    /// Other items stand in its place.
+    Superseded,
+    /// Withdrawn, and what takes its place is not decided.
+    Open,
+    /// Withdrawn, and nothing takes its place.
+    Withdrawn,
+}
+
+/// What became of an issue that the previous version left open.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Inherited {
+    /// Its id, the same in both versions.
+    pub id: IssueId,
+    /// One line.
+    pub title: String,
+    /// Does it hold the workshop?
+    pub severity: Severity,
+    /// What became of it.
+    pub fate: InheritedFate,
+    /// Other issues it went on in: what it was split into or merged with.
+    pub went_on_in: Vec<IssueId>,
+    /// Consensus items that settle it.
+    pub consensus: Vec<ConsensusId>,
+    /// Why, as the coach said it; always there when it was declined.
+    pub reason: Option<String>,
+}
+
+/// The fates of issues left open by the previous version.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum InheritedFate {
+    /// An agreed item settles it.
+    Settled,
+    /// Taken up in other issues, all of them closed.
+    Superseded,
+    /// Dropped or deferred, with a reason.
+    Declined,
+    /// Still not decided.
+    Open,
+}
+
+/// What became of every issue the previous version left open, in order of ids.
+pub(super) fn inherited(state: &State) -> Vec<Inherited> {
+    let before = state.previous.iter().flat_map(|p| &p.issues);
+    let left = before.filter(|issue| issue.is_open());
+    left.filter_map(|issue| state.ledger.find(issue.id))
+        .map(|issue| {
+            let end = End::of(state, issue);
+            Inherited {
+                id: issue.id,
+                title: issue.title.clone(),
+                severity: issue.severity,
+                fate: end.fate(),
+                reason: last_reason(issue),
+                went_on_in: end.others.into_iter().collect(),
+                consensus: end.consensus.into_iter().collect(),
+            }
+        })
+        .collect()
+}
+
+/// What became of every point of feedback, in order of ids.
+pub(super) fn feedback(state: &State) -> Vec<FeedbackOutcome> {
+    state
+        .feedback
+        .iter()
+        .map(|item| {
+            let withdrew: Vec<ConsensusId> = withdrawals(state)
+                .filter(|(_, by, _)| *by == Some(item.id))
+                .map(|(id, _, _)| id)
+                .collect();
+            let issue = issue_of(state, item.id);
+            let end = issue.map(|issue| End::of(state, issue));
+            FeedbackOutcome {
+                id: item.id,
+                text: item.text.clone(),
+                fate: end.as_ref().map_or(FeedbackFate::Open, |end| {
+                    match FeedbackFate::of(end, state, &withdrew) {
+                        // Nothing was declined of what asks for no change and got none.
+                        FeedbackFate::Declined if withdrew.is_empty() && only_keeps(&item.text) => {
+                            FeedbackFate::Kept
+                        }
+                        fate => fate,
+                    }
+                }),
+                issue: issue.map(|issue| issue.id),
+                went_on_in: end.iter().flat_map(|end| end.others.clone()).collect(),
+                consensus: end.iter().flat_map(|end| end.consensus.clone()).collect(),
+                reason: issue.and_then(last_reason),
+                withdrew,
+            }
+        })
+        .collect()
+}
+
+/// What became of every agreed item of the previous version, in its order.
+pub(super) fn carried(state: &State) -> Vec<Carried> {
+    let Some(previous) = &state.previous else {
+        return Vec::new();
+    };
+    previous
+        .consensus
+        .iter()
+        .map(|item| {
+            let withdrawal = withdrawals(state).find(|(id, _, _)| *id == item.id);
+            let Some((_, feedback, reason)) = withdrawal else {
+                return carry(item, CarriedFate::Kept, None, Vec::new(), None);
+            };
+            let end = feedback
+                .and_then(|id| issue_of(state, id))
+                .map(|issue| End::of(state, issue));
+            let (fate, now) = what_followed(state, item, end);
+            carry(item, fate, feedback, now, Some(reason.to_owned()))
+        })
+        .collect()
+}
+
+/// What became of an item that was put in question, and what stands in its place.
+fn what_followed(
+    state: &State,
+    item: &ConsensusItem,
+    end: Option<End>,
+) -> (CarriedFate, Vec<ConsensusId>) {
+    let is_open = end.as_ref().is_none_or(|end| end.is_open);
+    let mut now: Vec<ConsensusId> = end.into_iter().flat_map(|end| end.consensus).collect();
+    if let Some(id) = now.iter().find(|id| has_text(state, **id, &item.text)) {
+        return (CarriedFate::AgreedAgain, vec![*id]);
+    }
+    if is_open {
+        return (CarriedFate::Open, now);
+    }
+    if now.is_empty() {
+        return (CarriedFate::Withdrawn, now);
+    }
+    // What another item was agreed again as is named beside that one.
+    let before = || state.previous.iter().flat_map(|p| &p.consensus);
+    let is_of_another = |id: &ConsensusId| before().any(|old| has_text(state, *id, &old.text));
+    if !now.iter().all(is_of_another) {
+        now.retain(|id| !is_of_another(id));
+    }
+    (CarriedFate::Superseded, now)
+}
+
+fn carry(
+    item: &ConsensusItem,
+    fate: CarriedFate,
+    feedback: Option<FeedbackId>,
+    now: Vec<ConsensusId>,
+    reason: Option<String>,
+) -> Carried {
+    Carried {
+        id: item.id,
+        text: item.text.clone(),
+        wording: item.wording.clone(),
+        fate,
+        feedback,
+        now,
+        reason,
+    }
+}
+
+fn withdrawals(state: &State) -> impl Iterator<Item = (ConsensusId, Option<FeedbackId>, &str)> {
+    state.draft.lines().iter().filter_map(|line| match line {
+        DraftLine::Withdrawn {
+            item,
+            feedback,
+            reason,
+            ..
+        } => Some((*item, *feedback, reason.as_str())),
+        _ => None,
+    })
+}
+
+fn issue_of(state: &State, feedback: FeedbackId) -> Option<&IssueRecord> {
+    state
+        .ledger
+        .iter()
+        .find(|issue| issue.origin == Origin::Feedback { feedback })
+}
+
+fn last_reason(issue: &IssueRecord) -> Option<String> {
+    issue
+        .history
+        .last()
+        .and_then(|change| change.reason.clone())
+}
+
+fn has_text(state: &State, id: ConsensusId, text: &str) -> bool {
+    state.draft.find(id).is_some_and(|item| item.text == text)
+}
+
+/// Where the thread of one issue ends, through splits and merges.
+struct End {
+    /// Issues it went on in, in order of ids.
+    others: BTreeSet<IssueId>,
+    /// Items that settle it or what it went on in, those that stand.
+    consensus: BTreeSet<ConsensusId>,
+    /// Is any end of the thread still open?
+    is_open: bool,
+}
+
+impl End {
+    fn of(state: &State, start: &IssueRecord) -> Self {
+        let mut end = Self {
+            others: BTreeSet::new(),
+            consensus: BTreeSet::new(),
+            is_open: false,
+        };
+        let mut waiting = vec![start.id];
+        let mut seen = BTreeSet::from([start.id]);
+        while let Some(issue) = waiting.pop().and_then(|id| state.ledger.find(id)) {
+            match &issue.status {
+                IssueStatus::Open => end.is_open = true,
+                IssueStatus::Settled { by } => end
+                    .consensus
+                    .extend(by.iter().filter(|id| !state.draft.is_withdrawn(**id))),
+                IssueStatus::Refined { into } => {
+                    waiting.extend(into.iter().filter(|id| seen.insert(**id)));
+                }
+                IssueStatus::Merged { into } => {
+                    waiting.extend(seen.insert(*into).then_some(*into));
+                }
+                IssueStatus::Dropped | IssueStatus::Deferred => {}
+            }
+        }
+        seen.remove(&start.id);
+        end.others = seen;
+        end
+    }
+
+    fn fate(&self) -> InheritedFate {
+        if self.is_open {
+            InheritedFate::Open
+        } else if self.consensus.is_empty() {
+            InheritedFate::Declined
+        } else if !self.others.is_empty() {
+            InheritedFate::Superseded
+        } else {
+            InheritedFate::Settled
+        }
+    }
+}
+
+impl FeedbackFate {
+    /// The fate of its issue; of one that was settled also whether the plan is another now.
+    fn of(end: &End, state: &State, withdrew: &[ConsensusId]) -> Self {
+        let is_again = |id: &ConsensusId| {
+            let mut before = withdrew.iter().filter_map(|old| state.draft.find(*old));
+            before.any(|old| has_text(state, *id, &old.text))
+        };
+        match end.fate() {
+            InheritedFate::Open => Self::Open,
+            InheritedFate::Declined => Self::Declined,
+            InheritedFate::Superseded => Self::Superseded,
+            InheritedFate::Settled if end.consensus.iter().all(is_again) => Self::Kept,
+            InheritedFate::Settled => Self::Changed,
+        }
+    }
+}

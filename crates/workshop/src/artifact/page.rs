@@ -1,0 +1,144 @@
+//! Pages from the frozen templates: escaping by default, undefined names are errors.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use minijinja::value::{Serde, Value, ValueKind};
+use minijinja::{AutoEscape, Environment, UndefinedBehavior};
+use serde::Serialize;
+
+use super::{ArtifactError, markup};
+use crate::machine::{Inputs, MadeOf};
+
+/// Steps a template may take; a workspace's template must not loop for ever.
+const FUEL: u64 = 20_000_000;
+
+/// Name of the escaping that only drops control characters.
+const PLAIN: &str = "plain";
+
+/// Macros and names that the other templates import.
+const SHARED: &str = "report/words.j2";
+
+/// Templates of a run, ready to be rendered.
+#[derive(Debug)]
+pub(super) struct Pages {
+    environment: Arc<Environment<'static>>,
+}
+
+/// Parsed templates of the sets in use, by which of them are needed.
+static PARSED: MadeOf<Vec<&'static str>, Environment<'static>> = MadeOf::new();
+
+impl Pages {
+    /// Reads the named templates (`report/state.j2`) and what they share.
+    pub fn read(inputs: &Inputs, names: &[&'static str]) -> Result<Self, ArtifactError> {
+        let parse = || Self::parsed(inputs, names);
+        let environment = PARSED.held(&inputs.templates, names.to_vec(), parse)?;
+        Ok(Self { environment })
+    }
+
+    fn parsed(
+        inputs: &Inputs,
+        names: &[&'static str],
+    ) -> Result<Environment<'static>, ArtifactError> {
+        let mut environment = Environment::new();
+        environment.set_undefined_behavior(UndefinedBehavior::Strict);
+        let mut syntax = environment.syntax().to_builder();
+        syntax.trim_blocks(true).lstrip_blocks(true);
+        let syntax = syntax
+            .build()
+            .map_err(|e| ArtifactError::template(SHARED, &e))?;
+        environment.set_syntax(syntax);
+        environment.set_fuel(Some(FUEL));
+        environment.set_auto_escape_callback(|name| {
+            AutoEscape::Custom(Cow::Borrowed(if name == super::speech::PAGE {
+                PLAIN
+            } else {
+                "markdown"
+            }))
+        });
+        // Whatever a template prints is escaped unless a filter already did it.
+        environment.set_formatter(|out, state, value| {
+            let is_plain = matches!(state.auto_escape(), AutoEscape::Custom(kind) if kind == PLAIN);
+            let written = match value.as_str() {
+                Some(text) if !value.is_safe() && is_plain => out.write_str(&markup::plain(text)),
+                Some(text) if !value.is_safe() => out.write_str(&markup::inline(text)),
+                _ => write!(out, "{value}"),
+            };
+            written.map_err(Into::into)
+        });
+        add_filters(&mut environment);
+        for name in names.iter().copied().chain([SHARED]) {
+            let source = inputs
+                .templates
+                .get(name)
+                .ok_or(ArtifactError::MissingTemplate(name))?;
+            environment
+                .add_template_owned(name, source.clone())
+                .map_err(|e| ArtifactError::template(name, &e))?;
+        }
+        Ok(environment)
+    }
+
+    /// Renders one template; the text ends in one newline.
+    pub fn render(
+        &self,
+        name: &'static str,
+        context: &impl Serialize,
+    ) -> Result<String, ArtifactError> {
+        let text = self
+            .environment
+            .get_template(name)
+            .and_then(|template| template.render(Value::from(Serde(context))))
+            .map_err(|e| ArtifactError::template(name, &e))?;
+        Ok(tidy(&text))
+    }
+}
+
+/// From foreign text to Markdown.
+type Filter = fn(&str) -> String;
+
+/// Filters: `inline`, `bare`, `cell`, `code`, `sentences`, `line`, `quote`.
+fn add_filters(environment: &mut Environment<'static>) {
+    let filters: [(&str, Filter); 7] = [
+        ("inline", markup::inline),
+        ("bare", markup::bare),
+        ("cell", markup::cell),
+        ("code", markup::code),
+        ("sentences", markup::sentences),
+        ("line", markup::one_line),
+        ("quote", markup::quote),
+    ];
+    for (name, filter) in filters {
+        environment.add_filter(name, move |value: Value| {
+            // A value that was made safe before is not escaped twice.
+            if value.is_safe() {
+                return value;
+            }
+            match value.kind() {
+                ValueKind::String => {
+                    Value::from_safe_string(filter(value.as_str().unwrap_or_default()))
+                }
+                ValueKind::None => Value::from_safe_string(filter("")),
+                _ => Value::from_safe_string(filter(&value.to_string())),
+            }
+        });
+    }
+}
+
+/// No blanks at line ends, never two empty lines, one newline at the end.
+fn tidy(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut empty = true;
+    for line in text.lines().map(str::trim_end) {
+        if line.is_empty() && empty {
+            continue;
+        }
+        empty = line.is_empty();
+        out.push_str(line);
+        out.push('\n');
+    }
+    while out.ends_with("\n\n") {
+        out.pop();
+    }
+    out
+}

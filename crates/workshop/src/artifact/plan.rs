@@ -1,0 +1,456 @@
+//! The shape of `planning.ai.json`: everything structured about one version.
+//!
+//! No time and no latency stands in it, so that two runs that said the same
+//! differ in token counts at most.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::outcome::{Carried, FeedbackOutcome, Inherited};
+use super::team::PlanTeam;
+use crate::chat::Usage;
+use crate::machine::debate::{self, Motion, Plain};
+use crate::machine::{
+    Assumption, ConsensusId, ConsensusItem, DebateId, FeedbackId, Format, IssueId, IssueRecord,
+    IssueStatus, Lang, Note, Question, Refusal, Sign, StopReason, Usd, VoteFigures,
+};
+use crate::reply::{
+    DevPlan, DocumentKind, Position, ProductPlan, ReportWords, RiskAssessment, Ruling,
+    SystemDesign, TestPlan,
+};
+use crate::role::RoleId;
+
+/// Version of the formats of `planning.ai.json` and the five documents, their `v`.
+pub const PLAN_FORMAT: u32 = 1;
+
+/// Whether the team agreed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// The discussion ended because no blocking issue was open.
+    Agreed,
+    /// It ended by a guard or by the human.
+    Unresolved,
+}
+
+/// The whole of one version: `planning.ai.json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Plan {
+    /// Version of this format.
+    pub v: u32,
+    /// UUID of the run.
+    pub run_id: String,
+    /// `N` of `vN`.
+    pub version: u32,
+    /// What kind of meeting it was; left out for a workshop.
+    #[serde(default, skip_serializing_if = "Format::is_workshop")]
+    pub format: Format,
+    /// Version of `aitc` that started the run.
+    pub tool: String,
+    /// The requirement, word for word.
+    pub requirement: String,
+    /// The version this one revises.
+    pub from: Option<Ancestor>,
+    /// Language of the documents.
+    pub language: Lang,
+    /// Whether the team agreed.
+    pub status: Status,
+    /// Why the discussion ended, with figures.
+    pub stop: Option<StopFigures>,
+    /// Is every member a checklist with repository search, no language model?
+    pub offline: bool,
+    /// Small work: one round, a one-page report?
+    pub light: bool,
+    /// The coach's reading of the requirement.
+    pub judgment: Option<String>,
+    /// What was refused in the judgment.
+    pub judgment_refused: Vec<Refusal>,
+    /// Rounds, oldest first.
+    pub rounds: Vec<Round>,
+    /// Coach and members in speaking order, with what they cost.
+    pub members: Vec<Member>,
+    /// The issue ledger with positions and history, in order of ids.
+    pub issues: Vec<IssueRecord>,
+    /// The consensus draft with its sources, oldest first, withdrawn items included.
+    pub consensus: Vec<PlanConsensus>,
+    /// Every question with what was answered.
+    pub questions: Vec<Question>,
+    /// Every assumption.
+    pub assumptions: Vec<Assumption>,
+    /// Latest objections of members, on whatever issue, and refused proposals.
+    pub dissent: Dissent,
+    /// The phases of a team; left out in every other format.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub team: Option<PlanTeam>,
+    /// Every debate, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub debates: Vec<PlanDebate>,
+    /// Debates that were asked for, granted and never held; left out where there were none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub debates_unheld: Vec<debate::UnheldDebate>,
+    /// What became of each point of feedback.
+    pub feedback: Vec<FeedbackOutcome>,
+    /// What became of each issue the previous version left open; left out where there was none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inherited: Vec<Inherited>,
+    /// What became of each agreed item of the previous version.
+    pub carried: Vec<Carried>,
+    /// Members without a usable answer in a turn.
+    pub passed_over: Vec<Absence>,
+    /// What the human said, proposals to end, votes and nudges, counted; left out
+    /// when there was nothing of the kind.
+    #[serde(default, skip_serializing_if = "Course::is_quiet")]
+    pub course: Course,
+    /// Secrets taken out before anything was written; left out when there were none.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub redacted: u32,
+    /// The final documents; null where no role writes one.
+    pub documents: Documents,
+    /// The coach's words for the report.
+    pub report: Option<ReportWords>,
+    /// Were these words written without a model?
+    pub report_without_model: bool,
+    /// Tokens and calls of the whole run.
+    pub usage: Expense,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks with a reference"
+)]
+fn is_none(count: &u32) -> bool {
+    *count == 0
+}
+
+/// How the discussion was kept going and brought to its end.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Course {
+    /// How often the human stepped in: words to the members, commands, decisions.
+    pub interventions: u32,
+    /// Proposals to end.
+    pub end_proposals: u32,
+    /// How many of them were confirmed.
+    pub end_confirmed: u32,
+    /// Votes on the end.
+    pub votes: u32,
+    /// How many of them were carried.
+    pub votes_carried: u32,
+    /// Rounds granted by the human beyond the limit.
+    pub rounds_granted: u64,
+    /// Nudges by member.
+    pub diligence_pushes: BTreeMap<RoleId, u32>,
+    /// Times a member's nudges were used up.
+    pub diligence_exhausted: usize,
+    /// Members that were never nudged because somebody switched it off.
+    pub diligence_off: Vec<RoleId>,
+}
+
+impl Course {
+    /// Was there nothing to count?
+    pub fn is_quiet(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// The version a plan revises.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Ancestor {
+    /// `N` of `vN`.
+    pub version: u32,
+    /// UUID of its run.
+    pub run_id: String,
+    /// Hash of its transcript's last line.
+    pub head: String,
+}
+
+/// Why the discussion ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct StopFigures {
+    /// Why.
+    pub reason: StopReason,
+    /// After which round.
+    pub round: u32,
+    /// The figure seen: open blocking issues, rounds, minutes, tokens, or what `sign` counts.
+    pub value: u64,
+    /// The limit it was held against.
+    pub limit: u64,
+    /// What a detector found, if one ended it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sign: Option<Sign>,
+    /// The vote of the members that the human left the end to; none where it was the
+    /// human's own word.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vote: Option<VoteFigures>,
+    /// The two in dollars, where it was a budget of money: then they stand above in
+    /// billionths of one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usd: Option<UsdFigures>,
+}
+
+/// Money spent or reserved, and the most that could be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct UsdFigures {
+    /// Spent or reserved.
+    pub value: Usd,
+    /// The most.
+    pub limit: Usd,
+}
+
+/// One round as summed up.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Round {
+    /// Its number, from 1.
+    pub round: u32,
+    /// Issues it was about.
+    pub agenda: Vec<IssueId>,
+    /// Items that joined the draft.
+    pub settled: Vec<ConsensusId>,
+    /// Issues closed, whatever their fate.
+    pub closed: Vec<IssueId>,
+    /// Issues entered.
+    pub entered: Vec<IssueId>,
+    /// Issues open afterwards.
+    pub open_after: Vec<IssueId>,
+    /// How many of them block.
+    pub blocking_after: usize,
+    /// Objections raised or held up in this round.
+    pub objections: Vec<RoundObjection>,
+    /// The coach's summary.
+    pub summary: String,
+    /// Focus reminders for the next round.
+    pub reminders: Vec<RoundReminder>,
+}
+
+/// An objection in one round.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct RoundObjection {
+    /// Who objected.
+    pub member: RoleId,
+    /// On which issue.
+    pub issue: IssueId,
+}
+
+/// A focus reminder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RoundReminder {
+    /// Code of the member reminded.
+    pub member: String,
+    /// Of what.
+    pub text: String,
+}
+
+/// One member and what it cost.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Member {
+    /// Full name.
+    pub id: RoleId,
+    /// Short code.
+    pub code: String,
+    /// The document it writes.
+    pub document: Option<DocumentKind>,
+    /// Provider, such as `openai` or `offline`.
+    pub provider: String,
+    /// Model asked.
+    pub model: String,
+    /// Is it a checklist, no language model?
+    pub offline: bool,
+    /// Models that answered, as they named themselves.
+    pub answered_by: BTreeSet<String>,
+    /// Tokens.
+    pub usage: Usage,
+}
+
+/// A consensus item and whether it still stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PlanConsensus {
+    /// The item with who proposed and supported it.
+    #[serde(flatten)]
+    pub item: ConsensusItem,
+    /// Where the proposal was made, from the folder of the versions.
+    pub source: String,
+    /// Set when it was put in question again; then it no longer stands.
+    pub withdrawn: Option<WithdrawnBy>,
+}
+
+/// Why an item no longer stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct WithdrawnBy {
+    /// By which feedback.
+    pub feedback: Option<FeedbackId>,
+    /// Why.
+    pub reason: String,
+}
+
+/// What was not agreed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Dissent {
+    /// Members whose latest stance on an issue is an objection.
+    pub objections: Vec<Objection>,
+    /// Members who did not give way in a debate about no issue of the ledger.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub in_debates: Vec<DebateDissent>,
+    /// What the coach proposed and the rules refused.
+    pub refused: Vec<RefusedProposal>,
+}
+
+/// An objection that a ruling left standing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DebateDissent {
+    /// In which debate.
+    pub debate: DebateId,
+    /// Who.
+    pub member: RoleId,
+    /// Why, as last said.
+    pub why: String,
+}
+
+/// A standing objection.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Objection {
+    /// On which issue.
+    pub issue: IssueId,
+    /// What became of the issue.
+    pub status: IssueStatus,
+    /// Who.
+    pub member: RoleId,
+    /// In which round.
+    pub round: u32,
+    /// What it would do instead.
+    pub proposal: Option<String>,
+    /// Why.
+    pub why: String,
+}
+
+/// A debate.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PlanDebate {
+    /// Its id.
+    pub id: DebateId,
+    /// After which round it was held; 0 before the first.
+    pub after_round: u32,
+    /// What it was about.
+    #[serde(flatten)]
+    pub motion: Motion,
+    /// The coach's opening.
+    pub opening: String,
+    /// Its rounds.
+    pub rounds: Vec<PlanDebateRound>,
+    /// How it ended.
+    pub ruling: Option<PlanRuling>,
+    /// Items of the draft that are its conclusion.
+    pub taken: Vec<ConsensusId>,
+}
+
+/// A round of a debate.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PlanDebateRound {
+    /// What each participant said, in speaking order.
+    pub arguments: Vec<PlanArgument>,
+    /// The coach's summary.
+    pub summary: Option<String>,
+}
+
+/// What a participant said in a round of a debate.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PlanArgument {
+    /// Who.
+    pub member: RoleId,
+    /// The argument; null when there was none.
+    pub text: Option<String>,
+    /// Where it stands.
+    pub position: Option<Position>,
+    /// Why there was no argument.
+    pub missing: Option<String>,
+}
+
+/// The ruling of a debate.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PlanRuling {
+    /// Decision, rationale and conclusion.
+    pub ruling: Ruling,
+    /// Who still objected.
+    pub dissent: Vec<debate::Dissent>,
+    /// Why it is a plain line and not the coach's, if it is.
+    pub plain: Option<Plain>,
+}
+
+/// A refused proposal of the coach.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RefusedProposal {
+    /// In the summary of which round; 0 for the judgment.
+    pub round: u32,
+    /// Which rule and what was proposed.
+    #[serde(flatten)]
+    pub refusal: Refusal,
+}
+
+/// A member without a usable answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Absence {
+    /// Who.
+    pub member: RoleId,
+    /// In which round.
+    pub round: u32,
+    /// Why.
+    pub reason: String,
+}
+
+/// The five documents by name; null where no role writes one.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Documents {
+    /// What is wanted.
+    pub product_plan: Option<Written<ProductPlan>>,
+    /// How it is built.
+    pub system_design: Option<Written<SystemDesign>>,
+    /// In which steps.
+    pub dev_plan: Option<Written<DevPlan>>,
+    /// How it is proved.
+    pub test_plan: Option<Written<TestPlan>>,
+    /// What can go wrong.
+    pub risk_assessment: Option<Written<RiskAssessment>>,
+}
+
+/// A document and how it came about.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Written<T> {
+    /// Was it rendered from the ledger because no model could be asked?
+    pub without_model: bool,
+    /// What was left out of the reply and why.
+    pub notes: Vec<Note>,
+    /// The document.
+    #[serde(flatten)]
+    pub content: T,
+}
+
+/// Tokens and calls.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Expense {
+    /// Tokens of answered calls.
+    pub total: Usage,
+    /// Cached part of the input, 0 to 1 in hundredths; null when nothing was sent.
+    pub cached_share: Option<f64>,
+    /// Tokens by member.
+    pub by_member: BTreeMap<RoleId, Usage>,
+    /// Answered calls, rejected replies included.
+    pub answered: u64,
+    /// Failed calls.
+    pub failed: u64,
+    /// Rejected replies.
+    pub rejected: u64,
+    /// Tokens counted for calls that were in flight when a process died.
+    pub lost: u64,
+    /// The token ceiling.
+    pub limit: Option<u64>,
+    /// What the answered calls cost at the user's prices; absent unless every model
+    /// that answered has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Usd>,
+    /// The money part of `lost`, at most; absent as `cost` is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lost_cost: Option<Usd>,
+    /// The budget of money.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget: Option<Usd>,
+}

@@ -1,0 +1,349 @@
+//! `questions.md`: questions that wait for the human, and the reading of what they filled in.
+//!
+//! An answer stands between a line `~~~~ answer Q-1` and a line `~~~~`. The
+//! words of members are escaped, so that they can never look like such a line.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use super::page::Pages;
+use super::{Artifact, ArtifactError};
+use crate::fault::plans::QUESTIONS_FILE;
+use crate::fault::{Fault, Message, Tell, Text};
+use crate::machine::{
+    AnswerSource, Exchange, Find, Question, QuestionId, Stage, State, said_by_word,
+};
+
+/// The template.
+pub(super) const PAGE: &str = "report/questions.j2";
+
+/// First and last line of an answer block.
+const FENCE: &str = "~~~~";
+
+/// Between fence and id in the first line of an answer block.
+const ANSWER: &str = "answer";
+
+/// What a person wrote under a question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// An answer in words, trimmed, lines kept.
+    Text(String),
+    /// The single word `recommended` (`推荐`): the recommended answer is taken.
+    Recommended,
+    /// The single word `declined` (`谢绝`): no answer will come.
+    Declined,
+}
+
+/// Why a filled-in `questions.md` cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.told())]
+pub struct QuestionsError {
+    /// One-based line of the fault.
+    pub line: usize,
+    /// What is wrong and what would be right.
+    pub what: Message,
+}
+
+impl QuestionsError {
+    /// The error of the file that lies at `path`.
+    pub fn told_of(&self, path: &str) -> Fault {
+        QUESTIONS_FILE.with(&[("path", &path), ("line", &self.line), ("what", &self.what)])
+    }
+}
+
+impl Tell for QuestionsError {
+    fn told(&self) -> Fault {
+        self.told_of("questions.md")
+    }
+}
+
+/// Reads the answers of a filled-in `questions.md`, in order of the file.
+///
+/// A block left empty is no answer; text outside of blocks is not read.
+///
+/// # Errors
+/// A block without a valid id, a second block for one question, a block that
+/// is not closed, or a question whose block is gone.
+pub fn read_questions(text: &str) -> Result<Vec<(QuestionId, Answer)>, QuestionsError> {
+    let text = text.trim_start_matches('\u{feff}');
+    let mut reader = Reader::default();
+    for (i, line) in text.lines().enumerate() {
+        reader.line(i + 1, line)?;
+    }
+    reader.end()
+}
+
+#[derive(Default)]
+struct Reader {
+    answers: Vec<(QuestionId, Answer)>,
+    seen: BTreeSet<QuestionId>,
+    /// The question whose section is read and has had no block yet, with its line.
+    heading: Option<(QuestionId, usize)>,
+    /// The block that is read: question, first line, what it holds so far.
+    block: Option<(QuestionId, usize, Vec<String>)>,
+}
+
+impl Reader {
+    fn line(&mut self, number: usize, line: &str) -> Result<(), QuestionsError> {
+        if let Some((id, start, mut lines)) = self.block.take() {
+            if line.trim() == FENCE {
+                self.answers
+                    .extend(answer(&lines).map(|answer| (id, answer)));
+            } else if opening(line).is_some() {
+                return Err(unclosed(id, start));
+            } else {
+                lines.push(line.to_owned());
+                self.block = Some((id, start, lines));
+            }
+            return Ok(());
+        }
+        if let Some(name) = opening(line) {
+            let id: QuestionId = name.parse().map_err(|_| QuestionsError {
+                line: number,
+                what: Text(
+                    "`{name}` is no id of a question; write `{fence} {answer} Q-1`",
+                    "`{name}` 不是问题编号；请写成 `{fence} {answer} Q-1`",
+                )
+                .fill(&[("name", &name), ("fence", &FENCE), ("answer", &ANSWER)]),
+            })?;
+            if !self.seen.insert(id) {
+                return Err(QuestionsError {
+                    line: number,
+                    what: Text(
+                        "`{id}` has two answer blocks; keep one of them",
+                        "`{id}` 有两个答案块；请只保留一个",
+                    )
+                    .fill(&[("id", &id)]),
+                });
+            }
+            self.heading = None;
+            self.block = Some((id, number, Vec::new()));
+        } else if line.trim() == FENCE {
+            return Err(QuestionsError {
+                line: number,
+                what: Text(
+                    "`{fence}` closes no block; open one with `{fence} {answer} Q-1`",
+                    "`{fence}` 没有可以结束的块；请用 `{fence} {answer} Q-1` 开始一个",
+                )
+                .fill(&[("fence", &FENCE), ("answer", &ANSWER)]),
+            });
+        } else if let Some(name) = line.strip_prefix("## ") {
+            self.no_block_lost()?;
+            let id = name
+                .split_whitespace()
+                .next()
+                .and_then(|word| word.parse().ok());
+            self.heading = id.map(|id| (id, number));
+        }
+        Ok(())
+    }
+
+    fn no_block_lost(&self) -> Result<(), QuestionsError> {
+        match self.heading {
+            Some((id, line)) => Err(QuestionsError {
+                line,
+                what: Text(
+                    "the answer block of `{id}` is gone; put the answer between \
+                     `{fence} {answer} {id}` and `{fence}`",
+                    "`{id}` 的答案块不见了；请把答案写在 \
+                     `{fence} {answer} {id}` 与 `{fence}` 之间",
+                )
+                .fill(&[("id", &id), ("fence", &FENCE), ("answer", &ANSWER)]),
+            }),
+            None => Ok(()),
+        }
+    }
+
+    fn end(self) -> Result<Vec<(QuestionId, Answer)>, QuestionsError> {
+        self.no_block_lost()?;
+        match self.block {
+            Some((id, start, _)) => Err(unclosed(id, start)),
+            None => Ok(self.answers),
+        }
+    }
+}
+
+/// What follows the mark in the first line of an answer block.
+fn opening(line: &str) -> Option<&str> {
+    let name = line.trim().strip_prefix(FENCE)?.trim_start();
+    let name = name.strip_prefix(ANSWER)?;
+    Some(name.trim())
+}
+
+fn unclosed(id: QuestionId, line: usize) -> QuestionsError {
+    QuestionsError {
+        line,
+        what: Text(
+            "the answer block of `{id}` is not closed; end it with a line `{fence}`",
+            "`{id}` 的答案块没有结束；请用一行 `{fence}` 结束它",
+        )
+        .fill(&[("id", &id), ("fence", &FENCE)]),
+    }
+}
+
+fn answer(lines: &[String]) -> Option<Answer> {
+    let text = lines.join("\n");
+    let text = text.trim();
+    match said_by_word(text) {
+        Some(AnswerSource::Recommended) => Some(Answer::Recommended),
+        Some(_) => Some(Answer::Declined),
+        None if text.is_empty() => None,
+        None => Some(Answer::Text(text.to_owned())),
+    }
+}
+
+/// The line, from 1, in which the answer to a question begins; 1 where there is none.
+pub fn answer_line(text: &str, question: QuestionId) -> usize {
+    let text = text.trim_start_matches('\u{feff}');
+    let opens = |line: &str| opening(line).and_then(|name| name.parse().ok()) == Some(question);
+    let mut lines = text
+        .lines()
+        .enumerate()
+        .skip_while(|(_, line)| !opens(line));
+    let mut written = lines
+        .by_ref()
+        .skip(1)
+        .filter(|(_, line)| !line.trim().is_empty());
+    written.next().map_or(1, |(at, _)| at + 1)
+}
+
+/// Finds what was written where nobody reads it: while a question's block is empty, a line
+/// beside the blocks that the file did not have, or a block of a question nobody asked.
+///
+/// `text` is what [`read_questions`] has read without a fault, and `page` the file as it was
+/// written for `state`. A remark beside an answer that is there harms nothing.
+///
+/// # Errors
+/// The first such line: it was meant for an answer, and would be lost.
+pub fn nothing_misplaced(state: &State, text: &str, page: &str) -> Result<(), QuestionsError> {
+    let read = read_questions(text)?;
+    let answered: BTreeSet<QuestionId> = read.iter().map(|(id, _)| *id).collect();
+    let waiting: Vec<QuestionId> = state.waiting_questions().map(|one| one.id).collect();
+    let Some(empty) = waiting.iter().find(|id| !answered.contains(id)) else {
+        return Ok(());
+    };
+    let wrong = |line: usize, text: Text, name: &str| QuestionsError {
+        line,
+        what: text.fill(&[
+            ("name", &name),
+            ("id", empty),
+            ("fence", &FENCE),
+            ("answer", &ANSWER),
+        ]),
+    };
+    let own: BTreeSet<&str> = page.lines().map(str::trim).collect();
+    let mut block: Option<QuestionId> = None;
+    for (i, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
+        let (number, line) = (i + 1, line.trim());
+        match block {
+            Some(_) if line == FENCE => block = None,
+            Some(_) => {}
+            None => block = opening(line).and_then(|name| name.parse().ok()),
+        }
+        let is_asked = |id: QuestionId| state.question(id).is_some();
+        if let Some(id) = block.filter(|id| !is_asked(*id) && answered.contains(id)) {
+            return Err(wrong(number, UNASKED, &id.to_string()));
+        }
+        if block.is_none() && !own.contains(line) && line != FENCE && !line.is_empty() {
+            return Err(wrong(number, BESIDE, line));
+        }
+    }
+    Ok(())
+}
+
+const UNASKED: Text = Text(
+    "nobody asked `{name}`; the block of the question that waits begins with `{fence} {answer} {id}`",
+    "没有人问过 `{name}`；等待回答的问题的块以 `{fence} {answer} {id}` 开头",
+);
+const BESIDE: Text = Text(
+    "`{name}` stands in no answer block, and that of `{id}` is empty; write it between `{fence} {answer} {id}` and `{fence}`",
+    "`{name}` 不在任何答案块中，而 `{id}` 的块是空的；请写在 `{fence} {answer} {id}` 与 `{fence}` 之间",
+);
+
+/// The file as it is written for a draft, while a question waits.
+///
+/// # Errors
+/// The template is broken.
+pub fn questions_page(state: &State) -> Result<Option<String>, ArtifactError> {
+    let page = render(state, &Pages::read(&state.inputs, &[PAGE])?)?;
+    Ok(page.map(|artifact| String::from_utf8_lossy(&artifact.bytes).into_owned()))
+}
+
+/// The file, while a question waits and the discussion is not over.
+pub(super) fn render(state: &State, pages: &Pages) -> Result<Option<Artifact>, ArtifactError> {
+    let questions: Vec<QuestionView<'_>> = state
+        .waiting_questions()
+        .map(|question| QuestionView::of(state, question))
+        .collect();
+    if questions.is_empty() || state.stage >= Stage::Closing {
+        return Ok(None);
+    }
+    let view = QuestionsView {
+        version: state.inputs.version,
+        questions,
+    };
+    let text = pages.render(PAGE, &view)?;
+    Ok(Some(super::text("questions.md", text)))
+}
+
+#[derive(Serialize)]
+struct QuestionsView<'a> {
+    version: u32,
+    questions: Vec<QuestionView<'a>>,
+}
+
+#[derive(Serialize)]
+struct QuestionView<'a> {
+    id: String,
+    code: &'a str,
+    name: &'a str,
+    round: u32,
+    text: &'a str,
+    why: &'a str,
+    blocks: Option<String>,
+    blocks_title: Option<&'a str>,
+    options: Vec<OptionView<'a>>,
+    recommended: &'a str,
+    dialogue: &'a [Exchange],
+    /// Places that were looked at before it was asked.
+    looked: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct OptionView<'a> {
+    text: &'a str,
+    recommended: bool,
+}
+
+impl<'a> QuestionView<'a> {
+    fn of(state: &'a State, question: &'a Question) -> Self {
+        let issue = question.blocks.and_then(|id| state.ledger.find(id));
+        let wanted = question.current_recommended().trim();
+        Self {
+            id: question.id.to_string(),
+            code: state.inputs.roles.code(&question.asked_by),
+            name: question.asked_by.as_str(),
+            round: question.round,
+            text: question.current_text(),
+            why: question.current_why(),
+            blocks: question.blocks.map(|id| id.to_string()),
+            blocks_title: issue.map(|issue| issue.title.as_str()),
+            options: question
+                .current_options()
+                .iter()
+                .map(|option| OptionView {
+                    text: option,
+                    recommended: option.trim() == wanted,
+                })
+                .collect(),
+            recommended: question.current_recommended(),
+            dialogue: &question.dialogue,
+            looked: state
+                .found_for(question.id)
+                .iter()
+                .map(Find::place)
+                .collect(),
+        }
+    }
+}

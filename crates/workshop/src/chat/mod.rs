@@ -1,0 +1,220 @@
+//! Provider-neutral words of a model call: request, message, response, usage.
+//!
+//! Nothing here knows a wire format. A request is a list of messages whose
+//! concatenation is prefix-stable: what earlier calls of a run sent stands
+//! first, what is new stands last. Dialects may join neighbouring messages of
+//! one role, never reorder them.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::machine::CallId;
+
+/// Who a message is from, in the sense of the wire protocols.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ChatRole {
+    /// Rules that hold for every member of a run.
+    System,
+    /// Everything else that is sent.
+    User,
+    /// A model's earlier answer; used only when a bad reply is asked again.
+    Assistant,
+}
+
+/// One block of a prompt.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Message {
+    /// Who speaks.
+    pub role: ChatRole,
+    /// The text, Markdown. Each prompt of a round is the one before with more at its end:
+    /// what they have in common is held once.
+    #[serde(serialize_with = "as_text")]
+    pub content: Arc<str>,
+}
+
+fn as_text<S: Serializer>(text: &Arc<str>, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(text)
+}
+
+/// A JSON Schema, and how it is written: every call sends one, and few are different.
+#[derive(Debug, Clone)]
+pub struct Schema {
+    value: Value,
+    written: Box<RawValue>,
+}
+
+impl From<Value> for Schema {
+    fn from(value: Value) -> Self {
+        // Keys are texts and there is no other writer: a value can always be written.
+        let written = serde_json::value::to_raw_value(&value).unwrap_or_default();
+        Self { value, written }
+    }
+}
+
+impl Schema {
+    /// The schema as JSON, without spaces.
+    pub fn text(&self) -> &str {
+        self.written.get()
+    }
+}
+
+impl Deref for Schema {
+    type Target = Value;
+
+    fn deref(&self) -> &Value {
+        &self.value
+    }
+}
+
+impl PartialEq for Schema {
+    fn eq(&self, other: &Self) -> bool {
+        self.value == other.value
+    }
+}
+
+impl Eq for Schema {}
+
+impl Serialize for Schema {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        self.written.serialize(to)
+    }
+}
+
+/// The JSON Schema an answer must obey.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AnswerSchema {
+    /// Name sent to the provider, `[a-z_]+`.
+    pub name: &'static str,
+    /// The strict schema: every field required, nullable instead of optional.
+    pub schema: &'static Schema,
+    /// The same with lengths of texts and lists, for endpoints that take them.
+    pub bounded: &'static Schema,
+}
+
+impl AnswerSchema {
+    /// A schema that sets no lengths.
+    pub fn new(name: &'static str, schema: &'static Schema) -> Self {
+        Self {
+            name,
+            schema,
+            bounded: schema,
+        }
+    }
+}
+
+/// Everything a provider needs for one call, except how to reach the model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChatRequest {
+    /// The call's name; recorded fixtures are keyed by it, no provider is sent it.
+    pub call: CallId,
+    /// Model name as the provider knows it.
+    pub model: String,
+    /// The prompt, in order.
+    pub messages: Vec<Message>,
+    /// What the answer must look like.
+    pub schema: AnswerSchema,
+    /// Upper bound of the answer, in tokens.
+    pub max_output_tokens: u64,
+    /// Sampling temperature, if one was configured.
+    pub temperature: Option<f64>,
+    /// Sampling seed, if one was configured.
+    pub seed: Option<u64>,
+}
+
+/// Why a model stopped writing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FinishReason {
+    /// The answer is whole.
+    Stop,
+    /// The answer was cut by its length limit: never a result.
+    Length,
+    /// A filter refused to go on.
+    ContentFilter,
+    /// Anything else, or nothing was said.
+    Other,
+}
+
+/// Tokens of one call or of many; all counts are tokens.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Usage {
+    /// Tokens sent, cached ones included.
+    pub input: u64,
+    /// Of `input`, those the provider had cached.
+    #[serde(default)]
+    pub cached_input: u64,
+    /// Tokens written, reasoning included.
+    pub output: u64,
+    /// Of `output`, those that were reasoning.
+    #[serde(default)]
+    pub reasoning: u64,
+}
+
+impl Usage {
+    /// Input and output together, the figure that caps are held against.
+    pub fn total(&self) -> u64 {
+        self.input.saturating_add(self.output)
+    }
+}
+
+impl std::ops::AddAssign for Usage {
+    fn add_assign(&mut self, other: Self) {
+        self.input = self.input.saturating_add(other.input);
+        self.cached_input = self.cached_input.saturating_add(other.cached_input);
+        self.output = self.output.saturating_add(other.output);
+        self.reasoning = self.reasoning.saturating_add(other.reasoning);
+    }
+}
+
+/// How a request held the answer to its schema, best first.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum AnswerFormat {
+    /// The endpoint is held to the schema.
+    JsonSchema,
+    /// The model has to call one tool, whose arguments are the answer.
+    ToolCall,
+    /// The endpoint is held to JSON; the schema stands in the prompt.
+    JsonObject,
+    /// Only the prompt asks for it.
+    Prompt,
+}
+
+impl AnswerFormat {
+    /// Name as in transcripts.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::JsonSchema => "json_schema",
+            Self::ToolCall => "tool_call",
+            Self::JsonObject => "json_object",
+            Self::Prompt => "prompt",
+        }
+    }
+}
+
+/// What came back from a model, not yet read as an answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChatResponse {
+    /// The text of the answer, reasoning excluded.
+    pub text: String,
+    /// Reasoning the provider kept apart, if any.
+    pub reasoning: Option<String>,
+    /// Why the model stopped.
+    pub finish: FinishReason,
+    /// Tokens, as the provider counted them or, where it did not, estimated.
+    pub usage: Usage,
+    /// Model name the provider answered with.
+    pub model: String,
+    /// The provider's own id of the request, for its support.
+    pub request_id: Option<String>,
+    /// How the answer was held to its schema; none where nobody was asked.
+    pub format: Option<AnswerFormat>,
+}

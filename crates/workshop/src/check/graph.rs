@@ -1,0 +1,382 @@
+//! What rests on what: every thing of a plan that has a name, and the edges between them.
+
+use std::collections::BTreeMap;
+
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::fault::{Message, Text};
+use crate::machine::{
+    ConsensusItem, DraftLine, IssueRecord, Origin, Question, QuestionStatus, REQUIREMENT, State,
+    Target, document_items, is_unseen, references,
+};
+use crate::reply::{Document, Stance};
+use crate::role::RoleId;
+
+/// A thing with a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Thing {
+    /// What it is, such as `criterion`.
+    pub(super) kind: &'static str,
+    /// Its words, one line.
+    pub(super) text: Message,
+}
+
+/// Things and what they rest on.
+#[derive(Debug, Default)]
+pub(super) struct Graph {
+    things: BTreeMap<String, Thing>,
+    rests_on: BTreeMap<String, Vec<String>>,
+    carries: BTreeMap<String, Vec<String>>,
+}
+
+impl Graph {
+    /// Everything a state holds, its previous version included.
+    pub(super) fn of(state: &State) -> Self {
+        let mut graph = Self::default();
+        graph.add(REQUIREMENT, "requirement", &state.requirement);
+        for item in &state.feedback {
+            graph.add(&item.id.to_string(), "feedback", &item.text);
+        }
+        graph.add_speeches(state);
+        graph.add_issues(state);
+        graph.add_debates(state);
+        graph.add_consensus(state);
+        graph.add_questions(state);
+        graph.add_documents(state);
+        graph.add_left_out(state);
+        graph
+    }
+
+    /// Is there a thing of that name?
+    pub(super) fn holds(&self, id: &str) -> bool {
+        self.things.contains_key(id)
+    }
+
+    /// The thing of that name.
+    pub(super) fn find(&self, id: &str) -> Option<&Thing> {
+        self.things.get(id)
+    }
+
+    /// Every name.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.things.keys().map(String::as_str)
+    }
+
+    /// What a thing rests on, in order.
+    pub(super) fn rests_on(&self, id: &str) -> &[String] {
+        self.rests_on.get(id).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// What rests on a thing, in order.
+    pub(super) fn carries(&self, id: &str) -> &[String] {
+        self.carries.get(id).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Enters a thing; one that is there already stays.
+    fn add(&mut self, id: &str, kind: &'static str, text: &str) {
+        self.add_said(id, kind, &text.into());
+    }
+
+    /// As [`Graph::add`], where the program's own words stand among the text.
+    fn add_said(&mut self, id: &str, kind: &'static str, text: &Message) {
+        self.things.entry(id.to_owned()).or_insert_with(|| Thing {
+            kind,
+            text: Message {
+                en: one_line(&text.en),
+                zh: one_line(&text.zh),
+            },
+        });
+    }
+
+    fn link(&mut self, above: &str, below: &str) {
+        push_once(&mut self.rests_on, above, below);
+        push_once(&mut self.carries, below, above);
+    }
+
+    fn add_speeches(&mut self, state: &State) {
+        for speech in &state.speeches {
+            let name = speech_name(state, &speech.member, speech.round);
+            self.add(&name, "speech", &excerpt(&speech.speech.analysis));
+            for issue in &speech.issues {
+                self.link(&issue.to_string(), &name);
+            }
+            for question in &speech.questions {
+                self.link(&question.to_string(), &name);
+            }
+        }
+    }
+
+    fn add_issues(&mut self, state: &State) {
+        for issue in state.ledger.iter() {
+            self.add_issue(state, issue);
+        }
+        for issue in state.previous.iter().flat_map(|p| &p.issues) {
+            if state.ledger.find(issue.id).is_none() {
+                self.add_issue(state, issue);
+            }
+        }
+    }
+
+    fn add_issue(&mut self, state: &State, issue: &IssueRecord) {
+        let id = issue.id.to_string();
+        self.add(&id, "issue", &issue.title);
+        match &issue.origin {
+            Origin::Requirement => self.link(&id, REQUIREMENT),
+            Origin::Feedback { feedback } => self.link(&id, &feedback.to_string()),
+            Origin::Refined { parent } => self.link(&id, &parent.to_string()),
+            Origin::Reopened { item } => self.link(&id, &item.to_string()),
+            Origin::Previous => {
+                if let Some(left_by) = state.left_by(issue) {
+                    let version = format!("v{left_by}");
+                    self.add_said(&version, "version", &LEFT.into());
+                    self.link(&id, &version);
+                }
+            }
+            // Linked to the speech it was raised in, if that is on record.
+            Origin::Member { .. } => {}
+        }
+        let inherited = inherited_positions(state, issue);
+        let before = || state.previous.as_ref().map_or(0, |one| one.version);
+        let earlier = issue.held_in.unwrap_or_else(before);
+        for (i, position) in issue.positions.iter().enumerate() {
+            let speech = speech_name(state, &position.member, position.round);
+            // An earlier version's rounds have the same numbers but other speeches.
+            let name = if i < inherited {
+                format!("{id} · {speech} (v{earlier})")
+            } else {
+                format!("{id} · {speech}")
+            };
+            let words = position.proposal.as_deref().unwrap_or(&position.why);
+            let stance = stance(position.stance);
+            let text = STANCE.fill(&[("stance", &stance), ("words", &words)]);
+            self.add_said(&name, "position", &text);
+            push_once(&mut self.rests_on, &id, &name);
+            if i >= inherited && self.holds(&speech) {
+                push_once(&mut self.rests_on, &name, &speech);
+            }
+        }
+    }
+
+    /// A debate rests on its issue and on what was argued in it; an item that is
+    /// its conclusion rests on it.
+    fn add_debates(&mut self, state: &State) {
+        for debate in &state.debates {
+            let id = debate.id.to_string();
+            let topic = &debate.motion.debate_config.topic;
+            let ruled = debate.resolution.as_ref().map(|resolution| {
+                let ruling = &resolution.ruling;
+                format!(
+                    "{topic} → {}: {}",
+                    ruling.decision.name(),
+                    ruling.conclusion
+                )
+            });
+            self.add(&id, "debate", ruled.as_deref().unwrap_or(topic));
+            if let Some(issue) = debate.motion.about {
+                self.link(&id, &issue.to_string());
+            }
+            for (place, member) in debate.participants().iter().enumerate() {
+                let Some(position) = debate.latest_of(place) else {
+                    continue;
+                };
+                let name = format!("{id} · {}", state.inputs.roles.code(member));
+                let words = position.proposal.as_deref().unwrap_or(&position.why);
+                let stance = stance(position.stance);
+                let text = STANCE.fill(&[("stance", &stance), ("words", &words)]);
+                self.add_said(&name, "argument", &text);
+                push_once(&mut self.rests_on, &id, &name);
+            }
+        }
+    }
+
+    fn add_consensus(&mut self, state: &State) {
+        for line in state.draft.lines() {
+            if let DraftLine::Agreed { item } = line {
+                let gone = state.draft.is_withdrawn(item.id);
+                self.add_item(item, if gone { WITHDRAWN } else { AS_IT_IS });
+            }
+        }
+        for item in state.previous.iter().flat_map(|p| &p.consensus) {
+            self.add_item(item, AS_IT_IS);
+        }
+        for line in state.draft.lines() {
+            if let DraftLine::Withdrawn {
+                item,
+                feedback: Some(feedback),
+                ..
+            } = line
+            {
+                push_once(&mut self.carries, &feedback.to_string(), &item.to_string());
+            }
+        }
+    }
+
+    fn add_item(&mut self, item: &ConsensusItem, how: Text) {
+        let id = item.id.to_string();
+        let own = how.fill(&[("text", &item.text)]);
+        let told = match &item.wording {
+            Some(wording) => WORDED.fill(&[("text", &own), ("wording", wording)]),
+            None => own,
+        };
+        self.add_said(&id, "consensus", &told);
+        self.link(&id, &item.issue.to_string());
+        // Debates of an earlier version are not on record here.
+        let debate = item.debate.map(|debate| debate.to_string());
+        if let Some(debate) = debate.filter(|debate| self.holds(debate)) {
+            self.link(&id, &debate);
+        }
+    }
+
+    fn add_questions(&mut self, state: &State) {
+        let inherited = state.previous.iter().flat_map(|p| &p.questions);
+        for question in state.questions.iter().chain(inherited) {
+            let id = question.id.to_string();
+            self.add_said(&id, "question", &asked_and_answered(question));
+            if let Some(issue) = question.blocks {
+                self.link(&id, &issue.to_string());
+            }
+        }
+        let inherited = state.previous.iter().flat_map(|p| &p.assumptions);
+        for assumption in state.assumptions.iter().chain(inherited) {
+            let id = assumption.id.to_string();
+            self.add(&id, "assumption", &assumption.text);
+            self.link(&id, &assumption.question.to_string());
+        }
+    }
+
+    fn add_documents(&mut self, state: &State) {
+        for record in state.documents.values() {
+            for item in document_items(&record.content) {
+                self.add(item.id, item_kind(item.prefix), item.title);
+            }
+            self.add_unnumbered(&record.content);
+            for reference in references(&record.content) {
+                if reference.target == Target::Work {
+                    // What comes first carries what comes later, but is not its source.
+                    push_once(&mut self.carries, reference.to, &reference.about);
+                } else {
+                    self.link(&reference.about, reference.to);
+                }
+            }
+        }
+    }
+
+    /// Things that refer to others but have no id of their own.
+    fn add_unnumbered(&mut self, document: &Document) {
+        match document {
+            Document::ProductPlan(plan) => {
+                for (i, item) in plan.scope.iter().enumerate() {
+                    self.add(&format!("scope {}", i + 1), "scope", &item.text);
+                }
+            }
+            Document::SystemDesign(design) => {
+                for impact in &design.file_impacts {
+                    self.add(&impact.path, "file", &impact.what);
+                }
+            }
+            Document::RiskAssessment(assessment) => {
+                for (i, item) in assessment.assumptions.iter().enumerate() {
+                    let name = format!("assumptions {}", i + 1);
+                    self.add(&name, "taken for granted", &item.text);
+                }
+            }
+            Document::DevPlan(_) | Document::TestPlan(_) => {}
+        }
+    }
+
+    /// Items of the previous version that this one does not have.
+    fn add_left_out(&mut self, state: &State) {
+        let Some(previous) = &state.previous else {
+            return;
+        };
+        for document in previous.documents.values() {
+            for item in document_items(document) {
+                let text = ONLY_THERE.fill(&[("text", &item.title), ("n", &previous.version)]);
+                self.add_said(item.id, item_kind(item.prefix), &text);
+            }
+        }
+    }
+}
+
+/// How many of an issue's positions were taken over from the previous version: its first ones.
+fn inherited_positions(state: &State, issue: &IssueRecord) -> usize {
+    let previous = state.previous.iter().flat_map(|p| &p.issues);
+    let before = previous
+        .into_iter()
+        .find(|previous| previous.id == issue.id)
+        .map(|previous| &*previous.positions)
+        .unwrap_or_default();
+    let same = before.iter().zip(&issue.positions);
+    same.take_while(|(old, now)| old == now).count()
+}
+
+/// What the items of a prefix are called.
+fn item_kind(prefix: &str) -> &'static str {
+    match prefix {
+        "AC" => "criterion",
+        "M" => "module",
+        "DEC" => "decision",
+        "W" => "work",
+        "T" => "test",
+        _ => "risk",
+    }
+}
+
+fn stance(stance: Stance) -> Text {
+    match stance {
+        Stance::Agree => Text("agrees", "赞成"),
+        Stance::Object => Text("objects", "反对"),
+        Stance::Refine => Text("refines", "赞成并修改"),
+        Stance::Abstain => Text("abstains", "弃权"),
+    }
+}
+
+fn asked_and_answered(question: &Question) -> Message {
+    match &question.status {
+        QuestionStatus::Closed { answer, .. } => format!("{} → {answer}", question.text).into(),
+        _ => NOT_ANSWERED.fill(&[("text", &question.text)]),
+    }
+}
+
+const LEFT: Text = Text("left unresolved there", "在该版本中未解决");
+const STANCE: Text = Text("{stance}: {words}", "{stance}：{words}");
+const AS_IT_IS: Text = Text("{text}", "{text}");
+const WORDED: Text = Text(
+    "{text} (in the coach's words: {wording})",
+    "{text}（主持人的表述：{wording}）",
+);
+const WITHDRAWN: Text = Text("{text} (withdrawn)", "{text}（已撤回）");
+const ONLY_THERE: Text = Text("{text} (in v{n} only)", "{text}（仅在 v{n} 中）");
+const NOT_ANSWERED: Text = Text("{text} (not answered)", "{text}（未回答）");
+
+fn speech_name(state: &State, member: &RoleId, round: u32) -> String {
+    format!("{} r{round}", state.inputs.roles.code(member))
+}
+
+fn push_once(map: &mut BTreeMap<String, Vec<String>>, key: &str, value: &str) {
+    let list = map.entry(key.to_owned()).or_default();
+    if !list.iter().any(|known| known == value) {
+        list.push(value.to_owned());
+    }
+}
+
+/// The text on one line, without characters that are not seen.
+pub(super) fn one_line(text: &str) -> String {
+    let seen: String = text
+        .chars()
+        .map(|c| if c.is_whitespace() { ' ' } else { c })
+        .filter(|c| !is_unseen(*c))
+        .collect();
+    seen.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// At most the first 160 characters of a text, on one line.
+fn excerpt(text: &str) -> String {
+    let line = one_line(text);
+    let short: String = line.graphemes(true).take(160).collect();
+    if short.len() < line.len() {
+        short + "…"
+    } else {
+        short
+    }
+}

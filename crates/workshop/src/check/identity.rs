@@ -1,0 +1,169 @@
+//! Rules about ids: none dangles, none names two things.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
+
+use super::finding::{Finding, Rule};
+use crate::fault::Text;
+use crate::machine::{
+    DraftLine, Previous, State, Target, canonical_id, dangling_references, document_items, split_id,
+};
+
+const CITE: Text = Text(
+    "cite an id that exists, or drop the reference",
+    "请引用存在的编号，或去掉引用",
+);
+const TWICE: Text = Text("`{id}` stands twice", "`{id}` 出现了两次");
+const CONTINUES: Text = Text("`{id}` continues `{same}`", "`{id}` 延续的是 `{same}`");
+const NOTHING_BEFORE: Text = Text(
+    "`{id}` continues what the previous version has not",
+    "`{id}` 延续了上一版本中没有的内容",
+);
+const OTHER_BEFORE: Text = Text(
+    "`{id}` named something else in an earlier version",
+    "`{id}` 在更早的版本中指称别的内容",
+);
+const PLAN_ANEW: Text = Text(
+    "plan anew: ids of a recorded plan are not edited by hand",
+    "请重新规划：已记录规划的编号不可手工修改",
+);
+
+pub(super) fn find(state: &State, findings: &mut Vec<Finding>) {
+    dangling(state, findings);
+    reused_in_documents(state, findings);
+    reused_in_discussion(state, findings);
+}
+
+fn dangling(state: &State, findings: &mut Vec<Finding>) {
+    for record in state.documents.values() {
+        for reference in dangling_references(state, &record.content) {
+            // Dependencies have a rule of their own.
+            if reference.target != Target::Work {
+                findings.push(
+                    Rule::DanglingId.finding(
+                        &reference.about,
+                        Text(
+                            "`{field}` of `{about}` cites `{id}`, which does not exist",
+                            "`{about}` 的 `{field}` 引用了不存在的 `{id}`",
+                        )
+                        .fill(&[
+                            ("field", &reference.field),
+                            ("about", &reference.about),
+                            ("id", &reference.to),
+                        ]),
+                        CITE,
+                    ),
+                );
+            }
+        }
+    }
+    let known = super::graph::Graph::of(state);
+    for row in state.report.iter().flat_map(|report| &report.decide) {
+        for id in &row.about {
+            // Free words are no ids; only what looks like one must exist.
+            let cited = canonical_id(id).filter(|id| !known.holds(id));
+            if let Some(cited) = cited {
+                findings.push(
+                    Rule::DanglingId.finding(
+                        "report",
+                        Text(
+                            "the report cites `{id}`, which does not exist",
+                            "报告引用了不存在的 `{id}`",
+                        )
+                        .fill(&[("id", &cited)]),
+                        CITE,
+                    ),
+                );
+            }
+        }
+    }
+}
+
+fn reused_in_documents(state: &State, findings: &mut Vec<Finding>) {
+    for (kind, record) in &state.documents {
+        let before: BTreeSet<&str> = state
+            .previous
+            .iter()
+            .filter_map(|previous| previous.documents.get(kind))
+            .flat_map(document_items)
+            .map(|item| item.id)
+            .collect();
+        let mut seen = BTreeSet::new();
+        for item in document_items(&record.content) {
+            let id = item.id;
+            let what = match item.same_as {
+                _ if !seen.insert(id) => Some(TWICE.fill(&[("id", &id)])),
+                Some(same) if same != id => Some(CONTINUES.fill(&[("id", &id), ("same", &same)])),
+                Some(_) if !before.contains(id) => Some(NOTHING_BEFORE.fill(&[("id", &id)])),
+                None if was_used(state.previous.as_ref(), id) => {
+                    Some(OTHER_BEFORE.fill(&[("id", &id)]))
+                }
+                _ => None,
+            };
+            if let Some(what) = what {
+                findings.push(Rule::ReusedId.finding(id, what, PLAN_ANEW));
+            }
+        }
+    }
+}
+
+/// Was the number given by an ancestor, whether or not the item lives on?
+fn was_used(previous: Option<&Previous>, id: &str) -> bool {
+    let Some((prefix, number)) = split_id(id) else {
+        return false;
+    };
+    previous
+        .and_then(|previous| previous.counters.documents.get(prefix))
+        .is_some_and(|last| number <= *last)
+}
+
+fn reused_in_discussion(state: &State, findings: &mut Vec<Finding>) {
+    let Some(previous) = &state.previous else {
+        consensus(state, &[], findings);
+        return;
+    };
+    let before: Vec<_> = previous
+        .consensus
+        .iter()
+        .map(|i| (i.id, &*i.text))
+        .collect();
+    consensus(state, &before, findings);
+    let before = previous.issues.iter().map(|i| (i.id, &*i.title));
+    let now = state.ledger.iter().map(|i| (i.id, &*i.title));
+    names_two_things(before, now, findings);
+    let before = previous.questions.iter().map(|q| (q.id, &*q.text));
+    let now = state.questions.iter().map(|q| (q.id, &*q.text));
+    names_two_things(before, now, findings);
+    let before = previous.assumptions.iter().map(|a| (a.id, &*a.text));
+    let now = state.assumptions.iter().map(|a| (a.id, &*a.text));
+    names_two_things(before, now, findings);
+}
+
+fn consensus(
+    state: &State,
+    before: &[(crate::machine::ConsensusId, &str)],
+    findings: &mut Vec<Finding>,
+) {
+    let now = state.draft.lines().iter().filter_map(|line| match line {
+        DraftLine::Agreed { item } => Some((item.id, &*item.text)),
+        _ => None,
+    });
+    names_two_things(before.iter().copied(), now, findings);
+}
+
+fn names_two_things<'a, I: Ord + Display + Copy>(
+    before: impl Iterator<Item = (I, &'a str)>,
+    now: impl Iterator<Item = (I, &'a str)>,
+    findings: &mut Vec<Finding>,
+) {
+    let mut names: BTreeMap<I, &str> = BTreeMap::new();
+    for (id, text) in before.chain(now) {
+        if *names.entry(id).or_insert(text) != text {
+            findings.push(Rule::ReusedId.finding(
+                id,
+                Text("`{id}` names two things", "`{id}` 指称了两样东西").fill(&[("id", &id)]),
+                PLAN_ANEW,
+            ));
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! A plan held against the rules, two plans against each other, and the way an item came.
+//!
+//! [`check`] looks for what a reviewer should not have to look for: criteria
+//! without tests, ids that point nowhere, agreement over an objection,
+//! secrets. [`diff()`] compares by meaning, on ids. [`why()`] walks from an item
+//! back to the requirement and on to what rests on it.
+
+mod coverage;
+mod diff;
+mod discussion;
+mod finding;
+mod graph;
+mod hollow;
+mod identity;
+mod names;
+mod pairing;
+mod prose;
+mod published;
+mod render;
+mod secrets;
+mod things;
+mod why;
+
+use std::collections::BTreeMap;
+
+pub use diff::{Changed, Diff, FieldChange, Group, Listed, PairedBy, diff, diff_of_one_line};
+pub use finding::{Finding, FindingDocument, Rule, Severity};
+pub use pairing::SIMILAR;
+pub use published::Damage;
+pub use render::render;
+pub use why::{Node, Trace, WhyError, why};
+
+use crate::machine::State;
+pub use crate::machine::{SUMMARY_WORDS, words};
+
+/// Most words `planning_report.md` may have.
+pub const REPORT_WORDS: usize = 3000;
+
+/// What the rules need to know beyond the state.
+pub struct World<'a> {
+    /// Is there a file or folder at that path of the repository? Asked as the
+    /// repository stands now, or as it stood at the run's commit: the caller's choice.
+    pub exists: &'a dyn Fn(&str) -> bool,
+    /// The text of `planning_report.md`; none if there is none yet.
+    pub report: Option<&'a str>,
+    /// Other files of the version, by path in its folder, as they lie there; of a draft
+    /// as they would. Searched for secrets, and JSON documents held against their schemas.
+    pub files: &'a BTreeMap<String, String>,
+    /// Files of a published version that are not as they were published.
+    pub damage: &'a [Damage],
+    /// Is an unresolved plan an error? It is a warning otherwise.
+    pub strict: bool,
+}
+
+/// Holds a plan against every rule; the findings in the order of [`Rule::ALL`],
+/// then of the plan.
+///
+/// Rules about a document say nothing while the run has not written it yet.
+pub fn check(state: &State, world: &World<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    coverage::find(state, world, &mut findings);
+    hollow::find(state, &mut findings);
+    identity::find(state, &mut findings);
+    prose::find(state, &mut findings);
+    discussion::find(state, world, &mut findings);
+    published::find(world, &mut findings);
+    secrets::find(state, world, &mut findings);
+    findings.sort_by_key(|finding| finding.rule);
+    findings
+}
+
+/// Does a check with these findings fail? Warnings count only if `strict`.
+pub fn fails(findings: &[Finding], strict: bool) -> bool {
+    findings
+        .iter()
+        .any(|finding| strict || finding.severity == Severity::Error)
+}

@@ -1,0 +1,92 @@
+//! Ids in running text: who reads `AC-55` looks it up.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use super::finding::{Finding, Rule, ask_for};
+use crate::fault::Text;
+use crate::machine::State;
+
+pub(super) fn find(state: &State, findings: &mut Vec<Finding>) {
+    let given = given(state);
+    let documents = state.documents.iter().map(|(kind, record)| {
+        let content = serde_json::to_value(&record.content).unwrap_or_default();
+        (kind.name(), content)
+    });
+    let words = state.report.iter().map(|words| {
+        let content = serde_json::to_value(words).unwrap_or_default();
+        ("report", content)
+    });
+    for (about, content) in documents.chain(words) {
+        let mut cited = BTreeSet::new();
+        collect(&content, &given, &mut cited);
+        for id in cited {
+            findings.push(
+                Rule::UnknownIdInText.finding(
+                    about,
+                    Text(
+                        "a text cites `{id}`, and no such id was ever given",
+                        "文中引用了 `{id}`，而从未有过这个编号",
+                    )
+                    .fill(&[("id", &id)]),
+                    ask_for(
+                        state,
+                        Text(
+                            "Name what is meant by {id} in {about}",
+                            "请写明 {about} 中的 {id} 指什么",
+                        )
+                        .fill(&[("id", &id), ("about", &about)]),
+                    ),
+                ),
+            );
+        }
+    }
+}
+
+/// The largest number ever given to each kind of id that this line of versions uses.
+fn given(state: &State) -> BTreeMap<String, u32> {
+    let counters = &state.counters;
+    let mut given = counters.documents.clone();
+    given.extend(
+        [
+            ("I", counters.issue),
+            ("C", counters.consensus),
+            ("Q", counters.question),
+            ("A", counters.assumption),
+            ("F", counters.feedback),
+            ("D", counters.debate),
+        ]
+        .map(|(prefix, last)| (prefix.to_owned(), last)),
+    );
+    // A letter that names nothing here is no id: a plan may speak of A-4 paper.
+    given.retain(|_, last| *last > 0);
+    given
+}
+
+/// Ids in every text below a value, with a number that was never given. Ids in the fields
+/// meant for them are held against what exists by rules of their own.
+fn collect(value: &Value, given: &BTreeMap<String, u32>, cited: &mut BTreeSet<String>) {
+    match value {
+        Value::String(text) if text.contains(char::is_whitespace) || !text.is_ascii() => {
+            cited.extend(unknown(text, given));
+        }
+        Value::Array(items) => items.iter().for_each(|item| collect(item, given, cited)),
+        Value::Object(fields) => fields.values().for_each(|item| collect(item, given, cited)),
+        _ => {}
+    }
+}
+
+fn unknown(text: &str, given: &BTreeMap<String, u32>) -> Vec<String> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    let words = text.split(|c: char| !is_part(c));
+    let unknown = words.filter(|word| {
+        let Some((prefix, number)) = word.split_once('-') else {
+            return false;
+        };
+        let last = given.get(prefix);
+        let number = number.parse::<u32>().ok();
+        matches!((last, number), (Some(last), Some(number)) if number > *last)
+    });
+    unknown.map(str::to_owned).collect()
+}

@@ -1,0 +1,101 @@
+//! Secrets in what was published or would be.
+
+use serde_json::Value;
+
+use super::World;
+use super::finding::{Finding, Rule};
+use crate::fault::Text;
+use crate::machine::State;
+use crate::redact::secrets;
+
+pub(super) fn find(state: &State, world: &World<'_>, findings: &mut Vec<Finding>) {
+    let mut look = |about: &str, text: &str| {
+        for secret in secrets(text) {
+            findings.push(
+                Rule::SecretFound.finding(
+                    about,
+                    Text(
+                        "the text holds what looks like a secret: {kind}",
+                        "文中含有疑似秘密的内容：{kind}",
+                    )
+                    .fill(&[("kind", &secret.kind)]),
+                    Text(
+                        "revoke it first, then take it out of the sources and plan anew",
+                        "请先吊销它，再从来源中移除，然后重新规划",
+                    ),
+                ),
+            );
+        }
+    };
+    for (about, text) in texts(state) {
+        look(&about, &text);
+    }
+    if let Some(report) = world.report {
+        look("planning_report.md", report);
+    }
+    for (path, text) in world.files {
+        look(path, text);
+    }
+}
+
+/// Every text of a plan, with the id or name it belongs to.
+fn texts(state: &State) -> Vec<(String, String)> {
+    let mut all = vec![("Requirement".to_owned(), state.requirement.clone())];
+    let mut add = |about: String, value: serde_json::Result<Value>| {
+        if let Ok(value) = value {
+            strings(&about, &value, &mut all);
+        }
+    };
+    for item in &state.feedback {
+        add(item.id.to_string(), serde_json::to_value(item));
+    }
+    for issue in state.ledger.iter() {
+        add(issue.id.to_string(), serde_json::to_value(issue));
+    }
+    add(
+        "draft".to_owned(),
+        serde_json::to_value(state.draft.lines()),
+    );
+    for question in &state.questions {
+        add(question.id.to_string(), serde_json::to_value(question));
+    }
+    for assumption in &state.assumptions {
+        add(assumption.id.to_string(), serde_json::to_value(assumption));
+    }
+    for speech in &state.speeches {
+        let about = format!(
+            "{} r{}",
+            state.inputs.roles.code(&speech.member),
+            speech.round
+        );
+        add(about, serde_json::to_value(&speech.speech));
+    }
+    add("judgment".to_owned(), serde_json::to_value(&state.judgment));
+    for summary in &state.summaries {
+        let about = format!("summary r{}", summary.round);
+        add(about, serde_json::to_value(&summary.text));
+    }
+    for (kind, record) in &state.documents {
+        add(
+            kind.name().to_owned(),
+            serde_json::to_value(&record.content),
+        );
+    }
+    add("report".to_owned(), serde_json::to_value(&state.report));
+    add("survey".to_owned(), serde_json::to_value(&state.survey));
+    add("inquiry".to_owned(), serde_json::to_value(&state.looked));
+    all
+}
+
+/// The strings of a value; an object with an `id` is what its strings belong to.
+fn strings(about: &str, value: &Value, all: &mut Vec<(String, String)>) {
+    match value {
+        Value::String(text) => all.push((about.to_owned(), text.clone())),
+        Value::Array(list) => list.iter().for_each(|value| strings(about, value, all)),
+        Value::Object(fields) => {
+            let about = fields.get("id").and_then(Value::as_str).unwrap_or(about);
+            fields.values().for_each(|value| strings(about, value, all));
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,213 @@
+//! Where an item comes from, back to the requirement, and what rests on it.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+use super::graph::Graph;
+use super::names;
+use crate::fault::plans::ID_UNKNOWN;
+use crate::fault::{Fault, Tell, Text, did_you_mean};
+use crate::machine::{Lang, State, canonical_id, debate, split_id};
+
+/// Steps a trace goes at most in one direction.
+const DEPTH: usize = 40;
+
+/// One item with its way back and its way on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+pub struct Trace {
+    /// Its id.
+    pub id: String,
+    /// What it is, such as `criterion`.
+    pub kind: &'static str,
+    /// Its words, one line.
+    pub text: String,
+    /// What it rests on.
+    pub from: Vec<Node>,
+    /// What rests on it.
+    pub carries: Vec<Node>,
+}
+
+/// A thing on the way.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+pub struct Node {
+    /// Its id, or its name where it has none: `PP r1` is what PP said in round 1.
+    pub id: String,
+    /// What it is, such as `position`; `missing` for an id that does not exist.
+    pub kind: &'static str,
+    /// Its words, one line.
+    pub text: String,
+    /// Does it stand further up in full, so that its own way is not repeated?
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub repeated: bool,
+    /// The next things on the way.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub next: Vec<Node>,
+}
+
+/// Why there is no trace.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.told())]
+pub enum WhyError {
+    /// Nothing has that id.
+    Unknown {
+        /// What was asked for.
+        id: String,
+        /// Ids that are there and look most like it, best first, at most three.
+        nearest: Vec<String>,
+    },
+}
+
+impl Tell for WhyError {
+    fn told(&self) -> Fault {
+        let Self::Unknown { id, nearest } = self;
+        let fault = ID_UNKNOWN.with(&[("id", id), ("n", &"N")]);
+        if nearest.is_empty() {
+            return fault.fixed_by(NO_IDS);
+        }
+        let nearest: Vec<String> = nearest.iter().map(|id| format!("aitc why {id}")).collect();
+        let nearest: Vec<&str> = nearest.iter().map(String::as_str).collect();
+        fault.fixed_by(did_you_mean(Text("` or `", "` 或 `").join(&nearest)))
+    }
+}
+
+const NO_IDS: Text = Text(
+    "nothing has an id yet; see how far the run is: aitc status",
+    "目前还没有任何编号；查看运行进度：aitc status",
+);
+
+/// Traces an item of any kind: `AC`, `M`, `DEC`, `W`, `T`, `R`, `C`, `I`, `Q`, `A`, `F`, `D`.
+///
+/// Case, hyphen and leading zeros do not matter: `ac1` is `AC-1`. Words of the
+/// program among those of the plan are in `lang`.
+///
+/// # Errors
+/// Nothing has that id; the nearest ones are named.
+pub fn why(state: &State, id: &str, lang: Lang) -> Result<Trace, WhyError> {
+    let graph = Graph::of(state);
+    let debate = || debate::parse_debate_id(id).map(|id| id.to_string());
+    let name = canonical_id(id)
+        .or_else(debate)
+        .unwrap_or_else(|| id.trim().to_owned());
+    let Some(thing) = graph.find(&name) else {
+        return Err(WhyError::Unknown {
+            id: super::graph::one_line(id),
+            nearest: nearest(&graph, &name),
+        });
+    };
+    let mut back = Walk::new(&name, |id| graph.rests_on(id), &graph, lang);
+    let from = back.below(&name, DEPTH);
+    let mut on = Walk::new(&name, |id| graph.carries(id), &graph, lang);
+    let carries = on.below(&name, DEPTH);
+    Ok(Trace {
+        kind: thing.kind,
+        text: thing.text.of(lang).to_owned(),
+        id: name,
+        from,
+        carries,
+    })
+}
+
+struct Walk<'g, F> {
+    seen: BTreeSet<String>,
+    edges: F,
+    graph: &'g Graph,
+    lang: Lang,
+}
+
+impl<'g, F: Fn(&str) -> &'g [String]> Walk<'g, F> {
+    fn new(start: &str, edges: F, graph: &'g Graph, lang: Lang) -> Self {
+        Self {
+            seen: BTreeSet::from([start.to_owned()]),
+            edges,
+            graph,
+            lang,
+        }
+    }
+
+    /// The things next to `id`, each with its own way unless that was shown before.
+    fn below(&mut self, id: &str, depth: usize) -> Vec<Node> {
+        let list = (self.edges)(id);
+        list.iter()
+            .map(|next| {
+                let thing = self.graph.find(next);
+                let has_more = !(self.edges)(next).is_empty();
+                let fresh = self.seen.insert(next.clone());
+                let goes_on = fresh && depth > 0;
+                Node {
+                    id: next.clone(),
+                    kind: thing.map_or("missing", |thing| thing.kind),
+                    text: thing
+                        .map(|thing| thing.text.of(self.lang).to_owned())
+                        .unwrap_or_default(),
+                    repeated: has_more && !goes_on,
+                    next: if goes_on {
+                        self.below(next, depth - 1)
+                    } else {
+                        Vec::new()
+                    },
+                }
+            })
+            .collect()
+    }
+}
+
+/// The three ids most like `name`: fewest letters apart, then the same prefix, then the nearest number.
+fn nearest(graph: &Graph, name: &str) -> Vec<String> {
+    let wanted = split_id(name);
+    let mut known: Vec<(usize, bool, u32, &str)> = graph
+        .names()
+        .filter_map(|id| {
+            let (prefix, number) = split_id(id)?;
+            let apart = strsim::osa_distance(&name.to_uppercase(), id);
+            let other = wanted.is_none_or(|(wanted, _)| wanted != prefix);
+            let far = wanted.map_or(number, |(_, wanted)| wanted.abs_diff(number));
+            // A known prefix with a number that is not there: its siblings are meant.
+            Some((if other { apart } else { 0 }, other, far, id))
+        })
+        .collect();
+    known.sort_unstable();
+    known
+        .into_iter()
+        .take(3)
+        .map(|(.., id)| id.to_owned())
+        .collect()
+}
+
+impl Trace {
+    /// The trace as lines for people, two spaces a step, without a final line end.
+    pub fn render(&self, lang: Lang) -> String {
+        let mut text = line(&self.id, self.kind, &self.text, lang);
+        for (title, nodes) in [(RESTS_ON, &self.from), (CARRIES, &self.carries)] {
+            if !nodes.is_empty() {
+                let _ = write!(text, "\n{}", title.of(lang));
+                nodes
+                    .iter()
+                    .for_each(|node| node.render(1, lang, &mut text));
+            }
+        }
+        text
+    }
+}
+
+impl Node {
+    fn render(&self, depth: usize, lang: Lang, text: &mut String) {
+        let line = line(&self.id, self.kind, &self.text, lang);
+        let above = if self.repeated { ABOVE.of(lang) } else { "" };
+        let _ = write!(text, "\n{:indent$}{line}{above}", "", indent = depth * 2);
+        for node in &self.next {
+            node.render(depth + 1, lang, text);
+        }
+    }
+}
+
+fn line(id: &str, kind: &str, text: &str, lang: Lang) -> String {
+    let kind = names::or_key(names::kind(kind), kind, lang);
+    LINE.with(lang, &[("id", id), ("kind", &kind), ("text", text)])
+}
+
+const LINE: Text = Text("{id} ({kind}) {text}", "{id}（{kind}）{text}");
+const RESTS_ON: Text = Text("rests on", "依据");
+const CARRIES: Text = Text("carries", "支撑");
+const ABOVE: Text = Text(" (see above)", "（见上）");

@@ -1,0 +1,190 @@
+//! Text of others made fit for a line of a terminal.
+
+use crate::fault::recorded;
+use crate::machine::Lang;
+
+/// One line without anything that could move the cursor, change colours, turn
+/// the direction of writing, or hide: escape sequences, control characters of
+/// both ranges, bidirectional marks, zero-width and other invisible ones.
+/// White space of any kind becomes one blank.
+pub fn clean(text: &str) -> String {
+    let visible = anstream::adapter::strip_str(text).to_string();
+    let mut line = String::with_capacity(visible.len());
+    for c in visible.chars() {
+        if c.is_whitespace() {
+            if !line.ends_with(' ') && !line.is_empty() {
+                line.push(' ');
+            }
+        } else if !c.is_control() && !is_invisible(c) {
+            line.push(c);
+        }
+    }
+    line.truncate(line.trim_end().len());
+    line
+}
+
+/// A page of several lines without anything that could steer a terminal;
+/// line breaks and blanks stay, a tab becomes a blank.
+pub fn clean_page(text: &str) -> String {
+    let visible = anstream::adapter::strip_str(text).to_string();
+    let shown = visible.chars().filter_map(|c| match c {
+        '\n' => Some(c),
+        '\t' | '\u{2028}' | '\u{2029}' => Some(' '),
+        c if c.is_control() || is_invisible(c) => None,
+        c => Some(c),
+    });
+    shown.collect()
+}
+
+/// JSON text that says the same without anything that could steer a terminal:
+/// control characters that JSON lets stand, bidirectional marks and invisible
+/// ones are written as escapes. Line breaks between its parts stay.
+pub fn clean_json(json: &str) -> String {
+    let mut shown = String::with_capacity(json.len());
+    for c in json.chars() {
+        if c != '\n' && (c.is_control() || is_invisible(c) || matches!(c, '\u{2028}' | '\u{2029}'))
+        {
+            let mut units = [0; 2];
+            for unit in c.encode_utf16(&mut units) {
+                shown.push_str(&format!("\\u{unit:04x}"));
+            }
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
+}
+
+fn is_invisible(c: char) -> bool {
+    matches!(c,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+        | '\u{180b}'..='\u{180f}'
+        | '\u{200b}'..='\u{200f}'
+        | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}'
+        | '\u{3164}' | '\u{feff}' | '\u{ffa0}'
+        | '\u{fff0}'..='\u{fffb}'
+        | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
+        | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// The first sentence of a Markdown text, as one clean line without markup.
+/// A heading counts only if nothing but tables is below it, a row of a table only if
+/// nothing else is there.
+pub fn gist(markdown: &str) -> String {
+    let lines = || {
+        let rows = markdown.lines().map(str::trim);
+        rows.filter(|row| row.chars().any(char::is_alphanumeric) && !row.starts_with("```"))
+    };
+    let row = lines()
+        .find(|row| !row.starts_with(['#', '|']))
+        .or_else(|| lines().find(|row| !row.starts_with('|')))
+        .or_else(|| lines().next())
+        .unwrap_or_default();
+    let row = without_list_mark(row.trim_start_matches(['#', '>', ' ']));
+    let row = clean(&row.replace("**", "").replace('`', ""));
+    first_sentence(&row).to_owned()
+}
+
+fn without_list_mark(row: &str) -> &str {
+    let numbered = row.trim_start_matches(|c: char| c.is_ascii_digit());
+    for rest in [numbered.strip_prefix(". "), numbered.strip_prefix(") ")] {
+        if let Some(rest) = rest.filter(|_| numbered.len() < row.len()) {
+            return rest;
+        }
+    }
+    ["- ", "* ", "+ "]
+        .into_iter()
+        .find_map(|mark| row.strip_prefix(mark))
+        .unwrap_or(row)
+}
+
+/// Up to and with the first sign that ends a sentence.
+fn first_sentence(row: &str) -> &str {
+    let mut chars = row.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let followed_by_blank = chars.peek().is_none_or(|(_, next)| next.is_whitespace());
+        let ends = match c {
+            '。' | '！' | '？' => true,
+            '.' | '!' | '?' => followed_by_blank,
+            _ => false,
+        };
+        if ends {
+            return &row[..at + c.len_utf8()];
+        }
+    }
+    row
+}
+
+/// A reason as it is recorded, in the reader's language, as one clean line.
+pub fn reason(recorded: &str, lang: Lang) -> String {
+    clean(&recorded::told(recorded, lang))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_moves_hides_or_colours_is_left() {
+        for (text, expected) in [
+            ("a\x1b[31mred\x1b[0m b", "ared b"),
+            ("a\x1b]0;title\x07b", "ab"),
+            ("over\rwritten\x08\x7f", "over written"),
+            ("c1 \u{9b}31m \u{85}x", "c1 31m x"),
+            ("bidi \u{202e}txt\u{2066}.exe\u{200f}", "bidi txt.exe"),
+            ("zero\u{200b}\u{200d}\u{feff}\u{ad}width", "zerowidth"),
+            ("tag\u{e0041}\u{e0042}s", "tags"),
+            ("  many\n\n lines\u{2028}\tand tabs ", "many lines and tabs"),
+            ("导出\u{3000}列", "导出 列"),
+        ] {
+            assert_eq!(clean(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_page_keeps_its_lines_and_nothing_else_that_steers() {
+        let page = "  a\x1b[2J\n\tb\r\u{202e}c\u{9b}1m\n";
+        assert_eq!(clean_page(page), "  a\n bc1m\n");
+    }
+
+    #[test]
+    fn every_control_character_is_taken_out() {
+        let all: String = (0..0x2100u32)
+            .chain(0xe0000..0xe1000)
+            .filter_map(char::from_u32)
+            .collect();
+        // Characters one by one, so that no escape sequence swallows its neighbours.
+        for c in all.chars() {
+            let cleaned = clean(&format!("x{c}y"));
+            assert!(
+                cleaned.chars().all(|c| !c.is_control() && !is_invisible(c)),
+                "{c:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_gist_is_the_first_sentence_without_markup() {
+        for (text, expected) in [
+            (
+                "# Title\n\n**Columns** are `id, name`. More.",
+                "Columns are id, name.",
+            ),
+            ("- 1.5 MB is the limit! Yes.", "1.5 MB is the limit!"),
+            ("2. second", "second"),
+            ("导出需要权限。其余待定。", "导出需要权限。"),
+            ("# Only a title", "Only a title"),
+            (
+                "## Ways\n\n| way | days |\n| - | - |\n\nTwo are left. More.",
+                "Two are left.",
+            ),
+            ("## Ways\n\n| way | days |\n| - | - |\n", "Ways"),
+            ("| way | days |", "| way | days |"),
+            ("```\n---\n", ""),
+            ("", ""),
+        ] {
+            assert_eq!(gist(text), expected, "{text:?}");
+        }
+    }
+}

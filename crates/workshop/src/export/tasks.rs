@@ -1,0 +1,54 @@
+//! Work items as a Markdown check list.
+
+use super::words::{AFTER, GIVEN, PLAN, TESTS, THEN, UNRESOLVED, WHEN};
+use super::work::{Item, Work, one_line};
+use crate::artifact::inline;
+use crate::machine::Lang;
+use crate::reply::Criterion;
+
+/// The list in order of work; what comes first stands first.
+pub(super) fn markdown(work: &Work) -> String {
+    let plan = PLAN.of(work.lang);
+    let mut text = format!("# {plan} {}: {}\n", work.version, inline(&work.title));
+    if !work.agreed {
+        text.push_str(&format!("\n> **{}**\n", UNRESOLVED.of(work.lang)));
+    }
+    for item in &work.items {
+        text.push_str(&task(item, work.lang));
+    }
+    text
+}
+
+fn task(item: &Item, lang: Lang) -> String {
+    let (id, title) = (&item.work.id, inline(&item.work.title));
+    let mut text = format!("\n- [ ] **{id}** {title} ({})\n", item.size());
+    let mut line = |part: String| text.push_str(&format!("  {part}\n"));
+    line(inline(&item.work.detail));
+    if !item.work.depends_on.is_empty() {
+        line(format!(
+            "- {}: {}",
+            AFTER.of(lang),
+            item.work.depends_on.join(", ")
+        ));
+    }
+    for one in &item.criteria {
+        line(format!("- {}", inline(&criterion(one, lang))));
+    }
+    if !item.tests.is_empty() {
+        let tests: Vec<&str> = item.tests.iter().map(|one| one.id.as_str()).collect();
+        line(format!("- {}: {}", TESTS.of(lang), tests.join(", ")));
+    }
+    text
+}
+
+/// `AC-1: given … when … then …` on one line.
+pub(super) fn criterion(one: &Criterion, lang: Lang) -> String {
+    let part = |word: &str, text: &str| format!("{word} {}", one_line(text));
+    format!(
+        "{}: {}; {}; {}",
+        one.id,
+        part(GIVEN.of(lang), &one.given),
+        part(WHEN.of(lang), &one.when),
+        part(THEN.of(lang), &one.then),
+    )
+}

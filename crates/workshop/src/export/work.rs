@@ -1,0 +1,118 @@
+//! What every list of tasks is made from.
+
+use std::collections::BTreeMap;
+
+use super::ExportError;
+use crate::artifact::{Plan, Status};
+use crate::machine::{Lang, shown};
+use crate::reply::{Criterion, Size, TestCase, WorkItem};
+
+/// The work of a plan.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Work {
+    /// Title of the plan, one line.
+    pub title: String,
+    /// The plan in a few sentences.
+    pub summary: String,
+    /// Language of the plan.
+    pub lang: Lang,
+    /// `vN`.
+    pub version: String,
+    /// Did the team agree?
+    pub agreed: bool,
+    /// Work items; every one stands after those it depends on.
+    pub items: Vec<Item>,
+}
+
+/// One work item with what it serves and how that is proved.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Item {
+    /// The item.
+    pub work: WorkItem,
+    /// Criteria it serves.
+    pub criteria: Vec<Criterion>,
+    /// Tests of those criteria.
+    pub tests: Vec<TestCase>,
+    /// Is it part of the longest chain?
+    pub critical: bool,
+}
+
+impl Work {
+    /// Gathers the work of a plan.
+    ///
+    /// # Errors
+    /// No role wrote a `dev_plan`.
+    pub fn of(plan: &Plan) -> Result<Self, ExportError> {
+        let documents = &plan.documents;
+        let dev = documents
+            .dev_plan
+            .as_ref()
+            .ok_or(ExportError::NoDocument("dev_plan"))?;
+        let product = documents.product_plan.as_ref();
+        let tests = documents.test_plan.as_ref();
+        let criteria = product.map_or(&[][..], |one| &one.content.criteria);
+        let cases = tests.map_or(&[][..], |one| &one.content.cases);
+        let place: BTreeMap<&str, usize> = dev
+            .content
+            .order
+            .iter()
+            .map(String::as_str)
+            .zip(0..)
+            .collect();
+        let mut sorted: Vec<&WorkItem> = dev.content.work.iter().collect();
+        // What no order names keeps its place behind the rest.
+        sorted.sort_by_key(|item| place.get(item.id.as_str()).copied().unwrap_or(usize::MAX));
+        let items = sorted.into_iter().map(|work| Item {
+            criteria: criteria
+                .iter()
+                .filter(|one| work.covers.contains(&one.id))
+                .cloned()
+                .collect(),
+            tests: cases
+                .iter()
+                .filter(|case| case.covers.iter().any(|id| work.covers.contains(id)))
+                .cloned()
+                .collect(),
+            critical: dev.content.critical_path.contains(&work.id),
+            work: work.clone(),
+        });
+        let words = plan.report.as_ref();
+        let subject = shown(&plan.requirement);
+        let first = subject.lines().next().unwrap_or_default();
+        Ok(Self {
+            title: words.map_or(first, |words| &words.title).trim().to_owned(),
+            summary: words.map_or_else(String::new, |words| words.in_short.trim().to_owned()),
+            lang: plan.language,
+            version: format!("v{}", plan.version),
+            agreed: plan.status == Status::Agreed,
+            items: items.collect(),
+        })
+    }
+
+    /// Number of an item, from 1, by the digits of its id (`W-3` is 3).
+    pub(super) fn number(id: &str) -> Option<u64> {
+        id.rsplit('-').next()?.parse().ok()
+    }
+}
+
+impl Item {
+    /// `W-3 Title`, on one line.
+    pub(super) fn heading(&self) -> String {
+        format!("{} {}", self.work.id, one_line(&self.work.title))
+    }
+
+    /// `S`, `M`, `L` or `XL`.
+    pub(super) fn size(&self) -> &'static str {
+        match self.work.size {
+            Size::S => "S",
+            Size::M => "M",
+            Size::L => "L",
+            Size::XL => "XL",
+        }
+    }
+}
+
+/// The text on one line.
+pub(super) fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

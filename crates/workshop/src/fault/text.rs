@@ -1,0 +1,236 @@
+//! Words in both languages, side by side: neither can lack a text.
+
+use std::fmt::Display;
+use std::io;
+
+use crate::machine::Lang;
+
+/// One text: English, Chinese; `{name}` is a place that is filled with a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Text(pub &'static str, pub &'static str);
+
+/// A text whose places are filled, in both languages: which of them is wanted
+/// is known only where it is shown.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Message {
+    /// English.
+    pub en: String,
+    /// Chinese.
+    pub zh: String,
+}
+
+/// What a place can be filled with: anything that is the same in both
+/// languages, or a message.
+pub trait Value {
+    /// The value in that language.
+    fn in_lang(&self, lang: Lang) -> String;
+}
+
+impl<T: Display + ?Sized> Value for T {
+    fn in_lang(&self, _: Lang) -> String {
+        self.to_string()
+    }
+}
+
+impl Value for Message {
+    fn in_lang(&self, lang: Lang) -> String {
+        self.of(lang).to_owned()
+    }
+}
+
+impl Value for Text {
+    fn in_lang(&self, lang: Lang) -> String {
+        self.of(lang).to_owned()
+    }
+}
+
+impl Text {
+    /// No words.
+    pub const NONE: Self = Self("", "");
+
+    /// The text in that language.
+    pub fn of(self, lang: Lang) -> &'static str {
+        match lang {
+            Lang::En => self.0,
+            Lang::Zh => self.1,
+        }
+    }
+
+    /// The text in one language, its places filled; what is put in is not
+    /// looked at again.
+    pub fn with(self, lang: Lang, values: &[(&str, &str)]) -> String {
+        filled(self.of(lang), |name| {
+            values
+                .iter()
+                .find(|(key, _)| *key == name)
+                .map(|(_, value)| (*value).to_owned())
+        })
+    }
+
+    /// The text in both languages, its places filled; what is put in is not
+    /// looked at again.
+    pub fn fill(self, values: &[(&str, &dyn Value)]) -> Message {
+        let in_lang = |lang| {
+            filled(self.of(lang), |name| {
+                let value = values.iter().find(|(key, _)| *key == name);
+                value.map(|(_, value)| value.in_lang(lang))
+            })
+        };
+        Message {
+            en: in_lang(Lang::En),
+            zh: in_lang(Lang::Zh),
+        }
+    }
+
+    /// Names that are the same in both languages, with this text between them.
+    pub fn join(self, names: &[&str]) -> Message {
+        Message {
+            en: names.join(self.0),
+            zh: names.join(self.1),
+        }
+    }
+
+    /// The names of its places in one language, sorted.
+    pub fn places(self, lang: Lang) -> Vec<&'static str> {
+        let parts = self.of(lang).split('{').skip(1);
+        let mut names: Vec<_> = parts
+            .filter_map(|part| part.split_once('}'))
+            .map(|(name, _)| name)
+            .filter(|name| is_place(name))
+            .collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+}
+
+/// Braces around anything but a lower-case name are themselves: `{"id": …}`.
+fn is_place(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c == '_')
+}
+
+fn filled(text: &str, value: impl Fn(&str) -> Option<String>) -> String {
+    let (mut rest, mut whole) = (text, String::new());
+    while let Some((before, after)) = rest.split_once('{') {
+        whole.push_str(before);
+        match after.split_once('}') {
+            Some((name, after)) if is_place(name) => {
+                let value = value(name);
+                debug_assert!(value.is_some(), "nothing for `{name}` of `{text}`");
+                whole.push_str(value.as_deref().unwrap_or(name));
+                rest = after;
+            }
+            _ => {
+                whole.push('{');
+                rest = after;
+            }
+        }
+    }
+    whole.push_str(rest);
+    whole
+}
+
+impl Message {
+    /// The same, each language put as `so` puts it.
+    pub fn put(&self, so: impl Fn(&str) -> String) -> Self {
+        Self {
+            en: so(&self.en),
+            zh: so(&self.zh),
+        }
+    }
+
+    /// The message in that language.
+    pub fn of(&self, lang: Lang) -> &str {
+        match lang {
+            Lang::En => &self.en,
+            Lang::Zh => &self.zh,
+        }
+    }
+
+    /// Are there no words?
+    pub fn is_empty(&self) -> bool {
+        self.en.is_empty()
+    }
+
+    /// Each part of a list, with `en` or `zh` between them.
+    pub fn joined(parts: &[Self], Text(en, zh): Text) -> Self {
+        let join = |lang, between| {
+            let parts: Vec<&str> = parts.iter().map(|part| part.of(lang)).collect();
+            parts.join(between)
+        };
+        Self {
+            en: join(Lang::En, en),
+            zh: join(Lang::Zh, zh),
+        }
+    }
+}
+
+impl From<Text> for Message {
+    fn from(text: Text) -> Self {
+        text.fill(&[])
+    }
+}
+
+impl From<String> for Message {
+    /// What is the same in both languages: a name, a path, a command.
+    fn from(text: String) -> Self {
+        Self {
+            zh: text.clone(),
+            en: text,
+        }
+    }
+}
+
+impl From<&str> for Message {
+    fn from(text: &str) -> Self {
+        text.to_owned().into()
+    }
+}
+
+/// What the operating system says, in both languages where it is common.
+pub fn said_by_system(error: &io::Error) -> Message {
+    let zh = match error.kind() {
+        io::ErrorKind::NotFound => "没有这样的文件或目录",
+        io::ErrorKind::PermissionDenied => "没有权限",
+        io::ErrorKind::AlreadyExists => "已经存在",
+        io::ErrorKind::IsADirectory => "这是一个目录",
+        io::ErrorKind::NotADirectory => "这不是目录",
+        io::ErrorKind::DirectoryNotEmpty => "目录不为空",
+        io::ErrorKind::StorageFull => "磁盘空间不足",
+        io::ErrorKind::QuotaExceeded => "超出磁盘配额",
+        io::ErrorKind::FileTooLarge => "文件过大",
+        io::ErrorKind::ReadOnlyFilesystem => "文件系统只读",
+        io::ErrorKind::InvalidData => "内容不是有效的文本",
+        io::ErrorKind::TimedOut => "超时",
+        io::ErrorKind::BrokenPipe => "管道已关闭",
+        _ => return error.to_string().into(),
+    };
+    let code = error.raw_os_error();
+    Message {
+        en: error.to_string(),
+        zh: code.map_or_else(|| zh.to_owned(), |code| format!("{zh}（os error {code}）")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_put_in_is_not_filled_again() {
+        let text = Text("{a} of {b}.", "{b} 的 {a}。");
+        let values = [("a", "{b}"), ("b", "x")];
+        assert_eq!(text.with(Lang::En, &values), "{b} of x.");
+        assert_eq!(text.with(Lang::Zh, &values), "x 的 {b}。");
+    }
+
+    #[test]
+    fn a_message_within_a_message_keeps_its_languages() {
+        let inner = Message::from(Text("two words", "两个词"));
+        let outer = Text("{n}: {what} {\"id\": 1}", "{n}：{what} {\"id\": 1}");
+        let said = outer.fill(&[("n", &7), ("what", &inner)]);
+        assert_eq!(said.en, "7: two words {\"id\": 1}");
+        assert_eq!(said.zh, "7：两个词 {\"id\": 1}");
+        assert_eq!(outer.places(Lang::Zh), ["n", "what"]);
+    }
+}

@@ -1,0 +1,21 @@
+//! The pure part of `aitc`: the workshop as a deterministic machine.
+//!
+//! Nothing here knows a network, a file, a clock or randomness. The state of a run is
+//! folded from its events ([`machine::State::apply`]), [`machine::next_actions`] says what
+//! must be done next, [`prompt`] makes the request for a call, [`reply`] reads the answer,
+//! and [`artifact`] makes the files. The program around it does the rest.
+
+pub mod artifact;
+pub mod chat;
+pub mod check;
+pub mod clean;
+pub mod export;
+pub mod fault;
+pub mod ids;
+pub mod lang;
+pub mod machine;
+pub mod prompt;
+pub mod redact;
+pub mod reply;
+pub mod role;
+pub mod yaml;

@@ -1,0 +1,43 @@
+//! What must be done next, as the state has it.
+
+use super::call::CallId;
+use super::event::{Event, StopReason};
+use crate::ids::QuestionId;
+
+/// Something to do; imperative.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Action {
+    /// Search repository and knowledge folders.
+    Survey,
+    /// Search them again, for what these questions ask.
+    Inquire(Vec<QuestionId>),
+    /// Ask a model. Several in one list may run side by side.
+    Call(CallId),
+    /// Ask the embeddings endpoint how alike this round is to earlier ones.
+    Measure,
+    /// Get answers from the human, by whatever way the questions mode allows.
+    AskHuman(Vec<QuestionId>),
+    /// Ask the human whether to obey a limit, or to confirm a proposal to end.
+    AskEnd(StopReason),
+    /// Nothing to do at the edge: the rules alone decide this fact.
+    Record(Box<Event>),
+    /// Write everything, sync, and give the version its name.
+    Publish,
+    /// Stop: the call brought nothing usable, however often it was asked.
+    GiveUp(GiveUp),
+}
+
+/// Why a run cannot go on by itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum GiveUp {
+    /// The provider cannot be had (exit code 5).
+    ProviderUnavailable {
+        /// Which call.
+        call: CallId,
+    },
+    /// The model's replies are unusable (exit code 6).
+    UnusableReply {
+        /// Which call.
+        call: CallId,
+    },
+}

@@ -1,0 +1,120 @@
+//! What holds for every recorded document.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::items::{Reference, Target, document_items, references};
+use super::known::Known;
+use super::order::{critical_path, topological};
+use super::spelling::{is_fence, repository_path, split_id};
+use super::{floor, quoted};
+use crate::machine::State;
+use crate::reply::{DevPlan, Document, SystemDesign};
+
+/// Does the document keep what holds for every recorded one?
+///
+/// An id is the next new number or continues the previous version's item of
+/// that id; no id stands twice; every reference points to something that is
+/// there; work is in order; paths stay in the repository.
+///
+/// # Errors
+/// The first breach, in words, with the ids concerned.
+pub fn check_document(state: &State, document: &Document) -> Result<(), String> {
+    check_ids(state, document)?;
+    if let Some(reference) = dangling_references(state, document).first() {
+        return Err(format!(
+            "`{}` of `{}` names {}, which does not exist",
+            reference.field,
+            reference.about,
+            quoted(reference.to)
+        ));
+    }
+    match document {
+        Document::SystemDesign(design) => check_design(design),
+        Document::DevPlan(plan) => check_order(plan),
+        _ => Ok(()),
+    }
+}
+
+/// References of a document to things that are not there, in order of appearance.
+pub fn dangling_references<'a>(state: &State, document: &'a Document) -> Vec<Reference<'a>> {
+    let own: BTreeSet<(&str, &str)> = document_items(document)
+        .iter()
+        .map(|item| (item.prefix, item.id))
+        .collect();
+    let mut known: BTreeMap<Target, Known> = BTreeMap::new();
+    references(document)
+        .into_iter()
+        .filter(|reference| match reference.target {
+            Target::Modules => !own.contains(&("M", reference.to)),
+            Target::Work => !own.contains(&("W", reference.to)),
+            target => !known
+                .entry(target)
+                .or_insert_with(|| Known::of(state, target))
+                .holds(reference.to),
+        })
+        .collect()
+}
+
+fn check_ids(state: &State, document: &Document) -> Result<(), String> {
+    let previous: BTreeSet<&str> = state
+        .previous
+        .iter()
+        .filter_map(|p| p.documents.get(&document.kind()))
+        .flat_map(document_items)
+        .map(|item| item.id)
+        .collect();
+    let mut next = floor(state);
+    let mut seen = BTreeSet::new();
+    for item in document_items(document) {
+        let id = item.id;
+        if split_id(id).is_none_or(|(prefix, _)| prefix != item.prefix) {
+            return Err(format!("{} is no id like `{}-1`", quoted(id), item.prefix));
+        }
+        if !seen.insert(id) {
+            return Err(format!("`{id}` stands twice"));
+        }
+        match item.same_as {
+            Some(same_as) if same_as == id && previous.contains(id) => {}
+            Some(same_as) => {
+                let same_as = quoted(same_as);
+                return Err(format!("`{id}` cannot be the same as {same_as}"));
+            }
+            None => {
+                let expected = next.next_document(item.prefix);
+                if id != expected {
+                    return Err(format!("`{id}` is new and should be `{expected}`"));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check_design(design: &SystemDesign) -> Result<(), String> {
+    for impact in &design.file_impacts {
+        match repository_path(&impact.path) {
+            Ok(path) if path == impact.path => {}
+            Ok(path) => return Err(format!("a path should be {}", quoted(&path))),
+            Err(why) => return Err(format!("{why}: {}", quoted(&impact.path))),
+        }
+    }
+    if design.diagram.lines().any(is_fence) {
+        return Err("the diagram holds a code fence".to_owned());
+    }
+    Ok(())
+}
+
+fn check_order(plan: &DevPlan) -> Result<(), String> {
+    let order = topological(&plan.work);
+    if order.len() != plan.work.len() {
+        return Err("the work items depend on one another in a circle".to_owned());
+    }
+    if plan.order != order {
+        return Err(format!("the order should be {}", order.join(", ")));
+    }
+    let path = critical_path(&plan.work);
+    if plan.critical_path != path {
+        return Err(format!("the critical path should be {}", path.join(", ")));
+    }
+    Ok(())
+}

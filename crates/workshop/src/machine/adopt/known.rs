@@ -1,0 +1,194 @@
+//! The names something may be called by, and what they mean.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::items::{Item, Target, document_items};
+use super::spelling::{REQUIREMENT, canonical_id, loose_key, title_key};
+use crate::machine::{IssueStatus, QuestionStatus, State};
+use crate::reply::{Document, DocumentKind};
+
+/// In which way a name names; the first that fits decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Form {
+    /// A local key, letter for letter.
+    Key,
+    /// A local key but for case, separators and leading zeros.
+    LooseKey,
+    /// An engine's id, in any spelling.
+    Id,
+    /// The words a thing is known by.
+    Title,
+}
+
+/// Names and the ids they mean.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    names: BTreeMap<(Form, String), Vec<String>>,
+    ids: BTreeSet<String>,
+}
+
+impl Known {
+    /// What a reference of that kind may point to; nothing for references inside a document.
+    pub(super) fn of(state: &State, target: Target) -> Self {
+        let mut known = Self::default();
+        match target {
+            Target::Criteria => known.add_document(state, DocumentKind::ProductPlan),
+            Target::Design => {
+                known.add_document(state, DocumentKind::ProductPlan);
+                known.add_document(state, DocumentKind::SystemDesign);
+            }
+            Target::Sources => known.add_sources(state),
+            Target::Assumptions => known.add_assumptions(state),
+            Target::Modules | Target::Work => {}
+        }
+        known
+    }
+
+    /// Items of one prefix in the previous version's document.
+    pub(super) fn previous<T: Item>(state: &State, kind: DocumentKind) -> Self {
+        let mut known = Self::default();
+        let document = state.previous.as_ref().and_then(|p| p.documents.get(&kind));
+        for item in document.map(document_items).unwrap_or_default() {
+            if item.prefix == T::PREFIX {
+                known.add(item.id, item.title);
+            }
+        }
+        known
+    }
+
+    /// Enters an id and the title it is known by.
+    pub(super) fn add(&mut self, id: &str, title: &str) {
+        self.ids.insert(id.to_owned());
+        self.enter(Form::Id, id.to_owned(), id);
+        self.enter(Form::Title, title_key(title), id);
+    }
+
+    /// Enters an item of the document that is being adopted; earlier ones win.
+    ///
+    /// A new id is not a name: nobody can have known it, and the same letters
+    /// may be another item's key.
+    pub(super) fn add_local(&mut self, key: &str, id: &str, title: &str, continued: bool) {
+        self.ids.insert(id.to_owned());
+        self.enter(Form::Key, key.to_owned(), id);
+        self.enter(Form::LooseKey, loose_key(key), id);
+        if continued {
+            self.enter(Form::Id, id.to_owned(), id);
+        }
+        self.enter(Form::Title, title_key(title), id);
+    }
+
+    /// Is it one of the ids, in the engine's spelling?
+    pub(super) fn holds(&self, id: &str) -> bool {
+        self.ids.contains(id)
+    }
+
+    /// The ids a text means, and the parts of it that mean nothing.
+    ///
+    /// Several names in one text (`AC-1, AC-2`) are taken apart, unless the
+    /// whole is a name or an id with its title behind it (`AC-1: saved, then sent`).
+    pub(super) fn resolve(&self, text: &str) -> (Vec<String>, Vec<String>) {
+        let names = [Form::Key, Form::LooseKey, Form::Title];
+        if let Some(ids) = self.find(text, &names) {
+            return (ids.to_vec(), Vec::new());
+        }
+        let (mut found, mut lost) = (Vec::new(), Vec::new());
+        for part in parts(text) {
+            match self.find(part, &[Form::Key, Form::LooseKey, Form::Id, Form::Title]) {
+                Some(ids) => found.extend_from_slice(ids),
+                None => lost.push(part.to_owned()),
+            }
+        }
+        if !lost.iter().any(|part| canonical_id(part).is_some())
+            && !lost.is_empty()
+            && let Some(ids) = self.find(text, &[Form::Id])
+        {
+            return (ids.to_vec(), Vec::new());
+        }
+        if found.is_empty() {
+            lost = vec![text.trim().to_owned()];
+        }
+        (found, lost)
+    }
+
+    fn find(&self, text: &str, forms: &[Form]) -> Option<&[String]> {
+        let ids = forms.iter().find_map(|form| {
+            let name = match form {
+                Form::Key => text.trim().to_owned(),
+                Form::LooseKey => loose_key(text),
+                Form::Id => canonical_id(text)?,
+                Form::Title => title_key(text),
+            };
+            self.names.get(&(*form, name))
+        });
+        ids.map(Vec::as_slice)
+    }
+
+    fn enter(&mut self, form: Form, name: String, id: &str) {
+        if !name.is_empty() {
+            self.names
+                .entry((form, name))
+                .or_insert_with(|| vec![id.to_owned()]);
+        }
+    }
+
+    fn add_document(&mut self, state: &State, kind: DocumentKind) {
+        let document: Option<&Document> = state.documents.get(&kind).map(|record| &record.content);
+        for item in document.map(document_items).unwrap_or_default() {
+            self.add(item.id, item.title);
+        }
+    }
+
+    fn add_sources(&mut self, state: &State) {
+        self.add(REQUIREMENT, REQUIREMENT);
+        for item in state.draft.standing() {
+            self.add(&item.id.to_string(), &item.text);
+            if let Some(wording) = &item.wording {
+                self.add(&item.id.to_string(), wording);
+            }
+        }
+        for item in &state.feedback {
+            self.add(&item.id.to_string(), &item.text);
+        }
+        let inherited = state.previous.iter().flat_map(|p| &p.questions);
+        for question in state.questions.iter().chain(inherited) {
+            if matches!(question.status, QuestionStatus::Closed { .. }) {
+                self.add(&question.id.to_string(), &question.text);
+            }
+        }
+        self.add_assumptions(state);
+        self.add_settled_issues(state);
+    }
+
+    fn add_assumptions(&mut self, state: &State) {
+        let inherited = state.previous.iter().flat_map(|p| &p.assumptions);
+        for assumption in state.assumptions.iter().chain(inherited) {
+            self.add(&assumption.id.to_string(), &assumption.text);
+        }
+    }
+
+    /// Who cites a settled issue means what it was settled by.
+    fn add_settled_issues(&mut self, state: &State) {
+        for issue in state.ledger.iter() {
+            let IssueStatus::Settled { by } = &issue.status else {
+                continue;
+            };
+            let standing: Vec<String> = by
+                .iter()
+                .map(ToString::to_string)
+                .filter(|id| self.holds(id))
+                .collect();
+            if !standing.is_empty() {
+                self.names
+                    .insert((Form::Id, issue.id.to_string()), standing);
+            }
+        }
+    }
+}
+
+/// The pieces of a text that may be a name each.
+fn parts(text: &str) -> impl Iterator<Item = &str> {
+    text.split([',', ';', '/', '&', '+', '，', '；', '、', '和'])
+        .flat_map(|part| part.split(" and "))
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+}

@@ -1,0 +1,191 @@
+//! From a model's text to the event it becomes, whatever it was asked for.
+
+use super::adopt::{adopt, adopt_report, lacks_substance};
+use super::call::{Purpose, Scope};
+use super::cut;
+use super::debate;
+use super::event::{Event, Receipt};
+use super::format::Format;
+use super::state::State;
+use super::summary::summary;
+use super::{decide, diligence, proposal, team, vote};
+use crate::chat::FinishReason;
+use crate::fault::recorded;
+use crate::ids::QuestionId;
+use crate::reply::{self, Contribution};
+
+/// What a reply is, as a fact: the event its call asked for, or a
+/// [`Event::ReplyRejected`] with the reason.
+pub fn event_of(state: &State, receipt: Receipt, text: &str, finish: FinishReason) -> Event {
+    read(state, &receipt, text, finish).unwrap_or_else(|reason| {
+        debug_assert!(recorded::is_known(&reason), "no Chinese for `{reason}`");
+        Event::ReplyRejected {
+            receipt,
+            output: text.to_owned(),
+            reason,
+            finish,
+        }
+    })
+}
+
+fn read(
+    state: &State,
+    receipt: &Receipt,
+    text: &str,
+    finish: FinishReason,
+) -> Result<Event, String> {
+    match finish {
+        FinishReason::Length => {
+            return Err("the reply was cut by its length limit; say the same in fewer words and with fewer entries".to_owned());
+        }
+        FinishReason::ContentFilter => {
+            return Err("the provider's content filter cut the reply".to_owned());
+        }
+        FinishReason::Stop | FinishReason::Other => {}
+    }
+    let paid = receipt.clone();
+    let marker = &state.inputs.ending.marker;
+    let team = state.inputs.format == Format::Team;
+    match receipt.call.purpose {
+        Purpose::Judgment if team => {
+            let plan = reply::read_team_plan(text).map_err(|e| e.to_string())?;
+            let plan = marker.taken_out(plan.said)?;
+            match paid.call.turn {
+                1 => team::formed(state, paid, plan),
+                _ => team::revised(state, paid, plan),
+            }
+        }
+        Purpose::Report if team => {
+            let words = reply::read_synthesis(text).map_err(|e| e.to_string())?;
+            team::synthesised(paid, marker.taken_out(words.said)?)
+        }
+        Purpose::Document(kind) => {
+            let document = reply::read_document(kind, text).map_err(|e| e.to_string())?;
+            let (content, notes) = adopt(state, marker.taken_out(document.said)?);
+            if let Some(reason) = lacks_substance(state, &content, &notes) {
+                return Err(reason);
+            }
+            let mut event = Event::Document {
+                receipt: Some(paid),
+                kind,
+                content,
+                notes,
+            };
+            cut::tell(&mut event, &document.cuts);
+            Ok(event)
+        }
+        Purpose::Report => {
+            let read = reply::read_report(text).map_err(|e| e.to_string())?;
+            let (words, notes) = adopt_report(state, marker.taken_out(read.said)?);
+            let mut event = Event::Report {
+                receipt: Some(paid),
+                words,
+                notes,
+            };
+            cut::tell(&mut event, &read.cuts);
+            Ok(event)
+        }
+        _ => contribution(state, paid, text),
+    }
+}
+
+/// An answer of the discussion: said, or a turn that came to nothing.
+fn contribution(state: &State, receipt: Receipt, text: &str) -> Result<Event, String> {
+    let (mut parsed, cuts, left_out) = match reply::read_in_part(text) {
+        Ok(read) => (Ok(read.said), read.cuts, read.left_out),
+        Err(error) => (Err(error), Vec::new(), Vec::new()),
+    };
+    let proposes_end = match &mut parsed {
+        Ok(answer) => take_marker(state, &receipt, text, answer)?,
+        Err(_) => false,
+    };
+    let mut event = match &parsed {
+        Ok(answer) => Some(said(state, receipt.clone(), answer.clone(), proposes_end)),
+        Err(_) => None,
+    };
+    if let Some(Ok(Event::ConsensusSummary { refused, .. })) = &mut event {
+        refused.extend(debate::unread(state, left_out));
+    }
+    if let Some(Ok(event)) = &mut event {
+        cut::tell(event, &cuts);
+    }
+    let heard = event.as_ref().and_then(|event| event.as_ref().ok());
+    if let Some(idle) = diligence::event(state, &receipt, text, &parsed, heard, proposes_end) {
+        return Ok(idle);
+    }
+    match (event, parsed) {
+        (Some(event), _) => event,
+        (None, Err(error)) => Err(error.to_string()),
+        (None, Ok(_)) => Err("the reply says nothing".to_owned()),
+    }
+}
+
+fn said(
+    state: &State,
+    paid: Receipt,
+    answer: Contribution,
+    proposes_end: bool,
+) -> Result<Event, String> {
+    let purpose = paid.call.purpose;
+    usable(purpose, &answer, proposes_end, state.team.is_some())?;
+    let scope = paid.call.scope.clone();
+    let mut event = match (purpose, scope) {
+        (Purpose::Judgment, _) => decide::judgment(state, paid, answer),
+        (Purpose::Summary, _) => summary(state, paid, answer),
+        (Purpose::Relay, _) => decide::relay(state, paid, answer),
+        (Purpose::FollowUp, Scope::Question(n)) => {
+            decide::follow_up(state, QuestionId(n), paid, answer)
+        }
+        (Purpose::Vote, _) => vote::cast(paid, answer)?,
+        (Purpose::Debate(part), _) => debate::event_of(state, part, paid, answer)?,
+        (Purpose::Step, _) => team::step(state, paid, answer)?,
+        _ => decide::speech(state, paid, answer),
+    };
+    if let Event::Speaking {
+        proposes_end: mark, ..
+    }
+    | Event::ConsensusSummary {
+        proposes_end: mark, ..
+    } = &mut event
+    {
+        *mark = proposes_end;
+    }
+    Ok(event)
+}
+
+/// Takes the end marker out of an answer; says whether it proposed the end.
+fn take_marker(
+    state: &State,
+    receipt: &Receipt,
+    text: &str,
+    answer: &mut Contribution,
+) -> Result<bool, String> {
+    let rules = &state.inputs.ending.marker;
+    if !rules.enable_detection {
+        return Ok(false);
+    }
+    let may = matches!(receipt.call.purpose, Purpose::Speech | Purpose::Summary);
+    let proposes = may && proposal::proposes_end(&answer.analysis, text, &rules.end_marker);
+    *answer = rules.taken_out(answer.clone())?;
+    Ok(proposes)
+}
+
+/// Does an answer that fits the schema also say what was asked for?
+fn usable(
+    purpose: Purpose,
+    answer: &Contribution,
+    proposes_end: bool,
+    is_team: bool,
+) -> Result<(), String> {
+    let speaks = !matches!(
+        purpose,
+        Purpose::Relay | Purpose::FollowUp | Purpose::Vote | Purpose::Debate(_)
+    );
+    if speaks && !proposes_end && answer.analysis.trim().is_empty() {
+        return Err("`analysis` is empty: say what you think in a few sentences".to_owned());
+    }
+    if purpose == Purpose::Summary && answer.coach.is_none() && !is_team {
+        return Err("`coach` is null: a summary gives every open issue a fate".to_owned());
+    }
+    Ok(())
+}

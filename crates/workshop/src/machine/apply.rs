@@ -1,0 +1,447 @@
+//! The one transition function: entries fold into a state.
+//!
+//! Live running and replay both come through here. `apply` trusts its entry:
+//! `check` has looked at it before.
+
+mod answers;
+mod hearing;
+mod ledger;
+mod opening;
+
+use super::consensus::DraftLine;
+use super::decide::parse_id;
+use super::event::{Entry, Event, FailureKind, Receipt};
+use super::inputs::FeedbackItem;
+use super::question::{AnswerSource, QuestionStatus};
+use super::redacted::taken_out;
+use super::state::{
+    DocumentRecord, OpenCall, PassedOver, Said, SpeechRecord, Stage, State, Stop, SummaryRecord,
+};
+use super::vote::Caller;
+use crate::chat::FinishReason;
+use crate::ids::{FeedbackId, IssueId};
+use crate::reply::Contribution;
+
+impl State {
+    /// Takes one more entry in.
+    pub fn apply(&mut self, entry: &Entry) {
+        self.stamp(entry);
+        match &entry.event {
+            Event::UserInput { .. } => {}
+            Event::KnowledgeSearch { survey } => {
+                self.survey = Some(survey.clone());
+                self.stage = Stage::Judging;
+            }
+            Event::CallStarted {
+                call,
+                reserve,
+                reserve_usd,
+                input_context,
+                ..
+            } => {
+                let open = OpenCall {
+                    reserve: *reserve,
+                    reserve_usd: reserve_usd.unwrap_or_default(),
+                    bytes: input_context.bytes,
+                };
+                self.calls.open.insert(call.clone(), open);
+                if self.inputs.model_of(&call.member).is_by_hand() {
+                    self.calls.by_hand.push(call.clone());
+                }
+            }
+            Event::CallFailed {
+                call,
+                retryable,
+                retry_after_ms,
+                detail,
+                kind,
+                ..
+            } => {
+                if let Some(open) = self.calls.open.remove(call) {
+                    self.calls.lose(&open);
+                }
+                self.calls.failed += 1;
+                let model = &self.inputs.model_of(&call.member).model;
+                let thinks = self.calls.thought.contains_key(model);
+                let history = self.calls.troubled.entry(call.first()).or_default();
+                history.spent_attempts = call.attempt;
+                history.failures += 1;
+                let asked_more = thinks && !history.larger_refused || history.only_needs_room();
+                if asked_more && *kind == FailureKind::Refused {
+                    history.larger_refused = true;
+                } else {
+                    history.refusals += u32::from(!retryable);
+                }
+                history.last_failure = Some(detail.clone());
+                history.last_kind = Some(*kind);
+                history.retry_after_ms = *retry_after_ms;
+            }
+            Event::ReplyRejected {
+                receipt,
+                output,
+                reason,
+                finish,
+            } => {
+                self.pay(receipt);
+                self.calls.rejected += 1;
+                let history = self.calls.troubled.entry(receipt.call.first()).or_default();
+                history.spent_attempts = receipt.call.attempt;
+                match finish {
+                    FinishReason::Length => history.cuts += 1,
+                    _ => history.rejections += 1,
+                }
+                history.last_cut = *finish == FinishReason::Length;
+                // A cut reply would take as much of the next prompt as it took of the answer.
+                let reply = if history.last_cut { "" } else { output };
+                history.last_rejected = Some((reason.clone(), reply.to_owned()));
+                history.last_nudged = None;
+                history.retry_after_ms = None;
+            }
+            Event::CoachInitialJudgment {
+                receipt,
+                info,
+                judgment,
+                issues,
+                invited,
+                withdrawn,
+                refused,
+            } => {
+                self.settle_call(receipt);
+                self.invited.clone_from(invited);
+                self.judgment = Some(info.clone());
+                self.judgment_refused.clone_from(refused);
+                self.withdraw(withdrawn);
+                self.enter_issues(issues);
+                self.ask(&receipt.call.member, judgment);
+                self.initial_issues = self.ledger.open().count();
+                self.stage = Stage::Between;
+            }
+            Event::RoundStarted { issues } => {
+                self.round += 1;
+                self.docket.begin_round();
+                self.agenda.clone_from(issues);
+                self.said.clear();
+                self.hear_words();
+                self.stage = Stage::Speaking;
+                if let Some(team) = &mut self.team {
+                    team.begin_layer();
+                }
+                self.reach_barrier();
+            }
+            Event::Speaking {
+                turn,
+                receipt,
+                speech,
+                notes,
+                output,
+                proposes_end,
+            } => {
+                self.settle_call(receipt);
+                if *proposes_end {
+                    self.take_marker(&receipt.call.member, output);
+                }
+                let record = SpeechRecord {
+                    member: receipt.call.member.clone(),
+                    round: self.round,
+                    turn: *turn,
+                    speech: speech.clone(),
+                    issues: Vec::new(),
+                    questions: Vec::new(),
+                    notes: notes.clone(),
+                };
+                self.waiting_speeches.insert(*turn, record);
+                self.reach_barrier();
+            }
+            Event::PassedOver {
+                phase_id: Some(phase),
+                member,
+                reason,
+                ..
+            } => self.step_passed_over(phase, member, reason),
+            Event::PassedOver { member, reason, .. } => {
+                self.passed_over.push(PassedOver {
+                    member: member.clone(),
+                    round: self.round,
+                    reason: reason.clone(),
+                });
+                if !self.is_blind_round() {
+                    self.said.push(Said::PassedOver(self.passed_over.len() - 1));
+                }
+                self.reach_barrier();
+            }
+            Event::Inquiry { looked, .. } => self.take_inquiry(looked),
+            Event::ClarificationRelayed {
+                receipt, decisions, ..
+            } => {
+                self.settle_call(receipt);
+                for decision in decisions {
+                    match &decision.answer {
+                        Some(answer) => {
+                            self.close_question(
+                                decision.question,
+                                AnswerSource::Discussion,
+                                answer,
+                            );
+                        }
+                        None => {
+                            self.set_question(
+                                decision.question,
+                                QuestionStatus::Passed { follow_up: None },
+                            );
+                        }
+                    }
+                }
+            }
+            Event::UserClarificationNeeded { question, .. } => {
+                let follow_up = match self.question(*question).map(|q| &q.status) {
+                    Some(QuestionStatus::Passed { follow_up }) => follow_up.clone(),
+                    _ => None,
+                };
+                self.set_question(*question, QuestionStatus::Waiting { follow_up });
+                self.ending.diligence.used.clear();
+            }
+            Event::UserClarificationDialogue {
+                id,
+                question,
+                user_reply,
+                source,
+                message,
+            } => {
+                self.messages.extend(message.clone());
+                self.take_reply(*id, question, user_reply, *source);
+            }
+            Event::ClarificationFollowedUp {
+                receipt,
+                question,
+                follow_up,
+                asked,
+                ..
+            } => {
+                self.settle_call(receipt);
+                match follow_up {
+                    Some(text) => {
+                        let follow_up = Some(text.clone());
+                        self.set_question(*question, QuestionStatus::Passed { follow_up });
+                        self.ask_further(*question, asked.clone());
+                    }
+                    None => self.close_replied(*question),
+                }
+            }
+            Event::ClarificationSkipped { call, .. } => self.skip_clarification(call),
+            Event::SimilarityMeasured { measurement } => {
+                if let Some(asked) = &measurement.asked {
+                    self.calls.used.input = self.calls.used.input.saturating_add(asked.tokens);
+                }
+                self.measurements.insert(self.round, measurement.clone());
+            }
+            Event::ConsensusSummary {
+                receipt,
+                output,
+                summary,
+                consensus,
+                changes,
+                new_issues,
+                reminders,
+                refused,
+                proposes_end,
+                calls_vote,
+                divergence,
+                more_divergences,
+            } => {
+                self.settle_call(receipt);
+                let found = divergence.iter().chain(more_divergences);
+                self.docket.found = found.cloned().collect();
+                if *proposes_end {
+                    self.take_marker(&receipt.call.member, output);
+                }
+                let mut entered: Vec<IssueId> = self
+                    .speeches_of(self.round)
+                    .flat_map(|speech| speech.issues.clone())
+                    .collect();
+                entered.extend(new_issues.iter().map(|issue| issue.id));
+                self.enter_issues(new_issues);
+                for item in consensus {
+                    self.counters.consensus = self.counters.consensus.max(item.id.0);
+                    self.draft.push(DraftLine::Agreed { item: item.clone() });
+                }
+                self.change_issues(changes);
+                self.summaries.push(SummaryRecord {
+                    round: self.round,
+                    text: output.clone(),
+                    admitted: consensus.iter().map(|item| item.id).collect(),
+                    discussed: self.agenda.clone(),
+                    left_open: left_open(summary),
+                    entered,
+                    closed: changes.iter().map(|change| change.issue).collect(),
+                    reminders: reminders.clone(),
+                    refused: refused.clone(),
+                    blocking_left: self.ledger.blocking().count(),
+                });
+                self.stage = Stage::Between;
+                if calls_vote.is_some() {
+                    self.open_vote(Caller::Coach);
+                }
+            }
+            Event::TeamFormed(formed) => self.team_formed(formed),
+            Event::PlanRevised(revised) => self.plan_revised(revised),
+            Event::PhaseStarted(started) => self.phase_started(started),
+            Event::ExpertStep(stepped) => self.expert_stepped(stepped),
+            Event::ExpertResult(finished) => self.expert_finished(finished),
+            Event::TeamSynthesis(synthesised) => self.synthesised(synthesised),
+            Event::DebateStarted(started) => self.debate_started(started),
+            Event::DivergenceUnjudged(_) => self.divergence_unjudged(),
+            Event::DebateVoided(_) => self.debate_voided(),
+            Event::ExpertArgument(argued) => self.argued(argued),
+            Event::ArgumentMissing(missing) => self.argument_missing(missing),
+            Event::DebateRoundSummary(summary) => self.debate_summed_up(summary),
+            Event::DebateResolved(resolved) => self.debate_resolved(resolved),
+            Event::GuardWarned { guard, .. } => {
+                self.warned.insert(*guard);
+            }
+            Event::GuardFired {
+                guard,
+                value,
+                limit,
+                sign,
+            } => {
+                // Nothing that was said is lost when a guard cuts a side-by-side round.
+                self.take_waiting();
+                self.end_layer();
+                self.stop = Some(Stop {
+                    reason: *guard,
+                    round: self.round,
+                    value: *value,
+                    limit: *limit,
+                    sign: *sign,
+                });
+                self.stage = Stage::Closing;
+                self.close_if_written();
+            }
+            Event::Document {
+                receipt,
+                kind,
+                content,
+                notes,
+            } => {
+                if let Some(receipt) = receipt {
+                    self.settle_call(receipt);
+                }
+                super::adopt::advance_counters(&mut self.counters, content);
+                let record = DocumentRecord {
+                    content: content.clone(),
+                    without_model: receipt.is_none(),
+                    notes: notes.clone(),
+                };
+                self.documents.insert(*kind, record);
+                self.close_if_written();
+            }
+            Event::Report { receipt, words, .. } => {
+                if let Some(receipt) = receipt {
+                    self.settle_call(receipt);
+                }
+                self.report_without_model = receipt.is_none();
+                self.report = Some(words.clone());
+                self.stage = Stage::Complete;
+            }
+            Event::Resumed {
+                accepted_drift,
+                watched,
+                ..
+            } => {
+                self.resumed += 1;
+                self.ending.watched = *watched;
+                for (call, open) in std::mem::take(&mut self.calls.open) {
+                    // Its prompt lies in a file and waits, whichever process comes next.
+                    if self.inputs.model_of(&call.member).is_by_hand() {
+                        self.calls.open.insert(call, open);
+                    } else {
+                        self.calls.lose(&open);
+                    }
+                }
+                for history in self.calls.troubled.values_mut() {
+                    history.begin_anew();
+                }
+                for drift in accepted_drift {
+                    if !self.accepted_drift.contains(drift) {
+                        self.accepted_drift.push(drift.clone());
+                    }
+                }
+            }
+            Event::Published { .. } => self.stage = Stage::Published,
+            other => self.take_ending(other),
+        }
+        self.hear_out();
+    }
+
+    fn stamp(&mut self, entry: &Entry) {
+        self.seq = entry.seq;
+        self.active_ms = entry.active_ms;
+        self.last_activity_at.clone_from(&entry.ts);
+        self.redacted = self.redacted.saturating_add(taken_out(&entry.event));
+    }
+
+    pub(super) fn pay(&mut self, receipt: &Receipt) {
+        let member = &receipt.call.member;
+        let asked = self.inputs.model_of(member);
+        let book = &mut self.calls;
+        if receipt.usage.reasoning > 0 {
+            let thought = book.thought.entry(asked.model.clone()).or_default();
+            *thought = receipt.usage.reasoning.max(*thought);
+        }
+        let longest = book.longest.entry(asked.model.clone()).or_default();
+        *longest = receipt.usage.output.max(*longest);
+        if let Some(price) = asked.price {
+            book.spent = book.spent.saturating_add(price.cost(&receipt.usage));
+        }
+        if let Some(open) = book.open.remove(&receipt.call)
+            && open.bytes > 0
+        {
+            let ratio = receipt
+                .usage
+                .input
+                .saturating_mul(1000)
+                .div_ceil(open.bytes);
+            book.tokens_per_kilobyte = book.tokens_per_kilobyte.max(ratio);
+        }
+        self.redacted = self.redacted.saturating_add(receipt.redacted);
+        book.answered += 1;
+        book.used += receipt.usage;
+        book.latency_ms = book.latency_ms.saturating_add(receipt.latency_ms);
+        *book.by_member.entry(member.clone()).or_default() += receipt.usage;
+        let models = book.models.entry(member.clone()).or_default();
+        if !models.contains(&receipt.model) {
+            models.insert(receipt.model.clone());
+        }
+    }
+
+    pub(super) fn settle_call(&mut self, receipt: &Receipt) {
+        self.pay(receipt);
+        self.calls.troubled.remove(&receipt.call.first());
+    }
+
+    fn close_if_written(&mut self) {
+        let all = self
+            .document_kinds()
+            .into_iter()
+            .all(|kind| self.documents.contains_key(&kind));
+        if all {
+            self.stage = Stage::Reporting;
+        }
+    }
+
+    /// One point of the feedback.
+    pub fn feedback_item(&self, id: FeedbackId) -> Option<&FeedbackItem> {
+        self.feedback.iter().find(|item| item.id == id)
+    }
+}
+
+/// Issues the coach explicitly left open.
+fn left_open(summary: &Contribution) -> Vec<IssueId> {
+    summary
+        .coach
+        .iter()
+        .flat_map(|coach| &coach.fates)
+        .filter(|fate| fate.fate == crate::reply::FateKind::Open)
+        .filter_map(|fate| parse_id(&fate.issue))
+        .collect()
+}

@@ -1,0 +1,163 @@
+//! Line 1: what a run starts with, and what it takes over from an earlier version.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::machine::Positions;
+use crate::machine::consensus::{ConsensusDraft, DraftLine};
+use crate::machine::debate::Docket;
+use crate::machine::ending::EndingState;
+use crate::machine::event::{Entry, Event};
+use crate::machine::inputs::{FeedbackItem, Inputs, Previous};
+use crate::machine::issue::{IssueLedger, Origin};
+use crate::machine::question::{Assumption, Question, QuestionStatus};
+use crate::machine::state::{CallBook, Stage, State};
+use crate::role::RoleId;
+
+impl State {
+    /// The state after line 1, a `user_input`; none for any other event.
+    pub fn open(entry: &Entry) -> Option<Self> {
+        let Event::UserInput {
+            content,
+            run_id,
+            inputs,
+            from,
+            feedback,
+        } = &entry.event
+        else {
+            return None;
+        };
+        let mut state = Self::empty(run_id, content, inputs, from.as_deref(), feedback);
+        state.stamp(entry);
+        state.started_at.clone_from(&entry.ts);
+        Some(state)
+    }
+
+    pub(in crate::machine) fn empty(
+        run_id: &str,
+        requirement: &str,
+        inputs: &Inputs,
+        from: Option<&Previous>,
+        feedback: &[FeedbackItem],
+    ) -> Self {
+        let mut state = Self {
+            run_id: run_id.to_owned(),
+            requirement: requirement.to_owned(),
+            inputs: inputs.clone(),
+            previous: from.cloned(),
+            feedback: feedback.to_vec(),
+            survey: None,
+            stage: Stage::Opening,
+            round: 0,
+            judgment: None,
+            invited: Vec::new(),
+            judgment_refused: Vec::new(),
+            agenda: Vec::new(),
+            speeches: Vec::new(),
+            waiting_speeches: BTreeMap::new(),
+            passed_over: Vec::new(),
+            said: Vec::new(),
+            summaries: Vec::new(),
+            initial_issues: 0,
+            docket: Docket::default(),
+            debates: Vec::new(),
+            ledger: IssueLedger::default(),
+            draft: ConsensusDraft::default(),
+            questions: Vec::new(),
+            looked: BTreeMap::new(),
+            assumptions: Vec::new(),
+            team: None,
+            documents: BTreeMap::new(),
+            report: None,
+            report_without_model: false,
+            stop: None,
+            warned: BTreeSet::new(),
+            ending: EndingState::of(inputs),
+            measurements: BTreeMap::new(),
+            calls: CallBook::default(),
+            counters: from.map(|p| p.counters.clone()).unwrap_or_default(),
+            messages: BTreeSet::new(),
+            resumed: 0,
+            accepted_drift: Vec::new(),
+            redacted: 0,
+            seq: 0,
+            started_at: String::new(),
+            last_activity_at: String::new(),
+            active_ms: 0,
+        };
+        if let Some(previous) = from {
+            state.take_over(previous);
+        }
+        if let Some(last) = feedback.last() {
+            state.counters.feedback = state.counters.feedback.max(last.id.0);
+        }
+        state
+    }
+
+    /// What an earlier version agreed stands; what it left open is open again,
+    /// with positions still to be taken in this run.
+    pub(in crate::machine) fn take_over(&mut self, previous: &Previous) {
+        for item in &previous.consensus {
+            self.draft.push(DraftLine::Agreed { item: item.clone() });
+        }
+        let assumed: Vec<Assumption> = previous.assumed().cloned().collect();
+        for question in &previous.questions {
+            self.draft_answer(question, &assumed);
+        }
+        for issue in &previous.issues {
+            let mut issue = issue.clone();
+            if issue.is_open() {
+                issue.positions = Positions::default();
+                issue.conclusions.clear();
+                issue.origin = Origin::Previous;
+                issue.left_by = Some(previous.version);
+                issue.held_in = None;
+            }
+            self.ledger.enter(issue);
+        }
+        let counters = &mut self.counters;
+        for id in previous.issues.iter().map(|issue| issue.id.0) {
+            counters.issue = counters.issue.max(id);
+        }
+        for id in previous.consensus.iter().map(|item| item.id.0) {
+            counters.consensus = counters.consensus.max(id);
+        }
+        for id in previous.questions.iter().map(|question| question.id.0) {
+            counters.question = counters.question.max(id);
+        }
+        for id in previous.assumptions.iter().map(|taken| taken.id.0) {
+            counters.assumption = counters.assumption.max(id);
+        }
+        self.questions.clone_from(&previous.questions);
+        let roles = &self.inputs.roles;
+        for question in &mut self.questions {
+            // Who asked may be gone: then the coach asks, who has no follow-ups.
+            if roles.find(question.asked_by.as_str()).is_none() {
+                question.asked_by = RoleId::coach();
+            }
+        }
+        self.assumptions = assumed;
+    }
+
+    pub(in crate::machine) fn draft_answer(
+        &mut self,
+        question: &Question,
+        assumptions: &[Assumption],
+    ) {
+        let QuestionStatus::Closed { answer, .. } = &question.status else {
+            return;
+        };
+        let assumed = assumptions.iter().find(|a| a.question == question.id);
+        self.draft.push(match assumed {
+            Some(assumption) => DraftLine::Assumed {
+                assumption: assumption.id,
+                question: question.id,
+                text: assumption.text.clone(),
+            },
+            None => DraftLine::Answered {
+                question: question.id,
+                text: question.text.clone(),
+                answer: answer.clone(),
+            },
+        });
+    }
+}

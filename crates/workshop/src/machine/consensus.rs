@@ -1,0 +1,133 @@
+//! The consensus draft: append-only, each item with its sources.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::ids::{AssumptionId, ConsensusId, DebateId, FeedbackId, IssueId, QuestionId};
+use crate::role::RoleId;
+
+/// Something no member objects to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ConsensusItem {
+    /// Its id.
+    pub id: ConsensusId,
+    /// The issue it settles.
+    pub issue: IssueId,
+    /// The text a member proposed, word for word: what was agreed, and what every
+    /// document is written from.
+    pub text: String,
+    /// The coach's words for it, if it had others; shown beside the text, never in its place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wording: Option<String>,
+    /// Whose proposal it is.
+    pub proposed_by: RoleId,
+    /// The debate whose conclusion it is; the proposer is then the coach.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub debate: Option<DebateId>,
+    /// In which round the proposal was made.
+    pub proposed_round: u32,
+    /// In which round it joined the draft.
+    pub round: u32,
+    /// Who supported it, with the round of their latest support.
+    pub supporters: Vec<Supporter>,
+    /// The version it was agreed in: `N` of `vN`.
+    pub version: u32,
+}
+
+/// Who supported an item.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Supporter {
+    /// Who.
+    pub member: RoleId,
+    /// In which round.
+    pub round: u32,
+}
+
+/// A line of the draft; lines are only ever added.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "is", rename_all = "snake_case")]
+pub enum DraftLine {
+    /// An item joined.
+    Agreed {
+        /// Which.
+        item: ConsensusItem,
+    },
+    /// An item was put in question again by the human.
+    Withdrawn {
+        /// Which.
+        item: ConsensusId,
+        /// By which feedback.
+        feedback: Option<FeedbackId>,
+        /// Why.
+        reason: String,
+        /// In or after which round; 0 before the first.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        round: u32,
+    },
+    /// The human, or what was said before, answered a question.
+    Answered {
+        /// Which.
+        question: QuestionId,
+        /// The question's text.
+        text: String,
+        /// The answer.
+        answer: String,
+    },
+    /// An answer was taken without the human.
+    Assumed {
+        /// As which assumption.
+        assumption: AssumptionId,
+        /// To which question.
+        question: QuestionId,
+        /// What is assumed.
+        text: String,
+    },
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks with a reference"
+)]
+fn is_zero(round: &u32) -> bool {
+    *round == 0
+}
+
+/// The growing draft.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ConsensusDraft {
+    lines: Vec<DraftLine>,
+}
+
+impl ConsensusDraft {
+    /// Every line, oldest first.
+    pub fn lines(&self) -> &[DraftLine] {
+        &self.lines
+    }
+
+    /// Items that stand: agreed and not withdrawn, in order.
+    pub fn standing(&self) -> impl Iterator<Item = &ConsensusItem> {
+        self.lines.iter().filter_map(|line| match line {
+            DraftLine::Agreed { item } if !self.is_withdrawn(item.id) => Some(item),
+            _ => None,
+        })
+    }
+
+    /// One item, standing or not.
+    pub fn find(&self, id: ConsensusId) -> Option<&ConsensusItem> {
+        self.lines.iter().find_map(|line| match line {
+            DraftLine::Agreed { item } if item.id == id => Some(item),
+            _ => None,
+        })
+    }
+
+    /// Was the item put in question again?
+    pub fn is_withdrawn(&self, id: ConsensusId) -> bool {
+        self.lines
+            .iter()
+            .any(|line| matches!(line, DraftLine::Withdrawn { item, .. } if *item == id))
+    }
+
+    pub(super) fn push(&mut self, line: DraftLine) {
+        self.lines.push(line);
+    }
+}

@@ -1,0 +1,198 @@
+//! From a checked answer to the event of a debate that it becomes.
+
+use super::due;
+use super::event::{DebateResolved, DebateRoundSummary, DebateStarted, ExpertArgument};
+use super::record::Debate;
+use super::steps;
+use crate::machine::call::DebatePart;
+use crate::machine::decide::flips;
+use crate::machine::event::{Event, Note, Receipt};
+use crate::machine::remark::{left_out, unused, whole, words_of_its_own};
+use crate::machine::state::State;
+use crate::reply::{CoachPart, Contribution, Decision, Position, Ruling, Stance};
+use crate::role::RoleId;
+
+/// The event an answer of a debate becomes.
+///
+/// # Errors
+/// What the answer lacks, for the next try.
+pub(in crate::machine) fn event_of(
+    state: &State,
+    part: DebatePart,
+    receipt: Receipt,
+    answer: Contribution,
+) -> Result<Event, String> {
+    if part != DebatePart::Ruling && answer.analysis.trim().is_empty() {
+        return Err("`analysis` is empty: say it in a few sentences".to_owned());
+    }
+    let gone = || "this debate does not go on".to_owned();
+    if part == DebatePart::Argument {
+        let debate = state.open_debate().ok_or_else(gone)?;
+        return Ok(argument(state, debate, receipt, answer));
+    }
+    let motion = match part {
+        DebatePart::Opening => Some(due::motion(state).ok_or_else(gone)?),
+        _ => None,
+    };
+    let Spoken {
+        output,
+        ruling,
+        notes,
+    } = spoken(answer);
+    if let Some(motion) = motion {
+        return Ok(Event::DebateStarted(DebateStarted {
+            debate: steps::next_id(state),
+            motion,
+            output,
+            ruling,
+            notes,
+            receipt: Some(receipt),
+        }));
+    }
+    let debate = state.open_debate().ok_or_else(gone)?;
+    if part == DebatePart::Summary {
+        return Ok(Event::DebateRoundSummary(DebateRoundSummary {
+            debate: debate.id,
+            debate_round: receipt.call.turn,
+            output,
+            ruling,
+            notes,
+            receipt: Some(receipt),
+        }));
+    }
+    let ruling = ruling.ok_or(
+        "`coach.ruling` is null or lacks rationale or conclusion: a ruling is what is asked for",
+    )?;
+    Ok(Event::DebateResolved(DebateResolved {
+        decision: ruling.decision,
+        output: words_of_its_own(&output, &[&ruling.rationale, &ruling.conclusion]),
+        rationale: ruling.rationale,
+        conclusion: ruling.conclusion,
+        debate: debate.id,
+        dissent: steps::dissent(state, debate),
+        plain: None,
+        notes,
+        receipt: Some(receipt),
+    }))
+}
+
+/// What the coach says in a debate.
+struct Spoken {
+    output: String,
+    ruling: Option<Ruling>,
+    /// Everything else in its answer.
+    notes: Vec<Note>,
+}
+
+/// The coach opens, sums up and rules; the rest of its answer is left out.
+fn spoken(mut answer: Contribution) -> Spoken {
+    let mut notes = Vec::new();
+    let mut coach = answer.coach.take().unwrap_or_default();
+    let given = coach.ruling.take();
+    let ruling = given.clone().and_then(ruled);
+    if let Some(given) = given.filter(|_| ruling.is_none()) {
+        let text = "a ruling needs its reason and its text; left out";
+        notes.push(left_out("coach.ruling", text, &whole(&given)));
+    }
+    unasked(&mut answer, &mut notes);
+    let rest = Contribution {
+        coach: (coach != CoachPart::default()).then_some(coach),
+        ..answer
+    };
+    let text = "the coach opens a debate, sums it up and rules; left out";
+    notes.extend(unused(&rest, text));
+    Spoken {
+        output: rest.analysis,
+        ruling,
+        notes,
+    }
+}
+
+/// A ruling, if it says why and what; a shelved question needs no text.
+fn ruled(mut ruling: Ruling) -> Option<Ruling> {
+    ruling.rationale = ruling.rationale.trim().to_owned();
+    ruling.conclusion = ruling.conclusion.trim().to_owned();
+    let says = !ruling.conclusion.is_empty() || ruling.decision == Decision::Shelve;
+    (says && !ruling.rationale.is_empty()).then_some(ruling)
+}
+
+/// Takes out of an answer what has no place in a debate, whoever speaks.
+fn unasked(answer: &mut Contribution, notes: &mut Vec<Note>) {
+    for asked in std::mem::take(&mut answer.questions) {
+        let text = "a debate asks nobody; left out";
+        notes.push(left_out(&asked.question, text, &whole(&asked)));
+    }
+    for new in std::mem::take(&mut answer.new_issues) {
+        let text = "a debate opens no issue; left out";
+        notes.push(left_out(&new.title, text, &whole(&new)));
+    }
+}
+
+/// An argument holds one position, on what is debated; it opens nothing new.
+fn argument(state: &State, debate: &Debate, receipt: Receipt, mut answer: Contribution) -> Event {
+    let mut notes = Vec::new();
+    if let Some(part) = answer.coach.take() {
+        let text = "only the coach fills in this part; left out";
+        notes.push(left_out("coach", text, &whole(&part)));
+    }
+    unasked(&mut answer, &mut notes);
+    let given = std::mem::take(&mut answer.positions);
+    let member = &receipt.call.member;
+    answer.positions = position(state, debate, member, given, &mut notes)
+        .into_iter()
+        .collect();
+    Event::ExpertArgument(ExpertArgument {
+        debate: debate.id,
+        debate_round: receipt.call.turn,
+        output: answer.analysis.clone(),
+        argument: answer,
+        notes,
+        receipt,
+    })
+}
+
+/// The last position on what is debated; one that turns round without a reason is left out.
+fn position(
+    state: &State,
+    debate: &Debate,
+    member: &RoleId,
+    given: Vec<Position>,
+    notes: &mut Vec<Note>,
+) -> Option<Position> {
+    let subject = debate.subject();
+    let (mut on_it, mut beside): (Vec<_>, Vec<_>) =
+        given.into_iter().partition(|p| debate.is_about(&p.issue));
+    if on_it.is_empty() {
+        (on_it, beside) = beside.into_iter().partition(|p| debate.is_named(&p.issue));
+    }
+    for position in beside {
+        let text = format!("the debate is about {subject}; the position is left out");
+        notes.push(left_out(&position.issue, &text, &whole(&position)));
+    }
+    let mut position = on_it.pop()?;
+    for earlier in &on_it {
+        let text = "given twice; the last one counts";
+        notes.push(left_out(&subject, text, &whole(earlier)));
+    }
+    let filled = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
+    position.issue.clone_from(&subject);
+    position.proposal = filled(position.proposal);
+    position.changed_because = filled(position.changed_because);
+    if turns_round(state, debate, member, position.stance) && position.changed_because.is_none() {
+        let text = "the stance flipped without a reason; the earlier one stands";
+        notes.push(left_out(&subject, text, &whole(&position)));
+        return None;
+    }
+    Some(position)
+}
+
+/// Does the stance turn round what the member said before, in the debate or on its issue?
+pub(super) fn turns_round(state: &State, debate: &Debate, member: &RoleId, stance: Stance) -> bool {
+    if let Some(issue) = debate.motion.about.and_then(|id| state.ledger.find(id)) {
+        // What was argued in earlier rounds of the debate is in the ledger.
+        return flips(issue, member, stance);
+    }
+    let place = debate.participants().iter().position(|p| p == member);
+    let before = place.and_then(|place| debate.latest_of(place));
+    before.is_some_and(|earlier| (earlier.stance == Stance::Object) != (stance == Stance::Object))
+}

@@ -1,0 +1,164 @@
+//! Debates that wait to be held, and those that are not held after all.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::divergence::{Divergence, may_be_debated};
+use super::due;
+use super::motion::Unheld;
+use crate::ids::IssueId;
+use crate::machine::decide::parse_id;
+use crate::machine::intervention;
+use crate::machine::issue::{IssueRecord, IssueStatus};
+use crate::machine::legal::{Verdict, ensure};
+use crate::machine::phase::PhaseId;
+use crate::machine::state::{Stage, State};
+use crate::machine::team;
+
+/// What is to be debated before the next round, in this order.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Docket {
+    /// What the human asked for and is still to be held.
+    pub wanted: Vec<Wanted>,
+    /// What the human asked for and has fallen away since.
+    pub voided: Vec<Wanted>,
+    /// What the last summary found, until the next round begins.
+    pub found: Vec<Divergence>,
+    /// Is the debate that goes on, or else the next one, to be left out?
+    pub skips: bool,
+}
+
+/// A debate the human asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wanted {
+    /// On what, one line.
+    pub topic: String,
+    /// The issue that it names, which was open then.
+    pub about: Option<IssueId>,
+    /// The phase that it names, which was done or being worked on then.
+    pub phase: Option<PhaseId>,
+}
+
+/// A debate that was asked for is not held: its issue was closed meanwhile, or its phase
+/// brought nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DebateVoided {
+    /// What was asked for.
+    pub topic: String,
+    /// The issue, if it was about one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about: Option<IssueId>,
+    /// The phase of a team, if it was about one's result.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phase_id: Option<PhaseId>,
+}
+
+impl Docket {
+    /// A round begins: what was found before it has had its time.
+    pub(in crate::machine) fn begin_round(&mut self) {
+        self.found.clear();
+        self.skips = false;
+    }
+}
+
+impl State {
+    /// A debate is wanted; it keeps the issue or phase that its topic begins with.
+    pub(in crate::machine) fn want_debate(&mut self, content: &str) {
+        let Some(topic) = intervention::topic(content) else {
+            return;
+        };
+        let issue = named(&topic).and_then(|id| standing(self, id));
+        let about = issue.map(|issue| issue.id);
+        let phase = self.team.as_ref().and_then(|_| named_phase(&topic));
+        self.docket.wanted.push(Wanted {
+            topic,
+            about,
+            phase,
+        });
+    }
+
+    pub(in crate::machine) fn debate_voided(&mut self) {
+        if !self.docket.wanted.is_empty() {
+            let voided = self.docket.wanted.remove(0);
+            self.docket.voided.push(voided);
+        }
+        self.docket.skips = false;
+    }
+}
+
+/// The issue whose id a topic begins with, open or not.
+pub(super) fn named(topic: &str) -> Option<IssueId> {
+    parse_id(topic.split_whitespace().next()?)
+}
+
+/// The phase whose id a topic begins with, there or not: `P-2`, `p-2:`.
+pub(super) fn named_phase(topic: &str) -> Option<PhaseId> {
+    let first = topic.split_whitespace().next()?;
+    let name = first.trim_end_matches([':', ',', '.', '：', '，']);
+    let id = PhaseId(name.to_uppercase());
+    team::number(&id).map(|_| id)
+}
+
+/// Why the phase that a topic names cannot be debated, now or when it ends with its
+/// layer; none if it can, or if none is named.
+pub(super) fn phase_refusal(state: &State, topic: &str) -> Option<Unheld> {
+    let team = state.team.as_ref()?;
+    let id = named_phase(topic)?;
+    if team.plan.find(&id).is_none() {
+        return Some(Unheld::NoPhase);
+    }
+    let mut waiting = state.docket.wanted.iter();
+    if team.was_debated(&id) || waiting.any(|wanted| wanted.phase.as_ref() == Some(&id)) {
+        return Some(Unheld::Debated);
+    }
+    let has_or_will = may_be_debated(team, &id) || team.layer.contains(&id);
+    (!has_or_will).then_some(Unheld::NoResult)
+}
+
+/// The open issue that an id stands for now: its own, or the one it was merged into.
+pub(super) fn standing(state: &State, id: IssueId) -> Option<&IssueRecord> {
+    let mut issue = state.ledger.find(id)?;
+    // A merge leads to an issue that was open then; so there is no circle.
+    for _ in 0..=state.ledger.iter().count() {
+        match issue.status {
+            IssueStatus::Open => return Some(issue),
+            IssueStatus::Merged { into } => issue = state.ledger.find(into)?,
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// The debate that was asked for next and has lost its issue, or whose phase brought nothing.
+pub(super) fn void(state: &State) -> Option<DebateVoided> {
+    if state.stage != Stage::Between || state.open_debate().is_some() {
+        return None;
+    }
+    let wanted = state.docket.wanted.first()?;
+    let is_closed = |issue| standing(state, issue).is_none();
+    let is_empty = |id| {
+        let team = state.team.as_ref();
+        team.is_none_or(|team| !may_be_debated(team, id))
+    };
+    let is_void =
+        wanted.about.is_some_and(is_closed) || wanted.phase.as_ref().is_some_and(is_empty);
+    is_void.then(|| DebateVoided {
+        topic: wanted.topic.clone(),
+        about: wanted.about,
+        phase_id: wanted.phase.clone(),
+    })
+}
+
+/// Is there a debate that can be left out: one that goes on, or one that is due?
+pub(super) fn is_skippable(state: &State) -> bool {
+    state.open_debate().is_some()
+        || !state.docket.wanted.is_empty()
+        || due::due_motion(state).is_some()
+}
+
+/// A debate falls away only with its issue or result.
+pub(in crate::machine) fn check_voided(state: &State, voided: &DebateVoided) -> Verdict {
+    ensure(void(state).as_ref() == Some(voided), || {
+        format!("the debate about “{}” is to be held", voided.topic)
+    })
+}

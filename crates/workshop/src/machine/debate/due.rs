@@ -1,0 +1,215 @@
+//! When a debate is held: what asks for one, and what stands against it.
+
+use super::divergence::{Divergence, may_be_debated, sides};
+use super::docket::{self, Wanted, named, standing};
+use super::motion::{DebateConfig, MAX_DEBATES, Motion, Trigger, Unheld};
+use super::plain;
+use super::record::Debate;
+use crate::ids::{DebateId, IssueId};
+use crate::machine::ending;
+use crate::machine::event::StopReason;
+use crate::machine::intervention;
+use crate::machine::state::{Stage, State};
+use crate::machine::team::TeamWork;
+
+/// Initial issues up to which work is small: no debate is held by itself.
+pub const MAX_SMALL_ISSUES: usize = 2;
+
+/// Is this small work: `--light`, or at most two initial issues or phases?
+pub fn is_small_work(state: &State) -> bool {
+    let team = state.team.as_ref();
+    // A debate that became a phase makes the work no larger.
+    let planned = |team: &TeamWork| team.plan.work().count();
+    let parts = team.map_or(state.initial_issues, planned);
+    state.inputs.light || parts <= MAX_SMALL_ISSUES
+}
+
+/// What the next debate is about, if one is due now. Only between rounds, with
+/// no other going on; the caller has seen to questions and guards.
+pub(super) fn motion(state: &State) -> Option<Motion> {
+    if state.stage != Stage::Between || state.open_debate().is_some() || !has_room(state) {
+        return None;
+    }
+    let mut motion = match state.docket.wanted.first() {
+        Some(wanted) => by_hand(state, wanted)?,
+        None => {
+            let mut found = state.docket.found.iter();
+            found
+                .find(|divergence| is_still_open(state, divergence))
+                .map(|divergence| about_divergence(state, divergence))
+                .or_else(|| review(state))?
+        }
+    };
+    motion.debate_config.skip = state.docket.skips;
+    Some(motion)
+}
+
+/// The debate that would be opened now, with the id it would get.
+pub fn due_motion(state: &State) -> Option<(DebateId, Motion)> {
+    Some((state.counters.clone().next_debate(), motion(state)?))
+}
+
+/// Is a debate that the human asked for to be held now, before the guards are
+/// asked? An end that is decided, or time that is up, leaves none.
+pub(in crate::machine) fn is_wanted(state: &State) -> bool {
+    !state.docket.wanted.is_empty()
+        && state.stage == Stage::Between
+        && has_room(state)
+        && !is_time_up(state)
+}
+
+/// Does a debate come before the discussion may end by itself: one that the human asked
+/// for, or one about what a team's last layer brought, which the synthesis is to rest on?
+pub(in crate::machine) fn comes_first(state: &State) -> bool {
+    let is_done = |team: &TeamWork| team.is_done();
+    is_wanted(state)
+        || state.team.as_ref().is_some_and(is_done) && !is_time_up(state) && motion(state).is_some()
+}
+
+/// Why one more debate that the human asks for now will not be held; none if it will.
+pub fn refusal(state: &State, topic: &str) -> Option<Unheld> {
+    if intervention::is_over(state) {
+        return Some(Unheld::Over);
+    }
+    if state.ending.decided.is_some() {
+        return Some(Unheld::Ending);
+    }
+    if named(topic).is_some_and(|id| standing(state, id).is_none()) {
+        return Some(Unheld::NotOpen);
+    }
+    if let Some(why) = docket::phase_refusal(state, topic) {
+        return Some(why);
+    }
+    (room(state) == 0).then_some(Unheld::NoRoom)
+}
+
+/// How many more debates may be asked for: those that were held and those that wait for
+/// their turn count.
+pub fn room(state: &State) -> usize {
+    let spoken_for = state.debates.len() + state.docket.wanted.len();
+    (most(state) as usize).saturating_sub(spoken_for)
+}
+
+/// Why no debate can be left out now; none if one can.
+pub(in crate::machine) fn skip_refusal(state: &State) -> Option<Unheld> {
+    (!docket::is_skippable(state)).then_some(Unheld::NoDebate)
+}
+
+/// Debates this run may have, at most [`MAX_DEBATES`].
+pub fn most(state: &State) -> u32 {
+    state.inputs.limits.debates.max.min(MAX_DEBATES)
+}
+
+/// Are divergences looked for in the round that is being summed up?
+pub fn looks_for_divergence(state: &State) -> bool {
+    state.inputs.limits.debates.divergence
+        && has_room(state)
+        && !is_small_work(state)
+        // A conclusion needs a round in which stances are taken on it; in a team the
+        // synthesis takes it up.
+        && (state.team.is_some() || state.round < ending::max_rounds(state))
+}
+
+/// Was the issue debated in this run?
+pub(super) fn was_debated(state: &State, issue: IssueId) -> bool {
+    let mut debates = state.debates.iter();
+    debates.any(|debate| debate.motion.about == Some(issue))
+}
+
+/// May one more debate be held? Every debate counts, however it came about.
+pub(super) fn has_room(state: &State) -> bool {
+    state.debates.len() < most(state) as usize
+}
+
+/// Is the discussion's time up, or its end decided? A debate that goes on is
+/// then ruled on at once.
+pub(super) fn is_time_up(state: &State) -> bool {
+    if state.ending.decided.is_some() {
+        return true;
+    }
+    ending::is_reached(state, StopReason::TimeLimit)
+}
+
+fn is_still_open(state: &State, divergence: &Divergence) -> bool {
+    let Some(id) = divergence.issue else {
+        let phase = divergence.phase.as_ref().zip(state.team.as_ref());
+        return phase.is_some_and(|(id, team)| may_be_debated(team, id));
+    };
+    let is_open = state.ledger.find(id).is_some_and(|issue| issue.is_open());
+    is_open && !was_debated(state, id)
+}
+
+fn about_divergence(state: &State, divergence: &Divergence) -> Motion {
+    let participants = divergence.sides.iter().map(|side| side.member.clone());
+    Motion {
+        debate_config: DebateConfig {
+            topic: divergence.question.clone(),
+            participants: participants.collect(),
+            max_rounds: state.inputs.limits.debates.rounds,
+            skip: false,
+        },
+        about: divergence.issue,
+        sides: divergence.sides.clone(),
+        trigger: divergence.trigger,
+    }
+}
+
+/// What the human asked for: everybody argues. A topic that begins with the id of an
+/// issue that was open then is about that issue; none if it is closed by now.
+fn by_hand(state: &State, wanted: &Wanted) -> Option<Motion> {
+    let lang = state.inputs.doc_lang;
+    let is_id_alone = !wanted.topic.contains(' ');
+    let Some(about) = wanted.about else {
+        let team = state.team.as_ref().filter(|_| is_id_alone);
+        let phase = wanted.phase.as_ref().zip(team);
+        let phase = phase.and_then(|(id, team)| team.plan.find(id));
+        let topic = phase.map(|phase| plain::disputed(&phase.id, &phase.task, lang));
+        let topic = topic.unwrap_or_else(|| wanted.topic.clone());
+        return Some(everybody(state, topic, Trigger::Human));
+    };
+    let issue = standing(state, about)?;
+    let topic = match is_id_alone {
+        true => plain::question(&issue.title, lang),
+        false => wanted.topic.clone(),
+    };
+    Some(Motion {
+        about: Some(issue.id),
+        sides: sides(state, issue),
+        ..everybody(state, topic, Trigger::Human)
+    })
+}
+
+/// Was a review of the first issue list asked for, that small work does not get? Of a
+/// team's phases nothing is said.
+pub fn leaves_review_out(state: &State) -> bool {
+    let is_asked_for = state.inputs.limits.debates.review && has_room(state);
+    is_asked_for && state.team.is_none() && is_small_work(state)
+}
+
+/// The review of the first issue list, before round 1.
+fn review(state: &State) -> Option<Motion> {
+    let wanted = state.inputs.limits.debates.review && !is_small_work(state);
+    let held = |debate: &Debate| debate.motion.trigger == Trigger::Review;
+    if !wanted || state.round > 0 || state.debates.iter().any(held) {
+        return None;
+    }
+    let topic = plain::review(state.inputs.doc_lang, state.team.is_some()).to_owned();
+    Some(everybody(state, topic, Trigger::Review))
+}
+
+/// A debate of all members, about no single issue.
+fn everybody(state: &State, topic: String, trigger: Trigger) -> Motion {
+    let members = state.inputs.roles.members.iter();
+    let members = members.filter(|role| state.takes_part(&role.id));
+    Motion {
+        debate_config: DebateConfig {
+            topic,
+            participants: members.map(|role| role.id.clone()).collect(),
+            max_rounds: state.inputs.limits.debates.rounds,
+            skip: false,
+        },
+        about: None,
+        sides: Vec::new(),
+        trigger,
+    }
+}

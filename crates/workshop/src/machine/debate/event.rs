@@ -1,0 +1,132 @@
+//! What happened in a debate: the bodies of its transcript lines.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::motion::{Dissent, Motion, Plain};
+use crate::ids::DebateId;
+use crate::machine::call::CallId;
+use crate::machine::event::{Note, Receipt};
+use crate::reply::{Contribution, Decision, Ruling};
+use crate::role::RoleId;
+
+/// A debate began: the coach opened it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DebateStarted {
+    /// What it cost; none when no model opened it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub receipt: Option<Receipt>,
+    /// Its id.
+    pub debate: DebateId,
+    /// What it is about.
+    #[serde(flatten)]
+    pub motion: Motion,
+    /// The opening a person reads.
+    pub output: String,
+    /// The ruling, if the coach sees no need for a debate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ruling: Option<Ruling>,
+    /// What was left out and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<Note>,
+}
+
+/// A participant argued.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ExpertArgument {
+    /// What it cost.
+    #[serde(flatten)]
+    pub receipt: Receipt,
+    /// In which debate.
+    pub debate: DebateId,
+    /// In which of its rounds, from 1.
+    pub debate_round: u32,
+    /// The argument a person reads.
+    pub output: String,
+    /// The whole answer, less what had to be left out.
+    pub argument: Contribution,
+    /// What was left out and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<Note>,
+}
+
+/// A participant gave no usable argument; the debate goes on without it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ArgumentMissing {
+    /// In which debate.
+    pub debate: DebateId,
+    /// In which of its rounds, from 1.
+    pub debate_round: u32,
+    /// Who.
+    pub member: RoleId,
+    /// Why.
+    pub reason: String,
+}
+
+/// The coach summed up a round of a debate.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DebateRoundSummary {
+    /// What it cost; none when no model summed it up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub receipt: Option<Receipt>,
+    /// Which debate.
+    pub debate: DebateId,
+    /// Which of its rounds, from 1.
+    pub debate_round: u32,
+    /// The summary a person reads.
+    pub output: String,
+    /// The ruling, if the coach sees no need for another round.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ruling: Option<Ruling>,
+    /// What was left out and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<Note>,
+}
+
+/// The coach could not say what divides a team's results: no dispute is taken to be there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DivergenceUnjudged {
+    /// Which call was tried in vain, by its first attempt.
+    pub call: CallId,
+    /// Why it was given up.
+    pub reason: String,
+}
+
+/// A debate ended with a ruling.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DebateResolved {
+    /// What it cost; none when the coach had ruled before, or no model did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub receipt: Option<Receipt>,
+    /// Which debate.
+    pub debate: DebateId,
+    /// What becomes of the question.
+    pub decision: Decision,
+    /// Why.
+    pub rationale: String,
+    /// The text for the plan; if shelved, what is missing for an answer.
+    pub conclusion: String,
+    /// Who still objects.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dissent: Vec<Dissent>,
+    /// Why it is a plain line and not the coach's, if it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plain: Option<Plain>,
+    /// What the coach said beside the ruling; missing where it said nothing else.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub output: String,
+    /// What was left out and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<Note>,
+}
+
+impl DebateResolved {
+    /// Decision, rationale and conclusion in one.
+    pub fn ruling(&self) -> Ruling {
+        Ruling {
+            decision: self.decision,
+            rationale: self.rationale.clone(),
+            conclusion: self.conclusion.clone(),
+        }
+    }
+}

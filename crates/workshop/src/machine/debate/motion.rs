@@ -1,0 +1,167 @@
+//! What a debate is about and how long it may be.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::ids::IssueId;
+use crate::reply::DivergenceKind;
+use crate::role::RoleId;
+
+/// Debates of one run at most, however they come about.
+pub const MAX_DEBATES: u32 = 3;
+/// Rounds of one debate at most, whatever is configured.
+pub const MAX_ROUNDS: u32 = 4;
+/// Rounds of one debate unless configured.
+pub const DEFAULT_ROUNDS: u32 = 2;
+
+/// How a debate is held.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DebateConfig {
+    /// What is debated, one line; empty for the task of the phase.
+    #[serde(default)]
+    pub topic: String,
+    /// Who argues, in speaking order; nobody leaves the ruling to the lead alone.
+    #[serde(default)]
+    pub participants: Vec<RoleId>,
+    /// Rounds; default 2, read as 4 where more stand here and as 1 where none.
+    #[serde(default = "default_rounds")]
+    pub max_rounds: u32,
+    /// Is it left out, so that its phase completes at once?
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub skip: bool,
+}
+
+fn default_rounds() -> u32 {
+    DEFAULT_ROUNDS
+}
+
+impl DebateConfig {
+    /// Rounds it may really have, from 1 to [`MAX_ROUNDS`].
+    pub fn rounds(&self) -> u32 {
+        self.max_rounds.clamp(1, MAX_ROUNDS)
+    }
+}
+
+/// Bounds of the debates of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DebateLimits {
+    /// Debates of the run, 0 to 3. Default 3.
+    pub max: u32,
+    /// Rounds of each, 1 to 4. Default 2.
+    pub rounds: u32,
+    /// Are divergences looked for after every round? Default true.
+    pub divergence: bool,
+    /// Is the first issue list debated before round 1? Default false.
+    pub review: bool,
+}
+
+impl Default for DebateLimits {
+    fn default() -> Self {
+        Self {
+            max: MAX_DEBATES,
+            rounds: DEFAULT_ROUNDS,
+            divergence: true,
+            review: false,
+        }
+    }
+}
+
+/// Why a debate is held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "is", rename_all = "snake_case")]
+pub enum Trigger {
+    /// Members object to one another; read off their positions.
+    Objections,
+    /// The coach found a divergence in the round it summed up.
+    Coach {
+        /// By which criterion.
+        criterion: DivergenceKind,
+    },
+    /// The first issue list is debated before round 1.
+    Review,
+    /// The human asked for it.
+    Human,
+}
+
+impl Trigger {
+    /// Its name in templates.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Objections => "objections",
+            Self::Coach { criterion } => criterion.name(),
+            Self::Review => "review",
+            Self::Human => "human",
+        }
+    }
+}
+
+/// Why a debate or a vote that the human asked for will not be held, or an answer not taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Unheld {
+    /// As many debates as the run may have are held or asked for.
+    NoRoom,
+    /// The end of the discussion is decided.
+    Ending,
+    /// The members are voting already.
+    Voting,
+    /// The issue it names is not open.
+    NotOpen,
+    /// A team has no phase of the name it begins with.
+    NoPhase,
+    /// The phase it names has no result, and none will come with the layer that goes on.
+    NoResult,
+    /// The result of the phase it names was debated, or is going to be.
+    Debated,
+    /// No debate goes on or is due that could be left out.
+    NoDebate,
+    /// The question is closed, or was never put.
+    NotAsked,
+    /// The discussion has ended: nothing that is said can change it.
+    Over,
+}
+
+/// One side of a debate.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Side {
+    /// Who.
+    pub member: RoleId,
+    /// What it stands for.
+    pub stands_for: String,
+}
+
+/// What a debate is about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Motion {
+    /// Topic, participants, rounds.
+    pub debate_config: DebateConfig,
+    /// The issue its conclusion goes back to; none where it is about no single issue.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about: Option<IssueId>,
+    /// What divides whom; may be empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sides: Vec<Side>,
+    /// Why it is held.
+    pub trigger: Trigger,
+}
+
+/// Why a ruling is a plain line and not the lead's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Plain {
+    /// The debate was left out, by its configuration or because the human said so.
+    Skipped,
+    /// No usable ruling came, however often it was asked for.
+    NoReply,
+    /// The discussion ended in the middle of the debate.
+    Ended,
+}
+
+/// Somebody who still objects when the ruling comes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Dissent {
+    /// Who.
+    pub member: RoleId,
+    /// Why, as last said.
+    pub why: String,
+}

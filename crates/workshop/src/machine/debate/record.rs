@@ -1,0 +1,260 @@
+//! A debate as recorded, and what comes next in it.
+
+use std::collections::BTreeMap;
+
+use super::motion::{Dissent, Motion, Plain};
+use crate::ids::{DebateId, IssueId};
+use crate::machine::decide::parse_id;
+use crate::machine::event::Note;
+use crate::reply::{Contribution, Position, Ruling, Stance};
+use crate::role::RoleId;
+
+/// What a participant did in one round.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Turn {
+    /// It argued.
+    Argued(Box<Argument>),
+    /// It gave no usable argument.
+    Missing {
+        /// Why.
+        reason: String,
+    },
+}
+
+/// An argument as recorded.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Argument {
+    /// The answer, less what had to be left out.
+    pub said: Contribution,
+    /// What was left out and why.
+    pub notes: Vec<Note>,
+}
+
+impl Argument {
+    /// Where it stands on what is debated, if it says so.
+    pub fn position(&self) -> Option<&Position> {
+        self.said.positions.first()
+    }
+}
+
+/// One round of a debate.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct DebateRound {
+    /// What each participant did, by its place among the participants.
+    pub turns: BTreeMap<usize, Turn>,
+    /// The coach's summary; none before it is there.
+    pub summary: Option<String>,
+}
+
+/// How a debate ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Resolution {
+    /// What was ruled.
+    pub ruling: Ruling,
+    /// Who still objected.
+    pub dissent: Vec<Dissent>,
+    /// Why it is only a plain line, if it is.
+    pub plain: Option<Plain>,
+}
+
+/// A debate of this run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Debate {
+    /// Its id.
+    pub id: DebateId,
+    /// What it is about.
+    pub motion: Motion,
+    /// After which round of the workshop; 0 before the first.
+    pub after_round: u32,
+    /// The coach's opening.
+    pub opening: String,
+    /// Its rounds so far; the last may be going on.
+    pub rounds: Vec<DebateRound>,
+    /// A ruling the coach gave before its time, in opening or summary.
+    pub early: Option<Ruling>,
+    /// How it ended; none while it goes on.
+    pub resolution: Option<Resolution>,
+}
+
+/// What comes next in a debate.
+#[derive(Debug, Clone, PartialEq)]
+pub enum DebateStep {
+    /// These participants argue in this round, side by side.
+    Argue {
+        /// Which round, from 1.
+        round: u32,
+        /// Their places among the participants.
+        places: Vec<usize>,
+    },
+    /// The coach sums the round up.
+    Summarise {
+        /// Which round.
+        round: u32,
+    },
+    /// The coach rules.
+    Rule,
+    /// The coach has ruled already, in its opening or a summary.
+    Resolve(Ruling),
+    /// The debate was to be left out.
+    Skip,
+    /// It has ended.
+    Done,
+}
+
+impl Debate {
+    /// A debate that begins with `opening`.
+    pub fn open(
+        id: DebateId,
+        motion: Motion,
+        after_round: u32,
+        opening: String,
+        early: Option<Ruling>,
+    ) -> Self {
+        Self {
+            id,
+            motion,
+            after_round,
+            opening,
+            rounds: Vec::new(),
+            early,
+            resolution: None,
+        }
+    }
+
+    /// What comes next. Rounds end early when nobody objects any more and at
+    /// most one text is left.
+    pub fn next(&self) -> DebateStep {
+        let config = &self.motion.debate_config;
+        if self.resolution.is_some() {
+            return DebateStep::Done;
+        }
+        if config.skip {
+            return DebateStep::Skip;
+        }
+        if let Some(ruling) = &self.early {
+            return DebateStep::Resolve(ruling.clone());
+        }
+        if config.participants.is_empty() {
+            return DebateStep::Rule;
+        }
+        let held = self.rounds.len() as u32;
+        match self.rounds.last() {
+            Some(round) if round.summary.is_none() => {
+                let places = self.still_to_argue(round);
+                if places.is_empty() {
+                    DebateStep::Summarise { round: held }
+                } else {
+                    DebateStep::Argue {
+                        round: held,
+                        places,
+                    }
+                }
+            }
+            Some(_) if held >= config.rounds() || self.is_settled() => DebateStep::Rule,
+            _ => DebateStep::Argue {
+                round: held + 1,
+                places: (0..config.participants.len()).collect(),
+            },
+        }
+    }
+
+    /// Id of what positions are taken on: the issue, or the debate itself.
+    pub fn subject(&self) -> String {
+        let about = self.motion.about.map(|issue| issue.to_string());
+        about.unwrap_or_else(|| self.id.to_string())
+    }
+
+    /// Does an id, as models spell it, name what is debated?
+    pub fn is_about(&self, id: &str) -> bool {
+        match self.motion.about {
+            Some(issue) => parse_id::<IssueId>(id) == Some(issue),
+            None => self.is_named(id),
+        }
+    }
+
+    /// Is it the debate's own id? In its calls that means what is debated, where nothing
+    /// else is said to.
+    pub fn is_named(&self, id: &str) -> bool {
+        parse_debate_id(id) == Some(self.id)
+    }
+
+    /// Does it still go on?
+    pub fn is_open(&self) -> bool {
+        self.resolution.is_none()
+    }
+
+    /// Who argues, in order.
+    pub fn participants(&self) -> &[RoleId] {
+        &self.motion.debate_config.participants
+    }
+
+    /// The latest position a participant took in the debate.
+    pub fn latest_of(&self, place: usize) -> Option<&Position> {
+        self.rounds
+            .iter()
+            .rev()
+            .find_map(|round| match round.turns.get(&place) {
+                Some(Turn::Argued(argument)) => argument.position(),
+                _ => None,
+            })
+    }
+
+    /// Takes a participant's turn in; a round begins with its first turn.
+    pub(super) fn take_turn(&mut self, round: u32, place: usize, turn: Turn) {
+        if self.rounds.len() < round as usize {
+            self.rounds.push(DebateRound::default());
+        }
+        if let Some(last) = self.rounds.last_mut() {
+            last.turns.insert(place, turn);
+        }
+    }
+
+    /// Has everybody had a turn in the last round?
+    pub(super) fn is_round_complete(&self) -> bool {
+        self.rounds
+            .last()
+            .is_some_and(|round| self.still_to_argue(round).is_empty())
+    }
+
+    fn still_to_argue(&self, round: &DebateRound) -> Vec<usize> {
+        (0..self.participants().len())
+            .filter(|place| !round.turns.contains_key(place))
+            .collect()
+    }
+
+    fn argued(&self, place: usize) -> bool {
+        let turns = self.rounds.iter().map(|round| round.turns.get(&place));
+        turns.flatten().any(|turn| matches!(turn, Turn::Argued(_)))
+    }
+
+    fn is_settled(&self) -> bool {
+        let places = 0..self.participants().len();
+        // Who argued without taking a position stands where it stood.
+        if places
+            .clone()
+            .any(|p| self.argued(p) && self.latest_of(p).is_none())
+        {
+            return false;
+        }
+        let latest: Vec<&Position> = places.filter_map(|place| self.latest_of(place)).collect();
+        let mut texts: Vec<&str> = latest
+            .iter()
+            .filter_map(|position| position.proposal.as_deref())
+            .collect();
+        texts.sort_unstable();
+        texts.dedup();
+        !latest.is_empty() && texts.len() <= 1 && latest.iter().all(|p| p.stance != Stance::Object)
+    }
+}
+
+/// A debate's id as models spell it: `D-1`, `d1`, `[D-1]`.
+pub fn parse_debate_id(text: &str) -> Option<DebateId> {
+    let text = text.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+    let number = text.strip_prefix(['D', 'd'])?.trim_start_matches('-');
+    let plain = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+    number
+        .parse()
+        .ok()
+        .filter(|n| plain && *n > 0)
+        .map(DebateId)
+}

@@ -1,0 +1,243 @@
+//! What has to be done in a debate now: calls, or facts that no model is needed for.
+
+use super::docket;
+use super::due;
+use super::event::{
+    ArgumentMissing, DebateResolved, DebateRoundSummary, DebateStarted, DivergenceUnjudged,
+};
+use super::motion::{Dissent, Motion, Plain};
+use super::plain;
+use super::record::{Debate, DebateStep};
+use crate::ids::DebateId;
+use crate::machine::action::Action;
+use crate::machine::call::{CallId, DebatePart, Purpose, Scope};
+use crate::machine::event::Event;
+use crate::machine::state::{Stage, State};
+use crate::machine::tries::{Try, exhausted, next_try};
+use crate::reply::{Ruling, Stance};
+use crate::role::RoleId;
+
+/// What is to be done in the debate that goes on; none if there is none.
+pub(in crate::machine) fn going_on(state: &State) -> Option<Vec<Action>> {
+    let debate = state.open_debate()?;
+    let id = debate.id;
+    Some(match next(state, debate) {
+        DebateStep::Argue { round, places } => argue(state, debate, round, &places),
+        DebateStep::Summarise { round } => one(
+            call(state, id, DebatePart::Summary, RoleId::coach(), round),
+            || {
+                Event::DebateRoundSummary(DebateRoundSummary {
+                    receipt: None,
+                    debate: id,
+                    debate_round: round,
+                    output: plain::summary(state.inputs.doc_lang),
+                    ruling: None,
+                    notes: Vec::new(),
+                })
+            },
+        ),
+        DebateStep::Rule => one(
+            call(state, id, DebatePart::Ruling, RoleId::coach(), 1),
+            || without_model(state, debate, Plain::NoReply),
+        ),
+        DebateStep::Resolve(ruling) => recorded(resolved(state, debate, ruling, None)),
+        DebateStep::Skip => recorded(without_model(state, debate, Plain::Skipped)),
+        DebateStep::Done => Vec::new(),
+    })
+}
+
+/// The opening of a debate that the human asked for, which the guards wait for.
+pub(in crate::machine) fn begin_wanted(state: &State) -> Option<Vec<Action>> {
+    if let Some(voided) = docket::void(state) {
+        return Some(recorded(Event::DebateVoided(voided)));
+    }
+    due::is_wanted(state).then(|| begin(state)).flatten()
+}
+
+/// The opening of a debate that is due; none if none is.
+pub(in crate::machine) fn begin(state: &State) -> Option<Vec<Action>> {
+    let motion = due::motion(state)?;
+    let id = next_id(state);
+    if motion.debate_config.skip {
+        return Some(recorded(opened_plainly(state, id, motion)));
+    }
+    let opening = call(state, id, DebatePart::Opening, RoleId::coach(), 1);
+    Some(one(opening, || opened_plainly(state, id, motion)))
+}
+
+/// The end of a debate that the discussion's end has cut off.
+pub(in crate::machine) fn at_closing(state: &State) -> Option<Action> {
+    let debate = state
+        .open_debate()
+        .filter(|_| state.stage >= Stage::Closing)?;
+    let event = without_model(state, debate, Plain::Ended);
+    Some(Action::Record(Box::new(event)))
+}
+
+/// That nothing could be learnt about what divides a team's results, once the coach was
+/// asked as often as may be; the work goes on as if nothing did.
+pub(in crate::machine) fn unjudged(state: &State, first: &CallId) -> Option<DivergenceUnjudged> {
+    let looks = state.team.is_some() && first.purpose == Purpose::Summary;
+    let reason = exhausted(state, first).filter(|_| looks)?;
+    Some(DivergenceUnjudged {
+        call: first.clone(),
+        reason,
+    })
+}
+
+/// What comes next, the time that is left considered: when it is up, the ruling is due;
+/// nothing but the end where the human has had enough.
+pub(super) fn next(state: &State, debate: &Debate) -> DebateStep {
+    if state.docket.skips && debate.is_open() {
+        return DebateStep::Skip;
+    }
+    match debate.next() {
+        DebateStep::Argue { .. } | DebateStep::Summarise { .. } if due::is_time_up(state) => {
+            DebateStep::Rule
+        }
+        step => step,
+    }
+}
+
+/// The id the next debate gets.
+pub(super) fn next_id(state: &State) -> DebateId {
+    state.counters.clone().next_debate()
+}
+
+/// Participants that still object, by what they last said in the debate, or
+/// else on its issue; in speaking order.
+pub(super) fn dissent(state: &State, debate: &Debate) -> Vec<Dissent> {
+    let issue = debate.motion.about.and_then(|id| state.ledger.find(id));
+    let participants = debate.participants().iter().enumerate();
+    participants
+        .filter_map(|(place, member)| {
+            let here = debate.latest_of(place).map(|p| (p.stance, &p.why));
+            let before = || issue?.latest_of(member).map(|p| (p.stance, &p.why));
+            let (stance, why) = here.or_else(before)?;
+            (stance == Stance::Object).then(|| Dissent {
+                member: member.clone(),
+                why: why.clone(),
+            })
+        })
+        .collect()
+}
+
+/// The event that ends a debate with `ruling`.
+pub(super) fn resolved(
+    state: &State,
+    debate: &Debate,
+    ruling: Ruling,
+    plain: Option<Plain>,
+) -> Event {
+    Event::DebateResolved(DebateResolved {
+        receipt: None,
+        debate: debate.id,
+        decision: ruling.decision,
+        rationale: ruling.rationale,
+        conclusion: ruling.conclusion,
+        dissent: dissent(state, debate),
+        plain,
+        output: String::new(),
+        notes: Vec::new(),
+    })
+}
+
+fn without_model(state: &State, debate: &Debate, why: Plain) -> Event {
+    let topic = &debate.motion.debate_config.topic;
+    let ruling = plain::ruling(why, topic, state.inputs.doc_lang);
+    resolved(state, debate, ruling, Some(why))
+}
+
+fn opened_plainly(state: &State, id: DebateId, motion: Motion) -> Event {
+    let config = &motion.debate_config;
+    let words = match config.skip {
+        true => plain::passed_over,
+        false => plain::opening,
+    };
+    Event::DebateStarted(DebateStarted {
+        receipt: None,
+        debate: id,
+        output: words(&config.topic, state.inputs.doc_lang),
+        motion,
+        ruling: None,
+        notes: Vec::new(),
+    })
+}
+
+/// Arguments that can still be had, side by side; once there is none, whoever
+/// gave none is recorded as missing.
+fn argue(state: &State, debate: &Debate, round: u32, places: &[usize]) -> Vec<Action> {
+    let members = places
+        .iter()
+        .filter_map(|place| debate.participants().get(*place));
+    let mut calls = Vec::new();
+    let mut missing = Vec::new();
+    for member in members {
+        match call(
+            state,
+            debate.id,
+            DebatePart::Argument,
+            member.clone(),
+            round,
+        ) {
+            Ok(call) => calls.push(Action::Call(call)),
+            Err(reason) => missing.push(ArgumentMissing {
+                debate: debate.id,
+                debate_round: round,
+                member: member.clone(),
+                reason,
+            }),
+        }
+    }
+    if !calls.is_empty() {
+        return calls;
+    }
+    let first = missing.into_iter().next();
+    first.map_or_else(Vec::new, |missing| {
+        recorded(Event::ArgumentMissing(missing))
+    })
+}
+
+fn one(call: Result<CallId, String>, otherwise: impl FnOnce() -> Event) -> Vec<Action> {
+    match call {
+        Ok(call) => vec![Action::Call(call)],
+        Err(_) => recorded(otherwise()),
+    }
+}
+
+fn recorded(event: Event) -> Vec<Action> {
+    vec![Action::Record(Box::new(event))]
+}
+
+/// The next try of a call of a debate; an error says why it is tried no more.
+fn call(
+    state: &State,
+    debate: DebateId,
+    part: DebatePart,
+    member: RoleId,
+    turn: u32,
+) -> Result<CallId, String> {
+    let first = first_call(state, debate, part, member, turn);
+    match next_try(state, &first) {
+        Try::Call(call) => Ok(call),
+        Try::Unusable(_, why) | Try::Away(_, why) => Err(why),
+    }
+}
+
+/// A call of a debate, at its first attempt.
+pub(super) fn first_call(
+    state: &State,
+    debate: DebateId,
+    part: DebatePart,
+    member: RoleId,
+    turn: u32,
+) -> CallId {
+    CallId {
+        scope: Scope::Debate(debate.0),
+        purpose: Purpose::Debate(part),
+        member,
+        round: state.round,
+        turn,
+        attempt: 1,
+    }
+}

@@ -1,0 +1,481 @@
+//! From a checked answer to the event it becomes: what is let in, what is left
+//! out, what is refused.
+//!
+//! The rules for the coach's summary, the longest of them, are in `summary`.
+
+use std::collections::BTreeSet;
+
+use super::adopt::canonical_id;
+use super::citation;
+use super::event::{
+    EnteredIssue, Event, Note, Receipt, Refusal, RelayDecision, Rule, WithdrawnItem,
+};
+use super::issue::{IssueRecord, Origin};
+use super::party;
+use super::question::Question;
+use super::question::QuestionStatus;
+use super::remark::{left_out, line, note, refusal, titled, whole, words_beyond};
+use super::shown::shown;
+use super::state::State;
+use crate::fault::Text;
+use crate::ids::{ConsensusId, FeedbackId, IssueId, QuestionId};
+use crate::lang::Lang;
+use crate::reply::{
+    AskedQuestion, Contribution, NewIssue, Position, Relay, Severity, Stance, Withdrawal,
+};
+use crate::role::RoleId;
+
+/// Needs of a judgment that become an issue each; the others become one together.
+pub const MAX_INITIAL_ISSUES: usize = 12;
+/// As many where all members are built in: no answer of theirs is too short for a long list,
+/// and they word nothing for an issue that is several needs.
+pub const MAX_BUILT_IN_ISSUES: usize = 32;
+/// Issues one speech may raise.
+pub const MAX_RAISED_ISSUES: usize = 5;
+/// Questions one speech may ask.
+pub const MAX_ASKED_QUESTIONS: usize = 3;
+
+/// The coach's first reading becomes the first issue list.
+pub fn judgment(state: &State, receipt: Receipt, mut answer: Contribution) -> Event {
+    let mut refused = Vec::new();
+    let mut counters = state.counters.clone();
+    let mut issues: Vec<EnteredIssue> = Vec::new();
+    let mut enter = |title: &str, detail: &str, severity, origin| {
+        let (title, detail) = titled(&shown(title), &shown(detail));
+        EnteredIssue {
+            id: counters.next_issue(),
+            title,
+            detail,
+            severity,
+            origin,
+        }
+    };
+    let subject = state.subject();
+
+    for item in &state.feedback {
+        let origin = Origin::Feedback { feedback: item.id };
+        issues.push(enter(&item.text, &item.text, Severity::Blocking, origin));
+    }
+    let revision = state
+        .previous
+        .as_ref()
+        .is_some_and(|previous| previous.requirement == state.requirement);
+    let most = match state.inputs.is_offline() {
+        true => MAX_BUILT_IN_ISSUES,
+        false => MAX_INITIAL_ISSUES,
+    };
+    let mut titles = BTreeSet::new();
+    let mut others: Vec<&NewIssue> = Vec::new();
+    for new in &answer.new_issues {
+        if revision {
+            let detail = "a revision is about the feedback and what was left open";
+            refused.push(refusal(Rule::Invented, &new.title, detail));
+        } else if new.title.trim().is_empty() {
+            let detail = "an issue needs a title";
+            refused.push(refusal(Rule::Invented, &new.detail, detail));
+        } else if !titles.insert(line(&new.title)) {
+            let detail = "the same title stands twice";
+            refused.push(refusal(Rule::Repeated, &new.title, detail));
+        } else if titles.len() > most {
+            others.push(new);
+        } else {
+            issues.push(enter(
+                &new.title,
+                &new.detail,
+                new.severity,
+                Origin::Requirement,
+            ));
+        }
+    }
+    // A list nobody can discuss helps no one, and a need that is lost does not either.
+    if let Some((title, detail, severity)) = together(&others, state.inputs.doc_lang) {
+        let issue = enter(&title, &detail, severity, Origin::Requirement);
+        for new in others {
+            let detail = format!("the first list is long; it is part of `{}`", issue.id);
+            refused.push(refusal(Rule::ListGrew, &new.title, &detail));
+        }
+        issues.push(issue);
+    }
+    let carried = state.ledger.blocking().next().is_some();
+    let blocking = |issue: &EnteredIssue| issue.severity == Severity::Blocking;
+    if !carried && !issues.iter().any(blocking) {
+        match issues.first_mut() {
+            Some(first) => first.severity = Severity::Blocking,
+            None => issues.push(enter(
+                &subject,
+                &subject,
+                Severity::Blocking,
+                Origin::Requirement,
+            )),
+        }
+    }
+
+    let coach = answer.coach.clone().unwrap_or_default();
+    let invited = party::invited(state, &coach.reminders, &mut refused);
+    let withdrawn = coach
+        .withdraw
+        .iter()
+        .filter_map(|w| match withdrawal(state, w) {
+            Ok(item) => Some(item),
+            Err(detail) => {
+                refused.push(refusal(Rule::UnknownId, &w.item, &detail));
+                None
+            }
+        })
+        .fold(Vec::new(), |mut kept: Vec<WithdrawnItem>, item| {
+            if kept.iter().all(|k| k.item != item.item) {
+                kept.push(item);
+            }
+            kept
+        });
+    let is_open = |id| {
+        let entered = issues.iter().any(|issue| issue.id == id);
+        entered || state.ledger.find(id).is_some_and(IssueRecord::is_open)
+    };
+    let given = std::mem::take(&mut answer.questions);
+    let (asked, left_out) = questions(state, given, is_open);
+    answer.questions = asked;
+    refused.extend(left_out.into_iter().map(LeftOut::refusal));
+    Event::CoachInitialJudgment {
+        receipt,
+        info: answer.analysis.clone(),
+        judgment: answer,
+        issues,
+        invited,
+        withdrawn,
+        refused,
+    }
+}
+
+/// Title, detail and severity of one issue that holds all of `needs`; none if there are none.
+fn together(needs: &[&NewIssue], lang: Lang) -> Option<(String, String, Severity)> {
+    const OTHERS: Text = Text("{n} more needs: {titles}", "另有 {n} 项需求：{titles}");
+    let titles: Vec<String> = needs.iter().map(|need| line(&shown(&need.title))).collect();
+    let details = needs.iter().zip(&titles).map(|(need, title)| {
+        let detail = shown(&need.detail).replace('\n', "\n  ");
+        format!("- {title}\n  {detail}").trim_end().to_owned()
+    });
+    let details: Vec<String> = details.collect();
+    let severity = needs.iter().map(|need| need.severity);
+    let severity = severity.reduce(|a, b| if b == Severity::Blocking { b } else { a })?;
+    let (n, titles) = (needs.len().to_string(), titles.join("; "));
+    let title = OTHERS.with(lang, &[("n", &n), ("titles", &titles)]);
+    Some((title, details.join("\n"), severity))
+}
+
+fn withdrawal(state: &State, proposed: &Withdrawal) -> Result<WithdrawnItem, String> {
+    let item: ConsensusId = parse_id(&proposed.item)
+        .filter(|id| state.draft.standing().any(|item| item.id == *id))
+        .ok_or("no such item stands in the draft")?;
+    let feedback: FeedbackId = parse_id(&proposed.feedback)
+        .filter(|id| state.feedback_item(*id).is_some())
+        .ok_or("agreed items are reopened by the human's feedback only")?;
+    Ok(WithdrawnItem {
+        item,
+        feedback: Some(feedback),
+        reason: proposed.reason.clone(),
+    })
+}
+
+/// A member's answer becomes a speech, less what the rules leave out.
+pub fn speech(state: &State, receipt: Receipt, mut answer: Contribution) -> Event {
+    let mut notes = Vec::new();
+    let member = receipt.call.member.clone();
+    if let Some(part) = answer.coach.take() {
+        let text = "only the coach fills in this part; left out";
+        notes.push(left_out("coach", text, &whole(&part)));
+    }
+    answer.positions = positions(state, &member, answer.positions, &mut notes);
+
+    let mut titles: BTreeSet<String> = state.ledger.open().map(|i| i.title.clone()).collect();
+    let mut kept = Vec::new();
+    for mut new in std::mem::take(&mut answer.new_issues) {
+        (new.title, new.detail) = titled(&new.title, &new.detail);
+        if kept.len() >= MAX_RAISED_ISSUES {
+            let text = "more issues than one speech may raise; left out";
+            notes.push(left_out(&new.title, text, &new.detail));
+        } else if new.title.is_empty() || !titles.insert(new.title.clone()) {
+            let text = "no title, or open already; left out";
+            notes.push(left_out(&new.title, text, &new.detail));
+        } else {
+            kept.push(new);
+        }
+    }
+    answer.new_issues = kept;
+    let open = |id: IssueId| state.ledger.find(id).is_some_and(IssueRecord::is_open);
+    let (asked, unasked) = questions(state, std::mem::take(&mut answer.questions), open);
+    answer.questions = asked;
+    notes.extend(unasked.into_iter().map(LeftOut::note));
+    Event::Speaking {
+        turn: receipt.call.turn,
+        output: answer.analysis.clone(),
+        receipt,
+        speech: answer,
+        notes,
+        proposes_end: false,
+    }
+}
+
+/// One position an issue, on open issues only, and no flip without a reason.
+fn positions(
+    state: &State,
+    member: &RoleId,
+    given: Vec<Position>,
+    notes: &mut Vec<Note>,
+) -> Vec<Position> {
+    let mut kept: Vec<Position> = Vec::new();
+    for mut position in given {
+        let issue = parse_id::<IssueId>(&position.issue)
+            .and_then(|id| state.ledger.find(id))
+            .filter(|issue| issue.is_open());
+        let Some(issue) = issue else {
+            let text = "no open issue has this id; the position is left out";
+            notes.push(left_out(&position.issue, text, &whole(&position)));
+            continue;
+        };
+        position.issue = issue.id.to_string();
+        position.proposal = position.proposal.filter(|text| !text.trim().is_empty());
+        position.changed_because = position
+            .changed_because
+            .filter(|text| !text.trim().is_empty())
+            .filter(|_| moves(issue, member, &position.proposal, position.stance));
+        if flips(issue, member, position.stance) && position.changed_because.is_none() {
+            let text = "the stance flipped without a reason; the earlier one stands";
+            notes.push(left_out(&position.issue, text, &whole(&position)));
+            continue;
+        }
+        if let Some(earlier) = kept.iter_mut().find(|p| p.issue == position.issue) {
+            let text = "given twice; the last one counts";
+            notes.push(left_out(&position.issue, text, &whole(earlier)));
+            *earlier = position;
+        } else {
+            kept.push(position);
+        }
+    }
+    kept
+}
+
+/// Is the position another than the member's latest, by its stance or by a new text? Of
+/// one that stays, or is the first, there is no change to give a reason for.
+pub fn moves(
+    issue: &IssueRecord,
+    member: &RoleId,
+    proposal: &Option<String>,
+    stance: Stance,
+) -> bool {
+    let latest = issue.latest_of(member);
+    latest.is_some_and(|latest| proposal.is_some() || latest.stance != stance)
+}
+
+/// Does the stance turn the member's earlier one round? An objection is also
+/// given up by abstaining, and an abstention in between hides no turn.
+pub fn flips(issue: &IssueRecord, member: &RoleId, stance: Stance) -> bool {
+    let latest = issue.latest_of(member).map(|p| p.stance);
+    if latest == Some(stance) {
+        return false;
+    }
+    issue
+        .positions
+        .stand_of(member)
+        .is_some_and(|earlier| match earlier.stance {
+            Stance::Object => stance != Stance::Object,
+            _ => stance == Stance::Object,
+        })
+}
+
+/// A question, or what it hangs on, that is not taken in.
+pub(super) struct LeftOut {
+    rule: Rule,
+    about: String,
+    text: &'static str,
+    /// The question with all it came with.
+    said: String,
+}
+
+impl LeftOut {
+    pub(super) fn note(self) -> Note {
+        left_out(&self.about, self.text, &self.said)
+    }
+
+    fn refusal(self) -> Refusal {
+        Refusal {
+            said: words_beyond(&self.about, &self.said),
+            ..refusal(self.rule, &self.about, self.text)
+        }
+    }
+}
+
+/// What of `given` is asked, and what is not: empty, asked before, or too much.
+pub(super) fn questions(
+    state: &State,
+    given: Vec<AskedQuestion>,
+    open: impl Fn(IssueId) -> bool,
+) -> (Vec<AskedQuestion>, Vec<LeftOut>) {
+    let mut kept: Vec<AskedQuestion> = Vec::new();
+    let mut left = Vec::new();
+    let mut leave = |rule, about: &str, text, said: String| {
+        let about = about.to_owned();
+        left.push(LeftOut {
+            rule,
+            about,
+            text,
+            said,
+        });
+    };
+    for mut asked in given {
+        let text = asked.question.trim();
+        let known = state.questions.iter().any(|q| q.text == text)
+            || kept.iter().any(|q| q.question == text);
+        if text.is_empty() || known {
+            let why = "empty, or asked already; left out";
+            leave(Rule::Repeated, &asked.question, why, whole(&asked));
+            continue;
+        }
+        if kept.len() >= MAX_ASKED_QUESTIONS {
+            let why = "more questions than one turn may ask; left out";
+            leave(Rule::ListGrew, &asked.question, why, whole(&asked));
+            continue;
+        }
+        asked.question = text.to_owned();
+        if let Some(blocks) = asked.blocks.take() {
+            match parse_id::<IssueId>(&blocks).filter(|id| open(*id)) {
+                Some(id) => asked.blocks = Some(id.to_string()),
+                None => {
+                    let why = "no open issue has this id; left out";
+                    leave(Rule::UnknownId, &blocks, why, String::new());
+                }
+            }
+        }
+        kept.push(asked);
+    }
+    (kept, left)
+}
+
+/// The coach's decisions on every question that was raised: an answer needs a citation.
+pub fn relay(state: &State, receipt: Receipt, answer: Contribution) -> Event {
+    let relays = answer.coach.iter().flat_map(|coach| &coach.relays);
+    let relays: Vec<&Relay> = relays.collect();
+    let mut notes = Vec::new();
+    let due = |q: &&Question| q.status == QuestionStatus::Raised && !q.asked_by.is_coach();
+    let due: Vec<&Question> = state.questions.iter().filter(due).collect();
+    let mut spoken_of = BTreeSet::new();
+    for relay in &relays {
+        let id = parse_id::<QuestionId>(&relay.question);
+        match id.filter(|id| due.iter().any(|question| question.id == *id)) {
+            None => notes.push(note(
+                &relay.question,
+                "no question that waits has this id; left out",
+            )),
+            Some(id) if !spoken_of.insert(id) => {
+                notes.push(note(&relay.question, "given twice; the first one counts"))
+            }
+            Some(_) => {}
+        }
+    }
+    let decisions = due
+        .into_iter()
+        .map(|question| {
+            let said = relays
+                .iter()
+                .find(|r| parse_id::<QuestionId>(&r.question) == Some(question.id));
+            let filled =
+                |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
+            let (answer, cites) =
+                said.map_or((None, None), |r| (filled(&r.answer), filled(&r.cites)));
+            let cited = cites
+                .as_ref()
+                .is_some_and(|cites| citation::is_on_record(state, cites));
+            let echoes = answer.as_ref().zip(cites.as_ref());
+            let echoes = echoes
+                .is_some_and(|(text, cites)| citation::only_echoes(state, question, text, cites));
+            let unsaid = answer.as_ref().zip(cites.as_ref());
+            let unsaid =
+                unsaid.is_some_and(|(text, cites)| citation::is_unsaid(state, text, cites));
+            if answer.is_some() && (!cited || echoes || unsaid) {
+                let text = match &cites {
+                    None => "answered without a citation; passed on to the human".to_owned(),
+                    Some(cites) if !cited => format!(
+                        "the citation `{}` names nothing on record; passed on to the human",
+                        line(cites)
+                    ),
+                    Some(cites) if unsaid => format!(
+                        "`{}` has said nothing of the kind; passed on to the human",
+                        line(cites)
+                    ),
+                    Some(_) => {
+                        "the asker's own recommendation is no answer; passed on to the human"
+                            .to_owned()
+                    }
+                };
+                notes.push(note(&question.id.to_string(), &text));
+            }
+            RelayDecision {
+                question: question.id,
+                answer: answer.filter(|_| cited && !echoes && !unsaid),
+                cites,
+            }
+        })
+        .collect();
+    Event::ClarificationRelayed {
+        receipt,
+        decisions,
+        notes,
+        said: Some(answer),
+    }
+}
+
+/// The member's word on an answer: its first question, if it has one, goes back to the human.
+/// One that asks in the same words what the human just answered does not: small models
+/// say their question again where they are asked whether the answer will do.
+pub fn follow_up(
+    state: &State,
+    question: QuestionId,
+    receipt: Receipt,
+    answer: Contribution,
+) -> Event {
+    let asked = state.question(question).into_iter();
+    let answered: Vec<String> = asked
+        .flat_map(|asked| {
+            let exchanges = asked.dialogue.iter().map(|one| one.question.as_str());
+            exchanges.chain([asked.text.as_str()])
+        })
+        .map(bare)
+        .collect();
+    let (repeated, new): (Vec<_>, Vec<_>) = answer
+        .questions
+        .iter()
+        .cloned()
+        .map(|mut asked| {
+            asked.question = asked.question.trim().to_owned();
+            asked
+        })
+        .filter(|asked| !asked.question.is_empty())
+        .partition(|asked| answered.contains(&bare(&asked.question)));
+    let asked = new.into_iter().next();
+    let follow_up = asked.as_ref().map(|asked| asked.question.clone());
+    let repeated = repeated.into_iter().next().map(|asked| asked.question);
+    let repeated = repeated.filter(|_| follow_up.is_none());
+    // Without an answer of its own it could only be answered in words, as ever.
+    let asked = asked.filter(|asked| !asked.recommended.trim().is_empty());
+    Event::ClarificationFollowedUp {
+        receipt,
+        question,
+        follow_up,
+        repeated,
+        asked,
+        said: Some(answer),
+    }
+}
+
+/// Letters and figures of a text, in lower case.
+fn bare(text: &str) -> String {
+    let letters = text.chars().filter(|c| c.is_alphanumeric());
+    letters.flat_map(char::to_lowercase).collect()
+}
+
+/// An id as small models spell it: any case, brackets, `I1`, `I-01`, `I-1: a title`.
+pub(super) fn parse_id<T: std::str::FromStr>(text: &str) -> Option<T> {
+    text.parse()
+        .ok()
+        .or_else(|| canonical_id(text)?.parse().ok())
+}

@@ -1,0 +1,458 @@
+//! The diligence push: a member whose turn is about to end with nothing usable
+//! is nudged and asked again, so often and no oftener.
+//!
+//! Root dialogue only. When the budget is used up the human is asked whether to
+//! go on: a loop that nobody stops must stop by itself.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::call::{Purpose, Scope};
+use super::event::{EnteredIssue, Event, Note, Receipt};
+use super::inputs::{Inputs, OFFLINE};
+use super::question::{AnswerSource, QuestionStatus};
+use super::state::{Stage, State};
+use crate::fault::{Text, recorded};
+use crate::ids::QuestionId;
+use crate::lang::Lang;
+use crate::reply::{AskedQuestion, Contribution, ReplyError, Severity};
+use crate::role::{RoleId, RoleSpec};
+
+/// Key of the nudge among the templates of a run.
+pub const TEXT: &str = "diligence.md";
+/// Nudges a member is given when nobody said otherwise.
+pub const DEFAULT_PUSH_MAX: u32 = 3;
+/// Members that are never pushed unless somebody says so.
+pub const SHADOWS: [&str; 2] = ["fuxi", "pangu"];
+
+/// What made a push due.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Idle {
+    /// Nothing was said, or only a tool was called.
+    EmptyReply,
+    /// The speech addresses no open issue and asks nothing.
+    NoOpenIssue,
+    /// The end is proposed while something blocking is open.
+    EndProposed,
+}
+
+/// How a nudge is put to the model, as it is recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MessageKind {
+    /// A message that the engine sends in the human's place.
+    PromptingMsg,
+}
+
+/// Pushes of a run.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct DiligenceBook {
+    /// Since the last question for the human, by member.
+    pub used: BTreeMap<RoleId, u32>,
+    /// In the whole run, by member.
+    pub pushes: BTreeMap<RoleId, u32>,
+    /// Questions that ask whether to go on, with the member they are about.
+    pub forced: BTreeMap<QuestionId, RoleId>,
+    /// Where the text that switches it off came from, and for whom it is off;
+    /// none while nothing of the kind is on record.
+    pub off: Option<(String, Vec<RoleId>)>,
+}
+
+/// The nudge; none when it is switched off or the run knows none.
+pub fn text(inputs: &Inputs) -> Option<&str> {
+    let text = inputs.templates.get(TEXT)?.trim();
+    (!text.is_empty()).then_some(text)
+}
+
+/// Where the nudge came from: a path in the workspace, or `built-in`.
+pub fn source(inputs: &Inputs) -> &str {
+    inputs
+        .template_sources
+        .get(TEXT)
+        .map_or("built-in", String::as_str)
+}
+
+/// Nudges a member may be given between two questions for the human; 0 is off.
+pub fn push_max(inputs: &Inputs, member: &RoleId) -> u32 {
+    if inputs.model_of(member).provider == OFFLINE {
+        // A checklist says the same however often it is asked.
+        return 0;
+    }
+    let told = inputs.ending.diligence_push_max.get(member);
+    match (told, inputs.roles.find(member.as_str())) {
+        (Some(told), _) => u32::try_from(*told).unwrap_or(0),
+        (None, Some(role)) if is_shadow(role) => 0,
+        _ => DEFAULT_PUSH_MAX,
+    }
+}
+
+fn is_shadow(role: &RoleSpec) -> bool {
+    role.shadow || SHADOWS.contains(&role.id.as_str())
+}
+
+/// Nudges that are left.
+pub fn left(state: &State, member: &RoleId) -> u32 {
+    let used = state.ending.diligence.used.get(member).copied();
+    push_max(&state.inputs, member).saturating_sub(used.unwrap_or(0))
+}
+
+/// May the member be pushed at all in this run?
+fn is_on(state: &State, member: &RoleId) -> bool {
+    text(&state.inputs).is_some() && push_max(&state.inputs, member) > 0
+}
+
+/// What a reply that came to nothing leads to: a push, a question for the
+/// human, or none of them.
+pub(super) fn event(
+    state: &State,
+    receipt: &Receipt,
+    output: &str,
+    parsed: &Result<Contribution, ReplyError>,
+    speech: Option<&Event>,
+    proposes_end: bool,
+) -> Option<Event> {
+    let call = &receipt.call;
+    let root = call.scope == Scope::Root;
+    let pushed = matches!(
+        call.purpose,
+        Purpose::Judgment | Purpose::Speech | Purpose::Summary
+    );
+    // Nobody is nudged, and nothing asked, about a discussion that is to end.
+    let is_ending = state.ending.decided.is_some();
+    if !root || !pushed || is_ending || !is_on(state, &call.member) {
+        return None;
+    }
+    let why = idle(state, receipt, output, parsed, speech, proposes_end)?;
+    if left(state, &call.member) > 0 {
+        return push(state, receipt, output, speech, why);
+    }
+    // The human is asked about the proposal itself.
+    (why != Idle::EndProposed).then(|| exhausted(state, receipt, output, why))
+}
+
+fn idle(
+    state: &State,
+    receipt: &Receipt,
+    output: &str,
+    parsed: &Result<Contribution, ReplyError>,
+    speech: Option<&Event>,
+    proposes_end: bool,
+) -> Option<Idle> {
+    match parsed {
+        Err(ReplyError::Empty | ReplyError::Silent) => return Some(Idle::EmptyReply),
+        Err(_) => return is_tool_call(output).then_some(Idle::EmptyReply),
+        Ok(_) => {}
+    }
+    let nudged = state.calls.troubled.get(&receipt.call.first());
+    let insists = nudged.is_some_and(|history| history.nudged_end);
+    let is_early = state.ledger.blocking().next().is_some() && leaves_blocking(state, speech);
+    if proposes_end && !insists && is_early {
+        return Some(Idle::EndProposed);
+    }
+    let Some(Event::Speaking { speech, .. }) = speech else {
+        return None;
+    };
+    let says_nothing = speech.positions.is_empty()
+        && speech.new_issues.is_empty()
+        && speech.questions.is_empty()
+        && speech.corrections.is_empty();
+    let is_idle = says_nothing && !proposes_end && state.ledger.open().next().is_some();
+    is_idle.then_some(Idle::NoOpenIssue)
+}
+
+/// Is something blocking open once this is taken in? A summary may settle the last of
+/// it, and then proposes the end at the right moment. One that enters the first of it
+/// contradicts itself, and its proposal is decided about as any other.
+fn leaves_blocking(state: &State, said: Option<&Event>) -> bool {
+    let Some(Event::ConsensusSummary {
+        changes,
+        new_issues,
+        ..
+    }) = said
+    else {
+        return state.ledger.blocking().next().is_some();
+    };
+    let settled = |id| changes.iter().any(|change| change.issue == id);
+    let entered = |issue: &EnteredIssue| issue.severity == Severity::Blocking;
+    state.ledger.blocking().any(|issue| !settled(issue.id)) || new_issues.iter().any(entered)
+}
+
+/// Is the reply nothing but the call of a tool? There is none to be called.
+fn is_tool_call(output: &str) -> bool {
+    let text = output.trim();
+    if text.starts_with("<tool_call>") && text.ends_with("</tool_call>") {
+        return true;
+    }
+    let called = |value: &serde_json::Value| {
+        value.get("tool_calls").is_some()
+            || (value.get("name").is_some() && value.get("arguments").is_some())
+    };
+    serde_json::from_str(text).is_ok_and(|value| called(&value))
+}
+
+/// A nudge as the member is told it: with what was left out of its answer, which it would
+/// else say once more.
+pub(super) fn told(nudge: &str, notes: &[Note], lang: Lang) -> String {
+    const LEFT_OUT: Text = Text(
+        "What was left out of your answer, and why:",
+        "你的回答中被略去的内容及原因：",
+    );
+    if notes.is_empty() {
+        return nudge.to_owned();
+    }
+    let reason = |note: &Note| format!("- {}: {}", note.about, recorded::told(&note.text, lang));
+    let reasons: Vec<String> = notes.iter().map(reason).collect();
+    format!("{nudge}\n\n{}\n{}", LEFT_OUT.of(lang), reasons.join("\n"))
+}
+
+fn push(
+    state: &State,
+    receipt: &Receipt,
+    output: &str,
+    speech: Option<&Event>,
+    why: Idle,
+) -> Option<Event> {
+    let member = receipt.call.member.clone();
+    let notes = match (why, speech) {
+        (Idle::NoOpenIssue, Some(Event::Speaking { notes, .. })) => notes.clone(),
+        _ => Vec::new(),
+    };
+    Some(Event::DiligencePush {
+        kind: MessageKind::PromptingMsg,
+        role: crate::chat::ChatRole::User,
+        content: text(&state.inputs)?.to_owned(),
+        why,
+        source: source(&state.inputs).to_owned(),
+        language: state.inputs.doc_lang,
+        left: left(state, &member).saturating_sub(1),
+        notes,
+        receipt: receipt.clone(),
+        output: output.to_owned(),
+    })
+}
+
+fn exhausted(state: &State, receipt: &Receipt, output: &str, why: Idle) -> Event {
+    let member = &receipt.call.member;
+    Event::DiligenceExhausted {
+        question: QuestionId(state.counters.question.saturating_add(1)),
+        asked: go_on_or_stop(state, member),
+        why,
+        receipt: receipt.clone(),
+        output: output.to_owned(),
+    }
+}
+
+/// The question that is put when the budget is used up.
+pub(super) fn go_on_or_stop(state: &State, member: &RoleId) -> AskedQuestion {
+    let code = state.inputs.roles.code(member);
+    let n = push_max(&state.inputs, member);
+    let times = if n == 1 {
+        "once"
+    } else {
+        &format!("{n} times")
+    };
+    let words = |en: String, zh: String| match state.inputs.doc_lang {
+        Lang::En => en,
+        Lang::Zh => zh,
+    };
+    let option = |en: &str, zh: &str| words(en.to_owned(), zh.to_owned());
+    AskedQuestion {
+        question: words(
+            format!(
+                "{code} brought nothing usable, though it was nudged {times}: continue or stop?"
+            ),
+            format!("{code} 经 {n} 次鞭策仍没有可用的发言：继续还是停止？"),
+        ),
+        why: option(
+            "Every further try costs a call; stopping publishes what there is as unresolved.",
+            "每次重试都要花费一次调用；停止则以未解决状态发布现有结果。",
+        ),
+        blocks: None,
+        options: vec![option("continue", "继续"), option("stop", "停止")],
+        recommended: option("stop", "停止"),
+    }
+}
+
+/// What the human wants after the budget was used up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// On with it; words besides are for the members.
+    GoOn(Option<String>),
+    /// The human stops.
+    Stop,
+    /// Nobody answered: the run stops for want of anything said.
+    Silence,
+}
+
+/// Reads the answer; nothing but the human's own words goes on.
+pub(super) fn verdict(reply: &str, source: AnswerSource) -> Verdict {
+    match source {
+        AnswerSource::Assumed | AnswerSource::Declined => return Verdict::Silence,
+        source if !source.is_own_words() => return Verdict::Stop,
+        _ => {}
+    }
+    let said = reply.trim();
+    match said.to_lowercase().trim_end_matches(['.', '。', '!', '！']) {
+        "2" | "stop" | "/stop" | "end" | "停止" | "停" | "结束" => Verdict::Stop,
+        "1" | "c" | "continue" | "go on" | "yes" | "继续" => Verdict::GoOn(None),
+        _ => Verdict::GoOn(Some(said.to_owned())),
+    }
+}
+
+/// Does the human have to say whether to go on?
+pub(super) fn asks(state: &State) -> bool {
+    let forced = &state.ending.diligence.forced;
+    state.questions.iter().any(|question| {
+        forced.contains_key(&question.id)
+            && !matches!(question.status, QuestionStatus::Closed { .. })
+    })
+}
+
+/// The line that says that nobody, or one of the members, is never pushed.
+pub(super) fn switch_off(state: &State) -> Option<Event> {
+    let inputs = &state.inputs;
+    let due = state.stage == Stage::Judging
+        && state.ending.diligence.off.is_none()
+        && !inputs.is_offline();
+    let known = inputs.templates.contains_key(TEXT);
+    if !due || !known {
+        return None;
+    }
+    let members = std::iter::once(&inputs.roles.coach).chain(&inputs.roles.members);
+    if text(inputs).is_none() {
+        return Some(Event::DiligenceOff {
+            source: source(inputs).to_owned(),
+            language: inputs.doc_lang,
+            members: members.map(|role| role.id.clone()).collect(),
+        });
+    }
+    let off: Vec<RoleId> = members
+        .filter(|role| inputs.model_of(&role.id).provider != OFFLINE)
+        .filter(|role| push_max(inputs, &role.id) == 0)
+        .map(|role| role.id.clone())
+        .collect();
+    (!off.is_empty()).then(|| Event::DiligenceOff {
+        source: source(inputs).to_owned(),
+        language: inputs.doc_lang,
+        members: off,
+    })
+}
+
+impl State {
+    /// Takes a push in: what came is paid, the member is asked again.
+    pub(super) fn take_push(&mut self, receipt: &Receipt, why: Idle, nudge: &str, output: &str) {
+        let member = &receipt.call.member;
+        let book = &mut self.ending.diligence;
+        *book.used.entry(member.clone()).or_default() += 1;
+        *book.pushes.entry(member.clone()).or_default() += 1;
+        self.note_idle(receipt, why, nudge, output);
+    }
+
+    /// The budget is used up: the human is asked.
+    pub(super) fn take_exhaustion(
+        &mut self,
+        receipt: &Receipt,
+        why: Idle,
+        asked: &AskedQuestion,
+        output: &str,
+    ) {
+        let nudge = text(&self.inputs).unwrap_or_default().to_owned();
+        self.note_idle(receipt, why, &nudge, output);
+        let question = Contribution {
+            questions: vec![asked.clone()],
+            ..Contribution::default()
+        };
+        for id in self.ask(&RoleId::coach(), &question) {
+            let member = receipt.call.member.clone();
+            self.ending.diligence.forced.insert(id, member);
+        }
+    }
+
+    fn note_idle(&mut self, receipt: &Receipt, why: Idle, nudge: &str, output: &str) {
+        self.pay(receipt);
+        let history = self.calls.troubled.entry(receipt.call.first()).or_default();
+        history.spent_attempts = receipt.call.attempt;
+        history.nudged_end |= why == Idle::EndProposed;
+        history.last_rejected = None;
+        history.last_nudged = Some((nudge.to_owned(), output.to_owned()));
+        history.retry_after_ms = None;
+    }
+
+    /// The human said whether to go on: no answer of the plan, so it joins no draft.
+    pub(super) fn take_go_on(&mut self, id: QuestionId, reply: &str, source: AnswerSource) {
+        let Some(member) = self.ending.diligence.forced.get(&id).cloned() else {
+            return;
+        };
+        let status = QuestionStatus::Closed {
+            source,
+            answer: reply.to_owned(),
+        };
+        self.set_question(id, status);
+        let stops = super::ending::Decided {
+            reason: super::StopReason::User,
+            value: u64::from(push_max(&self.inputs, &member)),
+            limit: u64::from(push_max(&self.inputs, &member)),
+            sign: None,
+        };
+        match verdict(reply, source) {
+            Verdict::GoOn(words) => {
+                if let Some(words) = words {
+                    self.take_words(&words);
+                }
+            }
+            Verdict::Stop => {
+                self.ending.decided = Some(super::ending::Decided {
+                    value: 0,
+                    limit: 0,
+                    ..stops
+                })
+            }
+            Verdict::Silence => {
+                self.ending.decided = Some(super::ending::Decided {
+                    reason: super::StopReason::Silence,
+                    sign: Some(super::Sign::NudgesUsedUp),
+                    ..stops
+                });
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_humans_own_words_go_on() {
+        let own = AnswerSource::Command;
+        assert_eq!(verdict("Continue.", own), Verdict::GoOn(None));
+        assert_eq!(verdict("继续", own), Verdict::GoOn(None));
+        assert_eq!(verdict(" STOP ", own), Verdict::Stop);
+        assert_eq!(
+            verdict("ask about rows", own),
+            Verdict::GoOn(Some("ask about rows".to_owned()))
+        );
+        assert_eq!(verdict("stop", AnswerSource::Recommended), Verdict::Stop);
+        for source in [AnswerSource::Assumed, AnswerSource::Declined] {
+            assert_eq!(verdict("continue", source), Verdict::Silence);
+        }
+    }
+
+    #[test]
+    fn a_call_of_a_tool_says_nothing() {
+        for (text, is) in [
+            ("<tool_call>{\"name\": \"search\"}</tool_call>", true),
+            ("{\"name\": \"search\", \"arguments\": {}}", true),
+            ("{\"tool_calls\": []}", true),
+            ("{\"name\": \"search\"}", false),
+            ("I would call a tool", false),
+        ] {
+            assert_eq!(is_tool_call(text), is, "{text}");
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! What the discussion looks like from outside: rounds that repeat themselves.
+//! Found, never concluded from: agreement is counted elsewhere.
+
+use crate::machine::event::{Sign, StopReason};
+use crate::machine::issue::IssueRecord;
+use crate::machine::similarity;
+use crate::machine::state::State;
+
+/// A detector that found something, with its figure and threshold.
+pub(super) struct Found {
+    /// Which guard it belongs to.
+    pub guard: StopReason,
+    /// What it is a sign of.
+    pub sign: Sign,
+    /// The figure that the sign counts.
+    pub value: u64,
+    /// What it was held against.
+    pub limit: u64,
+}
+
+/// What the last round looks like, the surest sign first, of the guards that are
+/// `wanted`: a journal of thousands of rounds asks after each of them.
+pub(super) fn found(state: &State, wanted: impl Fn(StopReason) -> bool) -> Option<Found> {
+    let rules = &state.inputs.ending;
+    let alike = || repeated(state).or_else(|| converged(state));
+    (rules.consensus_enabled && wanted(StopReason::Similarity))
+        .then(alike)
+        .flatten()
+        .or_else(|| {
+            (rules.silence_enabled && wanted(StopReason::Silence))
+                .then(|| silent(state))
+                .flatten()
+        })
+}
+
+/// Every member says what it said in the rounds before.
+fn repeated(state: &State) -> Option<Found> {
+    let figures = similarity::steadiness(state, state.inputs.ending.lookback_rounds)?;
+    figures.is_reached().then(|| Found {
+        guard: StopReason::Similarity,
+        sign: Sign::Repetition,
+        value: figures.min.thousandths(),
+        limit: figures.threshold.thousandths(),
+    })
+}
+
+/// Disagreement has gone from the words, nobody stands against an open issue, and
+/// somebody stands for each that blocks: words never outweigh a stance, nor stand in
+/// for one that nobody took.
+fn converged(state: &State) -> Option<Found> {
+    let opposed = |issue: &IssueRecord| !issue.objectors().is_empty();
+    let unsupported = |issue: &IssueRecord| issue.supporters().is_empty();
+    if state.ledger.open().any(opposed) || state.ledger.blocking().any(unsupported) {
+        return None;
+    }
+    let keywords = state.ending.keywords.as_deref()?;
+    let lookback = state.inputs.ending.lookback_rounds;
+    let words = similarity::convergence(state, keywords, lookback)?;
+    words.is_reached().then_some(Found {
+        guard: StopReason::Similarity,
+        sign: Sign::Convergence,
+        value: words.agreeing.into(),
+        limit: words.speaking.into(),
+    })
+}
+
+fn silent(state: &State) -> Option<Found> {
+    let alike = u64::from(similarity::alike_rounds(state));
+    let limit = u64::from(state.inputs.ending.consecutive_similar_rounds);
+    (alike >= limit).then_some(Found {
+        guard: StopReason::Silence,
+        sign: Sign::Standstill,
+        value: alike,
+        limit,
+    })
+}

@@ -1,0 +1,304 @@
+//! What the state knows of its ending.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::ids::{ConsensusId, IssueId};
+use crate::machine::diligence::{self, DiligenceBook};
+use crate::machine::event::{Event, Reopened, Sign, StopReason, WithdrawnItem};
+use crate::machine::inputs::{Inputs, QuestionMode};
+use crate::machine::intervention::{self, HumanWords, Intent};
+use crate::machine::proposal::EndProposal;
+use crate::machine::similarity::Keywords;
+use crate::machine::state::{Said, Stage, State};
+use crate::machine::vote::{Caller, Vote, VoteFigures};
+use crate::role::RoleId;
+
+/// An end that is decided and not carried out yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Decided {
+    /// Why.
+    pub reason: StopReason,
+    /// The figure seen; 0 where nothing is counted.
+    pub value: u64,
+    /// The limit; 0 where nothing is counted.
+    pub limit: u64,
+    /// What was found, where it was nobody's decision.
+    pub sign: Option<Sign>,
+}
+
+/// Everything about the ending that is no limit and no figure.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EndingState {
+    /// Can somebody be asked now?
+    pub watched: bool,
+    /// Do limits and detectors end the run by themselves?
+    pub auto_exit: bool,
+    /// Indicator words, where they are looked for; read once.
+    pub keywords: Option<Arc<Keywords>>,
+    /// An end that is decided: what is left of the round is summed up first.
+    pub decided: Option<Decided>,
+    /// Rounds granted beyond the limit.
+    pub granted_rounds: u64,
+    /// Minutes granted beyond the limit.
+    pub granted_minutes: u64,
+    /// A proposal to end that is not decided.
+    pub proposal: Option<EndProposal>,
+    /// Proposals on record, and how many of them were confirmed.
+    pub proposals: (u32, u32),
+    /// A vote that is going on.
+    pub vote: Option<Vote>,
+    /// Votes so far, and how many of them were carried.
+    pub votes: (u32, u32),
+    /// What ended it where the human let the members vote.
+    pub ended_by_vote: Option<VoteFigures>,
+    /// In which round the last one was called.
+    pub voted_in: Option<u32>,
+    /// How often the human stepped in: words, commands, decisions.
+    pub interventions: u32,
+    /// What the human said to the members, in order.
+    pub words: Vec<HumanWords>,
+    /// Words no round has heard yet: indices into `words`.
+    pub unheard: Vec<usize>,
+    /// Nudges.
+    pub diligence: DiligenceBook,
+}
+
+impl EndingState {
+    /// As a run begins.
+    pub fn of(inputs: &Inputs) -> Self {
+        Self {
+            watched: inputs.questions == QuestionMode::Ask,
+            auto_exit: inputs.ending.auto_exit_enabled,
+            // A list that cannot be read is refused before a run begins.
+            keywords: Keywords::of(inputs)
+                .ok()
+                .filter(|_| inputs.ending.consensus_enabled),
+            ..Self::default()
+        }
+    }
+}
+
+impl State {
+    /// Takes in an event about the ending; others are left alone.
+    pub(in crate::machine) fn take_ending(&mut self, event: &Event) {
+        match event {
+            Event::EndProposal { .. } => {
+                self.ending.proposals.0 += 1;
+                if let Some(proposal) = &mut self.ending.proposal {
+                    proposal.on_record = true;
+                }
+            }
+            Event::EndDecision {
+                guard,
+                confirmed,
+                by,
+                reason,
+                granted,
+                message,
+            } => {
+                self.messages.extend(message.clone());
+                self.ending.interventions += u32::from(by.is_human());
+                self.take_decision(*guard, *confirmed, *granted);
+                if !confirmed && by.is_human() && !reason.trim().is_empty() {
+                    self.take_words(reason);
+                }
+            }
+            Event::UserIntervention {
+                intent,
+                content,
+                reopens,
+                message,
+                refused,
+                ..
+            } => {
+                self.messages.extend(message.clone());
+                self.ending.interventions += 1;
+                match reopens {
+                    Some(reopened) => self.take_reopening(reopened, content),
+                    None if refused.is_none() => self.take_intent(*intent, content),
+                    None => {}
+                }
+            }
+            Event::VoteCast {
+                receipt,
+                member,
+                ballot,
+                ..
+            } => {
+                if let Some(receipt) = receipt {
+                    self.settle_call(receipt);
+                }
+                if let Some(vote) = &mut self.ending.vote {
+                    vote.cast.insert(member.clone(), *ballot);
+                }
+            }
+            Event::VoteClosed {
+                carried,
+                end,
+                asked,
+                ..
+            } => {
+                let vote = self.ending.vote.take();
+                self.ending.votes.1 += u32::from(*carried);
+                match vote.filter(|_| *carried).map(|vote| vote.caller) {
+                    Some(Caller::Coach) => self.take_coachs_vote(),
+                    Some(Caller::Human) => {
+                        let (end, asked) = (*end, *asked);
+                        self.ending.ended_by_vote = Some(VoteFigures { end, asked });
+                        self.decide_end(StopReason::User);
+                    }
+                    None => {}
+                }
+            }
+            Event::DiligencePush {
+                receipt,
+                why,
+                content,
+                notes,
+                output,
+                ..
+            } => {
+                let nudge = diligence::told(content, notes, self.inputs.doc_lang);
+                self.take_push(receipt, *why, &nudge, output);
+            }
+            Event::DiligenceExhausted {
+                receipt,
+                why,
+                asked,
+                output,
+                ..
+            } => self.take_exhaustion(receipt, *why, asked, output),
+            Event::DiligenceOff {
+                source, members, ..
+            } => self.ending.diligence.off = Some((source.clone(), members.clone())),
+            _ => {}
+        }
+    }
+
+    /// A reply ended in the marker.
+    pub(in crate::machine) fn take_marker(&mut self, member: &RoleId, clean: &str) {
+        // Of members that speak side by side, the first to propose is asked about.
+        let new = || EndProposal::new(member, clean);
+        self.ending.proposal.get_or_insert_with(new);
+    }
+
+    /// The members want what the coach asked them for: where somebody watches it is
+    /// put to the human like any proposal; elsewhere their votes are what confirms it.
+    fn take_coachs_vote(&mut self) {
+        let asks = self.ending.watched && self.inputs.ending.marker.require_confirmation;
+        if !asks {
+            return self.decide_end(StopReason::Proposal);
+        }
+        self.ending.proposals.0 += 1;
+        self.ending.proposal = Some(EndProposal {
+            on_record: true,
+            ..EndProposal::new(&self.inputs.roles.coach.id, "")
+        });
+    }
+
+    fn take_decision(&mut self, guard: StopReason, confirmed: bool, granted: u64) {
+        let (value, limit) = super::figures(self, guard);
+        if guard == StopReason::Proposal {
+            self.ending.proposal = None;
+            self.ending.proposals.1 += u32::from(confirmed);
+        }
+        if confirmed {
+            self.ending.decided = Some(Decided {
+                reason: guard,
+                value,
+                limit,
+                sign: None,
+            });
+            return;
+        }
+        // The limit that was granted is warned of anew.
+        self.warned.remove(&guard);
+        match guard {
+            StopReason::RoundLimit => self.ending.granted_rounds += granted,
+            StopReason::TimeLimit => self.ending.granted_minutes += granted,
+            _ => {}
+        }
+    }
+
+    fn take_intent(&mut self, intent: Intent, content: &str) {
+        match intent {
+            Intent::Say => self.take_words(content),
+            Intent::Debate => self.want_debate(content),
+            Intent::Skip => self.docket.skips = true,
+            Intent::Stop => self.decide_end(StopReason::User),
+            Intent::AutoExitOn => self.ending.auto_exit = true,
+            Intent::AutoExitOff => self.ending.auto_exit = false,
+            // Only legal with the item it names; only on record when nobody waits for it.
+            Intent::Reopen | Intent::Answer => {}
+            Intent::VoteToEnd => self.open_vote(Caller::Human),
+        }
+    }
+
+    /// Every member is to be asked; while a vote is going on, nothing.
+    pub(in crate::machine) fn open_vote(&mut self, caller: Caller) {
+        if self.ending.vote.is_some() {
+            return;
+        }
+        self.ending.votes.0 += 1;
+        self.ending.voted_in = Some(self.round);
+        let members = self.inputs.roles.members.iter();
+        let members = members.filter(|role| self.takes_part(&role.id));
+        self.ending.vote = Some(Vote {
+            caller,
+            number: self.ending.votes.0,
+            asked: members.map(|role| role.id.clone()).collect(),
+            cast: BTreeMap::new(),
+        });
+    }
+
+    fn decide_end(&mut self, reason: StopReason) {
+        // One that stands on record is answered there.
+        self.ending.proposal.take_if(|proposal| !proposal.on_record);
+        let (value, limit) = super::figures(self, reason);
+        self.ending.decided = Some(Decided {
+            reason,
+            value,
+            limit,
+            sign: None,
+        });
+    }
+
+    /// The human's words stand where the next speaker finds them; between
+    /// rounds they wait for the next one.
+    pub(in crate::machine) fn take_words(&mut self, text: &str) {
+        self.hear(text, None);
+    }
+
+    /// What was agreed is withdrawn, an issue takes its place, and everybody hears why.
+    fn take_reopening(&mut self, reopened: &Reopened, content: &str) {
+        let why = intervention::reason(content);
+        self.withdraw(&[WithdrawnItem {
+            item: reopened.item,
+            feedback: None,
+            reason: why.to_owned(),
+        }]);
+        self.enter_issues(std::slice::from_ref(&reopened.issue));
+        self.hear(why, Some((reopened.item, reopened.issue.id)));
+    }
+
+    fn hear(&mut self, text: &str, reopens: Option<(ConsensusId, IssueId)>) {
+        let nth = self.ending.words.len();
+        self.ending.words.push(HumanWords {
+            text: text.trim().to_owned(),
+            round: self.round,
+            reopens,
+        });
+        if matches!(self.stage, Stage::Speaking | Stage::Summarising) {
+            self.said.push(Said::Human(nth));
+        } else {
+            self.ending.unheard.push(nth);
+        }
+    }
+
+    /// A round begins with what the human said since the last one.
+    pub(in crate::machine) fn hear_words(&mut self) {
+        let unheard = std::mem::take(&mut self.ending.unheard);
+        self.said.extend(unheard.into_iter().map(Said::Human));
+    }
+}

@@ -1,0 +1,499 @@
+//! What happened: the lines of the transcript.
+//!
+//! Events are facts in the past tense. An event holds what was said *and* what the engine made of
+//! it, so that the transcript reads without the program; `check` holds both against the rules.
+
+mod actor;
+mod answered;
+mod entry;
+mod parts;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::call::CallId;
+use super::consensus::ConsensusItem;
+use super::debate::{
+    ArgumentMissing, DebateResolved, DebateRoundSummary, DebateStarted, DebateVoided, Divergence,
+    DivergenceUnjudged, ExpertArgument, Unheld,
+};
+use super::diligence::{Idle, MessageKind};
+use super::inputs::{FeedbackItem, Inputs, Previous, Survey};
+use super::inquiry::Looked;
+use super::intervention::{Channel, Intent};
+use super::issue::IssueChange;
+use super::party::Invitation;
+use super::phase::PhaseId;
+use super::price::Usd;
+use super::proposal::{DecidedBy, EndMethod};
+use super::question::AnswerSource;
+use super::similarity::Measurement;
+use super::team::{ExpertResult, ExpertStep, PhaseStarted, PlanRevised, TeamFormed, TeamSynthesis};
+use super::vote::Ballot;
+use crate::chat::{ChatRole, FinishReason};
+use crate::ids::{IssueId, QuestionId};
+use crate::lang::Lang;
+use crate::reply::{AskedQuestion, Contribution, Document, DocumentKind, Reminder, ReportWords};
+use crate::role::RoleId;
+
+pub use entry::{Entry, FORMAT};
+pub use parts::{
+    EnteredIssue, FailureKind, InputContext, Note, Receipt, Refusal, RelayDecision, Reopened, Rule,
+    Sign, StopReason, WithdrawnItem,
+};
+
+/// What happened. The variant's name in snake case is the line's `phase`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "phase", rename_all = "snake_case")]
+pub enum Event {
+    /// The requirement came in, with everything the run is held with. Always line 1.
+    UserInput {
+        /// The requirement, word for word.
+        content: String,
+        /// UUID of the run.
+        run_id: String,
+        /// Everything else the run is held with.
+        inputs: Box<Inputs>,
+        /// The version this one revises.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        from: Option<Box<Previous>>,
+        /// The user's feedback, point by point.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        feedback: Vec<FeedbackItem>,
+    },
+    /// Repository and knowledge folders were searched.
+    KnowledgeSearch {
+        /// What was found.
+        survey: Survey,
+    },
+    /// A model is about to be asked.
+    CallStarted {
+        /// Which call.
+        call: CallId,
+        /// Model asked.
+        model: String,
+        /// What it was given.
+        input_context: InputContext,
+        /// Upper bound of the tokens it can cost: prompt and largest answer.
+        reserve: u64,
+        /// Upper bound of the money, where the user gave the model's price.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reserve_usd: Option<Usd>,
+    },
+    /// A call brought no reply.
+    CallFailed {
+        /// Which call.
+        call: CallId,
+        /// Why.
+        kind: FailureKind,
+        /// In words, without secrets.
+        detail: String,
+        /// May it be tried again?
+        retryable: bool,
+        /// How long the provider asked to wait, in milliseconds.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        retry_after_ms: Option<u64>,
+        /// Milliseconds until it failed.
+        latency_ms: u64,
+    },
+    /// A reply was no valid answer; it is kept as it came.
+    ReplyRejected {
+        /// What it cost.
+        #[serde(flatten)]
+        receipt: Receipt,
+        /// The raw reply.
+        output: String,
+        /// What is wrong with it.
+        reason: String,
+        /// Why the model stopped.
+        finish: FinishReason,
+    },
+    /// The coach read the requirement and made the first issue list.
+    CoachInitialJudgment {
+        /// What it cost.
+        #[serde(flatten)]
+        receipt: Receipt,
+        /// The judgment in words.
+        info: String,
+        /// The coach's whole answer.
+        judgment: Contribution,
+        /// Issues entered, with ids.
+        issues: Vec<EnteredIssue>,
+        /// Who is asked to speak, in a party; empty where everybody speaks.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        invited: Vec<Invitation>,
+        /// Agreed items of the previous version put in question.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        withdrawn: Vec<WithdrawnItem>,
+        /// What was refused.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        refused: Vec<Refusal>,
+    },
+    /// A round began.
+    RoundStarted {
+        /// Issues it is about.
+        issues: Vec<IssueId>,
+    },
+    /// A member spoke.
+    Speaking {
+        /// Place in the round, from 1.
+        turn: u32,
+        /// What it cost.
+        #[serde(flatten)]
+        receipt: Receipt,
+        /// The speech a person reads.
+        output: String,
+        /// The whole answer, less what had to be left out.
+        speech: Contribution,
+        /// What was left out and why.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        notes: Vec<Note>,
+        /// Was the end marker the last thing in it?
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        proposes_end: bool,
+    },
+    /// A member gave no usable answer and is passed over for this turn.
+    PassedOver {
+        /// Place in the round, or among the members of the phase, from 1.
+        turn: u32,
+        /// Who.
+        member: RoleId,
+        /// Why.
+        reason: String,
+        /// The phase of a team whose other members go on with the work.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        phase_id: Option<PhaseId>,
+    },
+    /// A member, the actor, looked for what it asks in repository and knowledge folders.
+    Inquiry {
+        /// Files looked through.
+        files: u32,
+        /// What was looked for and found, question by question.
+        looked: Vec<Looked>,
+    },
+    /// The coach answered questions from what was said or found, or decided to pass them on.
+    ClarificationRelayed {
+        /// What it cost.
+        #[serde(flatten)]
+        receipt: Receipt,
+        /// One decision a question.
+        decisions: Vec<RelayDecision>,
+        /// What was refused, such as an answer without a citation.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        notes: Vec<Note>,
+        /// The coach's whole answer, what was refused of it included.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        said: Option<Contribution>,
+    },
+    /// A question needs the human. The actor is the member who asked.
+    UserClarificationNeeded {
+        /// Which question.
+        question: QuestionId,
+        /// What is asked: the question or its latest follow-up.
+        asked: String,
+        /// The issue that waits for it.
+        issue: Option<IssueId>,
+    },
+    /// A question was answered. The actor is the coach, who relays.
+    UserClarificationDialogue {
+        /// Which question.
+        id: QuestionId,
+        /// What was asked.
+        question: String,
+        /// What the human said, or what is assumed, or the reason for declining.
+        user_reply: String,
+        /// By which way it came.
+        source: AnswerSource,
+        /// Id of the inbox message that brought it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        message: Option<String>,
+    },
+    /// The member who asked said whether the answer will do.
+    ClarificationFollowedUp {
+        /// What it cost.
+        #[serde(flatten)]
+        receipt: Receipt,
+        /// Which question.
+        question: QuestionId,
+        /// What it still wants to know; none when satisfied.
+        follow_up: Option<String>,
+        /// What it asked once more though it was answered: left out, and the answer stands.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        repeated: Option<String>,
+        /// The follow-up as it was asked: why, its options and the answer it would take.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        asked: Option<AskedQuestion>,
+        /// The member's whole answer.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        said: Option<Contribution>,
+    },
+    /// A look at questions or a reply came to nothing: they are passed on, and it stands.
+    ClarificationSkipped {
+        /// Which call, by its first attempt.
+        call: CallId,
+        /// Why it was given up.
+        reason: String,
+    },
+    /// Everybody has spoken, and the round was held against earlier ones.
+    SimilarityMeasured {
+        /// The figures.
+        #[serde(flatten)]
+        measurement: Measurement,
+    },
+    /// The coach summed up a round.
+    ConsensusSummary {
+        /// What it cost.
+        #[serde(flatten)]
+        receipt: Receipt,
+        /// The summary a person reads.
+        output: String,
+        /// The coach's whole answer.
+        summary: Contribution,
+        /// Items that joined the draft.
+        consensus: Vec<ConsensusItem>,
+        /// What became of issues.
+        changes: Vec<IssueChange>,
+        /// Issues entered, with ids.
+        new_issues: Vec<EnteredIssue>,
+        /// Focus reminders for the next round.
+        reminders: Vec<Reminder>,
+        /// What was refused, and by which rule.
+        refused: Vec<Refusal>,
+        /// Was the end marker the last thing in it?
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        proposes_end: bool,
+        /// Why the coach has the members vote on the end; none if it does not.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        calls_vote: Option<String>,
+        /// What divides members so that a debate is worth holding.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        divergence: Option<Divergence>,
+        /// What else does, in the order in which it is debated as far as the caps allow.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        more_divergences: Vec<Divergence>,
+    },
+    /// The lead split a task into phases.
+    TeamFormed(TeamFormed),
+    /// The lead gave the plan once more after its review, or left it as it was.
+    PlanRevised(PlanRevised),
+    /// Work on a phase began.
+    PhaseStarted(PhaseStarted),
+    /// A member did its part of a phase that another one goes on with.
+    ExpertStep(ExpertStep),
+    /// A phase ended, with its result or without.
+    ExpertResult(ExpertResult),
+    /// The lead put the results of all phases together.
+    TeamSynthesis(TeamSynthesis),
+    /// A debate began: the coach opened it.
+    DebateStarted(DebateStarted),
+    /// The coach could not be had to say what divides a team's results.
+    DivergenceUnjudged(DivergenceUnjudged),
+    /// A debate the human asked for is not held: its issue was closed, or its phase empty.
+    DebateVoided(DebateVoided),
+    /// A participant argued.
+    ExpertArgument(ExpertArgument),
+    /// A participant gave no usable argument; the debate goes on without it.
+    ArgumentMissing(ArgumentMissing),
+    /// The coach summed up a round of a debate.
+    DebateRoundSummary(DebateRoundSummary),
+    /// A debate ended with a ruling.
+    DebateResolved(DebateResolved),
+    /// A reply that came to nothing was answered with a nudge, put as a user message.
+    DiligencePush {
+        /// What the nudge is to the model.
+        kind: MessageKind,
+        /// As whom it is put.
+        role: ChatRole,
+        /// The nudge.
+        content: String,
+        /// What made it due.
+        why: Idle,
+        /// Where its text came from: a path in the workspace, or `built-in`.
+        source: String,
+        /// Language of the run's documents.
+        language: Lang,
+        /// Nudges left to this member.
+        left: u32,
+        /// What was left out of the answer and why: the member is told.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        notes: Vec<Note>,
+        /// What the reply cost; its call names the member.
+        #[serde(flatten)]
+        receipt: Receipt,
+        /// The reply as it came.
+        output: String,
+    },
+    /// A member used its nudges up: a question for the human is raised.
+    DiligenceExhausted {
+        /// Id of the question.
+        question: QuestionId,
+        /// The question: continue or stop.
+        asked: AskedQuestion,
+        /// What made another nudge due.
+        why: Idle,
+        /// What the reply cost; its call names the member.
+        #[serde(flatten)]
+        receipt: Receipt,
+        /// The reply as it came.
+        output: String,
+    },
+    /// Some or all members are never nudged in this run.
+    DiligenceOff {
+        /// Where the text came from that is empty, or the one not used for them.
+        source: String,
+        /// Language of the run's documents.
+        language: Lang,
+        /// Who.
+        members: Vec<RoleId>,
+    },
+    /// A member or the coach proposed to end the discussion.
+    EndProposal {
+        /// Who.
+        agent_name: RoleId,
+        /// What it said, marker included; white space at the end aside.
+        response_text: String,
+        /// The same without the marker.
+        response_clean: String,
+        /// How it was recognised.
+        method: EndMethod,
+        /// Why it counts as a proposal.
+        reason: String,
+        /// Is it confirmed? Never yet: a decision follows.
+        confirmed: bool,
+    },
+    /// An end that was proposed, or a limit that was reached, is decided about.
+    EndDecision {
+        /// `proposal`, or the limit.
+        guard: StopReason,
+        /// Does the discussion end?
+        confirmed: bool,
+        /// Who decided.
+        by: DecidedBy,
+        /// Why; the human's words when it is to go on.
+        reason: String,
+        /// Rounds or minutes granted beyond a limit.
+        #[serde(default)]
+        granted: u64,
+        /// Id of the inbox message that brought it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        message: Option<String>,
+    },
+    /// The human said something to the running workshop.
+    UserIntervention {
+        /// What is wanted.
+        intent: Intent,
+        /// The text as it came.
+        content: String,
+        /// By which way.
+        channel: Channel,
+        /// The agreed item that is in question again, with `reopen`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reopens: Option<Reopened>,
+        /// Id of the inbox message that brought it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        message: Option<String>,
+        /// Why the debate or vote it asks for will not be held, if it will not.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        refused: Option<Unheld>,
+    },
+    /// A member voted on ending the discussion.
+    VoteCast {
+        /// What it cost; none when its answers were unusable.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        receipt: Option<Receipt>,
+        /// Who.
+        member: RoleId,
+        /// How.
+        ballot: Ballot,
+        /// Why, as the member said it.
+        why: String,
+        /// What it said beside the ballot; missing where it said nothing else.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        output: String,
+        /// What was left out and why.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        notes: Vec<Note>,
+    },
+    /// Everybody asked has voted.
+    VoteClosed {
+        /// Number of the vote, from 1.
+        number: u32,
+        /// Members that want the end.
+        end: u32,
+        /// Members that want to go on.
+        go_on: u32,
+        /// Members asked.
+        asked: u32,
+        /// Do more than half of those asked want the end?
+        carried: bool,
+    },
+    /// A limit is near, or a detector found something.
+    GuardWarned {
+        /// Which.
+        guard: StopReason,
+        /// The figure seen: rounds, minutes, tokens, or what `sign` counts.
+        value: u64,
+        /// The limit.
+        limit: u64,
+        /// What was found, where a detector found it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        sign: Option<Sign>,
+    },
+    /// The discussion ended, by agreement or by a guard.
+    GuardFired {
+        /// Why.
+        guard: StopReason,
+        /// The figure seen: open blocking issues, rounds, minutes, tokens, what `sign`
+        /// counts, or, where `limit` is the run's `budget_usd`, billionths of a dollar.
+        value: u64,
+        /// The limit.
+        limit: u64,
+        /// What was found, where a detector found it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        sign: Option<Sign>,
+    },
+    /// A final document was written.
+    Document {
+        /// What it cost; none when it was rendered from the ledger without a model.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        receipt: Option<Receipt>,
+        /// Which.
+        kind: DocumentKind,
+        /// The document, with the engine's ids.
+        content: Document,
+        /// What was left out and why.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        notes: Vec<Note>,
+    },
+    /// The coach wrote its words for the report.
+    Report {
+        /// What it cost; none when rendered without a model.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        receipt: Option<Receipt>,
+        /// The words.
+        words: ReportWords,
+        /// What was left out and why.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        notes: Vec<Note>,
+    },
+    /// Another process took the run up.
+    Resumed {
+        /// Version of `aitc` that did.
+        tool: String,
+        /// Inputs changed since the start that the user accepted to leave as frozen.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        accepted_drift: Vec<String>,
+        /// Can somebody be asked in this process?
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        watched: bool,
+    },
+    /// The version is complete. Always the last line.
+    Published {
+        /// Why the discussion ended.
+        stop: StopReason,
+        /// Blocking issues still open.
+        blocking: Vec<IssueId>,
+        /// All open issues.
+        open: Vec<IssueId>,
+    },
+}

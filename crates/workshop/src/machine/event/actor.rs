@@ -1,0 +1,83 @@
+//! Who did what an event tells, and what it proposes.
+
+use super::Event;
+use crate::ids::QuestionId;
+use crate::machine::debate::{ArgumentMissing, ExpertArgument};
+use crate::machine::state::State;
+use crate::machine::team::{ExpertResult, ExpertStep, PlanRevised, TeamFormed};
+use crate::role::COACH;
+
+impl Event {
+    /// Who did it, for the line's `actor`; needs the asker for clarifications.
+    pub fn actor(&self, state: &State) -> String {
+        match self {
+            Self::UserInput { .. } | Self::UserIntervention { .. } => "user".to_owned(),
+            Self::EndDecision { by, .. } if by.is_human() => "user".to_owned(),
+            Self::EndProposal { agent_name, .. } => agent_name.to_string(),
+            Self::VoteCast { member, .. } => member.to_string(),
+            Self::CallStarted { call, .. }
+            | Self::CallFailed { call, .. }
+            | Self::ClarificationSkipped { call, .. } => call.member.to_string(),
+            Self::ReplyRejected { receipt, .. }
+            | Self::Speaking { receipt, .. }
+            | Self::ExpertArgument(ExpertArgument { receipt, .. })
+            | Self::ExpertStep(ExpertStep { receipt, .. })
+            | Self::ClarificationFollowedUp { receipt, .. } => receipt.call.member.to_string(),
+            Self::PassedOver { member, .. }
+            | Self::ArgumentMissing(ArgumentMissing { member, .. }) => member.to_string(),
+            Self::UserClarificationNeeded { question, .. } => asker(state, Some(*question)),
+            Self::Inquiry { looked, .. } => asker(state, looked.first().map(|one| one.question)),
+            Self::Document { kind, .. } => state
+                .inputs
+                .roles
+                .writer(*kind)
+                .map_or_else(|| "engine".to_owned(), |role| role.id.to_string()),
+            Self::ExpertResult(ExpertResult {
+                receipt: Some(receipt),
+                ..
+            }) => receipt.call.member.to_string(),
+            Self::CoachInitialJudgment { .. }
+            | Self::TeamFormed(TeamFormed {
+                receipt: Some(_), ..
+            })
+            | Self::PlanRevised(PlanRevised {
+                receipt: Some(_), ..
+            })
+            | Self::TeamSynthesis(_)
+            | Self::ClarificationRelayed { .. }
+            | Self::UserClarificationDialogue { .. }
+            | Self::ConsensusSummary { .. }
+            | Self::DebateStarted(_)
+            | Self::DebateRoundSummary(_)
+            | Self::DebateResolved(_)
+            | Self::Report { .. } => COACH.to_owned(),
+            Self::KnowledgeSearch { .. }
+            | Self::TeamFormed(_)
+            | Self::PlanRevised(_)
+            | Self::PhaseStarted(_)
+            | Self::ExpertResult(_)
+            | Self::RoundStarted { .. }
+            | Self::DivergenceUnjudged(_)
+            | Self::DebateVoided(_)
+            | Self::SimilarityMeasured { .. }
+            | Self::GuardWarned { .. }
+            | Self::GuardFired { .. }
+            | Self::DiligencePush { .. }
+            | Self::DiligenceExhausted { .. }
+            | Self::DiligenceOff { .. }
+            | Self::EndDecision { .. }
+            | Self::VoteClosed { .. }
+            | Self::Resumed { .. }
+            | Self::Published { .. } => "engine".to_owned(),
+        }
+    }
+}
+
+/// Who asked a question.
+fn asker(state: &State, question: Option<QuestionId>) -> String {
+    let question = question.and_then(|id| state.question(id));
+    question.map_or_else(
+        || COACH.to_owned(),
+        |question| question.asked_by.to_string(),
+    )
+}

@@ -1,0 +1,58 @@
+//! The answer of a model that an event is made of.
+
+use super::{Event, Receipt};
+use crate::machine::debate::{DebateResolved, DebateRoundSummary, DebateStarted};
+use crate::machine::team::{ExpertResult, PlanRevised, TeamFormed, TeamSynthesis};
+
+impl Event {
+    /// What came with the answer it is made of; none for what no model said: what
+    /// the engine or the human did, and what was made without a model.
+    pub fn receipt(&self) -> Option<&Receipt> {
+        match self {
+            Self::ReplyRejected { receipt, .. }
+            | Self::CoachInitialJudgment { receipt, .. }
+            | Self::Speaking { receipt, .. }
+            | Self::ClarificationRelayed { receipt, .. }
+            | Self::ClarificationFollowedUp { receipt, .. }
+            | Self::ConsensusSummary { receipt, .. }
+            | Self::DiligencePush { receipt, .. }
+            | Self::DiligenceExhausted { receipt, .. } => Some(receipt),
+            Self::ExpertStep(step) => Some(&step.receipt),
+            Self::ExpertArgument(argument) => Some(&argument.receipt),
+            Self::TeamFormed(TeamFormed { receipt, .. })
+            | Self::PlanRevised(PlanRevised { receipt, .. })
+            | Self::ExpertResult(ExpertResult { receipt, .. })
+            | Self::TeamSynthesis(TeamSynthesis { receipt, .. })
+            | Self::DebateStarted(DebateStarted { receipt, .. })
+            | Self::DebateRoundSummary(DebateRoundSummary { receipt, .. })
+            | Self::DebateResolved(DebateResolved { receipt, .. })
+            | Self::VoteCast { receipt, .. }
+            | Self::Document { receipt, .. }
+            | Self::Report { receipt, .. } => receipt.as_ref(),
+            Self::UserInput { .. }
+            | Self::KnowledgeSearch { .. }
+            | Self::CallStarted { .. }
+            | Self::CallFailed { .. }
+            | Self::RoundStarted { .. }
+            | Self::PassedOver { .. }
+            | Self::Inquiry { .. }
+            | Self::UserClarificationNeeded { .. }
+            | Self::UserClarificationDialogue { .. }
+            | Self::ClarificationSkipped { .. }
+            | Self::SimilarityMeasured { .. }
+            | Self::PhaseStarted(_)
+            | Self::DivergenceUnjudged(_)
+            | Self::DebateVoided(_)
+            | Self::ArgumentMissing(_)
+            | Self::DiligenceOff { .. }
+            | Self::EndProposal { .. }
+            | Self::EndDecision { .. }
+            | Self::UserIntervention { .. }
+            | Self::VoteClosed { .. }
+            | Self::GuardWarned { .. }
+            | Self::GuardFired { .. }
+            | Self::Resumed { .. }
+            | Self::Published { .. } => None,
+        }
+    }
+}

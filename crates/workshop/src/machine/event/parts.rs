@@ -1,0 +1,242 @@
+//! What events are made of besides the events themselves.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::chat::{AnswerFormat, Usage};
+use crate::ids::{ConsensusId, FeedbackId, IssueId, QuestionId};
+use crate::machine::call::CallId;
+use crate::machine::issue::Origin;
+use crate::reply::{NewIssue, Severity};
+
+/// What a successful model call cost, part of the event it led to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Receipt {
+    /// The call.
+    pub call: CallId,
+    /// Model that answered.
+    pub model: String,
+    /// Tokens.
+    pub usage: Usage,
+    /// Milliseconds from request to whole answer.
+    pub latency_ms: u64,
+    /// The provider's id of the request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request_id: Option<String>,
+    /// How the answer was held to its schema; missing where no endpoint was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer_format: Option<AnswerFormat>,
+    /// Secrets taken out of the answer before it was written; left out when there were none.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub redacted: u32,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks with a reference"
+)]
+fn is_none(count: &u32) -> bool {
+    *count == 0
+}
+
+/// What a call was given, named and not repeated.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct InputContext {
+    /// Ids that stood in the prompt: open issues, standing consensus items, earlier speeches.
+    pub ids: Vec<String>,
+    /// SHA-256 of the rendered prompt, hexadecimal.
+    pub prompt: String,
+    /// Bytes of the prompt, schema included.
+    pub bytes: u64,
+}
+
+/// Something that was left out of an answer or put right, and why.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Note {
+    /// What it is about: an id, a field, a member.
+    pub about: String,
+    /// What was done.
+    pub text: String,
+    /// What was left out, whole, where it stands nowhere else in the line; no part of an
+    /// answer is lost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub said: Option<String>,
+}
+
+/// Something the coach proposed that the rules forbid.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Refusal {
+    /// Which rule.
+    pub rule: Rule,
+    /// The issue or item concerned, as the coach named it.
+    pub about: String,
+    /// What was proposed and what stands against it.
+    pub detail: String,
+    /// What was left out, whole, where it stands nowhere else in the line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub said: Option<String>,
+}
+
+/// Rules a summary or judgment can break.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Rule {
+    /// An open issue was not spoken of; it stays open.
+    Forgotten,
+    /// An issue nobody raised; it is not entered.
+    Invented,
+    /// Dropped or deferred without a reason; it stays open.
+    NoReason,
+    /// Called agreed, or blocking and dropped, over a standing objection; it stays open.
+    ObjectionStands,
+    /// Blocking, asked for by the human and dropped although a text on it has support; it
+    /// stays open.
+    SupportStands,
+    /// Dropped where nothing is agreed and nothing blocking would be left; it stays open.
+    NothingLeft,
+    /// The member cited proposed no text on that issue; it stays open.
+    NotProposed,
+    /// Nobody supports what was proposed; it stays open.
+    NoSupport,
+    /// A blocking issue cannot be deferred; it stays open.
+    BlockingDeferred,
+    /// Refined or merged into nothing, itself, or a closed issue; it stays open.
+    BadTarget,
+    /// The list would grow for ever; it stays open.
+    ListGrew,
+    /// The same thing twice: a fate, a title, an admitted text, a vote.
+    Repeated,
+    /// The same issue left open again though nobody took a new position on it.
+    Stalled,
+    /// An id that does not exist or is closed.
+    UnknownId,
+    /// Nothing a debate could be held about.
+    NoDivergence,
+}
+
+/// Why the discussion ended; only `consensus` is agreement.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum StopReason {
+    /// No blocking issue is open.
+    Consensus,
+    /// As many rounds as allowed.
+    RoundLimit,
+    /// As many active minutes as allowed.
+    TimeLimit,
+    /// The token or cost ceiling.
+    Budget,
+    /// A member or the coach proposed the end, and that was confirmed.
+    Proposal,
+    /// The last rounds say what was said before.
+    Similarity,
+    /// Every phase of a team has ended, and some brought nothing: how many, of all planned.
+    Incomplete,
+    /// Nobody says anything new, or the human says nothing at all.
+    Silence,
+    /// The human.
+    User,
+}
+
+/// What a detector found: the discussion looks finished from outside. Says what
+/// the two figures of a guard of [`StopReason::Similarity`] or
+/// [`StopReason::Silence`] count.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Sign {
+    /// Every member repeats what it said before: thousandths of likeness.
+    Repetition,
+    /// Disagreement has gone from the words: members that agree, of those who speak.
+    Convergence,
+    /// Rounds that brought nothing new, one after the other: rounds.
+    Standstill,
+    /// The human does not answer: minutes.
+    Unanswered,
+    /// A member's turns stay empty, its nudges are used up, and no human said to go
+    /// on: nudges.
+    NudgesUsedUp,
+}
+
+/// An issue the engine entered because of a summary or judgment.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct EnteredIssue {
+    /// Its id.
+    pub id: IssueId,
+    /// One line.
+    pub title: String,
+    /// What has to be decided.
+    pub detail: String,
+    /// Does it hold the workshop?
+    pub severity: Severity,
+    /// Where it came from.
+    pub origin: Origin,
+}
+
+/// An agreed item put in question by feedback.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct WithdrawnItem {
+    /// Which item.
+    pub item: ConsensusId,
+    /// By which feedback.
+    pub feedback: Option<FeedbackId>,
+    /// Why.
+    pub reason: String,
+}
+
+/// An agreed item the human put in question while the run went on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Reopened {
+    /// Which item.
+    pub item: ConsensusId,
+    /// The issue that takes its place.
+    pub issue: EnteredIssue,
+}
+
+/// What the coach did with one question.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RelayDecision {
+    /// Which question.
+    pub question: QuestionId,
+    /// The answer, if it was already said or found; none to ask the human.
+    pub answer: Option<String>,
+    /// Where it was said; required with an answer.
+    pub cites: Option<String>,
+}
+
+/// Why a call did not bring a reply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FailureKind {
+    /// Connection refused, reset, unknown host, TLS.
+    Network,
+    /// No answer, or no next byte, in time.
+    Timeout,
+    /// 429 or 529.
+    RateLimited,
+    /// Other 5xx, 408, 409, 425.
+    Server,
+    /// 401 or 403.
+    Credentials,
+    /// Any other 4xx.
+    Refused,
+    /// The stream was cut or made no sense.
+    Protocol,
+    /// The answer grew beyond what is read.
+    TooLarge,
+}
+
+impl super::Event {
+    /// Issues this event proposes that have no id yet, if it is a speech.
+    pub fn proposed_issues(&self) -> &[NewIssue] {
+        match self {
+            Self::Speaking { speech, .. } => &speech.new_issues,
+            _ => &[],
+        }
+    }
+}

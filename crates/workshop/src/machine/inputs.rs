@@ -1,0 +1,403 @@
+//! Everything a run is held with, frozen in its first event.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::consensus::ConsensusItem;
+use super::debate::DebateLimits;
+use super::edition::Edition;
+use super::ending::EndingRules;
+use super::format::Format;
+use super::issue::IssueRecord;
+use super::price::{Price, Usd};
+use super::question::{Assumption, Question};
+use super::similarity::SimilarityChoice;
+use super::templates::Templates;
+use crate::ids::{AssumptionId, ConsensusId, DebateId, FeedbackId, IssueId, QuestionId};
+use crate::lang::Lang;
+use crate::reply::{Document, DocumentKind};
+use crate::role::RoleSet;
+
+/// What happens to a question for the human.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum QuestionMode {
+    /// Asked now, on a terminal.
+    Ask,
+    /// Written to `questions.md`; the run stops and is resumed.
+    #[default]
+    Pause,
+    /// The recommended answer is taken and recorded as an assumption.
+    Assume,
+}
+
+/// How the first round is held.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum FirstRound {
+    /// One after the other, each seeing the earlier speakers.
+    #[default]
+    Sequential,
+    /// Side by side, nobody seeing the others: no anchoring.
+    Blind,
+}
+
+/// Who speaks first in later rounds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum SpeakingOrder {
+    /// Always the same.
+    #[default]
+    Fixed,
+    /// Each round starts one member further on.
+    Rotate,
+}
+
+/// Bounds of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Limits {
+    /// Rounds, at least 1. Default 10.
+    pub max_rounds: u32,
+    /// Round at which a warning is given. Default 8.
+    pub warn_at_rounds: u32,
+    /// Active minutes of discussion, at least 1. Default 30.
+    pub max_duration_minutes: u32,
+    /// Active minutes at which a warning is given. Default 25.
+    pub warn_at_minutes: u32,
+    /// Tokens of the whole run, input and output; none by default.
+    pub max_tokens: Option<u64>,
+    /// Dollars of the whole run, at the prices of its models; none by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget_usd: Option<Usd>,
+    /// Side-by-side model calls, at least 1. Default 4.
+    pub concurrency: usize,
+    /// Largest answer asked for, in tokens. Default 4096.
+    pub max_output_tokens: u64,
+    /// Failed tries of one call before the run stops with exit code 5. Default 5.
+    pub max_failures: u32,
+    /// Follow-up turns of one clarification: far more than one needs, so that only a
+    /// member that is never satisfied meets it. Default 20.
+    pub max_follow_ups: u32,
+    /// Debates.
+    #[serde(default)]
+    pub debates: DebateLimits,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            max_rounds: 10,
+            warn_at_rounds: 8,
+            max_duration_minutes: 30,
+            warn_at_minutes: 25,
+            max_tokens: None,
+            budget_usd: None,
+            concurrency: 4,
+            max_output_tokens: 4096,
+            max_failures: 5,
+            max_follow_ups: 20,
+            debates: DebateLimits::default(),
+        }
+    }
+}
+
+/// Name of the provider that runs checklists instead of a model.
+pub const OFFLINE: &str = "offline";
+/// Name of the provider that replays answers from files.
+pub const SCRIPTED: &str = "scripted";
+/// Name of the provider whose calls are answered through files: by you, a colleague, or an
+/// agent.
+pub const HAND: &str = "hand";
+
+/// Which model a member is; never a URL, key or host.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ModelChoice {
+    /// Provider name, such as `openai` or `offline`.
+    pub provider: String,
+    /// Model name as the provider knows it; `checklists` for `offline`.
+    pub model: String,
+    /// Sampling temperature.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub temperature: Option<f64>,
+    /// Sampling seed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    /// Its price, if the user gave one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub price: Option<Price>,
+}
+
+/// Who speaks for a member, and so whose words its speeches and documents are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Voice {
+    /// A language model.
+    Model,
+    /// Checklists and a search of the repository; no model.
+    Checklists,
+    /// Answers from a script or a recording, replayed; no model was asked.
+    Recordings,
+    /// Nobody: written from the ledger, because the budget left no call.
+    Ledger,
+}
+
+impl ModelChoice {
+    /// Are its calls answered through files, whenever somebody comes to it?
+    pub fn is_by_hand(&self) -> bool {
+        self.provider == HAND
+    }
+
+    /// Who speaks where this is chosen.
+    pub fn voice(&self) -> Voice {
+        match self.provider.as_str() {
+            OFFLINE => Voice::Checklists,
+            SCRIPTED => Voice::Recordings,
+            _ => Voice::Model,
+        }
+    }
+}
+
+/// The frozen inputs of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Inputs {
+    /// Version of `aitc` that started the run.
+    pub tool: String,
+    /// Number of the version the run works for: `N` of `vN`.
+    pub version: u32,
+    /// What kind of meeting it is; a workshop where nothing stands.
+    #[serde(default, skip_serializing_if = "Format::is_workshop")]
+    pub format: Format,
+    /// Language of documents and prompts.
+    pub doc_lang: Lang,
+    /// Who takes part, with the whole text of their files.
+    pub roles: RoleSet,
+    /// Contents of every template, by name such as `prompt/shared.j2`.
+    #[schemars(with = "BTreeMap<String, String>")]
+    pub templates: Templates,
+    /// Where each template came from: name to workspace path, built-in ones left out.
+    #[serde(default)]
+    pub template_sources: BTreeMap<String, String>,
+    /// Edition of the rules and of the files' forms; 1 in a transcript that names none.
+    #[serde(default, skip_serializing_if = "Edition::is_first")]
+    pub edition: Edition,
+    /// Bounds.
+    pub limits: Limits,
+    /// How the discussion may end, and what keeps it going.
+    #[serde(default)]
+    pub ending: EndingRules,
+    /// What happens to questions.
+    pub questions: QuestionMode,
+    /// How round 1 is held.
+    pub first_round: FirstRound,
+    /// Who speaks first later.
+    pub order: SpeakingOrder,
+    /// Small work: one round, a second only if something blocking is left; a one-page report.
+    #[serde(default)]
+    pub light: bool,
+    /// Model of everybody who has none of their own.
+    pub model: ModelChoice,
+    /// Models by full role name.
+    #[serde(default)]
+    pub role_models: BTreeMap<String, ModelChoice>,
+    /// How similarity is measured, and from which scores on it is noted.
+    #[serde(default, skip_serializing_if = "SimilarityChoice::is_built_in")]
+    pub similarity: SimilarityChoice,
+    /// Providers that were reached at another address than their usual one.
+    /// The address itself is no part of the record, and is named again by who goes on.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub own_addresses: BTreeSet<String>,
+    /// Commit the repository stood at, if it is one; a change only warns.
+    #[serde(default)]
+    pub commit: Option<String>,
+}
+
+impl Inputs {
+    /// Do the members speak at the same time in `round`?
+    pub fn is_blind(&self, round: u32) -> bool {
+        self.format.speaks_side_by_side() || (round == 1 && self.first_round == FirstRound::Blind)
+    }
+
+    /// The model of one member.
+    pub fn model_of(&self, role: &crate::role::RoleId) -> &ModelChoice {
+        self.role_models.get(role.as_str()).unwrap_or(&self.model)
+    }
+
+    /// Is any member answered for by hand?
+    pub fn asks_by_hand(&self) -> bool {
+        let own = self.role_models.values();
+        own.chain([&self.model]).any(ModelChoice::is_by_hand)
+    }
+
+    /// Who speaks for everybody, the coach included; none where they differ.
+    pub fn voice(&self) -> Option<Voice> {
+        let voice = self.model.voice();
+        let own = self.role_models.values();
+        own.map(ModelChoice::voice)
+            .all(|other| other == voice)
+            .then_some(voice)
+    }
+
+    /// Is every member a checklist, so that no model was used at all?
+    pub fn is_offline(&self) -> bool {
+        self.voice() == Some(Voice::Checklists)
+    }
+
+    /// Were all answers replayed from files, so that no model was asked?
+    pub fn is_scripted(&self) -> bool {
+        self.voice() == Some(Voice::Recordings)
+    }
+}
+
+/// A point of the user's feedback, word for word.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FeedbackItem {
+    /// Its id.
+    pub id: FeedbackId,
+    /// Its text.
+    pub text: String,
+}
+
+/// What a revision takes over from the version before it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Previous {
+    /// Number of that version.
+    pub version: u32,
+    /// Its run's UUID.
+    pub run_id: String,
+    /// Hash of its transcript's last line.
+    pub head: String,
+    /// Its requirement, word for word.
+    pub requirement: String,
+    /// Items of its draft that still stood, in order.
+    pub consensus: Vec<ConsensusItem>,
+    /// Its whole ledger, closed issues included.
+    pub issues: Vec<IssueRecord>,
+    /// Its questions with their answers.
+    pub questions: Vec<Question>,
+    /// Its assumptions.
+    pub assumptions: Vec<Assumption>,
+    /// Its documents as published.
+    pub documents: BTreeMap<DocumentKind, Document>,
+    /// Largest numbers used so far along the line of ancestors.
+    pub counters: Counters,
+}
+
+/// Largest number given so far for each kind of id; ids are never used twice.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Counters {
+    /// Last `I-n`.
+    pub issue: u32,
+    /// Last `C-n`.
+    pub consensus: u32,
+    /// Last `Q-n`.
+    pub question: u32,
+    /// Last `A-n`.
+    pub assumption: u32,
+    /// Last `F-n`.
+    pub feedback: u32,
+    /// Last `D-n`.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub debate: u32,
+    /// Last number of every document prefix: `AC`, `M`, `DEC`, `W`, `T`, `R`.
+    pub documents: BTreeMap<String, u32>,
+}
+
+fn is_zero(n: &u32) -> bool {
+    *n == 0
+}
+
+impl Counters {
+    /// Next debate id.
+    pub fn next_debate(&mut self) -> DebateId {
+        self.debate = self.debate.saturating_add(1);
+        DebateId(self.debate)
+    }
+
+    /// Next issue id.
+    pub fn next_issue(&mut self) -> IssueId {
+        self.issue = self.issue.saturating_add(1);
+        IssueId(self.issue)
+    }
+
+    /// Next consensus id.
+    pub fn next_consensus(&mut self) -> ConsensusId {
+        self.consensus = self.consensus.saturating_add(1);
+        ConsensusId(self.consensus)
+    }
+
+    /// Next question id.
+    pub fn next_question(&mut self) -> QuestionId {
+        self.question = self.question.saturating_add(1);
+        QuestionId(self.question)
+    }
+
+    /// Next assumption id.
+    pub fn next_assumption(&mut self) -> AssumptionId {
+        self.assumption = self.assumption.saturating_add(1);
+        AssumptionId(self.assumption)
+    }
+
+    /// Next id of a document item, such as `AC-4`.
+    pub fn next_document(&mut self, prefix: &str) -> String {
+        let n = self.documents.entry(prefix.to_owned()).or_default();
+        *n = n.saturating_add(1);
+        format!("{prefix}-{n}")
+    }
+}
+
+/// What was found in the repository and the knowledge folders, once, at the start.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Survey {
+    /// Files seen, ignored ones left out.
+    pub files: u32,
+    /// Words that were searched for.
+    pub terms: Vec<String>,
+    /// Files that matter for the requirement, best first, at most about 20.
+    pub hits: Vec<Hit>,
+    /// The top of the tree: folders and files of the first level, at most about 40.
+    pub tree: Vec<String>,
+    /// What the program rests on, by the names its manifests give, at most about 40.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub uses: Vec<String>,
+    /// Files and passages of the knowledge folders that fit, at most about 5.
+    #[serde(default)]
+    pub knowledge: Vec<Passage>,
+    /// Files seen in the knowledge folders.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub knowledge_files: u32,
+}
+
+impl Survey {
+    /// Takes secrets out of what was read from files.
+    pub fn redact(&mut self, redact: &dyn Fn(&str) -> String) {
+        let lines = self.hits.iter_mut().map(|hit| &mut hit.line);
+        let texts = self.knowledge.iter_mut().map(|passage| &mut passage.text);
+        for text in lines.chain(texts).chain(&mut self.uses) {
+            *text = redact(text);
+        }
+    }
+}
+
+/// A file that fits the requirement.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Hit {
+    /// Path from the repository's root, `/` between parts.
+    pub path: String,
+    /// Which of the terms were found, in its name or text.
+    pub terms: Vec<String>,
+    /// The most telling line, trimmed, at most 120 characters; empty for a name match.
+    pub line: String,
+    /// One-based number of that line; 0 for a name match.
+    pub number: u32,
+}
+
+/// A passage of a knowledge file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Passage {
+    /// Path as given.
+    pub path: String,
+    /// The text, at most about 800 characters.
+    pub text: String,
+}

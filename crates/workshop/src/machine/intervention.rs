@@ -1,0 +1,480 @@
+//! What the human says to a running workshop: one reading for every way it comes.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::debate;
+use super::decide::parse_id;
+use super::event::{EnteredIssue, Event, Reopened, StopReason};
+use super::format::addressed;
+use super::inputs::Inputs;
+use super::issue::Origin;
+use super::proposal::DecidedBy;
+use super::question::QuestionStatus;
+use super::remark::line;
+use super::state::{Stage, State};
+use super::vote;
+use crate::fault::line::{FORMAT_ELSEWHERE, SLASH_ELSEWHERE, SLASH_UNKNOWN};
+use crate::fault::{Fault, Tell};
+use crate::ids::{ConsensusId, IssueId, QuestionId};
+use crate::reply::Severity;
+
+/// By which way the human's words came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Channel {
+    /// Typed at the terminal of the run.
+    Terminal,
+    /// A message in its inbox, or an answer in a file.
+    Message,
+}
+
+impl From<Channel> for DecidedBy {
+    fn from(channel: Channel) -> Self {
+        match channel {
+            Channel::Terminal => Self::Terminal,
+            Channel::Message => Self::Message,
+        }
+    }
+}
+
+/// What the human wants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Intent {
+    /// Words for the members.
+    Say,
+    /// A debate is to be held between rounds; the topic follows the command.
+    Debate,
+    /// The discussion is to end.
+    Stop,
+    /// The members are to vote on the end.
+    VoteToEnd,
+    /// Limits and detectors end the run by themselves from now on.
+    AutoExitOn,
+    /// They do not.
+    AutoExitOff,
+    /// Something agreed is in question again.
+    Reopen,
+    /// The debate that goes on, or else the next one due, is left out.
+    Skip,
+    /// A question is answered that does not wait for it: on record, and of no effect.
+    Answer,
+}
+
+/// A text that begins like a command, or like a meeting of its own, and is none here.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.told())]
+pub struct UnknownCommand(pub String);
+
+impl Tell for UnknownCommand {
+    fn told(&self) -> Fault {
+        if let Some(addressed) = addressed(&self.0) {
+            let name = addressed.format.name();
+            return FORMAT_ELSEWHERE.with(&[("text", &self.0), ("name", &name)]);
+        }
+        let command = self.0.split_whitespace().next().unwrap_or_default();
+        let command = command.to_lowercase();
+        if ELSEWHERE.contains(&&*command) {
+            let line = format!("{command}{}", &self.0[command.len()..]);
+            let line = line.trim_start_matches('/');
+            return SLASH_ELSEWHERE.with(&[("text", &self.0), ("line", &line)]);
+        }
+        SLASH_UNKNOWN.with(&[("text", &self.0)])
+    }
+}
+
+const DEBATE: &str = "/debate";
+const ANSWER: &str = "/answer";
+/// What `aitc` does between runs, or beside one, and people type into one that goes on.
+const ELSEWHERE: [&str; 28] = [
+    "/batch",
+    "/board",
+    "/chat",
+    "/check",
+    "/completions",
+    "/config",
+    "/demo",
+    "/diff",
+    "/doctor",
+    "/export",
+    "/help",
+    "/init",
+    "/list",
+    "/man",
+    "/models",
+    "/plan",
+    "/questions",
+    "/render",
+    "/repair",
+    "/resume",
+    "/revise",
+    "/roles",
+    "/say",
+    "/show",
+    "/status",
+    "/team",
+    "/verify",
+    "/why",
+];
+
+/// What a text asks for. An exit word, or a letter of the menu, is one only as the
+/// whole message.
+///
+/// # Errors
+/// [`UnknownCommand`]: neither a mistyped command nor a meeting is passed on as words.
+pub fn read(text: &str, inputs: &Inputs) -> Result<Intent, UnknownCommand> {
+    let text = text.trim();
+    let lower = text.to_lowercase();
+    let triggers = &inputs.ending.exit_triggers;
+    if triggers
+        .iter()
+        .any(|word| word.trim().to_lowercase() == lower)
+    {
+        return Ok(Intent::Stop);
+    }
+    // The letters of the menu mean the same from wherever they are sent.
+    match lower.as_str() {
+        "e" | "[e]" => return Ok(Intent::Stop),
+        "v" | "[v]" => return Ok(Intent::VoteToEnd),
+        _ => {}
+    }
+    // Whoever wants a meeting would wait for one that never begins.
+    if addressed(text).is_some() {
+        return Err(unknown(text));
+    }
+    let first = lower.split_whitespace().next().unwrap_or_default();
+    let is_command = first.strip_prefix('/').is_some_and(|name| {
+        !name.is_empty() && name.chars().all(|c| c.is_ascii_alphabetic() || c == '-')
+    });
+    if !is_command {
+        return Ok(Intent::Say);
+    }
+    if topic(text).is_some() {
+        return Ok(Intent::Debate);
+    }
+    match lower.split_whitespace().collect::<Vec<_>>()[..] {
+        ["/stop"] => Ok(Intent::Stop),
+        ["/skip"] => Ok(Intent::Skip),
+        ["/vote"] | ["/vote-to-end"] => Ok(Intent::VoteToEnd),
+        ["/auto-exit", "on"] => Ok(Intent::AutoExitOn),
+        ["/auto-exit", "off"] => Ok(Intent::AutoExitOff),
+        ["/reopen", item, ..] if parse_id::<ConsensusId>(item).is_some() => Ok(Intent::Reopen),
+        _ => Err(unknown(text)),
+    }
+}
+
+fn unknown(text: &str) -> UnknownCommand {
+    UnknownCommand(text.chars().take(60).collect())
+}
+
+/// The topic of `/debate <topic>`, on one line; none for any other text.
+pub fn topic(text: &str) -> Option<String> {
+    let mut words = text.split_whitespace();
+    let is_debate = words.next()?.eq_ignore_ascii_case(DEBATE);
+    let topic = words.collect::<Vec<_>>().join(" ");
+    (is_debate && !topic.is_empty()).then_some(topic)
+}
+
+/// The command that asks for a debate about `topic`, as it stands on record.
+pub fn debate_about(topic: &str) -> String {
+    format!("{DEBATE} {}", topic.trim())
+}
+
+/// The question and the words of `/answer Q-1 …`; none for any other text.
+pub fn answered(text: &str) -> Option<(QuestionId, &str)> {
+    let (command, rest) = text.trim().split_once(char::is_whitespace)?;
+    let rest = rest.trim_start();
+    let (name, words) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    let id = parse_id(name).filter(|_| command.eq_ignore_ascii_case(ANSWER))?;
+    Some((id, words.trim()))
+}
+
+/// The command that answers `question` with `words`, as it stands on record.
+pub fn answer_to(question: QuestionId, words: &str) -> String {
+    format!("{ANSWER} {question} {words}").trim_end().to_owned()
+}
+
+/// Something the human said to the members.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HumanWords {
+    /// The words.
+    pub text: String,
+    /// In which round; 0 before the first.
+    pub round: u32,
+    /// What was agreed and is in question again, with the issue in its place.
+    pub reopens: Option<(ConsensusId, IssueId)>,
+}
+
+/// The fact that an intervention is which came while the human was being asked about
+/// the end: stopping confirms it and words decline it.
+pub fn event(
+    state: &State,
+    intent: Intent,
+    content: String,
+    channel: Channel,
+    message: Option<String>,
+) -> Event {
+    let asked = super::ending::asks(state);
+    match (asked, intent) {
+        (Some(guard), Intent::Stop) => Event::EndDecision {
+            guard,
+            confirmed: true,
+            by: channel.into(),
+            reason: String::new(),
+            granted: 0,
+            message,
+        },
+        (Some(guard), Intent::Say) => {
+            // The menu's letter for going on is no word for the members.
+            let goes_on = ["c", "[c]"].contains(&content.trim().to_lowercase().as_str());
+            let words = if goes_on { String::new() } else { content };
+            declined(state, guard, words, channel, message)
+        }
+        _ => unasked(state, intent, content, channel, message),
+    }
+}
+
+/// The fact that any other intervention is: what was said before a question was put is
+/// no answer to it.
+pub fn unasked(
+    state: &State,
+    intent: Intent,
+    content: String,
+    channel: Channel,
+    message: Option<String>,
+) -> Event {
+    Event::UserIntervention {
+        refused: refusal(state, intent, &content),
+        reopens: (intent == Intent::Reopen && !is_over(state))
+            .then(|| reopened(state, &content))
+            .flatten(),
+        intent,
+        content,
+        channel,
+        message,
+    }
+}
+
+/// Has the discussion ended, so that what is said now comes too late? It is on record
+/// all the same until the version is complete.
+pub fn is_over(state: &State) -> bool {
+    state.stage >= Stage::Closing
+}
+
+/// Why what the human asks for now will not be held, or left out; none if it will be,
+/// or if it is nothing of the kind.
+pub(super) fn refusal(state: &State, intent: Intent, content: &str) -> Option<debate::Unheld> {
+    if is_over(state) {
+        return Some(debate::Unheld::Over);
+    }
+    match intent {
+        Intent::Debate => debate::refusal(state, &topic(content).unwrap_or_default()),
+        Intent::Skip => debate::skip_refusal(state),
+        Intent::VoteToEnd => vote::refusal(state),
+        Intent::Answer => {
+            let asked = answered(content).and_then(|(id, _)| state.question(id));
+            let waits = asked
+                .is_some_and(|question| matches!(question.status, QuestionStatus::Waiting { .. }));
+            (!waits).then_some(debate::Unheld::NotAsked)
+        }
+        _ => None,
+    }
+}
+
+/// What `/reopen C-3 why` puts in question, and the issue that takes its place;
+/// none if nothing of that name stands in the draft.
+pub(super) fn reopened(state: &State, content: &str) -> Option<Reopened> {
+    let (name, why) = target(content)?;
+    let id = parse_id::<ConsensusId>(name)?;
+    let item = state.draft.standing().find(|item| item.id == id)?;
+    let settled = state.ledger.find(item.issue);
+    let title = settled.map_or_else(|| &item.text, |issue| &issue.title);
+    Some(Reopened {
+        item: id,
+        issue: EnteredIssue {
+            id: state.counters.clone().next_issue(),
+            title: line(title),
+            detail: format!("{id}: {}\n\n{why}", item.text.trim())
+                .trim_end()
+                .to_owned(),
+            severity: Severity::Blocking,
+            origin: Origin::Reopened { item: id },
+        },
+    })
+}
+
+/// Why, in the human's words; empty if nothing was said.
+pub fn reason(content: &str) -> &str {
+    target(content).map_or("", |(_, why)| why)
+}
+
+/// The item that a `/reopen` names, and the words after it.
+pub(super) fn target(content: &str) -> Option<(&str, &str)> {
+    let (_, rest) = content.trim().split_once(char::is_whitespace)?;
+    let rest = rest.trim_start();
+    let (name, why) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    Some((name, why.trim()))
+}
+
+/// The discussion goes on; a limit moves on by what lies between warning and limit.
+pub fn declined(
+    state: &State,
+    guard: StopReason,
+    words: String,
+    channel: Channel,
+    message: Option<String>,
+) -> Event {
+    Event::EndDecision {
+        guard,
+        confirmed: false,
+        by: channel.into(),
+        reason: words,
+        granted: super::ending::extension(state, guard),
+        message,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::lang::Lang;
+    use crate::machine::inputs::{FirstRound, Limits, ModelChoice, QuestionMode, SpeakingOrder};
+    use crate::machine::{Edition, Format};
+    use crate::role::{RoleId, RoleSet, RoleSpec};
+
+    fn inputs() -> Inputs {
+        let coach = RoleSpec {
+            id: RoleId::from("Coach"),
+            code: "Coach".to_owned(),
+            order: 1,
+            document: None,
+            shadow: false,
+            summary: String::new(),
+            thinking_style: None,
+            speaking_style: None,
+            tools: Vec::new(),
+            persona: "p".to_owned(),
+            source: "built-in".to_owned(),
+        };
+        Inputs {
+            tool: "0.1.0".to_owned(),
+            version: 2,
+            format: Format::Workshop,
+            doc_lang: Lang::En,
+            roles: RoleSet {
+                coach,
+                members: Vec::new(),
+            },
+            templates: Default::default(),
+            template_sources: BTreeMap::new(),
+            edition: Edition::CURRENT,
+            limits: Limits::default(),
+            ending: Default::default(),
+            questions: QuestionMode::Pause,
+            first_round: FirstRound::Sequential,
+            order: SpeakingOrder::Fixed,
+            light: false,
+            model: ModelChoice {
+                provider: "openai".to_owned(),
+                model: "some-model".to_owned(),
+                temperature: None,
+                seed: None,
+                price: None,
+            },
+            role_models: BTreeMap::new(),
+            similarity: Default::default(),
+            own_addresses: Default::default(),
+            commit: None,
+        }
+    }
+
+    #[test]
+    fn an_exit_word_is_the_whole_message() {
+        let inputs = inputs();
+        for (text, intent) in [
+            ("quit", Intent::Stop),
+            ("  QUIT \n", Intent::Stop),
+            ("*exit", Intent::Stop),
+            ("End Party", Intent::Stop),
+            ("goodbye", Intent::Stop),
+            ("/stop", Intent::Stop),
+            ("how do I quit the app", Intent::Say),
+            ("quit.", Intent::Say),
+            ("exit", Intent::Say),
+            ("quitting", Intent::Say),
+            ("/vote", Intent::VoteToEnd),
+            ("/Skip ", Intent::Skip),
+            ("/auto-exit  on", Intent::AutoExitOn),
+            ("/Auto-Exit OFF", Intent::AutoExitOff),
+            ("/debate which columns", Intent::Debate),
+            (" /Debate  I-1 ", Intent::Debate),
+            ("/reopen C-3", Intent::Reopen),
+            (" /Reopen  c-3 it forgets XLSX", Intent::Reopen),
+            ("/usr/bin is not writable", Intent::Say),
+            ("and/or", Intent::Say),
+            ("/ 2", Intent::Say),
+            ("@PP which columns?", Intent::Say),
+            ("ask the @board", Intent::Say),
+        ] {
+            assert_eq!(read(text, &inputs), Ok(intent), "{text:?}");
+        }
+        for text in [
+            "/stpo",
+            "/stop now",
+            "/debate",
+            "/debates x",
+            "/auto-exit",
+            "/auto-exit maybe",
+            "/skip it",
+            "/reopen",
+            "/reopen I-3",
+            "/reopen everything",
+        ] {
+            assert!(read(text, &inputs).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn an_answer_names_its_question_and_a_command_of_elsewhere_its_place() {
+        let q = QuestionId(2);
+        for (text, expected) in [
+            ("/answer Q-2 as rows", Some((q, "as rows"))),
+            (" /Answer  q2   as rows ", Some((q, "as rows"))),
+            ("/answer Q-2", Some((q, ""))),
+            ("/answer", None),
+            ("/answer I-2 x", None),
+            ("/answers Q-2 x", None),
+            ("answer Q-2 x", None),
+        ] {
+            assert_eq!(answered(text), expected, "{text:?}");
+        }
+        assert_eq!(answered(&answer_to(q, "as rows")), Some((q, "as rows")));
+        let inputs = inputs();
+        for (text, code) in [
+            ("/show report", "E-slash-elsewhere"),
+            ("/Diff v1 v2", "E-slash-elsewhere"),
+            ("/shw report", "E-slash-unknown"),
+            ("@board Which?", "E-format-elsewhere"),
+            (" @Team[PP] Port it", "E-format-elsewhere"),
+            ("@party", "E-format-elsewhere"),
+        ] {
+            let told = read(text, &inputs).unwrap_err().told();
+            assert_eq!(told.code, code, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_topic_is_one_line_and_never_empty() {
+        assert_eq!(
+            topic("/debate  which\n columns ").as_deref(),
+            Some("which columns")
+        );
+        assert_eq!(topic(&debate_about(" x ")).as_deref(), Some("x"));
+        for text in ["/debate", "/debate \n", "debate x", "/debates x", ""] {
+            assert_eq!(topic(text), None, "{text:?}");
+        }
+    }
+}

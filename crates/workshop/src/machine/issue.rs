@@ -1,0 +1,307 @@
+//! The issue ledger: what is open, what became of the rest, and who stands where.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::consensus::Supporter;
+use super::positions::Positions;
+use crate::ids::{ConsensusId, DebateId, FeedbackId, IssueId};
+use crate::reply::{Severity, Stance};
+use crate::role::RoleId;
+
+/// One issue with its whole history.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct IssueRecord {
+    /// Its id.
+    pub id: IssueId,
+    /// One line.
+    pub title: String,
+    /// What has to be decided and why it is open.
+    pub detail: String,
+    /// Does it hold the workshop?
+    pub severity: Severity,
+    /// Where it came from.
+    pub origin: Origin,
+    /// Which version left it open last, where one did and the record says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left_by: Option<u32>,
+    /// In which version its positions were taken, where that is an earlier one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held_in: Option<u32>,
+    /// In which round it was raised; 0 before the first.
+    pub round: u32,
+    /// Where it is now.
+    pub status: IssueStatus,
+    /// Every position ever taken, in order of the transcript.
+    pub positions: Positions,
+    /// Every change of status with the round and the reason, oldest first.
+    pub history: Vec<IssueChange>,
+    /// What debates about it concluded, oldest first: proposals that may be cited.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conclusions: Vec<Conclusion>,
+}
+
+/// What a debate concluded on an issue.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Conclusion {
+    /// Which debate.
+    pub debate: DebateId,
+    /// After which round.
+    pub round: u32,
+    /// The text it would put into the plan.
+    pub text: String,
+}
+
+impl IssueRecord {
+    /// Is it still to be discussed?
+    pub fn is_open(&self) -> bool {
+        self.status == IssueStatus::Open
+    }
+
+    /// Does it hold the workshop?
+    pub fn is_blocking(&self) -> bool {
+        self.is_open() && self.severity == Severity::Blocking
+    }
+
+    /// Does the member stand for or against it, by its latest position?
+    pub fn concerns(&self, member: &RoleId) -> bool {
+        self.latest_of(member)
+            .is_some_and(|p| p.stance != Stance::Abstain)
+    }
+
+    /// Members that hold it open: its objectors, and those of issues merged into it unless
+    /// they took a stand on it themselves in a later round. In order of names.
+    pub(super) fn objectors_with<'a>(
+        &'a self,
+        merged: impl Iterator<Item = &'a IssueRecord>,
+    ) -> BTreeSet<&'a RoleId> {
+        let brought = merged.flat_map(|issue| {
+            let objections = issue.positions.latest();
+            objections.filter(|p| p.stance == Stance::Object && !self.outlives(p))
+        });
+        let brought = brought.map(|p| &p.member);
+        self.objectors().into_iter().chain(brought).collect()
+    }
+
+    /// Has the member of a position that a merge brings taken a stand here that counts in its
+    /// place? An objection only gives way to what was said in a later round: agreeing to one
+    /// issue in the speech that objects to another takes nothing back.
+    fn outlives(&self, brought: &PositionRecord) -> bool {
+        let own = self.latest_of(&brought.member);
+        let is_later = own.is_some_and(|own| own.round > brought.round);
+        self.concerns(&brought.member) && (brought.stance != Stance::Object || is_later)
+    }
+
+    /// Takes in what another member says of the same issue.
+    pub(super) fn join(&mut self, detail: &str, severity: Severity) {
+        let detail = detail.trim();
+        if !self.detail.contains(detail) {
+            self.detail = format!("{}\n\n{detail}", self.detail).trim().to_owned();
+        }
+        if severity == Severity::Blocking {
+            self.severity = severity;
+        }
+    }
+
+    /// Takes in the latest positions of issues merged into it. Who stands for or
+    /// against it already keeps that stand; among what is brought an objection
+    /// weighs most, so that no merge washes one away.
+    pub(super) fn take_positions(&mut self, mut brought: Vec<PositionRecord>) {
+        brought.retain(|p| !self.outlives(p));
+        brought.sort_by_key(|p| match p.stance {
+            Stance::Abstain => 0,
+            Stance::Agree | Stance::Refine => 1,
+            Stance::Object => 2,
+        });
+        self.positions.extend(brought);
+    }
+
+    /// The latest position of one member.
+    pub fn latest_of(&self, member: &RoleId) -> Option<&PositionRecord> {
+        self.positions.latest_of(member)
+    }
+
+    /// Members whose latest stance is an objection, in order of names.
+    pub fn objectors(&self) -> Vec<&RoleId> {
+        self.positions
+            .latest()
+            .filter(|p| p.stance == Stance::Object)
+            .map(|p| &p.member)
+            .collect()
+    }
+
+    /// Who supports it, with the round of that support, in order of names. An
+    /// abstention takes no earlier support back; an objection does.
+    pub fn support(&self) -> Vec<Supporter> {
+        self.positions
+            .stands()
+            .filter(|p| p.stance.supports())
+            .map(|p| Supporter {
+                member: p.member.clone(),
+                round: p.round,
+            })
+            .collect()
+    }
+
+    /// Members that support it, in order of names; see [`IssueRecord::support`].
+    pub fn supporters(&self) -> Vec<&RoleId> {
+        self.positions
+            .stands()
+            .filter(|p| p.stance.supports())
+            .map(|p| &p.member)
+            .collect()
+    }
+
+    /// The latest proposal a member made on it.
+    pub fn proposal_of(&self, member: &RoleId) -> Option<&PositionRecord> {
+        self.positions
+            .iter()
+            .rev()
+            .find(|p| &p.member == member && p.proposal.is_some())
+    }
+}
+
+/// Where an issue came from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "is", rename_all = "snake_case")]
+pub enum Origin {
+    /// A need of the requirement.
+    Requirement,
+    /// A point of the user's feedback.
+    Feedback {
+        /// Which.
+        feedback: FeedbackId,
+    },
+    /// Left unresolved by the previous version; the id lives on.
+    Previous,
+    /// Raised by a member in its speech.
+    Member {
+        /// Who.
+        member: RoleId,
+    },
+    /// Split off an earlier issue by the coach.
+    Refined {
+        /// Which.
+        parent: IssueId,
+    },
+    /// An agreed item that the human put in question again while the run went on.
+    Reopened {
+        /// Which.
+        item: ConsensusId,
+    },
+}
+
+/// Where an issue is now.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "is", rename_all = "snake_case")]
+pub enum IssueStatus {
+    /// Still to be discussed.
+    Open,
+    /// In the draft.
+    Settled {
+        /// As which items.
+        by: Vec<ConsensusId>,
+    },
+    /// Split.
+    Refined {
+        /// Into which.
+        into: Vec<IssueId>,
+    },
+    /// The same as another.
+    Merged {
+        /// Which.
+        into: IssueId,
+    },
+    /// A pseudo-issue.
+    Dropped,
+    /// Minor, left for later.
+    Deferred,
+}
+
+/// A change of an issue's status.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct IssueChange {
+    /// Which issue.
+    pub issue: IssueId,
+    /// In which round.
+    pub round: u32,
+    /// Its status from then on.
+    pub to: IssueStatus,
+    /// Why, as the coach said it; required for `dropped` and `deferred`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// A position as recorded.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PositionRecord {
+    /// Who.
+    pub member: RoleId,
+    /// In which round.
+    pub round: u32,
+    /// Where it stands.
+    pub stance: Stance,
+    /// The text it would put into the plan.
+    pub proposal: Option<String>,
+    /// The text that support without a text of its own is to: the latest when it was given.
+    /// Follows from the positions before it, so that no file holds it.
+    #[serde(skip)]
+    pub backs: Option<String>,
+    /// Why.
+    pub why: String,
+    /// What changed its mind, when the stance flipped.
+    pub changed_because: Option<String>,
+}
+
+/// All issues of a run, in order of ids.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct IssueLedger {
+    issues: BTreeMap<IssueId, IssueRecord>,
+}
+
+impl IssueLedger {
+    /// Issues of what the human asked for that were dropped, in order of ids. A point of
+    /// feedback that checklists dropped (`by_checklists`) asked for nothing.
+    pub fn wishes_dropped(&self, by_checklists: bool) -> impl Iterator<Item = &IssueRecord> {
+        let is_wish = move |origin: &Origin| match origin {
+            Origin::Requirement => true,
+            Origin::Feedback { .. } => !by_checklists,
+            _ => false,
+        };
+        let is_dropped = |issue: &&IssueRecord| issue.status == IssueStatus::Dropped;
+        let issues = self.iter().filter(is_dropped);
+        issues.filter(move |issue| is_wish(&issue.origin))
+    }
+
+    /// All issues, in order of ids.
+    pub fn iter(&self) -> impl Iterator<Item = &IssueRecord> {
+        self.issues.values()
+    }
+
+    /// Those still to be discussed, in order of ids.
+    pub fn open(&self) -> impl Iterator<Item = &IssueRecord> {
+        self.iter().filter(|issue| issue.is_open())
+    }
+
+    /// Those that hold the workshop, in order of ids.
+    pub fn blocking(&self) -> impl Iterator<Item = &IssueRecord> {
+        self.iter().filter(|issue| issue.is_blocking())
+    }
+
+    /// One issue.
+    pub fn find(&self, id: IssueId) -> Option<&IssueRecord> {
+        self.issues.get(&id)
+    }
+
+    /// One issue, to change.
+    pub(super) fn find_mut(&mut self, id: IssueId) -> Option<&mut IssueRecord> {
+        self.issues.get_mut(&id)
+    }
+
+    /// Enters a new issue; an id that is there already is left as it is.
+    pub(super) fn enter(&mut self, issue: IssueRecord) {
+        self.issues.entry(issue.id).or_insert(issue);
+    }
+}

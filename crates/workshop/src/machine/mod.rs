@@ -1,0 +1,100 @@
+//! The workshop: a deterministic machine rebuilt from its events.
+//!
+//! [`State::apply`] folds entries into a [`State`]; [`check`] refuses an event
+//! that does not follow from the state; [`next_actions`] says what must be done
+//! next; [`decide`] makes an event of a checked answer.
+//! No clock, file, network or randomness is touched here.
+
+mod action;
+mod adopt;
+mod answer;
+mod apply;
+mod backing;
+pub mod budget;
+mod call;
+mod citation;
+mod cited;
+mod consensus;
+mod cut;
+pub mod debate;
+pub mod decide;
+pub mod diligence;
+mod edition;
+pub mod ending;
+mod event;
+mod format;
+mod inputs;
+pub mod inquiry;
+pub mod intervention;
+mod issue;
+mod keep;
+mod legal;
+mod next;
+pub mod party;
+pub mod phase;
+mod positions;
+mod previous;
+mod price;
+pub mod proposal;
+mod question;
+mod redacted;
+mod remark;
+mod shown;
+pub mod similarity;
+mod stall;
+mod state;
+mod summary;
+pub mod team;
+mod templates;
+mod tries;
+pub mod vote;
+mod words;
+
+pub use crate::ids::{AssumptionId, BadId, ConsensusId, DebateId, FeedbackId, IssueId, QuestionId};
+pub use crate::lang::Lang;
+pub use action::{Action, GiveUp};
+pub use adopt::{
+    DocumentItem, ID_PREFIXES, REQUIREMENT, Reference, Target, adopt, adopt_report,
+    advance_counters, canonical_id, check_document, dangling_references, document_items, is_unseen,
+    references, repository_path, split_id,
+};
+pub use answer::event_of;
+pub use call::{BadCallId, CallId, DebatePart, Purpose, Scope};
+pub use consensus::{ConsensusDraft, ConsensusItem, DraftLine, Supporter};
+pub use diligence::{Idle, MessageKind};
+pub use edition::Edition;
+pub use ending::{Decided, EndingRules, EndingState, MarkerRules, max_rounds};
+pub use event::{
+    EnteredIssue, Entry, Event, FORMAT, FailureKind, InputContext, Note, Receipt, Refusal,
+    RelayDecision, Reopened, Rule, Sign, StopReason, WithdrawnItem,
+};
+pub use format::{Addressed, Format, address, addressed};
+pub use inputs::{
+    Counters, FeedbackItem, FirstRound, HAND, Hit, Inputs, Limits, ModelChoice, OFFLINE, Passage,
+    Previous, QuestionMode, SCRIPTED, SpeakingOrder, Survey, Voice,
+};
+pub use inquiry::{Find, Looked};
+pub use intervention::{Channel, HumanWords, Intent};
+pub use issue::{
+    Conclusion, IssueChange, IssueLedger, IssueRecord, IssueStatus, Origin, PositionRecord,
+};
+pub use keep::{only_asks, only_keeps, said_of};
+pub use legal::{Illegal, check};
+pub use next::next_actions;
+pub use positions::Positions;
+pub use previous::split_feedback;
+pub use price::{BadUsd, Price, Usd};
+pub use proposal::{DecidedBy, EndMethod};
+pub use question::{AnswerSource, Assumption, Exchange, Question, QuestionStatus, said_by_word};
+pub use redacted::taken_out;
+pub use shown::shown;
+pub use stall::is_stalled;
+pub use state::{
+    CallBook, CallHistory, DocumentRecord, OpenCall, PassedOver, Said, SpeechRecord, Stage, State,
+    Stop, SummaryRecord,
+};
+pub use summary::{MAX_PARTS, SHRINK_FROM_ROUND, summary};
+pub use templates::{MadeOf, Templates};
+pub use tries::{AfterFailure, LONGEST_WAIT, after_failure, is_asked_again};
+pub use vote::{Ballot, VoteFigures};
+pub use words::{SUMMARY_WORDS, first_words, words};

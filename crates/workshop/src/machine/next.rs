@@ -1,0 +1,262 @@
+//! What must be done next, read off the state.
+
+use super::action::{Action, GiveUp};
+use super::call::{CallId, Purpose, Scope};
+use super::debate;
+use super::event::Event;
+use super::format::Format;
+use super::inquiry;
+use super::question::{Question, QuestionStatus};
+use super::similarity;
+use super::state::{CallHistory, Stage, State};
+use super::tries::{Try, next_try};
+use super::vote::Ballot;
+use super::{diligence, ending, proposal, team, vote};
+use crate::ids::QuestionId;
+use crate::role::RoleId;
+
+/// What must be done next. Several calls in one list may run side by side; the
+/// list is empty only when the run is published.
+pub fn next_actions(state: &State) -> Vec<Action> {
+    if let Some(end) = debate::at_closing(state) {
+        return vec![end];
+    }
+    if let Some(event) = proposal::at_closing(state) {
+        return vec![Action::Record(Box::new(event))];
+    }
+    if let Some(event) = ending::overrides(state).or_else(|| diligence::switch_off(state)) {
+        return vec![Action::Record(Box::new(event))];
+    }
+    match state.stage {
+        Stage::Opening => vec![Action::Survey],
+        // A coach that brings nothing raises a question before there is any round.
+        Stage::Judging if diligence::asks(state) => clarification(state).unwrap_or_default(),
+        Stage::Judging => {
+            vec![call(
+                state,
+                Scope::Root,
+                Purpose::Judgment,
+                RoleId::coach(),
+                1,
+            )]
+        }
+        Stage::Between | Stage::Speaking | Stage::Summarising => {
+            clarification(state).unwrap_or_else(|| discussion(state))
+        }
+        Stage::Closing => documents(state),
+        Stage::Reporting => vec![call(
+            state,
+            Scope::Root,
+            Purpose::Report,
+            RoleId::coach(),
+            1,
+        )],
+        Stage::Complete => vec![Action::Publish],
+        Stage::Published => Vec::new(),
+    }
+}
+
+fn discussion(state: &State) -> Vec<Action> {
+    if let Some(actions) = debate::going_on(state) {
+        return actions;
+    }
+    if let Some(actions) = team::revision(state) {
+        return actions;
+    }
+    if let Some(actions) = debate::begin_wanted(state) {
+        return actions;
+    }
+    if let Some(event) = ending::decide(state) {
+        return vec![Action::Record(Box::new(event))];
+    }
+    let voters = vote::due_from(state);
+    if !voters.is_empty() {
+        let turn = state.ending.votes.0;
+        let ask = |member| call(state, Scope::Root, Purpose::Vote, member, turn);
+        return side_by_side(voters.into_iter().map(ask).collect());
+    }
+    if let Some(guard) = ending::asks(state) {
+        return vec![Action::AskEnd(guard)];
+    }
+    if let Some(actions) = team::due(state) {
+        return actions;
+    }
+    match state.stage {
+        Stage::Speaking if !ending::cuts_round_short(state) => {
+            let mut speakers = state.next_speakers();
+            if !state.is_blind_round() {
+                speakers.truncate(1);
+            }
+            let actions = speakers
+                .into_iter()
+                .map(|(turn, member)| call(state, Scope::Root, Purpose::Speech, member, turn))
+                .collect();
+            side_by_side(actions)
+        }
+        Stage::Between => debate::begin(state).unwrap_or_else(|| {
+            let issues = state.ledger.open().map(|issue| issue.id).collect();
+            vec![Action::Record(Box::new(Event::RoundStarted { issues }))]
+        }),
+        _ => measurement(state)
+            .map(|action| vec![action])
+            .unwrap_or_else(|| {
+                let turn = state.inputs.roles.members.len() as u32 + 1;
+                vec![call(
+                    state,
+                    Scope::Root,
+                    Purpose::Summary,
+                    RoleId::coach(),
+                    turn,
+                )]
+            }),
+    }
+}
+
+/// Before the coach sums up, the round is held against earlier ones: here and
+/// now, or by an endpoint that has to be asked.
+fn measurement(state: &State) -> Option<Action> {
+    if !similarity::is_due(state) {
+        return None;
+    }
+    if state.inputs.similarity.embeddings().is_some() {
+        return Some(Action::Measure);
+    }
+    let measurement = similarity::LexicalMemo::recent(|memo| similarity::measure(state, memo));
+    (!measurement.is_empty())
+        .then(|| Action::Record(Box::new(Event::SimilarityMeasured { measurement })))
+}
+
+/// Only calls run side by side: they come first, anything else one at a time.
+fn side_by_side(mut actions: Vec<Action>) -> Vec<Action> {
+    if actions.iter().any(|a| matches!(a, Action::Call(_))) {
+        actions.retain(|a| matches!(a, Action::Call(_)));
+    } else {
+        actions.truncate(1);
+    }
+    actions
+}
+
+/// The clarification that comes before anything else, if there is one; none once the end
+/// is decided, which leaves open what waits for an answer.
+fn clarification(state: &State) -> Option<Vec<Action>> {
+    if state.ending.decided.is_some() {
+        return None;
+    }
+    let with = |wanted: fn(&Question) -> bool| {
+        state
+            .questions
+            .iter()
+            .filter(move |question| wanted(question))
+    };
+    let unlooked: Vec<QuestionId> = inquiry::due(state).map(|question| question.id).collect();
+    if !unlooked.is_empty() {
+        return Some(vec![Action::Inquire(unlooked)]);
+    }
+    let raised = with(|q| q.status == QuestionStatus::Raised && !q.asked_by.is_coach()).next();
+    if let Some(first) = raised {
+        let scope = Scope::Question(first.id.0);
+        return Some(vec![call(state, scope, Purpose::Relay, RoleId::coach(), 1)]);
+    }
+    let passed = with(|q| {
+        matches!(
+            q.status,
+            QuestionStatus::Passed { .. } | QuestionStatus::Raised
+        )
+    })
+    .next();
+    if let Some(question) = passed {
+        return Some(vec![Action::Record(Box::new(
+            Event::UserClarificationNeeded {
+                question: question.id,
+                asked: question.current_text().to_owned(),
+                issue: question.blocks,
+            },
+        ))]);
+    }
+    if let Some(question) = with(|q| q.status == QuestionStatus::Replied).next() {
+        return Some(vec![call(
+            state,
+            Scope::Question(question.id.0),
+            Purpose::FollowUp,
+            question.asked_by.clone(),
+            question.dialogue.len() as u32,
+        )]);
+    }
+    let waiting: Vec<QuestionId> = state.waiting_questions().map(|q| q.id).collect();
+    (!waiting.is_empty()).then(|| vec![Action::AskHuman(waiting)])
+}
+
+/// Every document whose predecessors are there.
+fn documents(state: &State) -> Vec<Action> {
+    let ready = state.next_documents().into_iter();
+    let actions = ready
+        .filter_map(|kind| {
+            let writer = state.inputs.roles.writer(kind)?.id.clone();
+            Some(call(state, Scope::Root, Purpose::Document(kind), writer, 1))
+        })
+        .collect();
+    side_by_side(actions)
+}
+
+/// The next try of a call, or what to do when it has been tried often enough.
+fn call(state: &State, scope: Scope, purpose: Purpose, member: RoleId, turn: u32) -> Action {
+    let first = CallId {
+        scope,
+        purpose,
+        member,
+        round: state.round,
+        turn,
+        attempt: 1,
+    };
+    let history = state.calls.troubled.get(&first);
+    if is_skippable(purpose)
+        && let Some(reason) = history.and_then(CallHistory::hopeless)
+    {
+        return Action::Record(Box::new(Event::ClarificationSkipped {
+            reason: reason.to_owned(),
+            call: first,
+        }));
+    }
+    if let Some(unjudged) = debate::unjudged(state, &first) {
+        return Action::Record(Box::new(Event::DivergenceUnjudged(unjudged)));
+    }
+    let (call, reason) = match next_try(state, &first) {
+        Try::Call(call) => return Action::Call(call),
+        Try::Away(call, _) => return Action::GiveUp(GiveUp::ProviderUnavailable { call }),
+        Try::Unusable(call, why) => (call, why),
+    };
+    if purpose == Purpose::Judgment && state.inputs.format == Format::Team {
+        return Action::Record(Box::new(team::without_plan(state, &reason)));
+    }
+    // One silent member a round is a loss that can be named; two are no discussion.
+    if purpose == Purpose::Speech && may_pass_over(state) {
+        return Action::Record(Box::new(Event::PassedOver {
+            turn,
+            member: call.member,
+            reason,
+            phase_id: None,
+        }));
+    }
+    if purpose == Purpose::Vote {
+        return Action::Record(Box::new(Event::VoteCast {
+            receipt: None,
+            member: call.member,
+            ballot: Ballot::Abstain,
+            why: "no usable answer".to_owned(),
+            output: String::new(),
+            notes: Vec::new(),
+        }));
+    }
+    Action::GiveUp(GiveUp::UnusableReply { call })
+}
+
+/// Does a dialogue go on without a call of this kind that brings nothing? The question is
+/// the human's then, and the human's reply stands.
+pub(super) fn is_skippable(purpose: Purpose) -> bool {
+    matches!(purpose, Purpose::Relay | Purpose::FollowUp)
+}
+
+/// May one more member of this round be passed over?
+pub(super) fn may_pass_over(state: &State) -> bool {
+    state.speakers(state.round).len() > 1 && state.passed_over_in(state.round).next().is_none()
+}

@@ -1,0 +1,253 @@
+//! A plan of phases, as it is stored, validated and changed while it runs.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::dag::{Dag, DagError};
+use crate::machine::debate::DebateConfig;
+use crate::role::RoleId;
+
+/// Name of a phase within its plan, such as `build` or `p2`.
+#[derive(
+    Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(transparent)]
+pub struct PhaseId(pub String);
+
+impl fmt::Display for PhaseId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl From<&str> for PhaseId {
+    fn from(name: &str) -> Self {
+        Self(name.to_owned())
+    }
+}
+
+/// What is done in a phase.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PhaseKind {
+    /// Members work on the task, each for itself. The kind of a stored phase that names none.
+    #[default]
+    Execution,
+    /// Members argue until the lead rules.
+    Debate,
+}
+
+/// One phase.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Phase {
+    /// Its name.
+    pub id: PhaseId,
+    /// What is to be done.
+    pub task: String,
+    /// Who does it.
+    #[serde(default)]
+    pub members: Vec<RoleId>,
+    /// Phases that must be complete before it begins.
+    #[serde(default)]
+    pub depends_on: Vec<PhaseId>,
+    /// Execution or debate.
+    #[serde(default)]
+    pub phase_type: PhaseKind,
+    /// How the debate is held; none for an execution.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub debate_config: Option<DebateConfig>,
+}
+
+impl Phase {
+    /// What a debate phase is about: its configuration's topic, or else the task.
+    pub fn topic(&self) -> &str {
+        let topic = self.debate_config.as_ref().map(|c| c.topic.trim());
+        topic.filter(|t| !t.is_empty()).unwrap_or(&self.task)
+    }
+}
+
+/// Why a plan cannot be worked on.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PhaseError {
+    /// There is nothing to do.
+    #[error("the plan holds no phase")]
+    Empty,
+    /// The phases have no order.
+    #[error("the phases have no order: {0}")]
+    Order(#[from] DagError),
+    /// A debate without its configuration, or an execution with one.
+    #[error(
+        "the phase `{0}` is a debate without `debate_config`, or has one without being a debate"
+    )]
+    Kind(PhaseId),
+    /// A phase that is named is not there.
+    #[error("there is no phase `{0}`")]
+    NoPhase(PhaseId),
+}
+
+/// Phases with their dependencies, in the order they were given.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct PhasePlan {
+    phases: Vec<Phase>,
+}
+
+impl PhasePlan {
+    /// A plan that has an order.
+    ///
+    /// # Errors
+    /// It is empty, a name stands twice, a dependency is missing, phases wait
+    /// for one another, or a kind and its configuration do not fit.
+    pub fn new(phases: Vec<Phase>) -> Result<Self, PhaseError> {
+        let plan = Self { phases };
+        plan.layers()?;
+        Ok(plan)
+    }
+
+    /// All phases, in order.
+    pub fn phases(&self) -> &[Phase] {
+        &self.phases
+    }
+
+    /// The phases that were planned, without the debates inserted since.
+    pub fn work(&self) -> impl Iterator<Item = &Phase> {
+        let phases = self.phases.iter();
+        phases.filter(|phase| phase.phase_type == PhaseKind::Execution)
+    }
+
+    /// One phase.
+    pub fn find(&self, id: &PhaseId) -> Option<&Phase> {
+        self.phases.iter().find(|phase| phase.id == *id)
+    }
+
+    /// The bare graph.
+    pub fn dag(&self) -> Dag<PhaseId> {
+        let nodes = self.phases.iter();
+        Dag::new(nodes.map(|phase| (phase.id.clone(), phase.depends_on.clone())))
+    }
+
+    /// Phases layer by layer; those of one layer may run side by side.
+    ///
+    /// # Errors
+    /// As [`PhasePlan::new`]: a stored plan is not trusted.
+    pub fn layers(&self) -> Result<Vec<Vec<PhaseId>>, PhaseError> {
+        if self.phases.is_empty() {
+            return Err(PhaseError::Empty);
+        }
+        let misfit = self
+            .phases
+            .iter()
+            .find(|phase| (phase.phase_type == PhaseKind::Debate) != phase.debate_config.is_some());
+        if let Some(phase) = misfit {
+            return Err(PhaseError::Kind(phase.id.clone()));
+        }
+        Ok(self.dag().layers()?)
+    }
+
+    /// Inserts a debate about what `disputed` brought: it depends on that phase,
+    /// and whatever depended on that phase now depends on the debate. Returns
+    /// the debate's name, the disputed one's with `-debate` and, from the second
+    /// on, a number.
+    ///
+    /// # Errors
+    /// There is no such phase; the plan is then as it was.
+    pub fn insert_debate(
+        &mut self,
+        disputed: &PhaseId,
+        config: DebateConfig,
+    ) -> Result<PhaseId, PhaseError> {
+        let missing = || PhaseError::NoPhase(disputed.clone());
+        let at = self.phases.iter().position(|phase| phase.id == *disputed);
+        let at = at.ok_or_else(missing)?;
+        let id = self.free_name(format!("{disputed}-debate"));
+        for phase in &mut self.phases {
+            let edges = phase.depends_on.iter_mut();
+            edges
+                .filter(|edge| *edge == disputed)
+                .for_each(|edge| *edge = id.clone());
+        }
+        let debate = Phase {
+            id: id.clone(),
+            task: config.topic.clone(),
+            members: config.participants.clone(),
+            depends_on: vec![disputed.clone()],
+            phase_type: PhaseKind::Debate,
+            debate_config: Some(config),
+        };
+        self.phases.insert(at + 1, debate);
+        Ok(id)
+    }
+
+    /// Inserts a debate about the work as a whole: it depends on whatever is done and
+    /// nothing done has used, and everything that is not done waits for it. Returns its
+    /// name, `debate` and, from the second on, a number.
+    pub fn insert_debate_before_rest(
+        &mut self,
+        is_done: impl Fn(&PhaseId) -> bool,
+        config: DebateConfig,
+    ) -> PhaseId {
+        let id = self.free_name("debate".to_owned());
+        let done = || self.phases.iter().filter(|phase| is_done(&phase.id));
+        let is_used = |id: &PhaseId| done().any(|phase| phase.depends_on.contains(id));
+        let latest = done().map(|phase| phase.id.clone());
+        let latest: Vec<PhaseId> = latest.filter(|id| !is_used(id)).collect();
+        let rest = self.phases.iter().position(|phase| !is_done(&phase.id));
+        for phase in self.phases.iter_mut().filter(|phase| !is_done(&phase.id)) {
+            // Whoever waits for something that is not done waits for the debate, too.
+            let begins = phase.depends_on.is_empty() || phase.depends_on.iter().any(&is_done);
+            phase.depends_on.retain(|edge| !latest.contains(edge));
+            phase.depends_on.extend(begins.then(|| id.clone()));
+        }
+        let debate = Phase {
+            id: id.clone(),
+            task: config.topic.clone(),
+            members: config.participants.clone(),
+            depends_on: latest,
+            phase_type: PhaseKind::Debate,
+            debate_config: Some(config),
+        };
+        self.phases
+            .insert(rest.unwrap_or(self.phases.len()), debate);
+        id
+    }
+
+    /// Puts other work in place of what was planned, before any of it is done: debates that
+    /// were held stay, and what has no dependency waits for the last of them.
+    pub fn replace_work(&mut self, work: &Self) {
+        let is_debate = |phase: &Phase| phase.phase_type == PhaseKind::Debate;
+        self.phases.retain(is_debate);
+        let used = |id: &PhaseId| {
+            self.phases
+                .iter()
+                .any(|phase| phase.depends_on.contains(id))
+        };
+        let ids = self.phases.iter().map(|phase| phase.id.clone());
+        let latest: Vec<PhaseId> = ids.filter(|id| !used(id)).collect();
+        self.phases
+            .extend(work.phases.iter().cloned().map(|mut phase| {
+                if phase.depends_on.is_empty() {
+                    phase.depends_on.clone_from(&latest);
+                }
+                phase
+            }));
+    }
+
+    /// `first`, or that with the first number that makes it a new name.
+    fn free_name(&self, first: String) -> PhaseId {
+        let taken = |name: &PhaseId| self.find(name).is_some();
+        let first = PhaseId(first);
+        if !taken(&first) {
+            return first;
+        }
+        let mut n = 2u32;
+        loop {
+            let name = PhaseId(format!("{first}-{n}"));
+            if !taken(&name) {
+                return name;
+            }
+            n += 1;
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! From a finished run to what its revision takes over, and from the user's
+//! words to points of feedback.
+
+use std::collections::BTreeSet;
+
+use super::inputs::{Counters, FeedbackItem, Previous};
+use super::issue::IssueRecord;
+use super::question::{AnswerSource, Assumption, Question, QuestionStatus};
+use super::shown::shown;
+use super::state::State;
+use crate::ids::{FeedbackId, QuestionId};
+
+impl Previous {
+    /// What a revision of this run takes over. `head` is the hash of its
+    /// transcript's last line.
+    pub fn of(state: &State, head: &str) -> Self {
+        Self {
+            version: state.inputs.version,
+            run_id: state.run_id.clone(),
+            head: head.to_owned(),
+            requirement: state.requirement.clone(),
+            consensus: state.draft.standing().cloned().collect(),
+            issues: state
+                .ledger
+                .iter()
+                .map(|issue| handed_on(state, issue))
+                .collect(),
+            questions: state
+                .questions
+                .iter()
+                // Whether to go on was a matter of that run alone.
+                .filter(|q| !state.ending.diligence.forced.contains_key(&q.id))
+                .map(carried)
+                .collect(),
+            assumptions: state.assumptions.clone(),
+            documents: state
+                .documents
+                .iter()
+                .map(|(kind, record)| (*kind, record.content.clone()))
+                .collect(),
+            counters: state.counters.clone(),
+        }
+    }
+
+    /// The question that a point of feedback answers, and the answer: `Q-1: …`, or `A-2: …`
+    /// by what was assumed in its place.
+    pub fn answered_by<'t>(&self, feedback: &'t str) -> Option<(&Question, &'t str)> {
+        let (id, answer) = feedback.split_once([':', '：'])?;
+        let id = id.trim();
+        let assumed = self.assumptions.iter().find(|a| a.id.to_string() == id);
+        let is = |question: &&Question| match assumed {
+            Some(assumption) => question.id == assumption.question,
+            None => question.id.to_string() == id,
+        };
+        let question = self.questions.iter().find(is)?;
+        Some((question, answer.trim().trim_end_matches(['.', '。'])))
+    }
+
+    /// What is still assumed: not what feedback has answered, or approved, since.
+    pub fn assumed(&self) -> impl Iterator<Item = &Assumption> {
+        let is_answered = |question: &&Question| {
+            matches!(
+                question.status,
+                QuestionStatus::Closed {
+                    source: AnswerSource::Feedback | AnswerSource::Recommended,
+                    ..
+                }
+            )
+        };
+        let answered = self.questions.iter().filter(is_answered);
+        let answered: BTreeSet<QuestionId> = answered.map(|question| question.id).collect();
+        let all = self.assumptions.iter();
+        all.filter(move |assumption| !answered.contains(&assumption.question))
+    }
+
+    /// Takes an answer to one of the questions; what was assumed in its place no longer is.
+    pub fn answer(&mut self, id: QuestionId, source: AnswerSource, answer: &str) {
+        for question in self.questions.iter_mut().filter(|q| q.id == id) {
+            question.status = QuestionStatus::Closed {
+                source,
+                answer: answer.to_owned(),
+            };
+        }
+    }
+}
+
+impl State {
+    /// Which version left an issue of this run open. Records that do not say so yet still
+    /// do where only one can have.
+    pub fn left_by(&self, issue: &IssueRecord) -> Option<u32> {
+        let of_record = || {
+            let previous = self.previous.as_ref()?;
+            let mut left = previous.issues.iter().filter(|one| one.is_open());
+            match previous.version {
+                version if left.any(|one| one.id == issue.id) => Some(version),
+                1 | 2 => Some(1),
+                _ => None,
+            }
+        };
+        issue.left_by.or_else(of_record)
+    }
+}
+
+/// An issue as the next version takes it over: with the version its positions are of, unless
+/// it was settled before this one.
+fn handed_on(state: &State, issue: &IssueRecord) -> IssueRecord {
+    let was_settled = state
+        .previous
+        .iter()
+        .flat_map(|previous| &previous.issues)
+        .any(|earlier| earlier.id == issue.id && !earlier.is_open());
+    IssueRecord {
+        held_in: match was_settled {
+            true => issue.held_in,
+            false => Some(state.inputs.version),
+        },
+        ..issue.clone()
+    }
+}
+
+/// A question as the next version takes it over: an answer stays, and what
+/// nobody has answered yet is to be put to the human.
+fn carried(question: &Question) -> Question {
+    let status = match &question.status {
+        QuestionStatus::Raised => QuestionStatus::Passed { follow_up: None },
+        QuestionStatus::Waiting { follow_up } => QuestionStatus::Passed {
+            follow_up: follow_up.clone(),
+        },
+        other => other.clone(),
+    };
+    Question {
+        status,
+        ..question.clone()
+    }
+}
+
+/// Splits the user's feedback into points: list items, lines, and sentences of
+/// a line. Ids go on from `counters`.
+///
+/// A text of signs alone is one point: whoever says "👎" has said something.
+pub fn split_feedback(text: &str, counters: &Counters) -> Vec<FeedbackItem> {
+    let text = shown(text);
+    let mut points: Vec<&str> = text
+        .lines()
+        .map(|line| without_ordinal(line.trim().trim_start_matches(is_bullet).trim()))
+        .flat_map(sentences)
+        .filter(|point| point.chars().any(char::is_alphanumeric))
+        .collect();
+    let whole = text.trim();
+    if points.is_empty() && !whole.is_empty() {
+        points.push(whole);
+    }
+    points
+        .into_iter()
+        .zip(counters.feedback.saturating_add(1)..)
+        .map(|(point, n)| FeedbackItem {
+            id: FeedbackId(n),
+            text: point.trim_end_matches([';', '；']).to_owned(),
+        })
+        .collect()
+}
+
+fn is_bullet(c: char) -> bool {
+    matches!(c, '-' | '*' | '+' | '•' | '·' | '#' | ' ')
+}
+
+/// The text of a numbered list item: behind `1.`, `2)`, `3、`, `（4）`.
+fn without_ordinal(line: &str) -> &str {
+    let inner = line.trim_start_matches(['(', '（']);
+    let rest = inner.trim_start_matches(|c: char| c.is_ascii_digit());
+    let mark = rest.chars().next().filter(|c| ".)）、．".contains(*c));
+    let Some(mark) = mark.filter(|_| rest.len() < inner.len()) else {
+        return line;
+    };
+    let text = &rest[mark.len_utf8()..];
+    // `1.5 seconds` is a figure.
+    let is_item = text.starts_with(char::is_whitespace) || "）、．".contains(mark);
+    match is_item && !text.trim().is_empty() {
+        true => text.trim(),
+        false => line,
+    }
+}
+
+/// Is the full stop that ends `before` one of an abbreviation, with `after` behind it?
+fn is_abbreviation(before: &str, after: &str) -> bool {
+    const ALWAYS: [&str; 9] = ["e.g", "i.e", "vs", "cf", "mr", "mrs", "ms", "dr", "approx"];
+    const BEFORE_FIGURES: [&str; 7] = ["no", "sec", "fig", "max", "min", "ca", "art"];
+    let word = before
+        .rsplit(char::is_whitespace)
+        .next()
+        .unwrap_or_default();
+    let word = word.trim_start_matches(['(', '"', '\'']).to_lowercase();
+    let next = after.trim_start().chars().next();
+    ALWAYS.contains(&word.as_str())
+        || (word == "etc" && next.is_some_and(char::is_lowercase))
+        || (BEFORE_FIGURES.contains(&word.as_str()) && next.is_some_and(|c| c.is_ascii_digit()))
+}
+
+/// Sentences of a line; a full stop only ends one before a space, so that
+/// numbers, versions and file names stay whole.
+fn sentences(line: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let mut start = 0;
+    let mut chars = line.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let spaced = chars.peek().is_none_or(|(_, next)| next.is_whitespace());
+        let ends = matches!(c, '。' | '；' | '！' | '？')
+            || (matches!(c, '.' | ';' | '!' | '?') && spaced);
+        let end = at + c.len_utf8();
+        if ends && !(c == '.' && is_abbreviation(&line[start..at], &line[end..])) {
+            parts.push(line[start..end].trim());
+            start = end;
+        }
+    }
+    parts.push(line[start..].trim());
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn feedback_is_split_where_a_point_ends_and_nothing_of_it_is_lost() {
+        for (text, points) in [
+            (
+                "1. Use XLSX instead of CSV\n2. Add totals, e.g. per month",
+                &["Use XLSX instead of CSV", "Add totals, e.g. per month"][..],
+            ),
+            (
+                "1) Drop the log\n（2）改用 XLSX\n3、加上合计",
+                &["Drop the log", "改用 XLSX", "加上合计"],
+            ),
+            (
+                "Ask Mr. Smith. See sec. 3. No. Keep it",
+                &["Ask Mr. Smith.", "See sec. 3.", "No.", "Keep it"],
+            ),
+            ("no csv. use xlsx", &["no csv.", "use xlsx"]),
+            ("1.5 seconds is too slow", &["1.5 seconds is too slow"]),
+            ("👎", &["👎"]),
+            ("...", &["..."]),
+            ("", &[]),
+        ] {
+            let split = split_feedback(text, &Counters::default());
+            let split: Vec<&str> = split.iter().map(|item| item.text.as_str()).collect();
+            assert_eq!(split, points, "{text}");
+        }
+    }
+}

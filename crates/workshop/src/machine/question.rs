@@ -1,0 +1,190 @@
+//! Questions for the human and what was taken without them.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::ids::{AssumptionId, IssueId, QuestionId};
+use crate::reply::AskedQuestion;
+use crate::role::RoleId;
+
+/// A question with all that became of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Question {
+    /// Its id.
+    pub id: QuestionId,
+    /// Who asked.
+    pub asked_by: RoleId,
+    /// In which round; 0 before the first.
+    pub round: u32,
+    /// Its text, neutral.
+    pub text: String,
+    /// Why the plan depends on it.
+    pub why: String,
+    /// The issue that waits for it.
+    pub blocks: Option<IssueId>,
+    /// Answers to choose among; may be empty.
+    pub options: Vec<String>,
+    /// The answer taken if nobody answers.
+    pub recommended: String,
+    /// How far it got.
+    pub status: QuestionStatus,
+    /// While a follow-up waits: what it brings of its own. Follows from the dialogue.
+    #[serde(skip)]
+    pub further: Option<AskedQuestion>,
+    /// Every exchange with the human, in order; follow-ups included.
+    pub dialogue: Vec<Exchange>,
+}
+
+impl Question {
+    /// What is asked right now: the latest follow-up, or the question itself.
+    pub fn current_text(&self) -> &str {
+        match &self.status {
+            QuestionStatus::Waiting {
+                follow_up: Some(text),
+            }
+            | QuestionStatus::Passed {
+                follow_up: Some(text),
+            } => text,
+            _ => &self.text,
+        }
+    }
+
+    /// Is a follow-up asked right now, and not the question itself?
+    pub fn is_followed_up(&self) -> bool {
+        matches!(
+            &self.status,
+            QuestionStatus::Waiting { follow_up: Some(_) }
+                | QuestionStatus::Passed { follow_up: Some(_) }
+        )
+    }
+
+    /// Was it put to the human, who gave no answer?
+    pub fn is_declined(&self) -> bool {
+        let source = AnswerSource::Declined;
+        matches!(&self.status, QuestionStatus::Closed { source: by, .. } if *by == source)
+    }
+
+    /// Why what is asked right now matters.
+    pub fn current_why(&self) -> &str {
+        let further = self.further.as_ref().map(|further| further.why.as_str());
+        further
+            .filter(|why| !why.trim().is_empty())
+            .unwrap_or(&self.why)
+    }
+
+    /// Answers to what is asked right now; those of the question are none to a follow-up.
+    pub fn current_options(&self) -> &[String] {
+        match &self.further {
+            Some(further) => &further.options,
+            None if self.is_followed_up() => &[],
+            None => &self.options,
+        }
+    }
+
+    /// The answer that is taken to what is asked right now, if nobody answers.
+    pub fn current_recommended(&self) -> &str {
+        let further = self.further.as_ref();
+        further.map_or(&self.recommended, |further| &further.recommended)
+    }
+}
+
+/// How far a question got.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "is", rename_all = "snake_case")]
+pub enum QuestionStatus {
+    /// The coach has not looked at it.
+    Raised,
+    /// The coach passed it on, or the member asked again; to be put to the human.
+    Passed {
+        /// What the member wants to know beyond the question, if it asked again.
+        follow_up: Option<String>,
+    },
+    /// The human is needed, and that is on record.
+    Waiting {
+        /// What the member wants to know beyond the question, if it asked again.
+        follow_up: Option<String>,
+    },
+    /// The human spoke; the member has not said whether that will do.
+    Replied,
+    /// Done: answered by the human, by what was said, or by assumption.
+    Closed {
+        /// Where the answer came from.
+        source: AnswerSource,
+        /// The answer; the reason when declined.
+        answer: String,
+    },
+}
+
+/// One turn of a clarification.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Exchange {
+    /// What was asked.
+    pub question: String,
+    /// What the human said.
+    pub reply: String,
+    /// By which way.
+    pub source: AnswerSource,
+}
+
+/// Where an answer came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AnswerSource {
+    /// Typed at the terminal while the run waited.
+    Terminal,
+    /// Written into `questions.md`.
+    QuestionsFile,
+    /// `aitc answer`.
+    Command,
+    /// `--answers FILE`.
+    AnswersFile,
+    /// The human took the recommended answer.
+    Recommended,
+    /// The human declined to answer; the recommended answer is assumed.
+    Declined,
+    /// `aitc revise`, as a point of feedback that begins with the question's id.
+    Feedback,
+    /// Found by the coach in what was already said, with a citation.
+    Discussion,
+    /// Nobody was asked (`questions: assume`); recorded as an assumption.
+    Assumed,
+}
+
+impl AnswerSource {
+    /// Did the human say it in own words?
+    pub fn is_own_words(self) -> bool {
+        match self {
+            Self::Terminal
+            | Self::QuestionsFile
+            | Self::Command
+            | Self::AnswersFile
+            | Self::Feedback => true,
+            Self::Recommended | Self::Declined | Self::Discussion | Self::Assumed => false,
+        }
+    }
+}
+
+/// An answer taken without the human.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Assumption {
+    /// Its id.
+    pub id: AssumptionId,
+    /// The question it answers.
+    pub question: QuestionId,
+    /// What is assumed.
+    pub text: String,
+    /// Why it is only assumed.
+    pub why: String,
+    /// In which round.
+    pub round: u32,
+}
+
+/// What an answer of a single word says in place of an answer: `recommended` that the
+/// recommended one is taken, `declined` that none will come. The same wherever it is written.
+pub fn said_by_word(answer: &str) -> Option<AnswerSource> {
+    match answer.trim().to_lowercase().as_str() {
+        "recommended" | "推荐" | "建议" => Some(AnswerSource::Recommended),
+        "declined" | "谢绝" => Some(AnswerSource::Declined),
+        _ => None,
+    }
+}

@@ -1,0 +1,88 @@
+//! Open issues that may be one: offered to the coach, never merged by themselves.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Score, Similarity};
+use crate::ids::IssueId;
+use crate::machine::issue::IssueRecord;
+use crate::machine::state::State;
+
+/// Pairs named in one measurement, at most; the nearest stay.
+const MAX_PAIRS: usize = 5;
+
+/// Two issues that read alike.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct IssuePair {
+    /// The older one, which would stay.
+    pub into: IssueId,
+    /// The younger one.
+    pub issue: IssueId,
+    /// How alike they read.
+    pub score: Score,
+}
+
+/// What of an issue is compared, beside its title alone.
+pub fn issue_text(issue: &IssueRecord) -> String {
+    format!("{}\n{}", issue.title, issue.detail)
+}
+
+/// Pairs of open issues whose titles and whole texts are both at or above the
+/// threshold, nearest first, at most five; the lower of the two is the score. A
+/// phrase that stands in the detail of every issue makes no pair. A pair is named
+/// once: the coach that left both open has answered.
+pub(super) fn near_duplicates(
+    state: &State,
+    similarity: &dyn Similarity,
+    threshold: Score,
+) -> Vec<IssuePair> {
+    let alike = |a: &str, b: &str| similarity.score(a, b).max(similarity.score(b, a));
+    let open: Vec<(&IssueRecord, String)> = state
+        .ledger
+        .open()
+        .map(|issue| (issue, issue_text(issue)))
+        .collect();
+    let mut pairs = Vec::new();
+    for (i, (into, older)) in open.iter().enumerate() {
+        for (issue, younger) in &open[i + 1..] {
+            if is_named(state, into.id, issue.id) {
+                continue;
+            }
+            let titles = alike(&into.title, &issue.title);
+            if titles < threshold {
+                continue;
+            }
+            let score = titles.min(alike(older, younger));
+            if score >= threshold {
+                pairs.push(IssuePair {
+                    into: into.id,
+                    issue: issue.id,
+                    score,
+                });
+            }
+        }
+    }
+    pairs.sort_by_key(|pair| std::cmp::Reverse(pair.score));
+    pairs.truncate(MAX_PAIRS);
+    pairs
+}
+
+fn is_named(state: &State, into: IssueId, issue: IssueId) -> bool {
+    state
+        .measurements
+        .values()
+        .flat_map(|measured| &measured.duplicates)
+        .any(|pair| pair.into == into && pair.issue == issue)
+}
+
+/// Pairs of this round's measurement that are both still open: what the coach
+/// is offered as a possible merge in its summary.
+pub fn possible_merges(state: &State) -> impl Iterator<Item = &IssuePair> {
+    let open = |id| state.ledger.find(id).is_some_and(IssueRecord::is_open);
+    state
+        .measurements
+        .get(&state.round)
+        .into_iter()
+        .flat_map(|measured| &measured.duplicates)
+        .filter(move |pair| open(pair.into) && open(pair.issue))
+}

@@ -1,0 +1,91 @@
+//! What the ending guards read off the measurements that were recorded.
+//!
+//! Every figure has a smallest value and a mean over members. The smallest is
+//! the one to decide by: four members that repeat themselves and one with a new
+//! argument have a high mean, and are a discussion that goes on.
+
+use super::{Measurement, Score};
+use crate::machine::state::State;
+
+/// A figure over members.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Figures {
+    /// Of the member that says most that is new.
+    pub min: Score,
+    /// Over all members.
+    pub mean: Score,
+    /// How many members it is about, at least 1.
+    pub members: usize,
+    /// Threshold of the measure that was used.
+    pub threshold: Score,
+}
+
+impl Figures {
+    fn over(scores: &[Score], threshold: Score) -> Option<Self> {
+        Some(Self {
+            min: scores.iter().copied().min()?,
+            mean: Score::mean(scores.iter().copied())?,
+            members: scores.len(),
+            threshold,
+        })
+    }
+
+    /// Does every member reach the threshold?
+    pub fn is_reached(&self) -> bool {
+        self.min >= self.threshold
+    }
+}
+
+/// How far every member said in the last round what it said in each of the
+/// `lookback - 1` rounds before (2 to 6 rounds; the last one counts).
+///
+/// None when there were fewer rounds, when the last one was not measured, or
+/// when a member that spoke in it did not speak in one of the others.
+pub fn steadiness(state: &State, lookback: u32) -> Option<Figures> {
+    let measured = state.measurements.get(&state.round)?;
+    let first = (state.round + 1).checked_sub(lookback.max(2))?;
+    if first == 0 || measured.members.len() != state.speeches_of(state.round).count() {
+        return None;
+    }
+    let scores: Option<Vec<Score>> = measured
+        .members
+        .iter()
+        .map(|member| {
+            let within = || member.own.iter().filter(|own| own.round >= first);
+            let whole = within().count() as u32 == state.round - first;
+            whole.then(|| within().map(|own| own.score).min()).flatten()
+        })
+        .collect();
+    let thresholds = state.inputs.similarity.thresholds(&measured.measure);
+    Figures::over(&scores?, thresholds.consensus)
+}
+
+/// How far each speech of the last round repeats a speech of the round before,
+/// whoever gave it. None when the round was not measured or nobody was compared.
+pub fn echo(state: &State) -> Option<Figures> {
+    echo_of(state, state.measurements.get(&state.round)?)
+}
+
+fn echo_of(state: &State, measured: &Measurement) -> Option<Figures> {
+    let scores: Option<Vec<Score>> = measured
+        .members
+        .iter()
+        .map(|member| member.echo.as_ref().map(|echo| echo.score))
+        .collect();
+    let thresholds = state.inputs.similarity.thresholds(&measured.measure);
+    Figures::over(&scores?, thresholds.silence)
+}
+
+/// How many rounds up to the last one say the same: 0 before the first, 1 when
+/// the last one says something new, 3 when it and the one before it each only
+/// repeat their predecessor.
+pub fn alike_rounds(state: &State) -> u32 {
+    let repeats = (1..=state.round)
+        .rev()
+        .map_while(|round| {
+            let measured = state.measurements.get(&round)?;
+            echo_of(state, measured).filter(Figures::is_reached)
+        })
+        .count() as u32;
+    (repeats + 1).min(state.round)
+}

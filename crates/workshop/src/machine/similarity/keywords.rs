@@ -1,0 +1,435 @@
+//! Words that point to agreement or disagreement, and whether the latter vanished.
+//!
+//! English indicators match whole words, so "disagree" holds no "agree"; Chinese
+//! ones match the longest first, so "不同意" holds no "同意". A negation before an
+//! agreement makes it a disagreement ("not agreed"), before a disagreement it
+//! takes it away ("no objection", "没有异议"). Questions, quotes and code are not
+//! what a member holds, and are left out.
+//!
+//! This is an indicator that a person may want to see. Who agrees is counted
+//! from stances.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+
+use super::normal::{is_ideograph, narrow};
+use super::speech_text;
+use crate::lang::Lang;
+use crate::machine::inputs::Inputs;
+use crate::machine::state::State;
+use crate::machine::templates::MadeOf;
+use crate::yaml::{self, Tree};
+
+/// Key of the list among a run's templates.
+pub const KEYWORDS: &str = "keywords.yaml";
+
+const EN: &str = include_str!("keywords.en.yaml");
+const ZH: &str = include_str!("keywords.zh.yaml");
+
+/// Returns the built-in list of a language, which a workspace may replace by a template of
+/// the name [`KEYWORDS`].
+pub fn built_in_keywords(lang: Lang) -> &'static str {
+    match lang {
+        Lang::En => EN,
+        Lang::Zh => ZH,
+    }
+}
+
+/// Longest list that is read, in bytes.
+const MAX_BYTES: usize = 16 * 1024;
+/// A longer word than this, in bytes, is not looked up before a text is taken apart.
+const LONGEST_WORD: usize = 24;
+/// Words, or Chinese characters, before an indicator of disagreement that are looked at
+/// for a negation.
+const NEAR: usize = 3;
+/// The same before one of agreement: "not reached any kind of consensus",
+/// 「没有就此达成任何共识」. A disagreement read too often costs a round, an agreement a plan.
+const FAR: usize = 8;
+
+/// A list that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "line {line} of `keywords.yaml`: {what}; write lists under `agreement`, `disagreement` and `negation`"
+)]
+pub struct BadKeywords {
+    /// One-based line.
+    pub line: u64,
+    /// What is wrong.
+    pub what: String,
+}
+
+/// Indicator words and phrases, in lower case.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Keywords {
+    agreement: Phrases,
+    disagreement: Phrases,
+    negation: Phrases,
+    /// Of each entry of the first two its longest word, the last of equals.
+    telling: HashSet<String>,
+}
+
+/// Entries by their first word, each with the words after it; of a Chinese one
+/// every character is a word. A text is held against thousands of words, of
+/// which few begin an entry.
+type Phrases = BTreeMap<String, Vec<Vec<String>>>;
+
+/// Those in use, by language and by what the configuration adds.
+static READ: MadeOf<(Lang, [Vec<String>; 3]), Keywords> = MadeOf::new();
+
+/// How often indicators occur.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct KeywordCounts {
+    /// Of agreement.
+    pub agreement: u32,
+    /// Of disagreement, negated agreement included.
+    pub disagreement: u32,
+}
+
+/// Indicators over the last rounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Convergence {
+    /// Of disagreement in the earlier rounds of the window; 0 where the last round
+    /// alone says that nothing has converged.
+    pub before: u32,
+    /// In the last round.
+    pub now: KeywordCounts,
+    /// Speeches of the last round that hold one of agreement.
+    pub agreeing: u32,
+    /// Speeches of the last round.
+    pub speaking: u32,
+}
+
+impl Convergence {
+    /// Did disagreement vanish, and do more than half say so? One voice is no
+    /// discussion that has converged.
+    pub fn is_reached(&self) -> bool {
+        self.before > 0 && self.reads_agreed()
+    }
+
+    /// Does the last round by itself read so?
+    fn reads_agreed(&self) -> bool {
+        self.now.disagreement == 0 && self.agreeing * 2 > self.speaking
+    }
+}
+
+/// Indicators of disagreement over the last `lookback` rounds, at least 2; none
+/// when there were fewer.
+pub fn convergence(state: &State, keywords: &Keywords, lookback: u32) -> Option<Convergence> {
+    let first = (state.round + 1).checked_sub(lookback.max(2))?;
+    if first == 0 {
+        return None;
+    }
+    let counts = |round| {
+        let texts = state.speeches_of(round).map(|s| speech_text(&s.speech));
+        texts
+            .map(|text| keywords.count(&text))
+            .collect::<Vec<KeywordCounts>>()
+    };
+    let last = counts(state.round);
+    let now = KeywordCounts {
+        agreement: last.iter().map(|here| here.agreement).sum(),
+        disagreement: last.iter().map(|here| here.disagreement).sum(),
+    };
+    let agreeing = last.iter().filter(|here| here.agreement > 0).count();
+    let mut seen = Convergence {
+        before: 0,
+        now,
+        agreeing: agreeing as u32,
+        speaking: last.len() as u32,
+    };
+    if seen.reads_agreed() {
+        let earlier = (first..state.round).flat_map(counts);
+        seen.before = earlier.map(|here| here.disagreement).sum();
+    }
+    Some(seen)
+}
+
+impl Keywords {
+    /// Those of a run: the frozen list of its language, the built-in one of the
+    /// other, and what the configuration adds. Runs with the same share them.
+    ///
+    /// # Errors
+    /// The list of the workspace cannot be read.
+    pub fn of(inputs: &Inputs) -> Result<Arc<Self>, BadKeywords> {
+        let added = [
+            &inputs.similarity.agreement_words,
+            &inputs.ending.convergence_indicator,
+            &inputs.similarity.disagreement_words,
+        ];
+        let key = (inputs.doc_lang, added.map(Vec::clone));
+        READ.held(&inputs.templates, key, || Self::new(inputs))
+    }
+
+    fn new(inputs: &Inputs) -> Result<Self, BadKeywords> {
+        let (own, other) = match inputs.doc_lang {
+            Lang::En => (EN, ZH),
+            Lang::Zh => (ZH, EN),
+        };
+        let own = inputs.templates.get(KEYWORDS).map_or(own, String::as_str);
+        let mut all = Self::default();
+        all.read(own)?;
+        all.read(other)?;
+        let add = |list: &mut Phrases, more: &[String]| {
+            for text in more {
+                enter(list, text);
+            }
+        };
+        add(&mut all.agreement, &inputs.similarity.agreement_words);
+        add(&mut all.agreement, &inputs.ending.convergence_indicator);
+        add(&mut all.disagreement, &inputs.similarity.disagreement_words);
+        all.note_telling();
+        Ok(all)
+    }
+
+    fn note_telling(&mut self) {
+        let entries = self.agreement.iter().chain(&self.disagreement);
+        let telling = entries.flat_map(|(first, all)| {
+            all.iter().filter_map(move |rest| {
+                let words = std::iter::once(first).chain(rest);
+                words.max_by_key(|word| word.len()).cloned()
+            })
+        });
+        self.telling = telling.collect();
+    }
+
+    /// Adds the entries of a list's text.
+    fn read(&mut self, text: &str) -> Result<(), BadKeywords> {
+        let bad = |line, what: &str| BadKeywords {
+            line,
+            what: what.to_owned(),
+        };
+        let root = yaml::read(text, MAX_BYTES).map_err(|e| bad(e.line, &e.what.en))?;
+        let Tree::Map(lists) = root.value else {
+            return Err(bad(root.line, "it is no mapping"));
+        };
+        for (name, line, node) in lists {
+            let list = match name.as_str() {
+                "agreement" => &mut self.agreement,
+                "disagreement" => &mut self.disagreement,
+                "negation" => &mut self.negation,
+                _ => return Err(bad(line, "this is no list of keywords")),
+            };
+            let Tree::List(items) = node.value else {
+                return Err(bad(line, "a list is wanted"));
+            };
+            for item in items {
+                match item.value {
+                    Tree::Text(text) => enter(list, &text),
+                    _ => return Err(bad(item.line, "a word is wanted")),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// How often indicators occur in a text.
+    pub fn count(&self, text: &str) -> KeywordCounts {
+        let mut counts = KeywordCounts::default();
+        if !self.may_occur(text) {
+            return counts;
+        }
+        for clause in clauses(text) {
+            self.count_clause(&words(&clause), &mut counts);
+        }
+        counts
+    }
+
+    /// Could an indicator stand in the text? Most texts of a long journal are
+    /// told so without being taken apart.
+    fn may_occur(&self, text: &str) -> bool {
+        let tells = |word: &str| self.telling.contains(word);
+        text.split(|c: char| c.is_ascii() && !c.is_ascii_alphanumeric() && c != '\'')
+            .filter(|piece| !piece.is_empty())
+            .any(|piece| {
+                if !piece.is_ascii() {
+                    let mut chars = piece.chars().map(narrow);
+                    return chars.any(|c| match is_ideograph(c) {
+                        true => tells(c.encode_utf8(&mut [0; 4])),
+                        // Of a script or a width that is not looked into here.
+                        false => c.is_alphanumeric(),
+                    });
+                }
+                let mut lower = [0_u8; LONGEST_WORD];
+                let Some(lower) = lower.get_mut(..piece.len()) else {
+                    return true;
+                };
+                lower.copy_from_slice(piece.as_bytes());
+                lower.make_ascii_lowercase();
+                std::str::from_utf8(lower).is_ok_and(tells)
+            })
+    }
+
+    fn count_clause(&self, words: &[String], counts: &mut KeywordCounts) {
+        let mut at = 0;
+        while at < words.len() {
+            let disagrees = longest(&self.disagreement, words, at);
+            let agrees = longest(&self.agreement, words, at);
+            if disagrees.max(agrees) == 0 {
+                at += 1;
+                continue;
+            }
+            // Of equals disagreement, for the same reason.
+            let is_against = disagrees >= agrees;
+            let negated = self.is_negated(words, at, if is_against { NEAR } else { FAR });
+            match (is_against, negated) {
+                (true, false) | (false, true) => counts.disagreement += 1,
+                (false, false) => counts.agreement += 1,
+                (true, true) => {}
+            }
+            at += disagrees.max(agrees);
+        }
+    }
+
+    fn is_negated(&self, words: &[String], at: usize, reach: usize) -> bool {
+        // Within the clause: "not yet agreed", "尚未达成共识".
+        (at.saturating_sub(reach)..at).any(|start| {
+            words[start].ends_with("n't") || longest(&self.negation, &words[..at], start) > 0
+        })
+    }
+}
+
+/// How many words of the longest entry that stands at `at`; 0 for none.
+fn longest(list: &Phrases, words: &[String], at: usize) -> usize {
+    let Some((first, rest)) = words[at..].split_first() else {
+        return 0;
+    };
+    list.get(first)
+        .into_iter()
+        .flatten()
+        .filter(|after| rest.starts_with(after))
+        .map(|after| 1 + after.len())
+        .max()
+        .unwrap_or(0)
+}
+
+/// Adds an entry; one without a word is none.
+fn enter(list: &mut Phrases, text: &str) {
+    let mut words = words(text).into_iter();
+    if let Some(first) = words.next() {
+        list.entry(first).or_default().push(words.collect());
+    }
+}
+
+/// Lower-case words; every Chinese character is a word of its own, so that the
+/// longest entry can be found without a dictionary.
+fn words(text: &str) -> Vec<String> {
+    let mut all = Vec::new();
+    let mut word = String::new();
+    for c in text.chars().map(narrow).chain([' ']) {
+        let latin = (c.is_alphanumeric() || c == '\'') && !is_ideograph(c);
+        if latin {
+            word.extend(c.to_lowercase());
+            continue;
+        }
+        if !word.is_empty() {
+            all.push(std::mem::take(&mut word));
+        }
+        if is_ideograph(c) {
+            all.push(c.to_string());
+        }
+    }
+    all
+}
+
+/// The clauses of a text that state something: code, quotes and questions left out.
+fn clauses(text: &str) -> Vec<String> {
+    let mut all = Vec::new();
+    let mut fenced = false;
+    for line in text.lines().map(str::trim_start) {
+        if line.starts_with("```") || line.starts_with("~~~") {
+            fenced = !fenced;
+            continue;
+        }
+        if fenced || line.starts_with('>') {
+            continue;
+        }
+        let mut sentence = Vec::new();
+        let mut clause = String::new();
+        for c in line.chars().map(narrow).chain(['\n']) {
+            match c {
+                '?' => {
+                    sentence.clear();
+                    clause.clear();
+                }
+                '.' | '!' | '\n' | '。' => {
+                    sentence.push(std::mem::take(&mut clause));
+                    all.append(&mut sentence);
+                }
+                ',' | ';' | ':' | '、' | '—' => sentence.push(std::mem::take(&mut clause)),
+                _ => clause.push(c),
+            }
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn keywords() -> Keywords {
+        let mut all = Keywords::default();
+        all.read(EN).unwrap();
+        all.read(ZH).unwrap();
+        all.note_telling();
+        all
+    }
+
+    #[test]
+    fn indicators_are_whole_words_and_know_negation() {
+        let keywords = keywords();
+        for (text, agreement, disagreement) in [
+            ("I agree.", 1, 0),
+            ("I disagree.", 0, 1),
+            ("This is not agreed yet.", 0, 1),
+            ("We don’t agree.", 0, 1),
+            ("I have no objection.", 0, 0),
+            ("I withdraw my objection.", 1, 0),
+            ("No, I agree.", 1, 0),
+            ("Do we agree?", 0, 0),
+            ("> I object\n\nThe objective is clear.", 0, 0),
+            ("```\nreject\n```\nAgreed, exactly.", 1, 0),
+            ("CSV support is what the support team wants.", 0, 0),
+            ("We support the proposal.", 1, 0),
+            ("We have not reached any kind of consensus.", 0, 1),
+            ("That does not at all change that I object.", 0, 1),
+            ("我们没有达成共识。", 0, 1),
+            ("并没有就此达成任何一致。", 0, 1),
+            ("我同意。", 1, 0),
+            ("我不同意。", 0, 1),
+            ("我没有异议，同意。", 1, 0),
+            ("目前尚未达成共识，分歧还在。", 0, 2),
+            ("大家尚未同意。", 0, 1),
+            ("同意吗？反对！", 0, 1),
+            ("我撤回反对。", 1, 0),
+            ("ＡＧＲＥＥＤ，没有分歧", 1, 0),
+        ] {
+            let wanted = KeywordCounts {
+                agreement,
+                disagreement,
+            };
+            assert_eq!(keywords.count(text), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_text_without_indicators_is_not_taken_apart() {
+        let keywords = keywords();
+        assert!(!keywords.may_occur("The export runs as a job, in the background."));
+        assert!(!keywords.may_occur("按月写一个文件。"));
+        assert!(keywords.may_occur("So be it: agreed"));
+    }
+
+    #[test]
+    fn lists_with_mistakes_are_refused_with_their_line() {
+        for (text, line) in [
+            ("agreement:\n  - yes\nother:\n  - no\n", 3),
+            ("agreement: yes\n", 1),
+            ("agreement:\n  - [a]\n", 2),
+        ] {
+            let bad = Keywords::default().read(text).unwrap_err();
+            assert_eq!(bad.line, line, "{text}: {bad}");
+        }
+    }
+}

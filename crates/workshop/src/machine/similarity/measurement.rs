@@ -1,0 +1,255 @@
+//! The figures of one round: what is measured, when, and what is recorded of it.
+
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::duplicate::{IssuePair, issue_text, near_duplicates};
+use super::{Score, Similarity};
+use crate::machine::issue::IssueRecord;
+use crate::machine::state::{SpeechRecord, Stage, State};
+use crate::reply::Contribution;
+use crate::role::RoleId;
+
+/// Earlier rounds a speech is compared with, at most.
+pub const WINDOW: u32 = 5;
+
+/// How alike the speeches of a round are to earlier ones, and which open issues may be one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Measurement {
+    /// Name of the measure: `lexical`, or `embeddings:` and the model.
+    pub measure: String,
+    /// A line for every member that spoke in this round and in an earlier one, in speaking order.
+    pub members: Vec<MemberSimilarity>,
+    /// Open issues that may be one, nearest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub duplicates: Vec<IssuePair>,
+    /// What asking the embeddings endpoint cost; none when it was not asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked: Option<Asked>,
+    /// Why the embeddings endpoint was not used although it is configured, in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fallback: Option<String>,
+}
+
+/// What asking an embeddings endpoint cost.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Asked {
+    /// Provider asked.
+    pub provider: String,
+    /// Texts sent; those that this process knew already were not sent again.
+    pub texts: u32,
+    /// Tokens of these texts, as the provider counts them.
+    pub tokens: u64,
+    /// Milliseconds from request to whole answer.
+    pub latency_ms: u64,
+}
+
+/// One member's speech of this round against earlier speeches.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct MemberSimilarity {
+    /// Who.
+    pub member: RoleId,
+    /// Against its own speeches of earlier rounds, latest round first, at most five.
+    pub own: Vec<EarlierScore>,
+    /// The nearest speech of the round before, whoever gave it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub echo: Option<Echo>,
+}
+
+/// A score against an earlier round.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct EarlierScore {
+    /// Which round.
+    pub round: u32,
+    /// How much of the speech was said then.
+    pub score: Score,
+}
+
+/// Whom a speech repeats.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Echo {
+    /// Who said it in the round before.
+    pub of: RoleId,
+    /// How much of the speech was said then.
+    pub score: Score,
+}
+
+/// Is there something to measure now? Once a round, when everybody has spoken
+/// and before the coach sums up, so that the coach sees possible merges.
+pub fn is_due(state: &State) -> bool {
+    may_measure(state) && (compares_speeches(state) || state.ledger.open().nth(1).is_some())
+}
+
+/// Once a round, and not while the coach is at its summary already.
+fn may_measure(state: &State) -> bool {
+    state.stage == Stage::Summarising
+        && state.team.is_none()
+        && state.calls.open.is_empty()
+        && !state.measurements.contains_key(&state.round)
+}
+
+/// May these figures stand on record now? They are about speeches that were
+/// given and issues that are open. The scores themselves are taken as they are:
+/// a later version of a measure must not make an older transcript unreadable.
+pub(in crate::machine) fn check(state: &State, measured: &Measurement) -> Result<(), String> {
+    if !may_measure(state) {
+        return Err("a round is measured once, when everybody has spoken".to_owned());
+    }
+    let spoke = |member: &RoleId, round: u32| {
+        state
+            .speeches_of(round)
+            .any(|speech| speech.member == *member)
+    };
+    let mut seen = BTreeSet::new();
+    for line in &measured.members {
+        let member = &line.member;
+        if !spoke(member, state.round) || !seen.insert(member) {
+            return Err(format!("`{member}` did not speak, or is measured twice"));
+        }
+        let rounds: Vec<u32> = line.own.iter().map(|own| own.round).collect();
+        let falling = rounds.windows(2).all(|pair| pair[0] > pair[1]);
+        let earlier = |round: &u32| *round < state.round && spoke(member, *round);
+        if !falling || !rounds.iter().all(earlier) {
+            return Err(format!("`{member}` is held against rounds that do not fit"));
+        }
+        if let Some(echo) = &line.echo
+            && !spoke(&echo.of, state.round.saturating_sub(1))
+        {
+            return Err(format!("`{}` did not speak in the round before", echo.of));
+        }
+    }
+    let missing = state
+        .speeches_of(state.round)
+        .find(|speech| earlier(state, speech).next().is_some() && !seen.contains(&speech.member));
+    if let Some(speech) = missing {
+        return Err(format!("`{}` is not measured", speech.member));
+    }
+    let open = |id| state.ledger.find(id).is_some_and(IssueRecord::is_open);
+    match measured
+        .duplicates
+        .iter()
+        .find(|pair| pair.into >= pair.issue || !open(pair.into) || !open(pair.issue))
+    {
+        Some(pair) => Err(format!(
+            "`{}` and `{}` are no two open issues",
+            pair.into, pair.issue
+        )),
+        None => Ok(()),
+    }
+}
+
+fn compares_speeches(state: &State) -> bool {
+    state
+        .speeches_of(state.round)
+        .any(|speech| earlier(state, speech).next().is_some())
+}
+
+impl Measurement {
+    /// Is there nothing in it that anybody could use?
+    pub fn is_empty(&self) -> bool {
+        self.members.is_empty() && self.duplicates.is_empty()
+    }
+}
+
+/// Every text that [`measure`] compares, each once, in a fixed order.
+pub fn texts(state: &State) -> Vec<String> {
+    let now = state.speeches_of(state.round);
+    let earlier = state
+        .speeches
+        .iter()
+        .filter(|speech| speech.round < state.round && speech.round + WINDOW >= state.round);
+    let mut seen = BTreeSet::new();
+    now.chain(earlier)
+        .map(|speech| speech_text(&speech.speech))
+        .chain(state.ledger.open().map(|issue| issue.title.clone()))
+        .chain(state.ledger.open().map(issue_text))
+        .filter(|text| seen.insert(text.clone()))
+        .collect()
+}
+
+/// Measures the current round. Nothing is decided here.
+pub fn measure(state: &State, similarity: &dyn Similarity) -> Measurement {
+    let thresholds = state.inputs.similarity.thresholds(similarity.name());
+    Measurement {
+        measure: similarity.name().to_owned(),
+        members: members(state, similarity),
+        duplicates: near_duplicates(state, similarity, thresholds.duplicate),
+        asked: None,
+        fallback: None,
+    }
+}
+
+/// A line for every member that spoke in this round and in an earlier one. Each speech
+/// is compared with several, and read once.
+fn members(state: &State, similarity: &dyn Similarity) -> Vec<MemberSimilarity> {
+    let now = state.round;
+    let window = now.saturating_sub(WINDOW)..=now;
+    let speeches: Vec<&SpeechRecord> = window.flat_map(|round| state.speeches_of(round)).collect();
+    let texts: Vec<String> = speeches.iter().map(|s| speech_text(&s.speech)).collect();
+    let score = similarity.among(&texts);
+    let earlier = || speeches.iter().enumerate().filter(|(_, s)| s.round < now);
+    let line = |(later, speech): (usize, &&SpeechRecord)| {
+        let own: Vec<EarlierScore> = earlier()
+            .rev()
+            .filter(|(_, other)| other.member == speech.member)
+            .map(|(other, at)| EarlierScore {
+                round: at.round,
+                score: score(other, later),
+            })
+            .collect();
+        let echo = earlier()
+            .filter(|(_, other)| other.round + 1 == now)
+            .map(|(other, by)| Echo {
+                of: by.member.clone(),
+                score: score(other, later),
+            })
+            // Of equals the first: `max_by` would take the last.
+            .reduce(|best, next| if next.score > best.score { next } else { best });
+        (!own.is_empty() || echo.is_some()).then(|| MemberSimilarity {
+            member: speech.member.clone(),
+            own,
+            echo,
+        })
+    };
+    let spoken = speeches.iter().enumerate().filter(|(_, s)| s.round == now);
+    spoken.filter_map(line).collect()
+}
+
+/// The same member's speeches of the window's rounds before this one.
+fn earlier<'a>(
+    state: &'a State,
+    speech: &'a SpeechRecord,
+) -> impl Iterator<Item = &'a SpeechRecord> {
+    // Round by round: a long run is not looked through for each speech.
+    let window = speech.round.saturating_sub(WINDOW)..speech.round;
+    window
+        .flat_map(|round| state.speeches_of(round))
+        .filter(move |other| other.member == speech.member)
+}
+
+/// What of a speech is compared: everything it says about the subject. Stances,
+/// ids and field names are left out; they are counted, not read.
+pub fn speech_text(speech: &Contribution) -> String {
+    let positions = speech.positions.iter().flat_map(|position| {
+        [position.proposal.as_deref(), Some(position.why.as_str())]
+            .into_iter()
+            .flatten()
+    });
+    let corrections = speech.corrections.iter().map(|c| c.about.as_str());
+    let questions = speech.questions.iter().map(|q| q.question.as_str());
+    let issues = speech
+        .new_issues
+        .iter()
+        .flat_map(|issue| [issue.title.as_str(), issue.detail.as_str()]);
+    std::iter::once(speech.analysis.as_str())
+        .chain(positions)
+        .chain(corrections)
+        .chain(questions)
+        .chain(issues)
+        .map(str::trim)
+        .filter(|text| !text.is_empty())
+        .collect::<Vec<_>>()
+        .join("\n")
+}

@@ -1,0 +1,509 @@
+//! The state of a run: what the events so far amount to.
+//!
+//! Public fields are there to be read by prompts, artifacts, checks and views;
+//! only `apply` changes them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::call::CallId;
+use super::consensus::ConsensusDraft;
+use super::debate::{Debate, Docket};
+use super::ending::EndingState;
+use super::event::{FailureKind, Note, Refusal, Sign, StopReason};
+use super::inputs::{Counters, FeedbackItem, Inputs, Previous, Survey};
+use super::inquiry::Find;
+use super::issue::IssueLedger;
+use super::party::Invitation;
+use super::phase::Dag;
+use super::price::Usd;
+use super::question::{Assumption, Question, QuestionStatus};
+use super::shown::shown;
+use super::similarity::Measurement;
+use super::team::TeamWork;
+use crate::chat::Usage;
+use crate::ids::{IssueId, QuestionId};
+use crate::reply::{Contribution, Document, DocumentKind, Reminder, ReportWords};
+use crate::role::RoleId;
+
+/// How far a run got.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stage {
+    /// The requirement is in; nothing was searched yet.
+    Opening,
+    /// The coach reads the requirement.
+    Judging,
+    /// Between rounds: the next one starts, or the discussion ends.
+    Between,
+    /// Members speak.
+    Speaking,
+    /// The coach sums up.
+    Summarising,
+    /// Documents are written.
+    Closing,
+    /// The coach writes the report.
+    Reporting,
+    /// Everything is there; the version may be published.
+    Complete,
+    /// Published; nothing more happens.
+    Published,
+}
+
+/// A speech as recorded.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SpeechRecord {
+    /// Who spoke.
+    pub member: RoleId,
+    /// In which round.
+    pub round: u32,
+    /// Place in the round, from 1.
+    pub turn: u32,
+    /// The answer, less what had to be left out.
+    pub speech: Contribution,
+    /// Ids its `new_issues` were given, in the same order.
+    pub issues: Vec<IssueId>,
+    /// Ids its `questions` were given, in the same order.
+    pub questions: Vec<QuestionId>,
+    /// What was left out and why.
+    pub notes: Vec<Note>,
+}
+
+/// A summary as recorded.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SummaryRecord {
+    /// Of which round.
+    pub round: u32,
+    /// The summary a person reads.
+    pub text: String,
+    /// What joined the draft.
+    pub admitted: Vec<crate::ids::ConsensusId>,
+    /// Issues this round was about.
+    pub discussed: Vec<IssueId>,
+    /// Issues explicitly left open, with what the coach said.
+    pub left_open: Vec<IssueId>,
+    /// Issues entered in this round, by members and by refinement.
+    pub entered: Vec<IssueId>,
+    /// Issues closed.
+    pub closed: Vec<IssueId>,
+    /// Focus reminders for the next round.
+    pub reminders: Vec<Reminder>,
+    /// What was refused.
+    pub refused: Vec<Refusal>,
+    /// Open blocking issues afterwards.
+    pub blocking_left: usize,
+}
+
+/// A document as recorded.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DocumentRecord {
+    /// The document, with the engine's ids.
+    pub content: Document,
+    /// Was it rendered from the ledger because no model could be asked?
+    pub without_model: bool,
+    /// What was left out and why.
+    pub notes: Vec<Note>,
+}
+
+/// Why, where and with which figures the discussion ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stop {
+    /// Why.
+    pub reason: StopReason,
+    /// After which round.
+    pub round: u32,
+    /// The figure seen.
+    pub value: u64,
+    /// The limit.
+    pub limit: u64,
+    /// What a detector found, if one ended it.
+    pub sign: Option<Sign>,
+}
+
+/// A call that was started and not answered yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenCall {
+    /// Tokens it may cost.
+    pub reserve: u64,
+    /// Money it may cost; zero where no price is known.
+    pub reserve_usd: Usd,
+    /// Bytes of its prompt, schema included.
+    pub bytes: u64,
+}
+
+/// What one call went through.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CallHistory {
+    /// Failures and rejections so far; the next attempt is one more.
+    pub spent_attempts: u32,
+    /// Failures since the process started.
+    pub failures: u32,
+    /// Rejected replies since the process started, those cut by their length aside.
+    pub rejections: u32,
+    /// Replies cut by their length limit since the process started.
+    pub cuts: u32,
+    /// Failures since the process started that another try does not mend, as a rule.
+    pub refusals: u32,
+    /// Was a larger limit of the answer than the usual one refused?
+    pub larger_refused: bool,
+    /// Why the last try failed, in words.
+    pub last_failure: Option<String>,
+    /// Which kind of failure that was.
+    pub last_kind: Option<FailureKind>,
+    /// Why the last reply was rejected and what it was; nothing of one that was cut.
+    pub last_rejected: Option<(String, String)>,
+    /// Was that reply cut by its length limit?
+    pub last_cut: bool,
+    /// The nudge the last reply was answered with, and what that reply was.
+    pub last_nudged: Option<(String, String)>,
+    /// Was it nudged for proposing the end too early?
+    pub nudged_end: bool,
+    /// How long the provider asked to wait before the next try, in milliseconds.
+    pub retry_after_ms: Option<u64>,
+}
+
+/// Tokens and calls of a run.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CallBook {
+    /// Calls started and not answered, with their reserves.
+    pub open: BTreeMap<CallId, OpenCall>,
+    /// Calls that failed or were rejected and are not done yet; keyed by their first attempt.
+    pub troubled: BTreeMap<CallId, CallHistory>,
+    /// Calls that were ever put into files to be answered by hand, in that order: the
+    /// first is call 1.
+    pub by_hand: Vec<CallId>,
+    /// Tokens of answered calls, rejected replies included.
+    pub used: Usage,
+    /// Tokens by member.
+    pub by_member: BTreeMap<RoleId, Usage>,
+    /// Model names that answered, by member.
+    pub models: BTreeMap<RoleId, BTreeSet<String>>,
+    /// Answered calls, rejected replies included.
+    pub answered: u64,
+    /// Failed calls.
+    pub failed: u64,
+    /// Rejected replies.
+    pub rejected: u64,
+    /// Reserves of calls that were in flight when a process died, counted in full.
+    pub lost: u64,
+    /// Money of answered calls whose model has a price.
+    pub spent: Usd,
+    /// The money part of `lost`.
+    pub lost_usd: Usd,
+    /// Milliseconds spent waiting for answered calls, summed over calls.
+    pub latency_ms: u64,
+    /// Largest ratio seen of input tokens to a thousand bytes of prompt.
+    pub tokens_per_kilobyte: u64,
+    /// Most tokens of one answer, by the model asked; some write more than they should.
+    pub longest: BTreeMap<String, u64>,
+    /// Most tokens that a model thought before one answer, by the name it is asked for.
+    pub thought: BTreeMap<String, u64>,
+}
+
+impl CallBook {
+    /// Thinking that is made room for, in answers of the usual size.
+    const MAX_THOUGHT: u64 = 4;
+
+    /// Largest answer of the next try, in tokens: the usual one beside what this model was
+    /// seen to think first, since providers count both; twice that after a cut; the usual
+    /// one alone where the provider refuses more.
+    pub fn output_limit(&self, call: &CallId, model: &str, usual: u64) -> u64 {
+        let history = self.troubled.get(&call.first());
+        if history.is_some_and(|history| history.larger_refused) {
+            return usual;
+        }
+        let thought = self.thought.get(model).copied().unwrap_or_default();
+        let room = usual.saturating_add(thought.min(usual.saturating_mul(Self::MAX_THOUGHT)));
+        if history.is_some_and(|history| history.cuts > 0) {
+            room.saturating_mul(2)
+        } else {
+            room
+        }
+    }
+}
+
+impl CallHistory {
+    /// Unusable replies until a call is given up: the first, and one to the findings in it.
+    pub const MAX_REJECTIONS: u32 = 2;
+    /// Cut replies until a call is given up: the first, one with more room, one for less.
+    pub const MAX_CUTS: u32 = 3;
+    /// Refusals that are believed: gateways stray, so the first is asked once more.
+    pub const MAX_REFUSALS: u32 = 2;
+
+    /// Were the replies unusable as often as they may be?
+    pub fn is_unusable(&self) -> bool {
+        self.rejections >= Self::MAX_REJECTIONS || self.cuts >= Self::MAX_CUTS
+    }
+
+    /// Did the provider fail as often as it may?
+    pub fn is_unavailable(&self, max_failures: u32) -> bool {
+        self.refusals >= Self::MAX_REFUSALS || self.failures >= max_failures
+    }
+
+    /// Is this one call given up, while others may still succeed? Why, in words.
+    ///
+    /// A provider that is down, or refuses the key, fails every call: that is no reason
+    /// to do without this one.
+    pub fn hopeless(&self) -> Option<&str> {
+        if self.is_unusable() {
+            let rejected = self.last_rejected.as_ref();
+            return Some(rejected.map_or("", |(reason, _)| reason));
+        }
+        let own = matches!(
+            self.last_kind,
+            Some(FailureKind::Refused | FailureKind::TooLarge)
+        );
+        (own && self.refusals >= Self::MAX_REFUSALS)
+            .then(|| self.last_failure.as_deref().unwrap_or_default())
+    }
+
+    /// What the next try is asked to keep within, in tokens: as much as the first; half of
+    /// it when more room was of no use. What is asked for never grows with the limit.
+    pub fn room(&self, usual: u64) -> u64 {
+        if self.cuts > 1 || (self.cuts > 0 && self.larger_refused) {
+            usual / 2
+        } else {
+            usual
+        }
+    }
+
+    /// Is the next try the first one again, but for a larger limit?
+    pub fn only_needs_room(&self) -> bool {
+        self.cuts == 1 && self.rejections == 0 && !self.larger_refused
+    }
+
+    /// A process takes the run up again: everything may be tried anew, and what stands in the prompt stays.
+    pub(super) fn begin_anew(&mut self) {
+        *self = Self {
+            spent_attempts: self.spent_attempts,
+            last_failure: self.last_failure.take(),
+            last_kind: self.last_kind,
+            last_rejected: self.last_rejected.take(),
+            last_cut: self.last_cut,
+            last_nudged: self.last_nudged.take(),
+            nudged_end: self.nudged_end,
+            ..Self::default()
+        };
+    }
+}
+
+impl CallBook {
+    /// Calls that wait for a reply by hand, with their numbers.
+    pub fn waiting_by_hand(&self) -> impl Iterator<Item = (u32, &CallId)> {
+        let numbered = (1..).zip(&self.by_hand);
+        numbered.filter(|(_, call)| self.open.contains_key(call))
+    }
+
+    /// Tokens that count against the cap: used, lost, and reserved by open calls.
+    pub fn committed(&self) -> u64 {
+        self.open
+            .values()
+            .fold(self.used.total().saturating_add(self.lost), |sum, open| {
+                sum.saturating_add(open.reserve)
+            })
+    }
+
+    /// Money that counts against the budget, as [`CallBook::committed`] counts tokens.
+    pub fn committed_usd(&self) -> Usd {
+        let sum = self.spent.saturating_add(self.lost_usd);
+        self.open
+            .values()
+            .fold(sum, |sum, open| sum.saturating_add(open.reserve_usd))
+    }
+
+    /// A call ended, or was lost, and nobody says what it cost: it counts in full.
+    pub(super) fn lose(&mut self, open: &OpenCall) {
+        self.lost = self.lost.saturating_add(open.reserve);
+        self.lost_usd = self.lost_usd.saturating_add(open.reserve_usd);
+    }
+}
+
+/// Something of a round in the order in which later speakers see it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Said {
+    /// A speech: index into `speeches`.
+    Speech(usize),
+    /// A question was closed.
+    Answer(QuestionId),
+    /// A member was passed over: index into `passed_over`.
+    PassedOver(usize),
+    /// The human said something: index into the `words` of the ending.
+    Human(usize),
+}
+
+/// A member without a usable answer in one turn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PassedOver {
+    /// Who.
+    pub member: RoleId,
+    /// In which round.
+    pub round: u32,
+    /// Why.
+    pub reason: String,
+}
+
+/// What the events so far amount to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct State {
+    /// UUID of the run.
+    pub run_id: String,
+    /// The requirement, word for word.
+    pub requirement: String,
+    /// Everything the run is held with.
+    pub inputs: Inputs,
+    /// The version this one revises.
+    pub previous: Option<Previous>,
+    /// The user's feedback, point by point.
+    pub feedback: Vec<FeedbackItem>,
+    /// What was found in repository and knowledge folders.
+    pub survey: Option<Survey>,
+    /// How far the run got.
+    pub stage: Stage,
+    /// The current round; 0 before the first.
+    pub round: u32,
+    /// The coach's judgment in words.
+    pub judgment: Option<String>,
+    /// Who is asked to speak, in the coach's order; empty where everybody speaks.
+    pub invited: Vec<Invitation>,
+    /// What was refused in the judgment.
+    pub judgment_refused: Vec<Refusal>,
+    /// Issues this round is about: they stand still in prompts.
+    pub agenda: Vec<IssueId>,
+    /// Every speech, in order of the transcript; side-by-side ones in role order.
+    pub speeches: Vec<SpeechRecord>,
+    /// Side-by-side speeches that wait for the others, by turn.
+    pub waiting_speeches: BTreeMap<u32, SpeechRecord>,
+    /// Members without a usable answer.
+    pub passed_over: Vec<PassedOver>,
+    /// What was said in the current round, in order.
+    pub said: Vec<Said>,
+    /// Every summary.
+    pub summaries: Vec<SummaryRecord>,
+    /// Issues that were open after the judgment.
+    pub initial_issues: usize,
+    /// Debates that wait to be held.
+    pub docket: Docket,
+    /// Every debate; the last may be going on.
+    pub debates: Vec<Debate>,
+    /// The issue ledger.
+    pub ledger: IssueLedger,
+    /// The consensus draft.
+    pub draft: ConsensusDraft,
+    /// Every question.
+    pub questions: Vec<Question>,
+    /// Places found for questions that were looked into, best first.
+    pub looked: BTreeMap<QuestionId, Vec<Find>>,
+    /// Every assumption.
+    pub assumptions: Vec<Assumption>,
+    /// The phases of a team and what they brought; none before it is formed, and in
+    /// every other format.
+    pub team: Option<TeamWork>,
+    /// Documents written so far.
+    pub documents: BTreeMap<DocumentKind, DocumentRecord>,
+    /// The coach's words for the report.
+    pub report: Option<ReportWords>,
+    /// Were the report's words written without a model?
+    pub report_without_model: bool,
+    /// How the discussion ended.
+    pub stop: Option<Stop>,
+    /// Guards that have warned.
+    pub warned: BTreeSet<StopReason>,
+    /// Proposals, votes, nudges, what the human said.
+    pub ending: EndingState,
+    /// What similarity was measured, by round.
+    pub measurements: BTreeMap<u32, Measurement>,
+    /// Calls and tokens.
+    pub calls: CallBook,
+    /// Largest numbers given so far.
+    pub counters: Counters,
+    /// Inbox messages already taken.
+    pub messages: BTreeSet<String>,
+    /// How often the run was taken up again.
+    pub resumed: u32,
+    /// Drift the user accepted.
+    pub accepted_drift: Vec<String>,
+    /// Secrets taken out of what came in.
+    pub redacted: u32,
+    /// Number of the last line.
+    pub seq: u64,
+    /// When the first line was written, for people.
+    pub started_at: String,
+    /// When the last line was written, for people.
+    pub last_activity_at: String,
+    /// Active milliseconds at the last line.
+    pub active_ms: u64,
+}
+
+impl State {
+    /// What the requirement says to its readers: without comments and invisible marks.
+    pub fn subject(&self) -> String {
+        shown(&self.requirement)
+    }
+
+    /// One question.
+    pub fn question(&self, id: QuestionId) -> Option<&Question> {
+        self.questions.iter().find(|question| question.id == id)
+    }
+
+    /// Speeches of one round, in order.
+    pub fn speeches_of(&self, round: u32) -> impl Iterator<Item = &SpeechRecord> {
+        // In order of rounds: a long run is not looked through for each call.
+        let first = self.speeches.partition_point(|speech| speech.round < round);
+        self.speeches
+            .iter()
+            .skip(first)
+            .take_while(move |speech| speech.round == round)
+    }
+
+    /// Who speaks in `round`, in order.
+    pub fn speakers(&self, round: u32) -> Vec<&RoleId> {
+        let members: Vec<&RoleId> = if self.invited.is_empty() {
+            let everybody = self.inputs.roles.members.iter();
+            everybody.map(|role| &role.id).collect()
+        } else {
+            self.invited.iter().map(|one| &one.member).collect()
+        };
+        let start = match self.inputs.order {
+            super::inputs::SpeakingOrder::Fixed => 0,
+            super::inputs::SpeakingOrder::Rotate => {
+                (round.saturating_sub(1) as usize) % members.len().max(1)
+            }
+        };
+        (0..members.len())
+            .map(|i| members[(start + i) % members.len()])
+            .collect()
+    }
+
+    /// Is the run agreed: ended because no blocking issue was open?
+    pub fn is_agreed(&self) -> bool {
+        self.stop
+            .as_ref()
+            .is_some_and(|stop| stop.reason == StopReason::Consensus)
+    }
+
+    /// Questions that wait for the human, in order.
+    pub fn waiting_questions(&self) -> impl Iterator<Item = &Question> {
+        let waits = |status: &QuestionStatus| matches!(status, QuestionStatus::Waiting { .. });
+        let all = self.questions.iter();
+        all.filter(move |question| waits(&question.status))
+    }
+
+    /// The documents this run writes, with what each needs of the others.
+    pub fn document_dag(&self) -> Dag<DocumentKind> {
+        Dag::among(&self.document_kinds(), |kind| kind.depends_on().to_vec())
+    }
+
+    /// Documents that can be written now, side by side.
+    pub fn next_documents(&self) -> Vec<DocumentKind> {
+        self.document_dag()
+            .ready(|kind| self.documents.contains_key(kind))
+    }
+
+    /// Kinds of documents this run writes: those its roles have, in order; none
+    /// where the format has none.
+    pub fn document_kinds(&self) -> Vec<DocumentKind> {
+        DocumentKind::ALL
+            .into_iter()
+            .filter(|_| self.inputs.format.writes_documents())
+            .filter(|kind| self.inputs.roles.writer(*kind).is_some())
+            .collect()
+    }
+}

@@ -1,0 +1,493 @@
+//! The coach proposes, the engine admits: from a summary to what joins the
+//! draft and what becomes of every issue.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::cited::{Cited, cited, cited_role, has_support};
+use super::consensus::ConsensusItem;
+use super::debate;
+use super::decide::parse_id;
+use super::event::{EnteredIssue, Event, Receipt, Refusal, Rule};
+use super::inputs::Counters;
+use super::issue::{IssueChange, IssueRecord, IssueStatus, Origin};
+use super::remark::{line, refusal, titled};
+use super::stall::is_stalled;
+use super::state::State;
+use super::vote;
+use crate::ids::{ConsensusId, IssueId};
+use crate::reply::{Contribution, Fate, FateKind, NewIssue, Reminder, Severity};
+use crate::role::RoleId;
+
+/// Issues one issue may be refined into.
+pub const MAX_PARTS: usize = 4;
+/// From this round on a summary may not leave more open issues than it found.
+pub const SHRINK_FROM_ROUND: u32 = 3;
+
+/// The coach's summary becomes an event that holds what was said and what was let in.
+pub fn summary(state: &State, receipt: Receipt, answer: Contribution) -> Event {
+    let mut desk = Desk::new(state, &answer);
+    let fates = answer
+        .coach
+        .as_ref()
+        .map(|coach| coach.fates.as_slice())
+        .unwrap_or_default();
+    // Merges first: an objection to the one is an objection to the other.
+    for fate in fates.iter().filter(|f| f.fate == FateKind::Merged) {
+        desk.take(fate);
+    }
+    for fate in fates
+        .iter()
+        .filter(|f| !matches!(f.fate, FateKind::Merged | FateKind::Refined))
+    {
+        desk.take(fate);
+    }
+    // Refinements last: how many parts there may be depends on what was closed.
+    for fate in fates.iter().filter(|f| f.fate == FateKind::Refined) {
+        desk.take(fate);
+    }
+    desk.take_back_empty_drops();
+    desk.name_the_forgotten();
+    desk.refuse_inventions();
+    for asked in &answer.questions {
+        let detail = "a summary asks nobody; left out";
+        desk.refuse(Rule::Invented, &asked.question, detail);
+    }
+    let reminders = desk.reminders(&answer);
+    let (divergences, refused) = debate::of_summary(state, &answer, &desk.changes);
+    let mut divergences = divergences.into_iter();
+    desk.refused.extend(refused);
+    let calls_vote = match vote::called_by_coach(state, &answer, &desk.changes) {
+        Some(Ok(why)) => Some(why),
+        Some(Err(detail)) => {
+            desk.refuse(Rule::Repeated, vote::END, detail);
+            None
+        }
+        None => None,
+    };
+    Event::ConsensusSummary {
+        receipt,
+        output: answer.analysis.clone(),
+        consensus: desk.admitted,
+        changes: desk.changes.into_values().collect(),
+        new_issues: desk.entered,
+        reminders,
+        refused: desk.refused,
+        calls_vote,
+        divergence: divergences.next(),
+        more_divergences: divergences.collect(),
+        summary: answer,
+        proposes_end: false,
+    }
+}
+
+/// Where a summary is gone through, fate by fate.
+struct Desk<'a> {
+    state: &'a State,
+    parts: &'a [NewIssue],
+    counters: Counters,
+    admitted: Vec<ConsensusItem>,
+    changes: BTreeMap<IssueId, IssueChange>,
+    entered: Vec<EnteredIssue>,
+    used_parts: BTreeSet<usize>,
+    spoken_of: BTreeSet<IssueId>,
+    refused: Vec<Refusal>,
+}
+
+/// Why a fate is refused.
+type Refused = (Rule, String);
+
+impl<'a> Desk<'a> {
+    fn new(state: &'a State, answer: &'a Contribution) -> Self {
+        Self {
+            state,
+            parts: &answer.new_issues,
+            counters: state.counters.clone(),
+            admitted: Vec::new(),
+            changes: BTreeMap::new(),
+            entered: Vec::new(),
+            used_parts: BTreeSet::new(),
+            spoken_of: BTreeSet::new(),
+            refused: Vec::new(),
+        }
+    }
+
+    fn take(&mut self, fate: &Fate) {
+        let issue = parse_id::<IssueId>(&fate.issue)
+            .and_then(|id| self.state.ledger.find(id))
+            .filter(|issue| issue.is_open());
+        let Some(issue) = issue else {
+            let detail = "no open issue has this id";
+            self.refuse(Rule::UnknownId, &fate.issue, detail);
+            return;
+        };
+        self.spoken_of.insert(issue.id);
+        if let Err((rule, detail)) = self.enact(issue, fate) {
+            self.refuse(rule, &issue.id.to_string(), &detail);
+        }
+    }
+
+    fn enact(&mut self, issue: &IssueRecord, fate: &Fate) -> Result<(), Refused> {
+        let closed = self.changes.get(&issue.id).map(|change| &change.to);
+        let again = matches!(
+            (closed, fate.fate),
+            (Some(IssueStatus::Settled { .. }), FateKind::Settled) | (None, _)
+        );
+        if !again {
+            let detail = "it was given another fate in the same summary".to_owned();
+            return Err((Rule::Repeated, detail));
+        }
+        match fate.fate {
+            FateKind::Open => self.leave_open(issue),
+            FateKind::Settled => self.settle(issue, fate),
+            FateKind::Merged => self.merge(issue, fate),
+            FateKind::Refined => self.refine(issue, fate),
+            FateKind::Dropped => {
+                let reason = reason_for(fate)?;
+                if issue.severity == Severity::Blocking {
+                    self.unopposed(issue, "it was dropped")?;
+                    self.unsupported(issue)?;
+                }
+                self.change(issue.id, IssueStatus::Dropped, Some(reason));
+                Ok(())
+            }
+            FateKind::Deferred if issue.severity == Severity::Blocking => Err((
+                Rule::BlockingDeferred,
+                "only minor issues can be left for later".to_owned(),
+            )),
+            FateKind::Deferred => {
+                let reason = reason_for(fate)?;
+                self.change(issue.id, IssueStatus::Deferred, Some(reason));
+                Ok(())
+            }
+        }
+    }
+
+    /// Leaving an issue open twice while nobody says anything new is a stall.
+    fn leave_open(&self, issue: &IssueRecord) -> Result<(), Refused> {
+        if is_stalled(self.state, issue) {
+            let detail = "left open again, and nobody took a new position on it".to_owned();
+            return Err((Rule::Stalled, detail));
+        }
+        Ok(())
+    }
+
+    fn settle(&mut self, issue: &IssueRecord, fate: &Fate) -> Result<(), Refused> {
+        let cites = fate.cites.as_deref().unwrap_or_default().trim();
+        let Some(Cited {
+            by,
+            round,
+            debate,
+            text,
+        }) = cited(self.state, issue, cites)
+        else {
+            let detail = format!("`{}` proposed no text on it", line(cites));
+            return Err((Rule::NotProposed, detail));
+        };
+        self.unopposed(issue, "agreement was claimed")?;
+        let supporters = issue.support_of(text, self.state.inputs.edition);
+        if !has_support(&supporters, debate, round) {
+            let detail = match debate {
+                Some(id) => format!("nobody agreed to it or refined it since `{id}` was ruled on"),
+                None => "nobody stands for this text: support was given to another, or before it was there".to_owned(),
+            };
+            return Err((Rule::NoSupport, detail));
+        }
+        if self
+            .admitted
+            .iter()
+            .any(|i| i.issue == issue.id && &i.text == text)
+        {
+            let detail = "the same text was admitted already".to_owned();
+            return Err((Rule::Repeated, detail));
+        }
+        let id = self.counters.next_consensus();
+        let wording = fate.wording.clone().map(|w| w.trim().to_owned());
+        self.admitted.push(ConsensusItem {
+            id,
+            issue: issue.id,
+            text: text.clone(),
+            wording: wording.filter(|w| !w.is_empty() && w != text),
+            proposed_by: by.clone(),
+            debate,
+            proposed_round: round,
+            round: self.state.round,
+            supporters,
+            version: self.state.inputs.version,
+        });
+        self.add_settled(issue.id, id, fate.reason.clone());
+        Ok(())
+    }
+
+    fn add_settled(&mut self, issue: IssueId, item: ConsensusId, reason: Option<String>) {
+        if let Some(change) = self.changes.get_mut(&issue)
+            && let IssueStatus::Settled { by } = &mut change.to
+        {
+            by.push(item);
+            return;
+        }
+        self.change(issue, IssueStatus::Settled { by: vec![item] }, reason);
+    }
+
+    /// Refuses what the coach did, in words, while a member stands against the issue.
+    fn unopposed(&self, issue: &IssueRecord, done: &str) -> Result<(), Refused> {
+        let objectors = self.objectors(issue);
+        let roles = &self.state.inputs.roles;
+        let names: Vec<&str> = objectors.iter().map(|member| roles.code(member)).collect();
+        let verb = match names.as_slice() {
+            [] => return Ok(()),
+            [_] => "objects",
+            _ => "object",
+        };
+        let detail = format!("{done}, but {} {verb}", names.join(", "));
+        Err((Rule::ObjectionStands, detail))
+    }
+
+    /// Refuses to drop what the human asked for while a member stands for a text on it: what
+    /// can be agreed is settled.
+    fn unsupported(&self, issue: &IssueRecord) -> Result<(), Refused> {
+        let is_asked = matches!(
+            issue.origin,
+            Origin::Requirement | Origin::Feedback { .. } | Origin::Reopened { .. }
+        );
+        if is_asked && issue.positions.stands().any(|p| p.stands_for().is_some()) {
+            let detail = "it was asked for, and a text on it has support: settle that, or say what speaks against it";
+            return Err((Rule::SupportStands, detail.to_owned()));
+        }
+        Ok(())
+    }
+
+    /// Where nothing is agreed and nothing blocking would be left, what was dropped stays open:
+    /// an empty plan is no agreement.
+    fn take_back_empty_drops(&mut self) {
+        let is_agreed = self.state.draft.standing().next().is_some() || !self.admitted.is_empty();
+        let goes_on = |issue: &IssueRecord| !self.changes.contains_key(&issue.id);
+        let is_left = self.state.ledger.blocking().any(goes_on)
+            || self
+                .entered
+                .iter()
+                .any(|e| e.severity == Severity::Blocking);
+        if is_agreed || is_left {
+            return;
+        }
+        let is_dropped = |id: &IssueId| {
+            let change = self.changes.get(id);
+            change.is_some_and(|change| change.to == IssueStatus::Dropped)
+        };
+        let blocking = self.state.ledger.blocking().map(|issue| issue.id);
+        let dropped: Vec<IssueId> = blocking.filter(is_dropped).collect();
+        for id in dropped {
+            self.changes.remove(&id);
+            let detail = "nothing is agreed, and nothing would be left to agree on";
+            self.refuse(Rule::NothingLeft, &id.to_string(), detail);
+        }
+    }
+
+    /// Objectors to the issue and to everything merged into it in this summary.
+    fn objectors(&self, issue: &IssueRecord) -> Vec<RoleId> {
+        let merged = self.changes.values().filter_map(|change| match change.to {
+            IssueStatus::Merged { into } if into == issue.id => {
+                self.state.ledger.find(change.issue)
+            }
+            _ => None,
+        });
+        issue.objectors_with(merged).into_iter().cloned().collect()
+    }
+
+    fn merge(&mut self, issue: &IssueRecord, fate: &Fate) -> Result<(), Refused> {
+        let target = fate
+            .into
+            .first()
+            .and_then(|id| parse_id::<IssueId>(id))
+            .and_then(|id| self.state.ledger.find(id))
+            .filter(|target| {
+                target.is_open() && target.id != issue.id && !self.changes.contains_key(&target.id)
+            });
+        let Some(target) = target else {
+            let detail = "it can only be merged into another open issue".to_owned();
+            return Err((Rule::BadTarget, detail));
+        };
+        if issue.severity == Severity::Blocking && target.severity == Severity::Minor {
+            let detail = "a blocking issue cannot vanish into a minor one".to_owned();
+            return Err((Rule::BadTarget, detail));
+        }
+        if self.is_merge_target(issue.id) {
+            let detail = "another issue was merged into it in the same summary".to_owned();
+            return Err((Rule::BadTarget, detail));
+        }
+        self.change(
+            issue.id,
+            IssueStatus::Merged { into: target.id },
+            fate.reason.clone(),
+        );
+        Ok(())
+    }
+
+    fn is_merge_target(&self, id: IssueId) -> bool {
+        self.changes
+            .values()
+            .any(|change| change.to == IssueStatus::Merged { into: id })
+    }
+
+    fn refine(&mut self, issue: &IssueRecord, fate: &Fate) -> Result<(), Refused> {
+        let mut known = BTreeSet::new();
+        let mut fresh = BTreeSet::new();
+        for target in &fate.into {
+            let key = target.trim();
+            if let Some(part) = self.parts.iter().position(|part| part.key.trim() == key) {
+                if !self.used_parts.contains(&part) && !self.parts[part].title.trim().is_empty() {
+                    fresh.insert(part);
+                }
+            } else if let Some(id) = parse_id::<IssueId>(key)
+                && id != issue.id
+                && self.state.ledger.find(id).is_some_and(IssueRecord::is_open)
+                && !self.changes.contains_key(&id)
+            {
+                known.insert(id);
+            } else {
+                let detail = format!("`{}` cannot be refined into it; left out", issue.id);
+                self.refuse(Rule::BadTarget, key, &detail);
+            }
+        }
+        if let (true, 1, Some(id)) = (fresh.is_empty(), known.len(), known.first()) {
+            // Into one issue that is there already: that is a merge, objections and all.
+            let into = vec![id.to_string()];
+            return self.merge(
+                issue,
+                &Fate {
+                    into,
+                    ..fate.clone()
+                },
+            );
+        }
+        if fresh.is_empty() && known.is_empty() {
+            let detail = "it was refined into nothing that is there".to_owned();
+            return Err((Rule::BadTarget, detail));
+        }
+        if fresh.len() > MAX_PARTS || fresh.len() > self.room_for_parts() {
+            let detail = format!("{} new issues would make the list grow", fresh.len());
+            return Err((Rule::ListGrew, detail));
+        }
+        let blocking = issue.severity == Severity::Blocking;
+        let keeps_hold = fresh
+            .iter()
+            .any(|p| self.parts[*p].severity == Severity::Blocking)
+            || known.iter().any(|id| {
+                self.state
+                    .ledger
+                    .find(*id)
+                    .is_some_and(IssueRecord::is_blocking)
+            });
+        // An objection may be to any of the parts: none of them may be the one nobody answers.
+        let is_disputed = !self.objectors(issue).is_empty();
+        let mut into: Vec<IssueId> = known.into_iter().collect();
+        for (nth, part) in fresh.into_iter().enumerate() {
+            let new = &self.parts[part];
+            // What was blocking cannot be refined into minor issues only.
+            let is_needed = is_disputed || (!keeps_hold && nth == 0);
+            let lift = blocking && is_needed && new.severity == Severity::Minor;
+            let id = self.counters.next_issue();
+            into.push(id);
+            self.used_parts.insert(part);
+            if lift {
+                let detail = "a blocking issue goes on in it, so that it is blocking, too";
+                self.refuse(Rule::BadTarget, &id.to_string(), detail);
+            }
+            let (title, detail) = titled(&new.title, &new.detail);
+            self.entered.push(EnteredIssue {
+                id,
+                title,
+                detail,
+                severity: if lift {
+                    Severity::Blocking
+                } else {
+                    new.severity
+                },
+                origin: Origin::Refined { parent: issue.id },
+            });
+        }
+        if blocking && !keeps_hold && self.entered.iter().all(|e| !into.contains(&e.id)) {
+            let detail = "a blocking issue cannot be refined into minor ones".to_owned();
+            return Err((Rule::BadTarget, detail));
+        }
+        let status = IssueStatus::Refined { into };
+        self.change(issue.id, status, fate.reason.clone());
+        Ok(())
+    }
+
+    /// How many issues a refinement may add: early on as many as it likes, later
+    /// only as many as this summary has closed, itself included.
+    fn room_for_parts(&self) -> usize {
+        if self.state.round < SHRINK_FROM_ROUND {
+            return MAX_PARTS;
+        }
+        (self.changes.len() + 1).saturating_sub(self.entered.len())
+    }
+
+    fn change(&mut self, issue: IssueId, to: IssueStatus, reason: Option<String>) {
+        let reason = reason.filter(|text| !text.trim().is_empty());
+        let round = self.state.round;
+        let change = IssueChange {
+            issue,
+            round,
+            to,
+            reason,
+        };
+        self.changes.insert(issue, change);
+    }
+
+    fn name_the_forgotten(&mut self) {
+        let forgotten: Vec<String> = self
+            .state
+            .ledger
+            .open()
+            .filter(|issue| !self.spoken_of.contains(&issue.id))
+            .map(|issue| issue.id.to_string())
+            .collect();
+        for id in forgotten {
+            self.refuse(
+                Rule::Forgotten,
+                &id,
+                "the summary does not speak of it; it stays open",
+            );
+        }
+    }
+
+    fn refuse_inventions(&mut self) {
+        for (nth, part) in self.parts.iter().enumerate() {
+            if !self.used_parts.contains(&nth) {
+                let detail = "no member raised it and no issue was refined into it";
+                self.refused
+                    .push(refusal(Rule::Invented, &part.title, detail));
+            }
+        }
+    }
+
+    fn reminders(&mut self, answer: &Contribution) -> Vec<Reminder> {
+        let given = answer
+            .coach
+            .as_ref()
+            .map(|coach| coach.reminders.as_slice());
+        let mut kept = Vec::new();
+        for reminder in given.unwrap_or_default() {
+            match cited_role(self.state, reminder.member.trim()) {
+                Some(role) if !role.id.is_coach() => kept.push(Reminder {
+                    member: role.code.clone(),
+                    text: line(&reminder.text),
+                }),
+                _ => self.refuse(Rule::UnknownId, &reminder.member, "no such member"),
+            }
+        }
+        kept
+    }
+
+    fn refuse(&mut self, rule: Rule, about: &str, detail: &str) {
+        self.refused.push(refusal(rule, about, detail));
+    }
+}
+
+fn reason_for(fate: &Fate) -> Result<String, Refused> {
+    fate.reason
+        .clone()
+        .filter(|reason| !reason.trim().is_empty())
+        .ok_or_else(|| (Rule::NoReason, "it was closed without a reason".to_owned()))
+}

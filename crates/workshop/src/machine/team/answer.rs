@@ -1,0 +1,103 @@
+//! From a checked answer to the event of a team that it becomes.
+
+use super::event::{ExpertResult, ExpertStep, PlanRevised, TeamFormed, TeamSynthesis};
+use super::plan::{id_of, plan_of};
+use crate::machine::call::Scope;
+use crate::machine::decide::{self, LeftOut};
+use crate::machine::event::{Event, Receipt};
+use crate::machine::remark::unused;
+use crate::machine::state::State;
+use crate::reply::{Contribution, Synthesis, TeamPlan};
+
+/// The event a plan becomes.
+///
+/// # Errors
+/// What is wrong with the plan, for the next try.
+pub(in crate::machine) fn formed(
+    state: &State,
+    receipt: Receipt,
+    answer: TeamPlan,
+) -> Result<Event, String> {
+    Ok(Event::TeamFormed(TeamFormed {
+        receipt: Some(receipt),
+        phases: plan_of(&answer, &state.inputs.roles)?,
+        info: answer.analysis,
+        fallback: None,
+    }))
+}
+
+/// The event a plan becomes that was given once more, after its review.
+///
+/// # Errors
+/// What is wrong with the plan, for the next try.
+pub(in crate::machine) fn revised(
+    state: &State,
+    receipt: Receipt,
+    answer: TeamPlan,
+) -> Result<Event, String> {
+    Ok(Event::PlanRevised(PlanRevised {
+        receipt: Some(receipt),
+        phases: Some(plan_of(&answer, &state.inputs.roles)?),
+        info: answer.analysis,
+        kept: None,
+    }))
+}
+
+/// The event a member's work becomes: a step, or the result if nobody comes after.
+///
+/// # Errors
+/// What the answer lacks, for the next try.
+pub(in crate::machine) fn step(
+    state: &State,
+    receipt: Receipt,
+    mut answer: Contribution,
+) -> Result<Event, String> {
+    let gone = || "this phase is not worked on".to_owned();
+    let Scope::Phase(n) = receipt.call.scope else {
+        return Err(gone());
+    };
+    let phase_id = id_of(n);
+    let team = state.team.as_ref().ok_or_else(gone)?;
+    let members = team.plan.find(&phase_id).map_or(0, |p| p.members.len());
+    let asked = std::mem::take(&mut answer.questions);
+    let mut notes = unused(&answer, "a phase brings a result and questions; left out");
+    let (questions, unasked) = decide::questions(state, asked, |_| false);
+    notes.extend(unasked.into_iter().map(LeftOut::note));
+    let step = receipt.call.turn;
+    Ok(if (step as usize) < members {
+        Event::ExpertStep(ExpertStep {
+            receipt,
+            phase_id,
+            step,
+            output: answer.analysis,
+            questions,
+            notes,
+        })
+    } else {
+        Event::ExpertResult(ExpertResult {
+            receipt: Some(receipt),
+            phase_id,
+            output: answer.analysis,
+            questions,
+            notes,
+            missing: None,
+        })
+    })
+}
+
+/// The event the lead's last words become.
+///
+/// # Errors
+/// They are empty.
+pub(in crate::machine) fn synthesised(
+    receipt: Receipt,
+    synthesis: Synthesis,
+) -> Result<Event, String> {
+    if synthesis.result.trim().is_empty() {
+        return Err("`result` is empty: it is what the task asked for".to_owned());
+    }
+    Ok(Event::TeamSynthesis(TeamSynthesis {
+        receipt: Some(receipt),
+        synthesis,
+    }))
+}

@@ -1,0 +1,103 @@
+//! What happened in a team: the bodies of its transcript lines.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::machine::event::{Note, Receipt};
+use crate::machine::phase::{PhaseId, PhasePlan};
+use crate::reply::{AskedQuestion, Synthesis};
+use crate::role::RoleId;
+
+/// The lead split the task into phases and chose who works on each.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TeamFormed {
+    /// What it cost; none when no usable plan came.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub receipt: Option<Receipt>,
+    /// Why the task is split so.
+    pub info: String,
+    /// The phases, in the order given; ids are `P-1`, `P-2` and so on.
+    pub phases: PhasePlan,
+    /// Why one phase stands in place of a plan, if it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fallback: Option<String>,
+}
+
+/// The lead gave the plan once more after its review, or left it as it was.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PlanRevised {
+    /// What it cost; none when no usable plan came.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub receipt: Option<Receipt>,
+    /// What was changed and why, in the lead's words.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub info: String,
+    /// The phases as they are planned now, debates aside; none when the plan stands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phases: Option<PhasePlan>,
+    /// Why the plan stands, though another was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept: Option<String>,
+}
+
+/// Work on a phase began.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PhaseStarted {
+    /// Which.
+    pub phase_id: PhaseId,
+    /// What is to be done.
+    pub task: String,
+    /// Who does it, one after the other.
+    pub members: Vec<RoleId>,
+}
+
+/// A member did its part of a phase that another one goes on with.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ExpertStep {
+    /// What it cost.
+    #[serde(flatten)]
+    pub receipt: Receipt,
+    /// Which phase.
+    pub phase_id: PhaseId,
+    /// Place among the phase's members, from 1.
+    pub step: u32,
+    /// The work so far, Markdown.
+    pub output: String,
+    /// What only the human knows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub questions: Vec<AskedQuestion>,
+    /// What was left out and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<Note>,
+}
+
+/// A phase ended, with its result or without.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ExpertResult {
+    /// What it cost; none when the last member brought nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub receipt: Option<Receipt>,
+    /// Which phase.
+    pub phase_id: PhaseId,
+    /// The result, Markdown; what earlier members brought, if the last brought nothing.
+    pub output: String,
+    /// What only the human knows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub questions: Vec<AskedQuestion>,
+    /// What was left out and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<Note>,
+    /// Who brought nothing, and why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missing: Option<Note>,
+}
+
+/// The lead put the results together.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TeamSynthesis {
+    /// What it cost; none when written without a model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub receipt: Option<Receipt>,
+    /// The words.
+    pub synthesis: Synthesis,
+}

@@ -1,0 +1,160 @@
+//! What has to be done in a team now.
+
+use super::event::{ExpertResult, PhaseStarted, PlanRevised, TeamFormed};
+use super::plan::{fallback, number};
+use crate::machine::Edition;
+use crate::machine::action::{Action, GiveUp};
+use crate::machine::call::{CallId, Purpose, Scope};
+use crate::machine::debate::Trigger;
+use crate::machine::event::{Event, Note};
+use crate::machine::phase::{Phase, PhaseId};
+use crate::machine::state::{Stage, State};
+use crate::machine::tries::{Try, next_try};
+use crate::reply::Decision;
+use crate::role::RoleId;
+
+/// What is to be done in the layer that goes on: phases begin, members work side
+/// by side, and whoever cannot be had is recorded; none if no layer goes on.
+pub(in crate::machine) fn due(state: &State) -> Option<Vec<Action>> {
+    let team = state.team.as_ref().filter(|team| team.is_working())?;
+    if state.stage != Stage::Speaking {
+        return None;
+    }
+    let idle = team.unfinished();
+    let fresh = idle.into_iter().find(|p| !team.working.contains_key(&p.id));
+    if let Some(phase) = fresh {
+        return Some(recorded(Event::PhaseStarted(started(phase))));
+    }
+    let (mut calls, mut in_vain, mut away) = (Vec::new(), None, None);
+    for phase in team.unfinished() {
+        let Some(first) = call_of_step(state, &phase.id) else {
+            continue;
+        };
+        match next_try(state, &first) {
+            Try::Call(call) => calls.push(Action::Call(call)),
+            Try::Unusable(_, why) => in_vain = in_vain.or(Some((phase.id.clone(), first, why))),
+            // Nobody's fault here, and no reason to do without the result.
+            Try::Away(call, _) => away = away.or(Some(call)),
+        }
+    }
+    if !calls.is_empty() {
+        return Some(calls);
+    }
+    if let Some((id, call, why)) = in_vain {
+        if has_others(state, &id, call.turn) {
+            return Some(recorded(Event::PassedOver {
+                turn: call.turn,
+                member: call.member,
+                reason: why,
+                phase_id: Some(id),
+            }));
+        }
+        let missing = missing(state, id, &call.member, why);
+        return Some(recorded(Event::ExpertResult(missing)));
+    }
+    away.map(gives_up)
+}
+
+/// Do members of the phase go on after the one at `turn`? By the rules of earlier editions
+/// a phase ended with the first that brought nothing.
+pub(super) fn has_others(state: &State, id: &PhaseId, turn: u32) -> bool {
+    let phase = state.team.as_ref().and_then(|team| team.plan.find(id));
+    let is_last = phase.is_none_or(|phase| phase.members.len() <= turn as usize);
+    !is_last && state.inputs.edition >= Edition::Third
+}
+
+fn gives_up(call: CallId) -> Vec<Action> {
+    vec![Action::GiveUp(GiveUp::ProviderUnavailable { call })]
+}
+
+/// The call of the member whose turn it is in a phase, at its first attempt.
+pub(in crate::machine) fn call_of_step(state: &State, id: &PhaseId) -> Option<CallId> {
+    let (member, turn) = state.worker_of(id)?;
+    Some(CallId {
+        scope: Scope::Phase(number(id)?),
+        purpose: Purpose::Step,
+        member,
+        round: state.round,
+        turn,
+        attempt: 1,
+    })
+}
+
+/// The call for the plan once more, at its first attempt: due when a review of the phases
+/// was argued and ruled on, before any work begins. A question that was shelved, or that
+/// the lead saw no need to debate, changes nothing.
+pub(in crate::machine) fn revision_due(state: &State) -> Option<CallId> {
+    let team = state.team.as_ref()?;
+    let idle = state.stage == Stage::Between && state.round == 0 && state.open_debate().is_none();
+    let is_ending = state.ending.decided.is_some();
+    let mut debates = state.debates.iter();
+    let is_reviewed = debates.any(|debate| {
+        let ended = debate.resolution.as_ref();
+        let decided = ended.is_some_and(|end| end.ruling.decision != Decision::Shelve);
+        debate.motion.trigger == Trigger::Review && !debate.rounds.is_empty() && decided
+    });
+    (idle && !is_ending && is_reviewed && !team.revised).then(|| CallId {
+        scope: Scope::Root,
+        purpose: Purpose::Judgment,
+        member: RoleId::coach(),
+        round: 0,
+        turn: 2,
+        attempt: 1,
+    })
+}
+
+/// What is to be done about a plan that was reviewed: the lead gives it once more, or it
+/// stands; none if nothing is.
+pub(in crate::machine) fn revision(state: &State) -> Option<Vec<Action>> {
+    let first = revision_due(state)?;
+    Some(match next_try(state, &first) {
+        Try::Call(call) => vec![Action::Call(call)],
+        Try::Away(call, _) => gives_up(call),
+        Try::Unusable(_, why) => recorded(Event::PlanRevised(PlanRevised {
+            receipt: None,
+            info: String::new(),
+            phases: None,
+            kept: Some(why),
+        })),
+    })
+}
+
+/// One phase in place of a plan, when none could be had.
+pub(in crate::machine) fn without_plan(state: &State, why: &str) -> Event {
+    Event::TeamFormed(TeamFormed {
+        receipt: None,
+        info: String::new(),
+        phases: fallback(&state.subject(), &state.inputs.roles),
+        fallback: Some(why.to_owned()),
+    })
+}
+
+pub(super) fn started(phase: &Phase) -> PhaseStarted {
+    PhaseStarted {
+        phase_id: phase.id.clone(),
+        task: phase.task.clone(),
+        members: phase.members.clone(),
+    }
+}
+
+/// A phase ends with what its earlier members brought, or with nothing.
+pub(super) fn missing(state: &State, id: PhaseId, member: &RoleId, why: String) -> ExpertResult {
+    let work = state.team.as_ref().and_then(|team| team.working.get(&id));
+    let last = work.and_then(|work| work.steps.last());
+    ExpertResult {
+        receipt: None,
+        output: last.map(|(_, step)| step.clone()).unwrap_or_default(),
+        questions: Vec::new(),
+        notes: Vec::new(),
+        missing: Some(Note {
+            about: member.to_string(),
+            text: why,
+            said: None,
+        }),
+        phase_id: id,
+    }
+}
+
+fn recorded(event: Event) -> Vec<Action> {
+    vec![Action::Record(Box::new(event))]
+}

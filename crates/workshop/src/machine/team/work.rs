@@ -1,0 +1,170 @@
+//! What a team has done so far.
+
+use std::collections::BTreeMap;
+
+use crate::ids::DebateId;
+use crate::machine::debate::DebateConfig;
+use crate::machine::event::Note;
+use crate::machine::phase::{Phase, PhaseId, PhaseKind, PhasePlan};
+use crate::reply::AskedQuestion;
+use crate::role::RoleId;
+
+/// What a phase brought.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PhaseResult {
+    /// The result, Markdown; empty when there is none.
+    pub output: String,
+    /// Members that brought nothing, and why, in order.
+    pub missing: Vec<Note>,
+    /// The debate whose conclusion it is, if it is one.
+    pub debate: Option<DebateId>,
+}
+
+impl PhaseResult {
+    /// Is there anything in it?
+    pub fn has_text(&self) -> bool {
+        !self.output.trim().is_empty()
+    }
+}
+
+/// A phase that is worked on.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PhaseWork {
+    /// What members brought so far, in order.
+    pub steps: Vec<(RoleId, String)>,
+    /// Members before the one whose turn it is that brought nothing, and why, in order.
+    pub missing: Vec<Note>,
+    /// Questions for the human, with who asks; they get ids when the layer ends.
+    pub questions: Vec<(RoleId, Vec<AskedQuestion>)>,
+    /// The result, once it is there; others see it when the layer ends.
+    pub result: Option<PhaseResult>,
+}
+
+/// A team at work.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TeamWork {
+    /// The phases, debates that were inserted included.
+    pub plan: PhasePlan,
+    /// Why one phase stands in place of a plan, if it does.
+    pub fallback: Option<String>,
+    /// Was the plan given once more after its review, or left as it is?
+    pub revised: bool,
+    /// Phases of the layer that goes on, in order; empty between layers.
+    pub layer: Vec<PhaseId>,
+    /// Phases of the layer that have begun.
+    pub working: BTreeMap<PhaseId, PhaseWork>,
+    /// Results of the layers that ended, and conclusions of debates.
+    pub done: BTreeMap<PhaseId, PhaseResult>,
+    /// Phases that are debates, by the debate.
+    pub debates: BTreeMap<DebateId, PhaseId>,
+    /// What the lead made of it all, Markdown.
+    pub synthesis: Option<String>,
+}
+
+impl TeamWork {
+    /// A team that has not begun.
+    pub fn new(plan: PhasePlan, fallback: Option<String>) -> Self {
+        Self {
+            plan,
+            fallback,
+            revised: false,
+            layer: Vec::new(),
+            working: BTreeMap::new(),
+            done: BTreeMap::new(),
+            debates: BTreeMap::new(),
+            synthesis: None,
+        }
+    }
+
+    /// Has every phase ended?
+    pub fn is_done(&self) -> bool {
+        let mut phases = self.plan.phases().iter();
+        phases.all(|phase| self.done.contains_key(&phase.id))
+    }
+
+    /// Phases that are done, and all there are. One that ended and brought nothing is not.
+    pub fn progress(&self) -> (usize, usize) {
+        let done = self.done.len() - self.without_result();
+        (done, self.plan.phases().len())
+    }
+
+    /// Phases of the plan that have ended and brought nothing.
+    pub fn without_result(&self) -> usize {
+        let results = self
+            .plan
+            .work()
+            .filter_map(|phase| self.done.get(&phase.id));
+        results.filter(|result| !result.has_text()).count()
+    }
+
+    /// Is a layer going on?
+    pub fn is_working(&self) -> bool {
+        !self.layer.is_empty()
+    }
+
+    /// Phases that ended, in order of the plan, with what they brought.
+    pub fn results(&self) -> impl Iterator<Item = (&Phase, &PhaseResult)> {
+        let phases = self.plan.phases().iter();
+        phases.filter_map(|phase| Some((phase, self.done.get(&phase.id)?)))
+    }
+
+    /// A debate about the work as a whole becomes a phase: what is not done waits for it.
+    pub(in crate::machine) fn insert_debate(&mut self, config: DebateConfig) -> PhaseId {
+        let Self { plan, done, .. } = self;
+        plan.insert_debate_before_rest(|id| done.contains_key(id), config)
+    }
+
+    /// Was the result of a phase debated?
+    pub fn was_debated(&self, id: &PhaseId) -> bool {
+        // One about the work as a whole rests on results, too, and disputes none of them.
+        let name = format!("{id}-debate");
+        let mut debates = self.debates.values();
+        debates.any(|phase| phase.0.starts_with(&name))
+    }
+
+    /// Phases of the layer without a result, in order.
+    pub(super) fn unfinished(&self) -> impl Iterator<Item = &Phase> {
+        let unfinished = self.layer.iter().filter(|id| {
+            let work = self.working.get(id);
+            work.is_none_or(|work| work.result.is_none())
+        });
+        unfinished.filter_map(|id| self.plan.find(id))
+    }
+
+    /// Everything that can be done now becomes the layer that goes on.
+    pub(in crate::machine) fn begin_layer(&mut self) {
+        let ready = self.plan.dag().ready(|id| self.done.contains_key(id));
+        let is_work = |id: &PhaseId| {
+            let phase = self.plan.find(id);
+            phase.is_some_and(|phase| phase.phase_type == PhaseKind::Execution)
+        };
+        self.layer = ready.into_iter().filter(is_work).collect();
+    }
+
+    /// The layer ends: what was finished in it is there for everybody. Returns
+    /// the questions raised in it, in order.
+    pub(super) fn end_layer(&mut self) -> Vec<(RoleId, Vec<AskedQuestion>)> {
+        let mut questions = Vec::new();
+        for id in std::mem::take(&mut self.layer) {
+            let Some(work) = self.working.remove(&id) else {
+                continue;
+            };
+            questions.extend(work.questions);
+            if let Some(result) = work.result {
+                self.done.insert(id, result);
+            }
+        }
+        self.working = BTreeMap::new();
+        questions
+    }
+
+    /// Members that brought nothing, phase by phase, in order.
+    pub(super) fn missing(&self) -> Vec<(PhaseId, Note)> {
+        let working = self.working.iter();
+        let missing = working.flat_map(|(id, work)| {
+            let of_phase = work.result.iter().flat_map(|result| &result.missing);
+            of_phase.map(move |note| (id.clone(), note.clone()))
+        });
+        missing.collect()
+    }
+}

@@ -1,0 +1,204 @@
+//! A vote to end: every member is asked once, side by side; more than half of
+//! those asked must want it.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::debate::Unheld;
+use super::event::{Event, Receipt};
+use super::issue::{IssueChange, IssueRecord};
+use super::remark::{left_out, unused, whole, words_of_its_own};
+use super::state::{Stage, State};
+use crate::ids::IssueId;
+use crate::reply::{Contribution, Position, Stance};
+use crate::role::RoleId;
+
+/// What stands for the end in a member's positions.
+pub const END: &str = "END";
+const BALLOT_ONLY: &str = "a vote takes in one stance on `END` and why; left out";
+
+/// How a member voted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Ballot {
+    /// The discussion may end.
+    End,
+    /// It is to go on.
+    GoOn,
+    /// Neither, or no usable answer.
+    Abstain,
+}
+
+/// Who asked for a vote.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Caller {
+    /// The human: carried, it is the human who ends the discussion.
+    Human,
+    /// The coach: carried, it is a proposal for the human to confirm; where nobody
+    /// can be asked, the members have confirmed it.
+    Coach,
+}
+
+/// How a vote that ended the discussion went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct VoteFigures {
+    /// Members that wanted the end.
+    pub end: u32,
+    /// Members asked.
+    pub asked: u32,
+}
+
+/// A vote that is going on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Vote {
+    /// Who asked for it.
+    pub caller: Caller,
+    /// Its number in the run, from 1.
+    pub number: u32,
+    /// Members asked, in order.
+    pub asked: Vec<RoleId>,
+    /// Who has voted.
+    pub cast: BTreeMap<RoleId, Ballot>,
+}
+
+impl Vote {
+    /// Who has not voted yet, in order.
+    pub fn missing(&self) -> impl Iterator<Item = &RoleId> {
+        self.asked.iter().filter(|id| !self.cast.contains_key(*id))
+    }
+
+    /// How many voted so.
+    pub fn count(&self, ballot: Ballot) -> usize {
+        self.cast.values().filter(|cast| **cast == ballot).count()
+    }
+}
+
+/// The first round after which the coach may call for a vote.
+const FIRST_ROUND: u32 = 2;
+/// Rounds between two votes that the coach calls for.
+pub const ROUNDS_BETWEEN: u32 = 2;
+
+/// Why the coach wants the members to vote, by its own position on `END` in a
+/// summary; refused while a vote or an ending is under way, and so soon after
+/// the last one. Without something blocking there is nothing to vote on.
+pub(super) fn called_by_coach(
+    state: &State,
+    answer: &Contribution,
+    changes: &BTreeMap<IssueId, IssueChange>,
+) -> Option<Result<String, &'static str>> {
+    let (ballot, why) = ballot(answer).ok()?;
+    let left = |issue: &&IssueRecord| !changes.contains_key(&issue.id);
+    if ballot != Ballot::End || state.ledger.blocking().filter(left).count() == 0 {
+        return None;
+    }
+    // Before anybody has answered anybody there is nothing to end.
+    if state.round < FIRST_ROUND {
+        return Some(Err("the members vote on the end from the second round on"));
+    }
+    Some(may_call(state).map(|()| why))
+}
+
+/// May the coach have the members vote now?
+///
+/// # Errors
+/// Why not, in words.
+pub fn may_call(state: &State) -> Result<(), &'static str> {
+    if state.ending.vote.is_some() || state.ending.decided.is_some() {
+        return Err("the end is being decided about already");
+    }
+    let last = state.ending.voted_in;
+    if last.is_some_and(|round| state.round < round + ROUNDS_BETWEEN) {
+        return Err("the members voted on the end a moment ago");
+    }
+    Ok(())
+}
+
+/// Why a vote that the human asks for now will not be held; none if it will.
+pub fn refusal(state: &State) -> Option<Unheld> {
+    if state.ending.decided.is_some() {
+        return Some(Unheld::Ending);
+    }
+    state.ending.vote.as_ref().map(|_| Unheld::Voting)
+}
+
+/// Members that are to be asked now; nobody when no vote is going on, or the end is
+/// decided without it.
+pub(super) fn due_from(state: &State) -> Vec<RoleId> {
+    let held = matches!(
+        state.stage,
+        Stage::Between | Stage::Speaking | Stage::Summarising
+    );
+    let held = held && state.ending.decided.is_none();
+    let vote = state.ending.vote.as_ref().filter(|_| held);
+    vote.map(|vote| vote.missing().cloned().collect())
+        .unwrap_or_default()
+}
+
+/// The result, once everybody has voted.
+pub(super) fn result(state: &State) -> Option<Event> {
+    let vote = state.ending.vote.as_ref()?;
+    if vote.missing().next().is_some() {
+        return None;
+    }
+    let end = vote.count(Ballot::End);
+    Some(Event::VoteClosed {
+        number: vote.number,
+        end: end as u32,
+        go_on: vote.count(Ballot::GoOn) as u32,
+        asked: vote.asked.len() as u32,
+        carried: end * 2 > vote.asked.len(),
+    })
+}
+
+/// The event a member's answer becomes: its ballot, and what it said beside it.
+///
+/// # Errors
+/// There is no ballot in it.
+pub(super) fn cast(receipt: Receipt, mut answer: Contribution) -> Result<Event, String> {
+    let (ballot, why) = ballot(&answer)?;
+    let mut notes = Vec::new();
+    let given = std::mem::take(&mut answer.positions);
+    let (mut ballots, beside): (Vec<_>, Vec<_>) = given.into_iter().partition(is_ballot);
+    let counted = ballots.pop();
+    for earlier in &ballots {
+        let text = "given twice; the last one counts";
+        notes.push(left_out(END, text, &whole(earlier)));
+    }
+    let filled = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.trim().is_empty());
+    let says_more = |p: &Position| filled(&p.proposal) || filled(&p.changed_because);
+    if let Some(counted) = counted.filter(says_more) {
+        notes.push(left_out(END, BALLOT_ONLY, &whole(&counted)));
+    }
+    answer.positions = beside;
+    notes.extend(unused(&answer, BALLOT_ONLY));
+    Ok(Event::VoteCast {
+        member: receipt.call.member.clone(),
+        receipt: Some(receipt),
+        ballot,
+        output: words_of_its_own(&answer.analysis, &[&why]),
+        why,
+        notes,
+    })
+}
+
+fn is_ballot(position: &Position) -> bool {
+    position.issue.trim().eq_ignore_ascii_case(END)
+}
+
+/// The ballot in a member's answer: its last position on `END`.
+fn ballot(answer: &Contribution) -> Result<(Ballot, String), String> {
+    let Some(position) = answer.positions.iter().rfind(|one| is_ballot(one)) else {
+        return Err(format!(
+            "`positions` holds no position on `{END}`: `agree` to end, `object` to go on, or `abstain`"
+        ));
+    };
+    let ballot = match position.stance {
+        Stance::Agree => Ballot::End,
+        // Who wants something to be different first wants it to go on.
+        Stance::Object | Stance::Refine => Ballot::GoOn,
+        Stance::Abstain => Ballot::Abstain,
+    };
+    Ok((ballot, position.why.clone()))
+}

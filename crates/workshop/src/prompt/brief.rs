@@ -1,0 +1,20 @@
+//! The opening of all prompts by itself, for whoever wants to see it without a run.
+
+use std::collections::BTreeMap;
+
+use super::prompter::{PromptError, parsed, render};
+use super::view::{self, Opening};
+use crate::machine::Templates;
+
+/// What every member is shown of requirement and repository, as Markdown.
+///
+/// # Errors
+/// A template is missing, malformed, or uses a name it is not given.
+pub fn brief(
+    templates: &Templates,
+    sources: &BTreeMap<String, String>,
+    opening: &Opening<'_>,
+) -> Result<String, PromptError> {
+    let parsed = parsed(templates, sources)?;
+    render(&parsed, sources, "brief", view::brief_of(opening))
+}

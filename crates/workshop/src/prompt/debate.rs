@@ -1,0 +1,74 @@
+//! The part of a prompt that a debate adds to the round before it: the motion,
+//! then everything said in it, each after the line that called for it.
+
+use serde_json::Value;
+
+use super::prompter::{PromptError, Prompter};
+use super::view;
+use crate::chat::Message;
+use crate::machine::debate::{Debate, Turn};
+use crate::machine::{CallId, DebatePart, Purpose, State};
+
+impl Prompter {
+    /// The debate so far. Of a round that is argued side by side nobody sees
+    /// anything before it is whole.
+    pub(super) fn debate(
+        &self,
+        state: &State,
+        call: &CallId,
+        messages: &mut Vec<Message>,
+    ) -> Result<(), PromptError> {
+        messages.extend(self.of_debate(view::motion(state))?);
+        let Some(debate) = state.open_debate() else {
+            return Ok(());
+        };
+        messages.extend(self.of_debate(view::opening(debate))?);
+        let argues = call.purpose == Purpose::Debate(DebatePart::Argument);
+        let held = debate.rounds.len() as u32;
+        let heard = if argues {
+            call.turn.saturating_sub(1)
+        } else {
+            held
+        };
+        for round in 1..=heard.min(held) {
+            self.debate_round(state, debate, round, messages)?;
+        }
+        Ok(())
+    }
+
+    fn debate_round(
+        &self,
+        state: &State,
+        debate: &Debate,
+        number: u32,
+        messages: &mut Vec<Message>,
+    ) -> Result<(), PromptError> {
+        let Some(round) = debate.rounds.get(number as usize - 1) else {
+            return Ok(());
+        };
+        for (place, turn) in &round.turns {
+            let Some(member) = debate.participants().get(*place) else {
+                continue;
+            };
+            messages.extend(self.of_debate([view::argue(state, debate, member, number)])?);
+            messages.extend(self.of_debate([match turn {
+                Turn::Argued(argument) => view::argued(state, member, argument),
+                Turn::Missing { .. } => view::missing(state, member),
+            }])?);
+        }
+        if let Some(summary) = &round.summary {
+            messages.extend(self.of_debate(view::summed_up(debate, number, summary))?);
+        }
+        Ok(())
+    }
+
+    fn of_debate(
+        &self,
+        values: impl IntoIterator<Item = Value>,
+    ) -> Result<Vec<Message>, PromptError> {
+        values
+            .into_iter()
+            .map(|value| self.user("debate", value))
+            .collect()
+    }
+}

@@ -1,0 +1,239 @@
+//! Which schema a call's answer is held to.
+
+use crate::chat::AnswerSchema;
+use crate::machine::{DebatePart, Format, OFFLINE, Purpose, SCRIPTED};
+use crate::reply::{
+    Focus, Hold, Room, bounded, contribution_schema, document_schema, report_schema,
+    synthesis_schema, team_plan_schema,
+};
+
+/// Providers that hold a model to a grammar made of the schema.
+const GRAMMARS: [&str; 1] = ["llamacpp"];
+
+/// Does the provider hold a model to the form of its answer, token by token?
+pub(super) fn holds_the_form(provider: &str) -> bool {
+    GRAMMARS.contains(&provider)
+}
+
+/// The schema of an answer. Where the endpoint makes a grammar of it, which is no
+/// part of the prompt, it says what this one call is for and ends within `room`;
+/// elsewhere it has lengths alone.
+pub fn schema_of(format: Format, purpose: Purpose, provider: &str, room: Room) -> AnswerSchema {
+    let schema = match purpose {
+        Purpose::Judgment if format == Format::Team => team_plan_schema(),
+        Purpose::Report if format == Format::Team => synthesis_schema(),
+        Purpose::Document(kind) => document_schema(kind),
+        Purpose::Report => report_schema(),
+        _ => contribution_schema(),
+    };
+    let focus = match (format, purpose) {
+        (Format::Team, Purpose::Judgment) => Focus::default(),
+        (Format::Team, Purpose::Summary) => review_of_a_layer(),
+        (Format::Party, Purpose::Judgment) => invitations(),
+        _ => focus(purpose),
+    };
+    match provider {
+        OFFLINE | SCRIPTED => schema,
+        _ if holds_the_form(provider) => bounded(schema, Hold::Call(focus), room),
+        _ => bounded(schema, Hold::Lengths, room),
+    }
+}
+
+/// As for any judgment, but the coach's reminders say who speaks.
+fn invitations() -> Focus {
+    let lists = &[
+        "positions",
+        "corrections",
+        "fates",
+        "relays",
+        "more_divergences",
+        "divergence",
+        "ruling",
+    ];
+    Focus {
+        silent: lists,
+        wanted: &["coach", "reminders"],
+    }
+}
+
+/// A team has no issues to say anything about: the coach looks at results, and may name
+/// what is in dispute.
+fn review_of_a_layer() -> Focus {
+    let lists = &[
+        "positions",
+        "corrections",
+        "questions",
+        "new_issues",
+        "fates",
+        "relays",
+        "reminders",
+        "withdraw",
+        "ruling",
+    ];
+    Focus {
+        silent: lists,
+        wanted: &["coach"],
+    }
+}
+
+/// What a call asks for, beyond what its schema allows.
+fn focus(purpose: Purpose) -> Focus {
+    let (silent, wanted): (&[_], &[_]) = match purpose {
+        Purpose::Judgment => (
+            &[
+                "positions",
+                "corrections",
+                "fates",
+                "relays",
+                "reminders",
+                "more_divergences",
+                "divergence",
+                "ruling",
+            ],
+            &["coach"],
+        ),
+        Purpose::Speech => (&["coach"], &["positions"]),
+        Purpose::Relay => (
+            &[
+                "positions",
+                "corrections",
+                "questions",
+                "new_issues",
+                "fates",
+                "reminders",
+                "withdraw",
+                "more_divergences",
+                "divergence",
+                "ruling",
+            ],
+            &["coach", "relays"],
+        ),
+        Purpose::FollowUp => (&["positions", "corrections", "new_issues", "coach"], &[]),
+        Purpose::Summary => (
+            &[
+                "positions",
+                "corrections",
+                "questions",
+                "relays",
+                "withdraw",
+                "ruling",
+            ],
+            &["coach", "fates"],
+        ),
+        Purpose::Document(_) => (
+            &["order", "critical_path"],
+            &[
+                "scope",
+                "criteria",
+                "modules",
+                "decisions",
+                "work",
+                "cases",
+                "risks",
+            ],
+        ),
+        Purpose::Vote | Purpose::Debate(DebatePart::Argument) => {
+            (&["questions", "new_issues", "coach"], &["positions"])
+        }
+        Purpose::Debate(part) => {
+            let wanted: &[_] = match part {
+                DebatePart::Ruling => &["coach", "ruling"],
+                _ => &[],
+            };
+            let lists = &[
+                "positions",
+                "corrections",
+                "questions",
+                "new_issues",
+                "fates",
+                "relays",
+                "reminders",
+                "withdraw",
+                "more_divergences",
+                "divergence",
+            ];
+            (lists, wanted)
+        }
+        Purpose::Step => (&["positions", "corrections", "new_issues", "coach"], &[]),
+        Purpose::Report => (&[], &[]),
+    };
+    Focus { silent, wanted }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::reply::DocumentKind;
+
+    fn part(purpose: Purpose, name: &str) -> Value {
+        let schema = match purpose {
+            Purpose::Document(kind) => document_schema(kind),
+            _ => contribution_schema(),
+        };
+        let room = Room {
+            tokens: 1200,
+            han: false,
+        };
+        bounded(schema, Hold::Call(focus(purpose)), room).bounded["properties"][name].clone()
+    }
+
+    #[test]
+    fn every_kind_of_call_is_asked_for_its_own_part() {
+        let coach = |purpose| part(purpose, "coach");
+        for purpose in [Purpose::Speech, Purpose::FollowUp] {
+            assert_eq!(coach(purpose), json!({"type": "null"}));
+        }
+        for (purpose, wanted) in [(Purpose::Summary, "fates"), (Purpose::Relay, "relays")] {
+            assert_eq!(coach(purpose)["properties"][wanted]["minItems"], 1);
+            assert_eq!(part(purpose, "positions")["maxItems"], 0);
+        }
+        assert_eq!(part(Purpose::Speech, "positions")["minItems"], 1);
+        assert_eq!(part(Purpose::Judgment, "positions")["maxItems"], 0);
+        // Its id there, its text where it is asked.
+        let named = &coach(Purpose::Relay)["properties"]["relays"]["items"]["properties"];
+        assert_eq!(named["question"]["pattern"], "^Q-[0-9]{1,3}$");
+        let asked = &part(Purpose::Speech, "questions")["items"]["properties"];
+        assert_eq!(asked["question"].get("pattern"), None);
+        let work = Purpose::Document(DocumentKind::DevPlan);
+        assert_eq!(part(work, "work")["minItems"], 1);
+        assert_eq!(part(work, "critical_path")["maxItems"], 0);
+    }
+
+    /// A fate of an issue that does not exist is refused, and costs its tokens.
+    #[test]
+    fn who_looks_at_results_settles_no_issue() {
+        let room = Room {
+            tokens: 1200,
+            han: false,
+        };
+        let fates = |format| {
+            let schema = schema_of(format, Purpose::Summary, "llamacpp", room).bounded;
+            schema["properties"]["coach"]["properties"]["fates"].clone()
+        };
+        assert_eq!(fates(Format::Workshop)["minItems"], 1);
+        assert_eq!(fates(Format::Team)["maxItems"], 0);
+    }
+
+    /// A misspelt name would close or open nothing, and nobody would see it.
+    #[test]
+    fn every_name_of_a_focus_is_a_field() {
+        let discussion = [
+            Purpose::Judgment,
+            Purpose::Speech,
+            Purpose::Relay,
+            Purpose::FollowUp,
+            Purpose::Summary,
+        ];
+        let fields = contribution_schema().schema.to_string();
+        let others = [invitations(), review_of_a_layer()];
+        let all = discussion.map(focus).into_iter().chain(others);
+        for Focus { silent, wanted } in all {
+            for name in silent.iter().chain(wanted) {
+                assert!(fields.contains(&format!("\"{name}\":")), "{name}");
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! What a prompt holds, weighs and hashes to.
+
+use sha2::{Digest, Sha256};
+
+use crate::chat::{ChatRequest, ChatRole};
+use crate::machine::{CallId, DebateId, Purpose, Said, Scope, State};
+
+/// Tokens that the frame of one message costs, about.
+const TOKENS_PER_MESSAGE: u64 = 4;
+
+/// Ids that stand in the prompt of a call: open issues, standing consensus
+/// items, and earlier speeches of the round such as `PP_speak_r1`.
+pub fn context(state: &State, call: &CallId) -> Vec<String> {
+    let in_round =
+        state.round > 0 && !call.purpose.is_closing() && call.purpose != Purpose::Judgment;
+    let mut ids: Vec<String> = if in_round {
+        state.agenda.iter().map(ToString::to_string).collect()
+    } else {
+        state
+            .ledger
+            .open()
+            .map(|issue| issue.id.to_string())
+            .collect()
+    };
+    ids.extend(state.draft.standing().map(|item| item.id.to_string()));
+    if in_round {
+        ids.extend(state.said.iter().filter_map(|said| match said {
+            Said::Speech(index) => state.speeches.get(*index).map(|speech| {
+                let code = state.inputs.roles.code(&speech.member);
+                format!("{code}_speak_r{}", speech.round)
+            }),
+            Said::Answer(question) => Some(question.to_string()),
+            Said::Human(index) => Some(format!("user-{}", index + 1)),
+            Said::PassedOver(_) => None,
+        }));
+    }
+    if let Scope::Debate(n) = call.scope {
+        ids.push(DebateId(n).to_string());
+    }
+    ids
+}
+
+/// SHA-256 over roles and contents of the messages, in order, hexadecimal.
+pub fn digest(request: &ChatRequest) -> String {
+    let mut hash = Sha256::new();
+    for message in &request.messages {
+        let role = match message.role {
+            ChatRole::System => "system",
+            ChatRole::User => "user",
+            ChatRole::Assistant => "assistant",
+        };
+        // Lengths keep two messages apart from one that holds both texts.
+        hash.update(format!("{role} {}\n", message.content.len()));
+        hash.update(message.content.as_bytes());
+    }
+    hash.finalize()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
+/// Bytes of the prompt, answer schema included.
+pub fn prompt_bytes(request: &ChatRequest) -> u64 {
+    let messages: usize = request
+        .messages
+        .iter()
+        .map(|message| message.content.len())
+        .sum();
+    (messages + request.schema.bounded.text().len()) as u64
+}
+
+/// About how many tokens the prompt is, answer schema included.
+///
+/// Four ASCII characters make a token, two of other alphabets, one Han, Kana
+/// or Hangul character.
+pub fn estimate_tokens(request: &ChatRequest) -> u64 {
+    let texts = request.messages.iter().map(|message| &*message.content);
+    let schema = request.schema.bounded.text();
+    let quarters: u64 = texts.chain([schema]).map(quarter_tokens).sum();
+    quarters.div_ceil(4) + TOKENS_PER_MESSAGE * request.messages.len() as u64
+}
+
+fn quarter_tokens(text: &str) -> u64 {
+    text.chars()
+        .map(|c| match c {
+            c if c.is_ascii() => 1,
+            '\u{2e80}'..='\u{9fff}'
+            | '\u{ac00}'..='\u{d7af}'
+            | '\u{f900}'..='\u{ffef}'
+            | '\u{20000}'.. => 4,
+            _ => 2,
+        })
+        .sum()
+}

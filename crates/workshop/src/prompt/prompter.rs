@@ -1,0 +1,501 @@
+//! Puts a prompt together from the run's frozen templates.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::Serde;
+use minijinja::{AutoEscape, Environment, UndefinedBehavior};
+use serde_json::{Value, json};
+
+use super::grammar::schema_of;
+use super::memo::{Memo, Part};
+use super::{text, view};
+use crate::chat::{ChatRequest, ChatRole, Message};
+use crate::fault::line::INTERNAL;
+use crate::fault::settings::{TEMPLATE, TEMPLATE_MISSING};
+use crate::fault::{Fault, Tell, recorded};
+use crate::machine::similarity::{KEYWORDS, Keywords};
+use crate::machine::team::TeamWork;
+use crate::machine::{
+    CallHistory, CallId, Format, Inputs, Lang, MadeOf, Purpose, Question, QuestionId, Said, Scope,
+    State, Templates,
+};
+use crate::reply::{DocumentKind, Room};
+use crate::role::{RoleId, RoleSpec};
+
+/// Steps one template may take: bounds what a workspace's own template can do.
+const FUEL: u64 = 2_000_000;
+
+/// Longest piece of a rejected reply that is sent back, in characters.
+const MAX_REJECTED: usize = 6_000;
+
+/// Templates every run needs, without folder and ending.
+const NEEDED: [&str; 17] = [
+    "shared",
+    "brief",
+    "draft",
+    "issues",
+    "turn",
+    "said",
+    "judgment",
+    "relay",
+    "follow_up",
+    "summary",
+    "vote",
+    "debate",
+    "closing",
+    "written",
+    "document",
+    "report",
+    "retry",
+];
+
+/// Why a prompt could not be made.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.told())]
+pub enum PromptError {
+    /// A template is not there.
+    Missing(String),
+    /// A template is malformed or uses something that does not exist.
+    Template {
+        /// Its key, such as `prompt/shared.j2`.
+        name: String,
+        /// Where it came from: a workspace path, or `built-in`.
+        source_file: String,
+        /// What is wrong, with the line.
+        detail: String,
+    },
+    /// The call names a member or question the run does not have.
+    Unknown {
+        /// The call.
+        call: String,
+        /// What is not there.
+        what: String,
+    },
+}
+
+impl Tell for PromptError {
+    fn told(&self) -> Fault {
+        match self {
+            Self::Missing(name) => TEMPLATE_MISSING.with(&[("name", name)]),
+            Self::Template {
+                name,
+                source_file,
+                detail,
+            } => {
+                let what = format!("{source_file}: {detail}");
+                TEMPLATE.with(&[("name", name), ("what", &what)])
+            }
+            Self::Unknown { call, what } => {
+                let what = format!("the call `{call}` names {what}, which this run does not have");
+                INTERNAL.with(&[("what", &what)])
+            }
+        }
+    }
+}
+
+/// Parsed templates of the sets in use.
+static PARSED: MadeOf<(), Environment<'static>> = MadeOf::new();
+
+/// What all prompts begin with, by what the template was given.
+static SHARED: MadeOf<Value, Message> = MadeOf::new();
+
+/// Makes requests; holds the parsed templates and the part all prompts share.
+#[derive(Debug)]
+pub struct Prompter {
+    templates: Arc<Environment<'static>>,
+    sources: BTreeMap<String, String>,
+    shared: Arc<Message>,
+    memo: Memo,
+}
+
+impl Prompter {
+    /// Parses the run's frozen templates and renders what all its prompts begin with.
+    ///
+    /// # Errors
+    /// A template is missing, malformed, or uses a name it is not given.
+    pub fn new(inputs: &Inputs) -> Result<Self, PromptError> {
+        let parsed = PARSED.held(&inputs.templates, (), || {
+            parsed(&inputs.templates, &inputs.template_sources)
+        })?;
+        for name in NEEDED.map(key_of) {
+            if parsed.get_template(&name).is_err() {
+                return Err(PromptError::Missing(name));
+            }
+        }
+        if let Err(bad) = Keywords::of(inputs) {
+            let source = inputs.template_sources.get(KEYWORDS);
+            return Err(PromptError::Template {
+                name: KEYWORDS.to_owned(),
+                source_file: source.map_or("built-in", String::as_str).to_owned(),
+                detail: bad.to_string(),
+            });
+        }
+        let sources = &inputs.template_sources;
+        let given = view::shared(inputs);
+        let shared = SHARED.held(&inputs.templates, given.clone(), || {
+            Ok::<_, PromptError>(Message {
+                role: ChatRole::System,
+                content: render(&parsed, sources, "shared", given)?.into(),
+            })
+        })?;
+        Ok(Self {
+            templates: parsed,
+            sources: sources.clone(),
+            shared,
+            memo: Memo::default(),
+        })
+    }
+
+    /// The request of one call, as the state has it; the same state and call
+    /// give the same bytes.
+    ///
+    /// # Errors
+    /// A template fails, or the call names a member or question that does not exist.
+    pub fn request(&self, state: &State, call: &CallId) -> Result<ChatRequest, PromptError> {
+        let mut messages = vec![Message::clone(&self.shared)];
+        messages.extend(self.memo.messages(state, Part::Brief, || {
+            Ok(vec![self.user("brief", view::brief(state))?])
+        })?);
+        if let Some(team) = &state.team {
+            self.phases(state, team, call, &mut messages)?;
+        } else if call.purpose.is_closing() {
+            self.closing(state, call, &mut messages)?;
+        } else {
+            self.discussion(state, &mut messages)?;
+        }
+        if let Scope::Debate(_) = call.scope {
+            self.debate(state, call, &mut messages)?;
+        }
+        messages.push(self.task(state, call)?);
+        self.repeated(state, call, &mut messages)?;
+        let model = state.inputs.model_of(&call.member);
+        let usual = state.inputs.limits.max_output_tokens;
+        let history = state.calls.troubled.get(&call.first());
+        let room = Room {
+            tokens: history.map_or(usual, |history| history.room(usual)),
+            han: state.inputs.doc_lang == Lang::Zh,
+        };
+        Ok(ChatRequest {
+            call: call.clone(),
+            model: model.model.clone(),
+            messages,
+            schema: schema_of(state.inputs.format, call.purpose, &model.provider, room),
+            max_output_tokens: state.calls.output_limit(call, &model.model, usual),
+            temperature: model.temperature,
+            seed: model.seed,
+        })
+    }
+
+    /// Draft and issues as the round found them, then what was said in it.
+    fn discussion(&self, state: &State, messages: &mut Vec<Message>) -> Result<(), PromptError> {
+        messages.extend(self.memo.messages(state, Part::Draft, || {
+            Ok(vec![
+                self.user("draft", view::draft(state, state.round > 0))?,
+            ])
+        })?);
+        if state.round > 0 {
+            messages.extend(self.memo.messages(state, Part::Agenda, || {
+                Ok(vec![self.user("issues", view::agenda(state))?])
+            })?);
+        } else if state.ledger.open().next().is_some() {
+            messages.push(self.user("issues", view::open_issues(state))?);
+        }
+        // Speeches of a blind round are not said before all of them are there.
+        for said in &state.said {
+            let part = match said {
+                Said::Speech(index) => Part::Speech(*index),
+                Said::PassedOver(index) => Part::PassedOver(*index),
+                Said::Human(index) => Part::Human(*index),
+                Said::Answer(id) => Part::Answer(*id),
+            };
+            let render = || self.said(state, *said);
+            messages.extend(self.memo.messages(state, part, render)?);
+        }
+        Ok(())
+    }
+
+    /// A team's plan and the results that are there, what the human said, and how far
+    /// the phase of the call has come. Members of one layer do not see one another.
+    fn phases(
+        &self,
+        state: &State,
+        team: &TeamWork,
+        call: &CallId,
+        messages: &mut Vec<Message>,
+    ) -> Result<(), PromptError> {
+        messages.push(self.user("draft", view::draft(state, false))?);
+        messages.push(self.user("team", view::phases(state, team))?);
+        for (phase, result) in team.results() {
+            messages.push(self.user("team", view::result(state, phase, result))?);
+        }
+        for index in 0..state.ending.words.len() {
+            messages.extend(self.words(state, index)?);
+        }
+        for value in view::earlier_steps(state, team, call) {
+            messages.push(self.user("team", value)?);
+        }
+        Ok(())
+    }
+
+    /// One thing said, after the line that called for it: with that line kept,
+    /// each prompt of a round is the one before with more at its end.
+    fn said(&self, state: &State, said: Said) -> Result<Vec<Message>, PromptError> {
+        let mut messages = Vec::new();
+        match said {
+            Said::Speech(index) => {
+                if let Some(record) = state.speeches.get(index) {
+                    messages.extend(self.turn(state, &record.member, record.round, record.turn)?);
+                    messages.push(self.user("said", view::speech(state, record))?);
+                }
+            }
+            Said::PassedOver(index) => {
+                if let Some(record) = state.passed_over.get(index) {
+                    let speakers = state.speakers(record.round);
+                    let place = speakers.iter().position(|member| **member == record.member);
+                    let turn = place.map_or(0, |index| index as u32 + 1);
+                    messages.extend(self.turn(state, &record.member, record.round, turn)?);
+                    let code = state.inputs.roles.code(&record.member);
+                    messages.push(self.user("said", json!({"is": "passed_over", "code": code}))?);
+                }
+            }
+            Said::Human(index) => messages.extend(self.words(state, index)?),
+            Said::Answer(id) => {
+                if let Some(question) = state.question(id) {
+                    messages.push(self.user("said", view::answer(question))?);
+                }
+            }
+        }
+        Ok(messages)
+    }
+
+    /// What the human said to everybody.
+    fn words(&self, state: &State, index: usize) -> Result<Option<Message>, PromptError> {
+        let words = state.ending.words.get(index);
+        words
+            .map(|words| self.user("said", view::words(words)))
+            .transpose()
+    }
+
+    fn turn(
+        &self,
+        state: &State,
+        member: &RoleId,
+        round: u32,
+        turn: u32,
+    ) -> Result<Option<Message>, PromptError> {
+        let role = state.inputs.roles.find(member.as_str());
+        role.map(|role| self.user("turn", view::turn(state, role, round, turn)))
+            .transpose()
+    }
+
+    /// The whole draft, how the discussion ended, and the documents the call may cite.
+    fn closing(
+        &self,
+        state: &State,
+        call: &CallId,
+        messages: &mut Vec<Message>,
+    ) -> Result<(), PromptError> {
+        let common = [
+            self.user("draft", view::draft(state, false))?,
+            self.user("closing", view::closing(state))?,
+            self.user("issues", view::open_issues(state))?,
+        ];
+        messages.extend(
+            (0..)
+                .zip(common)
+                .map(|(n, message)| self.memo.of_closing(n, message)),
+        );
+        // What no round has heard is heard now.
+        for index in &state.ending.unheard {
+            messages.extend(self.words(state, *index)?);
+        }
+        let report = call.purpose == Purpose::Report;
+        for kind in DocumentKind::ALL {
+            // Documents written side by side never see one another: the prompt
+            // must not depend on which came back first.
+            let needed = match call.purpose {
+                Purpose::Document(own) => state.document_dag().rests_on(&own, &kind),
+                _ => report,
+            };
+            if let (true, Some(record)) = (needed, state.documents.get(&kind)) {
+                messages.push(self.written(&record.content, None)?);
+            }
+        }
+        if let (Purpose::Document(kind), Some(previous)) = (call.purpose, &state.previous)
+            && let Some(document) = previous.documents.get(&kind)
+        {
+            messages.push(self.written(document, Some(previous.version))?);
+        }
+        Ok(())
+    }
+
+    fn written(
+        &self,
+        document: &crate::reply::Document,
+        version: Option<u32>,
+    ) -> Result<Message, PromptError> {
+        let value = view::written(document, version).map_err(|error| PromptError::Template {
+            name: key_of("written"),
+            source_file: "the document".to_owned(),
+            detail: error.to_string(),
+        })?;
+        self.user("written", value)
+    }
+
+    /// The last message: who speaks, and what for.
+    fn task(&self, state: &State, call: &CallId) -> Result<Message, PromptError> {
+        let role = || self.member(state, call);
+        if state.inputs.format == Format::Team
+            && let Some(task) = view::team_task(state, call)
+        {
+            return self.user("team", task);
+        }
+        match call.purpose {
+            Purpose::Step => self.user("team", view::step(state, role()?, call)),
+            Purpose::Judgment => self.user("judgment", view::judgment(state)),
+            Purpose::Speech => self.user("turn", view::turn(state, role()?, call.round, call.turn)),
+            Purpose::Relay => self.user("relay", view::relay(state, question(state, call).ok())),
+            Purpose::FollowUp => self.user(
+                "follow_up",
+                view::follow_up(role()?, question(state, call)?),
+            ),
+            Purpose::Summary => self.user("summary", view::summary(state)),
+            Purpose::Vote => self.user("vote", view::vote(state, role()?)),
+            Purpose::Debate(part) => self.user("debate", view::debate_task(state, call, part)),
+            Purpose::Document(kind) => self.user("document", view::document(state, role()?, kind)),
+            Purpose::Report => self.user("report", view::report(state)),
+        }
+    }
+
+    /// After a rejected reply: the reply, what is wrong with it, and the wish for a whole one.
+    fn repeated(
+        &self,
+        state: &State,
+        call: &CallId,
+        messages: &mut Vec<Message>,
+    ) -> Result<(), PromptError> {
+        let history = state.calls.troubled.get(&call.first());
+        if let (true, Some((nudge, reply))) = (
+            call.attempt > 1,
+            history.and_then(|h| h.last_nudged.as_ref()),
+        ) {
+            messages.extend(earlier(reply));
+            // The nudge stands as it was written: it is the workspace's own text.
+            messages.push(Message {
+                role: ChatRole::User,
+                content: format!("{}\n", nudge.trim()).into(),
+            });
+            return Ok(());
+        }
+        let rejected = history.and_then(|history| history.last_rejected.as_ref());
+        let (true, Some((reason, reply))) = (call.attempt > 1, rejected) else {
+            return Ok(());
+        };
+        if history.is_some_and(CallHistory::only_needs_room) {
+            return Ok(());
+        }
+        messages.extend(earlier(reply));
+        let cut = history.is_some_and(|history| history.last_cut);
+        let reason = recorded::told(reason, state.inputs.doc_lang);
+        let value = json!({"reason": text::clean(&reason), "cut": cut});
+        messages.push(self.user("retry", value)?);
+        Ok(())
+    }
+
+    fn member<'a>(&self, state: &'a State, call: &CallId) -> Result<&'a RoleSpec, PromptError> {
+        let found = state.inputs.roles.find(call.member.as_str());
+        found.ok_or_else(|| PromptError::Unknown {
+            call: call.to_string(),
+            what: format!("the member `{}`", call.member),
+        })
+    }
+
+    pub(super) fn user(&self, name: &str, value: Value) -> Result<Message, PromptError> {
+        Ok(Message {
+            role: ChatRole::User,
+            content: self.render(name, value)?.into(),
+        })
+    }
+
+    fn render(&self, name: &str, value: Value) -> Result<String, PromptError> {
+        render(&self.templates, &self.sources, name, value)
+    }
+}
+
+pub(super) fn render(
+    templates: &Environment<'_>,
+    sources: &BTreeMap<String, String>,
+    name: &str,
+    value: Value,
+) -> Result<String, PromptError> {
+    let key = key_of(name);
+    let rendered = templates
+        .get_template(&key)
+        .and_then(|template| template.render(minijinja::Value::from(Serde(&value))))
+        .map_err(|error| broken(sources, &key, &error))?;
+    Ok(format!("{}\n", rendered.trim()))
+}
+
+/// The templates of prompts, parsed.
+pub(super) fn parsed(
+    all: &Templates,
+    sources: &BTreeMap<String, String>,
+) -> Result<Environment<'static>, PromptError> {
+    let mut templates = Environment::new();
+    templates.set_auto_escape_callback(|_| AutoEscape::None);
+    templates.set_undefined_behavior(UndefinedBehavior::Strict);
+    let syntax = SyntaxConfig::builder()
+        .trim_blocks(true)
+        .lstrip_blocks(true)
+        .build();
+    templates.set_syntax(syntax.unwrap_or_default());
+    templates.set_fuel(Some(FUEL));
+    templates.add_filter("fence", |value: String, label: String| {
+        text::fence(&value, &label)
+    });
+    templates.add_filter("quote", |value: String| text::quote(&value));
+    for (key, source) in all.iter().filter(|(key, _)| key.starts_with("prompt/")) {
+        templates
+            .add_template_owned(key.clone(), source.clone())
+            .map_err(|error| broken(sources, key, &error))?;
+    }
+    Ok(templates)
+}
+
+fn broken(sources: &BTreeMap<String, String>, key: &str, error: &minijinja::Error) -> PromptError {
+    PromptError::Template {
+        name: key.to_owned(),
+        source_file: sources
+            .get(key)
+            .map_or("built-in", String::as_str)
+            .to_owned(),
+        detail: error.to_string(),
+    }
+}
+
+/// A model's earlier answer; none if nothing of it is left, since providers
+/// refuse an empty message.
+fn earlier(reply: &str) -> Option<Message> {
+    let content: String = text::clean(reply).chars().take(MAX_REJECTED).collect();
+    (!content.is_empty()).then(|| Message {
+        role: ChatRole::Assistant,
+        content: content.into(),
+    })
+}
+
+fn key_of(name: &str) -> String {
+    format!("prompt/{name}.j2")
+}
+
+fn question<'a>(state: &'a State, call: &CallId) -> Result<&'a Question, PromptError> {
+    let found = match call.scope {
+        Scope::Question(n) => state.question(QuestionId(n)),
+        Scope::Root | Scope::Debate(_) | Scope::Phase(_) => None,
+    };
+    found.ok_or_else(|| PromptError::Unknown {
+        call: call.to_string(),
+        what: "a question".to_owned(),
+    })
+}

@@ -1,0 +1,114 @@
+//! Makes text from outside safe to stand in a prompt: cleaned, and in fences it cannot close.
+
+use crate::machine::shown;
+
+/// Least backticks of a fence.
+const LEAST_FENCE: usize = 3;
+
+/// What separates turns in chat templates, besides everything in `<|…|>`.
+const TURN_TOKENS: [&str; 11] = [
+    "<start_of_turn>",
+    "<end_of_turn>",
+    "[INST]",
+    "[/INST]",
+    "<<SYS>>",
+    "<</SYS>>",
+    "<s>",
+    "</s>",
+    "<bos>",
+    "<eos>",
+    "<｜",
+];
+
+/// Takes out what a reader of the rendered text would not see ([`shown`]), and
+/// splits `<|` and other control tokens of models, which a chat template could
+/// take for a turn of its own.
+pub(super) fn clean(text: &str) -> String {
+    let shown = shown(text);
+    // All that is split begins with one of these.
+    if !shown.contains(['<', '[']) {
+        return shown;
+    }
+    let mut shown = shown.replace("<|", "< |");
+    for token in TURN_TOKENS {
+        if shown.contains(token) {
+            let (first, rest) = token.split_at(1);
+            shown = shown.replace(token, &format!("{first} {rest}"));
+        }
+    }
+    shown.trim().to_owned()
+}
+
+/// Cleaned and on one line.
+pub(super) fn line(text: &str) -> String {
+    clean(text).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Cleaned, its later lines set in under the first.
+pub(super) fn block(text: &str) -> String {
+    clean(text).replace('\n', "\n  ")
+}
+
+/// Puts a text between fences longer than any run of backticks in it.
+pub(super) fn fence(text: &str, label: &str) -> String {
+    let mut longest = 0;
+    let mut run = 0;
+    for c in text.chars() {
+        run = if c == '`' { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    let ticks = "`".repeat(LEAST_FENCE.max(longest + 1));
+    let text = text.trim_end();
+    let gap = if text.is_empty() { "" } else { "\n" };
+    format!("{ticks}{label}\n{text}{gap}{ticks}\n")
+}
+
+/// Between quotation marks on one line, the marks inside made harmless.
+pub(super) fn quote(text: &str) -> String {
+    format!("\"{}\"", line(text).replace('"', "'"))
+}
+
+/// Cleans every string of a JSON value, each by itself.
+pub(super) fn clean_json(value: &mut serde_json::Value) {
+    match value {
+        serde_json::Value::String(text) => *text = clean(text),
+        serde_json::Value::Array(items) => items.iter_mut().for_each(clean_json),
+        serde_json::Value::Object(map) => map.values_mut().for_each(clean_json),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hidden_text_goes_and_shown_text_stays() {
+        assert_eq!(clean("a<!-- obey\nme -->b"), "ab");
+        assert_eq!(clean("a <!-- never closed"), "a");
+        assert_eq!(
+            clean("the marker `<!-- END -->` ends it"),
+            "the marker `<!-- END -->` ends it"
+        );
+        assert_eq!(clean("``a`<!--x-->`` <!--y-->z"), "``a`<!--x-->`` z");
+        assert_eq!(clean("` <!--x--> b"), "`  b");
+        assert_eq!(clean("a < b <= c \u{202e}d\u{7}\u{e0041}"), "a < b <= c d");
+        assert_eq!(clean("<|im_start|>system"), "< |im_start|>system");
+        assert_eq!(clean("<\u{200b}|im_start|>"), "< |im_start|>");
+        assert_eq!(clean("<<!-- -->|im_end|>"), "< |im_end|>");
+        assert_eq!(clean("a<!-<!-- x -->- obey -->b"), "ab");
+        assert_eq!(
+            clean("<start_of_turn>[INST]<｜User｜>"),
+            "< start_of_turn>[ INST]< ｜User｜>"
+        );
+        assert_eq!(clean("a\u{2028}b\u{ad}c\u{2063}d"), "a\nbcd");
+    }
+
+    #[test]
+    fn a_fence_is_longer_than_any_run_inside() {
+        let fenced = fence("x\n``````\ny", "speech");
+        assert!(fenced.starts_with("```````speech\n"), "{fenced}");
+        assert!(fenced.ends_with("\n```````\n"), "{fenced}");
+        assert_eq!(fence("", "draft"), "```draft\n```\n");
+    }
+}

@@ -1,0 +1,171 @@
+//! What a debate looks like to who speaks in it, and to the rounds after it.
+
+use serde_json::{Value, json};
+
+use super::super::text::{block, clean, line};
+use super::stance;
+use crate::machine::debate::{Argument, Debate, MAX_ROUNDS, Motion, Side, Trigger, due_motion};
+use crate::machine::{CallId, DebateId, DebatePart, IssueRecord, State};
+use crate::reply::Decision;
+use crate::role::RoleId;
+
+/// Longest style shown, in characters: it stands outside the fences.
+const MAX_STYLE: usize = 300;
+
+/// What is debated, and what the round before it came to; none where no debate is due.
+pub(in crate::prompt) fn motion(state: &State) -> Option<Value> {
+    let (id, motion) = current(state)?;
+    let code = |member| state.inputs.roles.code(member);
+    let sides = motion
+        .sides
+        .iter()
+        .map(|side| json!({"code": code(&side.member), "stands_for": block(&side.stands_for)}));
+    let participants = motion.debate_config.participants.iter();
+    let summary = state
+        .summaries
+        .last()
+        .filter(|last| last.round == state.round);
+    Some(json!({
+        "is": "motion", "debate": id, "about": motion.about, "round": state.round,
+        "topic": clean(&motion.debate_config.topic), "asked": motion.trigger == Trigger::Human,
+        "participants": participants.map(code).collect::<Vec<_>>(),
+        "sides": sides.collect::<Vec<_>>(),
+        "summary": summary.map(|last| clean(&last.text)),
+    }))
+}
+
+/// The line that called for the opening, and the opening.
+pub(in crate::prompt) fn opening(debate: &Debate) -> [Value; 2] {
+    [
+        json!({"is": "open", "debate": debate.id}),
+        json!({"is": "opened", "text": clean(&debate.opening)}),
+    ]
+}
+
+/// The last message of a call of a debate.
+pub(in crate::prompt) fn debate_task(state: &State, call: &CallId, part: DebatePart) -> Value {
+    let Some((id, motion)) = current(state) else {
+        return json!({"is": "rule", "debate": "", "about": null});
+    };
+    match (part, state.open_debate()) {
+        (DebatePart::Argument, Some(debate)) => argue(state, debate, &call.member, call.turn),
+        (DebatePart::Summary, Some(debate)) => sum_up(debate, call.turn),
+        (DebatePart::Opening, _) => json!({"is": "open", "debate": id}),
+        _ => json!({"is": "rule", "debate": id, "about": motion.about}),
+    }
+}
+
+/// The line that calls for an argument.
+pub(in crate::prompt) fn argue(
+    state: &State,
+    debate: &Debate,
+    member: &RoleId,
+    round: u32,
+) -> Value {
+    let role = state.inputs.roles.find(member.as_str());
+    let style = |text: Option<&String>| {
+        // The sentence it stands in brings a full stop of its own.
+        text.map(|text| line(text).chars().take(MAX_STYLE).collect::<String>())
+            .map(|text| text.trim_end_matches(['.', '。']).to_owned())
+    };
+    let has_text = |side: &Side| side.member == *member && !side.stands_for.trim().is_empty();
+    json!({
+        "is": "argue", "debate": debate.id, "id": member,
+        "code": state.inputs.roles.code(member), "debate_round": round,
+        "of": debate.motion.debate_config.rounds().min(MAX_ROUNDS),
+        "has_text": debate.motion.sides.iter().any(has_text),
+        "subject": debate.subject(), "is_debate": debate.motion.about.is_none(),
+        "thinking": style(role.and_then(|role| role.thinking_style.as_ref())),
+        "speaking": style(role.and_then(|role| role.speaking_style.as_ref())),
+    })
+}
+
+/// An argument as it is heard.
+pub(in crate::prompt) fn argued(state: &State, member: &RoleId, argument: &Argument) -> Value {
+    let position = argument.position().map(|p| {
+        json!({
+            "stance": stance(p.stance), "proposal": p.proposal.as_deref().map(block),
+            "why": block(&p.why), "changed_because": p.changed_because.as_deref().map(block),
+        })
+    });
+    let corrections = argument.said.corrections.iter();
+    let corrections = corrections.map(|c| json!({"whom": line(&c.whom), "about": block(&c.about)}));
+    json!({
+        "is": "argued", "code": state.inputs.roles.code(member),
+        "analysis": clean(&argument.said.analysis), "position": position,
+        "corrections": corrections.collect::<Vec<_>>(),
+    })
+}
+
+/// A participant without an argument.
+pub(in crate::prompt) fn missing(state: &State, member: &RoleId) -> Value {
+    json!({"is": "missing", "code": state.inputs.roles.code(member)})
+}
+
+/// The line that called for a summary, and the summary.
+pub(in crate::prompt) fn summed_up(debate: &Debate, round: u32, text: &str) -> [Value; 2] {
+    [
+        sum_up(debate, round),
+        json!({"is": "summed_up", "text": clean(text)}),
+    ]
+}
+
+/// What debates concluded on an issue before this round, or all there is outside one.
+pub(super) fn conclusions(state: &State, issue: &IssueRecord, before: Option<u32>) -> Vec<Value> {
+    let seen = issue.conclusions.iter();
+    seen.filter(|c| before.is_none_or(|round| c.round < round))
+        .map(|c| {
+            let debate = state.debates.iter().find(|debate| debate.id == c.debate);
+            let ruling = debate
+                .and_then(|d| d.resolution.as_ref())
+                .map(|r| &r.ruling);
+            json!({
+                "debate": c.debate, "round": c.round, "text": block(&c.text),
+                "decision": ruling.map_or(Decision::Adopt, |r| r.decision).name(),
+                "why": ruling.map(|r| block(&r.rationale)),
+            })
+        })
+        .collect()
+}
+
+/// Who still objects to what a debate concluded.
+pub(super) fn dissent(state: &State, debate: &Debate) -> Vec<Value> {
+    let dissent = debate.resolution.iter().flat_map(|end| &end.dissent);
+    let shown = dissent.map(|one| {
+        let code = state.inputs.roles.code(&one.member);
+        json!({"code": code, "why": block(&one.why)})
+    });
+    shown.collect()
+}
+
+/// What debates about no single issue concluded before this round, or at all: nobody's
+/// position on an issue says who objects to it.
+pub(super) fn concluded(state: &State, before: Option<u32>) -> Vec<Value> {
+    let debates = state.debates.iter().filter(|debate| {
+        debate.motion.about.is_none() && before.is_none_or(|round| debate.after_round < round)
+    });
+    debates
+        .filter_map(|debate| Some((debate, &debate.resolution.as_ref()?.ruling)))
+        .filter(|(_, ruling)| ruling.decision != Decision::Shelve)
+        .map(|(debate, ruling)| {
+            json!({
+                "debate": debate.id, "decision": ruling.decision.name(),
+                "topic": line(&debate.motion.debate_config.topic), "text": block(&ruling.conclusion),
+                "dissent": dissent(state, debate),
+            })
+        })
+        .collect()
+}
+
+fn sum_up(debate: &Debate, round: u32) -> Value {
+    let last = round >= debate.motion.debate_config.rounds();
+    json!({"is": "sum_up", "debate": debate.id, "debate_round": round, "last": last})
+}
+
+/// The debate that goes on, or the one that is about to be opened.
+fn current(state: &State) -> Option<(DebateId, Motion)> {
+    match state.open_debate() {
+        Some(debate) => Some((debate.id, debate.motion.clone())),
+        None => due_motion(state),
+    }
+}

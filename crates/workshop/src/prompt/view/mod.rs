@@ -1,0 +1,259 @@
+//! What templates are given: the state in plain values, every text cleaned.
+
+mod debate;
+mod said;
+mod task;
+mod team;
+
+pub(in crate::prompt) use debate::{
+    argue, argued, debate_task, missing, motion, opening, summed_up,
+};
+pub(in crate::prompt) use said::{answer, speech, turn, words};
+pub(in crate::prompt) use task::{
+    closing, document, follow_up, judgment, relay, report, summary, vote, written,
+};
+
+pub(in crate::prompt) use team::{earlier_steps, phases, result, step, team_task};
+
+use serde_json::{Value, json};
+
+use super::grammar::holds_the_form;
+use super::text::{block, clean, line};
+use crate::machine::{
+    DraftLine, FeedbackItem, Format, Inputs, IssueRecord, Lang, Origin, PositionRecord, Said,
+    Stage, State, Survey,
+};
+use crate::reply::{Severity, Stance};
+use crate::role::{RoleId, RoleSpec};
+
+/// Rules, members and how to answer.
+pub(in crate::prompt) fn shared(inputs: &Inputs) -> Value {
+    let role = |role: &RoleSpec| {
+        json!({
+            "id": role.id, "code": role.code,
+            "summary": line(&role.summary), "persona": clean(&role.persona),
+        })
+    };
+    let members: Vec<Value> = inputs.roles.members.iter().map(role).collect();
+    // A small answer must still hold the whole object: a word is about a
+    // token and a half, and positions take more room than the speech.
+    let words = (inputs.limits.max_output_tokens / 8).clamp(60, 250);
+    let new_issues = match inputs.limits.max_output_tokens {
+        0..1024 => 1,
+        _ if inputs.light => 2,
+        _ => 3,
+    };
+    json!({
+        "format": inputs.format.name(),
+        "coach": role(&inputs.roles.coach),
+        "members": members,
+        "speech_words": match inputs.doc_lang { Lang::En => words, Lang::Zh => words * 8 / 5 },
+        "max_new_issues": new_issues,
+        "end_marker": end_marker(inputs),
+        // Where the form is held, an example is for nothing, and a small model copies it.
+        "example": !holds_the_form(&inputs.model.provider),
+    })
+}
+
+/// The end marker, where members may use it.
+fn end_marker(inputs: &Inputs) -> Option<&str> {
+    let marker = &inputs.ending.marker;
+    marker
+        .enable_detection
+        .then_some(marker.end_marker.as_str())
+}
+
+/// What all prompts of a run begin with, behind rules and personas.
+#[derive(Debug, Clone, Copy)]
+pub struct Opening<'a> {
+    /// What kind of run.
+    pub format: Format,
+    /// The requirement.
+    pub requirement: &'a str,
+    /// The number of the version it revises; none for a first one.
+    pub revised: Option<u32>,
+    /// What the human says about that version.
+    pub feedback: &'a [FeedbackItem],
+    /// What was found; none before the search.
+    pub survey: Option<&'a Survey>,
+}
+
+/// Requirement, revision and survey: the same in all prompts of a run.
+pub(in crate::prompt) fn brief(state: &State) -> Value {
+    brief_of(&Opening {
+        format: state.inputs.format,
+        requirement: &state.requirement,
+        revised: state.previous.as_ref().map(|previous| previous.version),
+        feedback: &state.feedback,
+        survey: state.survey.as_ref(),
+    })
+}
+
+/// What the template of the opening is given.
+pub(in crate::prompt) fn brief_of(opening: &Opening<'_>) -> Value {
+    let feedback: Vec<Value> = opening
+        .feedback
+        .iter()
+        .map(|item| json!({"id": item.id, "text": block(&item.text)}))
+        .collect();
+    let survey = opening.survey.map(|survey| {
+        let hits = survey.hits.iter().map(|hit| {
+            json!({
+                "path": line(&hit.path), "number": hit.number, "line": line(&hit.line),
+                "terms": hit.terms.iter().map(|term| line(term)).collect::<Vec<_>>(),
+            })
+        });
+        let knowledge = survey.knowledge.iter().map(|passage| {
+            json!({"shown": format!("{}\n{}", line(&passage.path), clean(&passage.text))})
+        });
+        json!({
+            "files": survey.files,
+            "tree": survey.tree.iter().map(|path| line(path)).collect::<Vec<_>>(),
+            "uses": survey.uses.iter().map(|name| line(name)).collect::<Vec<_>>(),
+            "hits": hits.collect::<Vec<_>>(),
+            "knowledge": knowledge.collect::<Vec<_>>(),
+        })
+    });
+    json!({
+        "format": opening.format.name(),
+        "requirement": clean(opening.requirement),
+        "previous": opening.revised.map(|version| json!({"version": version})),
+        "feedback": feedback,
+        "survey": survey,
+    })
+}
+
+/// The draft's lines; `as_of_round` leaves out what the current round added.
+pub(in crate::prompt) fn draft(state: &State, as_of_round: bool) -> Value {
+    let lines: Vec<Value> = state
+        .draft
+        .lines()
+        .iter()
+        .filter(|line| !(as_of_round && is_of_this_round(state, line)))
+        .map(|entry| match entry {
+            // `text` is what earlier templates show; `proposed` is there where the coach
+            // worded it anew.
+            DraftLine::Agreed { item } => json!({
+                "is": "agreed", "id": item.id, "issue": item.issue,
+                "by": state.inputs.roles.code(&item.proposed_by),
+                "text": block(item.wording.as_ref().unwrap_or(&item.text)),
+                "proposed": item.wording.as_ref().map(|_| block(&item.text)),
+            }),
+            DraftLine::Withdrawn {
+                item,
+                feedback,
+                reason,
+                ..
+            } => json!({
+                "is": "withdrawn", "id": item, "feedback": feedback, "text": block(reason),
+            }),
+            DraftLine::Answered {
+                question,
+                text,
+                answer,
+            } => json!({
+                "is": "answered", "id": question, "question": line(text), "text": block(answer),
+            }),
+            DraftLine::Assumed {
+                assumption,
+                question,
+                text,
+            } => json!({
+                "is": "assumed", "id": assumption, "question": question, "text": block(text),
+            }),
+        })
+        .collect();
+    json!({ "lines": lines })
+}
+
+/// Was a line added by what was said in the current round? It then stands
+/// among what was said, after the speech that caused it.
+fn is_of_this_round(state: &State, line: &DraftLine) -> bool {
+    match line {
+        DraftLine::Agreed { item } => {
+            item.version == state.inputs.version && item.round >= state.round
+        }
+        DraftLine::Answered { question, .. } | DraftLine::Assumed { question, .. } => {
+            state.said.contains(&Said::Answer(*question))
+        }
+        DraftLine::Withdrawn { round, .. } => *round > 0 && *round >= state.round,
+    }
+}
+
+/// The round's issues as its beginning found them.
+pub(in crate::prompt) fn agenda(state: &State) -> Value {
+    let issues: Vec<Value> = state
+        .agenda
+        .iter()
+        .filter_map(|id| state.ledger.find(*id))
+        .map(|record| issue(state, record, Some(state.round)))
+        .collect();
+    let concluded = debate::concluded(state, Some(state.round));
+    json!({"round": state.round, "issues": issues, "concluded": concluded})
+}
+
+/// Every open issue with every position, outside a round. Before the first one
+/// there is only what debates bring, and that stands among what was said.
+pub(in crate::prompt) fn open_issues(state: &State) -> Value {
+    let before = (state.stage <= Stage::Between).then_some(state.round);
+    let issues: Vec<Value> = state
+        .ledger
+        .open()
+        .map(|record| issue(state, record, before))
+        .collect();
+    let concluded = debate::concluded(state, before);
+    json!({"round": 0, "issues": issues, "concluded": concluded})
+}
+
+/// An issue with everybody's latest position from before a round, or at all. What
+/// a merge brings at a round's end stands behind that round's own positions.
+fn issue(state: &State, record: &IssueRecord, before: Option<u32>) -> Value {
+    let earlier = record.positions.iter();
+    let latest: std::collections::BTreeMap<&RoleId, &PositionRecord> = earlier
+        .take_while(|position| before.is_none_or(|round| position.round < round))
+        .map(|position| (&position.member, position))
+        .collect();
+    let positions: Vec<Value> = state
+        .inputs
+        .roles
+        .members
+        .iter()
+        .filter_map(|role| latest.get(&role.id).map(|position| (role, *position)))
+        .map(|(role, position)| {
+            json!({
+                "code": role.code, "stance": stance(position.stance), "round": position.round,
+                "proposal": position.proposal.as_deref().map(block), "why": block(&position.why),
+            })
+        })
+        .collect();
+    json!({
+        "id": record.id, "title": line(&record.title), "detail": block(&record.detail),
+        "severity": severity(record.severity), "from": origin(&record.origin),
+        "positions": positions, "conclusions": debate::conclusions(state, record, before),
+    })
+}
+
+fn origin(origin: &Origin) -> Option<String> {
+    match origin {
+        Origin::Feedback { feedback } => Some(feedback.to_string()),
+        Origin::Refined { parent } => Some(parent.to_string()),
+        Origin::Reopened { item } => Some(item.to_string()),
+        Origin::Requirement | Origin::Previous | Origin::Member { .. } => None,
+    }
+}
+
+fn stance(stance: Stance) -> &'static str {
+    match stance {
+        Stance::Agree => "agree",
+        Stance::Object => "object",
+        Stance::Refine => "refine",
+        Stance::Abstain => "abstain",
+    }
+}
+
+fn severity(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Blocking => "blocking",
+        Severity::Minor => "minor",
+    }
+}

@@ -1,0 +1,115 @@
+//! What was said in a round, and the line that calls for the next speech.
+
+use serde_json::{Value, json};
+
+use super::super::text::{block, clean, line};
+use super::{severity, stance};
+use crate::machine::{AnswerSource, HumanWords, Question, QuestionStatus, SpeechRecord, State};
+use crate::role::RoleSpec;
+
+/// Longest reminder shown, in characters: it stands outside the fences.
+const MAX_REMINDER: usize = 300;
+
+/// The line that says who speaks.
+pub(in crate::prompt) fn turn(state: &State, role: &RoleSpec, round: u32, turn: u32) -> Value {
+    let reminders: Vec<String> = state
+        .summaries
+        .iter()
+        .filter(|summary| summary.round + 1 == round)
+        .flat_map(|summary| &summary.reminders)
+        .filter(|reminder| reminder.member == role.code || reminder.member == role.id.as_str())
+        .map(|reminder| line(&reminder.text).chars().take(MAX_REMINDER).collect())
+        .collect();
+    let invitation = state.invited.iter().find(|one| one.member == role.id);
+    let asked = invitation.map(|one| line(&one.asked).chars().take(MAX_REMINDER).collect());
+    json!({
+        "id": role.id, "code": role.code, "round": round, "turn": turn,
+        "of": state.speakers(round).len(),
+        "asked": asked.filter(|text: &String| !text.is_empty()),
+        "blind": state.inputs.is_blind(round), "reminders": reminders,
+    })
+}
+
+/// A speech as the later speakers see it.
+pub(in crate::prompt) fn speech(state: &State, record: &SpeechRecord) -> Value {
+    let said = &record.speech;
+    let positions = said.positions.iter().map(|p| {
+        json!({
+            "issue": line(&p.issue), "stance": stance(p.stance),
+            "proposal": p.proposal.as_deref().map(block), "why": block(&p.why),
+            "changed_because": p.changed_because.as_deref().map(block),
+        })
+    });
+    let corrections = said
+        .corrections
+        .iter()
+        .map(|c| json!({"whom": line(&c.whom), "about": block(&c.about)}));
+    let new_issues = said.new_issues.iter().zip(&record.issues).map(|(new, id)| {
+        json!({
+            "id": id, "severity": severity(new.severity),
+            "title": line(&new.title), "detail": block(&new.detail),
+        })
+    });
+    let questions = said
+        .questions
+        .iter()
+        .zip(&record.questions)
+        .map(|(asked, id)| {
+            json!({
+                "id": id, "blocks": asked.blocks.as_deref().map(line),
+                "text": line(&asked.question), "why": line(&asked.why),
+                "options": asked.options.iter().map(|option| line(option)).collect::<Vec<_>>(),
+                "recommended": line(&asked.recommended),
+            })
+        });
+    json!({
+        "is": "speech", "code": state.inputs.roles.code(&record.member),
+        "analysis": clean(&said.analysis),
+        "positions": positions.collect::<Vec<_>>(),
+        "corrections": corrections.collect::<Vec<_>>(),
+        "new_issues": new_issues.collect::<Vec<_>>(),
+        "questions": questions.collect::<Vec<_>>(),
+    })
+}
+
+/// What the human said to everybody.
+pub(in crate::prompt) fn words(words: &HumanWords) -> Value {
+    let reopens = words
+        .reopens
+        .map(|(item, issue)| json!({"item": item, "issue": issue}));
+    json!({"is": "human", "text": clean(&words.text), "reopens": reopens})
+}
+
+/// A closed question as the later speakers see it.
+pub(in crate::prompt) fn answer(question: &Question) -> Value {
+    let (source, answer) = match &question.status {
+        QuestionStatus::Closed { source, answer } => (source_word(*source), block(answer)),
+        _ => ("human", String::new()),
+    };
+    json!({
+        "is": "answer", "id": question.id, "question": line(&question.text),
+        "source": source, "answer": answer, "dialogue": dialogue(question),
+    })
+}
+
+fn source_word(source: AnswerSource) -> &'static str {
+    match source {
+        AnswerSource::Terminal
+        | AnswerSource::QuestionsFile
+        | AnswerSource::Command
+        | AnswerSource::AnswersFile
+        | AnswerSource::Feedback => "human",
+        AnswerSource::Recommended => "recommended",
+        AnswerSource::Declined => "declined",
+        AnswerSource::Discussion => "discussion",
+        AnswerSource::Assumed => "assumed",
+    }
+}
+
+pub(super) fn dialogue(question: &Question) -> Vec<Value> {
+    question
+        .dialogue
+        .iter()
+        .map(|turn| json!({"question": line(&turn.question), "reply": block(&turn.reply)}))
+        .collect()
+}

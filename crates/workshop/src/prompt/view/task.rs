@@ -1,0 +1,200 @@
+//! What the last message of a call is made from: the task and what it needs.
+
+use serde_json::{Value, json};
+
+use super::super::text::{block, clean_json, line};
+use super::said::dialogue;
+use super::severity;
+use crate::machine::debate::looks_for_divergence;
+use crate::machine::similarity::possible_merges;
+use crate::machine::{
+    DraftLine, IssueRecord, Question, QuestionStatus, SHRINK_FROM_ROUND, State, is_stalled,
+    max_rounds, vote,
+};
+use crate::reply::{Document, DocumentKind};
+use crate::role::{RoleId, RoleSpec};
+
+/// Refusals of the last summary shown to the coach.
+const MAX_REFUSED: usize = 8;
+
+/// What the coach needs to make the first issue list.
+pub(in crate::prompt) fn judgment(state: &State) -> Value {
+    json!({
+        "format": state.inputs.format.name(),
+        "light": state.inputs.light,
+        "revision": state.previous.as_ref().map(|previous| previous.version),
+        "same_requirement": state
+            .previous
+            .as_ref()
+            .is_some_and(|previous| previous.requirement == state.requirement),
+        "feedback_ids": state.feedback.iter().map(|item| item.id).collect::<Vec<_>>(),
+    })
+}
+
+/// Questions the coach has not looked at, at least the one the call is about, and what
+/// was found for them.
+pub(in crate::prompt) fn relay(state: &State, about: Option<&Question>) -> Value {
+    let raised = |question: &&Question| question.status == QuestionStatus::Raised;
+    let mut questions: Vec<&Question> = state.questions.iter().filter(raised).collect();
+    if questions.is_empty() {
+        questions.extend(about);
+    }
+    let shown: Vec<Value> = questions
+        .iter()
+        .map(|question| {
+            json!({
+                "id": question.id, "code": state.inputs.roles.code(&question.asked_by),
+                "text": line(&question.text),
+            })
+        })
+        .collect();
+    let finds = questions.iter().flat_map(|question| {
+        let found = state.found_for(question.id).iter();
+        found.map(|find| {
+            json!({
+                "question": question.id, "place": line(&find.place()), "text": block(&find.text),
+            })
+        })
+    });
+    json!({
+        "ids": questions.iter().map(|question| question.id).collect::<Vec<_>>(),
+        "questions": shown,
+        "finds": finds.collect::<Vec<_>>(),
+    })
+}
+
+/// A reply of the human, for the member who asked.
+pub(in crate::prompt) fn follow_up(role: &RoleSpec, question: &Question) -> Value {
+    json!({
+        "id": role.id, "code": role.code, "question_id": question.id,
+        "question": line(&question.text), "dialogue": dialogue(question),
+    })
+}
+
+/// The words that open report or minutes.
+pub(in crate::prompt) fn report(state: &State) -> Value {
+    json!({"agreed": state.is_agreed(), "format": state.inputs.format.name()})
+}
+
+/// The order to vote.
+pub(in crate::prompt) fn vote(state: &State, role: &RoleSpec) -> Value {
+    json!({
+        "id": role.id, "code": role.code, "end": crate::machine::vote::END,
+        "blocking": state.ledger.blocking().map(|issue| issue.id).collect::<Vec<_>>(),
+    })
+}
+
+/// Where every open issue stands, for the coach who sums up.
+pub(in crate::prompt) fn summary(state: &State) -> Value {
+    let code = |member: &RoleId| state.inputs.roles.code(member).to_owned();
+    let codes = |members: Vec<&RoleId>| members.into_iter().map(code).collect::<Vec<_>>();
+    let issues: Vec<Value> = state
+        .ledger
+        .open()
+        .map(|issue| {
+            let texts = texts(state, issue);
+            let proposals: Vec<&Value> = texts.iter().map(|text| &text["by"]).collect();
+            json!({
+                "id": issue.id, "severity": severity(issue.severity),
+                "texts": texts, "proposals": proposals,
+                "supporters": codes(issue.supporters()), "objectors": codes(issue.objectors()),
+            })
+        })
+        .collect();
+    let refused: Vec<Value> = state
+        .summaries
+        .last()
+        .map(|summary| summary.refused.as_slice())
+        .unwrap_or_default()
+        .iter()
+        .take(MAX_REFUSED)
+        .map(|refusal| json!({"about": line(&refusal.about), "rule": refusal.rule}))
+        .collect();
+    let merges: Vec<Value> = possible_merges(state)
+        .map(|pair| json!({"issue": pair.issue, "into": pair.into}))
+        .collect();
+    let last_round = state.round >= max_rounds(state);
+    json!({
+        "round": state.round, "issues": issues, "stale": stale(state), "refused": refused,
+        // Before a second round nobody knows what another one would bring, and after the
+        // last none comes.
+        "may_vote": state.round > 1 && !last_round && vote::may_call(state).is_ok(),
+        "debates": looks_for_divergence(state),
+        "possible_merges": merges,
+        "must_shrink": state.round >= SHRINK_FROM_ROUND,
+        "last_round": last_round,
+    })
+}
+
+/// The texts on an issue that may be cited, each with those whose support is to it.
+fn texts(state: &State, issue: &IssueRecord) -> Vec<Value> {
+    let roles = &state.inputs.roles;
+    let proposed = roles.members.iter().filter_map(|role| {
+        let text = issue.proposal_of(&role.id)?.proposal.as_deref()?;
+        Some((role.code.clone(), text))
+    });
+    let concluded = issue.conclusions.iter();
+    let concluded = concluded.map(|c| (c.debate.to_string(), c.text.as_str()));
+    let backed = |(by, text): (String, &str)| {
+        let support = issue.support_of(text, state.inputs.edition);
+        let codes: Vec<&str> = support.iter().map(|s| roles.code(&s.member)).collect();
+        json!({"by": by, "backed_by": codes})
+    };
+    proposed.chain(concluded).map(backed).collect()
+}
+
+/// Open issues that were left open last time and have had no position since.
+fn stale(state: &State) -> Vec<String> {
+    state
+        .ledger
+        .open()
+        .filter(|issue| is_stalled(state, issue))
+        .map(|issue| issue.id.to_string())
+        .collect()
+}
+
+/// How the discussion ended, for who writes from its result.
+pub(in crate::prompt) fn closing(state: &State) -> Value {
+    let agreed = state.is_agreed();
+    let items = state.draft.standing().map(|item| item.id.to_string());
+    let rest = state.draft.lines().iter().filter_map(|line| match line {
+        DraftLine::Answered { question, .. } => Some(question.to_string()),
+        DraftLine::Assumed { assumption, .. } => Some(assumption.to_string()),
+        _ => None,
+    });
+    json!({
+        "agreed": agreed, "reason": state.stop.as_ref().map(|stop| stop.reason),
+        "ids": items.chain(rest).collect::<Vec<_>>(),
+    })
+}
+
+/// A document that is already there; `version` when it is the previous version's.
+pub(in crate::prompt) fn written(
+    document: &Document,
+    version: Option<u32>,
+) -> Result<Value, serde_json::Error> {
+    let mut content = serde_json::to_value(document)?;
+    if let Some(map) = content.as_object_mut() {
+        // The tag is ours, no field of the answer.
+        map.shift_remove("document");
+    }
+    clean_json(&mut content);
+    let kind = document.kind().name();
+    Ok(json!({"kind": kind, "version": version, "json": content.to_string()}))
+}
+
+/// The order to write a document.
+pub(in crate::prompt) fn document(state: &State, role: &RoleSpec, kind: DocumentKind) -> Value {
+    let key = match kind {
+        DocumentKind::ProductPlan => "c",
+        DocumentKind::SystemDesign => "m",
+        DocumentKind::DevPlan => "w",
+        DocumentKind::TestPlan => "t",
+        DocumentKind::RiskAssessment => "r",
+    };
+    json!({
+        "id": role.id, "code": role.code, "kind": kind, "key": key,
+        "revision": state.previous.as_ref().map(|previous| previous.version),
+        "max_items": (state.inputs.limits.max_output_tokens / 170).clamp(4, 24),
+    })
+}

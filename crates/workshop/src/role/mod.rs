@@ -1,0 +1,11 @@
+//! Members: who they are, read from Markdown files with a frontmatter.
+
+mod file;
+mod spec;
+
+pub use file::normalise;
+pub use file::{MAX_ROLE_BYTES, parse_role};
+pub use spec::{RoleError, RoleId, RoleSet, RoleSpec};
+
+/// Full name of the coach, who is a member of every workshop.
+pub const COACH: &str = "Coach";

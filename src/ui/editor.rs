@@ -1,0 +1,96 @@
+//! A text, written in the editor the user likes.
+
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+
+use super::foreground;
+
+/// What came of opening an editor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Written {
+    /// It ended well; what the file holds now, and where it lies. The file stays, so
+    /// that nothing is lost if the text cannot be used.
+    Saved {
+        /// Its bytes.
+        bytes: Vec<u8>,
+        /// Where, for its owner only.
+        path: PathBuf,
+    },
+    /// It ended well and the file is as it was.
+    Nothing,
+    /// It ended with an error: the user gave up, or it broke. Where what was written
+    /// lies, if something was.
+    GivenUp(Option<PathBuf>),
+    /// There is no such program.
+    Missing,
+}
+
+/// Opens the editor `line`, a command line for the shell, on a new file that begins
+/// with `begun`, and waits for its end.
+///
+/// Reads no more than `max` bytes and one.
+///
+/// # Errors
+/// The file cannot be written or read, or the program cannot be started.
+pub fn write(line: &str, begun: &str, max: usize) -> io::Result<Written> {
+    let mut file = tempfile::Builder::new()
+        .prefix("aitc-")
+        .suffix(".md")
+        .tempfile()?;
+    file.write_all(begun.as_bytes())?;
+    // Editors put a new file in the place of the old one.
+    let path = file.into_temp_path();
+    let ended = foreground::run(foreground::line(line, &[&path.to_string_lossy()]), |_| {})?;
+    let Some(status) = ended else {
+        return Ok(Written::Missing);
+    };
+    let bytes = crate::edge::env::read_capped(&path, max);
+    // Nothing that somebody wrote is thrown away.
+    let is_untouched = bytes.as_ref().is_ok_and(|bytes| *bytes == begun.as_bytes());
+    if is_untouched {
+        return Ok(match status.success() {
+            true => Written::Nothing,
+            false => Written::GivenUp(None),
+        });
+    }
+    let path = path.keep().map_err(|error| error.error)?;
+    if status.success() {
+        let bytes = bytes?;
+        return Ok(Written::Saved { bytes, path });
+    }
+    Ok(Written::GivenUp(Some(path)))
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use super::*;
+
+    fn written(line: &str) -> Written {
+        write(line, "\n<!-- note -->\n", 1_000).unwrap()
+    }
+
+    #[test]
+    fn what_is_saved_is_read_and_stays() {
+        let Written::Saved { bytes, path } = written(
+            "f() { echo 导出 | cat - \"$1\" > \"$1.new\" && mv \"$1.new\" \"$1\"; }; cd /tmp; f",
+        ) else {
+            panic!("not saved");
+        };
+        assert_eq!(String::from_utf8(bytes).unwrap(), "导出\n\n<!-- note -->\n");
+        assert!(path.is_file());
+        std::fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn giving_up_and_having_none_are_told_apart() {
+        assert_eq!(written("true"), Written::Nothing);
+        assert_eq!(written("false"), Written::GivenUp(None));
+        let Written::GivenUp(Some(path)) = written("f() { echo x > \"$1\"; false; }; f") else {
+            panic!("what was written is lost");
+        };
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "x\n");
+        std::fs::remove_file(path).unwrap();
+        assert_eq!(written("/nowhere/editor 2>/dev/null"), Written::Missing);
+    }
+}

@@ -1,0 +1,489 @@
+//! The human: prepared answers first, then the terminal, else nobody.
+
+mod answers;
+mod ear;
+mod ending;
+mod lines;
+mod mail;
+mod turn;
+mod understood;
+mod withdrawn;
+
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+
+pub use answers::{Answers, AnswersError};
+pub(super) use ear::behind;
+pub use lines::{StandardTerminal, Wait, typed_line};
+pub use turn::{For, Line, Turn};
+pub use understood::{NoOption, understood};
+
+use self::ear::{Ear, Hands};
+use crate::edge::inbox::{Inbox, InboxError};
+use crate::edge::ports::{BoxFuture, EndAnswer, Human, HumanAnswer, Mail, Said};
+use crate::fault::{Message, Tell as _, Text};
+use crate::machine::{
+    AnswerSource, Channel, Intent, Question, QuestionId, QuestionMode, Stage, State, StopReason,
+};
+use crate::ui::view::{self, Style};
+
+/// How often the inbox is looked at while a question stands on the terminal.
+const LOOK: Duration = Duration::from_secs(1);
+
+const UNUSED: Text = Text(
+    "prepared answers to {ids} were not used: nobody asked so much, or the answer came another way",
+    "为 {ids} 准备的答案没有用到：没有人这样问，或答案另有来源",
+);
+
+/// Brings one line; none when the input has ended.
+pub type Reader = Box<dyn FnOnce() -> std::io::Result<Option<Line>> + Send>;
+
+/// Where questions are put: shows text, brings lines.
+pub trait Terminal: Send + Sync {
+    /// Shows a text that ends in a line break or a prompt. What was typed before a prompt
+    /// is shown is no answer to it.
+    ///
+    /// # Errors
+    /// Whatever the system says.
+    fn show(&self, text: &str) -> std::io::Result<()>;
+    /// Tells something beside a question, which goes on to stand if one does.
+    ///
+    /// # Errors
+    /// Whatever the system says.
+    fn tell(&self, text: &str) -> std::io::Result<()> {
+        self.show(&format!("{text}\n"))
+    }
+    /// What waits for the next line; called on a thread of its own.
+    fn reader(&self) -> Reader;
+    /// Takes the question that stands back and says why: a line that was begun for it must
+    /// answer nothing else, and is `dropped`, which is said unless nothing was begun.
+    ///
+    /// # Errors
+    /// Whatever the system says.
+    fn withdraw(&self, why: &str, dropped: &str) -> std::io::Result<()> {
+        self.show(&format!("\n{why}\n{dropped}\n"))
+    }
+    /// Nobody waits here any more: lines to come are for others.
+    fn leave(&self) {}
+    /// Columns there are now; none where nobody can say.
+    fn width(&self) -> Option<usize> {
+        None
+    }
+}
+
+/// The style at the width a terminal has now, where it can say.
+fn at_width(style: Style, terminal: Option<&dyn Terminal>) -> Style {
+    let now = terminal.and_then(Terminal::width);
+    Style {
+        width: now.unwrap_or(style.width),
+        ..style
+    }
+}
+
+/// Takes secrets out of a text.
+pub type Redact = Arc<dyn Fn(&str) -> String + Send + Sync>;
+
+/// Who answers in a run.
+///
+/// An answer, wherever it is written, is read in one way: a number picks an
+/// option, nothing takes the recommended answer, `-` declines, anything else
+/// is the answer itself.
+pub struct Respondent {
+    /// Answers that came before the question was put, such as those of
+    /// `questions.md`; each is used once, for the question's current turn.
+    ready: VecDeque<HumanAnswer>,
+    answers: Answers,
+    /// Where somebody sits.
+    terminal: Option<Arc<dyn Terminal>>,
+    /// Is whoever sits there asked, or only heard?
+    asks: bool,
+    assumes: bool,
+    /// Who takes what is typed; none before somebody listens.
+    ear: Option<Arc<Ear>>,
+    inbox: Option<Inbox>,
+    redact: Redact,
+    /// What was typed at a question and is no answer to it; taken with the next look.
+    typed: Vec<Said>,
+    /// Answers typed as `/answer Q-1 …` while something else was asked, or nothing.
+    given: Vec<HumanAnswer>,
+    /// Questions whose answer was typed here, though not as they stood.
+    typed_for: BTreeSet<QuestionId>,
+    /// The question that stood when something else came, and is to be put again.
+    cut_short: Option<QuestionId>,
+    /// How long a question waits on the terminal; for ever without.
+    patience: Option<Duration>,
+    /// Did the last question wait in vain?
+    silent: bool,
+    /// Told with the next look at the mail.
+    notices: Vec<Message>,
+    failed: Option<InboxError>,
+    style: Style,
+}
+
+impl Respondent {
+    /// Nobody sits there: only `answers` and `ready` answer, then the run pauses.
+    pub fn absent(answers: Answers, ready: Vec<HumanAnswer>, style: Style) -> Self {
+        Self {
+            ready: ready.into(),
+            answers,
+            terminal: None,
+            asks: false,
+            assumes: false,
+            ear: None,
+            inbox: None,
+            redact: Arc::new(str::to_owned),
+            typed: Vec::new(),
+            given: Vec::new(),
+            typed_for: BTreeSet::new(),
+            cut_short: None,
+            patience: None,
+            silent: false,
+            notices: Vec::new(),
+            failed: None,
+            style,
+        }
+    }
+
+    /// What nothing and nobody answers gets the recommended answer, whatever the
+    /// run was begun with.
+    pub fn assuming(self) -> Self {
+        Self {
+            assumes: true,
+            ..self
+        }
+    }
+
+    /// Somebody sits at `terminal` and is asked what nothing else answers.
+    pub fn at(
+        terminal: Box<dyn Terminal>,
+        answers: Answers,
+        ready: Vec<HumanAnswer>,
+        style: Style,
+    ) -> Self {
+        Self {
+            asks: true,
+            ..Self::absent(answers, ready, style).hearing(terminal)
+        }
+    }
+
+    /// Somebody sits at `terminal`: what is typed there is a message like any other,
+    /// though nothing is asked.
+    pub fn hearing(self, terminal: Box<dyn Terminal>) -> Self {
+        Self {
+            terminal: Some(Arc::from(terminal)),
+            ..self
+        }
+    }
+
+    /// Says something as the run begins.
+    pub fn saying(mut self, intent: Option<Intent>) -> Self {
+        self.typed.extend(intent.map(|intent| Said {
+            intent,
+            content: String::new(),
+            channel: Channel::Terminal,
+            message: None,
+        }));
+        self
+    }
+
+    /// A question waits so long on the terminal, then nobody is taken to be there.
+    pub fn with_patience(self, patience: Duration) -> Self {
+        Self {
+            patience: Some(patience),
+            ..self
+        }
+    }
+
+    /// Messages of `inbox` answer too, whenever they come. What is typed while nothing
+    /// is asked becomes one, less what `redact` takes out.
+    pub fn with_inbox(self, inbox: Inbox, redact: Redact) -> Self {
+        Self {
+            inbox: Some(inbox),
+            redact,
+            ..self
+        }
+    }
+
+    /// What `questions.md` says to a question that is answered another way is put on record as
+    /// what came too late: it must not wait for a follow-up, nor be lost.
+    fn give_up_ready(&mut self, state: &State, mail: &mut Mail) {
+        let waits = |id| state.waiting_questions().any(|question| question.id == id);
+        let is_late = |answer: &HumanAnswer| {
+            let mut sent = mail.answers.iter();
+            sent.any(|other| other.question == answer.question) || !waits(answer.question)
+        };
+        let (late, ready): (Vec<_>, Vec<_>) = self.ready.drain(..).partition(is_late);
+        self.ready = ready.into();
+        mail.answers.extend(late);
+    }
+
+    /// Once nothing more will be asked: which prepared answers nobody needed.
+    fn tell_unused(&mut self, state: &State) {
+        if state.stage < Stage::Closing {
+            return;
+        }
+        let ids = std::mem::take(&mut self.answers).unused(state);
+        if !ids.is_empty() {
+            let ids: Vec<String> = ids.iter().map(|id| format!("`{id}`")).collect();
+            self.notices.push(UNUSED.fill(&[("ids", &ids.join(", "))]));
+        }
+    }
+
+    fn prepared(&mut self, question: &Question) -> Option<HumanAnswer> {
+        let ready = self
+            .ready
+            .iter()
+            .position(|answer| answer.question == question.id);
+        if let Some(answer) = ready.and_then(|at| self.ready.remove(at)) {
+            return Some(answer);
+        }
+        let typed = self.answers.take(question.id, question.dialogue.len())?;
+        match understood(question, typed, AnswerSource::AnswersFile) {
+            Ok(answer) => Some(answer),
+            Err(none) => {
+                self.notices.push(none.told().what().clone());
+                None
+            }
+        }
+    }
+
+    /// Waits for a line, for something from elsewhere, or until patience is at
+    /// its end. It is read on a thread of its own, so that neither interrupt nor
+    /// message is held up.
+    async fn wait(&mut self, state: &State) -> Result<Came, String> {
+        self.silent = false;
+        let ends = self.patience.map(|it| tokio::time::Instant::now() + it);
+        let Some(ear) = self.listen(state) else {
+            return Ok(Came::Line(None));
+        };
+        ear.ask();
+        let came = loop {
+            let late = async {
+                match ends {
+                    Some(at) => tokio::time::sleep_until(at).await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                biased;
+                line = ear.line() => break Came::Line(line.map_err(|error| unreadable(&error))?),
+                () = late => {
+                    self.silent = true;
+                    break Came::Line(None);
+                }
+                () = tokio::time::sleep(LOOK), if self.inbox.is_some() => {}
+            }
+            match self.look(state) {
+                Ok(mail) if mail.answers.is_empty() && mail.said.is_empty() => {}
+                Ok(mail) => break Came::Mail(mail.answers),
+                Err(error) => {
+                    // Told by the next look at the mail, with the right code.
+                    self.failed = Some(error);
+                    break Came::Mail(Vec::new());
+                }
+            }
+        };
+        // A line that came at the same moment was typed as the answer.
+        Ok(match ear.hold() {
+            Some(line) => {
+                self.silent = false;
+                Came::Line(Some(line))
+            }
+            None => came,
+        })
+    }
+
+    /// Shows a question and waits; a line that only looks something up, or is a slip
+    /// of the keys, is replied to and decides nothing.
+    async fn put(
+        &mut self,
+        state: &State,
+        question: Option<&Question>,
+        shown: &str,
+    ) -> Result<Came, String> {
+        // What is typed the moment the question can be seen is its answer, and no word for
+        // the run: lines wait from here on until it is known what for.
+        if let Some(ear) = self.listen(state) {
+            ear.hold();
+        }
+        self.show(shown)?;
+        loop {
+            let came = self.wait(state).await?;
+            let told = match &came {
+                Came::Line(Some(line)) => self.replied(state, question, line),
+                _ => None,
+            };
+            match told {
+                Some(told) => self.show(&format!("{told}\n{shown}"))?,
+                None => return Ok(came),
+            }
+        }
+    }
+
+    /// How to write on the terminal as wide as it is now.
+    fn style(&self) -> Style {
+        at_width(self.style, self.terminal.as_deref())
+    }
+
+    /// Who takes what is typed; none when nobody is there.
+    fn listen(&mut self, state: &State) -> Option<Arc<Ear>> {
+        let terminal = self.terminal.as_ref()?;
+        let ear = self.ear.get_or_insert_with(|| {
+            Arc::new(Ear::open(Hands {
+                terminal: Arc::clone(terminal),
+                inbox: self.inbox.clone(),
+                inputs: state.inputs.clone(),
+                redact: Arc::clone(&self.redact),
+                style: self.style,
+            }))
+        });
+        Some(Arc::clone(ear))
+    }
+
+    /// Takes what was typed while nothing was asked as messages from now on; those
+    /// there are lie in the inbox.
+    fn overhear(&mut self, state: &State) {
+        let Some(ear) = self.listen(state) else {
+            return;
+        };
+        ear.overhear();
+        if ear.was_asked_how_it_stands() {
+            let standing = view::standing(state, &self.style());
+            self.notices.push(standing.into());
+        }
+        if ear.has_ended() {
+            self.terminal = None;
+        }
+    }
+
+    /// Shows a text on the terminal, if there is one.
+    fn show(&self, text: &str) -> Result<(), String> {
+        let Some(terminal) = &self.terminal else {
+            return Ok(());
+        };
+        let fault = |error| format!("the terminal cannot be written: {error}");
+        terminal.show(text).map_err(fault)
+    }
+}
+
+fn unreadable(error: &dyn std::fmt::Display) -> String {
+    format!("the terminal cannot be read: {error}")
+}
+
+/// What ended a wait.
+enum Came {
+    /// A line was typed; none when the input has ended or nobody typed in time.
+    Line(Option<String>),
+    /// Messages arrived.
+    Mail(Vec<HumanAnswer>),
+}
+
+impl Human for Respondent {
+    fn ask<'a>(
+        &'a mut self,
+        state: &'a State,
+        questions: &'a [&'a Question],
+    ) -> BoxFuture<'a, Result<Vec<HumanAnswer>, String>> {
+        Box::pin(async move {
+            let mut answers = Vec::new();
+            for question in questions {
+                if let Some(answer) = self.prepared(question) {
+                    answers.push(answer);
+                    continue;
+                }
+                if !self.is_there() {
+                    // A run that was begun to assume does so by itself.
+                    let ordered = self.assumes && state.inputs.questions != QuestionMode::Assume;
+                    answers.extend(ordered.then(|| HumanAnswer {
+                        question: question.id,
+                        text: String::new(),
+                        source: AnswerSource::Assumed,
+                        message: None,
+                    }));
+                    continue;
+                }
+                self.put_instead(state, question.id)?;
+                let shown = view::question_text(state, question, &self.style());
+                let shown = shown + view::answer_prompt(&self.style());
+                match self.put(state, Some(question), &shown).await? {
+                    Came::Line(Some(line)) if self.is_command(state, &line) => break,
+                    Came::Line(Some(line)) => {
+                        // A number of no option was told, and is no answer.
+                        answers.extend(understood(question, &line, AnswerSource::Terminal));
+                    }
+                    Came::Line(None) if self.silent => {
+                        self.withdraw(&withdrawn::UNANSWERED.fill(&[("id", &question.id)]))?;
+                        break;
+                    }
+                    // The input has ended: from now on nobody is there.
+                    Came::Line(None) => {
+                        self.terminal = None;
+                        break;
+                    }
+                    Came::Mail(sent) => {
+                        self.came_between(question.id, &sent)?;
+                        answers.extend(sent);
+                        break;
+                    }
+                }
+            }
+            Ok(answers)
+        })
+    }
+
+    fn mail(&mut self, state: &State) -> Result<Mail, InboxError> {
+        if let Some(error) = self.failed.take() {
+            return Err(error);
+        }
+        let mut mail = self.look(state)?;
+        // What came this way is put on record before anything else is done: an answer has its
+        // question closed, a stop asks nothing more.
+        let mut sent = mail.answers.iter().chain(&self.given);
+        let is_answered = sent.any(|answer| Some(answer.question) == self.cut_short);
+        let mut said = mail.said.iter().chain(&self.typed);
+        let is_stopped = said.any(|said| said.intent == Intent::Stop);
+        if is_answered || is_stopped || !self.is_put_again(state) {
+            self.leave_cut_short(state);
+            self.overhear(state);
+        }
+        self.give_up_ready(state, &mut mail);
+        self.tell_unused(state);
+        mail.answers.splice(0..0, std::mem::take(&mut self.given));
+        mail.said.splice(0..0, std::mem::take(&mut self.typed));
+        mail.notices.append(&mut self.notices);
+        Ok(mail)
+    }
+
+    fn ask_end<'a>(
+        &'a mut self,
+        state: &'a State,
+        guard: StopReason,
+    ) -> BoxFuture<'a, Result<EndAnswer, String>> {
+        Box::pin(self.put_end(state, guard))
+    }
+
+    fn is_there(&self) -> bool {
+        self.asks && self.terminal.is_some()
+    }
+
+    fn fell_silent(&self) -> bool {
+        self.silent
+    }
+
+    fn closes(&mut self) {
+        if let Some(ear) = &self.ear {
+            ear.close();
+        }
+    }
+
+    fn taken(&mut self, messages: &[String]) -> Result<(), InboxError> {
+        match &self.inbox {
+            Some(inbox) => messages.iter().try_for_each(|id| inbox.delete(id)),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

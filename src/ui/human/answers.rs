@@ -1,0 +1,133 @@
+//! The file of `--answers`: `Q-1: text`, or a list for follow-ups too.
+
+use std::collections::BTreeMap;
+
+use crate::config::MAX_BYTES;
+use crate::fault::settings::ANSWERS;
+use crate::fault::{Fault, Message, Tell, Text};
+use crate::machine::{AnswerSource, QuestionId, State, said_by_word};
+use crate::yaml::{self, Node, Tree};
+
+/// Prepared answers by question, in the order of the clarification's turns.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Answers {
+    by_question: BTreeMap<QuestionId, Vec<String>>,
+}
+
+/// Prepared answers that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.told())]
+pub struct AnswersError {
+    /// File and line.
+    pub place: String,
+    /// What is wrong and what would be right.
+    pub what: Message,
+}
+
+impl Tell for AnswersError {
+    fn told(&self) -> Fault {
+        ANSWERS.with(&[("place", &self.place), ("what", &self.what)])
+    }
+}
+
+impl Answers {
+    /// Reads YAML or JSON: a mapping of ids to a text, or to a list of texts of
+    /// which the first answers the question and the others its follow-ups.
+    ///
+    /// # Errors
+    /// What is wrong, with file and line.
+    pub fn parse(name: &str, text: &str) -> Result<Self, AnswersError> {
+        let fault = |line, what| AnswersError {
+            place: format!("{name}:{line}"),
+            what,
+        };
+        let root = yaml::read(text, MAX_BYTES).map_err(|error| fault(error.line, error.what))?;
+        let pairs = match root.value {
+            Tree::Map(pairs) => pairs,
+            Tree::Null => return Err(fault(1, NO_ANSWER.into())),
+            _ => {
+                return Err(fault(root.line, NO_MAPPING.into()));
+            }
+        };
+        let mut by_question = BTreeMap::new();
+        for (key, line, node) in pairs {
+            let id: QuestionId = key
+                .parse()
+                .map_err(|_| fault(line, NO_ID.fill(&[("key", &key.escape_debug())])))?;
+            let turns = match &node.value {
+                Tree::List(items) if !items.is_empty() => items
+                    .iter()
+                    .map(|item| text_of(name, id, item))
+                    .collect::<Result<_, _>>()?,
+                _ => vec![text_of(name, id, &node)?],
+            };
+            if by_question.insert(id, turns).is_some() {
+                return Err(fault(line, TWICE.fill(&[("id", &id)])));
+            }
+        }
+        Ok(Self { by_question })
+    }
+
+    /// The answer for a turn of a question's clarification, from 0.
+    pub fn take(&self, question: QuestionId, turn: usize) -> Option<&str> {
+        self.by_question
+            .get(&question)?
+            .get(turn)
+            .map(String::as_str)
+    }
+
+    /// Questions whose prepared answers, or some of them, answered nothing: nobody asked, or
+    /// an answer came another way.
+    pub fn unused(&self, state: &State) -> Vec<QuestionId> {
+        let is_used = |id: QuestionId, turn: usize, text: &str| {
+            let asked = state.question(id);
+            let said = asked.and_then(|asked| asked.dialogue.get(turn));
+            // A word for an answer, or none, is recorded as what it stands for.
+            let stands_for = match text {
+                "" => Some(AnswerSource::Recommended),
+                text => said_by_word(text),
+            };
+            said.is_some_and(|said| {
+                said.source == AnswerSource::AnswersFile || Some(said.source) == stands_for
+            })
+        };
+        let unused = self.by_question.iter().filter(|(id, turns)| {
+            let mut turns = turns.iter().enumerate();
+            turns.any(|(turn, text)| !is_used(**id, turn, text))
+        });
+        unused.map(|(id, _)| *id).collect()
+    }
+}
+
+fn text_of(name: &str, id: QuestionId, node: &Node) -> Result<String, AnswersError> {
+    let what = match &node.value {
+        // An answer of blanks is no answer, and no word that the recommended one is taken.
+        Tree::Text(text) if !text.is_empty() && text.trim().is_empty() => EMPTY,
+        Tree::Text(text) => return Ok(text.clone()),
+        Tree::Null => EMPTY,
+        Tree::List(_) | Tree::Map(_) => NO_TEXT,
+    };
+    Err(AnswersError {
+        place: format!("{name}:{}", node.line),
+        what: what.fill(&[("id", &id)]),
+    })
+}
+
+const NO_ANSWER: Text = Text("there is no answer in it", "其中没有答案");
+const NO_MAPPING: Text = Text(
+    "not a mapping of question ids to answers",
+    "不是从问题编号到答案的映射",
+);
+const NO_ID: Text = Text(
+    "`{key}` is no id like `Q-1`",
+    "`{key}` 不是 `Q-1` 这样的编号",
+);
+const TWICE: Text = Text("`{id}` is answered twice", "`{id}` 回答了两次");
+const EMPTY: Text = Text(
+    "`{id}` has no answer; write \"\" to take the recommended one, `-` to decline",
+    "`{id}` 没有答案；写 \"\" 采用建议的答案，写 `-` 表示不回答",
+);
+const NO_TEXT: Text = Text(
+    "the answer to `{id}` must be a text or a list of texts",
+    "`{id}` 的答案必须是文本或文本列表",
+);

@@ -1,0 +1,292 @@
+//! What is typed at the terminal of a run: one thread takes each line as it comes.
+//!
+//! ```text
+//!            ┌─ a question stands ──▶ its answer, for whoever waits
+//! line ──────┼─ nothing was asked ──▶ inbox, on disk before the next line is read
+//!            └─ the run has ended ──▶ told as not taken in
+//! ```
+//!
+//! So a line goes the way of `aitc say`: bounded, taken exactly once, by this process
+//! or by the one that goes on with the run. What cannot be taken is told at once.
+
+use std::io;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::Notify;
+
+use super::ending::{Key, key};
+use super::{For, Line, Redact, Terminal, at_width};
+use crate::edge::inbox::{Inbox, InboxError};
+use crate::fault::{Fault, Tell as _, Text};
+use crate::machine::{Inputs, Intent, intervention};
+use crate::ui::view::{self, Style, gist};
+
+const TOO_LATE: Text = Text(
+    "not taken in, since the run has ended: {text}",
+    "运行已经结束，未被采纳：{text}",
+);
+const BEHIND: Text = Text(
+    "not taken in, since it came along with the answer: {text}",
+    "与上一个回答一同到来，未被采纳：{text}",
+);
+const NOT_TAKEN: Text = Text("not taken in: {text}", "未被采纳：{text}");
+
+/// What a line is put into, and what it is read with.
+pub(super) struct Hands {
+    /// Where lines come from, and where it is said what became of one.
+    pub(super) terminal: Arc<dyn Terminal>,
+    /// Inbox of the run; without one nothing can be said to it.
+    pub(super) inbox: Option<Inbox>,
+    /// What the run is held with: its exit words.
+    pub(super) inputs: Inputs,
+    /// Takes secrets out before anything is written.
+    pub(super) redact: Redact,
+    /// How it is said.
+    pub(super) style: Style,
+}
+
+/// For whom a line is.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Attention {
+    /// Somebody is about to say for whom: it waits.
+    #[default]
+    Undecided,
+    /// The question that stands.
+    Question,
+    /// The run.
+    Run,
+    /// Nobody any more.
+    Nobody,
+}
+
+#[derive(Default)]
+struct Heard {
+    attention: Attention,
+    /// A line that was read, until it is known for whom it is.
+    read: Option<Line>,
+    /// The answer to the question that stands.
+    answer: Option<String>,
+    /// Was it asked how the run stands?
+    wants_standing: bool,
+    /// Why nothing more comes, once nothing does.
+    ended: Option<io::Result<()>>,
+    /// Has the run left this process?
+    is_left: bool,
+}
+
+#[derive(Default)]
+struct Shared {
+    heard: Mutex<Heard>,
+    changed: Condvar,
+    came: Notify,
+}
+
+/// Takes lines for one run. When it is dropped, lines to come are for others.
+pub(super) struct Ear {
+    shared: Arc<Shared>,
+    terminal: Arc<dyn Terminal>,
+}
+
+impl Ear {
+    /// Listens from now on; what comes waits until it is said for whom it is.
+    pub(super) fn open(hands: Hands) -> Self {
+        let shared = Arc::new(Shared::default());
+        let ear = Self {
+            shared: Arc::clone(&shared),
+            terminal: Arc::clone(&hands.terminal),
+        };
+        std::thread::spawn(move || shared.listen(&hands));
+        ear
+    }
+
+    /// The next line answers the question that stands.
+    pub(super) fn ask(&self) {
+        drop(self.turn(Attention::Question));
+    }
+
+    /// Lines are for the run.
+    pub(super) fn overhear(&self) {
+        drop(self.turn(Attention::Run));
+    }
+
+    /// The run ends: whatever comes is told as not taken in.
+    pub(super) fn close(&self) {
+        drop(self.turn(Attention::Nobody));
+    }
+
+    /// No question stands any more; the answer that came and nobody took, if there is one.
+    pub(super) fn hold(&self) -> Option<String> {
+        self.turn(Attention::Undecided).answer.take()
+    }
+
+    /// The line that was typed for a question which is asked no more, if there is one.
+    pub(super) fn take_back(&self) -> Option<String> {
+        let mut heard = self.turn(Attention::Undecided);
+        let answer = heard.answer.take();
+        let waits = heard.read.take_if(|line| line.to == For::Question);
+        answer.or_else(|| waits.map(|line| line.text))
+    }
+
+    /// Waits for the answer; none when the input has ended.
+    ///
+    /// # Errors
+    /// The input cannot be read.
+    pub(super) async fn line(&self) -> io::Result<Option<String>> {
+        loop {
+            {
+                let mut heard = self.shared.hold();
+                if let Some(line) = heard.answer.take() {
+                    return Ok(Some(line));
+                }
+                if let Some(why) = &mut heard.ended {
+                    return std::mem::replace(why, Ok(())).map(|()| None);
+                }
+            }
+            self.shared.came.notified().await;
+        }
+    }
+
+    /// Was it asked how the run stands, since this was asked last?
+    pub(super) fn was_asked_how_it_stands(&self) -> bool {
+        std::mem::take(&mut self.shared.hold().wants_standing)
+    }
+
+    /// Will nothing more come?
+    pub(super) fn has_ended(&self) -> bool {
+        self.shared.hold().ended.is_some()
+    }
+
+    /// Decides for whom lines are. A line that is being written to the inbox is on disk
+    /// when this returns.
+    fn turn(&self, attention: Attention) -> MutexGuard<'_, Heard> {
+        let mut heard = self.shared.hold();
+        if heard.attention != Attention::Nobody {
+            heard.attention = attention;
+        }
+        self.shared.changed.notify_all();
+        heard
+    }
+}
+
+impl Drop for Ear {
+    fn drop(&mut self) {
+        self.shared.hold().is_left = true;
+        self.shared.changed.notify_all();
+        self.terminal.leave();
+    }
+}
+
+impl Shared {
+    fn hold(&self) -> MutexGuard<'_, Heard> {
+        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until it is known for whom the next line is. A run that has left is
+    /// gone on with by another process: what came for it is kept in its inbox.
+    fn decided(&self) -> MutexGuard<'_, Heard> {
+        let waits = |heard: &mut Heard| heard.attention == Attention::Undecided && !heard.is_left;
+        let decided = self.changed.wait_while(self.hold(), waits);
+        decided.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn listen(&self, hands: &Hands) {
+        loop {
+            drop(self.decided());
+            match (hands.terminal.reader())() {
+                Ok(Some(line)) => {
+                    self.hold().read = Some(line);
+                    self.hand_over(hands);
+                }
+                ended => {
+                    let mut heard = self.decided();
+                    heard.ended = Some(ended.map(drop));
+                    self.came.notify_one();
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Gives the line that was read to whom it is for, unless it was taken back.
+    fn hand_over(&self, hands: &Hands) {
+        let mut heard = self.decided();
+        let Some(Line { text, to }) = heard.read.take() else {
+            return;
+        };
+        match (heard.attention, to) {
+            (Attention::Question, For::Question) if !heard.is_left => {
+                heard.answer = Some(text);
+                heard.attention = Attention::Undecided;
+                self.came.notify_one();
+            }
+            (Attention::Nobody, _) => hands.tell(&too_late(&text, &hands.style())),
+            // Its question was taken back as it came.
+            (Attention::Run, For::Question) => hands.tell(&not_taken(&text, &hands.style())),
+            // What was said before a question stood is no answer to it.
+            _ => heard.wants_standing |= hands.overhear(&text),
+        }
+    }
+}
+
+fn too_late(line: &str, style: &Style) -> String {
+    TOO_LATE.with(style.lang, &[("text", &gist(line))])
+}
+
+/// What is told of a line that came along with an answer.
+pub(in crate::ui) fn behind(line: &str, style: &Style) -> String {
+    view::hung(&BEHIND.with(style.lang, &[("text", &gist(line))]), style)
+}
+
+/// What is told of a line that came when its question was asked no more.
+pub(super) fn not_taken(line: &str, style: &Style) -> String {
+    view::hung(&NOT_TAKEN.with(style.lang, &[("text", &gist(line))]), style)
+}
+
+impl Hands {
+    fn style(&self) -> Style {
+        at_width(self.style, Some(&*self.terminal))
+    }
+
+    /// Puts a line into the inbox, or says at once what it asks to see or why it is not
+    /// taken; is it asked how the run stands?
+    fn overhear(&self, line: &str) -> bool {
+        let is_stop = match (key(line), line.trim()) {
+            (_, "/status") => return true,
+            (Some(Key::Enter | Key::GoOn), _) | (_, "/help") => {
+                self.tell(&view::menu(&self.style()));
+                return false;
+            }
+            (Some(key), _) => key == Key::End,
+            (None, line) if intervention::answered(line).is_some() => true,
+            (None, line) => match intervention::read(line, &self.inputs) {
+                Ok(intent) => intent == Intent::Stop,
+                Err(unknown) => {
+                    self.tell_fault(&unknown.told());
+                    return false;
+                }
+            },
+        };
+        let Some(inbox) = &self.inbox else {
+            self.tell(&too_late(line, &self.style()));
+            return false;
+        };
+        match inbox.send_typed((self.redact)(line), is_stop) {
+            Ok(_) => {}
+            Err(InboxError::NoRun { .. }) => self.tell(&too_late(line, &self.style())),
+            Err(error) => self.tell_fault(&error.told()),
+        }
+        false
+    }
+
+    fn tell_fault(&self, fault: &Fault) {
+        let lang = self.style.lang;
+        let (what, fix) = (fault.what().of(lang), fault.fix().of(lang));
+        self.tell(&format!("{what}\n{fix}"));
+    }
+
+    fn tell(&self, text: &str) {
+        // A terminal that is gone must not stop a run.
+        let shown = view::hung(text, &self.style());
+        let _ = self.terminal.tell(&shown);
+    }
+}

@@ -1,0 +1,292 @@
+//! Lines of standard input, read by one thread for the whole process.
+//!
+//! Whoever waits for a line may give up, as a run does that ends while it listens:
+//! then the line is left for the next one who asks. A thread of each run's own, once
+//! it reads, would take a line that is not meant for it any more.
+
+use std::collections::VecDeque;
+use std::io::{self, BufRead, Read, Write as _};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::ear::behind;
+use super::{For, Line, Reader, Terminal, Turn};
+use crate::ui::screen;
+use crate::ui::view::Style;
+
+/// Lines read ahead, at most.
+const AHEAD: usize = 64;
+/// Longest line, in bytes: a requirement may be as long.
+const LONGEST: u64 = 256 * 1024;
+/// How often it is looked whether the terminal still holds a line, and how long between.
+const LOOKS: u32 = 100;
+const PAUSE: Duration = Duration::from_millis(1);
+
+static STDIN: OnceLock<Lines> = OnceLock::new();
+
+/// What was read and nobody has taken yet.
+struct Lines {
+    queue: Mutex<Queue>,
+    changed: Condvar,
+    /// From when on times are counted.
+    begun: Instant,
+}
+
+#[derive(Default)]
+struct Queue {
+    lines: VecDeque<io::Result<Came>>,
+    has_ended: bool,
+    turn: Turn,
+}
+
+/// A line as it was read, and for whom it is; for nobody if it came along with an answer.
+struct Came {
+    text: String,
+    to: Option<For>,
+}
+
+/// Questions on stderr, answers from standard input; only for a real terminal.
+#[derive(Debug)]
+pub struct StandardTerminal {
+    wait: Wait,
+    style: Style,
+}
+
+impl StandardTerminal {
+    /// One whose notes are written that way.
+    pub fn new(style: Style) -> Self {
+        let wait = Wait::default();
+        Self { wait, style }
+    }
+}
+
+impl Terminal for StandardTerminal {
+    fn show(&self, text: &str) -> io::Result<()> {
+        if text.ends_with('\n') {
+            return write(text);
+        }
+        let mut queue = stdin().hold();
+        let mut early = Vec::new();
+        // One that is put again keeps what was begun for it.
+        if !queue.turn.stands() {
+            drop(queue);
+            queue = stdin().settled();
+            early = queue.take_behind();
+            screen::drop_line();
+        }
+        queue.turn.asks();
+        drop(queue);
+        if !early.is_empty() {
+            // What was begun behind them may stand in this row.
+            write("\n")?;
+        }
+        self.tell_behind(&early)?;
+        write(text)
+    }
+
+    fn withdraw(&self, why: &str, dropped: &str) -> io::Result<()> {
+        screen::drop_line();
+        stdin().hold().turn.withdraws();
+        write(&format!("\n{why}\n{dropped}\n"))
+    }
+
+    fn reader(&self) -> Reader {
+        let (wait, style) = (self.wait.clone(), self.style);
+        Box::new(move || {
+            while let Some(Came { text, to }) = wait.take()? {
+                match to {
+                    Some(to) => return Ok(Some(Line { text, to })),
+                    None => write(&format!("{}\n", behind(&text, &style)))?,
+                }
+            }
+            Ok(None)
+        })
+    }
+
+    fn leave(&self) {
+        self.wait.give_up();
+        let mut queue = stdin().hold();
+        queue.turn = Turn::default();
+        let early = queue.take_behind();
+        drop(queue);
+        // A terminal that is gone must not stop a run.
+        let _ = self.tell_behind(&early);
+    }
+}
+
+impl StandardTerminal {
+    fn tell_behind(&self, lines: &[String]) -> io::Result<()> {
+        let mut lines = lines.iter();
+        lines.try_for_each(|line| write(&format!("{}\n", behind(line, &self.style))))
+    }
+}
+
+fn write(text: &str) -> io::Result<()> {
+    let mut stderr = io::stderr().lock();
+    stderr.write_all(text.as_bytes())?;
+    stderr.flush()
+}
+
+/// A wait for lines that can be given up; shared by its copies.
+#[derive(Debug, Clone, Default)]
+pub struct Wait(Arc<AtomicBool>);
+
+impl Wait {
+    /// Brings the next line without its line break; none when the input has ended or the
+    /// wait was given up. Blocks.
+    ///
+    /// # Errors
+    /// Whatever the system says; a line that is too long, or no text.
+    pub fn next(&self) -> io::Result<Option<String>> {
+        Ok(self.take()?.map(|came| came.text))
+    }
+
+    fn take(&self) -> io::Result<Option<Came>> {
+        let shared = stdin();
+        let is_over = || self.0.load(Ordering::SeqCst);
+        let waits = |queue: &mut Queue| queue.lines.is_empty() && !queue.has_ended && !is_over();
+        let queue = shared.changed.wait_while(shared.hold(), waits);
+        let mut queue = queue.unwrap_or_else(PoisonError::into_inner);
+        if is_over() {
+            return Ok(None);
+        }
+        let line = queue.lines.pop_front();
+        drop(queue);
+        shared.changed.notify_all();
+        line.transpose()
+    }
+
+    /// Nobody waits any more: what is read from now on is for others.
+    pub fn give_up(&self) {
+        self.0.store(true, Ordering::SeqCst);
+        if let Some(shared) = STDIN.get() {
+            // Between its look and its sleep a waiter holds the queue.
+            drop(shared.hold());
+            shared.changed.notify_all();
+        }
+    }
+}
+
+/// The next line that is typed, without its line break; none when the input has ended or
+/// `is_over` says so. Blocks. Nothing is read beyond the line, so that whoever draws a
+/// screen afterwards has the keyboard for itself.
+///
+/// # Errors
+/// Whatever the system says; a line that is no text.
+pub fn typed_line(is_over: &dyn Fn() -> bool) -> io::Result<Option<String>> {
+    if STDIN.get().is_some() || cfg!(not(unix)) {
+        return typed_to_all(is_over);
+    }
+    let mut bytes = Vec::new();
+    while !is_over() {
+        match screen::typed() {
+            None => return Ok(None),
+            Some(more) => bytes.extend(more),
+        }
+        if bytes.ends_with(b"\n") {
+            let line = String::from_utf8(bytes).map_err(io::Error::other)?;
+            return Ok(Some(line.trim_end_matches(['\r', '\n']).to_owned()));
+        }
+    }
+    Ok(None)
+}
+
+/// The same where one thread reads all lines.
+fn typed_to_all(is_over: &dyn Fn() -> bool) -> io::Result<Option<String>> {
+    let shared = stdin();
+    loop {
+        let mut queue = shared.hold();
+        if let Some(line) = queue.lines.pop_front() {
+            return line.map(|came| Some(came.text));
+        }
+        if queue.has_ended || is_over() {
+            return Ok(None);
+        }
+        let waited = shared.changed.wait_timeout(queue, PAUSE * LOOKS);
+        drop(waited.unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+impl Lines {
+    fn hold(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The same once every line is read that the terminal holds at this moment.
+    fn settled(&self) -> MutexGuard<'_, Queue> {
+        for _ in 0..LOOKS {
+            let queue = self.hold();
+            let is_read = queue.has_ended || queue.lines.len() >= AHEAD || !screen::holds_line();
+            drop(queue);
+            // One that was just read is not put here yet.
+            std::thread::sleep(PAUSE);
+            if is_read {
+                break;
+            }
+        }
+        self.hold()
+    }
+}
+
+impl Queue {
+    /// Takes the lines that are for nobody.
+    fn take_behind(&mut self) -> Vec<String> {
+        let lines = std::mem::take(&mut self.lines).into_iter();
+        let (behind, others) = lines.partition(|line| matches!(line, Ok(Came { to: None, .. })));
+        self.lines = others;
+        let behind: VecDeque<io::Result<Came>> = behind;
+        behind.into_iter().flatten().map(|came| came.text).collect()
+    }
+}
+
+fn stdin() -> &'static Lines {
+    STDIN.get_or_init(|| {
+        std::thread::spawn(read_all);
+        Lines {
+            queue: Mutex::default(),
+            changed: Condvar::new(),
+            begun: Instant::now(),
+        }
+    })
+}
+
+/// Reads until the end, a little ahead of those who ask.
+fn read_all() {
+    let shared = stdin();
+    loop {
+        let line = read_line();
+        let ends = !matches!(line, Ok(Some(_)));
+        let mut queue = shared.hold();
+        let now = u64::try_from(shared.begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let came = line.map(|line| {
+            line.map(|text| Came {
+                to: queue.turn.line(&text, now),
+                text,
+            })
+        });
+        queue.lines.extend(came.transpose());
+        queue.has_ended |= ends;
+        shared.changed.notify_all();
+        if ends {
+            return;
+        }
+        let full = |queue: &mut Queue| queue.lines.len() >= AHEAD;
+        drop(shared.changed.wait_while(queue, full));
+    }
+}
+
+fn read_line() -> io::Result<Option<String>> {
+    let mut bytes = Vec::new();
+    let mut stdin = io::stdin().lock().take(LONGEST + 1);
+    stdin.read_until(b'\n', &mut bytes)?;
+    if bytes.len() as u64 > LONGEST {
+        let why = format!("a line has more than {} KiB", LONGEST / 1024);
+        return Err(io::Error::new(io::ErrorKind::InvalidData, why));
+    }
+    if bytes.is_empty() {
+        return Ok(None);
+    }
+    let line = String::from_utf8(bytes).map_err(io::Error::other)?;
+    Ok(Some(line.trim_end_matches(['\r', '\n']).to_owned()))
+}

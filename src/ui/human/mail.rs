@@ -1,0 +1,154 @@
+//! The inbox as the human's words: answers, and everything else.
+
+use super::ending::{Key, key};
+use super::{NoOption, Respondent, understood};
+use crate::edge::inbox::{InboxError, Message, MessageBody};
+use crate::edge::ports::{HumanAnswer, Mail, Said};
+use crate::fault::plans::QUESTION_NOT_WAITING;
+use crate::fault::{Fault, Message as Note, Tell as _, Text, did_you_mean};
+use crate::machine::{AnswerSource, Channel, Intent, QuestionId, State, intervention};
+
+impl Respondent {
+    /// Reads the inbox. A message that is on record is deleted unread, one that
+    /// makes no sense is deleted and told; all others stay until they are taken.
+    pub(super) fn look(&mut self, state: &State) -> Result<Mail, InboxError> {
+        let Some(inbox) = &self.inbox else {
+            return Ok(Mail::default());
+        };
+        let received = inbox.receive()?;
+        self.notices.extend(received.notices);
+        let mut mail = Mail::default();
+        for Message { id, body, .. } in received.messages {
+            if state.messages.contains(&id) {
+                inbox.delete(&id)?;
+                continue;
+            }
+            let channel = match body {
+                MessageBody::Typed { .. } => Channel::Terminal,
+                _ => Channel::Message,
+            };
+            match sort(state, body) {
+                Ok(Letter::Answer(mut answer)) => {
+                    answer.message = Some(id);
+                    if channel == Channel::Terminal {
+                        self.typed_for.insert(answer.question);
+                    }
+                    mail.answers.push(answer);
+                }
+                Ok(Letter::Said(intent, content)) => mail.said.push(Said {
+                    intent,
+                    content,
+                    channel,
+                    message: Some(id),
+                }),
+                Err(why) => {
+                    self.notices.push(match channel {
+                        Channel::Terminal => why,
+                        Channel::Message => DELETED.fill(&[("why", &why)]),
+                    });
+                    inbox.delete(&id)?;
+                }
+            }
+        }
+        Ok(mail)
+    }
+}
+
+const DELETED: Text = Text("a message was deleted: {why}", "一条消息已删除：{why}");
+const NO_TOPIC: Text = Text("a debate needs a topic", "辩论需要一个议题");
+
+/// What a message or a line is.
+pub(super) enum Letter {
+    /// The answer to a question.
+    Answer(HumanAnswer),
+    /// Anything else, word for word.
+    Said(Intent, String),
+}
+
+/// What a typed line is that answers no question which stands.
+///
+/// # Errors
+/// It begins like a command and is none, or picks an option that there is not.
+pub(super) fn typed(state: &State, line: &str) -> Result<Letter, Fault> {
+    if let Some(answer) = answer_in(state, line, AnswerSource::Terminal) {
+        return answer.map(Letter::Answer).map_err(|none| none.told());
+    }
+    if let Some((id, _)) = intervention::answered(line) {
+        return Err(not_waiting(state, id));
+    }
+    let intent = match key(line) {
+        Some(Key::End) => Ok(Intent::Stop),
+        Some(Key::Vote) => Ok(Intent::VoteToEnd),
+        _ => intervention::read(line, &state.inputs),
+    };
+    let intent = intent.map_err(|unknown| unknown.told())?;
+    Ok(Letter::Said(intent, line.trim().to_owned()))
+}
+
+/// There is no such question; the nearest one that waits is named.
+fn not_waiting(state: &State, id: QuestionId) -> Fault {
+    let waiting = state.waiting_questions().map(|question| question.id);
+    let near = waiting.min_by_key(|one| one.0.abs_diff(id.0));
+    let fault = QUESTION_NOT_WAITING.with(&[("question", &id), ("n", &state.inputs.version)]);
+    match near {
+        Some(near) => fault.fixed_by(did_you_mean(format!("/answer {near} …"))),
+        None => fault,
+    }
+}
+
+/// The answer in `/answer Q-1 …`, if there is such a question.
+fn answer_in(
+    state: &State,
+    line: &str,
+    source: AnswerSource,
+) -> Option<Result<HumanAnswer, NoOption>> {
+    let (id, text) = intervention::answered(line)?;
+    Some(understood(state.question(id)?, text, source))
+}
+
+fn sort(state: &State, body: MessageBody) -> Result<Letter, Note> {
+    match body {
+        MessageBody::Say { text } => {
+            if let Some(answer) = answer_in(state, &text, AnswerSource::Command) {
+                let told = |none: NoOption| none.told().what().clone();
+                return answer.map(Letter::Answer).map_err(told);
+            }
+            let intent = intervention::read(&text, &state.inputs)
+                .map_err(|unknown| unknown.told().what().clone())?;
+            Ok(Letter::Said(intent, text))
+        }
+        MessageBody::Typed { line } => typed(state, &line).map_err(|fault| fault.what().clone()),
+        MessageBody::Stop => Ok(Letter::Said(Intent::Stop, "/stop".to_owned())),
+        MessageBody::Debate { topic } => {
+            let content = intervention::debate_about(&topic);
+            match intervention::topic(&content) {
+                Some(_) => Ok(Letter::Said(Intent::Debate, content)),
+                None => Err(NO_TOPIC.into()),
+            }
+        }
+        MessageBody::Answer {
+            question,
+            text,
+            recommended,
+            declined,
+        } => {
+            let source = match (recommended, declined) {
+                (true, _) => AnswerSource::Recommended,
+                (_, true) => AnswerSource::Declined,
+                _ => AnswerSource::Command,
+            };
+            Ok(Letter::Answer(match state.question(question) {
+                Some(asked) if source == AnswerSource::Command => {
+                    let answer = understood(asked, &text, source);
+                    answer.map_err(|none| none.told().what().clone())?
+                }
+                _ => HumanAnswer {
+                    question,
+                    text,
+                    source,
+                    message: None,
+                },
+            }))
+        }
+    }
+}

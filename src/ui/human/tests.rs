@@ -1,0 +1,352 @@
+//! Tests of prepared and typed answers.
+
+mod at_work;
+
+use std::sync::{Arc, Mutex};
+
+use super::*;
+use crate::edge::fs::RealFs;
+use crate::edge::inbox::{CAPACITY, MessageBody};
+use crate::machine::QuestionId;
+use crate::ui::view::samples;
+
+/// A terminal that types what it was told and keeps what it was shown.
+struct Scripted {
+    lines: Arc<Mutex<VecDeque<String>>>,
+    shown: Arc<Mutex<String>>,
+}
+
+impl Terminal for Scripted {
+    fn show(&self, text: &str) -> std::io::Result<()> {
+        self.shown.lock().unwrap().push_str(text);
+        Ok(())
+    }
+
+    fn reader(&self) -> Reader {
+        let lines = Arc::clone(&self.lines);
+        Box::new(move || Ok(lines.lock().unwrap().pop_front().map(answer)))
+    }
+}
+
+/// A line typed at a question.
+fn answer(text: String) -> Line {
+    let to = For::Question;
+    Line { text, to }
+}
+
+fn ask(human: &mut Respondent) -> Vec<(QuestionId, String, AnswerSource)> {
+    let state = samples::state();
+    let questions: Vec<&Question> = state.questions.iter().collect();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()
+        .unwrap();
+    let answers = runtime.block_on(human.ask(&state, &questions)).unwrap();
+    // A reader that waits for a line would never be joined.
+    runtime.shutdown_background();
+    answers
+        .into_iter()
+        .map(|a| (a.question, a.text, a.source))
+        .collect()
+}
+
+fn at_terminal(lines: &[&str], answers: Answers) -> (Respondent, Arc<Mutex<String>>) {
+    let shown = Arc::new(Mutex::new(String::new()));
+    let terminal = Scripted {
+        lines: Arc::new(Mutex::new(
+            lines.iter().map(|line| (*line).to_owned()).collect(),
+        )),
+        shown: Arc::clone(&shown),
+    };
+    (
+        Respondent::at(Box::new(terminal), answers, Vec::new(), samples::style()),
+        shown,
+    )
+}
+
+#[test]
+fn enter_takes_the_recommended_and_a_dash_declines() {
+    let (mut human, shown) = at_terminal(&["", "-"], Answers::default());
+    let answers = ask(&mut human);
+    assert_eq!(
+        answers[0],
+        (QuestionId(1), String::new(), AnswerSource::Recommended)
+    );
+    assert_eq!(
+        answers[1],
+        (QuestionId(2), String::new(), AnswerSource::Declined)
+    );
+    let shown = shown.lock().unwrap();
+    for part in [
+        "Who may export?",
+        "The file holds personal data",
+        "1. Everybody",
+        "2. Administrators only (recommended)",
+    ] {
+        assert!(shown.contains(part), "{shown}");
+    }
+}
+
+#[test]
+fn a_number_picks_an_option_and_words_are_words() {
+    let (mut human, _) = at_terminal(&["2", " as discussed "], Answers::default());
+    let options = samples::state().questions[0].options.clone();
+    let answers = ask(&mut human);
+    assert_eq!(
+        answers[0],
+        (QuestionId(1), options[1].clone(), AnswerSource::Terminal)
+    );
+    assert_eq!(answers[1].1, "as discussed");
+}
+
+/// The words that `questions.md` knows mean the same wherever an answer is given.
+#[test]
+fn a_single_word_takes_the_recommended_or_declines() {
+    for (words, sources) in [
+        (
+            ["recommended", "declined"],
+            [AnswerSource::Recommended, AnswerSource::Declined],
+        ),
+        (
+            [" Declined ", "推荐"],
+            [AnswerSource::Declined, AnswerSource::Recommended],
+        ),
+    ] {
+        let (mut human, _) = at_terminal(&words, Answers::default());
+        let answers = ask(&mut human);
+        let said: Vec<_> = answers.iter().map(|one| (one.1.as_str(), one.2)).collect();
+        assert_eq!(said, sources.map(|source| ("", source)));
+    }
+    let (mut human, _) = at_terminal(&["recommended by the lawyer"], Answers::default());
+    assert_eq!(ask(&mut human)[0].1, "recommended by the lawyer");
+}
+
+#[test]
+fn a_number_of_no_option_is_told_and_never_an_answer() {
+    let lines = [
+        "30",
+        "0",
+        "99999999999999999999",
+        "/answer Q-1 9",
+        "30 people",
+        "1.10",
+    ];
+    let (mut human, shown) = at_terminal(&lines, Answers::default());
+    let answers = ask(&mut human);
+    assert_eq!(
+        (answers[0].1.as_str(), answers[1].1.as_str()),
+        ("30 people", "1.10")
+    );
+    let shown = shown.lock().unwrap();
+    let told = shown.matches("`Q-1` has no option ").count();
+    assert_eq!(told, 4, "{shown}");
+    assert!(shown.contains("options are 1–2"), "{shown}");
+    assert!(!shown.contains("/answer Q-1 /answer"), "{shown}");
+    // However it is written: on a Chinese keyboard, with a stop, in words, or pasted
+    // from a hint.
+    let two = samples::state().questions[0].clone();
+    for typed in ["９", "9.", "option 9", "选项9", "-1", "…", "..."] {
+        let taken = understood(&two, typed, AnswerSource::Terminal);
+        assert!(taken.is_err(), "{typed}: {taken:?}");
+    }
+    for typed in ["２", "2.", "option 2", "选项 2", "#2"] {
+        let taken = understood(&two, typed, AnswerSource::Terminal).unwrap();
+        assert_eq!(taken.text, two.options[1], "{typed}");
+    }
+    // An option may be a number itself.
+    let mut question = samples::state().questions[0].clone();
+    question.options = vec!["10".to_owned(), "100".to_owned()];
+    let answer = understood(&question, "100", AnswerSource::Terminal).unwrap();
+    assert_eq!(answer.text, "100");
+    // Without options a number is as good as any word.
+    question.options.clear();
+    let answer = understood(&question, "30", AnswerSource::Terminal).unwrap();
+    assert_eq!(answer.text, "30");
+}
+
+#[test]
+fn a_prepared_number_of_no_option_is_told_and_the_question_asked() {
+    let file = Answers::parse("a.yaml", "Q-1: 9\n").unwrap();
+    let (mut human, _) = at_terminal(&["typed", "-"], file);
+    assert_eq!(ask(&mut human)[0].1, "typed");
+    assert_eq!(human.notices.len(), 1);
+}
+
+#[test]
+fn the_file_comes_before_the_terminal() {
+    let file = Answers::parse("a.yaml", "Q-1: yes\n").unwrap();
+    let (mut human, _) = at_terminal(&["typed"], file);
+    let answers = ask(&mut human);
+    assert_eq!(
+        answers[0],
+        (QuestionId(1), "yes".to_owned(), AnswerSource::AnswersFile)
+    );
+    assert_eq!(answers[1].1, "typed");
+}
+
+#[test]
+fn nobody_answers_when_the_input_has_ended_or_nobody_is_there() {
+    let (mut human, _) = at_terminal(&["only one"], Answers::default());
+    assert_eq!(ask(&mut human).len(), 1);
+    assert!(ask(&mut human).is_empty());
+    let mut nobody = Respondent::absent(Answers::default(), Vec::new(), samples::style());
+    assert!(ask(&mut nobody).is_empty());
+}
+
+#[test]
+fn a_list_answers_follow_ups_in_turn() {
+    let answers = Answers::parse("a.json", r#"{"Q-1": ["first", "second"], "Q-2": 1.10}"#).unwrap();
+    assert_eq!(answers.take(QuestionId(1), 1), Some("second"));
+    assert_eq!(answers.take(QuestionId(1), 2), None);
+    assert_eq!(answers.take(QuestionId(2), 0), Some("1.10"));
+}
+
+#[test]
+fn a_malformed_file_names_its_line() {
+    for (text, expected) in [
+        ("Q-1: a\nX-2: b\n", "a.yaml:2: `X-2` is no id like `Q-1`"),
+        ("Q-1: a\nQ-2:\n", "a.yaml:2: `Q-2` has no answer"),
+        (
+            "Q-1: a\nQ-2: {b: c}\n",
+            "a.yaml:2: the answer to `Q-2` must be",
+        ),
+        ("Q-1: a\nQ-1: b\n", "a.yaml:2: "),
+        ("Q-1: [\n", "a.yaml:"),
+        ("", "a.yaml:1: there is no answer"),
+    ] {
+        let error = Answers::parse("a.yaml", text).unwrap_err();
+        assert!(error.to_string().starts_with(expected), "{text:?}: {error}");
+    }
+}
+
+/// A terminal at which nobody types anything.
+struct Asleep(std::sync::Arc<Mutex<std::sync::mpsc::Receiver<()>>>);
+
+impl Terminal for Asleep {
+    fn show(&self, _text: &str) -> std::io::Result<()> {
+        Ok(())
+    }
+
+    fn reader(&self) -> Reader {
+        let never = Arc::clone(&self.0);
+        Box::new(move || {
+            let _ = never.lock().unwrap().recv();
+            Ok(None)
+        })
+    }
+}
+
+#[test]
+fn nobody_is_waited_for_for_ever() {
+    let (over, never) = std::sync::mpsc::channel();
+    let terminal = Asleep(Arc::new(Mutex::new(never)));
+    let human = Respondent::at(
+        Box::new(terminal),
+        Answers::default(),
+        Vec::new(),
+        samples::style(),
+    );
+    let mut human = human.with_patience(Duration::from_millis(5));
+    assert!(ask(&mut human).is_empty());
+    assert!(human.fell_silent() && human.is_there());
+    drop(over);
+}
+
+#[test]
+fn an_exit_word_at_a_question_is_no_answer() {
+    let (mut human, _) = at_terminal(&["Quit"], Answers::default());
+    assert!(ask(&mut human).is_empty());
+    assert_eq!(human.typed.len(), 1);
+    assert_eq!(human.typed[0].intent, Intent::Stop);
+    let (mut human, _) = at_terminal(&["E"], Answers::default());
+    assert!(ask(&mut human).is_empty());
+    assert_eq!(human.typed[0].intent, Intent::Stop);
+}
+
+/// An answer may begin with a slash; what looks like a command is asked about first.
+#[test]
+fn a_word_with_a_slash_is_an_answer_where_it_is_called_one() {
+    let (mut human, _) = at_terminal(&["/usr/share", "-"], Answers::default());
+    assert_eq!(ask(&mut human)[0].1, "/usr/share");
+    let (mut human, shown) = at_terminal(&["/tmp", "/answer Q-1 /tmp"], Answers::default());
+    assert!(ask(&mut human).is_empty());
+    let given = &human.given[0];
+    assert_eq!((given.question, &*given.text), (QuestionId(1), "/tmp"));
+    let shown = shown.lock().unwrap();
+    for part in ["`/tmp` is no command", "/answer Q-1 /tmp gives it"] {
+        assert!(shown.contains(part), "{shown}");
+    }
+}
+
+#[test]
+fn a_command_of_elsewhere_at_a_question_is_told_where_it_works() {
+    for line in ["/plan Export it", "/Resume", "/team Port it"] {
+        let (mut human, shown) = at_terminal(&[line, "ten"], Answers::default());
+        assert_eq!(ask(&mut human)[0].1, "ten", "{line}");
+        let shown = shown.lock().unwrap();
+        assert!(
+            shown.contains("is not taken while the run goes on"),
+            "{shown}"
+        );
+    }
+}
+
+#[test]
+fn what_is_looked_up_keeps_to_the_width() {
+    let style = Style {
+        lang: crate::machine::Lang::Zh,
+        width: 80,
+        ..samples::style()
+    };
+    let human = Respondent::absent(Answers::default(), Vec::new(), style);
+    let menu = human.looked_up(&samples::state(), "/help").unwrap();
+    let widths = menu.lines().map(unicode_width::UnicodeWidthStr::width);
+    assert!(widths.max().unwrap() <= 80, "{menu}");
+    assert!(menu.contains("/stop"), "{menu}");
+}
+
+#[test]
+fn a_mistyped_command_at_a_question_is_told_and_the_question_stands() {
+    for line in [
+        "/stpo",
+        "/stop now",
+        "/answer Q-77 yes",
+        "/shw report",
+        "/show report",
+    ] {
+        let (mut human, _) = at_terminal(&[line, "ten"], Answers::default());
+        assert_eq!(ask(&mut human)[0].1, "ten", "{line}");
+    }
+    let (mut human, shown) = at_terminal(&["/answer Q-77 yes", "ten"], Answers::default());
+    ask(&mut human);
+    let shown = shown.lock().unwrap();
+    for told in ["`Q-77` does not wait", "did you mean `/answer Q-2 …`?"] {
+        assert!(shown.contains(told), "{told}: {shown}");
+    }
+}
+
+fn asked_whether_it_ends(line: &str) -> (EndAnswer, Vec<Said>) {
+    let (mut human, _) = at_terminal(&[line], Answers::default());
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()
+        .unwrap();
+    let state = samples::state();
+    let answer = runtime.block_on(human.ask_end(&state, StopReason::RoundLimit));
+    (answer.unwrap(), std::mem::take(&mut human.typed))
+}
+
+#[test]
+fn enter_ends_and_anything_else_goes_on() {
+    for line in ["", "e", "[E]", "quit", "/stop"] {
+        assert_eq!(asked_whether_it_ends(line).0, EndAnswer::Stop, "{line}");
+    }
+    assert_eq!(asked_whether_it_ends("C").0, EndAnswer::GoOn(String::new()));
+    let words = EndAnswer::GoOn("not yet".to_owned());
+    assert_eq!(asked_whether_it_ends(" not yet ").0, words);
+    let (answer, said) = asked_whether_it_ends("v");
+    assert_eq!(
+        (answer, said[0].intent),
+        (EndAnswer::Elsewhere, Intent::VoteToEnd)
+    );
+}

@@ -1,0 +1,93 @@
+//! One reading of what is written as an answer, wherever it is written.
+
+use crate::edge::ports::HumanAnswer;
+use crate::fault::plans::OPTION_NONE;
+use crate::fault::{Fault, Tell};
+use crate::machine::{AnswerSource, Question, QuestionId, said_by_word};
+
+/// A number that is not that of an option.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.told())]
+pub struct NoOption {
+    /// Of which question.
+    pub question: QuestionId,
+    /// The number as it is written.
+    pub number: String,
+    /// How many options there are.
+    pub options: usize,
+}
+
+impl Tell for NoOption {
+    fn told(&self) -> Fault {
+        OPTION_NONE.with(&[
+            ("question", &self.question),
+            ("n", &self.number),
+            ("last", &self.options),
+        ])
+    }
+}
+
+/// Reads what was written as an answer to `question`, alike wherever it was: nothing takes
+/// the recommended one, `-` declines, a number picks an option.
+///
+/// # Errors
+/// A number of none of its options, nor one itself: a slip of the keys more often than an answer, and on
+/// record it could not be taken back.
+pub fn understood(
+    question: &Question,
+    typed: &str,
+    source: AnswerSource,
+) -> Result<HumanAnswer, NoOption> {
+    let typed = typed.trim();
+    let options = question.current_options();
+    let number = number(typed);
+    let is_number = number.is_some() || PLACEHOLDERS.contains(&typed);
+    let option = number
+        .and_then(|digits| digits.parse::<usize>().ok())
+        .and_then(|n| options.get(n.checked_sub(1)?));
+    // Options may be numbers themselves.
+    let is_option = option.is_some() || options.iter().any(|one| one.trim() == typed);
+    if is_number && !is_option && !options.is_empty() {
+        return Err(NoOption {
+            question: question.id,
+            number: typed.to_owned(),
+            options: options.len(),
+        });
+    }
+    let by_word = said_by_word(typed);
+    let (text, source) = match (typed, option) {
+        ("", _) => (String::new(), AnswerSource::Recommended),
+        _ if let Some(said) = by_word => (String::new(), said),
+        ("-", _) => (String::new(), AnswerSource::Declined),
+        (_, Some(option)) => (option.clone(), source),
+        (typed, None) => (typed.to_owned(), source),
+    };
+    Ok(HumanAnswer {
+        question: question.id,
+        text,
+        source,
+        message: None,
+    })
+}
+
+/// What stands in a hint for an answer, and is none.
+const PLACEHOLDERS: [&str; 3] = ["…", "...", "……"];
+
+/// The digits of what is meant as the number of an option: `2`, `２`, `2.`, `option 2`.
+/// A minus stays, so that it is a number of none.
+fn number(typed: &str) -> Option<String> {
+    let lower = typed.to_lowercase();
+    let bare = ["option", "选项", "#"]
+        .iter()
+        .find_map(|word| lower.strip_prefix(word))
+        .unwrap_or(&lower);
+    let bare = bare.trim().trim_end_matches(['.', ')', '。', '、', '）']);
+    let narrow = |c: char| match c {
+        '０'..='９' => char::from_digit(c as u32 - '０' as u32, 10).unwrap_or(c),
+        other => other,
+    };
+    let digits: String = bare.chars().map(narrow).collect();
+    let plain = digits.strip_prefix('-').unwrap_or(&digits);
+    let is_number = !plain.is_empty() && plain.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then_some(digits)
+}

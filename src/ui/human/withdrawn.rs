@@ -1,0 +1,111 @@
+//! Questions that are asked no more while they stand on the terminal: what was typed for
+//! one must never answer another.
+
+use super::Respondent;
+use super::ear::not_taken;
+use crate::edge::ports::HumanAnswer;
+use crate::fault::{Message, Text};
+use crate::machine::{Action, QuestionId, QuestionStatus, State, next_actions};
+use crate::ui::view;
+
+const ELSEWHERE: Text = Text("{id} has been answered elsewhere", "{id} 已在别处回答");
+const TYPED: Text = Text(
+    "{id} is answered by what was typed for it",
+    "{id} 已由为它键入的内容回答",
+);
+const NO_MORE: Text = Text("{id} is not asked any more", "{id} 不再提问");
+pub(super) const UNANSWERED: Text = Text(
+    "nobody answered {id} in time",
+    "{id} 未在限定时间内得到回答",
+);
+pub(super) const NOBODY: Text = Text("nobody answered in time", "限定时间内无人回答");
+pub(super) const CAME_FIRST: Text = Text(
+    "something was sent from elsewhere meanwhile",
+    "此时从别处收到了消息",
+);
+const DROPPED: Text = Text(
+    "a line that was begun for it and not sent is not taken",
+    "为它键入而未发送的内容不会被采纳",
+);
+
+impl Respondent {
+    /// The question that stands is asked no more, and `why` is told.
+    pub(super) fn withdraw(&self, why: &Message) -> Result<(), String> {
+        let Some(terminal) = &self.terminal else {
+            return Ok(());
+        };
+        let style = self.style();
+        let [why, dropped] = [why.of(style.lang), DROPPED.of(style.lang)];
+        let [why, dropped] = [why, dropped].map(|text| view::hung(text, &style));
+        let fault = |error| format!("the terminal cannot be written: {error}");
+        terminal.withdraw(&why, &dropped).map_err(fault)?;
+        match self.ear.as_ref().and_then(|ear| ear.take_back()) {
+            Some(line) => self.show(&format!("{}\n", not_taken(&line, &style))),
+            None => Ok(()),
+        }
+    }
+
+    /// Messages came while a question stood. Where none of them answers it, it is put again,
+    /// with what was typed so far.
+    pub(super) fn came_between(
+        &mut self,
+        stood: QuestionId,
+        sent: &[HumanAnswer],
+    ) -> Result<(), String> {
+        if sent.iter().any(|answer| answer.question == stood) {
+            return self.withdraw(&self.answered(stood));
+        }
+        self.cut_short = Some(stood);
+        self.show("\n")
+    }
+
+    /// A question is about to be put; the one that was cut short is gone if it is another.
+    pub(super) fn put_instead(&mut self, state: &State, next: QuestionId) -> Result<(), String> {
+        match self.cut_short.take().filter(|stood| *stood != next) {
+            Some(stood) => self.withdraw(&self.gone(state, stood)),
+            None => Ok(()),
+        }
+    }
+
+    /// Is the question that was cut short put again at once? Until then what is typed is for it.
+    pub(super) fn is_put_again(&self, state: &State) -> bool {
+        match next_actions(state).first() {
+            Some(Action::AskHuman(questions)) => {
+                let stood = self.cut_short.as_ref();
+                stood.is_some_and(|stood| questions.contains(stood))
+            }
+            // What only puts a fact on record takes no time.
+            Some(Action::Record(_)) => self.cut_short.is_some(),
+            _ => false,
+        }
+    }
+
+    /// Something else is done before the question that was cut short is put again, if it
+    /// ever is: it is taken back.
+    pub(super) fn leave_cut_short(&mut self, state: &State) {
+        let Some(stood) = self.cut_short.take() else {
+            return;
+        };
+        if let Err(what) = self.withdraw(&self.gone(state, stood)) {
+            self.notices.push(what.into());
+        }
+    }
+}
+
+impl Respondent {
+    fn gone(&self, state: &State, stood: QuestionId) -> Message {
+        match state.question(stood).map(|question| &question.status) {
+            Some(QuestionStatus::Waiting { .. }) | None => NO_MORE.fill(&[("id", &stood)]),
+            Some(_) => self.answered(stood),
+        }
+    }
+
+    /// The question has its answer; from where.
+    fn answered(&self, stood: QuestionId) -> Message {
+        let why = match self.typed_for.contains(&stood) {
+            true => TYPED,
+            false => ELSEWHERE,
+        };
+        why.fill(&[("id", &stood)])
+    }
+}

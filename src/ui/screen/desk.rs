@@ -1,0 +1,290 @@
+//! What stands on the screen, and what becomes of it: lines printed, a question
+//! put, keys pressed, a moment gone by.
+
+use std::io::Write;
+use std::sync::mpsc::SyncSender;
+use std::sync::{Arc, Mutex};
+
+use super::keyboard::Modes;
+use super::painter::{Painter, Region};
+use super::typing::{Typed, Typing};
+use super::{Setting, Show, hold};
+use crate::fault::Fault;
+use crate::ui::human::{Line, Turn, behind};
+use crate::ui::view::live::{self, Board};
+use crate::ui::view::{self, Style, WIDEST};
+
+/// Rows of the region at most, however high the terminal is.
+const ROWS: usize = 12;
+
+/// Within so many milliseconds the bytes of one key have come.
+const SEQUENCE: u64 = 50;
+
+/// Asks for the columns and rows of the terminal.
+pub(super) type Size = Box<dyn Fn() -> Option<(usize, usize)> + Send>;
+
+/// From now on several lines that are pasted come between two marks; and they do not.
+pub(super) const PASTE_ON: &str = "\x1b[?2004h";
+pub(super) const PASTE_OFF: &str = "\x1b[?2004l";
+
+/// What a key completed.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Done {
+    /// A line, and for whom it is.
+    Line(Line),
+    /// Nothing more comes.
+    End,
+    /// The job is to be stopped.
+    Suspend,
+}
+
+/// Everything that stands on the screen. Times are milliseconds from any moment.
+pub(super) struct Desk {
+    pub(super) setting: Setting,
+    out: Box<dyn Write + Send>,
+    pub(super) size: Size,
+    painter: Painter,
+    pub(super) board: Arc<Mutex<Board>>,
+    typing: Typing,
+    /// What is asked right now; empty if nothing is.
+    prompt: String,
+    turn: Turn,
+    /// When a key came last.
+    pressed_ms: u64,
+    /// Who takes the lines; none once nobody does.
+    pub(super) to: Option<SyncSender<Line>>,
+    pub(super) modes: Option<Modes>,
+    in_background: bool,
+    printed_ms: u64,
+    pub(super) is_closed: bool,
+}
+
+impl Desk {
+    pub(super) fn new(setting: Setting, out: Box<dyn Write + Send>, size: Size) -> Self {
+        Self {
+            painter: Painter::new(setting.reflows),
+            setting,
+            out,
+            size,
+            board: Arc::default(),
+            typing: Typing::default(),
+            prompt: String::new(),
+            turn: Turn::default(),
+            pressed_ms: 0,
+            to: None,
+            modes: None,
+            in_background: false,
+            printed_ms: 0,
+            is_closed: false,
+        }
+    }
+
+    fn is_live(&self) -> bool {
+        self.setting.show == Show::Live && !self.in_background && !self.is_closed
+    }
+
+    /// Prints lines for good.
+    pub(super) fn print(&mut self, text: &str, now: u64) {
+        self.printed_ms = now;
+        if self.is_live() {
+            self.draw(text, now);
+        } else {
+            self.write(&format!("{text}\n"));
+        }
+    }
+
+    /// Puts a question: what stands after the last line break waits for an answer.
+    pub(super) fn ask(&mut self, text: &str, now: u64) {
+        let (above, prompt) = text.rsplit_once('\n').unwrap_or(("", text));
+        // What was begun before is no answer; but one that is put again keeps its line.
+        if !prompt.is_empty() && !self.turn.stands() {
+            self.typing.put_aside();
+            self.turn.asks();
+        }
+        // An earlier question that was answered from elsewhere stays readable.
+        let left = std::mem::replace(&mut self.prompt, prompt.to_owned());
+        let left = (!left.is_empty()).then(|| view::hung(&left, &self.style()));
+        let lines: Vec<_> = left.iter().map(String::as_str).chain([above]).collect();
+        let above = lines.join("\n");
+        self.draw(above.trim_matches('\n'), now);
+    }
+
+    /// Takes the question that stands back and says why; a line that was begun stays readable
+    /// behind it, and is `dropped`.
+    pub(super) fn withdraw(&mut self, why: &str, dropped: &str, now: u64) {
+        let (prompt, begun) = (std::mem::take(&mut self.prompt), self.typing.take());
+        self.turn.withdraws();
+        let stood = live::echo(&prompt, &begun, &self.style());
+        let lines = match (prompt.is_empty(), begun.is_empty()) {
+            (true, true) => vec![why],
+            (false, true) => vec![&*stood, why],
+            (_, false) => vec![&*stood, why, dropped],
+        };
+        self.draw(&lines.join("\n"), now);
+    }
+
+    /// Says why a line is not taken.
+    pub(super) fn refuse(&mut self, why: &Fault, now: u64) {
+        let style = self.style();
+        self.draw(&view::hung(why.what().of(style.lang), &style), now);
+    }
+
+    /// Takes what was typed and says what it completed.
+    pub(super) fn take(&mut self, bytes: &[u8], now: u64) -> Vec<Done> {
+        let mut done = Vec::new();
+        if now.saturating_sub(self.pressed_ms) >= SEQUENCE {
+            self.typing.rests();
+        }
+        self.pressed_ms = now;
+        for byte in bytes {
+            match self.typing.byte(*byte) {
+                Some(Typed::Line(line)) => done.extend(self.line(line, now).map(Done::Line)),
+                Some(Typed::End) => done.push(Done::End),
+                Some(Typed::Suspend) => {
+                    done.push(Done::Suspend);
+                    // What was typed behind it is the shell's, and is lost as everywhere.
+                    break;
+                }
+                None => {}
+            }
+        }
+        self.draw("", now);
+        done
+    }
+
+    /// Lets a line that was ended stay on the screen; none if nobody is to have it.
+    fn line(&mut self, text: String, now: u64) -> Option<Line> {
+        let (prompt, style) = (std::mem::take(&mut self.prompt), self.style());
+        if prompt.is_empty() && text.trim().is_empty() {
+            // Asked for at once, not when the member who speaks is done.
+            self.draw(&live::menu(&style), now);
+            return None;
+        }
+        let to = self.turn.line(&text, now);
+        let stays = match to {
+            Some(_) => live::echo(&prompt, &text, &style),
+            None => behind(&text, &style),
+        };
+        self.draw(&stays, now);
+        to.map(|to| Line { text, to })
+    }
+
+    /// What is due at this moment: a frame, or a sign of life.
+    pub(super) fn tick(&mut self, now: u64, in_foreground: bool) {
+        if !self.turn.stands() && !self.turn.is_behind(now) {
+            self.typing.bring_back();
+        }
+        match self.setting.show {
+            Show::Live => {
+                if self.in_background == in_foreground {
+                    self.painter.forget();
+                }
+                self.in_background = !in_foreground;
+                if in_foreground {
+                    self.draw("", now);
+                }
+            }
+            Show::Lines if now.saturating_sub(self.printed_ms) >= self.setting.heartbeat_ms => {
+                let line = hold(&self.board).heartbeat(now, &self.style());
+                if let Some(line) = line {
+                    self.print(&line, now);
+                }
+            }
+            Show::Lines | Show::Quiet => {}
+        }
+    }
+
+    fn draw(&mut self, above: &str, now: u64) {
+        if self.is_live() {
+            // A job that was stopped goes on below what the shell wrote meanwhile.
+            if self.modes.as_ref().is_some_and(Modes::renew) {
+                self.painter.forget();
+                self.marks_pastes();
+            }
+            let size = (self.size)();
+            let (columns, rows) = size.unwrap_or((self.setting.style.width, 24));
+            let region = self.region(now, rows, self.style_at(size));
+            let frame = self.painter.frame(above, region, columns);
+            self.write(&frame);
+        }
+    }
+
+    /// What stands below what is printed, at this style.
+    pub(super) fn region(&self, now: u64, rows: usize, style: Style) -> Region {
+        // The last column stays free: a line that fills it may or may not wrap.
+        let style = Style {
+            width: style.width.saturating_sub(1),
+            ..style
+        };
+        let typed = self.typing.text();
+        let (lines, column) = if self.prompt.is_empty() {
+            let room = ROWS.min(rows / 2).max(1);
+            let lines = hold(&self.board).lines(now, room, &style);
+            match self.setting.asks && !(lines.is_empty() && typed.is_empty()) {
+                true => live::typed(lines, typed, hold(&self.board).is_over(), &style),
+                false => (lines, 0),
+            }
+        } else {
+            live::asked(&self.prompt, typed, &style)
+        };
+        Region { lines, column }
+    }
+
+    /// How lines are written at the width the terminal has now.
+    pub(super) fn style(&self) -> Style {
+        self.style_at((self.size)())
+    }
+
+    /// How lines are written on a terminal of that size.
+    fn style_at(&self, size: Option<(usize, usize)>) -> Style {
+        let given = self.setting.style;
+        let width = match (size, self.setting.show) {
+            (Some((columns, _)), Show::Live) if self.setting.fixed_width => {
+                given.width.min(columns)
+            }
+            (Some((columns, _)), Show::Live) => columns.min(WIDEST),
+            _ => given.width,
+        };
+        Style {
+            width: width.max(20),
+            ..given
+        }
+    }
+
+    /// Erases the region and gives the terminal back until the next frame.
+    pub(super) fn pause(&mut self) {
+        if self.is_live() {
+            let frame = self.painter.frame("", Region::default(), usize::MAX);
+            self.write(&frame);
+        }
+        if let Some(modes) = &self.modes {
+            modes.pause();
+            if self.setting.asks && self.is_live() {
+                self.write(PASTE_OFF);
+            }
+        }
+    }
+
+    /// Asks the terminal to mark what is pasted, where what is typed comes here.
+    pub(super) fn marks_pastes(&mut self) {
+        if self.setting.asks && self.modes.is_some() {
+            self.write(PASTE_ON);
+        }
+    }
+
+    /// Erases the region and gives the terminal back.
+    pub(super) fn close(&mut self) {
+        self.pause();
+        self.modes = None;
+        self.to = None;
+        self.is_closed = true;
+    }
+
+    fn write(&mut self, bytes: &str) {
+        // A terminal that is gone must not stop a run.
+        if !bytes.is_empty() {
+            let _ = self.out.write_all(bytes.as_bytes());
+            let _ = self.out.flush();
+        }
+    }
+}

@@ -1,0 +1,340 @@
+//! What stands on a screen after what happened, as a terminal understands it.
+
+use std::io::{self, Write};
+
+use super::desk::Size;
+use super::*;
+use crate::machine::{Lang, OpenCall, Stage};
+use crate::ui::human::For;
+use crate::ui::view::{WIDEST, samples};
+
+/// Everything that was written, and in how many pieces.
+#[derive(Clone, Default)]
+struct Wire(Arc<Mutex<(Vec<u8>, usize)>>);
+
+impl Write for Wire {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut wire = self.0.lock().unwrap();
+        wire.0.extend_from_slice(bytes);
+        wire.1 += 1;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Wire {
+    fn bytes(&self) -> usize {
+        self.0.lock().unwrap().0.len()
+    }
+
+    fn frames(&self) -> usize {
+        self.0.lock().unwrap().1
+    }
+
+    /// The rows a terminal shows, the empty ones at the end left out.
+    fn rows(&self, (columns, rows): (u16, u16)) -> Vec<String> {
+        let mut screen = vt100::Parser::new(rows, columns, 1000);
+        // A terminal goes to the first column at every line break.
+        let bytes = String::from_utf8(self.0.lock().unwrap().0.clone()).unwrap();
+        let bytes = bytes.replace("\r\n", "\n").replace('\n', "\r\n");
+        screen.process(bytes.as_bytes());
+        let rows: Vec<String> = screen.screen().rows(0, columns).collect();
+        let end = rows.iter().rposition(|row| !row.is_empty());
+        rows[..end.map_or(0, |at| at + 1)].to_vec()
+    }
+}
+
+fn setting(show: Show, asks: bool) -> Setting {
+    Setting {
+        show,
+        style: samples::style(),
+        fixed_width: false,
+        asks,
+        heartbeat_ms: 30_000,
+        reflows: true,
+    }
+}
+
+/// A desk of so many columns and what it writes.
+fn desk(setting: Setting, columns: usize) -> (Desk, Wire) {
+    let wire = Wire::default();
+    let size: Size = Box::new(move || Some((columns, 24)));
+    (Desk::new(setting, Box::new(wire.clone()), size), wire)
+}
+
+/// A line that was typed at a question, or to the members.
+fn line(text: &str, to: For) -> Done {
+    let text = text.to_owned();
+    Done::Line(Line { text, to })
+}
+
+fn call(name: &str) -> CallId {
+    name.parse().unwrap()
+}
+
+/// A run of which these calls are in flight.
+fn flying(calls: &[&str]) -> State {
+    let mut state = samples::state();
+    let open = OpenCall {
+        reserve: 0,
+        reserve_usd: Default::default(),
+        bytes: 0,
+    };
+    let calls = calls.iter().map(|name| (call(name), open.clone()));
+    state.calls.open = calls.collect();
+    state
+}
+
+const SD: &str = "root/speech/SystemDesigner/r1/t2/a1";
+const PP: &str = "root/speech/ProductPlanner/r1/t1/a1";
+
+#[test]
+fn what_is_said_stands_below_what_is_printed_until_it_is_over() {
+    let (mut desk, wire) = desk(setting(Show::Live, false), 60);
+    desk.print("✓ PP    agrees", 0);
+    hold(&desk.board).follow(&flying(&[SD]), 0);
+    hold(&desk.board).hear(&call(SD), 50, |heard| {
+        heard.take("{\"analysis\":\"导出 rows one by one, \\u001b[31mnever all at once, since a large table would not fit")
+    });
+    desk.tick(3_200, true);
+    let bytes = String::from_utf8(wire.0.lock().unwrap().0.clone()).unwrap();
+    assert!(!bytes.contains("\x1b[31m"), "{bytes:?}");
+    let rows = wire.rows((60, 24));
+    assert_eq!(rows[0], "✓ PP    agrees");
+    assert!(rows[1].starts_with("⠋ SD    speaks"), "{rows:#?}");
+    assert!(rows[1].ends_with("0:03 · ~33"), "{rows:#?}");
+    assert_eq!(
+        rows[2],
+        "        导出 rows one by one, never all at once, since a"
+    );
+    assert_eq!(rows[3], "        large table would not fit");
+    assert!(rows[4].contains("Round 1 · "), "{rows:#?}");
+    hold(&desk.board).follow(&flying(&[]), 4_000);
+    desk.print("✓ SD    objects", 4_000);
+    assert_eq!(wire.rows((60, 24)), ["✓ PP    agrees", "✓ SD    objects"]);
+}
+
+#[test]
+fn two_thousand_pieces_a_second_make_no_more_frames_than_twenty() {
+    let written = |pieces_a_second: u64| {
+        let (mut desk, wire) = desk(setting(Show::Live, true), 80);
+        hold(&desk.board).follow(&flying(&[SD]), 0);
+        let step = 1000 / pieces_a_second.min(1000);
+        let pieces = pieces_a_second * step / 1000;
+        let mut text = "{\"analysis\":\"".to_owned();
+        for now in 0..10_000 {
+            if now % step == 0 {
+                for _ in 0..pieces.max(1) {
+                    text.push_str("word ");
+                    hold(&desk.board).hear(&call(SD), now, |heard| heard.take(&text));
+                    text.clear();
+                }
+            }
+            if now % FRAME == 0 {
+                desk.tick(now, true);
+            }
+        }
+        (wire.frames(), wire.bytes())
+    };
+    let (slow, fast) = (written(20), written(2000));
+    assert!(slow.0 <= 100 && fast.0 <= 100, "{slow:?} {fast:?}");
+    // A frame is a few lines, whatever has come since the last one.
+    assert!(fast.1 < 100 * 600, "{fast:?}");
+}
+
+#[test]
+fn nothing_is_drawn_when_nothing_goes_on() {
+    let (mut desk, wire) = desk(setting(Show::Live, true), 80);
+    hold(&desk.board).follow(&flying(&[]), 0);
+    (0..50).for_each(|n| desk.tick(n * FRAME, true));
+    assert_eq!(wire.bytes(), 0);
+}
+
+#[test]
+fn what_is_typed_stays_readable_whatever_is_drawn() {
+    let (mut desk, wire) = desk(setting(Show::Live, true), 60);
+    hold(&desk.board).follow(&flying(&[SD]), 0);
+    desk.tick(0, true);
+    let hint = wire.rows((60, 24)).last().cloned().unwrap();
+    assert!(hint.starts_with("› type to the members"), "{hint}");
+    for (n, byte) in "不要 app".bytes().enumerate() {
+        desk.take(&[byte], n as u64);
+        hold(&desk.board).hear(&call(SD), n as u64, |heard| heard.take("some words "));
+        desk.tick(n as u64 * FRAME, true);
+    }
+    desk.print("· a note", 900);
+    assert_eq!(wire.rows((60, 24)).last().unwrap(), "› 不要 app");
+    let done = desk.take(b"\x7f\x7f\x7fCSV\r", 1_000);
+    assert_eq!(done, [line("不要 CSV", For::Run)]);
+    let rows = wire.rows((60, 24));
+    assert_eq!(rows[..2], ["· a note", "› 不要 CSV"], "{rows:#?}");
+    assert_eq!(*rows.last().unwrap(), hint);
+}
+
+/// What a terminal sends for an arrow comes at once; whoever presses Escape goes on later.
+#[test]
+fn escape_alone_swallows_no_other_key() {
+    let (mut desk, _) = desk(setting(Show::Live, true), 60);
+    desk.take(b"a\x1b", 0);
+    desk.take(b"[A\x1b", 20);
+    let done = desk.take(b"b\r", 200);
+    assert_eq!(done, [line("ab", For::Run)]);
+}
+
+#[test]
+fn once_the_discussion_is_over_nobody_is_asked_to_type() {
+    let (mut desk, wire) = desk(setting(Show::Live, true), 80);
+    let mut state = flying(&["root/risk_assessment/RP/r0/t0/a1"]);
+    state.stage = Stage::Closing;
+    hold(&desk.board).follow(&state, 0);
+    desk.tick(0, true);
+    let rows = wire.rows((80, 24));
+    assert!(
+        rows.last().unwrap().contains("heard by nobody"),
+        "{rows:#?}"
+    );
+}
+
+#[test]
+fn a_question_takes_the_place_of_the_region() {
+    let (mut desk, wire) = desk(setting(Show::Live, true), 60);
+    hold(&desk.board).follow(&flying(&[]), 0);
+    desk.ask(
+        "? Q-1 Who may export?\n  options  1. All\nEnter takes it: ",
+        0,
+    );
+    desk.take("管理".as_bytes(), 10);
+    desk.tick(100, true);
+    let asked = [
+        "? Q-1 Who may export?",
+        "  options  1. All",
+        "Enter takes it: 管理",
+    ];
+    assert_eq!(wire.rows((60, 24)), asked);
+    assert_eq!(
+        desk.take("员\n".as_bytes(), 200),
+        [line("管理员", For::Question)]
+    );
+    assert_eq!(wire.rows((60, 24))[2], "Enter takes it: 管理员");
+    // Enter alone takes what is recommended at a question, and shows the menu else.
+    desk.ask("? Q-2 When?\nEnter takes it: ", 300);
+    assert_eq!(desk.take(b"\n", 300), [line("", For::Question)]);
+    assert_eq!(desk.take(b"\n", 300), []);
+    assert!(wire.rows((60, 24))[5].starts_with("· [E] end now"));
+    // The next one, which is answered from elsewhere, stays readable too.
+    desk.ask("? Q-3 Why?\nEnter takes it: ", 300);
+    desk.ask("\n", 400);
+    desk.print("› answered by command", 400);
+    let rows = wire.rows((60, 24));
+    let then = ["? Q-3 Why?", "Enter takes it:", "› answered by command"];
+    assert!(rows.ends_with(&then.map(str::to_owned)), "{rows:#?}");
+}
+
+#[test]
+fn nothing_is_left_when_it_is_closed() {
+    let (mut desk, wire) = desk(setting(Show::Live, true), 60);
+    desk.print("kept", 0);
+    hold(&desk.board).follow(&flying(&[SD, PP]), 0);
+    desk.tick(0, true);
+    assert!(wire.rows((60, 24)).len() > 3);
+    desk.close();
+    desk.tick(FRAME, true);
+    assert_eq!(wire.rows((60, 24)), ["kept"]);
+}
+
+#[test]
+fn in_the_background_nothing_is_drawn() {
+    let (mut desk, wire) = desk(setting(Show::Live, true), 60);
+    hold(&desk.board).follow(&flying(&[SD]), 0);
+    desk.tick(0, false);
+    assert_eq!(wire.bytes(), 0);
+    desk.print("a line", 50);
+    assert_eq!(wire.rows((60, 24)), ["a line"]);
+    desk.tick(100, true);
+    assert!(wire.rows((60, 24))[1].contains("SD"), "back again");
+}
+
+#[test]
+fn a_resize_is_followed_at_once() {
+    let (mut desk, wire) = desk(setting(Show::Live, false), 60);
+    let columns = Arc::new(Mutex::new(100));
+    let now = Arc::clone(&columns);
+    desk.size = Box::new(move || Some((*now.lock().unwrap(), 24)));
+    hold(&desk.board).follow(&flying(&[SD]), 0);
+    desk.tick(0, true);
+    assert_eq!(desk.style().width, 100);
+    assert_eq!(wire.rows((100, 24))[0].chars().count(), 99);
+    *columns.lock().unwrap() = 120;
+    desk.tick(FRAME, true);
+    assert_eq!(wire.rows((120, 24))[0].chars().count(), 119);
+}
+
+#[test]
+fn where_nothing_is_drawn_a_line_now_and_then_says_that_it_goes_on() {
+    let (mut desk, wire) = desk(setting(Show::Lines, false), 80);
+    desk.setting.style.plain = true;
+    desk.print("done: PP agrees", 0);
+    hold(&desk.board).follow(&flying(&[SD, PP]), 1_000);
+    hold(&desk.board).hear(&call(PP), 2_000, |heard| {
+        heard.take("{\"analysis\":\"some words\"")
+    });
+    for now in (0..65_000).step_by(FRAME as usize) {
+        desk.tick(now, true);
+    }
+    assert_eq!(
+        wire.rows((80, 24)),
+        [
+            "done: PP agrees",
+            "note: waiting: PP speaks (0:29, ~8); SD speaks (0:29)",
+            "note: waiting: PP speaks (0:59, ~8); SD speaks (0:59)",
+        ]
+    );
+    assert!(!String::from_utf8_lossy(&wire.0.lock().unwrap().0).contains('\x1b'));
+}
+
+#[test]
+fn a_quiet_one_says_nothing_by_itself() {
+    let (mut desk, wire) = desk(setting(Show::Quiet, false), 80);
+    hold(&desk.board).follow(&flying(&[SD]), 0);
+    desk.tick(100_000, true);
+    assert_eq!(wire.bytes(), 0);
+    desk.print("note: but what must be told", 0);
+    assert_eq!(wire.rows((80, 24)), ["note: but what must be told"]);
+}
+
+#[test]
+fn both_languages_keep_to_the_width() {
+    for lang in [Lang::En, Lang::Zh] {
+        for columns in [40, 60, 80, 120, 200] {
+            let mut setting = setting(Show::Live, true);
+            setting.style.lang = lang;
+            let (mut desk, wire) = desk(setting, columns);
+            let all = [
+                SD,
+                PP,
+                "root/risk_assessment/RP/r0/t0/a1",
+                "D-1/argument/SD/r1/t1/a1",
+            ];
+            for calls in [&all[..1], &all[2..3], &all] {
+                hold(&desk.board).follow(&flying(calls), 0);
+                for (n, call_id) in calls.iter().enumerate() {
+                    let said = "{\"analysis\":\"**导出** `id` 的每一行 \u{1f600} and so on and on";
+                    hold(&desk.board).hear(&call(call_id), 0, |heard| heard.take(&said.repeat(n)));
+                }
+                desk.tick(20_000, true);
+                let region = desk.region(20_000, 24, desk.style());
+                for line in &region.lines {
+                    let plain = anstream::adapter::strip_str(line).to_string();
+                    let width = unicode_width::UnicodeWidthStr::width(plain.as_str());
+                    assert!(width < columns.min(WIDEST), "{width} of {columns}: {plain}");
+                }
+                // Not one row was wrapped by the terminal.
+                let rows = wire.rows((columns as u16, 24));
+                assert_eq!(rows.len(), region.lines.len(), "{rows:#?}");
+            }
+        }
+    }
+}

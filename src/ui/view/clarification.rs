@@ -1,0 +1,134 @@
+//! Questions and answers as terminal lines.
+
+use super::event::View;
+use super::layout::{Mark, ids, marked};
+use super::questions::places;
+use super::{clean, text};
+use crate::machine::{AnswerSource, CallId, Event, Find, Looked, Purpose, QuestionMode};
+
+impl View<'_> {
+    /// Questions and answers.
+    pub(super) fn clarification(&self, event: &Event) -> Option<String> {
+        let words = self.words();
+        // Where somebody is asked on the terminal, the whole question stands there.
+        let is_put = self.state.inputs.questions == QuestionMode::Ask;
+        let asker = |id| {
+            let question = self.state.question(id);
+            question.map_or_else(String::new, |question| self.code(&question.asked_by))
+        };
+        match event {
+            Event::Inquiry { looked, .. } => self.inquiry(looked),
+            Event::UserClarificationNeeded { .. }
+            | Event::ClarificationFollowedUp {
+                follow_up: Some(_), ..
+            } if is_put => None,
+            Event::UserClarificationNeeded {
+                question, asked, ..
+            } => {
+                let text = self.say(
+                    words.asks,
+                    &[("who", &asker(*question)), ("text", &clean(asked))],
+                );
+                Some(marked(
+                    Mark::Asked,
+                    &format!("{question} {text}"),
+                    self.style,
+                ))
+            }
+            Event::UserClarificationDialogue {
+                id,
+                user_reply,
+                source,
+                ..
+            } => {
+                let further = self.state.question(*id);
+                let further = further.is_some_and(|question| question.dialogue.len() > 1);
+                let text = if further && *source == AnswerSource::Declined {
+                    format!("{id} {}", words.declined_further)
+                } else {
+                    let source = text::source(*source, self.style.lang);
+                    let aside = text::aside(source, self.style.lang);
+                    format!("{id} {}{aside}", clean(user_reply))
+                };
+                Some(marked(Mark::Answered, &text, self.style))
+            }
+            Event::ClarificationFollowedUp {
+                question,
+                follow_up,
+                repeated,
+                ..
+            } => {
+                let who = asker(*question);
+                Some(match follow_up {
+                    None if repeated.is_some() => {
+                        let text = self.say(words.asks_the_same, &[("who", &who)]);
+                        marked(Mark::Note, &format!("{question} {text}"), self.style)
+                    }
+                    Some(more) => {
+                        let text =
+                            self.say(words.asks_again, &[("who", &who), ("text", &clean(more))]);
+                        marked(Mark::Asked, &format!("{question} {text}"), self.style)
+                    }
+                    None => {
+                        let text = self.say(words.satisfied, &[("who", &who)]);
+                        marked(Mark::Note, &format!("{question} {text}"), self.style)
+                    }
+                })
+            }
+            Event::ClarificationSkipped { call, reason } => Some(self.skipped(call, reason)),
+            Event::ClarificationRelayed { decisions, .. } => {
+                let answered = decisions.iter().filter_map(|decision| {
+                    let answer = clean(decision.answer.as_deref()?);
+                    let cites = clean(decision.cites.as_deref().unwrap_or_default());
+                    let text = self.say(
+                        words.from_discussion,
+                        &[("cites", &cites), ("text", &answer)],
+                    );
+                    Some(marked(
+                        Mark::Answered,
+                        &format!("{} {text}", decision.question),
+                        self.style,
+                    ))
+                });
+                let lines: Vec<_> = answered.collect();
+                (!lines.is_empty()).then(|| lines.join("\n"))
+            }
+            _ => None,
+        }
+    }
+
+    /// What a member found for its questions; that nothing was is told to who wants more.
+    fn inquiry(&self, looked: &[Looked]) -> Option<String> {
+        let words = self.words();
+        let first = self.state.question(looked.first()?.question)?;
+        let finds: Vec<Find> = looked.iter().flat_map(|one| one.finds.clone()).collect();
+        let found = match text::counted(finds.len(), words.one_place, words.places) {
+            Some(n) => text::of(&n, &places(&finds), self.style.lang),
+            None if self.style.verbose > 0 => words.no_place.to_owned(),
+            None => return None,
+        };
+        let values = [
+            ("who", &*self.code(&first.asked_by)),
+            ("ids", &ids(looked.iter().map(|one| one.question))),
+            ("found", &found),
+        ];
+        let told = self.say(words.looked_for, &values);
+        Some(marked(Mark::Note, &told, self.style))
+    }
+
+    fn skipped(&self, call: &CallId, reason: &str) -> String {
+        let words = self.words();
+        let form = match call.purpose {
+            Purpose::FollowUp => words.reply_stands,
+            _ => words.not_relayed,
+        };
+        let values = [
+            ("who", self.code(&call.member)),
+            ("reason", crate::clean::reason(reason, self.style.lang)),
+        ];
+        let values = values
+            .each_ref()
+            .map(|(name, value)| (*name, value.as_str()));
+        marked(Mark::Warning, &self.say(form, &values), self.style)
+    }
+}

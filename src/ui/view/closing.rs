@@ -1,0 +1,214 @@
+//! The last lines of a run: where to read, what to decide, what it took.
+
+use std::path::Path;
+
+use super::layout::{Mark, bold, dot, labelled, marked, tokens};
+use super::live::clock;
+use super::text::{self, say, words};
+use super::{Style, clean};
+use crate::machine::{Format, State, Stop, StopReason, budget};
+
+/// What stands on stderr when the version in folder `path` is published.
+///
+/// The last lines say what to type next; after a demonstration, `steps` are what
+/// there is to see and the command for it.
+pub fn closing(
+    state: &State,
+    path: &str,
+    steps: Option<&[(String, String)]>,
+    style: &Style,
+) -> String {
+    let mut lines = vec![summed_up(state, path, style)];
+    match steps {
+        None => lines.extend(next(state, path, style)),
+        Some(steps) => lines.extend(look(steps, style)),
+    }
+    lines.join("\n")
+}
+
+fn next(state: &State, path: &str, style: &Style) -> Vec<String> {
+    let words = words(style.lang);
+    let version = state.inputs.version.to_string();
+    // With what says how git is to treat it: a checkout that converts line ends would
+    // look tampered with.
+    let root = Path::new(path).ancestors().nth(2).and_then(Path::to_str);
+    let root = root.filter(|root| !root.is_empty()).unwrap_or(path);
+    let values = [("root", &*clean(root)), ("n", &version)];
+    let revise = state.inputs.format.writes_documents();
+    [(words.next, words.next_review), ("", words.next_revise)]
+        .into_iter()
+        .take(if revise { 2 } else { 1 })
+        .map(|(label, template)| labelled(label, &say(style, template, &values), style))
+        .collect()
+}
+
+fn look(steps: &[(String, String)], style: &Style) -> Vec<String> {
+    let words = words(style.lang);
+    let last = steps.len().saturating_sub(1);
+    let step = |(n, (what, command)): (usize, &(String, String))| {
+        let label = match n {
+            0 => words.look,
+            n if n == last => words.next,
+            _ => "",
+        };
+        // A command is not wrapped: it is there to be copied.
+        [
+            labelled(label, &clean(what), style),
+            format!("{}{}", " ".repeat(11), clean(command)),
+        ]
+    };
+    steps.iter().enumerate().flat_map(step).collect()
+}
+
+/// What a demonstration says before it begins.
+pub fn demo_notice(style: &Style) -> String {
+    marked(Mark::Note, words(style.lang).demo, style)
+}
+
+/// Where to read, what to decide, what it took.
+fn summed_up(state: &State, path: &str, style: &Style) -> String {
+    let words = words(style.lang);
+    let rounds = text::rounds(state.round, state.inputs.format, style.lang);
+    let reason = state.stop.as_ref().map(|stop| why(state, stop, style));
+    let values = [
+        ("n", &*state.inputs.version.to_string()),
+        ("rounds", &rounds),
+        ("guard", reason.unwrap_or_default()),
+    ];
+    let (mark, template) = if state.is_agreed() {
+        (
+            Mark::Done,
+            match state.team {
+                Some(_) => words.closing_complete,
+                None => words.closing_agreed,
+            },
+        )
+    } else {
+        (Mark::Warning, words.closing_unresolved)
+    };
+    let mut lines = vec![
+        String::new(),
+        marked(mark, &bold(&say(style, template, &values), style), style),
+    ];
+    // Who asked in a chat is answered there, not in a file.
+    let answer = state.report.iter();
+    let answer = answer.filter(|_| state.inputs.format == Format::Party);
+    lines.extend(answer.map(|report| labelled(words.answered, &clean(&report.in_short), style)));
+    // A path is not wrapped: it is there to be copied.
+    let read = format!("{path}/{}", state.inputs.format.report());
+    lines.push(format!(
+        "  {} {}",
+        bold(&super::layout::pad(words.read, 8), style),
+        clean(&read)
+    ));
+    let decide = state.report.iter().flat_map(|report| &report.decide);
+    for (n, decision) in decide.enumerate() {
+        let values = [
+            ("what", &*clean(&decision.what)),
+            ("text", &clean(&decision.recommended)),
+        ];
+        let text = format!("{}. {}", n + 1, say(style, words.recommended_is, &values));
+        lines.push(labelled(
+            if n == 0 { words.decide } else { "" },
+            &text,
+            style,
+        ));
+    }
+    for (n, issue) in state.ledger.open().enumerate() {
+        let text = format!("{} {}", issue.id, clean(&issue.title));
+        lines.push(labelled(if n == 0 { words.open } else { "" }, &text, style));
+    }
+    for (n, issue) in state
+        .ledger
+        .wishes_dropped(state.inputs.is_offline())
+        .enumerate()
+    {
+        let why = issue.history.last().and_then(|last| last.reason.as_deref());
+        let (title, why) = (clean(&issue.title), clean(why.unwrap_or_default()));
+        let values = [
+            ("id", &*issue.id.to_string()),
+            ("what", &title),
+            ("why", &why),
+        ];
+        let text = say(style, words.dropped_because, &values);
+        let label = if n == 0 { words.wish_dropped } else { "" };
+        lines.push(labelled(label, &text, style));
+    }
+    for wanted in &state.docket.wanted {
+        let values = [("topic", &*clean(&wanted.topic))];
+        let unheld = say(style, words.debate_unheld, &values);
+        lines.push(labelled("", &unheld, style));
+    }
+    for (n, missing) in state.passed_over.iter().enumerate() {
+        let who = clean(state.inputs.roles.code(&missing.member));
+        let values = [("who", &*who), ("n", &missing.round.to_string())];
+        let text = say(style, words.absent, &values);
+        let label = if n == 0 { words.degraded } else { "" };
+        lines.push(labelled(label, &text, style));
+    }
+    for (n, assumption) in state.assumptions.iter().enumerate() {
+        let text = format!("{} {}", assumption.id, clean(&assumption.text));
+        lines.push(labelled(
+            if n == 0 { words.assumed } else { "" },
+            &text,
+            style,
+        ));
+    }
+    let taken = state.redacted as usize;
+    let taken = text::counted(taken, words.secret_taken, words.secrets_taken);
+    lines.extend(taken.map(|told| labelled(words.redacted, &told, style)));
+    lines.push(labelled(words.calls, &figures(state, style), style));
+    lines.join("\n")
+}
+
+/// Why the discussion ended, in a few words.
+pub(super) fn why(state: &State, stop: &Stop, style: &Style) -> &'static str {
+    match stop.reason {
+        StopReason::Budget if budget::is_money(state, stop.limit) => text::money_guard(style.lang),
+        StopReason::User if state.ending.ended_by_vote.is_some() => text::by_vote(style.lang),
+        reason => stop.sign.map_or_else(
+            || text::guard(reason, style.lang),
+            |sign| text::sign(sign, style.lang),
+        ),
+    }
+}
+
+/// Calls, active time, tokens and the cached share of the input, in one line.
+pub(super) fn figures(state: &State, style: &Style) -> String {
+    let (words, book) = (words(style.lang), &state.calls);
+    let calls = book.answered.to_string();
+    if state.inputs.is_offline() {
+        return say(style, words.calls_offline, &[("calls", &calls)]);
+    }
+    if state.inputs.is_scripted() && book.used.total() == 0 {
+        return say(style, words.calls_scripted, &[("calls", &calls)]);
+    }
+    let cached = (book.used.cached_input * 100)
+        .checked_div(book.used.input)
+        .unwrap_or_default();
+    let mut text = say(
+        style,
+        words.calls_figures,
+        &[
+            ("calls", &calls),
+            ("time", &clock(state.active_ms)),
+            ("total", &tokens(book.used.total())),
+            ("input", &tokens(book.used.input)),
+            ("output", &tokens(book.used.output)),
+            ("cached", &cached.to_string()),
+        ],
+    );
+    if let Some(cost) = budget::cost(state) {
+        text.push_str(dot(style));
+        text.push_str(&say(style, words.cost, &[("usd", &cost.to_string())]));
+    }
+    if book.failed + book.rejected > 0 {
+        let values = [
+            ("failed", &*book.failed.to_string()),
+            ("rejected", &book.rejected.to_string()),
+        ];
+        text.push_str(dot(style));
+        text.push_str(&say(style, words.calls_troubled, &values));
+    }
+    text
+}

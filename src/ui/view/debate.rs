@@ -1,0 +1,250 @@
+//! Debates as terminal lines: a colour for each member, a mark for each round,
+//! the ruling set off.
+
+use anstyle::{AnsiColor, Effects};
+use unicode_width::UnicodeWidthStr;
+
+use super::event::View;
+use super::layout::{Mark, dot, heading, ids, labelled, marked, pad, paint, row, wrap};
+use super::text;
+use super::{clean, gist};
+use crate::clean::reason;
+use crate::machine::debate::{
+    ArgumentMissing, DebateResolved, DebateRoundSummary, DebateStarted, ExpertArgument,
+};
+use crate::machine::{Event, Note};
+use crate::reply::{Decision, Stance};
+use crate::role::RoleId;
+
+/// Colours of members, by their place in the speaking order.
+const COLORS: [AnsiColor; 6] = [
+    AnsiColor::Cyan,
+    AnsiColor::Magenta,
+    AnsiColor::Blue,
+    AnsiColor::Green,
+    AnsiColor::Yellow,
+    AnsiColor::Red,
+];
+
+impl View<'_> {
+    /// What happens in a debate.
+    pub(super) fn debate(&self, event: &Event) -> Option<String> {
+        match event {
+            Event::DebateStarted(started) => Some(self.debate_started(started)),
+            Event::DivergenceUnjudged(unjudged) => {
+                let why = reason(&unjudged.reason, self.style.lang);
+                let text = self.say(self.words().disputes_unknown, &[("reason", &why)]);
+                Some(self.warn(&text))
+            }
+            Event::DebateVoided(voided) => {
+                let phase = voided.phase_id.as_ref().map(ToString::to_string);
+                let template = match phase {
+                    Some(_) => self.words().debate_void_phase,
+                    None => self.words().debate_void,
+                };
+                let issue = voided.about.map(|issue| issue.to_string());
+                let subject = phase.or(issue).unwrap_or_default();
+                let values = [("issue", &*subject), ("topic", &clean(&voided.topic))];
+                Some(self.warn(&self.say(template, &values)))
+            }
+            Event::ExpertArgument(argued) => Some(self.argued(argued)),
+            Event::ArgumentMissing(missing) => Some(self.argument_missing(missing)),
+            Event::DebateRoundSummary(summary) => Some(self.debate_summed_up(summary)),
+            Event::DebateResolved(resolved) => Some(self.debate_resolved(resolved)),
+            _ => None,
+        }
+    }
+
+    fn debate_started(&self, started: &DebateStarted) -> String {
+        let words = self.words();
+        let participants = started.motion.debate_config.participants.iter();
+        let who: Vec<String> = participants.map(|member| self.code(member)).collect();
+        let about = started.motion.about;
+        let about = about.map(|issue| format!("{}{issue}", dot(self.style)));
+        let title = self.say(words.debate, &[("id", &started.debate.to_string())]);
+        let title = format!(
+            "{title}{}{}{}",
+            about.unwrap_or_default(),
+            dot(self.style),
+            who.join(", ")
+        );
+        let topic = wrap(
+            &clean(&started.motion.debate_config.topic),
+            "  ",
+            self.style,
+        );
+        let opening = row(
+            Mark::Done,
+            &self.code(&RoleId::coach()),
+            &gist(&started.output),
+            &self.figure(started.receipt.as_ref()),
+            self.style,
+        );
+        let phase = self.inserted(started).map(|phase| format!("{phase}\n"));
+        let phase = phase.unwrap_or_default();
+        let shown = format!(
+            "\n{}\n{topic}\n{phase}{opening}",
+            heading(&title, self.style)
+        );
+        self.with_notes(shown, &started.notes)
+    }
+
+    /// Where a debate stands among the phases of a team.
+    fn inserted(&self, started: &DebateStarted) -> Option<String> {
+        let (words, team) = (self.words(), self.state.team.as_ref()?);
+        let id = team.debates.get(&started.debate)?;
+        let phase = team.plan.find(id)?;
+        let after = ids(&phase.depends_on);
+        let template = match after.is_empty() {
+            true => words.debate_phase,
+            false => words.debate_phase_after,
+        };
+        let mut parts = vec![self.say(template, &[("id", &id.0), ("after", &after)])];
+        let waiting = team.plan.phases().iter();
+        let waiting = waiting.filter(|other| other.depends_on.contains(id));
+        let waiting: Vec<_> = waiting.map(|other| &other.id).collect();
+        if !waiting.is_empty() {
+            parts.push(self.say(words.debate_waited_for, &[("ids", &ids(&waiting))]));
+        }
+        Some(marked(Mark::Note, &parts.join(dot(self.style)), self.style))
+    }
+
+    /// A panel: a bar in the member's colour, who in which round, then the argument.
+    fn argued(&self, argued: &ExpertArgument) -> String {
+        let words = self.words();
+        let member = &argued.receipt.call.member;
+        let round = self.say(words.raised_in, &[("n", &argued.debate_round.to_string())]);
+        let position = argued.argument.positions.first();
+        let stance = position.map(|position| match position.stance {
+            Stance::Agree => words.agrees,
+            Stance::Object => words.objects,
+            Stance::Refine => words.refines,
+            Stance::Abstain => words.abstains,
+        });
+        let head: Vec<&str> = [Some(round.as_str()), stance]
+            .into_iter()
+            .flatten()
+            .collect();
+        let head = format!("{}{}", head.join(dot(self.style)), words.colon);
+        let mut lines = vec![format!("{head}{}", gist(&argued.output))];
+        lines.extend(position.and_then(|position| {
+            let changed = gist(position.changed_because.as_deref()?);
+            Some(self.say(words.changed_mind, &[("why", &changed)]))
+        }));
+        lines.extend(position.and_then(|position| {
+            let text = gist(position.proposal.as_deref()?);
+            Some(self.say(words.proposes_text, &[("text", &text)]))
+        }));
+        let mut panel: Vec<String> = vec![self.panel(member, &lines)];
+        panel.extend(self.notes(member, &argued.notes));
+        panel.join("\n")
+    }
+
+    fn panel(&self, member: &RoleId, lines: &[String]) -> String {
+        let with = anstyle::Style::new().fg_color(Some(self.color(member).into()));
+        let who = pad(&self.code(member), 5);
+        let first = if self.style.plain {
+            format!("{}: {who} ", self.words().mark_argued)
+        } else {
+            format!("▌ {who} ")
+        };
+        let later = if self.style.plain {
+            " ".repeat(first.width())
+        } else {
+            format!("▌{}", " ".repeat(first.width() - 1))
+        };
+        let inner = super::Style {
+            width: self.style.width.saturating_sub(first.width()).max(20),
+            ..*self.style
+        };
+        let text: Vec<String> = lines.iter().map(|line| wrap(line, "", &inner)).collect();
+        let painted = |prefix: &str| paint(prefix, with, self.style);
+        let shown = text.join("\n");
+        let shown = shown.lines().enumerate().map(|(n, line)| {
+            let prefix = if n == 0 { &first } else { &later };
+            format!("{}{line}", painted(prefix))
+        });
+        shown.collect::<Vec<_>>().join("\n")
+    }
+
+    fn argument_missing(&self, missing: &ArgumentMissing) -> String {
+        let values = [
+            ("who", &*self.code(&missing.member)),
+            ("n", &missing.debate_round.to_string()),
+            ("reason", &reason(&missing.reason, self.style.lang)),
+        ];
+        marked(
+            Mark::Warning,
+            &self.say(self.words().argument_missing, &values),
+            self.style,
+        )
+    }
+
+    fn debate_summed_up(&self, summary: &DebateRoundSummary) -> String {
+        let words = self.words();
+        let round = self.say(words.raised_in, &[("n", &summary.debate_round.to_string())]);
+        let shown = row(
+            Mark::Done,
+            &self.code(&RoleId::coach()),
+            &format!("{round}{}{}", words.colon, gist(&summary.output)),
+            &self.figure(summary.receipt.as_ref()),
+            self.style,
+        );
+        self.with_notes(shown, &summary.notes)
+    }
+
+    /// What the coach said in a debate, with what was left out of its answer below it.
+    fn with_notes(&self, shown: String, notes: &[Note]) -> String {
+        let mut lines = vec![shown];
+        lines.extend(self.notes(&RoleId::coach(), notes));
+        lines.join("\n")
+    }
+
+    /// The ruling stands out: bold and coloured, whole, with why and who still objects.
+    fn debate_resolved(&self, resolved: &DebateResolved) -> String {
+        let words = self.words();
+        let decision = text::decision(resolved.decision, self.style.lang);
+        let values = [
+            ("id", &*resolved.debate.to_string()),
+            ("decision", decision),
+            ("text", &clean(&resolved.conclusion)),
+        ];
+        // Painted as a whole below: a mark with a colour of its own would end it.
+        let bare = super::Style {
+            color: false,
+            ..*self.style
+        };
+        let ruled = marked(Mark::Ruled, &self.say(words.ruled, &values), &bare);
+        let color = match resolved.decision {
+            Decision::Shelve => AnsiColor::Yellow,
+            Decision::Adopt | Decision::Compromise => AnsiColor::Green,
+        };
+        let with = anstyle::Style::new()
+            .effects(Effects::BOLD)
+            .fg_color(Some(color.into()));
+        let set_off: Vec<String> = ruled
+            .lines()
+            .map(|line| paint(line, with, self.style))
+            .collect();
+        let mut lines = set_off;
+        lines.push(labelled(words.why, &clean(&resolved.rationale), self.style));
+        lines.extend(resolved.dissent.iter().map(|dissent| {
+            let values = [
+                ("who", &*self.code(&dissent.member)),
+                ("text", &gist(&dissent.why)),
+            ];
+            marked(
+                Mark::Warning,
+                &self.say(words.still_objects, &values),
+                self.style,
+            )
+        }));
+        self.with_notes(lines.join("\n"), &resolved.notes)
+    }
+
+    fn color(&self, member: &RoleId) -> AnsiColor {
+        let members = &self.state.inputs.roles.members;
+        let place = members.iter().position(|role| role.id == *member);
+        COLORS[place.unwrap_or_default() % COLORS.len()]
+    }
+}

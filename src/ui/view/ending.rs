@@ -1,0 +1,378 @@
+//! Proposals, decisions, votes, nudges and the human's words as lines, and the
+//! question whether the discussion ends.
+
+use super::event::View;
+use super::layout::{Mark, dot, labelled, marked, row};
+use super::status::standing_of_round;
+use super::text::{self, say, words};
+use super::{Style, clean, gist};
+use crate::fault::recorded;
+use crate::machine::debate::{self, Unheld};
+use crate::machine::{
+    Ballot, DecidedBy, Event, Intent, Lang, Reopened, Sign, State, StopReason, Usd, budget, ending,
+    intervention,
+};
+use crate::role::RoleId;
+
+/// The menu of a run that goes on.
+pub fn menu(style: &Style) -> String {
+    say(style, words(style.lang).menu, &[])
+}
+
+/// How a run that goes on stands, in one line.
+pub fn standing(state: &State, style: &Style) -> String {
+    let words = words(style.lang);
+    let open = state.ledger.open().map(|issue| issue.id.to_string());
+    let open: Vec<_> = open.collect();
+    let mut parts = vec![standing_of_round(state, style)];
+    parts.extend((!open.is_empty()).then(|| open.join(", ")));
+    let waiting: Vec<_> = state
+        .waiting_questions()
+        .map(|q| q.id.to_string())
+        .collect();
+    let values = [("ids", &*waiting.join(", "))];
+    parts.extend((!waiting.is_empty()).then(|| say(style, words.waits_for, &values)));
+    parts.join(dot(style))
+}
+
+/// The question whether the discussion ends, up to where the answer is typed.
+pub fn end_question(state: &State, guard: StopReason, style: &Style) -> String {
+    let words = words(style.lang);
+    if guard == StopReason::Proposal {
+        let proposal = state.ending.proposal.as_ref();
+        let who = proposal.map_or("", |p| state.inputs.roles.code(&p.agent));
+        let asked = say(style, words.proposes_end, &[("who", &clean(who))]);
+        let mut lines = vec![marked(Mark::Asked, &asked, style)];
+        let said = proposal.map_or_else(String::new, |p| gist(&p.clean));
+        lines.extend((!said.is_empty()).then(|| labelled("", &said, style)));
+        lines.push(words.confirm_end.to_owned());
+        return lines.join("\n");
+    }
+    let (value, limit) = ending::figures(state, guard);
+    let values = [
+        ("guard", text::guard(guard, style.lang)),
+        ("value", &value.to_string()),
+        ("limit", &limit.to_string()),
+    ];
+    let reached = marked(Mark::Asked, &say(style, words.reached, &values), style);
+    let granted = ending::extension(state, guard).to_string();
+    let prompt = say(style, words.confirm_limit, &[("granted", &granted)]);
+    format!("{reached}\n{prompt}")
+}
+
+impl View<'_> {
+    /// A limit that is near, or what a detector saw.
+    pub(super) fn near(
+        &self,
+        guard: StopReason,
+        sign: Option<Sign>,
+        value: u64,
+        limit: u64,
+    ) -> String {
+        let words = self.words();
+        if let Some(sign) = sign {
+            let what = text::found(sign, value, limit, self.style);
+            return self.warn(&self.say(words.seen, &[("what", &what)]));
+        }
+        let near = self.warn(&self.guard(words.guard_near, guard, value, limit));
+        if !self.state.ending.watched {
+            return near;
+        }
+        format!(
+            "{near}\n{}",
+            marked(Mark::Note, words.guard_hint, self.style)
+        )
+    }
+
+    /// The discussion ended.
+    pub(super) fn fired(
+        &self,
+        guard: StopReason,
+        sign: Option<Sign>,
+        value: u64,
+        limit: u64,
+    ) -> String {
+        let words = self.words();
+        if guard == StopReason::Consensus {
+            let ended = match self.state.team {
+                Some(_) => words.ended_complete,
+                None => words.ended_agreed,
+            };
+            return format!("\n{}", marked(Mark::Done, ended, self.style));
+        }
+        let ended = match (guard, sign) {
+            (_, Some(sign)) => {
+                let what = text::found(sign, value, limit, self.style);
+                self.say(words.ended_by_sign, &[("what", &what)])
+            }
+            (StopReason::Incomplete, None) => {
+                self.guard(words.ended_incomplete, guard, value, limit)
+            }
+            (StopReason::User, None) => self.ended_by_user(),
+            (StopReason::Proposal, None) => {
+                self.say(words.ended_by_proposal, &[("open", &value.to_string())])
+            }
+            (StopReason::Budget, None) => self.guard(words.ended_by_budget, guard, value, limit),
+            _ => self.guard(words.ended_by, guard, value, limit),
+        };
+        format!("\n{}", self.warn(&ended))
+    }
+
+    /// By the human's own word, or by the members that were asked on it.
+    fn ended_by_user(&self) -> String {
+        let words = self.words();
+        let Some(vote) = self.state.ending.ended_by_vote else {
+            return words.ended_by_user.to_owned();
+        };
+        let values = [
+            ("end", &*vote.end.to_string()),
+            ("asked", &vote.asked.to_string()),
+        ];
+        self.say(words.ended_by_vote, &values)
+    }
+
+    fn guard(&self, template: &str, guard: StopReason, value: u64, limit: u64) -> String {
+        let money = guard == StopReason::Budget && budget::is_money(self.state, limit);
+        let shown = |figure: u64| match money {
+            true => format!("${}", Usd::from_nanos(figure)),
+            false => figure.to_string(),
+        };
+        let name = match money {
+            true => text::money_guard(self.style.lang),
+            false => text::guard(guard, self.style.lang),
+        };
+        let values = [
+            ("guard", name),
+            ("value", &*shown(value)),
+            ("limit", &shown(limit)),
+        ];
+        self.say(template, &values)
+    }
+
+    /// Everything about the ending but guards.
+    pub(super) fn ending(&self, event: &Event) -> Option<String> {
+        let words = self.words();
+        Some(match event {
+            Event::EndProposal {
+                agent_name,
+                response_clean,
+                ..
+            } => {
+                let who = self.code(agent_name);
+                let proposes = self.say(words.proposes_end, &[("who", &who)]);
+                let said = gist(response_clean);
+                let line = if said.is_empty() {
+                    proposes
+                } else {
+                    format!("{proposes}{}{said}", words.colon)
+                };
+                marked(Mark::Asked, &line, self.style)
+            }
+            Event::EndDecision {
+                guard,
+                confirmed,
+                by,
+                reason,
+                ..
+            } => self.decided(*guard, *confirmed, *by, reason),
+            Event::UserIntervention {
+                reopens: Some(reopened),
+                content,
+                ..
+            } => self.reopened(reopened, content),
+            Event::UserIntervention {
+                intent,
+                content,
+                refused,
+                ..
+            } => {
+                let said = self.said_by_human(*intent, content);
+                match refused {
+                    Some(why) => format!("{said}\n{}", self.unheld(*why)),
+                    None => said,
+                }
+            }
+            Event::VoteCast {
+                member,
+                ballot,
+                why,
+                notes,
+                ..
+            } => {
+                let template = match ballot {
+                    Ballot::End => words.votes_end,
+                    Ballot::GoOn => words.votes_go_on,
+                    Ballot::Abstain => words.votes_abstain,
+                };
+                let voted = self.say(template, &[("why", &gist(why))]);
+                let mut lines = vec![row(Mark::Done, &self.code(member), &voted, "", self.style)];
+                lines.extend(self.notes(member, notes));
+                lines.join("\n")
+            }
+            Event::VoteClosed {
+                number,
+                end,
+                asked,
+                carried,
+                ..
+            } => {
+                let template = if *carried {
+                    words.vote_carried
+                } else {
+                    words.vote_lost
+                };
+                let values = [
+                    ("n", &*number.to_string()),
+                    ("end", &end.to_string()),
+                    ("asked", &asked.to_string()),
+                ];
+                marked(Mark::Note, &self.say(template, &values), self.style)
+            }
+            other => return self.diligence(other),
+        })
+    }
+
+    fn decided(&self, guard: StopReason, confirmed: bool, by: DecidedBy, reason: &str) -> String {
+        let words = self.words();
+        let (template, mark) = if confirmed {
+            (words.end_confirmed, Mark::Done)
+        } else if by == DecidedBy::Overtaken {
+            (words.end_overtaken, Mark::Note)
+        } else {
+            (words.end_declined, Mark::Note)
+        };
+        let reason = match gist(&recorded::told(reason, self.style.lang)) {
+            said if said.is_empty() => words.goes_on.to_owned(),
+            said => said,
+        };
+        let values = [
+            ("guard", text::guard(guard, self.style.lang)),
+            ("by", text::decided_by(by, self.style.lang)),
+            ("reason", &reason),
+        ];
+        marked(mark, &self.say(template, &values), self.style)
+    }
+
+    /// Who is not nudged, and what says so.
+    fn nudges_off(&self, source: &str, members: &[RoleId]) -> String {
+        let words = self.words();
+        let who: Vec<String> = members.iter().map(|id| self.code(id)).collect();
+        let values = [("who", &*who.join(", ")), ("source", &clean(source))];
+        marked(Mark::Note, &self.say(words.nudges_off, &values), self.style)
+    }
+
+    fn unheld(&self, why: Unheld) -> String {
+        let most = debate::most(self.state).to_string();
+        let template = match why {
+            Unheld::NoRoom => self.words().debate_no_room,
+            Unheld::Ending => self.words().debate_too_late,
+            Unheld::Over => self.words().said_too_late,
+            Unheld::Voting => self.words().vote_going_on,
+            Unheld::NotOpen => self.words().debate_not_open,
+            Unheld::NoPhase => self.words().debate_no_phase,
+            Unheld::NoResult => self.words().debate_no_result,
+            Unheld::Debated => self.words().debate_again,
+            Unheld::NotAsked => self.words().answer_not_needed,
+            Unheld::NoDebate => self.words().debate_none,
+        };
+        self.warn(&self.say(template, &[("n", &most)]))
+    }
+
+    fn said_by_human(&self, intent: Intent, content: &str) -> String {
+        let words = self.words();
+        let line = match intent {
+            Intent::Say => self.say(words.you_say, &[("text", &clean(content))]),
+            Intent::Debate => {
+                let topic = intervention::topic(content).unwrap_or_default();
+                self.say(words.you_debate, &[("topic", &clean(&topic))])
+            }
+            Intent::Stop => self.stopped(),
+            Intent::VoteToEnd => words.you_vote.to_owned(),
+            Intent::Skip => words.you_skip.to_owned(),
+            Intent::Answer => {
+                let (id, text) = intervention::answered(content).unzip();
+                let id = id.map(|id| id.to_string()).unwrap_or_default();
+                let values = [("id", &*id), ("text", &clean(text.unwrap_or_default()))];
+                self.say(words.you_answer_late, &values)
+            }
+            Intent::AutoExitOn => words.auto_exit_on.to_owned(),
+            Intent::AutoExitOff => words.auto_exit_off.to_owned(),
+            // Without an item it is not legal.
+            Intent::Reopen => clean(content),
+        };
+        marked(Mark::Answered, &line, self.style)
+    }
+
+    /// The human ends it: what becomes of the round, and of what waits for an answer.
+    fn stopped(&self) -> String {
+        let words = self.words();
+        let clauses = [
+            (ending::has_to_be_summed_up(self.state), words.stop_sums_up),
+            (ending::is_pending(self.state), words.stop_leaves_open),
+        ];
+        let told = clauses.into_iter().filter(|(holds, _)| *holds);
+        told.fold(words.you_stop.to_owned(), |line, (_, clause)| line + clause)
+    }
+
+    /// The coach has the members vote.
+    pub(super) fn called_vote(&self, why: &str) -> String {
+        let line = self.say(self.words().coach_calls_vote, &[("why", &gist(why))]);
+        marked(Mark::Note, &line, self.style)
+    }
+
+    fn reopened(&self, reopened: &Reopened, content: &str) -> String {
+        let why = intervention::reason(content);
+        let why = match (why, self.style.lang) {
+            ("", _) => String::new(),
+            (why, Lang::En) => format!(": {}", clean(why)),
+            (why, Lang::Zh) => format!("：{}", clean(why)),
+        };
+        let values = [
+            ("item", &*reopened.item.to_string()),
+            ("issue", &reopened.issue.id.to_string()),
+            ("why", &why),
+        ];
+        marked(
+            Mark::Answered,
+            &self.say(self.words().you_reopen, &values),
+            self.style,
+        )
+    }
+
+    /// Nudges stand as the user's message they are; `-v` adds the log line.
+    fn diligence(&self, event: &Event) -> Option<String> {
+        let (words, lang) = (self.words(), self.style.lang);
+        Some(match event {
+            Event::DiligencePush {
+                receipt,
+                why,
+                content,
+                left,
+                notes,
+                ..
+            } => {
+                let who = self.code(&receipt.call.member);
+                let values = [
+                    ("who", &*who),
+                    ("why", text::idle(*why, lang)),
+                    ("text", &gist(content)),
+                ];
+                let left_over = self.say(words.nudge_left, &[("n", &left.to_string())]);
+                let aside = text::aside(&left_over, self.style.lang);
+                let line = self.say(words.nudged, &values) + &aside;
+                let mut lines = vec![marked(Mark::Answered, &line, self.style)];
+                lines.extend(self.notes(&receipt.call.member, notes));
+                lines.join("\n")
+            }
+            Event::DiligenceExhausted { receipt, why, .. } => {
+                let who = self.code(&receipt.call.member);
+                let values = [("who", &*who), ("why", text::idle(*why, lang))];
+                self.warn(&self.say(words.nudges_used, &values))
+            }
+            Event::DiligenceOff {
+                source, members, ..
+            } => self.nudges_off(source, members),
+            _ => return None,
+        })
+    }
+}

@@ -1,0 +1,483 @@
+//! One event as terminal lines.
+
+use std::collections::BTreeMap;
+
+use super::layout::{Mark, dot, heading, ids, marked, room, row, tokens, wrap};
+use super::text::{self, say, words};
+use super::{Style, clean, gist};
+use crate::clean::reason;
+use crate::machine::debate;
+use crate::machine::{
+    AfterFailure, ConsensusId, ConsensusItem, EnteredIssue, Entry, Event, IssueChange, IssueId,
+    IssueStatus, Note, Receipt, Refusal, State, WithdrawnItem, after_failure, is_asked_again,
+    taken_out,
+};
+use crate::reply::{Contribution, Document, Reminder};
+use crate::role::RoleId;
+
+/// The lines that tell of `entry`, without a last line break; `state` is the
+/// state after it. None for events that only matter to the record.
+pub fn line(state: &State, entry: &Entry, style: &Style) -> Option<String> {
+    let view = View { state, style };
+    match &entry.event {
+        Event::UserInput {
+            inputs, content, ..
+        } => Some(view.opening(inputs, content, taken_out(&entry.event))),
+        Event::KnowledgeSearch { survey } => {
+            let hits: Vec<_> = survey
+                .hits
+                .iter()
+                .take(3)
+                .map(|hit| clean(&hit.path))
+                .collect();
+            let words = view.words();
+            let files = match survey.files {
+                1 => words.one_file.to_owned(),
+                n => text::fill(words.files, &[("n", &n.to_string())]),
+            };
+            let found = view.say(
+                words.searched,
+                &[("files", &files), ("hits", &survey.hits.len().to_string())],
+            );
+            let listed = if hits.is_empty() {
+                found
+            } else {
+                text::of(&found, &hits.join(", "), style.lang)
+            };
+            Some(marked(Mark::Note, &listed, style))
+        }
+        Event::CoachInitialJudgment {
+            receipt,
+            info,
+            issues,
+            invited,
+            withdrawn,
+            refused,
+            ..
+        } => {
+            let lines = view.judgment(receipt, info, issues, withdrawn, refused);
+            let invited = view.invited(invited);
+            // Whoever asked for one waits for it.
+            let no_review = entry.round == 0 && debate::leaves_review_out(state);
+            let no_review = no_review.then(|| marked(Mark::Note, view.words().no_review, style));
+            Some(
+                [lines]
+                    .into_iter()
+                    .chain(invited)
+                    .chain(no_review)
+                    .collect::<Vec<_>>()
+                    .join("\n"),
+            )
+        }
+        Event::RoundStarted { issues } => Some(view.round(entry.round, issues)),
+        Event::Speaking {
+            receipt,
+            output,
+            speech,
+            notes,
+            ..
+        } => Some(view.speech(receipt, output, speech, notes)),
+        Event::SimilarityMeasured { measurement } => view.similarity(measurement),
+        Event::ConsensusSummary {
+            receipt,
+            output,
+            consensus,
+            changes,
+            new_issues,
+            reminders,
+            refused,
+            calls_vote,
+            ..
+        } => {
+            let mut lines = vec![view.finished(receipt, output)];
+            // A team has no issues of which anything could be told.
+            let has_issues = state.team.is_none();
+            lines.extend(has_issues.then(|| view.fates(consensus, changes, new_issues)));
+            lines.extend(view.reminders(reminders));
+            lines.extend(view.refusals(refused));
+            lines.extend(calls_vote.as_deref().map(|why| view.called_vote(why)));
+            Some(lines.join("\n"))
+        }
+        Event::Document {
+            receipt,
+            kind,
+            content,
+            notes,
+        } => {
+            let who = state.inputs.roles.writer(*kind).map(|role| &role.id);
+            let mut lines = vec![view.document(who, receipt.as_ref(), content)];
+            lines.extend(who.map(|who| view.notes(who, notes)).unwrap_or_default());
+            Some(lines.join("\n"))
+        }
+        Event::Report {
+            receipt,
+            words,
+            notes,
+        } => {
+            let named = view.say(view.words().report_done, &[("title", &clean(&words.title))]);
+            let figure = view.figure(receipt.as_ref());
+            let mut lines = vec![row(Mark::Done, "Coach", &named, &figure, style)];
+            lines.extend(view.notes(&state.inputs.roles.coach.id, notes));
+            Some(lines.join("\n"))
+        }
+        other => view
+            .trouble(entry, other)
+            .or_else(|| view.clarification(other))
+            .or_else(|| view.debate(other))
+            .or_else(|| view.team(other))
+            .or_else(|| view.ending(other)),
+    }
+}
+
+pub(super) struct View<'a> {
+    pub(super) state: &'a State,
+    pub(super) style: &'a Style,
+}
+
+impl View<'_> {
+    pub(super) fn words(&self) -> &'static text::Words {
+        words(self.style.lang)
+    }
+
+    pub(super) fn say(&self, template: &str, values: &[(&str, &str)]) -> String {
+        say(self.style, template, values)
+    }
+
+    /// A member's code, fit for a line.
+    pub(super) fn code(&self, member: &RoleId) -> String {
+        clean(self.state.inputs.roles.code(member))
+    }
+
+    pub(super) fn warn(&self, text: &str) -> String {
+        marked(Mark::Warning, text, self.style)
+    }
+
+    pub(super) fn figure(&self, receipt: Option<&Receipt>) -> String {
+        match receipt {
+            // Checklists cost nothing; a zero would look like a fault.
+            Some(receipt) if receipt.usage.total() == 0 => String::new(),
+            Some(receipt) => {
+                let took = super::live::clock(receipt.latency_ms);
+                format!("{took}{}{}", dot(self.style), tokens(receipt.usage.total()))
+            }
+            None => self.words().without_model.to_owned(),
+        }
+    }
+
+    fn finished(&self, receipt: &Receipt, said: &str) -> String {
+        let who = self.code(&receipt.call.member);
+        row(
+            Mark::Done,
+            &who,
+            &gist(said),
+            &self.figure(Some(receipt)),
+            self.style,
+        )
+    }
+
+    fn judgment(
+        &self,
+        receipt: &Receipt,
+        info: &str,
+        issues: &[EnteredIssue],
+        withdrawn: &[WithdrawnItem],
+        refused: &[Refusal],
+    ) -> String {
+        let mut lines = vec![self.finished(receipt, info)];
+        if !issues.is_empty() {
+            let entered = ids(issues.iter().map(|issue| issue.id));
+            lines.push(wrap(
+                &self.say(self.words().issues_entered, &[("ids", &entered)]),
+                "  ",
+                self.style,
+            ));
+        }
+        for item in withdrawn {
+            let values = [
+                ("id", &*item.item.to_string()),
+                ("reason", &clean(&item.reason)),
+            ];
+            lines.push(wrap(
+                &self.say(self.words().withdrawn, &values),
+                "  ",
+                self.style,
+            ));
+        }
+        lines.extend(self.refusals(refused));
+        lines.join("\n")
+    }
+
+    fn round(&self, n: u32, issues: &[IssueId]) -> String {
+        let values = [("n", &*n.to_string()), ("open", &issues.len().to_string())];
+        let mut lines = vec![
+            String::new(),
+            heading(&self.say(self.round_title(), &values), self.style),
+        ];
+        for issue in issues.iter().filter_map(|id| self.state.ledger.find(*id)) {
+            let minor = match issue.severity {
+                crate::reply::Severity::Minor => text::aside(self.words().minor, self.style.lang),
+                crate::reply::Severity::Blocking => String::new(),
+            };
+            let text = format!("{} {}{minor}", issue.id, clean(&issue.title));
+            lines.push(format!(
+                "  {}",
+                super::layout::fit(&text, self.style.width - 2, self.style)
+            ));
+        }
+        lines.join("\n")
+    }
+
+    fn speech(
+        &self,
+        receipt: &Receipt,
+        output: &str,
+        speech: &Contribution,
+        notes: &[Note],
+    ) -> String {
+        let who = self.code(&receipt.call.member);
+        let figure = self.figure(Some(receipt));
+        let room = room(Mark::Done, &who, &figure, self.style);
+        let told = super::speech::told(speech, output, room, self.style);
+        let mut lines = vec![row(Mark::Done, &who, &told, &figure, self.style)];
+        lines.extend(self.turns(&who, speech));
+        lines.extend(self.notes(&receipt.call.member, notes));
+        lines.join("\n")
+    }
+
+    /// Who changed its mind, and what changed it: the discussion at its best.
+    fn turns(&self, who: &str, speech: &Contribution) -> Vec<String> {
+        let turned = speech.positions.iter().filter_map(|position| {
+            let why = clean(position.changed_because.as_deref()?);
+            let values = [("who", who), ("id", &clean(&position.issue)), ("why", &why)];
+            let text = self.say(self.words().turned, &values);
+            Some(marked(Mark::Note, &text, self.style))
+        });
+        turned.collect()
+    }
+
+    pub(super) fn notes(&self, who: &RoleId, notes: &[Note]) -> Vec<String> {
+        let shown = notes.iter().map(|note| {
+            let values = [
+                ("who", &*self.code(who)),
+                ("about", &clean(&note.about)),
+                ("text", &reason(&note.text, self.style.lang)),
+            ];
+            marked(
+                Mark::Note,
+                &self.say(self.words().left_out, &values),
+                self.style,
+            )
+        });
+        shown.collect()
+    }
+
+    /// What became of the issues, by id.
+    fn fates(
+        &self,
+        joined: &[ConsensusItem],
+        changes: &[IssueChange],
+        entered: &[EnteredIssue],
+    ) -> String {
+        let words = self.words();
+        let of = |wanted: fn(&IssueStatus) -> bool| {
+            let those = changes.iter().filter(|change| wanted(&change.to));
+            those
+                .map(|change| change.issue.to_string())
+                .collect::<Vec<_>>()
+        };
+        let mut by_issue: BTreeMap<IssueId, Vec<ConsensusId>> = BTreeMap::new();
+        for item in joined {
+            by_issue.entry(item.issue).or_default().push(item.id);
+        }
+        let settled = by_issue
+            .iter()
+            .map(|(issue, items)| format!("{issue} ({})", ids(items)))
+            .collect();
+        let refined = changes.iter().filter_map(|change| match &change.to {
+            IssueStatus::Refined { into } => Some(format!("{} → {}", change.issue, ids(into))),
+            _ => None,
+        });
+        let merged = changes.iter().filter_map(|change| match &change.to {
+            IssueStatus::Merged { into } => Some(format!("{} → {into}", change.issue)),
+            _ => None,
+        });
+        let fresh = entered.iter().map(|issue| issue.id.to_string()).collect();
+        let open: Vec<_> = self
+            .state
+            .ledger
+            .open()
+            .map(|issue| issue.id.to_string())
+            .collect();
+        let nothing_left = open.is_empty();
+        let groups: [(&str, Vec<String>); 7] = [
+            (words.settled, settled),
+            (words.refined, refined.collect()),
+            (words.merged, merged.collect()),
+            (words.dropped, of(|to| matches!(to, IssueStatus::Dropped))),
+            (words.deferred, of(|to| matches!(to, IssueStatus::Deferred))),
+            (words.issues_entered, fresh),
+            (words.still_open, open),
+        ];
+        let mut parts: Vec<String> = groups
+            .into_iter()
+            .filter(|(_, members)| !members.is_empty())
+            .map(|(template, members)| self.say(template, &[("ids", &members.join(", "))]))
+            .collect();
+        if nothing_left {
+            parts.push(words.nothing_open.to_owned());
+        }
+        let text = parts.join(if self.style.plain {
+            "; "
+        } else {
+            dot(self.style)
+        });
+        let text = if self.style.plain {
+            text.replace('→', "->")
+        } else {
+            text
+        };
+        wrap(&text, "  ", self.style)
+    }
+
+    fn refusals(&self, refused: &[Refusal]) -> Vec<String> {
+        let shown = refused.iter().map(|refusal| {
+            let values = [
+                ("rule", text::rule(refusal.rule, self.style.lang)),
+                ("about", &clean(&refusal.about)),
+                ("detail", &reason(&refusal.detail, self.style.lang)),
+            ];
+            self.warn(&self.say(self.words().refused, &values))
+        });
+        shown.collect()
+    }
+
+    fn reminders(&self, reminders: &[Reminder]) -> Vec<String> {
+        let shown = reminders.iter().map(|reminder| {
+            let values = [
+                ("who", &*clean(&reminder.member)),
+                ("text", &clean(&reminder.text)),
+            ];
+            marked(
+                Mark::Note,
+                &self.say(self.words().reminder, &values),
+                self.style,
+            )
+        });
+        shown.collect()
+    }
+
+    fn document(
+        &self,
+        who: Option<&RoleId>,
+        receipt: Option<&Receipt>,
+        content: &Document,
+    ) -> String {
+        let who = who.map_or_else(String::new, |who| self.code(who));
+        let items = match content {
+            Document::ProductPlan(plan) => plan.scope.len() + plan.criteria.len(),
+            Document::SystemDesign(design) => {
+                design.modules.len() + design.decisions.len() + design.file_impacts.len()
+            }
+            Document::DevPlan(plan) => plan.work.len(),
+            Document::TestPlan(plan) => plan.cases.len(),
+            Document::RiskAssessment(assessment) => assessment.risks.len(),
+        };
+        let name = super::document_name(content.kind(), self.style.lang);
+        let values = [("name", name), ("items", &items.to_string())];
+        let written = self.say(self.words().written, &values);
+        row(
+            Mark::Done,
+            &who,
+            &written,
+            &self.figure(receipt),
+            self.style,
+        )
+    }
+
+    /// Calls, guards and resumes.
+    fn trouble(&self, entry: &Entry, event: &Event) -> Option<String> {
+        let words = self.words();
+        match event {
+            Event::CallStarted { call, .. } if self.style.verbose > 0 => {
+                let asked = self.say(words.calling, &[("purpose", call.purpose.name())]);
+                Some(row(
+                    Mark::Note,
+                    &self.code(&call.member),
+                    &asked,
+                    "",
+                    self.style,
+                ))
+            }
+            Event::CallFailed {
+                call,
+                kind,
+                detail,
+                retry_after_ms,
+                ..
+            } => {
+                let kind = text::failure(*kind, self.style.lang);
+                let detail = reason(detail, self.style.lang);
+                let failed = self.say(words.call_failed, &[("kind", kind), ("detail", &detail)]);
+                let seconds = retry_after_ms.unwrap_or_default().div_ceil(1000);
+                let asking = |template| self.say(template, &[("n", &seconds.to_string())]);
+                let then = match after_failure(self.state, call) {
+                    AfterFailure::Again if seconds == 0 => words.retried.to_owned(),
+                    AfterFailure::Again => asking(words.retried_after),
+                    AfterFailure::Later => asking(words.retried_later),
+                    AfterFailure::Never => words.not_retried.to_owned(),
+                };
+                let told = self.say(words.then, &[("what", &failed), ("then", &then)]);
+                Some(self.warn(&text::of(&self.code(&call.member), &told, self.style.lang)))
+            }
+            Event::ReplyRejected {
+                receipt,
+                reason: why,
+                ..
+            } => {
+                let why = reason(why, self.style.lang);
+                let rejected = match is_asked_again(self.state, &receipt.call) {
+                    true => words.rejected,
+                    false => words.rejected_last,
+                };
+                let rejected = self.say(rejected, &[("reason", &why)]);
+                let who = self.code(&receipt.call.member);
+                Some(self.warn(&text::of(&who, &rejected, self.style.lang)))
+            }
+            Event::PassedOver {
+                member,
+                reason: why,
+                phase_id,
+                ..
+            } => {
+                if let Some(phase) = phase_id {
+                    return Some(self.brought_nothing(phase, member, why));
+                }
+                let why = reason(why, self.style.lang);
+                let passed = self.say(words.passed_over, &[("reason", &why)]);
+                Some(self.warn(&format!("{} {passed}", self.code(member))))
+            }
+            Event::GuardWarned {
+                guard,
+                value,
+                limit,
+                sign,
+            } => Some(self.near(*guard, *sign, *value, *limit)),
+            Event::GuardFired {
+                guard,
+                value,
+                limit,
+                sign,
+            } => Some(self.fired(*guard, *sign, *value, *limit)),
+            Event::Resumed { accepted_drift, .. } => {
+                let line = self.say(words.resumed, &[("line", &entry.seq.to_string())]);
+                let mut lines = vec![marked(Mark::Note, &line, self.style)];
+                if !accepted_drift.is_empty() {
+                    let names = clean(&accepted_drift.join(", "));
+                    lines.push(self.warn(&self.say(words.drift_accepted, &[("names", &names)])));
+                }
+                Some(lines.join("\n"))
+            }
+            _ => None,
+        }
+    }
+}

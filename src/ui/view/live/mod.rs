@@ -1,0 +1,369 @@
+//! What goes on right now: who is asked, since when, and the words that arrive.
+//!
+//! A [`Board`] follows the state of a run and the pieces of answers; [`Board::lines`]
+//! are the few lines that stand below everything else on a terminal, and
+//! [`Board::heartbeat`] is the one that is printed now and then where there is
+//! no such place. Nothing of it is recorded, and the machine knows nothing of it.
+
+mod complete;
+mod heard;
+mod input;
+#[cfg(test)]
+mod tests;
+
+use unicode_width::UnicodeWidthStr;
+
+use super::layout::{bold, dot, ending_in, fit, pad, paint, tail, tokens};
+use super::text::{say, words};
+use super::{Style, clean};
+use crate::machine::team::TeamWork;
+use crate::machine::{
+    CallId, DebatePart, Purpose, State, StopReason, Usd, budget, ending, intervention,
+};
+
+pub use complete::Known;
+pub use heard::Heard;
+pub use input::{asked, echo, menu, typed};
+
+/// Lines of what one member says, when it speaks alone.
+const TAIL: usize = 3;
+/// Silence that is told, in milliseconds.
+const SILENCE: u64 = 10_000;
+/// How long one picture of the sign of life stands, in milliseconds.
+const BEAT: u64 = 160;
+/// The sign of life.
+const BEATS: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+/// Where the words of a line begin.
+const INDENT: usize = 8;
+
+/// What goes on.
+#[derive(Debug, Default)]
+pub struct Board {
+    calls: Vec<Flight>,
+    budget: Option<Budget>,
+    is_over: bool,
+}
+
+/// A call that is not answered yet.
+#[derive(Debug)]
+struct Flight {
+    call: CallId,
+    who: String,
+    since_ms: u64,
+    /// When something came last.
+    moved_ms: u64,
+    /// Until when it is held back, since the provider asked to wait.
+    held_until_ms: u64,
+    heard: Heard,
+}
+
+/// How far the run is, as of the last event.
+#[derive(Debug)]
+struct Budget {
+    at_ms: u64,
+    active_ms: u64,
+    limit_ms: u64,
+    /// Which round it is, and what is open; none before the first.
+    round: Option<Rounds>,
+    used: u64,
+    max_tokens: Option<u64>,
+    cost: Option<Usd>,
+    max_cost: Option<Usd>,
+}
+
+impl Board {
+    /// Takes in how the run stands after an event; `now_ms` counts from any moment.
+    pub fn follow(&mut self, state: &State, now_ms: u64) {
+        let open = &state.calls.open;
+        self.calls.retain(|flight| open.contains_key(&flight.call));
+        for call in open.keys() {
+            if self.calls.iter().all(|flight| flight.call != *call) {
+                let wait = asked_wait(state, call);
+                self.calls.push(Flight {
+                    held_until_ms: now_ms.saturating_add(wait),
+                    who: clean(state.inputs.roles.code(&call.member)),
+                    call: call.clone(),
+                    since_ms: now_ms,
+                    moved_ms: now_ms,
+                    heard: Heard::default(),
+                });
+            }
+        }
+        self.is_over = intervention::is_over(state);
+        let limits = &state.inputs.limits;
+        self.budget = Some(Budget {
+            at_ms: now_ms,
+            active_ms: state.active_ms,
+            limit_ms: ending::figures(state, StopReason::TimeLimit)
+                .1
+                .saturating_mul(60_000),
+            round: (state.round > 0).then(|| Rounds {
+                n: state.round,
+                open: state.ledger.open().count(),
+                phases: state.team.as_ref().map(TeamWork::progress),
+            }),
+            used: state.calls.used.total(),
+            max_tokens: limits.max_tokens,
+            cost: budget::cost(state),
+            max_cost: limits.budget_usd,
+        });
+    }
+
+    /// Takes in a piece of an answer; one of a call that is over is passed over.
+    pub fn hear(&mut self, call: &CallId, now_ms: u64, take: impl FnOnce(&mut Heard)) {
+        if let Some(flight) = self.calls.iter_mut().find(|flight| flight.call == *call) {
+            flight.moved_ms = now_ms;
+            take(&mut flight.heard);
+        }
+    }
+
+    /// Is the discussion over, so that words come too late?
+    pub fn is_over(&self) -> bool {
+        self.is_over
+    }
+
+    /// Is nobody asked right now?
+    pub fn is_idle(&self) -> bool {
+        self.calls.is_empty()
+    }
+
+    /// The lines of what goes on, none of them wider than `style.width` and not
+    /// more than `rows`; none when nobody is asked.
+    pub fn lines(&self, now_ms: u64, rows: usize, style: &Style) -> Vec<String> {
+        let mut lines = match &self.calls[..] {
+            [] => return Vec::new(),
+            [alone] => alone.aloud(now_ms, TAIL.min(rows.saturating_sub(2)), style),
+            many => {
+                let room = rows.saturating_sub(2).max(1);
+                let shown = many.iter().take(room);
+                let mut lines: Vec<_> = shown.map(|one| one.line(now_ms, style)).collect();
+                if let Some(more) = many.len().checked_sub(room + 1) {
+                    let n = (more + 1).to_string();
+                    let more = say(style, words(style.lang).more_calls, &[("n", &n)]);
+                    lines.push(dimmed(&format!("{}{more}", " ".repeat(INDENT)), style));
+                }
+                lines
+            }
+        };
+        let status = self.budget.as_ref();
+        lines.extend(status.map(|budget| budget.line(now_ms, style)));
+        lines.truncate(rows.max(1));
+        lines
+    }
+
+    /// One line that says what is waited for; none when nobody is asked.
+    pub fn heartbeat(&self, now_ms: u64, style: &Style) -> Option<String> {
+        let words = words(style.lang);
+        let parts = self.calls.iter().map(|flight| {
+            let seconds = clock(now_ms.saturating_sub(flight.since_ms));
+            let what = flight.held(now_ms, style);
+            let what = what.unwrap_or_else(|| purpose(flight.call.purpose, style));
+            let so_far = match flight.heard.bytes() {
+                0 => String::new(),
+                _ => format!(", {}", about(flight.heard.bytes())),
+            };
+            format!("{} {what} ({seconds}{so_far})", flight.who)
+        });
+        let waited: Vec<_> = parts.collect();
+        let text = say(style, words.still_going, &[("calls", &waited.join("; "))]);
+        (!waited.is_empty()).then(|| super::layout::note(&text, style))
+    }
+}
+
+/// How long the provider asked to wait before this try, in milliseconds; 0 for not at all.
+fn asked_wait(state: &State, call: &CallId) -> u64 {
+    let history = state.calls.troubled.get(&call.first());
+    let asked = history.filter(|history| history.failures > 0);
+    asked
+        .and_then(|history| history.retry_after_ms)
+        .unwrap_or_default()
+}
+
+impl Flight {
+    /// Who is asked what, since when, and below it the end of what is said.
+    fn aloud(&self, now_ms: u64, tail_lines: usize, style: &Style) -> Vec<String> {
+        let mut lines = vec![self.row(purpose(self.call.purpose, style), now_ms, style)];
+        let room = style.width.saturating_sub(INDENT).max(1);
+        let silent = || self.silent(now_ms, style);
+        let rows = match self.held(now_ms, style).or_else(silent) {
+            Some(words) => vec![fit(&words, room, style)],
+            None => tail(&prose(self.heard.said()), room, tail_lines, style),
+        };
+        let indent = " ".repeat(INDENT);
+        lines.extend(
+            rows.iter()
+                .map(|row| dimmed(&format!("{indent}{row}"), style)),
+        );
+        lines
+    }
+
+    /// The same in one line.
+    fn line(&self, now_ms: u64, style: &Style) -> String {
+        if let Some(held) = self.held(now_ms, style) {
+            return self.row(held, now_ms, style);
+        }
+        let said = prose(self.heard.said());
+        let text = match self.silent(now_ms, style) {
+            None if !said.is_empty() => said,
+            Some(words) if !said.is_empty() => words,
+            _ => purpose(self.call.purpose, style),
+        };
+        self.row(text, now_ms, style)
+    }
+
+    fn row(&self, text: String, now_ms: u64, style: &Style) -> String {
+        let beat = BEATS[(now_ms / BEAT) as usize % BEATS.len()];
+        let cyan = anstyle::Style::new().fg_color(Some(anstyle::AnsiColor::Cyan.into()));
+        let mut figure = clock(now_ms.saturating_sub(self.since_ms));
+        let so_far = self.heard.bytes() + self.heard.thoughts();
+        if so_far > 0 {
+            figure = format!("{figure}{}{}", dot(style), about(so_far));
+        }
+        let who = pad(&self.who, INDENT - 3);
+        let taken = 2 + who.width().max(INDENT - 3) + 1 + figure.width() + 2;
+        let room = style.width.saturating_sub(taken);
+        let text = pad(&ending_in(&text, room, style), room);
+        format!(
+            "{} {} {text}  {}",
+            paint(beat, cyan, style),
+            bold(&who, style),
+            dimmed(&figure, style)
+        )
+    }
+
+    /// That it is not made yet, since the provider asked to wait, and for how long.
+    fn held(&self, now_ms: u64, style: &Style) -> Option<String> {
+        let left = self.held_until_ms.saturating_sub(now_ms).div_ceil(1000);
+        let held = || {
+            say(
+                style,
+                words(style.lang).waits_as_asked,
+                &[("n", &left.to_string())],
+            )
+        };
+        (left > 0 && self.heard.bytes() == 0).then(held)
+    }
+
+    /// What there is to say while no words come.
+    fn silent(&self, now_ms: u64, style: &Style) -> Option<String> {
+        let words = words(style.lang);
+        let silence = now_ms.saturating_sub(self.moved_ms);
+        let seconds = (silence / 1000).to_string();
+        match (self.heard.bytes(), self.heard.thoughts()) {
+            _ if silence >= SILENCE => Some(say(style, words.silent_for, &[("n", &seconds)])),
+            (0, 0) => Some(words.no_word_yet.to_owned()),
+            (0, _) => Some(words.thinks.to_owned()),
+            _ => None,
+        }
+    }
+}
+
+/// How far the rounds are, or the layers of a team.
+#[derive(Debug)]
+struct Rounds {
+    n: u32,
+    open: usize,
+    /// Phases that have ended, and all there are.
+    phases: Option<(usize, usize)>,
+}
+
+impl Rounds {
+    fn told(&self, style: &Style) -> String {
+        let (words, n) = (words(style.lang), self.n.to_string());
+        match self.phases {
+            Some((done, all)) => {
+                let (done, all) = (done.to_string(), all.to_string());
+                say(
+                    style,
+                    words.layer_of,
+                    &[("n", &n), ("done", &done), ("all", &all)],
+                )
+            }
+            None => say(
+                style,
+                words.round,
+                &[("n", &n), ("open", &self.open.to_string())],
+            ),
+        }
+    }
+}
+
+impl Budget {
+    /// Round, open issues, time and tokens against their limits.
+    fn line(&self, now_ms: u64, style: &Style) -> String {
+        let words = words(style.lang);
+        let of = |value: String, limit: Option<String>| match limit {
+            Some(limit) => say(
+                style,
+                words.of_limit,
+                &[("value", &value), ("limit", &limit)],
+            ),
+            None => value,
+        };
+        let mut parts = Vec::new();
+        parts.extend(self.round.as_ref().map(|round| round.told(style)));
+        let active = self.active_ms + now_ms.saturating_sub(self.at_ms);
+        parts.push(of(clock(active), Some(clock(self.limit_ms))));
+        if self.used > 0 || self.max_tokens.is_some() {
+            let used = say(style, words.tokens_used, &[("n", &tokens(self.used))]);
+            parts.push(of(used, self.max_tokens.map(tokens)));
+        }
+        if let Some(cost) = self.cost {
+            let usd = |usd: Usd| say(style, words.cost, &[("usd", &usd.to_string())]);
+            parts.push(of(usd(cost), self.max_cost.map(usd)));
+        }
+        let line = parts.join(dot(style));
+        dimmed(&fit(&format!("  {line}"), style.width, style), style)
+    }
+}
+
+fn dimmed(text: &str, style: &Style) -> String {
+    let dimmed = anstyle::Style::new().effects(anstyle::Effects::DIMMED);
+    paint(text, dimmed, style)
+}
+
+/// What is said, as one clean line without markup.
+fn prose(said: &str) -> String {
+    let line = clean(said).replace("**", "").replace('`', "");
+    // Whether it widens the character before it differs from terminal to terminal.
+    line.replace('\u{fe0f}', "")
+}
+
+/// A count of tokens nobody has counted yet.
+fn about(bytes: u64) -> String {
+    format!("~{}", tokens(bytes.div_ceil(3)))
+}
+
+/// A span of time: `0:07`, `12:30`, `1:05:00`.
+pub(super) fn clock(ms: u64) -> String {
+    let seconds = ms / 1000;
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    match hours {
+        0 => format!("{minutes}:{seconds:02}"),
+        _ => format!("{hours}:{minutes:02}:{seconds:02}"),
+    }
+}
+
+/// What a member is asked for.
+fn purpose(purpose: Purpose, style: &Style) -> String {
+    let words = words(style.lang);
+    let named = match purpose {
+        Purpose::Judgment => words.is_judging,
+        Purpose::Speech => words.is_speaking,
+        Purpose::Relay => words.is_relaying,
+        Purpose::FollowUp => words.is_following_up,
+        Purpose::Summary => words.is_summing_up,
+        Purpose::Step => words.is_working,
+        Purpose::Vote => words.is_voting,
+        Purpose::Debate(DebatePart::Opening) => words.is_opening,
+        Purpose::Debate(DebatePart::Argument) => words.is_arguing,
+        Purpose::Debate(DebatePart::Summary) => words.is_weighing,
+        Purpose::Debate(DebatePart::Ruling) => words.is_ruling,
+        Purpose::Document(kind) => {
+            let name = super::document_name(kind, style.lang);
+            return say(style, words.is_writing, &[("name", name)]);
+        }
+        Purpose::Report => words.is_reporting,
+    };
+    named.to_owned()
+}

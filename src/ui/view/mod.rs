@@ -1,0 +1,69 @@
+//! What people see in a terminal: one event as lines, and the pages of
+//! `status`, `list`, `questions` and `show`. Pure: text in, text out.
+//!
+//! Everything that members or files said passes [`clean()`] before it stands in
+//! a line, so that no control character reaches the terminal.
+
+mod clarification;
+mod closing;
+mod debate;
+mod document;
+mod ending;
+mod event;
+mod layout;
+pub mod live;
+mod markdown;
+mod opening;
+mod questions;
+#[cfg(test)]
+pub(crate) mod samples;
+mod show;
+mod similarity;
+mod speech;
+mod status;
+mod team;
+mod text;
+
+use crate::machine::Lang;
+
+pub use crate::artifact::{document_markdown, document_name};
+pub use crate::clean::{clean, clean_json, clean_page, gist};
+pub use closing::{closing, demo_notice};
+pub use document::document_page;
+pub use ending::{end_question, menu, standing};
+pub use event::line;
+pub use layout::{columns, hanging, hung};
+pub use markdown::markdown;
+pub use questions::{Sent, answer_prompt, question_text, questions_json, questions_text};
+pub use show::{issue_json, issue_text, round_json, round_text};
+pub use status::{VersionLine, list_json, list_text, status_json, status_text};
+
+/// Columns that are written in at most where nobody asks for more: on a wider terminal a
+/// line's end would stand too far from its beginning.
+pub const WIDEST: usize = 120;
+
+/// How to write for one terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Style {
+    /// Columns to keep to; Chinese characters take two.
+    pub width: usize,
+    /// May colours be used?
+    pub color: bool,
+    /// Words in place of symbols.
+    pub plain: bool,
+    /// Language of the interface.
+    pub lang: Lang,
+    /// 0 for what matters, 1 for calls as they start too.
+    pub verbose: u8,
+}
+
+/// One event as the transcript has it, for `--output-format stream-json`.
+///
+/// # Errors
+/// The entry cannot be written as JSON, which no event of the engine does.
+pub fn json_line(entry: &crate::machine::Entry) -> serde_json::Result<String> {
+    Ok(clean_json(&serde_json::to_string(entry)?))
+}
+
+#[cfg(test)]
+mod tests;

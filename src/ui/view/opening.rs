@@ -1,0 +1,56 @@
+//! How a meeting begins: what it is, and who is asked to speak.
+
+use super::event::View;
+use super::layout::{Mark, fit, marked, wrap};
+use super::{clean, gist, text};
+use crate::machine::party::Invitation;
+use crate::machine::{Format, Inputs, shown};
+
+impl View<'_> {
+    /// What kind of meeting it is, who takes part, and what it is about.
+    pub(super) fn opening(&self, inputs: &Inputs, requirement: &str, taken: u32) -> String {
+        let model = if inputs.is_offline() {
+            self.words().checklists.to_owned()
+        } else if inputs.is_scripted() {
+            self.words().script.to_owned()
+        } else {
+            clean(&inputs.model.model)
+        };
+        let words = self.words();
+        let members = inputs.roles.members.len();
+        let members = text::counted(members, words.one_member, words.members);
+        let values = [
+            ("n", &*inputs.version.to_string()),
+            ("members", &members.unwrap_or_default()),
+            ("model", &model),
+        ];
+        let title = match inputs.format {
+            Format::Workshop => words.workshop,
+            Format::Board => words.board,
+            Format::Team => words.team,
+            Format::Party => words.party,
+        };
+        let title = self.say(title, &values);
+        let about = fit(&gist(&shown(requirement)), self.style.width - 2, self.style);
+        let taken = text::counted(taken as usize, words.secret_taken, words.secrets_taken);
+        let taken = taken.map(|told| format!("\n{}", marked(Mark::Note, &told, self.style)));
+        let taken = taken.unwrap_or_default();
+        format!("{}\n  {about}{taken}", wrap(&title, "", self.style))
+    }
+
+    /// Who is asked to speak, and about what.
+    pub(super) fn invited(&self, invited: &[Invitation]) -> Vec<String> {
+        let shown = invited.iter().map(|one| {
+            let values = [
+                ("who", &*self.code(&one.member)),
+                ("text", &clean(&one.asked)),
+            ];
+            let template = match one.asked.is_empty() {
+                true => self.words().invited,
+                false => self.words().invited_to,
+            };
+            marked(Mark::Note, &self.say(template, &values), self.style)
+        });
+        shown.collect()
+    }
+}

@@ -1,0 +1,202 @@
+//! Questions for the human, as a page and one by one.
+
+use serde_json::{Value, json};
+
+use super::layout::{Mark, labelled, marked};
+use super::text::{self, say, words};
+use super::{Style, clean};
+use crate::machine::{AnswerSource, Find, Question, QuestionId, QuestionStatus, State};
+
+/// An answer that no process has taken up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sent {
+    /// To which question.
+    pub question: QuestionId,
+    /// What it says; none where the question is declined.
+    pub words: Option<String>,
+}
+
+/// One question with why it matters, what waits for it, and its options, of
+/// which the recommended one is marked. Ends in a line break.
+pub fn question_text(state: &State, question: &Question, style: &Style) -> String {
+    let words = words(style.lang);
+    let who = clean(state.inputs.roles.code(&question.asked_by));
+    let asked = say(
+        style,
+        words.asks,
+        &[("who", &who), ("text", &clean(question.current_text()))],
+    );
+    let mut lines = vec![marked(
+        Mark::Asked,
+        &format!("{} {asked}", question.id),
+        style,
+    )];
+    lines.extend(dialogue(question, style));
+    lines.push(labelled(words.why, &clean(question.current_why()), style));
+    if let Some(issue) = question.blocks.and_then(|id| state.ledger.find(id)) {
+        let text = format!("{} {}", issue.id, clean(&issue.title));
+        lines.push(labelled(words.holds_up, &text, style));
+    }
+    let found = state.found_for(question.id);
+    if !found.is_empty() {
+        lines.push(labelled(words.looked_at, &places(found), style));
+    }
+    let recommended = clean(question.current_recommended());
+    let options = question.current_options();
+    for (n, option) in options.iter().enumerate() {
+        let option = clean(option);
+        let mark = if option == recommended {
+            text::aside(words.recommended, style.lang)
+        } else {
+            String::new()
+        };
+        let label = if n == 0 { words.options } else { "" };
+        lines.push(labelled(
+            label,
+            &format!("{}. {option}{mark}", n + 1),
+            style,
+        ));
+    }
+    if !options.iter().any(|option| clean(option) == recommended) {
+        lines.push(labelled(words.advised, &recommended, style));
+    }
+    if let QuestionStatus::Closed { source, answer } = &question.status {
+        let source = text::source(*source, style.lang);
+        let text = clean(answer) + &text::aside(source, style.lang);
+        lines.push(marked(Mark::Answered, &text, style));
+    }
+    lines.join("\n") + "\n"
+}
+
+/// Places that were looked at for a question, the first few by name.
+pub(super) fn places(finds: &[Find]) -> String {
+    const SHOWN: usize = 3;
+    let shown: Vec<String> = finds.iter().take(SHOWN).map(Find::place).collect();
+    let more = if finds.len() > SHOWN { ", …" } else { "" };
+    clean(&shown.join(", ")) + more
+}
+
+/// What stands before the place where an answer is typed.
+pub fn answer_prompt(style: &Style) -> &'static str {
+    words(style.lang).prompt
+}
+
+/// What was said before, where more than the question was asked.
+fn dialogue(question: &Question, style: &Style) -> Vec<String> {
+    let words = words(style.lang);
+    let is_closed = matches!(question.status, QuestionStatus::Closed { .. });
+    // One exchange that closed a question is told by its answer.
+    let told = if is_closed { 1 } else { 0 };
+    if question.dialogue.len() <= told {
+        return Vec::new();
+    }
+    let mut lines = Vec::new();
+    for (n, exchange) in question.dialogue.iter().enumerate() {
+        if exchange.question != question.current_text() {
+            lines.push(labelled(words.asked, &clean(&exchange.question), style));
+        }
+        let reply = match exchange.source {
+            AnswerSource::Declined if n > 0 => words.declined_further.to_owned(),
+            _ => clean(&exchange.reply),
+        };
+        lines.push(labelled(words.replied, &reply, style));
+    }
+    lines
+}
+
+/// The questions that wait, or all of them; those of `sent` have an answer that no process
+/// has taken up.
+pub fn questions_text(state: &State, all: bool, sent: &[Sent], style: &Style) -> String {
+    let sent_to = |question: &Question| sent_to(state, sent, question.id);
+    let is_sent = |question: &Question| sent_to(question).is_some();
+    let shown: Vec<_> = chosen(state, all)
+        .map(|question| {
+            let mut text = question_text(state, question, style);
+            if let Some(sent) = sent_to(question) {
+                let declined = text::source(AnswerSource::Declined, style.lang);
+                let told = sent.words.as_deref().map_or(declined.into(), clean)
+                    + &text::aside(words(style.lang).not_taken_up, style.lang);
+                text += &format!("{}\n", marked(Mark::Answered, &told, style));
+            }
+            text
+        })
+        .collect();
+    if shown.is_empty() {
+        return words(style.lang).no_questions.to_owned();
+    }
+    let waits = state.waiting_questions().find(|one| !is_sent(one));
+    let unclosed = waits.or_else(|| state.waiting_questions().next());
+    let next = unclosed.filter(|_| state.inputs.format.goes_on() || state.stop.is_none());
+    let next = next.map(|question| {
+        let command = match state.stop {
+            None if is_sent(question) => format!("aitc resume v{}", state.inputs.version),
+            None => format!("aitc answer {} \"…\"", question.id),
+            Some(_) => format!(
+                "aitc revise v{} \"{}: …\"",
+                state.inputs.version, question.id
+            ),
+        };
+        labelled(words(style.lang).next, &command, style)
+    });
+    shown.into_iter().chain(next).collect::<Vec<_>>().join("\n")
+}
+
+/// The same for programs: `{"v":1,"version":N,"questions":[…]}`.
+pub fn questions_json(state: &State, all: bool, sent: &[Sent]) -> Value {
+    let questions: Vec<Value> = chosen(state, all)
+        .map(|question| question_json(state, question, sent))
+        .collect();
+    json!({"v": 1, "version": state.inputs.version, "questions": questions})
+}
+
+fn question_json(state: &State, question: &Question, sent: &[Sent]) -> Value {
+    let mut value = json!(question);
+    let found = state.found_for(question.id).iter();
+    value["looked_at"] = found.map(Find::place).collect();
+    // What is asked right now, so that nobody has to know the states of a question.
+    value["asked_now"] = json!(question.current_text());
+    let sent = sent_to(state, sent, question.id);
+    value["answer_waits"] = sent.is_some().into();
+    value["answer_sent"] = json!(sent.and_then(|sent| sent.words.as_deref()));
+    value
+}
+
+/// Questions that wait for the human: none once the discussion has ended, nor one of `sent`.
+pub(super) fn waiting<'a>(
+    state: &'a State,
+    sent: &'a [QuestionId],
+) -> impl Iterator<Item = &'a Question> {
+    let questions = state.waiting_questions();
+    questions.filter(|one| state.stop.is_none() && !sent.contains(&one.id))
+}
+
+/// What was sent to a question and is not taken up.
+fn sent_to<'a>(state: &State, sent: &'a [Sent], id: QuestionId) -> Option<&'a Sent> {
+    let mut waiting = state.waiting_questions();
+    let waits = state.stop.is_none() && waiting.any(|one| one.id == id);
+    // The last one is what is meant.
+    sent.iter().rev().find(|one| waits && one.question == id)
+}
+
+/// Questions whose answer was `sent` and is not taken up.
+pub(super) fn answered<'a>(
+    state: &'a State,
+    sent: &'a [QuestionId],
+) -> impl Iterator<Item = &'a Question> {
+    let questions = state.waiting_questions();
+    questions.filter(|one| state.stop.is_none() && sent.contains(&one.id))
+}
+
+/// Questions that the end of the discussion left without an answer.
+pub(super) fn left_open(state: &State) -> impl Iterator<Item = &Question> {
+    let questions = state.waiting_questions();
+    questions.filter(|_| state.stop.is_some())
+}
+
+fn chosen(state: &State, all: bool) -> impl Iterator<Item = &Question> {
+    let waits = |question: &&Question| matches!(question.status, QuestionStatus::Waiting { .. });
+    state
+        .questions
+        .iter()
+        .filter(move |question| all || waits(question))
+}

@@ -1,0 +1,43 @@
+//! What was measured between the last speech and the summary, as terminal lines.
+
+use super::clean;
+use super::event::View;
+use super::layout::{Mark, marked};
+use crate::machine::similarity::{Measurement, Score};
+
+impl View<'_> {
+    /// Possible duplicates and a silent endpoint are always told; the figures
+    /// only with `-v`, since they decide nothing by themselves.
+    pub(super) fn similarity(&self, measured: &Measurement) -> Option<String> {
+        let words = self.words();
+        let mut lines = Vec::new();
+        if let Some(reason) = &measured.fallback {
+            let why = crate::clean::reason(reason, self.style.lang);
+            let told = self.say(words.similarity_fallback, &[("reason", &why)]);
+            lines.push(marked(Mark::Warning, &told, self.style));
+        }
+        let scores = || measured.members.iter().filter_map(|m| m.own.first());
+        if self.style.verbose > 0
+            && let Some(mean) = Score::mean(scores().map(|own| own.score))
+        {
+            let own = self.say(
+                words.similarity,
+                &[
+                    ("measure", &clean(&measured.measure)),
+                    ("mean", &mean.to_string()),
+                ],
+            );
+            lines.push(marked(Mark::Note, &own, self.style));
+        }
+        for pair in &measured.duplicates {
+            let values = [
+                ("issue", &*pair.issue.to_string()),
+                ("into", &pair.into.to_string()),
+                ("score", &pair.score.to_string()),
+            ];
+            let told = self.say(words.possible_merge, &values);
+            lines.push(marked(Mark::Note, &told, self.style));
+        }
+        (!lines.is_empty()).then(|| lines.join("\n"))
+    }
+}

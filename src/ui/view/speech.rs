@@ -1,0 +1,195 @@
+//! What is new in a member's speech, in one line.
+
+use unicode_width::UnicodeWidthStr;
+
+use super::layout::{dot, fit};
+use super::text::{counted, say, words};
+use super::{Style, clean, gist};
+use crate::reply::{Contribution, Position, Stance};
+
+/// Fewest columns in which a reason says anything.
+const LEAST: usize = 12;
+/// Ids that are listed before the rest is only counted.
+const LISTED: usize = 4;
+
+/// Who agrees or objects, on what and why, and what the speech brings up, in
+/// `room` columns. Stances and figures are kept; reasons are cut to fit.
+pub(super) fn told(speech: &Contribution, output: &str, room: usize, style: &Style) -> String {
+    let words = words(style.lang);
+    let of = |wanted: &dyn Fn(&Position) -> bool| -> Vec<&Position> {
+        speech.positions.iter().filter(|one| wanted(one)).collect()
+    };
+    let groups = [
+        (words.objects_on, of(&|one| one.stance == Stance::Object)),
+        (
+            words.proposes_on,
+            of(&|one| supports(one) && one.proposal.is_some()),
+        ),
+        (
+            words.agrees_on,
+            of(&|one| supports(one) && one.proposal.is_none()),
+        ),
+    ];
+    let mut groups = groups.into_iter().filter(|(_, those)| !those.is_empty());
+    let counts = [
+        counted(
+            speech.corrections.len(),
+            words.one_correction,
+            words.corrections,
+        ),
+        counted(speech.questions.len(), words.one_question, words.questions),
+        counted(
+            speech.new_issues.len(),
+            words.one_new_issue,
+            words.new_issues,
+        ),
+    ];
+    let first = groups.next();
+    let (head, text) = match &first {
+        Some((template, those)) => (stands(template, those, style), reason(those)),
+        None => (String::new(), gist(output)),
+    };
+    let rest: String = groups
+        .map(|(template, those)| stands(template, &those, style))
+        .chain(counts.into_iter().flatten())
+        .map(|part| format!("{}{part}", dot(style)))
+        .collect();
+    let join = if head.is_empty() { "" } else { words.colon };
+    let left = room.saturating_sub(head.width() + join.width() + rest.width());
+    let line = if left < LEAST || text.is_empty() {
+        format!("{head}{rest}")
+    } else {
+        format!("{head}{join}{}{rest}", fit(&text, left, style))
+    };
+    fit(line.trim_start_matches(dot(style)), room, style)
+}
+
+fn supports(position: &Position) -> bool {
+    matches!(position.stance, Stance::Agree | Stance::Refine)
+}
+
+fn stands(template: &str, those: &[&Position], style: &Style) -> String {
+    let mut ids: Vec<String> = those
+        .iter()
+        .take(LISTED)
+        .map(|one| clean(&one.issue))
+        .collect();
+    if those.len() > LISTED {
+        ids.push(format!("+{}", those.len() - LISTED));
+    }
+    say(style, template, &[("ids", &ids.join(", "))])
+}
+
+/// Why somebody objects; what somebody proposes; why somebody agrees.
+fn reason(those: &[&Position]) -> String {
+    let Some(first) = those.first() else {
+        return String::new();
+    };
+    // What changed a mind has a line of its own.
+    let said = match (first.stance, &first.proposal) {
+        (Stance::Object, _) | (_, None) => &first.why,
+        (_, Some(proposal)) => proposal,
+    };
+    gist(said)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::super::samples;
+    use super::*;
+    use crate::machine::Lang;
+    use crate::reply::{NewIssue, Severity};
+
+    fn position(issue: &str, stance: Stance, proposal: Option<&str>) -> Position {
+        Position {
+            issue: issue.to_owned(),
+            stance,
+            proposal: proposal.map(str::to_owned),
+            why: "The \x1b[31mlog is missing. Nobody knows who took what.".to_owned(),
+            changed_because: None,
+        }
+    }
+
+    fn new_issue() -> NewIssue {
+        NewIssue {
+            key: "n".to_owned(),
+            title: "t".to_owned(),
+            detail: "d".to_owned(),
+            severity: Severity::Minor,
+        }
+    }
+
+    fn speech() -> Contribution {
+        Contribution {
+            positions: vec![
+                position("I-2", Stance::Agree, None),
+                position("I-1", Stance::Object, None),
+                position("I-3", Stance::Refine, Some("Kept for 30 days.")),
+                position("I-4", Stance::Abstain, None),
+            ],
+            ..Contribution::default()
+        }
+    }
+
+    #[test]
+    fn the_objection_comes_first_and_figures_are_kept() {
+        let style = samples::style();
+        let shown = told(&speech(), "Still open for me: I-1.", 75, &style);
+        assert_eq!(
+            shown,
+            "objects on I-1: The log is missing. · proposes on I-3 · agrees on I-2"
+        );
+        let shown = told(&speech(), "", 62, &style);
+        assert_eq!(
+            shown,
+            "objects on I-1: The log is… · proposes on I-3 · agrees on I-2"
+        );
+        let shown = told(&speech(), "", 50, &style);
+        assert_eq!(shown, "objects on I-1 · proposes on I-3 · agrees on I-2");
+    }
+
+    #[test]
+    fn one_and_many_have_their_own_words() {
+        let mut speech = Contribution::default();
+        let style = samples::style();
+        let zh = Style {
+            lang: Lang::Zh,
+            ..style
+        };
+        assert_eq!(
+            told(&speech, "All is said. More.", 60, &style),
+            "All is said."
+        );
+        let correction = crate::reply::Correction {
+            whom: "PP".to_owned(),
+            about: "c".to_owned(),
+        };
+        speech.corrections = vec![correction];
+        speech.new_issues = vec![new_issue(), new_issue()];
+        assert_eq!(told(&speech, "", 60, &style), "1 correction · 2 new issues");
+        assert_eq!(
+            told(&speech, "说完了。", 60, &zh),
+            "说完了。 · 1 处更正 · 2 个新议题"
+        );
+    }
+
+    #[test]
+    fn many_ids_are_counted_and_nothing_is_too_wide() {
+        let mut speech = speech();
+        for n in 5..12 {
+            speech
+                .positions
+                .push(position(&format!("I-{n}"), Stance::Agree, None));
+        }
+        let style = samples::style();
+        assert!(told(&speech, "", 100, &style).ends_with("agrees on I-2, I-5, I-6, I-7, +4"));
+        for lang in [Lang::En, Lang::Zh] {
+            for room in 60..120 {
+                let shown = told(&speech, "", room, &Style { lang, ..style });
+                assert!(shown.width() <= room, "{room}: {shown}");
+                assert!(!shown.contains('\x1b'));
+            }
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! `status` and `list`: how far a run is, and what there is.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::closing::{self, figures};
+use super::layout::{bold, dot, fit, ids, labelled, pad};
+use super::questions::{answered, left_open, waiting};
+use super::text::{self, say, words};
+use super::{Style, clean, gist};
+use crate::machine::proposal::EndProposal;
+use crate::machine::{Format, Lang, Question, QuestionId, Stage, State, StopReason};
+
+/// How far the run in folder `path` is, and what it waits for: questions of `sent` have an
+/// answer that no process has taken up.
+pub fn status_text(state: &State, path: &str, sent: &[QuestionId], style: &Style) -> String {
+    let words = words(style.lang);
+    let mut lines = vec![format!(
+        "{} {}",
+        bold(&format!("v{}", state.inputs.version), style),
+        clean(path)
+    )];
+    let about = gist(&state.subject());
+    lines.push(labelled(words.about, &about, style));
+    let mut stage = stage_words(state.stage, state.inputs.format, style.lang).to_owned();
+    if state.round > 0 {
+        let round = match &state.team {
+            Some(_) => standing_of_round(state, style),
+            None => say(
+                style,
+                words.round_without,
+                &[("n", &state.round.to_string())],
+            ),
+        };
+        stage = [stage.as_str(), &round].join(dot(style));
+    }
+    if let Some(stop) = &state.stop {
+        let how = match state.is_agreed() {
+            true if state.team.is_some() => words.complete.to_owned(),
+            true => words.agreed.to_owned(),
+            false => {
+                let why = closing::why(state, stop, style);
+                say(style, words.unresolved_by, &[("guard", why)])
+            }
+        };
+        stage = [stage.as_str(), &how].join(dot(style));
+    }
+    lines.push(labelled(words.stage, &stage, style));
+    for (n, issue) in state.ledger.open().enumerate() {
+        let text = format!("{} {}", issue.id, clean(&issue.title));
+        lines.push(labelled(if n == 0 { words.open } else { "" }, &text, style));
+    }
+    let proposal = waiting_proposal(state).map(|proposal| {
+        let who = state.inputs.roles.code(&proposal.agent);
+        let said = gist(&proposal.clean);
+        let proposes = say(style, words.proposes_end, &[("who", who)]);
+        match said.is_empty() {
+            true => proposes,
+            false => format!("{proposes}{}{said}", words.colon),
+        }
+    });
+    let asked = |question: &Question| {
+        let text = clean(question.current_text());
+        format!("{} {text}", question.id)
+    };
+    let waits = waiting(state, sent).map(asked).chain(proposal);
+    let groups: [(&str, Vec<String>); 3] = [
+        (words.waiting, waits.collect()),
+        (words.sent, answered(state, sent).map(asked).collect()),
+        (words.left_open, left_open(state).map(asked).collect()),
+    ];
+    for (label, texts) in groups {
+        for (n, text) in texts.iter().enumerate() {
+            lines.push(labelled(if n == 0 { label } else { "" }, text, style));
+        }
+    }
+    lines.push(labelled(words.calls, &figures(state, style), style));
+    lines.push(labelled(words.next, &next(state, sent), style));
+    lines.join("\n")
+}
+
+/// A proposal to end on record that nobody has decided about.
+fn waiting_proposal(state: &State) -> Option<&EndProposal> {
+    let waits = state.stage < Stage::Closing && state.ending.decided.is_none();
+    let proposal = state.ending.proposal.as_ref();
+    proposal.filter(|proposal| waits && proposal.on_record)
+}
+
+/// How far a run got, in a few words.
+fn stage_words(stage: Stage, format: Format, lang: Lang) -> &'static str {
+    match (stage, format) {
+        (Stage::Judging, Format::Team) => {
+            return text::one_of(lang, "the coach plans", "主持人划分阶段");
+        }
+        (Stage::Between, Format::Team) => return text::one_of(lang, "between layers", "两层之间"),
+        (Stage::Speaking, Format::Team) => return text::one_of(lang, "members work", "成员工作"),
+        _ => {}
+    }
+    match stage {
+        Stage::Opening => text::one_of(lang, "opening", "开始"),
+        Stage::Judging => text::one_of(lang, "the coach reads the requirement", "主持人审阅需求"),
+        Stage::Between => text::one_of(lang, "between rounds", "两轮之间"),
+        Stage::Speaking => text::one_of(lang, "members speak", "成员发言"),
+        Stage::Summarising => text::one_of(lang, "the coach sums up", "主持人总结"),
+        Stage::Closing => text::one_of(lang, "documents are written", "撰写文档"),
+        Stage::Reporting => text::one_of(lang, "the report is written", "撰写报告"),
+        Stage::Complete => text::one_of(lang, "complete, not published", "完成，尚未发布"),
+        Stage::Published => text::one_of(lang, "published", "已发布"),
+    }
+}
+
+/// Which round it is and what is open, or which layer and what is done.
+pub(super) fn standing_of_round(state: &State, style: &Style) -> String {
+    let n = state.round.to_string();
+    match &state.team {
+        Some(team) => {
+            let (done, all) = team.progress();
+            let values = [
+                ("n", &*n),
+                ("done", &done.to_string()),
+                ("all", &all.to_string()),
+            ];
+            say(style, words(style.lang).layer_of, &values)
+        }
+        None => {
+            let open = state.ledger.open().count().to_string();
+            say(
+                style,
+                words(style.lang).round,
+                &[("n", &n), ("open", &open)],
+            )
+        }
+    }
+}
+
+/// The command that goes on from here.
+fn next(state: &State, sent: &[QuestionId]) -> String {
+    let version = state.inputs.version;
+    match (state.stage, waiting(state, sent).next()) {
+        (Stage::Published, _) => format!("aitc show v{version}"),
+        (_, Some(question)) => format!("aitc answer {} \"…\"", question.id),
+        (_, None) => format!("aitc resume v{version}"),
+    }
+}
+
+/// The same for programs.
+pub fn status_json(state: &State, path: &str, sent: &[QuestionId]) -> Value {
+    let book = &state.calls;
+    json!({
+        "v": 1,
+        "version": state.inputs.version,
+        "path": path,
+        "run_id": state.run_id,
+        "stage": stage_name(state.stage),
+        "round": state.round,
+        "agreed": state.is_agreed(),
+        "stop": state.stop.as_ref().map(|stop| stop.reason),
+        "open": state.ledger.open().map(|i| json!({
+            "id": i.id, "title": i.title, "severity": i.severity,
+        })).collect::<Vec<_>>(),
+        "waiting": waiting(state, sent).map(|q| q.id).collect::<Vec<_>>(),
+        "answered": answered(state, sent).map(|q| q.id).collect::<Vec<_>>(),
+        "left_open": left_open(state).map(|q| q.id).collect::<Vec<_>>(),
+        "proposal": waiting_proposal(state).map(|proposal| &proposal.agent),
+        "consensus": state.draft.standing().map(|item| item.id).collect::<Vec<_>>(),
+        "offline": state.inputs.is_offline(),
+        "calls": {"answered": book.answered, "failed": book.failed, "rejected": book.rejected},
+        "usage": book.used,
+        "started_at": state.started_at,
+        "last_activity_at": state.last_activity_at,
+        "next": next(state, sent),
+    })
+}
+
+fn stage_name(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Opening => "opening",
+        Stage::Judging => "judging",
+        Stage::Between => "between",
+        Stage::Speaking => "speaking",
+        Stage::Summarising => "summarising",
+        Stage::Closing => "closing",
+        Stage::Reporting => "reporting",
+        Stage::Complete => "complete",
+        Stage::Published => "published",
+    }
+}
+
+/// One version or draft in the list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+pub struct VersionLine {
+    /// `N` of `vN`.
+    pub version: u32,
+    /// What kind of meeting it is.
+    pub format: Format,
+    /// Is it a draft?
+    pub draft: bool,
+    /// Its folder.
+    pub path: String,
+    /// Title of the report, else the requirement's first sentence.
+    pub title: String,
+    /// The version it revises.
+    pub from: Option<u32>,
+    /// Rounds held.
+    pub rounds: u32,
+    /// Why the discussion ended; only `consensus` is agreement.
+    pub stop: Option<StopReason>,
+    /// Issues still open.
+    pub open: Vec<String>,
+    /// Questions that wait for the human.
+    pub waiting: Vec<String>,
+    /// Questions with an answer that no process has taken up.
+    pub answered: Vec<String>,
+    /// Questions that the end of the discussion left without an answer.
+    pub left_open: Vec<String>,
+    /// When it was begun.
+    pub started_at: String,
+}
+
+impl VersionLine {
+    /// The line for a state; questions of `sent` have an answer that waits.
+    pub fn of(state: &State, draft: bool, path: &str, sent: &[QuestionId]) -> Self {
+        let title = state.report.as_ref().map(|report| clean(&report.title));
+        Self {
+            version: state.inputs.version,
+            format: state.inputs.format,
+            draft,
+            path: path.to_owned(),
+            title: title
+                .filter(|title| !title.is_empty())
+                .unwrap_or_else(|| gist(&state.subject())),
+            from: state.previous.as_ref().map(|previous| previous.version),
+            rounds: state.round,
+            stop: state.stop.as_ref().map(|stop| stop.reason),
+            open: state
+                .ledger
+                .open()
+                .map(|issue| issue.id.to_string())
+                .collect(),
+            waiting: waiting(state, sent).map(|q| q.id.to_string()).collect(),
+            answered: answered(state, sent).map(|q| q.id.to_string()).collect(),
+            left_open: left_open(state).map(|q| q.id.to_string()).collect(),
+            started_at: state.started_at.clone(),
+        }
+    }
+}
+
+/// All versions and drafts, a line each.
+pub fn list_text(versions: &[VersionLine], style: &Style) -> String {
+    let words = words(style.lang);
+    if versions.is_empty() {
+        return words.no_versions.to_owned();
+    }
+    let rows = versions.iter().map(|line| {
+        let how = match (line.draft, line.stop) {
+            (true, _) => words.draft,
+            (false, Some(StopReason::Consensus)) if line.format == Format::Team => words.complete,
+            (false, Some(StopReason::Consensus)) => words.agreed,
+            (false, _) => words.unresolved,
+        };
+        let mut about = format!(
+            "{}{}{}",
+            text::rounds(line.rounds, line.format, style.lang),
+            dot(style),
+            line.title
+        );
+        if let Some(from) = line.from {
+            about = format!(
+                "{}{}{about}",
+                say(style, words.from_version, &[("n", &from.to_string())]),
+                dot(style)
+            );
+        }
+        for (label, questions) in [
+            (words.waiting, &line.waiting),
+            (words.sent, &line.answered),
+            (words.left_open, &line.left_open),
+        ] {
+            if !questions.is_empty() {
+                about = format!("{label} {}{}{about}", ids(questions), dot(style));
+            }
+        }
+        let head = format!("{} {}", pad(&format!("v{}", line.version), 5), pad(how, 12));
+        let room = style.width.saturating_sub(19);
+        format!("{} {}", bold(&head, style), fit(&about, room, style))
+    });
+    rows.collect::<Vec<_>>().join("\n")
+}
+
+/// The same for programs: `{"v":1,"versions":[…]}`.
+pub fn list_json(versions: &[VersionLine]) -> Value {
+    json!({"v": 1, "versions": versions})
+}

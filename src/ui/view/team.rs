@@ -1,0 +1,146 @@
+//! A team at work as terminal lines.
+
+use super::event::View;
+use super::layout::{Mark, labelled, marked, row};
+use super::{clean, gist};
+use crate::clean::reason;
+use crate::machine::Event;
+use crate::machine::phase::{PhaseId, PhasePlan};
+use crate::machine::team::{ExpertResult, ExpertStep, PhaseStarted, PlanRevised, TeamFormed};
+use crate::role::RoleId;
+
+impl View<'_> {
+    /// What a round is called: in a team it is a layer.
+    pub(super) fn round_title(&self) -> &'static str {
+        match self.state.team {
+            Some(_) => self.words().layer,
+            None => self.words().round,
+        }
+    }
+
+    /// What happens in a team.
+    pub(super) fn team(&self, event: &Event) -> Option<String> {
+        Some(match event {
+            Event::TeamFormed(formed) => self.formed(formed),
+            Event::PlanRevised(revised) => self.revised(revised),
+            Event::PhaseStarted(started) => self.phase_started(started),
+            Event::ExpertStep(stepped) => self.stepped(stepped),
+            Event::ExpertResult(finished) => self.finished_phase(finished),
+            Event::TeamSynthesis(synthesised) => {
+                let title = clean(&synthesised.synthesis.title);
+                let named = self.say(self.words().synthesised, &[("title", &title)]);
+                let figure = self.figure(synthesised.receipt.as_ref());
+                row(Mark::Done, "Coach", &named, &figure, self.style)
+            }
+            _ => return None,
+        })
+    }
+
+    fn formed(&self, formed: &TeamFormed) -> String {
+        let words = self.words();
+        let figure = self.figure(formed.receipt.as_ref());
+        let mut lines = vec![match &formed.fallback {
+            Some(why) => self.warn(&self.say(
+                words.team_fallback,
+                &[("why", &reason(why, self.style.lang))],
+            )),
+            None => row(
+                Mark::Done,
+                "Coach",
+                &gist(&formed.info),
+                &figure,
+                self.style,
+            ),
+        }];
+        lines.extend(self.phases(&formed.phases));
+        lines.join("\n")
+    }
+
+    fn revised(&self, revised: &PlanRevised) -> String {
+        if let Some(why) = &revised.kept {
+            let why = reason(why, self.style.lang);
+            return self.warn(&self.say(self.words().plan_kept, &[("why", &why)]));
+        }
+        let figure = self.figure(revised.receipt.as_ref());
+        let mut lines = vec![row(
+            Mark::Done,
+            "Coach",
+            &gist(&revised.info),
+            &figure,
+            self.style,
+        )];
+        lines.push(marked(Mark::Note, self.words().plan_revised, self.style));
+        lines.extend(revised.phases.iter().flat_map(|plan| self.phases(plan)));
+        lines.join("\n")
+    }
+
+    fn phases(&self, plan: &PhasePlan) -> Vec<String> {
+        let words = self.words();
+        let lines = plan.phases().iter().map(|phase| {
+            let members: Vec<String> = phase.members.iter().map(|id| self.code(id)).collect();
+            let needed: Vec<String> = phase.depends_on.iter().map(ToString::to_string).collect();
+            let after = if needed.is_empty() {
+                String::new()
+            } else {
+                self.say(words.phase_after, &[("ids", &needed.join(", "))])
+            };
+            let text = format!(
+                "{}{}{}{after}",
+                members.join(", "),
+                words.colon,
+                clean(&phase.task)
+            );
+            labelled(&phase.id.to_string(), &text, self.style)
+        });
+        lines.collect()
+    }
+
+    fn phase_started(&self, started: &PhaseStarted) -> String {
+        let members: Vec<String> = started.members.iter().map(|id| self.code(id)).collect();
+        let values = [
+            ("id", &*started.phase_id.to_string()),
+            ("who", &members.join(", ")),
+            ("task", &gist(&started.task)),
+        ];
+        marked(
+            Mark::Note,
+            &self.say(self.words().phase_started, &values),
+            self.style,
+        )
+    }
+
+    fn stepped(&self, stepped: &ExpertStep) -> String {
+        let who = &stepped.receipt.call.member;
+        let figure = self.figure(Some(&stepped.receipt));
+        self.brought(who, &stepped.phase_id.to_string(), &stepped.output, &figure)
+    }
+
+    fn finished_phase(&self, finished: &ExpertResult) -> String {
+        let id = finished.phase_id.to_string();
+        if let Some(missing) = &finished.missing {
+            let who = RoleId(missing.about.clone());
+            return self.brought_nothing(&finished.phase_id, &who, &missing.text);
+        }
+        let Some(receipt) = &finished.receipt else {
+            return String::new();
+        };
+        let figure = self.figure(Some(receipt));
+        let mut lines = vec![self.brought(&receipt.call.member, &id, &finished.output, &figure)];
+        lines.extend(self.notes(&receipt.call.member, &finished.notes));
+        lines.join("\n")
+    }
+
+    pub(super) fn brought_nothing(&self, id: &PhaseId, who: &RoleId, why: &str) -> String {
+        let values = [
+            ("id", &*id.to_string()),
+            ("who", &*self.code(who)),
+            ("reason", &*reason(why, self.style.lang)),
+        ];
+        self.warn(&self.say(self.words().phase_missing, &values))
+    }
+
+    fn brought(&self, who: &RoleId, id: &str, output: &str, figure: &str) -> String {
+        let text = format!("{id}{}{}", self.words().colon, gist(output));
+        row(Mark::Done, &self.code(who), &text, figure, self.style)
+    }
+}

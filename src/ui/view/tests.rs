@@ -1,0 +1,311 @@
+//! Snapshots of what a terminal shows, and what must never be shown.
+
+use unicode_width::UnicodeWidthStr;
+
+use super::samples::{entries, finished, state, style};
+use super::*;
+use crate::machine::{AnswerSource, Event, Exchange, QuestionStatus};
+
+fn show_all(style: &Style) -> String {
+    let state = state();
+    let lines: Vec<String> = entries()
+        .iter()
+        .filter_map(|entry| line(&state, entry, style))
+        .collect();
+    format!(
+        "{}\n{}\n",
+        lines.join("\n"),
+        closing(
+            &finished(),
+            ".ai-tools-chain/planning_outputs/v2",
+            None,
+            style
+        )
+    )
+}
+
+#[test]
+fn a_run_at_every_width_in_both_languages() {
+    for (lang, name) in [(Lang::En, "en"), (Lang::Zh, "zh")] {
+        for width in [60, 80, 120] {
+            let shown = show_all(&Style {
+                width,
+                lang,
+                ..style()
+            });
+            insta::assert_snapshot!(format!("run_{name}_{width}"), shown);
+        }
+    }
+}
+
+#[test]
+fn a_run_in_plain_words() {
+    let shown = show_all(&Style {
+        plain: true,
+        verbose: 1,
+        ..style()
+    });
+    assert!(!shown.contains(['✓', '·', '›', '─', '…', '→']), "{shown}");
+    insta::assert_snapshot!("run_plain", shown);
+}
+
+#[test]
+fn a_debate_has_a_colour_for_each_member_and_a_ruling_that_stands_out() {
+    let shown = show_all(&Style {
+        color: true,
+        ..style()
+    });
+    let line = |wanted: &str| {
+        let mut lines = shown.lines().filter(|line| line.contains(wanted));
+        lines
+            .next()
+            .unwrap_or_else(|| panic!("no `{wanted}` in {shown}"))
+            .to_owned()
+    };
+    let bar = |who: &str| {
+        line(&format!("▌ {who}"))
+            .split('▌')
+            .next()
+            .map(str::to_owned)
+    };
+    assert_ne!(bar("PP"), bar("SD"), "a colour for each member");
+    assert!(bar("PP").is_some_and(|color| color.starts_with('\u{1b}')));
+    let ruling = line("◆ D-1, compromise");
+    assert!(
+        ruling.starts_with("\u{1b}[1m") && ruling.ends_with("\u{1b}[0m"),
+        "{ruling:?}"
+    );
+}
+
+#[test]
+fn no_line_is_wider_than_the_terminal() {
+    for width in [40, 60, 80, 120] {
+        for (lang, plain) in [(Lang::En, false), (Lang::Zh, false), (Lang::Zh, true)] {
+            let style = Style {
+                width,
+                lang,
+                plain,
+                ..style()
+            };
+            for row in show_all(&style)
+                .lines()
+                .filter(|row| !row.contains("planning_report.md"))
+            {
+                assert!(row.width() <= width, "{width}: {row:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_hostile_reaches_a_line() {
+    let (now, style) = (state(), style());
+    let pages = [
+        show_all(&style),
+        status_text(&now, "p", &[], &style),
+        questions_text(&now, true, &[], &style),
+        round_text(&now, 1, &style),
+        list_text(&[VersionLine::of(&now, true, "p", &[])], &style),
+        now.ledger
+            .iter()
+            .map(|issue| issue_text(&now, issue, &style))
+            .collect(),
+    ];
+    for page in pages {
+        assert!(
+            !page
+                .chars()
+                .any(|c| (c.is_control() && c != '\n') || c == '\u{202e}'),
+            "{page:?}"
+        );
+        assert!(!page.contains("[31m") && !page.contains("[2J"), "{page}");
+    }
+}
+
+#[test]
+fn colour_only_adds_escape_sequences() {
+    let coloured = show_all(&Style {
+        color: true,
+        ..style()
+    });
+    assert!(coloured.contains("\x1b["));
+    let stripped = anstream::adapter::strip_str(&coloured).to_string();
+    assert_eq!(stripped, show_all(&style()));
+}
+
+#[test]
+fn pages_in_both_languages() {
+    for (lang, name) in [(Lang::En, "en"), (Lang::Zh, "zh")] {
+        let style = Style { lang, ..style() };
+        let (now, done) = (state(), finished());
+        let versions = [
+            VersionLine::of(&done, false, ".ai-tools-chain/planning_outputs/v1", &[]),
+            VersionLine::of(&now, true, ".ai-tools-chain/planning_outputs/v2.draft", &[]),
+        ];
+        let issues: Vec<_> = now
+            .ledger
+            .iter()
+            .map(|issue| issue_text(&now, issue, &style))
+            .collect();
+        let pages = [
+            list_text(&versions, &style),
+            list_text(&[], &style),
+            status_text(
+                &now,
+                ".ai-tools-chain/planning_outputs/v2.draft",
+                &[],
+                &style,
+            ),
+            questions_text(&now, false, &[], &style),
+            questions_text(&finished_questions(), false, &[], &style),
+            round_text(&now, 1, &style),
+            issues.join("\n"),
+        ];
+        insta::assert_snapshot!(format!("pages_{name}"), pages.join("\n\n----\n\n"));
+    }
+}
+
+fn finished_questions() -> crate::machine::State {
+    let mut state = finished();
+    state.questions.clear();
+    state
+}
+
+/// A follow-up stands below what was said before; a reply to it that was declined is no
+/// empty answer.
+#[test]
+fn a_question_that_was_followed_up_shows_all_that_was_said() {
+    let mut now = state();
+    let exchange = |question: &str, reply: &str, source| Exchange {
+        question: question.to_owned(),
+        reply: reply.to_owned(),
+        source,
+    };
+    let asked = now.questions[0].text.clone();
+    let further = "In the test system, too?";
+    let question = &mut now.questions[0];
+    question.dialogue = vec![exchange(&asked, "Administrators", AnswerSource::Command)];
+    question.status = QuestionStatus::Waiting {
+        follow_up: Some(further.to_owned()),
+    };
+    let text = question_text(&now, &now.questions[0], &style());
+    let (head, rest) = text.split_once('\n').unwrap();
+    assert!(head.contains(further), "{text}");
+    assert!(
+        rest.contains(&asked) && rest.contains("Administrators"),
+        "{text}"
+    );
+    let question = &mut now.questions[0];
+    question
+        .dialogue
+        .push(exchange(further, "", AnswerSource::Declined));
+    question.status = QuestionStatus::Closed {
+        source: AnswerSource::Command,
+        answer: "Administrators".to_owned(),
+    };
+    let text = question_text(&now, &now.questions[0], &style());
+    let declined = "declined; the earlier reply stands";
+    assert!(text.contains(further) && text.contains(declined), "{text}");
+    let mut entry = entries().remove(0);
+    entry.event = Event::UserClarificationDialogue {
+        id: now.questions[0].id,
+        question: further.to_owned(),
+        user_reply: String::new(),
+        source: AnswerSource::Declined,
+        message: None,
+    };
+    let told = line(&now, &entry, &style()).unwrap();
+    assert!(told.contains(declined), "{told}");
+}
+
+#[test]
+fn pages_for_programs() {
+    let (now, path) = (state(), "p");
+    let versions = [VersionLine::of(&now, true, path, &[])];
+    for document in [
+        status_json(&now, path, &[]),
+        list_json(&versions),
+        questions_json(&now, false, &[]),
+        round_json(&now, 1).unwrap(),
+    ] {
+        assert_eq!(document["v"], 1);
+    }
+    insta::assert_snapshot!(
+        "status_json",
+        serde_json::to_string_pretty(&status_json(&now, path, &[])).unwrap()
+    );
+    insta::assert_snapshot!(
+        "questions_json",
+        serde_json::to_string_pretty(&questions_json(&now, false, &[])).unwrap()
+    );
+    assert!(round_json(&now, 2).is_none() && round_json(&now, 0).is_none());
+}
+
+#[test]
+fn a_round_holds_what_the_human_said_in_it() {
+    let mut now = state();
+    let said = |text: &str, reopens| crate::machine::HumanWords {
+        text: text.to_owned(),
+        round: 1,
+        reopens,
+    };
+    let (item, issue) = (crate::machine::ConsensusId(3), crate::machine::IssueId(9));
+    now.ending.words = vec![
+        said("Leave the app out.", None),
+        said("It forgets XLSX.", Some((item, issue))),
+    ];
+    let text = round_text(&now, 1, &style());
+    assert!(text.contains("you: Leave the app out."), "{text}");
+    let reopened = "you: C-3 is in question again, as I-9: It forgets XLSX.";
+    assert!(text.contains(reopened), "{text}");
+    let words = &round_json(&now, 1).unwrap()["words"];
+    assert_eq!(words[0]["text"], "Leave the app out.");
+    assert_eq!(words[1]["reopens"]["item"], "C-3");
+}
+
+#[test]
+fn a_stream_line_is_the_entry() {
+    for entry in entries() {
+        let line = json_line(&entry).unwrap();
+        assert!(!line.contains('\n'));
+        assert_eq!(
+            serde_json::from_str::<crate::machine::Entry>(&line).unwrap(),
+            entry
+        );
+    }
+}
+
+#[test]
+fn a_second_column_goes_on_below_its_beginning() {
+    let page = "Words before the list that are longer than it.\n  /plan [文字]  a workshop about this very conversation\n  a name that takes all the room there is  and more";
+    let narrow = Style {
+        width: 40,
+        ..style()
+    };
+    let shown = columns(page, &narrow);
+    let expected = "Words before the list that are longer\n\
+        than it.\n\
+        \x20 /plan [文字]  a workshop about this\n\
+        \x20               very conversation\n\
+        \x20 a name that takes all the room there\n\
+        \x20 is  and more";
+    assert_eq!(shown, expected);
+}
+
+#[test]
+fn rows_of_a_difference_hang_below_their_own_words() {
+    let style = Style {
+        width: 30,
+        ..samples::style()
+    };
+    let page = "v1 → v2\n  + AC-9 Somebody looks for what is to be left out of it\n      covers: AC-1 → AC-1; AC-8; AC-9; AC-10\n\u{1b}[32m  - W-4 把订单列表导出为文件并且按日期筛选\u{1b}[0m";
+    let shown = hanging(page, &style);
+    assert_eq!(
+        shown,
+        "v1 → v2\n  + AC-9 Somebody looks for\n    what is to be left out of\n    it\n      covers: AC-1 → AC-1;\n      AC-8; AC-9; AC-10\n\u{1b}[32m  - W-4 把订单列表导出为文件并\n    且按日期筛选\u{1b}[0m"
+    );
+    for line in shown.lines() {
+        let bare = line.replace("\u{1b}[32m", "").replace("\u{1b}[0m", "");
+        assert!(textwrap::core::display_width(&bare) <= 30, "{line}");
+    }
+}

@@ -1,0 +1,396 @@
+//! The words of the interface, in both languages.
+
+mod names;
+
+pub(super) use names::{
+    by_vote, decided_by, decision, failure, found, guard, idle, money_guard, rule, sign, source,
+};
+
+use super::Style;
+use crate::machine::{Format, Lang};
+
+macro_rules! catalogue {
+    ($($(#[$doc:meta])* $name:ident: $en:literal, $zh:literal;)*) => {
+        /// Every text; `{name}` stands for what [`fill`] puts in.
+        #[derive(Debug)]
+        pub(super) struct Words {
+            $($(#[$doc])* pub $name: &'static str,)*
+        }
+
+        const EN: Words = Words { $($name: $en,)* };
+        const ZH: Words = Words { $($name: $zh,)* };
+
+        #[cfg(test)]
+        const PAIRS: &[(&str, &str, &str)] = &[$((stringify!($name), $en, $zh),)*];
+    };
+}
+
+catalogue! {
+    mark_done: "done", "完成";
+    mark_note: "note", "说明";
+    mark_asked: "question", "提问";
+    mark_answered: "answer", "回答";
+    mark_warning: "warning", "警告";
+    mark_argued: "argument", "论点";
+    mark_ruled: "ruling", "裁决";
+    debate: "Debate {id}", "辩论 {id}";
+    changed_mind: "changed its mind: {why}", "改变立场：{why}";
+    proposes_text: "proposes: {text}", "提案：{text}";
+    argument_missing: "{who} has no usable argument in round {n}: {reason}", "{who} 在第 {n} 轮没有可用的论点：{reason}";
+    ruled: "{id}, {decision}: {text}", "{id}，{decision}：{text}";
+    still_objects: "{who} still objects: {text}", "{who} 仍然反对：{text}";
+    workshop: "Workshop v{n} · {members} · {model}", "规划研讨 v{n} · {members} · {model}";
+    board: "Board v{n} · {members} · {model}", "会议 v{n} · {members} · {model}";
+    team: "Team v{n} · {members} · {model}", "小组 v{n} · {members} · {model}";
+    party: "Party v{n} · {members} · {model}", "交谈 v{n} · {members} · {model}";
+    one_member: "1 member", "1 位成员";
+    members: "{n} members", "{n} 位成员";
+    checklists: "checklists and repository search, no language model", "检查清单与仓库搜索，未使用语言模型";
+    script: "answers from a script, no language model", "按脚本回放，未使用语言模型";
+    searched: "searched {files}, {hits} of them relevant", "搜索了 {files}，{hits} 个相关";
+    one_file: "1 file", "1 个文件";
+    files: "{n} files", "{n} 个文件";
+    objects_on: "objects on {ids}", "反对 {ids}";
+    proposes_on: "proposes on {ids}", "就 {ids} 提案";
+    agrees_on: "agrees on {ids}", "赞成 {ids}";
+    one_correction: "1 correction", "1 处更正";
+    corrections: "{n} corrections", "{n} 处更正";
+    one_question: "1 question", "1 个提问";
+    questions: "{n} questions", "{n} 个提问";
+    one_new_issue: "1 new issue", "1 个新议题";
+    new_issues: "{n} new issues", "{n} 个新议题";
+    turned: "{who} changed its mind on {id}: {why}", "{who} 对 {id} 改变了立场：{why}";
+    colon: ": ", "：";
+    calling: "is asked ({purpose})", "收到请求（{purpose}）";
+    call_failed: "call failed ({kind}): {detail}", "调用失败（{kind}）：{detail}";
+    retried: "it is tried again", "将重试";
+    retried_after: "it asks to wait {n} s, and is tried again then", "它要求等待 {n} 秒，之后将重试";
+    not_retried: "it is not tried again", "不再重试";
+    retried_later: "it asks to wait {n} s, longer than a run does; `aitc resume` tries again", "它要求等待 {n} 秒，超出一次运行的等待上限；`aitc resume` 会再试";
+    rejected_last: "reply unusable: {reason}", "回复无法使用：{reason}";
+    rejected: "reply unusable, asked again: {reason}", "回复无法使用，将再次请求：{reason}";
+    layer: "Layer {n}", "第 {n} 层";
+    layer_of: "Layer {n} · {done} of {all} phases done", "第 {n} 层 · {all} 个阶段中已完成 {done} 个";
+    no_review: "no review debate: the work is too small for one", "不举行评审辩论：这项工作太小，无需辩论";
+    plan_revised: "after the review the work is planned so:", "评审之后，工作安排如下：";
+    plan_kept: "the plan stands, though its review asked for another: {why}", "评审要求修改计划，但未能得到新的计划，仍按原计划进行：{why}";
+    ended_incomplete: "Every phase has ended, and {value} of {limit} brought nothing: the work is not complete", "所有阶段均已结束，{limit} 个中有 {value} 个没有结果：工作并未完成";
+    ended_complete: "Every phase is done: the work is complete", "所有阶段均已完成";
+    complete: "complete", "已完成";
+    debate_phase: "phase {id}", "阶段 {id}";
+    debate_phase_after: "phase {id}, after {after}", "阶段 {id}，在 {after} 之后";
+    debate_waited_for: "now before {ids}", "{ids} 改为等待其结论";
+    team_fallback: "no usable plan came ({why}); the task is one phase", "未得到可用的计划（{why}）；任务作为一个阶段进行";
+    phase_after: " (after {ids})", "（在 {ids} 之后）";
+    phase_started: "{id} begins ({who}): {task}", "{id} 开始（{who}）：{task}";
+    phase_missing: "{id}: {who} brought nothing usable: {reason}", "{id}：{who} 没有给出可用的结果：{reason}";
+    synthesised: "synthesis: {title}", "综合：{title}";
+    round: "Round {n} · {open} open", "第 {n} 轮 · {open} 项未决";
+    round_without: "Round {n}", "第 {n} 轮";
+    minor: "minor", "次要";
+    passed_over: "passed over: {reason}", "本轮跳过：{reason}";
+    issues_entered: "entered {ids}", "列入 {ids}";
+    withdrawn: "{id} is in question again: {reason}", "{id} 重新讨论：{reason}";
+    settled: "settled {ids}", "达成一致 {ids}";
+    refined: "refined {ids}", "细化 {ids}";
+    merged: "merged {ids}", "合并 {ids}";
+    dropped: "dropped {ids}", "撤销 {ids}";
+    deferred: "deferred {ids}", "推迟 {ids}";
+    still_open: "still open {ids}", "仍未决 {ids}";
+    nothing_open: "nothing open", "没有未决议题";
+    refused: "refused, {rule} ({about}): {detail}", "未采纳，{rule}（{about}）：{detail}";
+    answered: "answer", "答复";
+    waits_for: "{ids} waits for you", "{ids} 等待您回答";
+    invited: "{who} is asked", "请 {who} 发言";
+    invited_to: "{who} is asked: {text}", "请 {who} 发言：{text}";
+    reminder: "{who} is reminded: {text}", "提醒 {who}：{text}";
+    left_out: "left out of {who}'s answer ({about}): {text}", "{who} 的回答中略去（{about}）：{text}";
+    asks: "{who} asks: {text}", "{who} 提问：{text}";
+    looked_for: "{who} looked for {ids}: {found}", "{who} 为 {ids} 查找了资料：{found}";
+    one_place: "1 place", "1 处";
+    places: "{n} places", "{n} 处";
+    no_place: "nothing that fits", "没有相符之处";
+    looked_at: "looked", "查过";
+    asks_again: "{who} asks further: {text}", "{who} 追问：{text}";
+    asks_the_same: "{who} asks the same once more; the answer stands", "{who} 重复了已答复的问题；答复照用";
+    satisfied: "{who} is satisfied", "{who} 已得到答复";
+    not_relayed: "{who} has no usable answer to what was asked; it is passed on as it is: {reason}", "{who} 没能给出可用的回答，问题照原样转出：{reason}";
+    reply_stands: "{who} has no usable word on the reply; it stands as it was given: {reason}", "{who} 没能给出可用的回应，答复照原话采用：{reason}";
+    from_discussion: "answered from what was said ({cites}): {text}", "据已有讨论回答（{cites}）：{text}";
+    similarity: "against each member's last speech: {mean} on average ({measure})", "与各成员上次发言相比：平均 {mean}（{measure}）";
+    similarity_fallback: "the embeddings endpoint was not used, the lexical measure stands in: {reason}", "未使用向量接口，改用字面度量：{reason}";
+    possible_merge: "{issue} reads like {into} ({score}); the coach is asked about it", "{issue} 与 {into} 相近（{score}），将请主持人判断";
+    guard_near: "{guard} is near: {value} of {limit}", "接近{guard}：{value} / {limit}";
+    guard_hint: "E and Enter end the discussion, Enter alone shows the menu", "输入 E 并回车结束讨论，只按回车显示菜单";
+    seen: "{what}; that ends nothing by itself", "{what}；不会因此自行结束讨论";
+    repetition: "every member says what it said before: at least {value} alike, {limit} is the threshold", "各成员都在重复此前的发言：相似度至少 {value}，阈值 {limit}";
+    convergence: "disagreement has gone from the words of {value} of {limit} who speak", "{limit} 位发言者中有 {value} 位的用词已不再有分歧";
+    standstill: "nothing new for {value} rounds in a row, {limit} is the limit", "连续 {value} 轮没有新内容，上限 {limit} 轮";
+    unanswered: "nobody answered for {value} minutes", "{value} 分钟无人回答";
+    nudges_used_up: "a member had nothing to say after {value} nudges, and nobody said to go on", "一位成员被鞭策 {value} 次后仍无内容，且无人要求继续";
+    menu: "[E] end now · [V] let the members vote on the end · [C] go on · or type words for the members, /debate <topic>, /skip (a debate), /reopen C-1 why, /auto-exit on|off, /stop", "[E] 立即结束 · [V] 由成员表决是否结束 · [C] 继续 · 也可以直接输入要对成员说的话，或 /debate <议题>、/skip（跳过辩论）、/reopen C-1 理由、/auto-exit on|off、/stop";
+    proposes_end: "{who} proposes to end the discussion", "{who} 建议结束讨论";
+    confirm_end: "Enter ends it, [C] goes on, anything else is passed to the members: ", "回车确认结束，[C] 继续，输入其他内容则转告成员并继续：";
+    reached: "{guard} reached: {value} of {limit}", "已达到{guard}：{value} / {limit}";
+    confirm_limit: "Enter ends the discussion, [C] goes on ({granted} more), [V] votes, anything else is passed to the members: ", "回车结束讨论，[C] 继续（再加 {granted}），[V] 表决，输入其他内容则转告成员并继续：";
+    end_confirmed: "the end is confirmed ({guard}, {by})", "确认结束（{guard}，{by}）";
+    end_declined: "not ended ({guard}, {by}): {reason}", "不结束（{guard}，{by}）：{reason}";
+    end_overtaken: "nobody decided about the proposal to end: the discussion ended before", "无人决定是否接受结束的提议：讨论已先行结束";
+    goes_on: "the discussion goes on", "讨论继续";
+    you_say: "you: {text}", "您：{text}";
+    you_stop: "you end the discussion", "您结束讨论";
+    stop_sums_up: "; what was said in this round is summed up", "；本轮已有发言将被总结";
+    stop_leaves_open: "; what waits for your answer stays open", "；待您回答的问题保持未决";
+    you_debate: "you ask for a debate: {topic}", "您要求辩论：{topic}";
+    debate_no_room: "it will not be held: no debate is left of the {n} this run may have", "不会举行：一次运行最多 {n} 场辩论，名额已用完或已排满";
+    debate_not_open: "it will not be held: it names no open issue", "不会举行：所指的议题不是未决议题";
+    debate_no_phase: "it will not be held: it names no phase of this team", "不会举行：没有所指的阶段";
+    debate_no_result: "it will not be held: the phase it names has no result yet", "不会举行：所指的阶段尚无结果";
+    debate_again: "it will not be held: that result was debated, or is going to be", "不会举行：该结果已经辩论过，或已排定辩论";
+    you_answer_late: "you answer {id}: {text}", "您回答 {id}：{text}";
+    answer_not_needed: "the answer is not needed: the question is closed, or was never put", "不需要这个答案：该问题已关闭，或从未提出";
+    debate_none: "there is none: no debate goes on or is due", "没有可跳过的：当前没有进行中或将要举行的辩论";
+    debate_void: "no debate on {issue}, which is closed by now: {topic}", "{issue} 已经了结，不再辩论：{topic}";
+    disputes_unknown: "the coach could not say whether results are in dispute ({reason}); none is taken to be", "主持人未能判断结果之间有无分歧（{reason}），按没有分歧处理";
+    debate_void_phase: "no debate on {issue}, which brought nothing: {topic}", "{issue} 没有产出，不再辩论：{topic}";
+    you_skip: "you leave this debate out", "您跳过这场辩论";
+    said_too_late: "too late: the discussion has ended; it is on record and changes nothing", "太晚了：讨论已经结束；已记录在案，但不再起作用";
+    debate_too_late: "it will not be held: the end of the discussion is decided", "不会举行：讨论已决定结束";
+    vote_going_on: "it will not be held: the members are voting already", "不会举行：成员正在表决";
+    you_reopen: "you: {item} is in question again, as {issue}{why}", "您：{item} 需重新讨论，列为 {issue}{why}";
+    coach_calls_vote: "the coach has the members vote on the end: {why}", "主持人请成员表决是否结束：{why}";
+    you_vote: "the members vote on the end", "成员表决是否结束";
+    auto_exit_on: "limits and detectors end the run by themselves from now on", "从现在起，达到上限或检测到静默时自动结束";
+    auto_exit_off: "limits and detectors do not end the run by themselves from now on", "从现在起，达到上限或检测到静默时不再自动结束";
+    votes_end: "votes to end: {why}", "赞成结束：{why}";
+    votes_go_on: "votes to go on: {why}", "赞成继续：{why}";
+    votes_abstain: "abstains from the vote: {why}", "弃权：{why}";
+    vote_carried: "vote {n}: {end} of {asked} want the end: carried", "第 {n} 次表决：{asked} 人中 {end} 人赞成结束，表决通过";
+    vote_lost: "vote {n}: {end} of {asked} want the end: the discussion goes on", "第 {n} 次表决：{asked} 人中 {end} 人赞成结束，讨论继续";
+    nudged: "{who} is nudged ({why}): {text}", "鞭策 {who}（{why}）：{text}";
+    nudge_left: "{n} left", "剩余 {n} 次";
+    nudges_used: "{who} has used all its nudges up ({why}): go on or stop?", "{who} 的鞭策次数已用完（{why}）：继续还是结束？";
+    nudges_off: "no nudges for {who} ({source})", "不对 {who} 鞭策（{source}）";
+    ended_agreed: "No blocking issue is open: the discussion ends in agreement", "没有未决的阻塞议题：讨论达成一致";
+    ended_by_budget: "The discussion ends unresolved: {guard} ({value} of {limit} spent or reserved; one more turn and the closing would not fit)", "讨论未达成一致而结束：{guard}（已用或预留 {value} / {limit}，余量不足以再发言一次并收尾）";
+    ended_by: "The discussion ends unresolved: {guard} ({value} of {limit})", "讨论未达成一致而结束：{guard}（{value} / {limit}）";
+    ended_by_sign: "The discussion ends unresolved: {what}", "讨论未达成一致而结束：{what}";
+    ended_by_proposal: "The discussion ends unresolved: a proposal to end was confirmed, blocking issues open: {open}", "讨论未达成一致而结束：结束提议得到确认，未决的阻塞议题：{open}";
+    ended_by_user: "The discussion ends unresolved: you ended it", "讨论未达成一致而结束：由您结束";
+    ended_by_vote: "The discussion ends unresolved: {end} of {asked} members want the end, in the vote you asked for", "讨论未达成一致而结束：应您的要求表决，{asked} 人中 {end} 人赞成结束";
+    written: "{name}, items: {items}", "{name}，共 {items} 项";
+    origin: "origin", "来源";
+    without_model: "without a model", "未使用模型";
+    report_done: "report: {title}", "报告：{title}";
+    resumed: "resumed at line {line}", "从第 {line} 行继续";
+    drift_accepted: "changed since the start, left as frozen: {names}", "开始后有改动，仍按冻结内容进行：{names}";
+    agreed: "agreed", "已达成一致";
+    unresolved_by: "unresolved ({guard})", "未达成一致（{guard}）";
+    unresolved: "UNRESOLVED", "未达成一致";
+    closing_complete: "v{n} is published: complete after {rounds}", "v{n} 已发布：{rounds}后完成";
+    debate_unheld: "not debated, because the discussion ended: {topic}", "讨论已结束，未能辩论：{topic}";
+    closing_agreed: "v{n} is published: agreed after {rounds}", "v{n} 已发布：{rounds}后达成一致";
+    closing_unresolved: "v{n} is published, UNRESOLVED: {guard} after {rounds}", "v{n} 已发布，未达成一致：{rounds}后因{guard}结束";
+    one_layer: "1 layer", "1 层";
+    layers: "{n} layers", "{n} 层";
+    one_round: "1 round", "1 轮";
+    rounds: "{n} rounds", "{n} 轮";
+    read: "read", "阅读";
+    decide: "decide", "决定";
+    recommended_is: "{what} (recommended: {text})", "{what}（建议：{text}）";
+    open: "open", "未决";
+    wish_dropped: "dropped", "未采纳";
+    dropped_because: "{id} {what}: {why}", "{id} {what}：{why}";
+    assumed: "assumed", "假设";
+    of: "{who}: {what}", "{who}：{what}";
+    aside: " ({what})", "（{what}）";
+    then: "{what}; {then}", "{what}；{then}";
+    calls: "calls", "调用";
+    calls_offline: "{calls} answered by checklists, no language model", "{calls} 次，由检查清单回答，未使用语言模型";
+    calls_scripted: "{calls} answered from a script, no language model", "{calls} 次，均按脚本回放，未使用语言模型";
+    calls_figures: "{calls} in {time} · {total} tokens ({input} in, {output} out) · {cached} % of input cached", "{calls} 次，用时 {time} · {total} 词元（输入 {input}，输出 {output}） · 输入缓存 {cached} %";
+    cost: "${usd}", "{usd} 美元";
+    degraded: "absent", "缺席";
+    absent: "{who} had no usable answer in round {n}", "{who} 在第 {n} 轮没有可用的发言";
+    redacted: "secrets", "机密";
+    secret_taken: "1 secret was taken out before anything was written", "写入之前隐去了 1 处机密";
+    secrets_taken: "{n} secrets were taken out before anything was written", "写入之前隐去了 {n} 处机密";
+    calls_troubled: "{failed} failed, {rejected} unusable", "{failed} 次失败，{rejected} 次无法使用";
+    next: "next", "下一步";
+    next_review: "review it, then: git add {root}", "审阅后提交：git add {root}";
+    next_revise: "or: aitc revise v{n} \"what should be different\"", "或修改：aitc revise v{n} \"需要改动的内容\"";
+    demo: "A demonstration: what members and user say was written beforehand, everything else is the program at work.", "演示：成员和提需求者的话事先写好，其余都是程序真实运行的结果。";
+    look: "look", "看看";
+    why: "why", "原因";
+    holds_up: "waits", "阻塞";
+    options: "options", "选项";
+    recommended: "recommended", "建议";
+    advised: "advised", "建议";
+    asked: "asked", "提问";
+    replied: "reply", "答复";
+    declined_further: "declined; the earlier reply stands", "未回答；先前的答复有效";
+    prompt: "Enter takes the recommended answer, `-` declines: ", "回车采用建议答案，`-` 表示不回答：";
+    no_questions: "No question waits for you.", "没有等待您回答的问题。";
+    no_versions: "There is no version yet.", "还没有任何版本。";
+    draft: "draft", "草稿";
+    stage: "stage", "阶段";
+    about: "about", "需求";
+    waiting: "waiting", "待答";
+    sent: "answered", "已答";
+    not_taken_up: "the answer waits to be taken up", "已有答案，等待采用";
+    left_open: "no answer", "未答";
+    from_version: "from v{n}", "基于 v{n}";
+    status_of: "status", "状态";
+    origin_requirement: "from the requirement", "来自需求";
+    origin_feedback: "from feedback {id}", "来自反馈 {id}";
+    origin_previous: "left open by an earlier version", "先前版本遗留";
+    origin_left_by: "left open by v{n}", "由 v{n} 遗留";
+    origin_member: "raised by {who}", "由 {who} 提出";
+    origin_refined: "split off {id}", "由 {id} 细化而来";
+    origin_reopened: "you put {id} in question again", "您要求重新讨论 {id}";
+    raised_in: "round {n}", "第 {n} 轮";
+    is_open: "open", "未决";
+    is_settled: "settled by {id}", "由 {id} 解决";
+    is_refined: "refined into {id}", "细化为 {id}";
+    is_merged: "merged into {id}", "并入 {id}";
+    is_dropped: "dropped", "已撤销";
+    is_deferred: "deferred", "已推迟";
+    history: "history", "经过";
+    agrees: "agrees", "赞成";
+    objects: "objects", "反对";
+    refines: "agrees with other words", "赞成并修改";
+    abstains: "abstains", "弃权";
+    is_judging: "reads the requirement", "审阅需求";
+    is_speaking: "speaks", "发言";
+    is_relaying: "deals with a question", "处理提问";
+    is_following_up: "weighs the answer", "斟酌答复";
+    is_summing_up: "sums up the round", "总结本轮";
+    is_working: "works on a phase", "正在完成一个阶段";
+    is_voting: "votes", "表决";
+    is_opening: "opens the debate", "辩论开场";
+    is_arguing: "argues", "陈述论点";
+    is_weighing: "sums up the debate", "小结辩论";
+    is_ruling: "rules on the debate", "裁决辩论";
+    is_writing: "writes: {name}", "撰写：{name}";
+    is_reporting: "writes the report", "撰写报告";
+    no_word_yet: "no word yet", "尚未开口";
+    thinks: "thinks", "思考中";
+    waits_as_asked: "waits as the provider asked, {n} s to go", "按服务商的要求等待，还有 {n} 秒";
+    silent_for: "no word for {n} s", "已 {n} 秒没有新内容";
+    more_calls: "and {n} more", "另有 {n} 位";
+    of_limit: "{value} of {limit}", "{value}（上限 {limit}）";
+    tokens_used: "{n} tokens", "{n} 词元";
+    still_going: "waiting: {calls}", "等待中：{calls}";
+    nobody_hears: "the discussion is over: what you type now is heard by nobody", "讨论已经结束：现在输入的内容不会转达给成员";
+    type_here: "type to the members · E ends · V votes · Enter for the menu", "输入要对成员说的话 · E 结束 · V 表决 · 回车看菜单";
+}
+
+/// The words of a language.
+pub(super) fn words(lang: Lang) -> &'static Words {
+    match lang {
+        Lang::En => &EN,
+        Lang::Zh => &ZH,
+    }
+}
+
+/// Puts values in the places `{name}` of a template; values are not looked
+/// into again, so that braces in them stay what they are.
+pub(super) fn fill(template: &str, values: &[(&str, &str)]) -> String {
+    let mut text = String::new();
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once('{') {
+        text.push_str(before);
+        let Some((name, after)) = after.split_once('}') else {
+            return text + after;
+        };
+        let value = values.iter().find(|(key, _)| *key == name);
+        text.push_str(value.map_or(name, |(_, value)| value));
+        rest = after;
+    }
+    text + rest
+}
+
+/// [`fill`], with commas in place of dots where only words are wanted.
+pub(super) fn say(style: &Style, template: &str, values: &[(&str, &str)]) -> String {
+    if style.plain {
+        fill(&template.replace(" · ", ", "), values)
+    } else {
+        fill(template, values)
+    }
+}
+
+/// Some of a thing: `one` for 1, `many` with its number for more; none of 0.
+pub(super) fn counted(n: usize, one: &str, many: &str) -> Option<String> {
+    match n {
+        0 => None,
+        1 => Some(one.to_owned()),
+        _ => Some(fill(many, &[("n", &n.to_string())])),
+    }
+}
+
+/// `1 round`, `3 rounds`.
+pub(super) fn rounds(n: u32, format: Format, lang: Lang) -> String {
+    let words = words(lang);
+    let (one, many) = match format {
+        Format::Team => (words.one_layer, words.layers),
+        _ => (words.one_round, words.rounds),
+    };
+    if n == 1 {
+        one.to_owned()
+    } else {
+        fill(many, &[("n", &n.to_string())])
+    }
+}
+
+/// Who or what, and what is said of it: `PP: proposes`, `PP：提案`.
+pub(super) fn of(who: &str, what: &str, lang: Lang) -> String {
+    fill(words(lang).of, &[("who", who), ("what", what)])
+}
+
+/// Words put in by the way: ` (minor)`, `（次要）`.
+pub(super) fn aside(what: &str, lang: Lang) -> String {
+    fill(words(lang).aside, &[("what", what)])
+}
+
+pub(super) fn one_of(lang: Lang, en: &'static str, zh: &'static str) -> &'static str {
+    match lang {
+        Lang::En => en,
+        Lang::Zh => zh,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn places(template: &str) -> Vec<&str> {
+        let mut names: Vec<_> = template
+            .split('{')
+            .skip(1)
+            .filter_map(|part| part.split_once('}').map(|(name, _)| name))
+            .collect();
+        names.sort_unstable();
+        names
+    }
+
+    #[test]
+    fn both_languages_say_the_same_with_the_same_places() {
+        for (name, en, zh) in PAIRS {
+            assert!(!en.is_empty() && !zh.is_empty(), "{name}");
+            assert_eq!(places(en), places(zh), "{name}");
+            assert!(
+                zh.chars().any(|c| c > '\u{2e7f}'),
+                "{name} is not translated"
+            );
+        }
+    }
+
+    #[test]
+    fn values_are_not_looked_into_again() {
+        assert_eq!(
+            fill("{a} and {b}", &[("a", "{b}"), ("b", "x")]),
+            "{b} and x"
+        );
+        assert_eq!(fill("{unknown} {", &[]), "unknown ");
+    }
+}
