@@ -47,7 +47,7 @@ const PARTS: [Part; 9] = [
     ("calls", calls),
     ("latency", latency::measure),
     ("debate", debate::measure),
-    ("offline", offline),
+    ("plan", plan),
     ("demo", demo),
     ("replay", replay::measure),
     ("many", many::measure),
@@ -181,16 +181,20 @@ fn answered(fake: &Fake) -> usize {
     calls.map(|(_, times)| times).sum()
 }
 
-/// A whole run of the built-in members, from start to version.
-fn offline() {
+/// A whole run of two rounds, from start to version.
+fn plan() {
     const RUNS: u32 = 5;
-    let plan = || Sandbox::new().watch(&["plan", REQUIREMENT, "--questions", "assume"]);
+    let fake = server(2, Duration::ZERO);
+    let url = fake.base_url();
+    let flags = ["--model", "fake-1", "--questions", "assume"];
+    let order = ["plan", REQUIREMENT, "--base-url", &url];
+    let plan = || Sandbox::new().watch(&[&order[..], &flags].concat());
     let before = children_cpu();
     let costs: Vec<_> = (0..RUNS).map(|_| plan()).collect();
     let cpu = (children_cpu() - before) / RUNS;
     let peak = costs.iter().map(|cost| cost.peak_kib).max().unwrap_or(0);
     println!(
-        "offline plan: {:.0} ms, {:.0} ms of it processor time, peak memory {:.1} MB",
+        "plan of two rounds: {:.0} ms, {:.0} ms of it processor time, peak memory {:.1} MB",
         ms(median(costs.iter().map(|cost| cost.wall).collect())),
         ms(cpu),
         peak as f64 * 1024.0 / 1e6

@@ -221,7 +221,7 @@ fn a_missing_key_is_told_once() {
         "\"Sort the list by age.\"\n\"Filter the list.\"\n",
     );
     let line = ["batch", "two.jsonl", "--questions", "assume", "--json"];
-    let mut command = place.command(&line);
+    let mut command = place.command_without_model(&line);
     command
         .env("AITC_PROVIDER", "openai")
         .env("AITC_MODEL", "m");

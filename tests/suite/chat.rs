@@ -10,13 +10,9 @@ use serde_json::Value;
 use crate::support::binary::{Going, Place, Ran};
 use crate::support::fake::{Fake, WorkshopScript, workshop};
 
-/// A chat of members without a model, fed with lines.
+/// A chat fed with lines.
 fn chat(place: &Place, flags: &[&str], lines: &[&str]) -> Ran {
-    let arguments = [
-        &["chat", "--provider", "offline", "--questions", "assume"],
-        flags,
-    ]
-    .concat();
+    let arguments = [&["chat", "--questions", "assume"], flags].concat();
     Going::fed(place.command(&arguments), lines).end()
 }
 

@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
 
+use crate::support::binary::KEY;
+use crate::support::fake::members;
+
 mod addresses;
 mod both;
 mod chinese;
@@ -55,7 +58,19 @@ impl Sandbox {
         self.write("home/.config/aitc/config.yaml", text);
     }
 
+    /// A command whose members are those of every test.
     fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = self.command_without_model(arguments);
+        command
+            .env("AITC_PROVIDER", "openai")
+            .env("AITC_BASE_URL", members().base_url())
+            .env("AITC_MODEL", "fake-1")
+            .env("AITC_API_KEY", KEY);
+        command
+    }
+
+    /// A command that knows of no model.
+    fn command_without_model(&self, arguments: &[&str]) -> Command {
         let mut command = Command::cargo_bin("aitc").unwrap();
         command
             .env_clear()

@@ -3,7 +3,8 @@
 //! A `console` block is typed into a shell, command by command, and what it
 //! prints must be what stands there; `...` and `[..]` leave something out. The
 //! blocks of one page are one session in one empty folder. A command that fails
-//! must be followed by `$ echo $?`. A `sh` block, which may need a key or a model,
+//! must be followed by `$ echo $?`. The members are those of every test; where the info
+//! of a block says `console,alone` no model is set up. A `sh` block, which may need a key or a model,
 //! is run by itself against a server of the test (`docs/copied.rs`). `yaml,project`
 //! and `yaml,user` blocks are read as configuration.
 //! `AITC_BLESS=1` writes what was printed into the pages; a line whose `[..]` no
@@ -104,11 +105,18 @@ fn typed(path: &Path) -> Vec<String> {
         return Vec::new();
     }
     let commands: Vec<&str> = steps.iter().map(|step| step.command.as_str()).collect();
+    let alone: Vec<bool> = consoles
+        .iter()
+        .flat_map(|block| {
+            let count = page::steps(&lines, block).len();
+            std::iter::repeat_n(block.info.ends_with(",alone"), count)
+        })
+        .collect();
     if commands.iter().any(|one| one.starts_with("git ")) && !session::has("git") {
         eprintln!("skipped: {} needs git", name(path));
         return Vec::new();
     }
-    let done = session::run(program().parent().unwrap(), &commands);
+    let done = session::run(program().parent().unwrap(), &commands, &alone);
     let mut wrong = Vec::new();
     let mut new: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
     for (index, (step, done)) in steps.iter().zip(&done).enumerate().rev() {

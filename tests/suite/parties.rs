@@ -18,7 +18,7 @@ use crate::support::meeting::{
 };
 
 const MESSAGE: &str = "Should receipts be stored as photos or as text?";
-const OFFLINE: [&str; 4] = ["--provider", "offline", "--questions", "assume"];
+const ASSUME: [&str; 2] = ["--questions", "assume"];
 
 /// A party whose coach names these.
 fn naming(names: &[&str]) -> Meeting {
@@ -201,35 +201,11 @@ fn a_vote_is_of_those_who_speak() {
 }
 
 #[test]
-fn offline_members_are_chosen_by_the_words_of_the_message() {
-    let place = Place::new();
-    for (message, code) in [
-        (
-            "What can go wrong, and which risks must we mitigate?",
-            "RP is",
-        ),
-        ("Which test cases show that it works?", "TP is"),
-    ] {
-        let ran = place.run(&[&["plan", &format!("@party {message}")][..], &OFFLINE].concat());
-        let ran = ran.ends(0);
-        let asked: Vec<&str> = ran
-            .err
-            .lines()
-            .filter(|line| line.contains("is asked: "))
-            .collect();
-        assert!((2..=3).contains(&asked.len()), "{ran:#?}");
-        assert!(asked[0].contains(code), "{message}: {ran:#?}");
-    }
-    let ran = place.run(&[&["plan", "@party 有哪些风险需要规避？"][..], &OFFLINE].concat());
-    ran.ends(0).says(&["RP is asked: 从你的角度看"]);
-}
-
-#[test]
 fn a_party_leaves_notes_and_is_gone_on_with() {
     let place = Place::new();
     let message = format!("@party {MESSAGE}");
     let ran = place
-        .run(&[&["plan", &message][..], &OFFLINE].concat())
+        .run(&[&["plan", &message][..], &ASSUME].concat())
         .ends(0);
     assert_eq!(ran.out, ".ai-tools-chain/party_outputs/v1\n");
     let read = |version: &str, name: &str| {
@@ -240,9 +216,9 @@ fn a_party_leaves_notes_and_is_gone_on_with() {
     assert!(notes.contains("**Status: agreed**"), "{notes}");
     assert!(read("v1", "state.md").contains("workflowType: party-mode"));
     let structured = read("v1", "party.ai.json");
-    crate::documents::obeys_published("party.ai", &structured);
+    crate::documents::obeys_published("party.ai.schema.json", &structured);
     let more = ["revise", "v1", "And personal data must be erasable."];
-    let ran = place.run(&[&more[..], &OFFLINE].concat()).ends(0);
+    let ran = place.run(&[&more[..], &ASSUME].concat()).ends(0);
     assert_eq!(ran.out, ".ai-tools-chain/party_outputs/v2\n");
     let second: Value = serde_json::from_str(&read("v2", "party.ai.json")).unwrap();
     assert_eq!(second["from"]["version"], 1);

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use super::fake::Fake;
+use super::fake::{Fake, members};
 
 /// No command of a test takes longer; one that does has hung.
 const PATIENCE: Duration = Duration::from_secs(150);
@@ -93,8 +93,13 @@ impl Place {
         names
     }
 
-    /// A command that knows of no model.
+    /// A command whose members are [`members`].
     pub fn command(&self, arguments: &[&str]) -> Command {
+        self.command_with(members(), arguments)
+    }
+
+    /// A command that knows of no model.
+    pub fn command_without_model(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_aitc"));
         command
             .env_clear()
@@ -109,7 +114,7 @@ impl Place {
 
     /// A command that asks `fake`, told so by variables only.
     pub fn command_with(&self, fake: &Fake, arguments: &[&str]) -> Command {
-        let mut command = self.command(arguments);
+        let mut command = self.command_without_model(arguments);
         command
             .env("AITC_PROVIDER", "openai")
             .env("AITC_BASE_URL", fake.base_url())
@@ -127,7 +132,7 @@ impl Place {
 
     /// Runs to the end with a provider at an address, told so by variables only.
     pub fn run_at(&self, provider: &str, base_url: &str, arguments: &[&str]) -> Ran {
-        let mut command = self.command(arguments);
+        let mut command = self.command_without_model(arguments);
         command
             .env("AITC_PROVIDER", provider)
             .env("AITC_BASE_URL", base_url)
@@ -136,9 +141,14 @@ impl Place {
         Going::start(command).end()
     }
 
-    /// Runs to the end without a model.
+    /// Runs to the end with [`members`].
     pub fn run(&self, arguments: &[&str]) -> Ran {
         Going::start(self.command(arguments)).end()
+    }
+
+    /// Runs to the end without a model.
+    pub fn run_without_model(&self, arguments: &[&str]) -> Ran {
+        Going::start(self.command_without_model(arguments)).end()
     }
 
     /// Runs to the end against `fake`.

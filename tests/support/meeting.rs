@@ -4,8 +4,8 @@ use aitc::chat::{FinishReason, Usage};
 use aitc::machine::similarity::{Lexical, Measurement, measure};
 use aitc::machine::{
     Action, AnswerSource, CallId, DebatePart, DecidedBy, Edition, Entry, Event, FORMAT, FirstRound,
-    InputContext, Inputs, Lang, Limits, ModelChoice, OFFLINE, Purpose, QuestionMode, Receipt,
-    SpeakingOrder, State, StopReason, Survey, check, event_of, inquiry, next_actions, proposal,
+    InputContext, Inputs, Lang, Limits, ModelChoice, Purpose, QuestionMode, Receipt, SpeakingOrder,
+    State, StopReason, Survey, check, event_of, inquiry, next_actions, proposal,
 };
 use aitc::reply::{
     CoachPart, Contribution, Criterion, Decision, DevPlan, Fate, FateKind, NewIssue, Position,
@@ -268,8 +268,8 @@ pub fn inputs() -> Inputs {
         order: SpeakingOrder::Fixed,
         light: false,
         model: ModelChoice {
-            provider: OFFLINE.to_owned(),
-            model: "checklists".to_owned(),
+            provider: "team".to_owned(),
+            model: "team-1".to_owned(),
             temperature: None,
             seed: None,
             price: None,

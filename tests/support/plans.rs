@@ -55,8 +55,8 @@ fn inputs(version: u32) -> Inputs {
         order: SpeakingOrder::Fixed,
         light: false,
         model: ModelChoice {
-            provider: OFFLINE.to_owned(),
-            model: "checklists".to_owned(),
+            provider: "team".to_owned(),
+            model: "team-1".to_owned(),
             temperature: None,
             seed: None,
             price: None,

@@ -1,6 +1,6 @@
 //! Single sections of the report: what stands in which column, and what is listed.
 
-use aitc::machine::{Lang, OFFLINE, QuestionStatus};
+use aitc::machine::{Lang, QuestionStatus};
 
 use super::report;
 use crate::support::states;
@@ -37,32 +37,5 @@ fn the_column_for_the_other_answer_holds_no_other_thing_without_its_name() {
         let mut open = states::unresolved(lang);
         open.report = None;
         assert!(report(&open).contains(against), "{}", report(&open));
-    }
-}
-
-/// Checklists word rule and criterion from one sentence: the needs stand for the rules.
-#[test]
-fn a_plan_of_checklists_lists_what_was_agreed() {
-    for (lang, head) in [
-        (
-            Lang::En,
-            "Agreed, need by need; in full, 1 rule: `product_plan.json`.\n\n- ",
-        ),
-        (
-            Lang::Zh,
-            "逐项需求已达成一致，全文共 1 条规则，见 `product_plan.json`：\n\n- ",
-        ),
-    ] {
-        let mut state = states::revised(lang);
-        assert!(!report(&state).contains(head));
-        state.inputs.model.provider = OFFLINE.to_owned();
-        state.inputs.role_models.clear();
-        let text = report(&state);
-        let list = text.split_once(head).unwrap_or_else(|| panic!("{text}")).1;
-        let list = list.split_once("\n\n").unwrap().0;
-        for item in state.draft.standing() {
-            assert!(list.contains(&item.id.to_string()), "{list}");
-        }
-        assert!(!list.contains("C-1"), "withdrawn: {list}");
     }
 }

@@ -33,8 +33,13 @@ fn a_run_goes_on_only_where_it_was_meant_to_go() {
     // The way to the usual address leads over this one.
     let elsewhere = Fake::start(|_| Reply::Empty);
     let url = fake.base_url();
+    let with = |variables: &[(&str, &str)], arguments: &[&str]| {
+        let mut command = sandbox.command_without_model(arguments);
+        command.envs(variables.iter().copied());
+        sandbox.block(command)
+    };
     let begin = ["plan", REQUIREMENT, "--base-url", &url, "--model", "m"];
-    let block = sandbox.run(&begin);
+    let block = with(&[], &begin);
     let hint = format!("aitc resume --base-url {url}");
     assert_fails_with(&block, "8", &hint);
     let transcript = "work/.ai-tools-chain/planning_outputs/v1.draft/planning_transcript.jsonl";
@@ -44,11 +49,6 @@ fn a_run_goes_on_only_where_it_was_meant_to_go() {
     assert!(!first.contains(&url), "{first}");
     let before = fake.seen().len();
     let proxy = format!("http://127.0.0.1:{}", elsewhere.port());
-    let with = |variables: &[(&str, &str)], arguments: &[&str]| {
-        let mut command = sandbox.command(arguments);
-        command.envs(variables.iter().copied());
-        sandbox.block(command)
-    };
     let key = ("OPENAI_API_KEY", "sk-some-key");
     let usual = [key, ("HTTPS_PROXY", proxy.as_str())];
     let other = [
@@ -63,7 +63,7 @@ fn a_run_goes_on_only_where_it_was_meant_to_go() {
     }
     assert_eq!(elsewhere.connections(), 0);
     assert_eq!(fake.seen().len(), before);
-    let block = sandbox.run(&["resume", "--base-url", &url]);
+    let block = with(&[], &["resume", "--base-url", &url]);
     assert_fails_with(&block, "8", &hint);
     assert!(
         block.contains("model m of openai, as the run was begun"),

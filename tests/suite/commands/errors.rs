@@ -13,14 +13,14 @@ use aitc::machine::Lang;
 use self::members::{of_models, of_roles};
 use self::rooms::{of_rooms, of_surroundings};
 use self::versions::{of_runs, of_versions};
-use super::{Sandbox, status};
+use super::{Command, Sandbox, status};
 
 /// Runs a line in both languages; each says the code, in its own words.
 fn produces(sandbox: &Sandbox, line: &[&str], code: &str, exit: &str, seen: &mut Seen) {
-    produces_with(&[], sandbox, line, code, exit, seen);
+    produces_by(|| sandbox.command(line), sandbox, (line, code, exit), seen);
 }
 
-/// The same, with these variables.
+/// The same without a model, with these variables.
 fn produces_with(
     variables: &[(&str, &str)],
     sandbox: &Sandbox,
@@ -29,10 +29,23 @@ fn produces_with(
     exit: &str,
     seen: &mut Seen,
 ) {
-    for (lang, label) in [("en", "error"), ("zh", "错误")] {
-        let mut command = sandbox.command(line);
-        command.env("AITC_LANG", lang);
+    let command = || {
+        let mut command = sandbox.command_without_model(line);
         command.envs(variables.iter().copied());
+        command
+    };
+    produces_by(command, sandbox, (line, code, exit), seen);
+}
+
+fn produces_by(
+    command: impl Fn() -> Command,
+    sandbox: &Sandbox,
+    (line, code, exit): Row<'_>,
+    seen: &mut Seen,
+) {
+    for (lang, label) in [("en", "error"), ("zh", "错误")] {
+        let mut command = command();
+        command.env("AITC_LANG", lang);
         let block = sandbox.block(command);
         assert!(
             block.contains(&format!("{label}[{code}]")),
@@ -110,7 +123,11 @@ fn of_lines(seen: &mut Seen) {
         (&["batch", "nothing"], "E-batch-empty", "2"),
         (&["batch", "bad.jsonl"], "E-batch-line", "2"),
         (&["batch", "a.md", "--record", "r"], "E-record-batch", "2"),
-        (&["plan", "x", "--record", "r"], "E-record-nothing", "2"),
+        (
+            &["plan", "x", "--record", "r", "--provider", "offline"],
+            "E-record-nothing",
+            "2",
+        ),
         (&["demo", "--out", "nothing"], "E-demo-folder", "2"),
         (&["show", "v7"], "E-version-none", "2"),
         (&["resume"], "E-run-none", "2"),
@@ -170,7 +187,7 @@ fn of_settings(seen: &mut Seen) {
         &["list"],
         &["init"],
         &["config", "show"],
-        &["plan", "x", "--provider", "offline"],
+        &["plan", "x"],
     ] {
         produces(&sandbox, line, "E-workspace-file", "11", seen);
     }

@@ -34,14 +34,11 @@ fn feedback_answers_what_was_assumed() {
         "a new role for exports"
     );
     let answer = &question(&second, "Q-1")["status"]["answer"];
-    assert_eq!(*answer, "All columns of the record");
+    assert_eq!(*answer, "Administrators only");
     assert_ne!(*answer, question(&first, "Q-1")["status"]["answer"]);
     let product = place.text("v2/product_plan.json");
-    assert!(product.contains("Columns of the file: All columns of the record"));
-    assert!(
-        !product.contains("The columns people see today"),
-        "{product}"
-    );
+    assert!(product.contains("Who may use it: Administrators only"));
+    assert!(!product.contains("Everybody who is signed in"), "{product}");
     assert_eq!(second["feedback"][0]["fate"], "changed");
     place.run(&["check", "v2"]).ends(0);
     place.run(&["verify", "v2"]).ends(0);
@@ -52,13 +49,9 @@ fn feedback_answers_what_was_assumed() {
     let third = plan(&place, "v3");
     assert_eq!(
         question(&third, "Q-1")["status"]["answer"],
-        "All columns of the record"
+        "Administrators only"
     );
-    assert!(
-        !third["assumptions"]
-            .to_string()
-            .contains("The columns people see")
-    );
+    assert!(!third["assumptions"].to_string().contains("Everybody who"));
 }
 
 #[test]

@@ -27,14 +27,7 @@ fn pasted(place: &Place, command: &str) -> Ran {
 #[test]
 fn the_repair_of_a_sound_version_names_what_looks_at_it() {
     let place = Place::new();
-    let plan = [
-        "plan",
-        WISH,
-        "--provider",
-        "offline",
-        "--questions",
-        "assume",
-    ];
+    let plan = ["plan", WISH, "--questions", "assume"];
     place.run(&plan).ends(0);
     let refused = place.run(&["repair"]).fails(2, &["E-version-published"]);
     assert_eq!(command(&refused), "aitc verify v1");
@@ -63,7 +56,7 @@ fn a_role_that_is_there_names_one_that_is_not() {
 fn an_answer_to_a_question_that_is_not_there_is_given_to_one_that_is() {
     for said in [&["nobody"][..], &["--recommended"], &["--decline"]] {
         let place = Place::new();
-        place.run(&["plan", WISH, "--provider", "offline"]).ends(8);
+        place.run(&["plan", WISH]).ends(8);
         let line = [&["answer", "Q-9"], said].concat();
         let refused = place.run(&line).fails(2, &["E-question-not-waiting"]);
         let fix = command(&refused);
@@ -71,7 +64,7 @@ fn an_answer_to_a_question_that_is_not_there_is_given_to_one_that_is() {
         pasted(&place, &fix).ends(0);
     }
     let place = Place::new();
-    place.run(&["plan", WISH, "--provider", "offline"]).ends(8);
+    place.run(&["plan", WISH]).ends(8);
     place
         .run(&["answer", "Q-9", "for $5"])
         .fails(2, &["`aitc answer Q-1 \"…\"`"]);

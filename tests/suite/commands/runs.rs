@@ -99,21 +99,21 @@ fn a_start_that_fails_leaves_nothing() {
         (Some("{% broken"), "3", "prompt/judgment.j2"),
     ] {
         let sandbox = Sandbox::new();
-        let provider = if let Some(text) = template {
+        let line = ["plan", REQUIREMENT, "--provider", "openai"];
+        let command = if let Some(text) = template {
             sandbox.write("work/.ai-tools-chain/templates/prompt/judgment.j2", text);
-            "offline"
+            sandbox.command(&line)
         } else {
-            "openai"
+            sandbox.command_without_model(&line)
         };
-        let block = sandbox.run(&["plan", REQUIREMENT, "--provider", provider]);
+        let block = sandbox.block(command);
         assert_eq!(status(&block), code, "{block}");
         assert!(block.contains(part), "{block}");
         assert!(is_untouched(&sandbox), "{block}");
     }
     let sandbox = Sandbox::new();
     for (model, code) in [
-        ("Nobody=offline:checklists", "2"),
-        ("RP=some-model", "2"),
+        ("Nobody=openai:fake-1", "2"),
         ("RP=gemini:some-model", "4"),
         ("RP=codex:some-model", "5"),
     ] {
@@ -298,14 +298,6 @@ fn a_recording_goes_on_over_failures_and_a_pause() {
     assert_eq!(status(&block), "0", "{block}");
 }
 
-#[test]
-fn checklists_have_nothing_to_record() {
-    let sandbox = Sandbox::new();
-    let block = sandbox.run(&["plan", REQUIREMENT, "--record", "answers"]);
-    assert_fails_with(&block, "2", "nothing to record");
-    assert!(is_untouched(&sandbox), "{block}");
-}
-
 fn assert_fails_with(block: &str, code: &str, part: &str) {
     assert_eq!(status(block), code, "{block}");
     assert!(block.contains(part), "no `{part}` in\n{block}");
@@ -315,9 +307,9 @@ fn assert_fails_with(block: &str, code: &str, part: &str) {
 #[test]
 fn a_role_has_a_provider_of_its_own() {
     let sandbox = Sandbox::new();
-    let fake = Fake::start(workshop(WorkshopScript::default()));
-    let url = fake.base_url();
-    let block = sandbox.run(&[
+    let [main, own] = [(); 2].map(|()| Fake::start(workshop(WorkshopScript::default())));
+    let url = main.base_url();
+    let mut command = sandbox.command_without_model(&[
         "plan",
         REQUIREMENT,
         "-q",
@@ -326,13 +318,17 @@ fn a_role_has_a_provider_of_its_own() {
         "--model",
         "m",
         "--model",
-        "RP=offline:checklists",
+        "RP=vllm:fake-1",
         "--questions",
         "assume",
     ]);
-    assert!(matches!(status(&block), "0" | "7"), "{block}");
-    assert_eq!(fake.calls("speech/RiskPlanner/r1"), 0);
-    assert_eq!(fake.calls("speech/TestPlanner/r1"), 1);
+    command.env("AITC_PROVIDERS_VLLM_BASE_URL", own.base_url());
+    let block = sandbox.block(command);
+    assert_eq!(status(&block), "0", "{block}");
+    assert_eq!(main.calls("speech/RiskPlanner/r1"), 0);
+    assert_eq!(main.calls("speech/TestPlanner/r1"), 1);
+    assert_eq!(own.calls("speech/RiskPlanner/r1"), 1);
+    assert_eq!(own.calls("speech/TestPlanner/r1"), 0);
 }
 
 #[test]
@@ -373,7 +369,7 @@ fn what_is_not_there_suggests_the_nearest() {
             "aitc config set --user providers.own.prices.m.input 2.50",
         ),
         (&["show", "repotr"], "did you mean `aitc show report`?"),
-        (&["show", "I-9"], "did you mean `aitc show v1 I-4`?"),
+        (&["show", "I-9"], "did you mean `aitc show v1 I-2`?"),
         (&["why", "AC-77"], "did you mean `aitc why AC-"),
         (&["why", "AC-77", "--of", "v1"], " --of v1` or `aitc why "),
         (&["diff"], "there is nothing before v1"),

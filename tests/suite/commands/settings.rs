@@ -14,7 +14,8 @@ fn every_setting_is_shown_with_where_it_comes_from() {
     let sandbox = Sandbox::new();
     sandbox.project("# ours\nquestions: pause\nlimits:\n  max_rounds: 4\nroles: [PP, SD]\n");
     sandbox.user("questions: ask\nproviders:\n  local:\n    base_url: http://127.0.0.1:1/v1\n");
-    let mut command = sandbox.command(&["config", "show", "--origin", "--profile", "quick"]);
+    let line = ["config", "show", "--origin", "--profile", "quick"];
+    let mut command = sandbox.command_without_model(&line);
     command.env("AITC_MAX_TOKENS", "5000");
     sandbox.write(
         "home/.config/aitc/config.yaml",

@@ -11,13 +11,7 @@ const REQUIREMENT: &str = "Users upload photos of receipts; personal data is era
 #[test]
 fn a_run_with_debates_leaves_them_in_files_report_and_terminal() {
     let place = Place::new();
-    let flags = [
-        "--provider",
-        "offline",
-        "--questions",
-        "assume",
-        "--review-debate",
-    ];
+    let flags = ["--questions", "assume", "--review-debate"];
     place
         .run(&[&["plan", REQUIREMENT][..], &flags].concat())
         .ends(0)
@@ -46,7 +40,7 @@ fn a_run_with_debates_leaves_them_in_files_report_and_terminal() {
     );
     let plan = place.text("v1/planning.ai.json");
     let plan: Value = serde_json::from_str(&plan).unwrap();
-    assert_eq!(plan["debates"].as_array().unwrap().len(), 3);
+    assert_eq!(plan["debates"].as_array().unwrap().len(), 2);
     assert_eq!(
         plan["debates"][1]["ruling"]["ruling"]["decision"],
         "compromise"
@@ -60,14 +54,7 @@ fn a_run_with_debates_leaves_them_in_files_report_and_terminal() {
 fn fewer_debates_may_be_asked_for_and_never_more() {
     let place = Place::new();
     let plan = |more: &[&str]| {
-        let usual = [
-            "plan",
-            REQUIREMENT,
-            "--provider",
-            "offline",
-            "--questions",
-            "assume",
-        ];
+        let usual = ["plan", REQUIREMENT, "--questions", "assume"];
         place.run(&[&usual[..], more].concat())
     };
     plan(&["--debates", "0", "--review-debate"]).ends(0);

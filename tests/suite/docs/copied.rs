@@ -15,7 +15,7 @@ use super::page::{self, Block};
 use super::session::{Done, Shell};
 use super::{is, name, pages, program, read};
 use crate::support::binary::{Going, KEY, wait_until};
-use crate::support::fake::{Fake, FakeConfig, Reply, Seen, WorkshopScript, workshop};
+use crate::support::fake::{Fake, FakeConfig, Reply, Seen, WorkshopScript, members, workshop};
 use crate::support::programs::go_between;
 
 /// Blocks that are not run, by page and first command, with the reason.
@@ -119,7 +119,10 @@ fn shell(models: &Models) -> Shell {
     let begin = [
         "git init --quiet",
         &format!("echo '{REQUIREMENT}' > requirement.md"),
-        "aitc plan -f requirement.md --provider offline --questions assume --quiet",
+        &format!(
+            "aitc plan -f requirement.md --base-url {} --model m --questions assume --quiet",
+            members().base_url()
+        ),
         "git add . && git commit --quiet --message begin",
     ];
     for (command, done) in begin.iter().zip(shell.run(&begin)) {

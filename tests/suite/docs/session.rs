@@ -6,6 +6,9 @@ use std::process::{Command, Stdio};
 use snapbox::IntoData;
 use snapbox::filter::NormalizeToExpected;
 
+use crate::support::binary::KEY;
+use crate::support::fake::members;
+
 /// What one command did.
 #[derive(Debug)]
 pub struct Done {
@@ -19,9 +22,33 @@ pub struct Done {
 const MARK: char = '\u{1e}';
 
 /// Types `commands` into one shell, one after the other, in an empty folder. `program`
-/// is the folder of `aitc`.
-pub fn run(program: &Path, commands: &[&str]) -> Vec<Done> {
-    Shell::new(program).run(commands)
+/// is the folder of `aitc`. Those that are `alone` know of no model, the others ask the
+/// members of every test.
+pub fn run(program: &Path, commands: &[&str], alone: &[bool]) -> Vec<Done> {
+    let settings = [
+        ("AITC_PROVIDER", "openai"),
+        ("AITC_BASE_URL", &members().base_url()),
+        ("AITC_MODEL", "gpt-6-luna"),
+        ("AITC_API_KEY", KEY),
+    ];
+    let set = settings.map(|(name, value)| format!("export {name}={value}\n"));
+    let unset = settings.map(|(name, _)| format!("unset {name}\n"));
+    let mut was_alone = true;
+    let typed: Vec<String> = commands
+        .iter()
+        .zip(alone)
+        .map(|(command, alone)| {
+            let change = match alone {
+                _ if was_alone == *alone => String::new(),
+                true => unset.concat(),
+                false => set.concat(),
+            };
+            was_alone = *alone;
+            change + command
+        })
+        .collect();
+    let typed: Vec<&str> = typed.iter().map(String::as_str).collect();
+    Shell::new(program).run(&typed)
 }
 
 /// An empty folder to work in: no terminal, no model, a home of its own, 80 columns.
@@ -101,7 +128,8 @@ impl Shell {
         let text = String::from_utf8(output.stdout).unwrap();
         let text = text
             .replace(&self.work().display().to_string(), "/home/you/work")
-            .replace(&self.home().display().to_string(), "/home/you");
+            .replace(&self.home().display().to_string(), "/home/you")
+            .replace(&members().base_url(), "http://127.0.0.1:8000/v1");
         taken_apart(&text, commands.len())
     }
 }

@@ -127,16 +127,7 @@ fn code_5_names_the_key_or_the_model_that_was_refused() {
 #[test]
 fn code_5_leaves_the_documents_that_are_there() {
     let place = impatient();
-    place
-        .run(&[
-            "plan",
-            WISH,
-            "--provider",
-            "offline",
-            "--questions",
-            "assume",
-        ])
-        .ends(0);
+    place.run(&["plan", WISH, "--questions", "assume"]).ends(0);
     let mended = Arc::new(AtomicBool::new(false));
     let seen_by_server = Arc::clone(&mended);
     let fake = faulty(move |seen| {

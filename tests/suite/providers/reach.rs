@@ -35,7 +35,7 @@ fn end(mut command: Command, base_url: &str) -> Ran {
 fn told(base_url: &str, exit: i32, code: &str, part: &str) {
     for arguments in LOOKING {
         let place = Place::new();
-        let ran = end(place.command(arguments), base_url);
+        let ran = end(place.command_without_model(arguments), base_url);
         assert!(place.versions().is_empty(), "nothing was begun");
         if arguments[0] == "doctor" {
             let ran = ran.ends(12);
@@ -108,7 +108,7 @@ fn who_answers_without_a_list_wants_a_name() {
         let fake = listing(reply);
         for arguments in &LOOKING[..2] {
             let place = Place::new();
-            let ran = end(place.command(arguments), &fake.base_url());
+            let ran = end(place.command_without_model(arguments), &fake.base_url());
             ran.fails(2, &["E-model-unnamed", part, "--model"]);
         }
     }
@@ -118,7 +118,7 @@ fn who_answers_without_a_list_wants_a_name() {
 fn who_hangs_is_left_after_five_seconds() {
     let fake = listing(Reply::HangBeforeHeaders);
     let place = Place::new();
-    let ran = end(place.command(LOOKING[0]), &fake.base_url());
+    let ran = end(place.command_without_model(LOOKING[0]), &fake.base_url());
     ran.fails(5, &["E-models-unasked", "nothing came within 5 s"]);
 }
 
@@ -128,7 +128,7 @@ fn a_list_that_fails_is_told_where_a_model_is_named() {
     let fake = listing(Reply::status(500, Vec::new(), "not now"));
     let place = Place::new();
     let ran = end(
-        place.command(&["models", "--json", "--model", "m"]),
+        place.command_without_model(&["models", "--json", "--model", "m"]),
         &fake.base_url(),
     )
     .ends(5);
@@ -145,7 +145,7 @@ fn a_key_that_no_header_can_hold_is_a_wrong_key() {
     for model in [None, Some("m")] {
         for arguments in &LOOKING[..2] {
             let place = Place::new();
-            let mut command = place.command(arguments);
+            let mut command = place.command_without_model(arguments);
             command
                 .args(model.iter().flat_map(|model| ["--model", model]))
                 .env("AITC_PROVIDER", "openai")
@@ -173,7 +173,7 @@ fn certificates_lie_beside_the_file_that_names_them() {
     place.configure(&settings("roots.pem"));
     let beside = place.home().join(".config").join("aitc").join("roots.pem");
     std::fs::write(&beside, AUTHORITY).unwrap();
-    let ran = place.run(&["models"]).ends(0);
+    let ran = place.run_without_model(&["models"]).ends(0);
     assert!(ran.out.contains("fake-1"), "{ran:#?}");
 
     // What is no certificate is a mistake of the configuration, told with its place.
@@ -186,13 +186,13 @@ fn certificates_lie_beside_the_file_that_names_them() {
             .copied()
             .chain([&["models", "--model", "m"][..]])
         {
-            let ran = place.run(arguments);
+            let ran = place.run_without_model(arguments);
             ran.fails(3, &["E-certificates", &shown, "no certificate in PEM form"]);
         }
     }
     // A variable is set where a command is typed, and counts from there.
     std::fs::write(place.work().join("here.pem"), AUTHORITY).unwrap();
-    let mut command = place.command(&["models"]);
+    let mut command = place.command_without_model(&["models"]);
     command.env("AITC_PROVIDERS_GATEWAY_CA_FILE", "here.pem");
     Going::start(command).end().ends(0);
 }
@@ -202,7 +202,7 @@ fn certificates_lie_beside_the_file_that_names_them() {
 fn a_variable_that_names_no_proxy_is_an_error_where_it_would_hold() {
     let run = |variable: &str, base_url: &str| {
         let place = Place::new();
-        let mut command = place.command(&["models", "--model", "m"]);
+        let mut command = place.command_without_model(&["models", "--model", "m"]);
         command.env(variable, "http://");
         end(command, base_url)
     };

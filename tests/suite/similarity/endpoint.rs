@@ -3,7 +3,7 @@
 use aitc::edge::model::{Dialect, EmbeddingModel, Embeddings, RemoteConfig, Timeouts, Vectors};
 use aitc::machine::FailureKind;
 
-use crate::support::fake::{Embedding, Fake, FakeConfig, Reply, vector};
+use crate::support::fake::{Embedding, Fake, FakeConfig, Reply, members, vector};
 
 fn server(embedding: Embedding) -> Fake {
     let config = FakeConfig {
@@ -88,8 +88,8 @@ fn every_way_to_fail_is_told_without_the_key() {
     }
 }
 
-/// Holds a run of checklists whose similarity is measured by the server; the
-/// measurements of its transcript.
+/// Holds a run whose similarity is measured by the server; the measurements of its
+/// transcript.
 fn measured(fake: &Fake) -> Vec<serde_json::Value> {
     let workspace = tempfile::tempdir().unwrap();
     assert_cmd::Command::new(env!("CARGO_BIN_EXE_aitc"))
@@ -102,7 +102,10 @@ fn measured(fake: &Fake) -> Vec<serde_json::Value> {
         .env("AITC_SIMILARITY_MODEL", "e5")
         .env("OPENAI_BASE_URL", fake.base_url())
         .env("OPENAI_API_KEY", "sk-secret")
-        .args(["plan", "--provider", "offline", "--questions", "assume"])
+        .env("AITC_PROVIDER", "vllm")
+        .env("AITC_BASE_URL", members().base_url())
+        .env("AITC_MODEL", "fake-1")
+        .args(["plan", "--questions", "assume"])
         .arg("Export the orders as a CSV file. Sign in with a second factor.")
         .assert()
         .code(0);

@@ -166,15 +166,9 @@ fn cut_off_around_the_revision_the_same_comes_of_it() {
 }
 
 #[test]
-fn offline_members_review_their_plan_and_work_on() {
+fn members_review_their_plan_and_work_on() {
     let place = Place::new();
-    let flags = [
-        "--provider",
-        "offline",
-        "--questions",
-        "assume",
-        "--review-debate",
-    ];
+    let flags = ["--questions", "assume", "--review-debate"];
     let ran = place.run(&[&["team", TASK][..], &flags].concat()).ends(0);
     drop(ran.says(&["phase debate", "synthesis: "]));
     for command in [&["verify", "v1"][..], &["render", "v1"]] {

@@ -27,14 +27,7 @@ fn writes(place: &Place, text: &str) -> String {
 fn a_requirement_that_is_not_given_is_written_in_the_editor() {
     let place = Place::new();
     let editor = writes(&place, WISH);
-    let arguments = [
-        "plan",
-        "--provider",
-        "offline",
-        "--questions",
-        "assume",
-        "--light",
-    ];
+    let arguments = ["plan", "--questions", "assume", "--light"];
     // `VISUAL` goes before `EDITOR`.
     let variables = [("VISUAL", &*editor), ("EDITOR", "false")];
     let closed = at(&place, &arguments, &variables);
@@ -55,14 +48,7 @@ fn a_requirement_that_is_not_given_is_written_in_the_editor() {
 #[test]
 fn the_question_stands_below_its_answer() {
     let place = Place::new();
-    let plan = [
-        "plan",
-        WISH,
-        "--provider",
-        "offline",
-        "--questions",
-        "pause",
-    ];
+    let plan = ["plan", WISH, "--questions", "pause"];
     place.run(&plan).ends(8);
     let editor = writes(&place, "Only administrators");
     let closed = at(&place, &["answer", "Q-1"], &[("EDITOR", &editor)]);

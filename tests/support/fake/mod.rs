@@ -15,6 +15,7 @@
 mod documents;
 mod embeddings;
 mod fault;
+mod members;
 mod read;
 mod reply;
 mod socket;
@@ -43,6 +44,7 @@ use tokio::sync::{oneshot, watch};
 
 pub use embeddings::{Embedding, vector};
 pub use fault::{FAULTS, Fault, fault_named};
+pub use members::{answer, members};
 pub use reply::{Completion, Reply};
 use socket::{ResetSwitch, Resettable};
 pub use turn::{Turn, identify};

@@ -52,6 +52,7 @@ pub fn identify(messages: &[(String, String)], schema: Option<&str>) -> Option<T
         "Now speak as ",
         "Now write, as ",
         "Now work as ",
+        "Now vote as ",
         "现在请以 ",
     ];
     let (message, at, marker) = messages
@@ -80,6 +81,8 @@ pub fn identify(messages: &[(String, String)], schema: Option<&str>) -> Option<T
         Purpose::Document(kind)
     } else if let Some(part) = debate_part(line) {
         Purpose::Debate(part)
+    } else if says(["Now vote as ", "的身份表决"]) {
+        Purpose::Vote
     } else if line.starts_with("Now work as ") || says(["Now work as ", "的身份完成 P-"]) {
         Purpose::Step
     } else if schema == Some("report")
@@ -175,14 +178,24 @@ pub fn ids(text: &str, prefix: &str) -> Vec<String> {
 /// Ids of the issues a speaker is to take a stand on: those of the last issue list, and
 /// those that earlier speakers of the round added.
 pub fn open_issues(text: &str) -> Vec<String> {
+    titled_issues(text).into_iter().map(|(id, _)| id).collect()
+}
+
+/// As [`open_issues`], each with its title.
+pub fn titled_issues(text: &str) -> Vec<(String, String)> {
     let heading = ["# Open issues", "未决议题\n"];
     let from = heading
         .iter()
         .filter_map(|words| text.rfind(words))
         .max()
         .unwrap_or(0);
-    let mut found: Vec<String> = text[from..].lines().filter_map(listed_issue).collect();
-    found.dedup();
+    let titled = |line: &str| {
+        let id = listed_issue(line)?;
+        let (_, title) = line.split_once([')', '）'])?;
+        Some((id, title.trim_start_matches([':', '：']).trim().to_owned()))
+    };
+    let mut found: Vec<(String, String)> = text[from..].lines().filter_map(titled).collect();
+    found.dedup_by(|one, before| one.0 == before.0);
     found
 }
 

@@ -70,7 +70,7 @@ pub fn workshop(script: WorkshopScript) -> impl Fn(&Seen) -> Reply + Send + Sync
 }
 
 impl WorkshopScript {
-    fn answer(&self, turn: &Turn, prompt: &str) -> String {
+    pub(super) fn answer(&self, turn: &Turn, prompt: &str) -> String {
         match turn.purpose {
             Purpose::Judgment if turn.task.contains("`phases`") => text(&team_plan()),
             Purpose::Judgment => text(&self.judgment(turn)),
@@ -230,7 +230,7 @@ impl WorkshopScript {
     }
 }
 
-fn text(answer: &impl Serialize) -> String {
+pub(super) fn text(answer: &impl Serialize) -> String {
     serde_json::to_string(answer).unwrap()
 }
 

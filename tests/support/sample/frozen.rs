@@ -20,8 +20,8 @@ fn role(id: &str, code: &str, document: Option<DocumentKind>) -> RoleSpec {
 
 pub(super) fn inputs() -> Inputs {
     let model = ModelChoice {
-        provider: s(OFFLINE),
-        model: s("checklists"),
+        provider: s("scripted"),
+        model: s("fixtures"),
         temperature: Some(0.25),
         seed: Some(7),
         price: None,

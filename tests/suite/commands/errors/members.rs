@@ -44,17 +44,16 @@ pub(super) fn of_roles(seen: &mut Seen) {
             "{% if".to_owned(),
             "E-template",
         ),
-        (
-            "templates/checklists/general.yaml",
-            "[".to_owned(),
-            "E-checklist",
-        ),
         ("diligence.md/x", String::new(), "E-asset-unreadable"),
     ] {
         let sandbox = Sandbox::new();
         sandbox.write(&format!("{chain}/{file}"), &text);
         produces(&sandbox, &["plan", "x"], code, "3", seen);
     }
+    let sandbox = Sandbox::new();
+    sandbox.write(&format!("{chain}/templates/checklists/general.yaml"), "[");
+    let line = ["plan", "x", "--provider", "offline"];
+    produces(&sandbox, &line, "E-checklist", "3", seen);
     let sandbox = Sandbox::new();
     std::fs::create_dir(sandbox.folder.path().join("elsewhere")).unwrap();
     let link = sandbox.folder.path().join(chain);
@@ -145,7 +144,9 @@ pub(super) fn of_models(seen: &mut Seen) {
             "3",
         ),
     ];
-    all(&sandbox, rows, seen);
+    for (line, code, exit) in rows {
+        produces_with(&[], &sandbox, line, code, exit, seen);
+    }
     let listing = Reply::Html;
     let page = FakeConfig {
         listing: Some(listing),
@@ -172,8 +173,8 @@ pub(super) fn of_models(seen: &mut Seen) {
     );
     of_an_address(seen);
     for (similarity, code) in [
-        ("provider: offline", "E-similarity-half"),
-        ("provider: offline\n  model: m", "E-similarity-endpoint"),
+        ("provider: openai", "E-similarity-half"),
+        ("provider: scripted\n  model: m", "E-similarity-endpoint"),
     ] {
         let sandbox = Sandbox::new();
         sandbox.user(&format!("similarity:\n  {similarity}\n"));
@@ -190,17 +191,18 @@ fn of_an_address(seen: &mut Seen) {
     }));
     let url = fake.base_url();
     sandbox.run(&["plan", "Export it.", "--base-url", &url, "--model", "m"]);
-    produces(&sandbox, &["resume"], "E-address-needed", "4", seen);
+    let resume: &[&str] = &["resume"];
+    produces_with(&[], &sandbox, resume, "E-address-needed", "4", seen);
     // The same of a provider that answers for one role.
     let sandbox = Sandbox::new();
     let own = |name: &str| format!("  {name}:\n    base_url: {url}\n");
     sandbox.user(&format!("providers:\n{}{}", own("openai"), own("groq")));
     let models = ["--model", "m", "--model", "RP=groq:m"];
     let begin = [&["plan", "Export it.", "--provider", "openai"], &models[..]].concat();
-    let mut command = sandbox.command(&begin);
+    let mut command = sandbox.command_without_model(&begin);
     command.env("OPENAI_API_KEY", "sk-a-key");
     command.env("GROQ_API_KEY", "gsk-a-key");
     sandbox.block(command);
     sandbox.user(&format!("providers:\n{}", own("openai")));
-    produces(&sandbox, &["resume"], "E-role-address-needed", "4", seen);
+    produces_with(&[], &sandbox, resume, "E-role-address-needed", "4", seen);
 }
