@@ -10,9 +10,10 @@ mod questions;
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
+use schemars::generate::{SchemaGenerator, SchemaSettings};
+use schemars::{JsonSchema, Schema};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use models::{DoctorShape, ModelsShape};
 use questions::{AnswerShape, QuestionsShape};
@@ -27,59 +28,87 @@ use super::help::HelpDocument;
 use super::init::InitDocument;
 use super::man::ManDocument;
 use super::roles::{NewRoleDocument, RoleDocument, RoleFaultsDocument, RolesDocument};
-use crate::artifact::{accepted_file, schema_file};
+use crate::artifact::{DocumentFile, Plan};
 use crate::chat::Usage;
 use crate::check::{Diff, FindingDocument, Trace};
 use crate::edge::inbox::Message;
 use crate::machine::{
-    ConsensusId, Entry, IssueId, IssueRecord, Limits, ModelChoice, QuestionId, QuestionMode,
-    StopReason,
+    ConsensusId, Entry, Format, IssueId, IssueRecord, Limits, ModelChoice, QuestionId,
+    QuestionMode, StopReason,
 };
-use crate::reply::Severity;
+use crate::reply::{DevPlan, ProductPlan, RiskAssessment, Severity, SystemDesign, TestPlan};
 use crate::role::RoleId;
 use crate::ui::view::VersionLine;
 
-/// Every schema of a command, and that of a message to a run: path below `schemas/`, such
-/// as `commands/status.schema.json`, and its text.
-pub fn schemas() -> Vec<(String, String)> {
-    fn of<T: JsonSchema>(name: &str) -> (String, String) {
-        let (name, text) = schema_file::<T>(format!("{name}.schema.json"));
-        (format!("commands/{name}"), text)
-    }
-    vec![
-        of::<AnswerShape>("answer"),
-        of::<BatchDocument>("batch"),
-        of::<BriefDocument>("brief"),
-        of::<CheckShape>("check"),
-        of::<CompletionsDocument>("completions"),
-        of::<HelpDocument>("help"),
-        of::<SettingDocument>("config-get"),
-        of::<SetDocument>("config-set"),
-        of::<SettingsDocument>("config-show"),
-        of::<DiffShape>("diff"),
-        of::<DoctorShape>("doctor"),
-        of::<ErrorShape>("error"),
-        of::<ExportDocument>("export"),
-        of::<InitDocument>("init"),
-        of::<ListShape>("list"),
-        of::<ManDocument>("man"),
-        of::<ModelsShape>("models"),
-        of::<RunShape>("plan"),
-        of::<QuestionsShape>("questions"),
-        of::<RenderShape>("render"),
-        of::<RepairShape>("repair"),
-        of::<RoleFaultsDocument>("roles-check"),
-        of::<RolesDocument>("roles-list"),
-        of::<NewRoleDocument>("roles-new"),
-        of::<RoleDocument>("roles-show"),
-        of::<SaidShape>("say"),
-        of::<ShowShape>("show"),
-        of::<StatusShape>("status"),
-        of::<StreamShape>("stream"),
-        of::<VerifyShape>("verify"),
-        of::<WhyShape>("why"),
-        accepted_file::<Message>("inbox.schema.json".to_owned()),
-    ]
+/// Every published schema, by path below `schemas/` less its ending, such as
+/// `commands/status`. What a schema refers to is among the definitions of `generator`.
+///
+/// `transcript` is of one line of the transcript without its hash `h`.
+pub fn schemas(generator: &mut SchemaGenerator) -> Vec<(String, Schema)> {
+    let mut all: Vec<_> = Format::ALL
+        .map(|format| structured(format, generator))
+        .into();
+    let mut of = |name: &str, schema: fn(&mut SchemaGenerator) -> Schema| {
+        all.push((name.to_owned(), schema(generator)));
+    };
+    of("product_plan", any::<DocumentFile<ProductPlan>>);
+    of("system_design", any::<DocumentFile<SystemDesign>>);
+    of("dev_plan", any::<DocumentFile<DevPlan>>);
+    of("test_plan", any::<DocumentFile<TestPlan>>);
+    of("risk_assessment", any::<DocumentFile<RiskAssessment>>);
+    of("transcript", any::<Entry>);
+    of("inbox", |_| accepted::<Message>());
+    of("commands/answer", any::<AnswerShape>);
+    of("commands/batch", any::<BatchDocument>);
+    of("commands/brief", any::<BriefDocument>);
+    of("commands/check", any::<CheckShape>);
+    of("commands/completions", any::<CompletionsDocument>);
+    of("commands/help", any::<HelpDocument>);
+    of("commands/config-get", any::<SettingDocument>);
+    of("commands/config-set", any::<SetDocument>);
+    of("commands/config-show", any::<SettingsDocument>);
+    of("commands/diff", any::<DiffShape>);
+    of("commands/doctor", any::<DoctorShape>);
+    of("commands/error", any::<ErrorShape>);
+    of("commands/export", any::<ExportDocument>);
+    of("commands/init", any::<InitDocument>);
+    of("commands/list", any::<ListShape>);
+    of("commands/man", any::<ManDocument>);
+    of("commands/models", any::<ModelsShape>);
+    of("commands/plan", any::<RunShape>);
+    of("commands/questions", any::<QuestionsShape>);
+    of("commands/render", any::<RenderShape>);
+    of("commands/repair", any::<RepairShape>);
+    of("commands/roles-check", any::<RoleFaultsDocument>);
+    of("commands/roles-list", any::<RolesDocument>);
+    of("commands/roles-new", any::<NewRoleDocument>);
+    of("commands/roles-show", any::<RoleDocument>);
+    of("commands/say", any::<SaidShape>);
+    of("commands/show", any::<ShowShape>);
+    of("commands/status", any::<StatusShape>);
+    of("commands/stream", any::<StreamShape>);
+    of("commands/verify", any::<VerifyShape>);
+    of("commands/why", any::<WhyShape>);
+    all
+}
+
+fn any<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+    generator.subschema_for::<T>()
+}
+
+/// What is structured in a version of one format: the same shape, and what the format
+/// says of itself.
+fn structured(format: Format, generator: &mut SchemaGenerator) -> (String, Schema) {
+    let mut schema = generator.subschema_for::<Plan>();
+    let named = json!({"format": {"const": format.name()}});
+    schema.insert("properties".to_owned(), named);
+    (format.structured().replace(".json", ""), schema)
+}
+
+/// What is accepted, where others write it: what may be left out is optional.
+fn accepted<T: JsonSchema>() -> Schema {
+    let settings = SchemaSettings::draft2020_12().with(|it| it.inline_subschemas = true);
+    settings.into_generator().into_root_schema_for::<T>()
 }
 
 /// What every command prints that could not do what it was asked to.

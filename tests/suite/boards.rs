@@ -77,7 +77,7 @@ fn one_is_held_and_every_command_knows_it() {
     for part in ["revise", "work item", "planning.ai.json"] {
         assert!(!minutes.contains(part), "`{part}` in\n{minutes}");
     }
-    crate::documents::obeys_published("board.ai.schema.json", &read("board.ai.json"));
+    crate::documents::obeys_published("board.ai", &read("board.ai.json"));
     let structured: Value = serde_json::from_str(&read("board.ai.json")).unwrap();
     assert_eq!(structured["format"], "board");
     assert_eq!(structured["documents"]["product_plan"], Value::Null);

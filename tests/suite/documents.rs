@@ -1,24 +1,24 @@
 //! JSON of commands: published schemas, and what is printed obeys them.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::support::binary::{Place, wait_until};
+use crate::support::binary::{Place, files_below, wait_until};
 use crate::support::fake::{Fake, FakeConfig, WorkshopScript, workshop};
+use crate::support::schemas;
 
 type Schemas = BTreeMap<String, jsonschema::Validator>;
 
+/// Those of commands, by the name of their file.
 fn validators() -> Schemas {
-    aitc::cli::schemas()
-        .into_iter()
-        .map(|(path, text)| {
-            let name = path
-                .trim_start_matches("commands/")
-                .trim_end_matches(".schema.json");
-            let schema: Value = serde_json::from_str(&text).unwrap();
-            (name.to_owned(), jsonschema::validator_for(&schema).unwrap())
+    let commands = std::fs::read_dir(schemas::folder().join("commands")).unwrap();
+    commands
+        .map(|entry| {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            let name = name.strip_suffix(".schema.json").unwrap().to_owned();
+            let validator = schemas::validator(&format!("commands/{name}"));
+            (name, validator)
         })
         .collect()
 }
@@ -26,11 +26,7 @@ fn validators() -> Schemas {
 /// A file of a version obeys the schema that is published under that name.
 #[track_caller]
 pub fn obeys_published(name: &str, text: &str) {
-    let published = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("schemas")
-        .join(name);
-    let schema: Value = serde_json::from_str(&std::fs::read_to_string(published).unwrap()).unwrap();
-    let validator = jsonschema::validator_for(&schema).unwrap();
+    let validator = schemas::validator(name);
     let value: Value = serde_json::from_str(text).unwrap();
     let faults: Vec<String> = validator
         .iter_errors(&value)
@@ -56,25 +52,28 @@ fn obeys(schemas: &Schemas, name: &str, text: &str) -> Value {
 }
 
 #[test]
-fn schemas_of_commands_are_those_published() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas");
-    let mut names = BTreeSet::new();
-    for (name, text) in aitc::cli::schemas() {
-        let path = folder.join(&name);
-        if std::env::var_os("AITC_BLESS").is_some() {
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(&path, &text).unwrap();
+fn schemas_are_those_published() {
+    let (folder, files) = (schemas::folder(), schemas::files());
+    if std::env::var_os("AITC_BLESS").is_some() {
+        for (path, text) in &files {
+            std::fs::create_dir_all(folder.join(path).parent().unwrap()).unwrap();
+            std::fs::write(folder.join(path), text).unwrap();
         }
-        let published = std::fs::read_to_string(&path).unwrap_or_default();
-        assert_eq!(
-            published, text,
-            "`schemas/{name}` is out of date: run with AITC_BLESS=1"
-        );
-        names.insert(path.file_name().unwrap().to_owned());
     }
-    for entry in std::fs::read_dir(folder.join("commands")).unwrap() {
-        let name = entry.unwrap().file_name();
-        assert!(names.contains(&name), "{name:?} is of no command");
+    for (path, text) in &files {
+        let published = std::fs::read_to_string(folder.join(path)).unwrap_or_default();
+        assert!(
+            published.replace("\r\n", "\n") == *text,
+            "`schemas/{path}` is out of date: run with AITC_BLESS=1"
+        );
+        // Whatever it refers to is there.
+        schemas::validator(path.strip_suffix(".schema.json").unwrap());
+    }
+    // What `aitc config schema` prints is held against its file elsewhere.
+    let elsewhere = ["config.schema.json", "user-config.schema.json"];
+    for (path, _) in files_below(&folder) {
+        let is_known = files.contains_key(&path) || elsewhere.contains(&&*path);
+        assert!(is_known, "`schemas/{path}` is of nothing");
     }
 }
 

@@ -216,7 +216,7 @@ fn a_party_leaves_notes_and_is_gone_on_with() {
     assert!(notes.contains("**Status: agreed**"), "{notes}");
     assert!(read("v1", "state.md").contains("workflowType: party-mode"));
     let structured = read("v1", "party.ai.json");
-    crate::documents::obeys_published("party.ai.schema.json", &structured);
+    crate::documents::obeys_published("party.ai", &structured);
     let more = ["revise", "v1", "And personal data must be erasable."];
     let ran = place.run(&[&more[..], &ASSUME].concat()).ends(0);
     assert_eq!(ran.out, ".ai-tools-chain/party_outputs/v2\n");

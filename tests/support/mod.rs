@@ -10,6 +10,7 @@ pub mod normal;
 pub mod programs;
 pub mod run;
 pub mod sample;
+pub mod schemas;
 pub mod search;
 pub mod states;
 pub mod tap;

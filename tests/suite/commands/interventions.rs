@@ -13,6 +13,7 @@ use super::mail::{OUTPUTS, answer, copy, hold};
 use crate::support::binary::{Place, wait_until};
 use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
 use crate::support::fault::{Fault, FaultFs};
+use crate::support::schemas;
 use crate::support::terminal::OnTerminal;
 
 pub(super) fn send(workspace: &Path, body: MessageBody) -> String {
@@ -307,9 +308,7 @@ fn put(place: &Place, n: u32, body: serde_json::Value) {
 fn any_program_may_put_a_message_into_the_inbox() {
     use serde_json::json;
     const FIRST: &str = "speech/ProductPlanner/r1";
-    let schema = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas/inbox.schema.json");
-    let schema = std::fs::read_to_string(schema).unwrap();
-    let schema = jsonschema::validator_for(&serde_json::from_str(&schema).unwrap()).unwrap();
+    let schema = schemas::validator("inbox");
     let script = workshop(WorkshopScript {
         rounds_to_converge: 9,
         ..WorkshopScript::default()

@@ -334,7 +334,11 @@ fn document(kind: &str) -> String {
         "without_model",
     ];
     let mut table = String::from("| field | what |\n| --- | --- |\n");
-    let schema = schema(kind);
+    let schema = match kind {
+        // Every format's file has this shape.
+        "planning.ai" => schema("definitions")["$defs"]["Plan"].take(),
+        _ => schema(kind),
+    };
     for (name, field) in schema["properties"].as_object().unwrap() {
         if kind == "planning.ai" || !ALL_HAVE.contains(&name.as_str()) {
             let _ = writeln!(table, "| `{name}` | {} |", sentence(field));

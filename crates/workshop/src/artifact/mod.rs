@@ -11,12 +11,12 @@ mod document_page;
 mod fallback;
 mod gather;
 mod markup;
+mod misfit;
 mod outcome;
 mod page;
 mod plan;
 mod questions;
 mod report;
-mod schemas;
 mod speech;
 mod status;
 mod team;
@@ -27,13 +27,13 @@ pub use document::DocumentFile;
 pub use document_page::{document_markdown, document_name};
 pub use fallback::{fallback_document, fallback_report};
 pub use markup::{count_words, inline, plain};
+pub use misfit::misfit;
 pub use outcome::{Carried, CarriedFate, FeedbackFate, FeedbackOutcome, Inherited, InheritedFate};
 pub use plan::*;
 pub use questions::{
     Answer, QuestionsError, answer_line, nothing_misplaced, questions_page, read_questions,
 };
 pub use report::{LIGHT_WORD_BUDGET, WORD_BUDGET};
-pub use schemas::{accepted_file, file as schema_file, misfit, schemas};
 pub use speech::path as speech_path;
 pub use team::{PhaseOutcome, PlanPhase, PlanTeam, fallback_synthesis};
 
