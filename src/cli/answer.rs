@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::open::{self, Opened};
 use super::text::Text;
@@ -208,11 +210,31 @@ pub fn deliver(
     let text = next
         .clone()
         .unwrap_or_else(|| SENT.with(context.lang(None), &[("n", &opened.version.to_string())]));
-    let document = serde_json::json!({
-        "v": 1, "version": opened.version, "answered": chosen, "running": runs, "next": next,
-    });
+    let document = AnswerDocument {
+        v: 1,
+        version: opened.version,
+        answered: chosen,
+        running: runs,
+        next,
+    };
     context.print(&context.hinted(text), &document)?;
     Ok(Exit::Done)
+}
+
+/// `aitc answer --json`.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AnswerDocument {
+    /// Version of this format.
+    v: u32,
+    /// `N` of `vN`.
+    version: u32,
+    /// Questions that were answered.
+    answered: Vec<QuestionId>,
+    /// Does the run go on right now, and take them in?
+    running: bool,
+    /// The command that goes on; null if it runs.
+    next: Option<String>,
 }
 
 /// Messages that answer one of `questions` and that no run has taken up.

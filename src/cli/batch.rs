@@ -12,7 +12,7 @@ use super::batch_run::{self as runs, Shared, Todo};
 use super::hold::{self, RunFlags, Work};
 use super::interrupt::run_on_threads;
 use super::text::Text;
-use super::{CliError, Context, Exit, document, models, open, who};
+use super::{CliError, Context, Exit, models, open, who};
 use crate::edge::model::{Paced, Rate};
 use crate::edge::{limits, log};
 use crate::fault::Value;
@@ -156,7 +156,7 @@ fn finish(
         exit_code: exit.code(),
         runs: lines,
     };
-    context.print(&text, &document::json(&document)?)?;
+    context.print(&text, &document)?;
     Ok(exit)
 }
 

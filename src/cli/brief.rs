@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::requirement::REQUIREMENT;
 use super::text::Text;
-use super::{CliError, Context, Exit, document, hold, models, requirement, session, surroundings};
+use super::{CliError, Context, Exit, hold, models, requirement, session, surroundings};
 use crate::config::{Config, Layer};
 use crate::edge::assets;
 use crate::machine::{Format, Lang, Survey};
@@ -92,14 +92,14 @@ pub fn run(args: &BriefArgs, context: &Context) -> Result<Exit, CliError> {
         feedback: &[],
     };
     let text = prompt::brief(&assets.templates, &assets.template_sources, &opening)?;
-    let document = document::json(&BriefDocument {
+    let document = BriefDocument {
         v: 1,
         format: asked.format,
         doc_lang,
         text: text.clone(),
         requirement,
         survey,
-    })?;
+    };
     context.print(&clean_page(&text), &document)?;
     Ok(Exit::Done)
 }

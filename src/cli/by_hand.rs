@@ -1,15 +1,16 @@
 //! Calls that are answered by hand, as commands find and name them.
 
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::open::{self, Opened};
 use super::text::{Message, Text};
-use super::{CliError, Context, hints};
+use super::{CliError, Context, Exit, hints};
 use crate::edge::fs::RealFs;
 use crate::edge::store::by_hand::{CallFile, replies};
 use crate::fault::plans::{REPLIES_NEEDED, REPLY_NONE};
 use crate::machine::CallId;
-use crate::role::RoleSet;
+use crate::role::{RoleId, RoleSet};
 
 const AND: Text = Text(", ", "、");
 const CALL: Text = Text("call {n} ({member})", "调用 {n}（{member}）");
@@ -84,23 +85,60 @@ pub fn needed(draft: &str, roles: &RoleSet, calls: &[(u32, CallId)]) -> CliError
 }
 
 /// The same for programs.
-pub fn document(draft: &str, calls: &[(u32, CallId)], version: u32, context: &Context) -> Value {
-    let named = |command: &str| match open::are_several(context) {
-        true => hints::of_run(command, version),
-        false => command.to_owned(),
+pub fn document(
+    draft: &str,
+    calls: &[(u32, CallId)],
+    version: u32,
+    context: &Context,
+) -> WaitingDocument {
+    let next = match open::are_several(context) {
+        true => hints::of_run("aitc next", version),
+        false => "aitc next".to_owned(),
     };
-    let waiting: Vec<_> = calls
-        .iter()
-        .map(|(n, call)| {
-            json!({
-                "number": n, "call": call, "member": call.member.as_str(),
-                "prompt": format!("{draft}/{}", CallFile::Prompt.of(*n)),
-                "reply": format!("{draft}/{}", CallFile::Reply.of(*n)),
-            })
-        })
-        .collect();
-    json!({
-        "v": 1, "version": version, "waiting": waiting, "next": named("aitc next"),
-        "exit_code": crate::fault::Exit::HumanNeeded.code(),
-    })
+    let waiting = calls.iter().map(|(n, call)| WaitingCall {
+        number: *n,
+        call: call.clone(),
+        member: call.member.clone(),
+        prompt: format!("{draft}/{}", CallFile::Prompt.of(*n)),
+        reply: format!("{draft}/{}", CallFile::Reply.of(*n)),
+    });
+    WaitingDocument {
+        v: 1,
+        version,
+        waiting: waiting.collect(),
+        next,
+        exit_code: Exit::HumanNeeded.code(),
+    }
+}
+
+/// Calls wait for replies by hand.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WaitingDocument {
+    /// Version of this format.
+    pub v: u32,
+    /// `N` of `vN`.
+    pub version: u32,
+    /// The calls.
+    pub waiting: Vec<WaitingCall>,
+    /// The command that prints the next prompt.
+    pub next: String,
+    /// Always 8.
+    pub exit_code: u8,
+}
+
+/// A call that waits for its reply.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WaitingCall {
+    /// Its number among those of the run.
+    pub number: u32,
+    /// Its id.
+    pub call: CallId,
+    /// Who is asked.
+    pub member: RoleId,
+    /// File with what is asked.
+    pub prompt: String,
+    /// File that the reply goes to.
+    pub reply: String,
 }

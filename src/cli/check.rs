@@ -5,12 +5,13 @@ use clap::Args;
 use super::open::Opened;
 use super::text::Text;
 use super::{CliError, Context, Exit, open};
-use crate::check::{self, Damage, Finding, Severity, World};
+use crate::check::{self, Damage, Finding, FindingDocument, Severity, World};
 use crate::edge::fs::{Fs, StorageError};
 use crate::edge::store::verify;
 use crate::machine::{Lang, State};
 use crate::ui::view::clean;
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{ErrorKind, Read as _};
 use std::path::{Component, Path};
@@ -42,6 +43,22 @@ pub struct CheckArgs {
     strict: bool,
 }
 
+/// `aitc check --json`.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CheckDocument {
+    /// Version of this format.
+    v: u32,
+    /// `N` of `vN`.
+    version: u32,
+    /// Is it a run that has not ended? What is not written yet cannot be checked.
+    draft: bool,
+    /// Does the command end with 12?
+    fails: bool,
+    /// What was found.
+    findings: Vec<FindingDocument>,
+}
+
 /// Prints the findings on stdout; ends with code 12 if there are any that count.
 pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, CliError> {
     let opened = open::open_plan_to_judge(args.version, context)?;
@@ -66,8 +83,13 @@ pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, CliError> {
     if let (true, Some(unfinished)) = (opened.draft, unfinished(&opened.state, lang)) {
         lines.push(unfinished);
     }
-    let findings: Vec<_> = findings.iter().map(|one| one.document(lang)).collect();
-    let document = json!({"v": 1, "version": opened.version, "draft": opened.draft, "fails": fails, "findings": findings});
+    let document = CheckDocument {
+        v: 1,
+        version: opened.version,
+        draft: opened.draft,
+        fails,
+        findings: findings.iter().map(|one| one.document(lang)).collect(),
+    };
     context.print(&lines.join("\n"), &document)?;
     Ok(if fails { Exit::Found } else { Exit::Done })
 }

@@ -5,7 +5,7 @@ use clap_complete::Shell;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{CliError, Context, Exit, document, help};
+use super::{CliError, Context, Exit, help};
 
 /// Print completions for a shell
 #[derive(Debug, Args)]
@@ -43,6 +43,6 @@ pub fn run(args: &CompletionsArgs, context: &Context) -> Result<Exit, CliError> 
         shell: shell.map_or_else(String::new, |value| value.get_name().to_owned()),
         text: text.clone(),
     };
-    context.print(&text, &document::json(&document)?)?;
+    context.print(&text, &document)?;
     Ok(Exit::Done)
 }

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::text::Text;
-use super::{CliError, Context, Exit, document};
+use super::{CliError, Context, Exit};
 use crate::config::edit;
 use crate::config::{self, Key, Layer, PROJECT_FILE, Place, Source, Value};
 use crate::edge::env;
@@ -83,10 +83,7 @@ pub fn set(args: &SetArgs, context: &Context) -> Result<Exit, CliError> {
         value: told.map_or(serde_json::Value::Null, |value| value.to_json()),
         changed,
     };
-    context.print(
-        &clean(&text.with(lang, &places)),
-        &document::json(&document)?,
-    )?;
+    context.print(&clean(&text.with(lang, &places)), &document)?;
     Ok(Exit::Done)
 }
 

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::text::Text;
-use super::{CliError, Context, Exit, document};
+use super::{CliError, Context, Exit};
 use crate::config::{self, Config, KEYS, Layer, Origin, Setting, Value};
 use crate::machine::Lang;
 use crate::ui::view::clean;
@@ -111,7 +111,7 @@ pub fn show(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
             .collect(),
     };
     let shown = context.columned(&table(&rows, args.origin), lang);
-    context.print(&shown, &document::json(&document)?)?;
+    context.print(&shown, &document)?;
     Ok(Exit::Done)
 }
 
@@ -126,7 +126,7 @@ pub fn get(args: &GetArgs, context: &Context) -> Result<Exit, CliError> {
         v: 1,
         setting: line(&key, setting, &config),
     };
-    context.print(&format!("{}\n", clean(&value)), &document::json(&document)?)?;
+    context.print(&format!("{}\n", clean(&value)), &document)?;
     Ok(Exit::Done)
 }
 

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use clap::ValueEnum;
+use serde::Serialize;
 
 use super::text::{Message, Text};
 use super::who::Answer;
@@ -14,7 +15,7 @@ use crate::config::{self, Config, Layer, MAX_BYTES, PROJECT_FILE, Source};
 use crate::edge::env::{self, Env};
 use crate::edge::fs::{Fs as _, RealFs};
 use crate::edge::model::providers;
-use crate::fault::line::{FOLDER_MISSING, STDOUT};
+use crate::fault::line::{FOLDER_MISSING, INTERNAL, STDOUT};
 use crate::fault::said_by_system;
 use crate::fault::settings::{CONFIG_NOT_UTF8, CONFIG_UNREADABLE};
 use crate::fault::storage::WORKSPACE_FILE;
@@ -405,9 +406,11 @@ impl Context {
     ///
     /// # Errors
     /// Stdout cannot be written; a reader that has seen enough is no error.
-    pub fn print(&self, text: &str, document: &serde_json::Value) -> Result<(), CliError> {
+    pub fn print(&self, text: &str, document: &impl Serialize) -> Result<(), CliError> {
         let mut whole = if self.format().is_json() {
-            crate::ui::view::clean_json(&document.to_string())
+            let document = serde_json::to_string(document)
+                .map_err(|error| INTERNAL.with(&[("what", &format!("JSON: {error}"))]))?;
+            crate::ui::view::clean_json(&document)
         } else {
             text.to_owned()
         };

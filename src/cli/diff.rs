@@ -4,9 +4,10 @@ use clap::Args;
 
 use super::open::{self, Opened};
 use super::{CliError, Context, Exit};
-use crate::check;
+use crate::check::{self, Diff};
 use crate::fault::plans::VERSION_FIRST;
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// Compare two versions by meaning
 #[derive(Debug, Args)]
@@ -21,6 +22,16 @@ pub struct DiffArgs {
     /// End with code 12 if something changed
     #[arg(long)]
     exit_code: bool,
+}
+
+/// `aitc diff --json`.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DiffDocument<'a> {
+    /// Version of this format.
+    v: u32,
+    /// The difference.
+    diff: &'a Diff,
 }
 
 /// Prints what changed on stdout.
@@ -48,7 +59,7 @@ pub fn run(args: &DiffArgs, context: &Context) -> Result<Exit, CliError> {
     let style = context.style_out(context.lang(None));
     let text = check::render(&diff, style.color, style.lang);
     let text = context.hung(&text, style.lang);
-    context.print(&text, &json!({"v": 1, "diff": diff}))?;
+    context.print(&text, &DiffDocument { v: 1, diff: &diff })?;
     Ok(if args.exit_code && !diff.is_empty() {
         Exit::Found
     } else {

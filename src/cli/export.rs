@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::open::{self, Opened};
 use super::text::Text;
-use super::{CliError, Context, Exit, document};
+use super::{CliError, Context, Exit};
 use crate::artifact;
 use crate::edge::env;
 use crate::edge::fs::StorageError;
@@ -158,7 +158,7 @@ pub fn run(args: &ExportArgs, context: &Context) -> Result<Exit, CliError> {
         path: shown_path.clone(),
         text: (out.is_none() && !args.dry_run).then(|| text.clone()),
     };
-    context.print(&shown, &document::json(&document)?)?;
+    context.print(&shown, &document)?;
     Ok(Exit::Done)
 }
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::open;
 use super::provide::{self, Comment, Fate, marked};
 use super::text::Text;
-use super::{CliError, Context, Exit, document};
+use super::{CliError, Context, Exit};
 use crate::config::{self, edit};
 use crate::config::{KEYS, Kind, PROJECT_FILE, Place, about, built_in};
 use crate::edge::store::{FOR_GIT, HOME, Outputs};
@@ -146,7 +146,7 @@ pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, CliError> {
     if let Some(code) = kept {
         text = format!("{}\n{text}", AS_BEFORE.with(lang, &[("code", &code)]));
     }
-    context.print(&text, &document::json(&document)?)?;
+    context.print(&text, &document)?;
     Ok(Exit::Done)
 }
 

@@ -1,6 +1,8 @@
 //! `aitc list`: every version and draft.
 
 use clap::Args;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::{CliError, Context, Exit, open, questions};
 use crate::ui::view::{self, VersionLine};
@@ -33,6 +35,20 @@ pub fn run(_: &ListArgs, context: &Context) -> Result<Exit, CliError> {
         true => String::new(),
         false => view::list_text(&lines, &style),
     };
-    context.print(&text, &view::list_json(&lines))?;
+    let document = ListDocument {
+        v: 1,
+        versions: lines,
+    };
+    context.print(&text, &document)?;
     Ok(exit)
+}
+
+/// `aitc list --json`.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ListDocument {
+    /// Version of this format.
+    v: u32,
+    /// Versions and drafts, oldest first.
+    versions: Vec<VersionLine>,
 }

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::text::Text;
-use super::{CliError, Context, Exit, document, help};
+use super::{CliError, Context, Exit, help};
 use crate::edge::env;
 use crate::edge::fs::StorageError;
 use crate::fault::line::INTERNAL;
@@ -83,7 +83,7 @@ pub fn run(args: &ManArgs, context: &Context) -> Result<Exit, CliError> {
         v: 1,
         pages: pages.collect(),
     };
-    context.print(&text, &document::json(&document)?)?;
+    context.print(&text, &document)?;
     Ok(Exit::Done)
 }
 

@@ -19,7 +19,6 @@ mod debate;
 mod demo;
 mod diff;
 mod doctor;
-mod document;
 mod embeddings;
 mod endpoint;
 mod export;
@@ -329,8 +328,10 @@ fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
 fn report(error: &CliError, json: bool, lang: Lang) -> Exit {
     // Nobody is left to be told when even these streams are closed.
     let _ = if json {
-        let document = crate::ui::view::clean_json(&error.json(lang).to_string());
-        writeln!(std::io::stdout(), "{document}")
+        serde_json::to_string(&error.document(lang))
+            .map_err(std::io::Error::from)
+            .map(|document| crate::ui::view::clean_json(&document))
+            .and_then(|document| writeln!(std::io::stdout(), "{document}"))
     } else {
         std::io::stderr().write_all(error.text(lang).as_bytes())
     };

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use clap::Args;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::hold::choose_models;
 use super::models::{self, Chosen};
@@ -15,7 +16,7 @@ use crate::config::{Config, ConfigError, Layer};
 use crate::edge::assets;
 use crate::edge::model::{Found, Listing};
 use crate::machine::Lang;
-use crate::role::RoleSpec;
+use crate::role::{RoleId, RoleSpec};
 
 const SHARED: Text = Text("{model} of {provider}", "{model}（{provider}）");
 const OWN: Text = Text(
@@ -255,30 +256,103 @@ fn unlisted<'a>(offer: &Offer<'a>, models: &[String]) -> Vec<&'a str> {
     used.filter(|model| !listed(model)).collect()
 }
 
-fn document(uses: &[Use<'_>], offers: &[Offer<'_>], lang: Lang) -> Value {
-    let roles: Vec<Value> = uses
-        .iter()
-        .map(|one| {
-            json!({"role": one.role.id, "code": one.role.code, "provider": one.found.provider,
-                "model": one.found.model, "own": one.own, "why": one.found.why.of(lang)})
-        })
-        .collect();
-    let providers: Vec<Value> = offers
-        .iter()
-        .map(|offer| {
-            let (answer, models) = match &offer.listing {
-                Listing::Models(models) => ("models", models.as_slice()),
-                Listing::Refused(_) => ("refused", &[][..]),
-                Listing::Unclear(_) => ("unclear", &[][..]),
-                Listing::Failing(_) => ("failing", &[][..]),
-                Listing::Untrusted(_) => ("untrusted", &[][..]),
-                Listing::Silent(_) => ("silent", &[][..]),
-            };
-            let is_list = matches!(offer.listing, Listing::Models(_));
-            let why = (!is_list).then(|| said(offer).of(lang).to_owned());
-            json!({"provider": offer.provider, "dialect": offer.dialect, "answer": answer,
-                "why": why, "models": models, "used": offer.used})
-        })
-        .collect();
-    json!({"v": 1, "roles": roles, "providers": providers})
+fn document(uses: &[Use<'_>], offers: &[Offer<'_>], lang: Lang) -> ModelsDocument {
+    let roles = uses.iter().map(|one| ModelOfRole {
+        role: one.role.id.clone(),
+        code: one.role.code.clone(),
+        provider: one.found.provider.clone(),
+        model: one.found.model.clone(),
+        own: one.own,
+        why: one.found.why.of(lang).to_owned(),
+    });
+    let providers = offers.iter().map(|offer| {
+        let (answer, models) = match &offer.listing {
+            Listing::Models(models) => (OfferAnswer::Models, models.clone()),
+            Listing::Refused(_) => (OfferAnswer::Refused, Vec::new()),
+            Listing::Unclear(_) => (OfferAnswer::Unclear, Vec::new()),
+            Listing::Failing(_) => (OfferAnswer::Failing, Vec::new()),
+            Listing::Untrusted(_) => (OfferAnswer::Untrusted, Vec::new()),
+            Listing::Silent(_) => (OfferAnswer::Silent, Vec::new()),
+        };
+        let why = (answer != OfferAnswer::Models).then(|| said(offer).of(lang).to_owned());
+        OfferedModels {
+            provider: offer.provider.to_owned(),
+            dialect: offer.dialect.to_string(),
+            answer,
+            why,
+            models,
+            used: offer.used.iter().map(|&model| model.to_owned()).collect(),
+        }
+    });
+    ModelsDocument {
+        v: 1,
+        roles: roles.collect(),
+        providers: providers.collect(),
+    }
+}
+
+/// `aitc models --json`.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ModelsDocument {
+    /// Version of this format.
+    v: u32,
+    /// Which model each role would use, the coach last.
+    roles: Vec<ModelOfRole>,
+    /// What each provider in use offers; empty without an endpoint.
+    providers: Vec<OfferedModels>,
+}
+
+/// Which model one role would use.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ModelOfRole {
+    /// Full name.
+    role: RoleId,
+    /// Short code.
+    code: String,
+    /// Who answers.
+    provider: String,
+    /// Name of the model there.
+    model: String,
+    /// Was it named for this role alone?
+    own: bool,
+    /// How it was found, one line for people.
+    why: String,
+}
+
+/// What a provider offers.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct OfferedModels {
+    /// Which.
+    provider: String,
+    /// How it is spoken to, such as `openai`.
+    dialect: String,
+    /// What came of asking it for its models.
+    answer: OfferAnswer,
+    /// What is wrong, in words; none if it listed its models.
+    why: Option<String>,
+    /// Names of its models; empty unless it listed them.
+    models: Vec<String>,
+    /// Names of those a run would use.
+    used: Vec<String>,
+}
+
+/// What came of asking a provider for its models.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum OfferAnswer {
+    /// It listed them.
+    Models,
+    /// It refused the key.
+    Refused,
+    /// It answered something else.
+    Unclear,
+    /// It cannot answer now, or sends elsewhere.
+    Failing,
+    /// Its certificate is not trusted; nothing was sent.
+    Untrusted,
+    /// It did not answer.
+    Silent,
 }

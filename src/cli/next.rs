@@ -3,8 +3,10 @@
 use std::path::Path;
 
 use clap::Args;
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 
+use super::by_hand::WaitingCall;
 use super::hold::{self, Named, QuestionFlags, Work};
 use super::interrupt::run_until_interrupted;
 use super::open::{self, Opened};
@@ -96,11 +98,16 @@ fn print(
         .map_err(StorageError::doing("read", &path))?;
     let prompt = String::from_utf8_lossy(&bytes);
     let shown = open::shown(draft, context);
-    let mut document = by_hand::document(&shown, calls, version, context);
-    if let Some(fields) = document.as_object_mut() {
-        fields.insert("number".to_owned(), json!(n));
-        fields.insert("prompt".to_owned(), json!(prompt));
-    }
+    let waiting = by_hand::document(&shown, calls, version, context);
+    let document = NextDocument::Prompt(PromptDocument {
+        v: 1,
+        version,
+        number: *n,
+        prompt: prompt.as_ref().to_owned(),
+        waiting: waiting.waiting,
+        next: waiting.next,
+        exit_code: waiting.exit_code,
+    });
     let reply = format!("aitc reply {n} -f FILE");
     let reply = match open::are_several(context) {
         true => hints::of_run(&reply, version),
@@ -139,10 +146,63 @@ fn published(version: Option<u32>, context: &Context) -> Result<Exit, CliError> 
         true => Exit::Done,
         false => Exit::Unresolved,
     };
-    let document = json!({
-        "v": 1, "version": opened.version, "path": opened.path, "waiting": [],
-        "agreed": opened.state.is_agreed(), "exit_code": exit.code(),
+    let document = NextDocument::Published(NothingDueDocument {
+        v: 1,
+        version: opened.version,
+        path: opened.path.clone(),
+        waiting: [],
+        agreed: opened.state.is_agreed(),
+        exit_code: exit.code(),
     });
     context.print(&opened.path, &document)?;
     Ok(exit)
+}
+
+/// `aitc next --json`, where the run it takes up does not end otherwise.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum NextDocument {
+    /// There is a prompt.
+    Prompt(PromptDocument),
+    /// Nothing waits: the version is there.
+    Published(NothingDueDocument),
+}
+
+/// The next prompt.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PromptDocument {
+    /// Version of this format.
+    v: u32,
+    /// `N` of `vN`.
+    version: u32,
+    /// Number of the call.
+    number: u32,
+    /// What is asked, Markdown.
+    prompt: String,
+    /// Every call that waits, this one first.
+    waiting: Vec<WaitingCall>,
+    /// The command that prints the next prompt.
+    next: String,
+    /// Always 8.
+    exit_code: u8,
+}
+
+/// Nothing waits to be answered.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "NothingDue")]
+pub struct NothingDueDocument {
+    /// Version of this format.
+    v: u32,
+    /// `N` of `vN`.
+    version: u32,
+    /// Its folder.
+    path: String,
+    /// Always empty.
+    waiting: [u32; 0],
+    /// Is no blocking issue open?
+    agreed: bool,
+    /// 0 or 7.
+    exit_code: u8,
 }

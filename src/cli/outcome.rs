@@ -1,6 +1,7 @@
 //! How a process left a run: what is printed, and the exit code.
 
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::hold::Order;
 use super::text::{Message, Text};
@@ -10,7 +11,7 @@ use crate::fault::models::{CALL_REFUSED, MODEL_MISSING, PROVIDER_UNAVAILABLE, RE
 use crate::fault::plans::HUMAN_NEEDED;
 use crate::fault::recorded::{self, Refusal};
 use crate::machine::{Lang, StopReason};
-use crate::ui::view;
+use crate::ui::view::{self, StatusDocument};
 
 const FLAWED: Text = Text(
     "errors in its documents: {n}; what they are and what helps: aitc check v{v}",
@@ -20,6 +21,40 @@ const INTERRUPTED: Text = Text(
     "interrupted; `aitc resume` goes on",
     "已中断；`aitc resume` 继续",
 );
+
+/// A version was published.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PublishedDocument {
+    /// Version of this format.
+    v: u32,
+    /// `N` of `vN`.
+    version: u32,
+    /// Its folder, from the workspace's root.
+    path: String,
+    /// Is no blocking issue open?
+    agreed: bool,
+    /// Was a member passed over for want of a usable answer?
+    degraded: bool,
+    /// As `aitc status` says it.
+    status: StatusDocument,
+    /// 0 or 7.
+    exit_code: u8,
+}
+
+/// A run was interrupted.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct InterruptedDocument {
+    /// Version of this format.
+    v: u32,
+    /// Always true.
+    interrupted: bool,
+    /// The command that goes on.
+    next: String,
+    /// 130 or 143.
+    exit_code: u8,
+}
 
 /// Says how the process left the run of `version`, and with which code to end.
 pub fn told(
@@ -62,11 +97,15 @@ fn said(
             } else {
                 Exit::Unresolved
             };
-            let document = json!({
-                "v": 1, "version": version, "path": shown, "agreed": state.is_agreed(),
-                "degraded": !state.passed_over.is_empty(),
-                "status": view::status_json(&state, &shown, &[]), "exit_code": exit.code(),
-            });
+            let document = PublishedDocument {
+                v: 1,
+                version,
+                path: shown.clone(),
+                agreed: state.is_agreed(),
+                degraded: !state.passed_over.is_empty(),
+                status: view::status_document(&state, &shown, &[]),
+                exit_code: exit.code(),
+            };
             // Agreed is not complete: a model may leave a criterion without a test.
             if exit == Exit::Done && state.inputs.format.is_workshop() && !context.global.quiet {
                 let errors = check::errors(&state, context);
@@ -133,10 +172,12 @@ fn said(
             } else {
                 Exit::Interrupted
             };
-            let document = json!({
-                "v": 1, "interrupted": true, "next": named("aitc resume"),
-                "exit_code": exit.code(),
-            });
+            let document = InterruptedDocument {
+                v: 1,
+                interrupted: true,
+                next: named("aitc resume"),
+                exit_code: exit.code(),
+            };
             context.print("", &document)?;
             Ok(exit)
         }

@@ -40,7 +40,7 @@ pub fn run(args: &QuestionsArgs, context: &Context) -> Result<Exit, CliError> {
     let sent = answers_sent(&opened)?;
     let text = view::questions_text(&opened.state, args.all, &sent, &style);
     let text = hints::on_run(&text, opened.version, context);
-    let document = view::questions_json(&opened.state, args.all, &sent);
+    let document = view::questions_document(&opened.state, args.all, &sent);
     context.print(&text, &document)?;
     let mut ids: Vec<QuestionId> = sent.iter().map(|one| one.question).collect();
     ids.dedup();

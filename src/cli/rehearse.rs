@@ -1,13 +1,17 @@
 //! `plan --dry-run`: what a run would begin with; nothing is sent or written.
 
-use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::context::{Context, Format};
 use super::text::Text;
 use super::{CliError, Exit};
-use crate::chat::{ChatRequest, ChatRole};
-use crate::machine::{Inputs, Lang};
+use crate::chat::{ChatRequest, ChatRole, Message};
+use crate::machine::{CallId, Inputs, Lang, Limits, ModelChoice, QuestionMode};
 use crate::prompt;
+use crate::role::RoleId;
 use crate::ui::view::clean_page;
 
 const TITLE: Text = Text(
@@ -124,22 +128,61 @@ fn text(inputs: &Inputs, requests: &[ChatRequest], lang: Lang) -> String {
     parts.join("\n\n")
 }
 
-fn document(inputs: &Inputs, requests: &[ChatRequest]) -> Value {
-    let prompts: Vec<Value> = requests
-        .iter()
-        .map(|request| {
-            json!({
-                "call": request.call,
-                "member": request.call.member,
-                "model": inputs.model_of(&request.call.member),
-                "bytes": prompt::prompt_bytes(request),
-                "messages": request.messages,
-            })
-        })
-        .collect();
-    json!({
-        "v": 1, "dry_run": true, "version": inputs.version, "limits": inputs.limits,
-        "questions": inputs.questions, "model": inputs.model, "role_models": inputs.role_models,
-        "prompts": prompts,
-    })
+fn document(inputs: &Inputs, requests: &[ChatRequest]) -> RehearsalDocument {
+    let prompts = requests.iter().map(|request| PromptDocument {
+        call: request.call.clone(),
+        member: request.call.member.clone(),
+        model: inputs.model_of(&request.call.member).clone(),
+        bytes: prompt::prompt_bytes(request),
+        messages: request.messages.clone(),
+    });
+    RehearsalDocument {
+        v: 1,
+        dry_run: true,
+        version: inputs.version,
+        limits: inputs.limits.clone(),
+        questions: inputs.questions,
+        model: inputs.model.clone(),
+        role_models: inputs.role_models.clone(),
+        prompts: prompts.collect(),
+    }
+}
+
+/// `aitc plan --dry-run --json`: how a run would begin.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RehearsalDocument {
+    /// Version of this format.
+    v: u32,
+    /// Always true.
+    dry_run: bool,
+    /// The number it would get now.
+    version: u32,
+    /// Its bounds.
+    limits: Limits,
+    /// What would happen to questions.
+    questions: QuestionMode,
+    /// Model of everybody who has none of their own.
+    model: ModelChoice,
+    /// Models by role.
+    role_models: BTreeMap<String, ModelChoice>,
+    /// The first prompt of every member.
+    prompts: Vec<PromptDocument>,
+}
+
+/// One prompt.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "FirstPrompt")]
+struct PromptDocument {
+    /// Id of the call.
+    call: CallId,
+    /// Who is asked.
+    member: RoleId,
+    /// Which model.
+    model: ModelChoice,
+    /// Bytes sent.
+    bytes: u64,
+    /// What is sent.
+    messages: Vec<Message>,
 }

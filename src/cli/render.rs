@@ -10,7 +10,8 @@ use crate::edge::fs::{Fs, StorageError};
 use crate::edge::store::Outputs;
 use crate::fault::line::{OUT_AMONG_VERSIONS, OUT_EXISTS};
 use crate::ui::view::clean;
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::path::Path;
 
 const WRITTEN: Text = Text("{n} files written to {out}", "已将 {n} 个文件写入 {out}");
@@ -33,6 +34,20 @@ pub struct RenderArgs {
     /// Write the files to DIR in place of comparing them
     #[arg(long, value_name = "DIR")]
     out: Option<std::path::PathBuf>,
+}
+
+/// `aitc render --json`.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RenderDocument<'a> {
+    /// Version of this format.
+    v: u32,
+    /// Folder of the version.
+    path: &'a str,
+    /// How many files were made.
+    files: usize,
+    /// Those that are not what they were.
+    differing: &'a [String],
 }
 
 /// Makes every artifact again. Without `--out` it compares them with the files
@@ -75,8 +90,12 @@ pub fn run(args: &RenderArgs, context: &Context) -> Result<Exit, CliError> {
         ("names", &clean(&differing.join(", "))),
     ];
     let text = text.with(context.lang(None), &places);
-    let document =
-        json!({"v": 1, "path": opened.path, "files": made.len(), "differing": differing});
+    let document = RenderDocument {
+        v: 1,
+        path: &opened.path,
+        files: made.len(),
+        differing: &differing,
+    };
     context.print(&text, &document)?;
     Ok(if differing.is_empty() {
         Exit::Done

@@ -10,7 +10,8 @@ use crate::edge::fs::RealFs;
 use crate::edge::journal::{self, TRANSCRIPT};
 use crate::edge::lock::RunLock;
 use crate::fault::plans::{NOTHING_WHOLE, VERSION_PUBLISHED};
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 const NOTHING: Text = Text(
     "{path}: nothing to repair, {n} lines",
@@ -82,12 +83,56 @@ pub fn run(args: &RepairArgs, context: &Context) -> Result<Exit, CliError> {
     ];
     let lang = context.lang(None);
     let text = text.with(lang, &places);
-    let document = json!({
-        "v": 1, "path": path, "lines": done.lines, "cut": done.cuts, "kept": kept,
-        "damage": done.damage.as_ref().map(|damage| damage.message().of(lang).to_owned()), "dry_run": args.dry_run,
+    let damage = done.damage.as_ref().map(|damage| damage.message());
+    let document = RepairDocument::Cut(CutDocument {
+        v: 1,
+        path: &path,
+        lines: done.lines,
+        cut: done.cuts,
+        kept,
+        damage: damage.map(|damage| damage.of(lang).to_owned()),
+        dry_run: args.dry_run,
     });
     context.print(&text, &document)?;
     Ok(Exit::Done)
+}
+
+/// `aitc repair --json`.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum RepairDocument<'a> {
+    /// A transcript was looked at.
+    Cut(CutDocument<'a>),
+    /// A draft without a line was removed.
+    Removed(RemovedDocument<'a>),
+}
+
+/// A transcript was looked at.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CutDocument<'a> {
+    v: u32,
+    path: &'a str,
+    /// Lines that stay.
+    lines: u64,
+    /// Bytes cut.
+    cut: u64,
+    /// Where they are kept.
+    kept: Option<String>,
+    /// What was wrong.
+    damage: Option<String>,
+    dry_run: bool,
+}
+
+/// A draft without a line was removed.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RemovedDocument<'a> {
+    v: u32,
+    path: &'a str,
+    lines: u64,
+    removed: bool,
+    dry_run: bool,
 }
 
 /// What to repair: the version named, else the latest draft, empty ones too.
@@ -112,8 +157,13 @@ fn remove(found: &Found, dry_run: bool, context: &Context) -> Result<Exit, CliEr
     }
     let text = if dry_run { WOULD_REMOVE } else { REMOVED };
     let text = text.with(context.lang(None), &[("path", &path)]);
-    let document =
-        json!({"v": 1, "path": path, "lines": 0, "removed": !dry_run, "dry_run": dry_run});
+    let document = RepairDocument::Removed(RemovedDocument {
+        v: 1,
+        path: &path,
+        lines: 0,
+        removed: !dry_run,
+        dry_run,
+    });
     context.print(&text, &document)?;
     Ok(Exit::Done)
 }

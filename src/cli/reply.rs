@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::open::{self, Opened};
 use super::text::{Message, Text};
@@ -187,10 +188,36 @@ fn done(
         true => hints::of_run("aitc next", opened.version),
         false => "aitc next".to_owned(),
     };
-    let document = json!({
-        "v": 1, "version": opened.version, "number": n, "call": call, "waiting": unanswered,
-        "running": runs, "next": next,
-    });
-    context.print(&context.hinted(next.clone()), &document)?;
+    let text = context.hinted(next.clone());
+    let document = ReplyDocument {
+        v: 1,
+        version: opened.version,
+        number: n,
+        call: call.cloned(),
+        waiting: unanswered,
+        running: runs,
+        next,
+    };
+    context.print(&text, &document)?;
     Ok(Exit::Done)
+}
+
+/// `aitc reply --json`.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReplyDocument {
+    /// Version of this format.
+    v: u32,
+    /// `N` of `vN`.
+    version: u32,
+    /// Number of the call.
+    number: u32,
+    /// Its id; null where the same reply was taken before.
+    call: Option<CallId>,
+    /// Numbers of calls that nobody has replied to.
+    waiting: Vec<u32>,
+    /// Does the run go on right now, and take it in?
+    running: bool,
+    /// The command that prints the next prompt.
+    next: String,
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::provide::{self, Fate};
 use super::text::Text;
-use super::{CliError, Context, Exit, document};
+use super::{CliError, Context, Exit};
 use crate::config::Layer;
 use crate::edge::assets::{self, ROLES_DIR};
 use crate::fault::line::OUT_EXISTS;
@@ -198,7 +198,7 @@ fn list(args: &ListArgs, context: &Context) -> Result<Exit, CliError> {
         roles,
     };
     let shown = context.columned(&text, context.lang(None));
-    context.print(&shown, &document::json(&document)?)?;
+    context.print(&shown, &document)?;
     Ok(Exit::Done)
 }
 
@@ -235,7 +235,7 @@ fn show(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
         role: role.clone(),
         text,
     };
-    context.print(&shown, &document::json(&document)?)?;
+    context.print(&shown, &document)?;
     Ok(Exit::Done)
 }
 
@@ -282,7 +282,7 @@ fn new(args: &NewArgs, context: &Context) -> Result<Exit, CliError> {
         id: args.name.clone(),
         code,
     };
-    context.print(&said, &document::json(&document)?)?;
+    context.print(&said, &document)?;
     Ok(Exit::Done)
 }
 
@@ -357,7 +357,7 @@ fn check(context: &Context) -> Result<Exit, CliError> {
         let lines: Vec<String> = faults.iter().map(|fault| clean(fault)).collect();
         lines.join("\n")
     };
-    context.print(&text, &document::json(&document)?)?;
+    context.print(&text, &document)?;
     for path in unwritten(context) {
         context.notice(&UNWRITTEN.fill(&[("path", &path)]));
     }

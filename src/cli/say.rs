@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::open::{self, Found};
 use super::text::Text;
@@ -82,11 +84,31 @@ pub fn send(found: &Found, body: MessageBody, context: &Context) -> Result<Exit,
     let text = next
         .clone()
         .unwrap_or_else(|| SENT.with(context.lang(None), &[("n", &found.version.to_string())]));
-    let document = serde_json::json!({
-        "v": 1, "version": found.version, "message": id, "running": runs, "next": next,
-    });
+    let document = SayDocument {
+        v: 1,
+        version: found.version,
+        message: id,
+        running: runs,
+        next,
+    };
     context.print(&context.hinted(text), &document)?;
     Ok(Exit::Done)
+}
+
+/// `aitc say --json`, and that of `debate` and `stop`.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SayDocument {
+    /// Version of this format.
+    v: u32,
+    /// `N` of `vN`.
+    version: u32,
+    /// Id of the message, its file's name without `.json`.
+    message: String,
+    /// Does the run go on right now, and take it in?
+    running: bool,
+    /// The command that goes on; null if it runs.
+    next: Option<String>,
 }
 
 /// The message less every secret in it.

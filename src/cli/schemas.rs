@@ -1,44 +1,45 @@
-//! The published JSON Schemas of what commands print with `--json`.
+//! The published JSON Schemas, of files and of what commands print with `--json`.
 //!
-//! Commands that were written with a type for their document publish that type;
-//! the shapes of the others stand here. A test runs every command and holds
-//! what it prints against its schema, in which nothing unknown may stand.
-#![allow(dead_code, reason = "shapes are read by the schema generator only")]
-
-mod models;
-mod questions;
-
-use std::collections::BTreeMap;
+//! Each is that of the type which is written. A test runs every command and holds what it
+//! prints against its schema, in which nothing unknown may stand.
 
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use schemars::{JsonSchema, Schema};
-use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use models::{DoctorShape, ModelsShape};
-use questions::{AnswerShape, QuestionsShape};
-
+use super::answer::AnswerDocument;
 use super::batch_report::BatchDocument;
 use super::brief::BriefDocument;
+use super::by_hand::WaitingDocument;
+use super::check::CheckDocument;
 use super::completions::CompletionsDocument;
 use super::config_set::SetDocument;
 use super::config_show::{SettingDocument, SettingsDocument};
+use super::diff::DiffDocument;
+use super::doctor::DoctorDocument;
 use super::export::ExportDocument;
 use super::help::HelpDocument;
 use super::init::InitDocument;
+use super::list::ListDocument;
 use super::man::ManDocument;
+use super::models_list::ModelsDocument;
+use super::next::NextDocument;
+use super::outcome::{InterruptedDocument, PublishedDocument};
+use super::rehearse::RehearsalDocument;
+use super::render::RenderDocument;
+use super::repair::RepairDocument;
+use super::reply::ReplyDocument;
 use super::roles::{NewRoleDocument, RoleDocument, RoleFaultsDocument, RolesDocument};
+use super::say::SayDocument;
+use super::show::ShowDocument;
+use super::verify::VerifyDocument;
+use super::why::WhyDocument;
 use crate::artifact::{DocumentFile, Plan};
-use crate::chat::Usage;
-use crate::check::{Diff, FindingDocument, Trace};
 use crate::edge::inbox::Message;
-use crate::machine::{
-    ConsensusId, Entry, Format, IssueId, IssueRecord, Limits, ModelChoice, QuestionId,
-    QuestionMode, StopReason,
-};
-use crate::reply::{DevPlan, ProductPlan, RiskAssessment, Severity, SystemDesign, TestPlan};
-use crate::role::RoleId;
-use crate::ui::view::VersionLine;
+use crate::fault::ErrorDocument;
+use crate::machine::{Entry, Format};
+use crate::reply::{DevPlan, ProductPlan, RiskAssessment, SystemDesign, TestPlan};
+use crate::ui::view::{QuestionsDocument, StatusDocument};
 
 /// Every published schema, by path below `schemas/` less its ending, such as
 /// `commands/status`. What a schema refers to is among the definitions of `generator`.
@@ -58,37 +59,39 @@ pub fn schemas(generator: &mut SchemaGenerator) -> Vec<(String, Schema)> {
     of("risk_assessment", any::<DocumentFile<RiskAssessment>>);
     of("transcript", any::<Entry>);
     of("inbox", |_| accepted::<Message>());
-    of("commands/answer", any::<AnswerShape>);
+    of("commands/answer", any::<AnswerDocument>);
     of("commands/batch", any::<BatchDocument>);
     of("commands/brief", any::<BriefDocument>);
-    of("commands/check", any::<CheckShape>);
+    of("commands/check", any::<CheckDocument>);
     of("commands/completions", any::<CompletionsDocument>);
     of("commands/help", any::<HelpDocument>);
     of("commands/config-get", any::<SettingDocument>);
     of("commands/config-set", any::<SetDocument>);
     of("commands/config-show", any::<SettingsDocument>);
-    of("commands/diff", any::<DiffShape>);
-    of("commands/doctor", any::<DoctorShape>);
-    of("commands/error", any::<ErrorShape>);
+    of("commands/diff", any::<DiffDocument>);
+    of("commands/doctor", any::<DoctorDocument>);
+    of("commands/error", any::<ErrorDocument>);
     of("commands/export", any::<ExportDocument>);
     of("commands/init", any::<InitDocument>);
-    of("commands/list", any::<ListShape>);
+    of("commands/list", any::<ListDocument>);
     of("commands/man", any::<ManDocument>);
-    of("commands/models", any::<ModelsShape>);
-    of("commands/plan", any::<RunShape>);
-    of("commands/questions", any::<QuestionsShape>);
-    of("commands/render", any::<RenderShape>);
-    of("commands/repair", any::<RepairShape>);
+    of("commands/models", any::<ModelsDocument>);
+    of("commands/next", any::<NextDocument>);
+    of("commands/plan", any::<RunDocument>);
+    of("commands/questions", any::<QuestionsDocument>);
+    of("commands/render", any::<RenderDocument>);
+    of("commands/repair", any::<RepairDocument>);
+    of("commands/reply", any::<ReplyDocument>);
     of("commands/roles-check", any::<RoleFaultsDocument>);
     of("commands/roles-list", any::<RolesDocument>);
     of("commands/roles-new", any::<NewRoleDocument>);
     of("commands/roles-show", any::<RoleDocument>);
-    of("commands/say", any::<SaidShape>);
-    of("commands/show", any::<ShowShape>);
-    of("commands/status", any::<StatusShape>);
-    of("commands/stream", any::<StreamShape>);
-    of("commands/verify", any::<VerifyShape>);
-    of("commands/why", any::<WhyShape>);
+    of("commands/say", any::<SayDocument>);
+    of("commands/show", any::<ShowDocument>);
+    of("commands/status", any::<StatusDocument>);
+    of("commands/stream", any::<StreamLine>);
+    of("commands/verify", any::<VerifyDocument>);
+    of("commands/why", any::<WhyDocument>);
     all
 }
 
@@ -111,388 +114,31 @@ fn accepted<T: JsonSchema>() -> Schema {
     settings.into_generator().into_root_schema_for::<T>()
 }
 
-/// What every command prints that could not do what it was asked to.
-#[derive(Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct ErrorShape {
-    /// Version of this format.
-    v: u32,
-    /// What, why, and what to do.
-    error: ErrorParts,
-    /// What the command ended with.
-    exit_code: u8,
-}
-
-/// The parts of an error.
-#[derive(Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct ErrorParts {
-    /// Stable code of this kind of error, such as `E-run-held`.
-    #[schemars(regex(pattern = "^E-[a-z0-9-]+$"))]
-    code: String,
-    /// What went wrong, one sentence.
-    what: String,
-    /// Why it is an error; may be empty.
-    why: String,
-    /// What to do, best a command; may be empty.
-    fix: String,
-}
-
-/// `plan`, `revise` and `resume`.
-#[derive(Serialize, JsonSchema)]
-#[serde(untagged)]
-enum RunShape {
+/// What a run prints last: `plan`, `revise`, `resume` and their kind with `--json`.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[allow(dead_code, reason = "each is printed where a run ends that way")]
+enum RunDocument {
     /// A version was published.
-    Published(PublishedShape),
+    Published(PublishedDocument),
+    /// Calls wait for replies by hand.
+    Waiting(WaitingDocument),
     /// Ctrl-C or SIGTERM; the run can be resumed.
-    Interrupted(InterruptedShape),
+    Interrupted(InterruptedDocument),
     /// `--dry-run`.
-    Rehearsed(RehearsedShape),
+    Rehearsed(RehearsalDocument),
     /// It ended with an error, or waits for a human.
-    Error(ErrorShape),
-}
-
-/// A version was published.
-#[derive(Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct PublishedShape {
-    /// Version of this format.
-    v: u32,
-    /// `N` of `vN`.
-    version: u32,
-    /// Its folder, from the workspace's root.
-    path: String,
-    /// Is no blocking issue open?
-    agreed: bool,
-    /// Was a member passed over for want of a usable answer?
-    degraded: bool,
-    /// As `aitc status` says it.
-    status: StatusShape,
-    /// 0 or 7.
-    exit_code: u8,
-}
-
-/// A run was interrupted.
-#[derive(Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct InterruptedShape {
-    /// Version of this format.
-    v: u32,
-    /// Always true.
-    interrupted: bool,
-    /// The command that goes on.
-    next: String,
-    /// 130 or 143.
-    exit_code: u8,
-}
-
-/// How a run would begin.
-#[derive(Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct RehearsedShape {
-    /// Version of this format.
-    v: u32,
-    /// Always true.
-    dry_run: bool,
-    /// The number it would get now.
-    version: u32,
-    /// Its bounds.
-    limits: Limits,
-    /// What would happen to questions.
-    questions: QuestionMode,
-    /// Model of everybody who has none of their own.
-    model: ModelChoice,
-    /// Models by role.
-    role_models: BTreeMap<String, ModelChoice>,
-    /// The first prompt of every member.
-    prompts: Vec<PromptShape>,
-}
-
-/// One prompt.
-#[derive(Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct PromptShape {
-    /// Id of the call.
-    call: String,
-    /// Who is asked.
-    member: RoleId,
-    /// Which model.
-    model: ModelChoice,
-    /// Bytes sent.
-    bytes: u64,
-    /// What is sent: `role` and `content`.
-    messages: Vec<Value>,
-}
-
-/// `status`.
-#[derive(Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct StatusShape {
-    /// Version of this format.
-    v: u32,
-    /// `N` of `vN`.
-    version: u32,
-    /// Its folder.
-    path: String,
-    /// UUID of the run.
-    run_id: String,
-    /// How far it is.
-    stage: StageShape,
-    /// Rounds begun.
-    round: u32,
-    /// Did it end with no blocking issue open?
-    agreed: bool,
-    /// Why the discussion ended.
-    stop: Option<StopReason>,
-    /// Issues still open.
-    open: Vec<OpenShape>,
-    /// Questions that wait for the human.
-    waiting: Vec<QuestionId>,
-    /// Questions with an answer that no process has taken up.
-    answered: Vec<QuestionId>,
-    /// Questions that the end of the discussion left without an answer.
-    left_open: Vec<QuestionId>,
-    /// Who proposes the end, while nobody has decided about it.
-    proposal: Option<RoleId>,
-    /// What is agreed.
-    consensus: Vec<ConsensusId>,
-    /// Are the members checklists, no language model?
-    offline: bool,
-    /// Calls made.
-    calls: CallsShape,
-    /// Tokens of answered calls.
-    usage: Usage,
-    /// RFC 3339.
-    started_at: String,
-    /// RFC 3339.
-    last_activity_at: String,
-    /// The command that goes on from here.
-    next: String,
-}
-
-/// How far a run is.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-enum StageShape {
-    Opening,
-    Judging,
-    Between,
-    Speaking,
-    Summarising,
-    Closing,
-    Reporting,
-    Complete,
-    Published,
-}
-
-/// An open issue.
-#[derive(Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct OpenShape {
-    id: IssueId,
-    title: String,
-    severity: Severity,
-}
-
-/// Calls by how they ended.
-#[derive(Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct CallsShape {
-    answered: u64,
-    failed: u64,
-    rejected: u64,
-}
-
-/// `list`.
-#[derive(Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct ListShape {
-    /// Version of this format.
-    v: u32,
-    /// Versions and drafts, oldest first.
-    versions: Vec<VersionLine>,
-}
-
-/// `show`.
-#[derive(Serialize, JsonSchema)]
-#[serde(untagged)]
-enum ShowShape {
-    /// The report.
-    Text(TextShape),
-    /// A document, or the lines of the transcript.
-    Content(ContentShape),
-    /// A round.
-    Round(RoundShape),
-    /// An issue with its life.
-    Issue(IssueShape),
-}
-
-#[derive(Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct TextShape {
-    v: u32,
-    version: u32,
-    path: String,
-    /// Markdown.
-    text: String,
-}
-
-#[derive(Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct ContentShape {
-    v: u32,
-    version: u32,
-    path: String,
-    /// As its own schema says.
-    content: Value,
-}
-
-#[derive(Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct RoundShape {
-    v: u32,
-    round: u32,
-    /// Speeches in order, as the state holds them.
-    speeches: Vec<Value>,
-    /// What the human said to the members in it, with what it reopened.
-    words: Vec<Value>,
-    /// The coach's summary; null while there is none.
-    summary: Option<Value>,
-}
-
-#[derive(Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct IssueShape {
-    v: u32,
-    version: u32,
-    issue: IssueRecord,
-}
-
-/// `say`, `debate` and `stop`.
-#[derive(Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct SaidShape {
-    /// Version of this format.
-    v: u32,
-    /// `N` of `vN`.
-    version: u32,
-    /// Id of the message, its file's name without `.json`.
-    message: String,
-    /// Does the run go on right now, and take it in?
-    running: bool,
-    /// The command that goes on; null if it runs.
-    next: Option<String>,
-}
-
-/// `why`.
-#[derive(Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct WhyShape {
-    /// Version of this format.
-    v: u32,
-    /// `N` of `vN`.
-    version: u32,
-    /// Where it comes from and what rests on it.
-    trace: Trace,
-}
-
-/// `diff`.
-#[derive(Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct DiffShape {
-    /// Version of this format.
-    v: u32,
-    /// The difference.
-    diff: Diff,
-}
-
-/// `check`.
-#[derive(Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct CheckShape {
-    /// Version of this format.
-    v: u32,
-    /// `N` of `vN`.
-    version: u32,
-    /// Is it a run that has not ended? What is not written yet cannot be checked.
-    draft: bool,
-    /// Does the command end with 12?
-    fails: bool,
-    /// What was found.
-    findings: Vec<FindingDocument>,
-}
-
-/// `render`.
-#[derive(Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct RenderShape {
-    /// Version of this format.
-    v: u32,
-    /// Folder of the version.
-    path: String,
-    /// How many files were made.
-    files: u64,
-    /// Those that are not what they were.
-    differing: Vec<String>,
-}
-
-/// `verify`.
-#[derive(Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct VerifyShape {
-    /// Version of this format.
-    v: u32,
-    /// Folder of the version.
-    path: String,
-    /// Lines of the transcript.
-    lines: u64,
-    /// What is not as it was published.
-    problems: Vec<String>,
-}
-
-/// `repair`.
-#[derive(Serialize, JsonSchema)]
-#[serde(untagged)]
-enum RepairShape {
-    /// A transcript was looked at.
-    Cut(CutShape),
-    /// A draft without a line was removed.
-    Removed(RemovedShape),
-}
-
-#[derive(Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct CutShape {
-    v: u32,
-    path: String,
-    /// Lines that stay.
-    lines: u64,
-    /// Bytes cut.
-    cut: u64,
-    /// Where they are kept.
-    kept: Option<String>,
-    /// What was wrong.
-    damage: Option<String>,
-    dry_run: bool,
-}
-
-#[derive(Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct RemovedShape {
-    v: u32,
-    path: String,
-    lines: u64,
-    removed: bool,
-    dry_run: bool,
+    Error(ErrorDocument<'static>),
 }
 
 /// A line of `--output-format stream-json`: an event as it is recorded, and
 /// last the document of the command, which has `exit_code`.
-#[derive(Serialize, JsonSchema)]
-#[serde(untagged)]
-enum StreamShape {
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[allow(dead_code, reason = "lines are printed one by one")]
+enum StreamLine {
     /// An event.
-    Event(Box<Entry>),
+    Event(Entry),
     /// How it ended.
-    End(Box<RunShape>),
+    End(RunDocument),
 }

@@ -1,7 +1,9 @@
 //! `aitc show`: one part of a version.
 
 use clap::Args;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
 
 use super::open::{self, Opened};
 use super::text::Text;
@@ -15,10 +17,10 @@ use crate::fault::plans::{
     DEBATE_MISSING, ISSUE_MISSING, PART_NOT_WRITTEN, PART_UNKNOWN, ROUND_MISSING,
 };
 use crate::fault::{did_you_mean, nearest, said_by_system};
-use crate::machine::{DebateId, IssueId};
+use crate::machine::{DebateId, IssueId, IssueRecord};
 use crate::reply::DocumentKind;
 use crate::ui::pager::Pager;
-use crate::ui::view;
+use crate::ui::view::{self, RoundDocument};
 
 const CHANGED: Text = Text(
     "{path}/{name} was changed after v{n} was published; `aitc verify v{n}` names what else was",
@@ -66,7 +68,7 @@ pub fn run(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
     let state = &opened.state;
     let (shown, document) = match part {
         Part::Round(n) => {
-            let document = view::round_json(state, n).ok_or_else(|| {
+            let document = view::round_document(state, n).ok_or_else(|| {
                 ROUND_MISSING.with(&[
                     ("path", &opened.path),
                     ("round", &n),
@@ -74,14 +76,18 @@ pub fn run(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
                     ("n", &opened.version),
                 ])
             })?;
+            let document = ShowDocument::Round(Box::new(document));
             (view::round_text(state, n, &style), document)
         }
         Part::Issue(id) => {
             let issue = state.ledger.find(id).ok_or_else(|| no_issue(id, &opened))?;
-            (
-                view::issue_text(state, issue, &style),
-                view::issue_json(state, issue),
-            )
+            let document = IssueDocument {
+                v: 1,
+                version: opened.version,
+                issue: issue.clone(),
+            };
+            let document = ShowDocument::Issue(Box::new(document));
+            (view::issue_text(state, issue, &style), document)
         }
         Part::Debate(id) if state.debates.iter().all(|debate| debate.id != id) => {
             return Err(DEBATE_MISSING.with(&[
@@ -97,8 +103,8 @@ pub fn run(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
             let shown = match (context.env.stdout_terminal, part) {
                 (false, _) => text,
                 (true, Part::Report | Part::Debate(_)) => view::markdown(&text, &style),
-                (true, Part::Document(kind)) if document.get("content").is_some() => {
-                    view::document_page(kind, &document["content"], &style)
+                (true, Part::Document(kind)) if let ShowDocument::Content(held) = &document => {
+                    view::document_page(kind, &held.content, &style)
                 }
                 (true, _) => view::clean_page(&text),
             };
@@ -192,8 +198,7 @@ fn file(opened: &Opened, part: Part, context: &Context) -> Result<String, CliErr
 }
 
 /// The part for programs: JSON files as they are, under `content`; other text under `text`.
-fn document(opened: &Opened, part: Part, text: &str) -> Value {
-    let mut document = json!({"v": 1, "version": opened.version, "path": opened.path});
+fn document(opened: &Opened, part: Part, text: &str) -> ShowDocument {
     let content: Option<Value> = match part {
         Part::Document(_) => serde_json::from_str(text).ok(),
         Part::Transcript => text
@@ -203,11 +208,66 @@ fn document(opened: &Opened, part: Part, text: &str) -> Value {
             .map(Value::from),
         Part::Report | Part::Round(_) | Part::Issue(_) | Part::Debate(_) => None,
     };
+    let (v, version, path) = (1, opened.version, opened.path.clone());
     match content {
-        Some(content) => document["content"] = content,
-        None => document["text"] = json!(text),
+        Some(content) => ShowDocument::Content(ContentDocument {
+            v,
+            version,
+            path,
+            content,
+        }),
+        None => ShowDocument::Text(TextDocument {
+            v,
+            version,
+            path,
+            text: text.to_owned(),
+        }),
     }
-    document
+}
+
+/// `aitc show --json`.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum ShowDocument {
+    /// The report, or a file that is no JSON.
+    Text(TextDocument),
+    /// A document, or the lines of the transcript.
+    Content(ContentDocument),
+    /// A round.
+    Round(Box<RoundDocument>),
+    /// An issue with its life.
+    Issue(Box<IssueDocument>),
+}
+
+/// Text of a version.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TextDocument {
+    v: u32,
+    version: u32,
+    path: String,
+    /// Markdown.
+    text: String,
+}
+
+/// JSON of a version.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ContentDocument {
+    v: u32,
+    version: u32,
+    path: String,
+    /// As its own schema says.
+    content: Value,
+}
+
+/// An issue with its life.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct IssueDocument {
+    v: u32,
+    version: u32,
+    issue: IssueRecord,
 }
 
 fn parse(words: &[String]) -> Result<(Option<u32>, Part), CliError> {

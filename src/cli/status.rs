@@ -31,7 +31,7 @@ pub fn run(args: &StatusArgs, context: &Context) -> Result<Exit, CliError> {
     let style = context.style_out(context.lang(None));
     let sent = sent(&opened)?;
     let text = view::status_text(&opened.state, &opened.path, &sent, &style);
-    let mut document = view::status_json(&opened.state, &opened.path, &sent);
+    let mut document = view::status_document(&opened.state, &opened.path, &sent);
     // Nobody takes up a run that is going on; its members are spoken to.
     let outputs = Outputs::of(open::files(), &context.root, opened.state.inputs.format);
     let runs = opened.draft && RunLock::is_held(&outputs.lock_path(opened.version))?;
@@ -39,14 +39,12 @@ pub fn run(args: &StatusArgs, context: &Context) -> Result<Exit, CliError> {
         true => text.replace(&format!("aitc resume v{}", opened.version), SAY),
         false => text,
     };
-    if runs && document["next"] == format!("aitc resume v{}", opened.version) {
-        document["next"] = SAY.into();
+    if runs && document.next == format!("aitc resume v{}", opened.version) {
+        document.next = SAY.to_owned();
     }
     let text = hints::on_run(&text, opened.version, context);
-    if open::are_several(context)
-        && let Some(next) = document["next"].as_str()
-    {
-        document["next"] = hints::of_run(next, opened.version).into();
+    if open::are_several(context) {
+        document.next = hints::of_run(&document.next, opened.version);
     }
     context.print(&context.hinted(text), &document)?;
     if runs {

@@ -11,7 +11,8 @@ use crate::edge::journal::{self, JournalError, TRANSCRIPT};
 use crate::edge::store::{Problem, verify};
 use crate::fault::Tell as _;
 use crate::ui::view::clean;
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 const SOUND: Text = Text("{path}: {n} lines, sound", "{path}：{n} 行，完好");
 const PROBLEM: Text = Text("{path}: {what}", "{path}：{what}");
@@ -27,6 +28,20 @@ pub struct VerifyArgs {
     /// Which version; the latest, if left out
     #[arg(value_name = "vN", value_parser = open::version)]
     version: Option<u32>,
+}
+
+/// `aitc verify --json`.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct VerifyDocument<'a> {
+    /// Version of this format.
+    v: u32,
+    /// Folder of the version.
+    path: &'a str,
+    /// Lines of the transcript.
+    lines: u64,
+    /// What is not as it was published.
+    problems: Vec<&'a str>,
 }
 
 /// Prints what is not as it was published, or could not have come about by the
@@ -67,13 +82,15 @@ pub fn run(args: &VerifyArgs, context: &Context) -> Result<Exit, CliError> {
             .collect();
         rows.join("\n")
     };
-    let document = json!({"v": 1, "path": path, "lines": lines, "problems": problems});
+    let is_sound = problems.is_empty();
+    let document = VerifyDocument {
+        v: 1,
+        path: &path,
+        lines,
+        problems,
+    };
     context.print(&text, &document)?;
-    Ok(if problems.is_empty() {
-        Exit::Done
-    } else {
-        Exit::Found
-    })
+    Ok(if is_sound { Exit::Done } else { Exit::Found })
 }
 
 /// Number of lines, if every one follows from those before it; else what is wrong.

@@ -4,11 +4,12 @@ use clap::Args;
 
 use super::text::Text;
 use super::{CliError, Context, Exit, open};
-use crate::check;
+use crate::check::{self, Trace};
 use crate::fault::Tell as _;
 use crate::machine::{ConsensusItem, Lang, State};
 use crate::ui::view;
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 const HAD: Text = Text(
     "v{n} had it: `aitc why {id} --of v{n}`",
@@ -26,6 +27,18 @@ pub struct WhyArgs {
     version: Option<u32>,
 }
 
+/// `aitc why --json`.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WhyDocument {
+    /// Version of this format.
+    v: u32,
+    /// `N` of `vN`.
+    version: u32,
+    /// Where it comes from and what rests on it.
+    trace: Trace,
+}
+
 /// Prints the trace on stdout.
 pub fn run(args: &WhyArgs, context: &Context) -> Result<Exit, CliError> {
     let opened = open::open(args.version, context)?;
@@ -41,10 +54,12 @@ pub fn run(args: &WhyArgs, context: &Context) -> Result<Exit, CliError> {
     if context.env.stdout_terminal {
         text = view::hung(&text, &context.style_out(lang));
     }
-    context.print(
-        &text,
-        &json!({"v": 1, "version": opened.version, "trace": trace}),
-    )?;
+    let document = WhyDocument {
+        v: 1,
+        version: opened.version,
+        trace,
+    };
+    context.print(&text, &document)?;
     Ok(Exit::Done)
 }
 

@@ -8,7 +8,8 @@ mod local;
 mod online;
 
 use clap::Args;
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::interrupt::run_until_signal;
 use super::models;
@@ -32,7 +33,8 @@ pub struct DoctorArgs {
 }
 
 /// How a finding stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 enum Status {
     /// As it should be.
     Ok,
@@ -50,6 +52,33 @@ impl Status {
             Self::Fail => "fail",
         }
     }
+}
+
+/// `aitc doctor --json`.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DoctorDocument<'a> {
+    /// Version of this format.
+    v: u32,
+    /// Would a run start?
+    sound: bool,
+    /// What was looked at, in order.
+    findings: Vec<FindingDocument<'a>>,
+}
+
+/// One thing that was looked at.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "DoctorFinding")]
+struct FindingDocument<'a> {
+    /// Which, such as `repository`; several findings may share it.
+    name: &'a str,
+    /// How it stands.
+    status: Status,
+    /// What was found, one sentence.
+    what: &'a str,
+    /// What to do; null when there is nothing to do.
+    fix: Option<&'a str>,
 }
 
 /// One thing that was looked at.
@@ -146,14 +175,17 @@ fn tell(findings: &[Finding], context: &Context) -> Result<Exit, CliError> {
     let is_sound = findings
         .iter()
         .all(|finding| finding.status != Status::Fail);
-    let shown: Vec<_> = findings
-        .iter()
-        .map(|finding| {
-            json!({"name": finding.name, "status": finding.status.name(), "what": finding.what.of(lang),
-                "fix": Some(finding.fix.of(lang)).filter(|fix| !fix.is_empty())})
-        })
-        .collect();
-    let document = json!({"v": 1, "sound": is_sound, "findings": shown});
+    let shown = findings.iter().map(|finding| FindingDocument {
+        name: finding.name,
+        status: finding.status,
+        what: finding.what.of(lang),
+        fix: Some(finding.fix.of(lang)).filter(|fix| !fix.is_empty()),
+    });
+    let document = DoctorDocument {
+        v: 1,
+        sound: is_sound,
+        findings: shown.collect(),
+    };
     context.print(&lines.join("\n"), &document)?;
     Ok(if is_sound { Exit::Done } else { Exit::Found })
 }

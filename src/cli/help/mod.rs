@@ -10,7 +10,7 @@ use clap::{Args, CommandFactory};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Cli, CliError, Context, Exit, document};
+use super::{Cli, CliError, Context, Exit};
 use crate::fault::line::{COMMAND_UNKNOWN, STDOUT};
 use crate::fault::{did_you_mean, nearest, said_by_system};
 use crate::machine::Lang;
@@ -103,10 +103,10 @@ fn print(command: &mut clap::Command, context: &Context) -> Result<Exit, CliErro
     let text = command.render_help().to_string();
     context.print(
         &text,
-        &document::json(&HelpDocument {
+        &HelpDocument {
             v: 1,
             text: text.clone(),
-        })?,
+        },
     )?;
     Ok(Exit::Done)
 }

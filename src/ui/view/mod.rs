@@ -34,9 +34,11 @@ pub use ending::{end_question, menu, standing};
 pub use event::line;
 pub use layout::{columns, hanging, hung};
 pub use markdown::markdown;
-pub use questions::{Sent, answer_prompt, question_text, questions_json, questions_text};
-pub use show::{issue_json, issue_text, round_json, round_text};
-pub use status::{VersionLine, list_json, list_text, status_json, status_text};
+pub use questions::{
+    QuestionsDocument, Sent, answer_prompt, question_text, questions_document, questions_text,
+};
+pub use show::{RoundDocument, issue_text, round_document, round_text};
+pub use status::{StatusDocument, VersionLine, list_text, status_document, status_text};
 
 /// Columns that are written in at most where nobody asks for more: on a wider terminal a
 /// line's end would stand too far from its beginning.

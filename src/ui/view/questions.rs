@@ -1,6 +1,7 @@
 //! Questions for the human, as a page and one by one.
 
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::layout::{Mark, labelled, marked};
 use super::text::{self, say, words};
@@ -141,24 +142,54 @@ pub fn questions_text(state: &State, all: bool, sent: &[Sent], style: &Style) ->
     shown.into_iter().chain(next).collect::<Vec<_>>().join("\n")
 }
 
-/// The same for programs: `{"v":1,"version":N,"questions":[…]}`.
-pub fn questions_json(state: &State, all: bool, sent: &[Sent]) -> Value {
-    let questions: Vec<Value> = chosen(state, all)
-        .map(|question| question_json(state, question, sent))
-        .collect();
-    json!({"v": 1, "version": state.inputs.version, "questions": questions})
+/// Questions and what was answered, for programs: those that wait, or all.
+pub fn questions_document(state: &State, all: bool, sent: &[Sent]) -> QuestionsDocument {
+    let questions = chosen(state, all).map(|question| question_document(state, question, sent));
+    QuestionsDocument {
+        v: 1,
+        version: state.inputs.version,
+        questions: questions.collect(),
+    }
 }
 
-fn question_json(state: &State, question: &Question, sent: &[Sent]) -> Value {
-    let mut value = json!(question);
+fn question_document(state: &State, question: &Question, sent: &[Sent]) -> QuestionDocument {
     let found = state.found_for(question.id).iter();
-    value["looked_at"] = found.map(Find::place).collect();
-    // What is asked right now, so that nobody has to know the states of a question.
-    value["asked_now"] = json!(question.current_text());
     let sent = sent_to(state, sent, question.id);
-    value["answer_waits"] = sent.is_some().into();
-    value["answer_sent"] = json!(sent.and_then(|sent| sent.words.as_deref()));
-    value
+    QuestionDocument {
+        question: question.clone(),
+        looked_at: found.map(Find::place).collect(),
+        asked_now: question.current_text().to_owned(),
+        answer_waits: sent.is_some(),
+        answer_sent: sent.and_then(|sent| sent.words.clone()),
+    }
+}
+
+/// `aitc questions --json`.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct QuestionsDocument {
+    /// Version of this format.
+    pub v: u32,
+    /// `N` of `vN`.
+    pub version: u32,
+    /// Those that wait, or all.
+    pub questions: Vec<QuestionDocument>,
+}
+
+/// A question and what is asked right now.
+#[derive(Serialize, JsonSchema)]
+pub struct QuestionDocument {
+    /// The question.
+    #[serde(flatten)]
+    pub question: Question,
+    /// Places that were looked at before it was asked, such as `docs/limits.md:3-5`.
+    pub looked_at: Vec<String>,
+    /// The question, or the follow-up that waits: nobody has to know the states of one.
+    pub asked_now: String,
+    /// Is there an answer that no process has taken up?
+    pub answer_waits: bool,
+    /// What it says, as it was sent; none if there is none, or if it declines.
+    pub answer_sent: Option<String>,
 }
 
 /// Questions that wait for the human: none once the discussion has ended, nor one of `sent`.

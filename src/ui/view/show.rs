@@ -1,12 +1,14 @@
 //! `show round N` and `show I-3`.
 
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::layout::{Mark, dot, heading, ids, labelled, marked, wrap};
 use super::text::{of, say, words};
 use super::{Style, clean};
 use crate::clean::reason;
-use crate::machine::{IssueRecord, IssueStatus, Lang, Origin, State};
+use crate::ids::{ConsensusId, IssueId};
+use crate::machine::{IssueRecord, IssueStatus, Lang, Origin, SpeechRecord, State, SummaryRecord};
 use crate::reply::{Severity, Stance};
 
 /// One round: its issues, every speech, the summary.
@@ -82,55 +84,77 @@ pub fn round_text(state: &State, round: u32, style: &Style) -> String {
     parts.join("\n")
 }
 
-/// The same for programs; none when the round was not held.
-pub fn round_json(state: &State, round: u32) -> Option<Value> {
+/// A round for programs; none if there was no such round.
+pub fn round_document(state: &State, round: u32) -> Option<RoundDocument> {
     if round == 0 || round > state.round {
         return None;
     }
-    let speeches: Vec<Value> = state
-        .speeches_of(round)
-        .map(|said| {
-            json!({
-                "member": said.member,
-                "code": state.inputs.roles.code(&said.member),
-                "turn": said.turn,
-                "speech": said.speech,
-                "issues": said.issues,
-                "questions": said.questions,
-                "notes": said.notes,
-            })
-        })
-        .collect();
-    let words: Vec<Value> = state
-        .ending
-        .words
-        .iter()
-        .filter(|said| said.round == round)
-        .map(|said| {
-            let reopens = said
-                .reopens
-                .map(|(item, issue)| json!({"item": item, "issue": issue}));
-            json!({"text": said.text, "reopens": reopens})
-        })
-        .collect();
-    let summary = state
-        .summaries
-        .iter()
-        .find(|summary| summary.round == round);
-    let summary = summary.map(|summary| {
-        json!({
-            "text": summary.text,
-            "admitted": summary.admitted,
-            "discussed": summary.discussed,
-            "left_open": summary.left_open,
-            "entered": summary.entered,
-            "closed": summary.closed,
-            "reminders": summary.reminders,
-            "refused": summary.refused,
-            "blocking_left": summary.blocking_left,
-        })
+    let speeches = state.speeches_of(round).map(|said| SpeechDocument {
+        code: state.inputs.roles.code(&said.member).to_owned(),
+        said: said.clone(),
     });
-    Some(json!({"v": 1, "round": round, "speeches": speeches, "words": words, "summary": summary}))
+    let words = state.ending.words.iter();
+    let words = words.filter(|said| said.round == round);
+    let words = words.map(|said| WordsDocument {
+        text: said.text.clone(),
+        reopens: said
+            .reopens
+            .map(|(item, issue)| ReopenedItem { item, issue }),
+    });
+    let mut summaries = state.summaries.iter();
+    Some(RoundDocument {
+        v: 1,
+        round,
+        speeches: speeches.collect(),
+        words: words.collect(),
+        summary: summaries.find(|summary| summary.round == round).cloned(),
+    })
+}
+
+/// `aitc show round N --json`.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RoundDocument {
+    /// Version of this format.
+    pub v: u32,
+    /// `N` of the round.
+    pub round: u32,
+    /// Speeches in order.
+    pub speeches: Vec<SpeechDocument>,
+    /// What the human said to the members in it, with what it reopened.
+    pub words: Vec<WordsDocument>,
+    /// The coach's summary; null while there is none.
+    pub summary: Option<SummaryRecord>,
+}
+
+/// A speech as the state holds it.
+#[derive(Serialize, JsonSchema)]
+pub struct SpeechDocument {
+    /// Short code of the member.
+    pub code: String,
+    /// What was said.
+    #[serde(flatten)]
+    pub said: SpeechRecord,
+}
+
+/// What the human said.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WordsDocument {
+    /// The words.
+    pub text: String,
+    /// What they put in question again.
+    pub reopens: Option<ReopenedItem>,
+}
+
+/// An agreed item that the human put in question.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReopenedItem {
+    /// Which item.
+    pub item: ConsensusId,
+    /// The issue that takes its place.
+    pub issue: IssueId,
 }
 
 /// One issue with its life: origin, positions, what became of it.
@@ -199,11 +223,6 @@ pub fn issue_text(state: &State, issue: &IssueRecord, style: &Style) -> String {
         lines.push(labelled(words.history, &text, style));
     }
     lines.join("\n")
-}
-
-/// The same for programs.
-pub fn issue_json(state: &State, issue: &IssueRecord) -> Value {
-    json!({"v": 1, "version": state.inputs.version, "issue": issue})
 }
 
 fn status(status: &IssueStatus, style: &Style) -> String {

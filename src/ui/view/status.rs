@@ -1,15 +1,20 @@
 //! `status` and `list`: how far a run is, and what there is.
 
+use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use super::closing::{self, figures};
 use super::layout::{bold, dot, fit, ids, labelled, pad};
 use super::questions::{answered, left_open, waiting};
 use super::text::{self, say, words};
 use super::{Style, clean, gist};
+use crate::chat::Usage;
 use crate::machine::proposal::EndProposal;
-use crate::machine::{Format, Lang, Question, QuestionId, Stage, State, StopReason};
+use crate::machine::{
+    ConsensusId, Format, IssueId, Lang, Question, QuestionId, Stage, State, StopReason,
+};
+use crate::reply::Severity;
+use crate::role::RoleId;
 
 /// How far the run in folder `path` is, and what it waits for: questions of `sent` have an
 /// answer that no process has taken up.
@@ -143,51 +148,114 @@ fn next(state: &State, sent: &[QuestionId]) -> String {
     }
 }
 
-/// The same for programs.
-pub fn status_json(state: &State, path: &str, sent: &[QuestionId]) -> Value {
+/// Where a run stands, for programs.
+pub fn status_document(state: &State, path: &str, sent: &[QuestionId]) -> StatusDocument {
     let book = &state.calls;
-    json!({
-        "v": 1,
-        "version": state.inputs.version,
-        "path": path,
-        "run_id": state.run_id,
-        "stage": stage_name(state.stage),
-        "round": state.round,
-        "agreed": state.is_agreed(),
-        "stop": state.stop.as_ref().map(|stop| stop.reason),
-        "open": state.ledger.open().map(|i| json!({
-            "id": i.id, "title": i.title, "severity": i.severity,
-        })).collect::<Vec<_>>(),
-        "waiting": waiting(state, sent).map(|q| q.id).collect::<Vec<_>>(),
-        "answered": answered(state, sent).map(|q| q.id).collect::<Vec<_>>(),
-        "left_open": left_open(state).map(|q| q.id).collect::<Vec<_>>(),
-        "proposal": waiting_proposal(state).map(|proposal| &proposal.agent),
-        "consensus": state.draft.standing().map(|item| item.id).collect::<Vec<_>>(),
-        "offline": state.inputs.is_offline(),
-        "calls": {"answered": book.answered, "failed": book.failed, "rejected": book.rejected},
-        "usage": book.used,
-        "started_at": state.started_at,
-        "last_activity_at": state.last_activity_at,
-        "next": next(state, sent),
-    })
-}
-
-fn stage_name(stage: Stage) -> &'static str {
-    match stage {
-        Stage::Opening => "opening",
-        Stage::Judging => "judging",
-        Stage::Between => "between",
-        Stage::Speaking => "speaking",
-        Stage::Summarising => "summarising",
-        Stage::Closing => "closing",
-        Stage::Reporting => "reporting",
-        Stage::Complete => "complete",
-        Stage::Published => "published",
+    let open = state.ledger.open().map(|issue| OpenIssue {
+        id: issue.id,
+        title: issue.title.clone(),
+        severity: issue.severity,
+    });
+    StatusDocument {
+        v: 1,
+        version: state.inputs.version,
+        path: path.to_owned(),
+        run_id: state.run_id.clone(),
+        stage: state.stage,
+        round: state.round,
+        agreed: state.is_agreed(),
+        stop: state.stop.as_ref().map(|stop| stop.reason),
+        open: open.collect(),
+        waiting: waiting(state, sent).map(|q| q.id).collect(),
+        answered: answered(state, sent).map(|q| q.id).collect(),
+        left_open: left_open(state).map(|q| q.id).collect(),
+        proposal: waiting_proposal(state).map(|proposal| proposal.agent.clone()),
+        consensus: state.draft.standing().map(|item| item.id).collect(),
+        offline: state.inputs.is_offline(),
+        calls: CallCounts {
+            answered: book.answered,
+            failed: book.failed,
+            rejected: book.rejected,
+        },
+        usage: book.used,
+        started_at: state.started_at.clone(),
+        last_activity_at: state.last_activity_at.clone(),
+        next: next(state, sent),
     }
 }
 
+/// `aitc status --json`.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StatusDocument {
+    /// Version of this format.
+    pub v: u32,
+    /// `N` of `vN`.
+    pub version: u32,
+    /// Its folder.
+    pub path: String,
+    /// UUID of the run.
+    pub run_id: String,
+    /// How far it is.
+    pub stage: Stage,
+    /// Rounds begun.
+    pub round: u32,
+    /// Did it end with no blocking issue open?
+    pub agreed: bool,
+    /// Why the discussion ended.
+    pub stop: Option<StopReason>,
+    /// Issues still open.
+    pub open: Vec<OpenIssue>,
+    /// Questions that wait for the human.
+    pub waiting: Vec<QuestionId>,
+    /// Questions with an answer that no process has taken up.
+    pub answered: Vec<QuestionId>,
+    /// Questions that the end of the discussion left without an answer.
+    pub left_open: Vec<QuestionId>,
+    /// Who proposes the end, while nobody has decided about it.
+    pub proposal: Option<RoleId>,
+    /// What is agreed.
+    pub consensus: Vec<ConsensusId>,
+    /// Are the members checklists, no language model?
+    pub offline: bool,
+    /// Calls made.
+    pub calls: CallCounts,
+    /// Tokens of answered calls.
+    pub usage: Usage,
+    /// RFC 3339.
+    pub started_at: String,
+    /// RFC 3339.
+    pub last_activity_at: String,
+    /// The command that goes on from here.
+    pub next: String,
+}
+
+/// An open issue.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OpenIssue {
+    /// Which.
+    pub id: IssueId,
+    /// Its title.
+    pub title: String,
+    /// Does it stand in the way of agreement?
+    pub severity: Severity,
+}
+
+/// Calls by how they ended.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CallCounts {
+    /// Those with a usable answer.
+    pub answered: u64,
+    /// Those that brought none.
+    pub failed: u64,
+    /// Those whose answer was unusable.
+    pub rejected: u64,
+}
+
 /// One version or draft in the list.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct VersionLine {
     /// `N` of `vN`.
     pub version: u32,
@@ -285,9 +353,4 @@ pub fn list_text(versions: &[VersionLine], style: &Style) -> String {
         format!("{} {}", bold(&head, style), fit(&about, room, style))
     });
     rows.collect::<Vec<_>>().join("\n")
-}
-
-/// The same for programs: `{"v":1,"versions":[…]}`.
-pub fn list_json(versions: &[VersionLine]) -> Value {
-    json!({"v": 1, "versions": versions})
 }

@@ -28,13 +28,15 @@ pub enum ChatRole {
 }
 
 /// One block of a prompt.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "PromptMessage")]
 pub struct Message {
     /// Who speaks.
     pub role: ChatRole,
     /// The text, Markdown. Each prompt of a round is the one before with more at its end:
     /// what they have in common is held once.
     #[serde(serialize_with = "as_text")]
+    #[schemars(with = "String")]
     pub content: Arc<str>,
 }
 

@@ -19,6 +19,9 @@ pub mod storage;
 pub use exit::Exit;
 pub use text::{Message, Text, Value, said_by_system};
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use crate::machine::Lang;
 
 /// A kind of error: a row of the catalogue.
@@ -160,14 +163,45 @@ impl Fault {
     }
 
     /// The document for stdout.
-    pub fn json(&self, lang: Lang) -> serde_json::Value {
-        serde_json::json!({"v": 1, "error": {
-            "code": self.code,
-            "what": self.what().of(lang),
-            "why": self.why().of(lang),
-            "fix": self.fix_lines(lang).join("\n"),
-        }, "exit_code": self.exit.code()})
+    pub fn document(&self, lang: Lang) -> ErrorDocument<'_> {
+        ErrorDocument {
+            v: 1,
+            error: ErrorParts {
+                code: self.code,
+                what: self.what().of(lang),
+                why: self.why().of(lang),
+                fix: self.fix_lines(lang).join("\n"),
+            },
+            exit_code: self.exit.code(),
+        }
     }
+}
+
+/// What every command prints with `--json` that could not do what it was asked to.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ErrorDocument<'a> {
+    /// Version of this format.
+    v: u32,
+    /// What, why, and what to do.
+    error: ErrorParts<'a>,
+    /// What the command ended with.
+    exit_code: u8,
+}
+
+/// The parts of an error.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ErrorParts<'a> {
+    /// Stable code of this kind of error, such as `E-run-held`.
+    #[schemars(regex(pattern = "^E-[a-z0-9-]+$"))]
+    code: &'a str,
+    /// What went wrong, one sentence.
+    what: &'a str,
+    /// Why it is an error; may be empty.
+    why: &'a str,
+    /// What to do, best a command; may be empty.
+    fix: String,
 }
 
 const ERROR: Text = Text("error[{code}]: {what}\n", "错误[{code}]：{what}\n");

@@ -5,6 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::call::CallId;
 use super::consensus::ConsensusDraft;
 use super::debate::{Debate, Docket};
@@ -26,7 +29,8 @@ use crate::reply::{Contribution, Document, DocumentKind, Reminder, ReportWords};
 use crate::role::RoleId;
 
 /// How far a run got.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Stage {
     /// The requirement is in; nothing was searched yet.
     Opening,
@@ -49,7 +53,7 @@ pub enum Stage {
 }
 
 /// A speech as recorded.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct SpeechRecord {
     /// Who spoke.
     pub member: RoleId,
@@ -68,7 +72,7 @@ pub struct SpeechRecord {
 }
 
 /// A summary as recorded.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct SummaryRecord {
     /// Of which round.
     pub round: u32,
