@@ -88,11 +88,14 @@ pub fn whole(transcript: &str) -> String {
     let mut first: Value = serde_json::from_str(first).unwrap();
     let inputs = &mut first["inputs"];
     let language = inputs["doc_lang"].as_str().unwrap().to_owned();
-    let templates = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("templates")
-        .join(language);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let templates = root.join("templates").join(&language);
+    let keywords = format!("crates/workshop/src/machine/similarity/keywords.{language}.yaml");
     for (name, text) in inputs["templates"].as_object_mut().unwrap() {
-        let path = templates.join(name);
+        let path = match name.as_str() {
+            "keywords.yaml" => root.join(&keywords),
+            _ => templates.join(name),
+        };
         *text = json!(std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path:?}: {e}")));
     }
     format!("{first}\n{rest}")
