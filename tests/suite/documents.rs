@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::support::binary::{Place, files_below, wait_until};
 use crate::support::fake::{Fake, FakeConfig, WorkshopScript, workshop};
-use crate::support::schemas;
+use crate::support::{meeting, schemas};
 
 type Schemas = BTreeMap<String, jsonschema::Validator>;
 
@@ -182,6 +182,24 @@ fn what_is_said_and_other_formats_obey_their_schemas() {
             "assume",
         ],
     );
+}
+
+#[test]
+fn what_is_printed_of_calls_by_hand_obeys_its_schema() {
+    let schemas = validators();
+    let place = Place::new();
+    let check = |name: &str, code: i32, line: &[&str]| {
+        let ran = place.run(&[line, &["--json", "-q"]].concat()).ends(code);
+        obeys(&schemas, name, &ran.out)
+    };
+    let plan = ["plan", "Sort the list", "--provider", "hand"];
+    let waits = check("plan", 8, &plan);
+    assert_eq!(waits["waiting"][0]["number"], 1);
+    check("next", 8, &["next"]);
+    let judgment = meeting::text(&meeting::contribution("There is enough to start."));
+    place.write("judgment.json", &judgment);
+    let taken = check("reply", 0, &["reply", "1", "-f", "judgment.json"]);
+    assert_eq!(taken["next"], "aitc next");
 }
 
 /// A schema that allows everything would be worth nothing.
