@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
 
-use crate::support::binary::KEY;
-use crate::support::fake::members;
+use crate::support::fake::{members, settings};
 
 mod addresses;
 mod both;
@@ -61,11 +60,7 @@ impl Sandbox {
     /// A command whose members are those of every test.
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = self.command_without_model(arguments);
-        command
-            .env("AITC_PROVIDER", "openai")
-            .env("AITC_BASE_URL", members().base_url())
-            .env("AITC_MODEL", "fake-1")
-            .env("AITC_API_KEY", KEY);
+        command.envs(settings(members()));
         command
     }
 

@@ -7,13 +7,11 @@ use std::process::{Child, Command, Stdio};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use super::fake::{Fake, members};
+pub use super::fake::KEY;
+use super::fake::{Fake, members, settings};
 
 /// No command of a test takes longer; one that does has hung.
 const PATIENCE: Duration = Duration::from_secs(150);
-
-/// A key that must be found nowhere.
-pub const KEY: &str = "sk-fake-7Q2mZr81LxTn4vWc9bKe";
 
 /// A workspace and a home.
 pub struct Place {
@@ -115,11 +113,7 @@ impl Place {
     /// A command that asks `fake`, told so by variables only.
     pub fn command_with(&self, fake: &Fake, arguments: &[&str]) -> Command {
         let mut command = self.command_without_model(arguments);
-        command
-            .env("AITC_PROVIDER", "openai")
-            .env("AITC_BASE_URL", fake.base_url())
-            .env("AITC_MODEL", "fake-1")
-            .env("AITC_API_KEY", KEY);
+        command.envs(settings(fake));
         command
     }
 

@@ -34,11 +34,14 @@ fn feedback_answers_what_was_assumed() {
         "a new role for exports"
     );
     let answer = &question(&second, "Q-1")["status"]["answer"];
-    assert_eq!(*answer, "Administrators only");
+    assert_eq!(*answer, "All columns of the record");
     assert_ne!(*answer, question(&first, "Q-1")["status"]["answer"]);
     let product = place.text("v2/product_plan.json");
-    assert!(product.contains("Who may use it: Administrators only"));
-    assert!(!product.contains("Everybody who is signed in"), "{product}");
+    assert!(product.contains("As was answered: All columns of the record"));
+    assert!(
+        !product.contains("The columns people see today"),
+        "{product}"
+    );
     assert_eq!(second["feedback"][0]["fate"], "changed");
     place.run(&["check", "v2"]).ends(0);
     place.run(&["verify", "v2"]).ends(0);
@@ -49,9 +52,13 @@ fn feedback_answers_what_was_assumed() {
     let third = plan(&place, "v3");
     assert_eq!(
         question(&third, "Q-1")["status"]["answer"],
-        "Administrators only"
+        "All columns of the record"
     );
-    assert!(!third["assumptions"].to_string().contains("Everybody who"));
+    assert!(
+        !third["assumptions"]
+            .to_string()
+            .contains("The columns people see")
+    );
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use aitc::yaml::{self, Tree};
 
-use super::{Sandbox, assert_fails, status};
+use super::{Sandbox, assert_fails, members, settings, status};
 
 const AGENTS: [(&str, &str); 6] = [
     ("claude", ".claude/skills/aitc-plan/SKILL.md"),
@@ -229,6 +229,7 @@ impl<'a> Job<'a> {
             .env("RUNNER_TEMP", root.join("temp"))
             .env("GITHUB_RUN_ID", "77")
             .env("AITC_DISCOVER", "off")
+            .envs(settings(members()))
             .env("GIT_AUTHOR_NAME", "a")
             .env("GIT_AUTHOR_EMAIL", "a@example.com")
             .env("GIT_COMMITTER_NAME", "a")

@@ -6,8 +6,7 @@ use std::process::{Command, Stdio};
 use snapbox::IntoData;
 use snapbox::filter::NormalizeToExpected;
 
-use crate::support::binary::KEY;
-use crate::support::fake::members;
+use crate::support::fake::{members, settings};
 
 /// What one command did.
 #[derive(Debug)]
@@ -25,13 +24,10 @@ const MARK: char = '\u{1e}';
 /// is the folder of `aitc`. Those that are `alone` know of no model, the others ask the
 /// members of every test.
 pub fn run(program: &Path, commands: &[&str], alone: &[bool]) -> Vec<Done> {
-    let settings = [
-        ("AITC_PROVIDER", "openai"),
-        ("AITC_BASE_URL", &members().base_url()),
-        ("AITC_MODEL", "gpt-6-luna"),
-        ("AITC_API_KEY", KEY),
-    ];
-    let set = settings.map(|(name, value)| format!("export {name}={value}\n"));
+    let settings = settings(members());
+    let set = settings
+        .each_ref()
+        .map(|(name, value)| format!("export {name}={}\n", value.replace("fake-1", "gpt-6-luna")));
     let unset = settings.map(|(name, _)| format!("unset {name}\n"));
     let mut was_alone = true;
     let typed: Vec<String> = commands

@@ -7,21 +7,22 @@
 //! debated. Feedback puts in question what it
 //! names by its id, and what it no longer wants (`No X …`, `Drop X`, `不要 X`).
 
+mod documents;
+mod subjects;
+
 use std::sync::OnceLock;
 use std::time::Duration;
 
 use aitc::machine::Purpose;
 use aitc::reply::{
-    AskedQuestion, Change, CoachPart, Contribution, CoverageTarget, Criterion, Debt,
-    DesignDecision, DevPlan, DivergenceKind, DocumentKind, ExternalDependency, Fate, FateKind,
-    FileImpact, FoundDivergence, FoundSide, Level, Module, NewIssue, NonGoal, PlanAssumption,
-    Position, ProductPlan, Rejected, ReportWords, Risk, RiskAssessment, ScopeItem, Severity, Size,
-    Stance, SystemDesign, TestCase, TestLevel, TestPlan, ToDecide, Withdrawal, WorkItem,
+    AskedQuestion, CoachPart, Contribution, DivergenceKind, DocumentKind, Fate, FateKind,
+    FoundDivergence, FoundSide, NewIssue, Position, Severity, Stance, Withdrawal,
 };
 
+use self::subjects::{SUBJECTS, Subject};
 use super::turn::{Turn, ids, tally, titled_issues};
 use super::workshop::{WorkshopScript, text};
-use super::{Fake, FakeConfig, Reply, Seen};
+use super::{Fake, FakeConfig, KEY, Reply, Seen};
 
 /// The server; it is there until the process ends.
 pub fn members() -> &'static Fake {
@@ -30,10 +31,21 @@ pub fn members() -> &'static Fake {
         let config = FakeConfig {
             life: Duration::from_secs(7200),
             record: false,
+            models: ["fake-1", "gpt-6-luna"].map(str::to_owned).to_vec(),
             ..FakeConfig::default()
         };
         Fake::with(config, answer)
     })
+}
+
+/// The variables by which a command asks a server.
+pub fn settings(fake: &Fake) -> [(&'static str, String); 4] {
+    [
+        ("AITC_PROVIDER", "openai".to_owned()),
+        ("AITC_BASE_URL", fake.base_url()),
+        ("AITC_MODEL", "fake-1".to_owned()),
+        ("AITC_API_KEY", KEY.to_owned()),
+    ]
 }
 
 /// What they say to a call. One they do not know is answered with 400 and its key.
@@ -84,7 +96,9 @@ fn needs(text: &str) -> Vec<String> {
     let whole = text.replace(". ", ".\n").replace("? ", "?\n");
     let parts = whole.split(['\n', ';', '；', '。']).map(|part| {
         let part = part.trim().trim_start_matches(['-', '*', '#']).trim();
-        part.trim_end_matches('.').to_owned()
+        let mut letters = part.trim_end_matches(['.', ':']).chars();
+        let first = letters.next().map(|first| first.to_uppercase().to_string());
+        first.unwrap_or_default() + letters.as_str()
     });
     parts.filter(|part| !part.is_empty()).take(7).collect()
 }
@@ -140,6 +154,14 @@ impl<'a> Room<'a> {
 
     fn words(&self, english: &str, chinese: &str) -> String {
         self.say(english.to_owned(), chinese.to_owned())
+    }
+
+    /// What they know of a need, if it is one of those of the guide.
+    fn known(&self, need: &str, of: fn(&Subject) -> [&'static str; 2]) -> Option<String> {
+        let is_meant = |it: &&Subject| it.named.iter().any(|name| need.contains(name));
+        let [english, chinese] = of(SUBJECTS.iter().find(is_meant)?);
+        let text = self.words(english, chinese);
+        (!text.is_empty()).then_some(text)
     }
 
     fn is_team(&self) -> bool {
@@ -243,19 +265,21 @@ impl<'a> Room<'a> {
         let objects = member == "SeniorDeveloper" && n == 0 && round == 1 && self.disputed();
         let came_round = round > 1 && self.disputed();
         let proposal = match member {
-            "ProductPlanner" => Some(self.say(
-                format!(
-                    "{title}: the result is there within one second, and an empty one says so."
-                ),
-                format!("{title}：一秒内给出结果，结果为空时写明。"),
-            )),
-            "SystemDesigner" => Some(self.say(
-                format!("{title}: one module does it; what fails changes nothing and is named."),
-                format!("{title}：由一个模块完成；失败时不改动任何内容，并写明原因。"),
-            )),
-            _ if objects => Some(self.say(
-                format!("{title}: up to 10,000 records at once, more are refused."),
-                format!("{title}：一次最多一万条记录，超出则拒绝。"),
+            "ProductPlanner" => Some(self.known(title, |it| it.wanted).unwrap_or_else(|| {
+                self.say(
+                    format!("{title}: the result is there within one second."),
+                    format!("{title}：一秒内给出结果。"),
+                )
+            })),
+            "SystemDesigner" => Some(self.known(title, |it| it.built).unwrap_or_else(|| {
+                self.say(
+                    format!("{title}: one module does it, and changes nothing when it fails."),
+                    format!("{title}：由一个模块完成，失败时不改动任何内容。"),
+                )
+            })),
+            _ if objects => Some(self.words(
+                "Up to 50,000 rows at once; more are refused before the first byte.",
+                "一次最多五万行，超出则在写出之前拒绝。",
             )),
             _ => None,
         };
@@ -281,26 +305,29 @@ impl<'a> Room<'a> {
     }
 
     fn question(&self, issue: &str, title: &str) -> AskedQuestion {
-        let options = match self.is_chinese {
-            true => ["所有登录用户", "仅管理员", "为此新设的角色"],
+        let [question, why, options] = match self.is_chinese {
+            true => [
+                &*format!("谁可以使用：{title}？"),
+                "它决定每个请求要检查什么。",
+                "所有登录用户/仅管理员/为此新设的角色",
+            ],
             false => [
-                "Everybody who is signed in",
-                "Administrators only",
-                "A role of its own",
+                &*format!("Who may use this: {title}?"),
+                "It decides what every request is checked for.",
+                "Everybody who is signed in/Administrators only/A role of its own",
             ],
         };
+        let subject = |of: fn(&Subject) -> [&'static str; 2], usual: &str| {
+            self.known(title, of).unwrap_or_else(|| usual.to_owned())
+        };
+        let options = subject(|it| it.options, options);
+        let options: Vec<String> = options.split('/').map(str::to_owned).collect();
         AskedQuestion {
-            question: self.say(
-                format!("Who may use this: {title}?"),
-                format!("谁可以使用：{title}？"),
-            ),
-            why: self.words(
-                "It decides what every request is checked for.",
-                "它决定每个请求要检查什么。",
-            ),
+            question: subject(|it| it.question, question),
+            why: subject(|it| it.why, why),
             blocks: Some(issue.to_owned()),
-            options: options.map(str::to_owned).to_vec(),
-            recommended: options[0].to_owned(),
+            recommended: options[0].clone(),
+            options,
         }
     }
 
@@ -357,217 +384,6 @@ impl<'a> Room<'a> {
                 ..CoachPart::default()
             }),
             ..Contribution::default()
-        }
-    }
-
-    /// The item of the previous version at the same place, if the prompt shows one.
-    fn same_as(&self, prefix: &str, index: usize) -> Option<String> {
-        ids(self.prompt, prefix).into_iter().nth(index)
-    }
-
-    /// Ids of one kind that a document may cite.
-    fn known(&self, prefix: &str) -> Vec<String> {
-        ids(self.prompt, prefix)
-    }
-
-    fn product_plan(&self) -> ProductPlan {
-        let criterion = |(n, (id, text)): (usize, &(String, String))| Criterion {
-            id: format!("ac{}", n + 1),
-            same_as: self.same_as("AC", n),
-            given: self.words("a user who may do it", "有权限的用户"),
-            when: self.say(format!("they use it ({id})"), format!("使用该功能（{id}）")),
-            then: text.clone(),
-            from: vec![id.clone()],
-        };
-        let mut scope: Vec<ScopeItem> = self
-            .agreed
-            .iter()
-            .map(|(id, text)| ScopeItem {
-                text: text.clone(),
-                from: vec![id.clone()],
-            })
-            .collect();
-        scope.extend(
-            self.settled_by_people()
-                .into_iter()
-                .map(|(id, text)| ScopeItem {
-                    text,
-                    from: vec![id],
-                }),
-        );
-        ProductPlan {
-            understanding: self.needs().join(self.words("; ", "；").as_str()),
-            scope,
-            non_goals: vec![NonGoal {
-                text: self.words("No second user interface.", "不做第二套界面。"),
-                why: self.words("Nobody asked for one.", "没有人提出。"),
-            }],
-            criteria: self.agreed.iter().enumerate().map(criterion).collect(),
-        }
-    }
-
-    /// Answers and assumptions of the draft.
-    fn settled_by_people(&self) -> Vec<(String, String)> {
-        let lines = fenced(self.prompt, "draft").unwrap_or_default().lines();
-        let mut found: Vec<(String, String)> = Vec::new();
-        for line in lines {
-            let id = line.split([' ', '（']).next().unwrap_or_default();
-            let marks = [
-                "-> answer: ",
-                "-> 答复：",
-                "confirmed it: ",
-                "没有人确认过：",
-            ];
-            let text = marks.iter().find_map(|mark| Some(line.split_once(mark)?.1));
-            if let Some(text) = text {
-                found.retain(|(one, _)| one != id);
-                let text = self.say(
-                    format!("Who may use it: {text}"),
-                    format!("可以使用的人：{text}"),
-                );
-                found.push((id.to_owned(), text));
-            }
-        }
-        found
-    }
-
-    fn system_design(&self) -> SystemDesign {
-        let decision = |(n, (id, text)): (usize, &(String, String))| DesignDecision {
-            id: format!("d{}", n + 1),
-            same_as: self.same_as("DEC", n),
-            title: self.say(format!("How {id} is built"), format!("{id} 的做法")),
-            choice: text.clone(),
-            why: self.words("It is the least that works.", "这是能用的最小做法。"),
-            rejected: vec![Rejected {
-                option: self.words("A service of its own", "单独的服务"),
-                why: self.words("One more thing to run.", "要多运维一个服务。"),
-            }],
-            from: vec![id.clone()],
-        };
-        SystemDesign {
-            architecture: self.words(
-                "One module behind one interface; a step that fails leaves the data as it was.",
-                "一个模块、一个接口；任何一步失败，数据保持不变。",
-            ),
-            modules: vec![Module {
-                id: "m1".to_owned(),
-                same_as: self.same_as("M", 0),
-                name: self.words("Core", "核心"),
-                purpose: self.words("Does what was agreed.", "完成谈定的内容。"),
-                covers: self.known("AC"),
-            }],
-            decisions: self.agreed.iter().enumerate().map(decision).collect(),
-            file_impacts: vec![FileImpact {
-                path: "src/core_of_the_plan.rs".to_owned(),
-                change: Change::Create,
-                what: self.words("Holds the module.", "存放该模块。"),
-                modules: vec!["m1".to_owned()],
-            }],
-            diagram: "flowchart LR\n  User --> Core".to_owned(),
-        }
-    }
-
-    fn dev_plan(&self) -> DevPlan {
-        let work = |(n, criterion): (usize, &String)| WorkItem {
-            id: format!("w{}", n + 1),
-            same_as: self.same_as("W", n),
-            title: self.say(format!("Build {criterion}"), format!("实现 {criterion}")),
-            detail: self.say(
-                format!("Done when {criterion} holds."),
-                format!("{criterion} 成立即完成。"),
-            ),
-            size: if n == 0 { Size::M } else { Size::S },
-            covers: vec![criterion.clone()],
-            depends_on: (n > 0).then(|| format!("w{n}")).into_iter().collect(),
-        };
-        DevPlan {
-            feasibility: self.words("It can be done with what is there.", "现有条件足以完成。"),
-            work: self.known("AC").iter().enumerate().map(work).collect(),
-            technical_debt: vec![Debt {
-                text: self.words("No cache.", "没有缓存。"),
-                repayment: self.words("When a second is not kept.", "达不到一秒时再加。"),
-            }],
-            order: Vec::new(),
-            critical_path: Vec::new(),
-        }
-    }
-
-    fn test_plan(&self) -> TestPlan {
-        let case = |(n, criterion): (usize, &String)| TestCase {
-            id: format!("t{}", n + 1),
-            same_as: self.same_as("T", n),
-            title: self.say(format!("{criterion} holds"), format!("{criterion} 成立")),
-            level: TestLevel::EndToEnd,
-            covers: vec![criterion.clone()],
-            steps: self.words("Do it as a user would.", "按用户的方式操作。"),
-            expected: self.say(
-                format!("What {criterion} says."),
-                format!("符合 {criterion}。"),
-            ),
-        };
-        TestPlan {
-            strategy: self.words("End to end first.", "先做端到端测试。"),
-            cases: self.known("AC").iter().enumerate().map(case).collect(),
-            coverage_targets: vec![CoverageTarget {
-                area: self.words("core", "核心"),
-                target: self.words("every criterion", "每条标准"),
-            }],
-            data: vec![self.words("Ten thousand records", "一万条记录")],
-            environments: vec![self.words("Continuous integration", "持续集成")],
-        }
-    }
-
-    fn risks(&self) -> RiskAssessment {
-        let risk = |(n, criterion): (usize, &String)| Risk {
-            id: format!("r{}", n + 1),
-            same_as: self.same_as("R", n),
-            title: self.say(
-                format!("{criterion} turns out harder than thought"),
-                format!("{criterion} 比预想的难"),
-            ),
-            chance: Level::Low,
-            impact: Level::Medium,
-            mitigation: self.words("Build it first.", "最先实现。"),
-            early_sign: self.words("The first item takes longer.", "第一项工作超时。"),
-            affects: vec![criterion.clone()],
-        };
-        let assumption = |id: String| PlanAssumption {
-            text: self.say(
-                format!("What {id} assumes holds."),
-                format!("{id} 的假设成立。"),
-            ),
-            from: Some(id),
-        };
-        RiskAssessment {
-            risks: self.known("AC").iter().enumerate().map(risk).collect(),
-            dependencies: vec![ExternalDependency {
-                name: self.words("The database", "数据库"),
-                if_missing: self.words("Nothing is read or written.", "无法读写。"),
-            }],
-            assumptions: self.known("A").into_iter().map(assumption).collect(),
-        }
-    }
-
-    fn report(&self) -> ReportWords {
-        let about: Vec<String> = self
-            .agreed
-            .iter()
-            .map(|(id, _)| id.clone())
-            .take(1)
-            .collect();
-        let title = self.needs().into_iter().next();
-        ReportWords {
-            title: title.unwrap_or_else(|| self.words("A small plan", "小型计划")),
-            in_short: self.words(
-                "One module does what was asked for, step by step.",
-                "由一个模块分步完成所要求的内容。",
-            ),
-            decide: vec![ToDecide {
-                what: self.words("Whether to begin", "是否开始"),
-                recommended: self.words("Begin.", "开始。"),
-                otherwise: self.words("Nothing is built.", "什么也不做。"),
-                about,
-            }],
         }
     }
 }

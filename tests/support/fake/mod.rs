@@ -44,7 +44,7 @@ use tokio::sync::{oneshot, watch};
 
 pub use embeddings::{Embedding, vector};
 pub use fault::{FAULTS, Fault, fault_named};
-pub use members::{answer, members};
+pub use members::{answer, members, settings};
 pub use reply::{Completion, Reply};
 use socket::{ResetSwitch, Resettable};
 pub use turn::{Turn, identify};
@@ -127,6 +127,9 @@ impl Seen {
         read::format(self.dialect, &self.body)
     }
 }
+
+/// A key that must be found nowhere.
+pub const KEY: &str = "sk-fake-7Q2mZr81LxTn4vWc9bKe";
 
 type Script = Box<dyn Fn(&Seen) -> Reply + Send + Sync>;
 

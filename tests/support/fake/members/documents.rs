@@ -1,0 +1,239 @@
+//! The documents the members write, from what is agreed.
+
+use aitc::reply::{
+    Change, CoverageTarget, Criterion, Debt, DesignDecision, DevPlan, ExternalDependency,
+    FileImpact, Level, Module, NonGoal, PlanAssumption, ProductPlan, Rejected, ReportWords, Risk,
+    RiskAssessment, ScopeItem, Size, SystemDesign, TestCase, TestLevel, TestPlan, ToDecide,
+    WorkItem,
+};
+
+use super::super::turn::ids;
+use super::{Room, fenced};
+
+impl Room<'_> {
+    /// The item of the previous version at the same place, if the prompt shows one.
+    fn same_as(&self, prefix: &str, index: usize) -> Option<String> {
+        ids(self.prompt, prefix).into_iter().nth(index)
+    }
+
+    /// Criteria of the plan that is being written, with the first part of what they say.
+    fn criteria(&self) -> Vec<(String, String)> {
+        let mut found = Vec::new();
+        for block in self.prompt.split("json\n{").skip(1) {
+            let end = block.find("\n```").unwrap_or(block.len());
+            let json = serde_json::from_str(&format!("{{{}", &block[..end]));
+            let json: serde_json::Value = json.unwrap_or_default();
+            if let Some(criteria) = json["criteria"].as_array() {
+                let one = |it: &serde_json::Value| {
+                    let then = it["then"].as_str()?;
+                    let end = then.find([',', ';', ':', '，', '；', '：', '.', '。']);
+                    let short = then[..end.unwrap_or(then.len())].to_owned();
+                    Some((it["id"].as_str()?.to_owned(), short))
+                };
+                found = criteria.iter().filter_map(one).collect();
+            }
+        }
+        found
+    }
+
+    pub(super) fn product_plan(&self) -> ProductPlan {
+        let criterion = |(n, (id, text)): (usize, &(String, String))| Criterion {
+            id: format!("ac{}", n + 1),
+            same_as: self.same_as("AC", n),
+            given: self.words("somebody who is signed in", "已登录的用户"),
+            when: self.say(format!("they use it ({id})"), format!("使用该功能（{id}）")),
+            then: text.clone(),
+            from: vec![id.clone()],
+        };
+        let mut scope: Vec<ScopeItem> = self
+            .agreed
+            .iter()
+            .map(|(id, text)| ScopeItem {
+                text: text.clone(),
+                from: vec![id.clone()],
+            })
+            .collect();
+        scope.extend(
+            self.settled_by_people()
+                .into_iter()
+                .map(|(id, text)| ScopeItem {
+                    text,
+                    from: vec![id],
+                }),
+        );
+        ProductPlan {
+            understanding: self.needs().join(self.words("; ", "；").as_str()),
+            scope,
+            non_goals: vec![NonGoal {
+                text: self.words("No second user interface.", "不做第二套界面。"),
+                why: self.words("Nobody asked for one.", "没有人提出。"),
+            }],
+            criteria: self.agreed.iter().enumerate().map(criterion).collect(),
+        }
+    }
+
+    /// Answers and assumptions of the draft.
+    fn settled_by_people(&self) -> Vec<(String, String)> {
+        let lines = fenced(self.prompt, "draft").unwrap_or_default().lines();
+        let mut found: Vec<(String, String)> = Vec::new();
+        for line in lines {
+            let id = line.split([' ', '（']).next().unwrap_or_default();
+            let marks = [
+                "-> answer: ",
+                "-> 答复：",
+                "confirmed it: ",
+                "没有人确认过：",
+            ];
+            let text = marks.iter().find_map(|mark| Some(line.split_once(mark)?.1));
+            if let Some(text) = text {
+                found.retain(|(one, _)| one != id);
+                let text = self.say(
+                    format!("As was answered: {text}"),
+                    format!("按照答复：{text}"),
+                );
+                found.push((id.to_owned(), text));
+            }
+        }
+        found
+    }
+
+    pub(super) fn system_design(&self) -> SystemDesign {
+        let decision = |(n, (id, text)): (usize, &(String, String))| DesignDecision {
+            id: format!("d{}", n + 1),
+            same_as: self.same_as("DEC", n),
+            title: self.say(format!("How {id} is met"), format!("如何满足 {id}")),
+            choice: text.clone(),
+            why: self.words("It is the least that works.", "这是能用的最小做法。"),
+            rejected: vec![Rejected {
+                option: self.words("A service of its own", "单独的服务"),
+                why: self.words("One more thing to run.", "要多运维一个服务。"),
+            }],
+            from: vec![id.clone()],
+        };
+        SystemDesign {
+            architecture: self.words(
+                "One module behind one interface; a step that fails leaves the data as it was.",
+                "一个模块、一个接口；任何一步失败，数据保持不变。",
+            ),
+            modules: vec![Module {
+                id: "m1".to_owned(),
+                same_as: self.same_as("M", 0),
+                name: self.words("Core", "核心"),
+                purpose: self.words("Does what was agreed.", "完成谈定的内容。"),
+                covers: self.criteria().into_iter().map(|(id, _)| id).collect(),
+            }],
+            decisions: self.agreed.iter().enumerate().map(decision).collect(),
+            file_impacts: vec![FileImpact {
+                path: "src/core_of_the_plan.rs".to_owned(),
+                change: Change::Create,
+                what: self.words("Holds the module.", "存放该模块。"),
+                modules: vec!["m1".to_owned()],
+            }],
+            diagram: "flowchart LR\n  User --> Core".to_owned(),
+        }
+    }
+
+    pub(super) fn dev_plan(&self) -> DevPlan {
+        let work = |(n, (criterion, says)): (usize, &(String, String))| WorkItem {
+            id: format!("w{}", n + 1),
+            same_as: self.same_as("W", n),
+            title: self.say(format!("Build: {says}"), format!("实现：{says}")),
+            detail: self.say(
+                format!("Done when {criterion} holds."),
+                format!("{criterion} 成立即完成。"),
+            ),
+            size: if n == 0 { Size::M } else { Size::S },
+            covers: vec![criterion.clone()],
+            depends_on: (n > 0).then(|| format!("w{n}")).into_iter().collect(),
+        };
+        DevPlan {
+            feasibility: self.words("It can be done with what is there.", "现有条件足以完成。"),
+            work: self.criteria().iter().enumerate().map(work).collect(),
+            technical_debt: vec![Debt {
+                text: self.words("No cache.", "没有缓存。"),
+                repayment: self.words("When a second is not kept.", "达不到一秒时再加。"),
+            }],
+            order: Vec::new(),
+            critical_path: Vec::new(),
+        }
+    }
+
+    pub(super) fn test_plan(&self) -> TestPlan {
+        let case = |(n, (criterion, says)): (usize, &(String, String))| TestCase {
+            id: format!("t{}", n + 1),
+            same_as: self.same_as("T", n),
+            title: self.say(format!("Shows: {says}"), format!("验证：{says}")),
+            level: TestLevel::EndToEnd,
+            covers: vec![criterion.clone()],
+            steps: self.words("Do it as a user would.", "按用户的方式操作。"),
+            expected: self.say(
+                format!("What {criterion} says."),
+                format!("符合 {criterion}。"),
+            ),
+        };
+        TestPlan {
+            strategy: self.words("End to end first.", "先做端到端测试。"),
+            cases: self.criteria().iter().enumerate().map(case).collect(),
+            coverage_targets: vec![CoverageTarget {
+                area: self.words("core", "核心"),
+                target: self.words("every criterion", "每条标准"),
+            }],
+            data: vec![self.words("Ten thousand records", "一万条记录")],
+            environments: vec![self.words("Continuous integration", "持续集成")],
+        }
+    }
+
+    pub(super) fn risks(&self) -> RiskAssessment {
+        let risk = |(n, (criterion, says)): (usize, &(String, String))| Risk {
+            id: format!("r{}", n + 1),
+            same_as: self.same_as("R", n),
+            title: self.say(
+                format!("Harder than thought: {says}"),
+                format!("比预想的难：{says}"),
+            ),
+            chance: Level::Low,
+            impact: Level::Medium,
+            mitigation: self.words("Build it first.", "最先实现。"),
+            early_sign: self.words("The first item takes longer.", "第一项工作超时。"),
+            affects: vec![criterion.clone()],
+        };
+        let assumption = |id: String| PlanAssumption {
+            text: self.say(
+                format!("What {id} assumes holds."),
+                format!("{id} 的假设成立。"),
+            ),
+            from: Some(id),
+        };
+        RiskAssessment {
+            risks: self.criteria().iter().enumerate().map(risk).collect(),
+            dependencies: vec![ExternalDependency {
+                name: self.words("The database", "数据库"),
+                if_missing: self.words("Nothing is read or written.", "无法读写。"),
+            }],
+            assumptions: ids(self.prompt, "A").into_iter().map(assumption).collect(),
+        }
+    }
+
+    pub(super) fn report(&self) -> ReportWords {
+        let about: Vec<String> = self
+            .agreed
+            .iter()
+            .map(|(id, _)| id.clone())
+            .take(1)
+            .collect();
+        let title = self.needs().into_iter().next();
+        ReportWords {
+            title: title.unwrap_or_else(|| self.words("A small plan", "小型计划")),
+            in_short: self.words(
+                "One module does what was asked for, step by step.",
+                "由一个模块分步完成所要求的内容。",
+            ),
+            decide: vec![ToDecide {
+                what: self.words("Whether to begin", "是否开始"),
+                recommended: self.words("Begin.", "开始。"),
+                otherwise: self.words("Nothing is built.", "什么也不做。"),
+                about,
+            }],
+        }
+    }
+}
