@@ -272,7 +272,9 @@ fn scripted_members_and_missing_models_are_labelled() {
         .without_model = true;
     let text = report(&state);
     assert!(
-        text.contains("because the budget was gone: test plan, sections 1 and 2."),
+        text.contains(
+            "because the budget was gone: test plan, the words at the head of this report."
+        ),
         "{text}"
     );
 }

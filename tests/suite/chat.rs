@@ -95,7 +95,7 @@ fn commands_are_those_of_the_command_line() {
         ".ai-tools-chain/team_outputs/v1\n",
         ".ai-tools-chain/board_outputs/v2\n",
         ".ai-tools-chain/planning_outputs/v3\n",
-        "## 2 What was decided",
+        "## What was decided",
         "Usage: aitc plan",
     ] {
         assert!(ran.out.contains(part), "no `{part}` in {ran:#?}");

@@ -114,7 +114,7 @@ fn the_report_has_a_budget_of_words() {
     assert_eq!(lines(&check_with(&good(), Some(&report), false)), [""; 0]);
     let report = report + "字字";
     let found = lines(&check_with(&good(), Some(&report), false));
-    assert_eq!(found, ["Error report-too-long planning_report.md"]);
+    assert_eq!(found, ["Warning report-too-long planning_report.md"]);
 }
 
 #[test]

@@ -106,7 +106,7 @@ fn dissent_in_a_debate_about_no_issue_is_counted_and_shown_everywhere() {
                 Lang::Zh => (
                     format!("{n} 项反对意见仍然成立"),
                     "仍然反对：because",
-                    "无异议",
+                    "没有异议",
                 ),
             };
             assert!(report.contains(&counted), "no `{counted}` in {report}");

@@ -37,7 +37,6 @@ fn part(name: &str) -> String {
         "commands" => commands(),
         "errors" => errors(),
         "phases" => phases(),
-        "lines of formats" => lines_of_formats(),
         _ => match name.strip_prefix("fields of ") {
             Some(kind) => document(kind),
             None => panic!("nothing is generated under the name `{name}`"),
@@ -74,64 +73,6 @@ fn capital(words: &str) -> String {
         Some(first) => first.to_uppercase().chain(letters).collect(),
         None => String::new(),
     }
-}
-
-/// Files that hold for one format only: code, and words in both languages.
-const OF_FORMATS: &[(&str, &[&str], &[&str])] = &[
-    ("board", &["cli/board.rs"], &["report/minutes.j2"]),
-    ("party", &["workshop/party.rs", "offline/party.rs"], &[]),
-    (
-        "team",
-        &[
-            "workshop/team",
-            "prompt/view/team.rs",
-            "reply/team.rs",
-            "artifact/team.rs",
-            "view/team.rs",
-            "offline/team.rs",
-            "cli/team.rs",
-        ],
-        &["prompt/team.j2", "report/team.j2"],
-    ),
-    (
-        "chat",
-        &["cli/chat", "edge/console.rs", "edge/human/lines.rs"],
-        &[],
-    ),
-];
-
-/// How many lines formats have of their own, to the nearest fifty: a page need not be
-/// written anew for every line.
-fn lines_of_formats() -> String {
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    let count = |paths: Vec<std::path::PathBuf>| -> usize {
-        let files = paths.iter().flat_map(walkdir::WalkDir::new);
-        let files = files.map(|entry| entry.unwrap().into_path());
-        let texts = files.filter(|path| path.is_file());
-        let lines = texts.map(|path| std::fs::read_to_string(path).unwrap().lines().count());
-        (lines.sum::<usize>() + 25) / 50 * 50
-    };
-    let mut table =
-        String::from("| | code | lines | words | lines |\n| --- | --- | --- | --- | --- |\n");
-    for (format, rust, words) in OF_FORMATS {
-        let lines = count(
-            rust.iter()
-                .map(|path| root.join("src").join(path))
-                .collect(),
-        );
-        let both = ["en", "zh"].map(|lang| root.join("templates").join(lang));
-        let both = both
-            .iter()
-            .flat_map(|lang| words.iter().map(|path| lang.join(path)));
-        let said = count(both.collect());
-        let _ = writeln!(
-            table,
-            "| {format} | {} | {lines} | {} | {said} |",
-            code(rust),
-            code(words)
-        );
-    }
-    table
 }
 
 /// What a key is for.

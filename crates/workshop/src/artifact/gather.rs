@@ -4,7 +4,7 @@ use super::outcome;
 use super::plan::{
     Absence, Ancestor, Course, DebateDissent, Dissent, Documents, Expense, Member, Objection,
     PLAN_FORMAT, Plan, PlanConsensus, RefusedProposal, Round, RoundObjection, RoundReminder,
-    Status, StopFigures, UsdFigures, WithdrawnBy, Written,
+    StatedReason, Status, StopFigures, UsdFigures, WithdrawnBy, Written,
 };
 use crate::machine::debate;
 use crate::machine::{
@@ -53,6 +53,7 @@ pub(super) fn plan(state: &State) -> Plan {
         team: state.team.as_ref().map(super::team::plan),
         debates: super::debate::all(state),
         debates_unheld: debate::unheld(state),
+        decide: super::decide::decide(state),
         feedback: outcome::feedback(state),
         inherited: outcome::inherited(state),
         carried: outcome::carried(state),
@@ -187,6 +188,8 @@ fn consensus(state: &State) -> Vec<PlanConsensus> {
         .map(|item| PlanConsensus {
             item: item.clone(),
             source: source(state, item),
+            why: voices(state, item, true),
+            instead_of: voices(state, item, false),
             withdrawn: state.draft.lines().iter().find_map(|line| match line {
                 DraftLine::Withdrawn {
                     item: id,
@@ -201,6 +204,38 @@ fn consensus(state: &State) -> Vec<PlanConsensus> {
             }),
         })
         .collect()
+}
+
+/// What members said on the issue of an agreed item: those who backed it with their reasons,
+/// or the others with the texts and objections it prevailed over.
+fn voices(state: &State, item: &ConsensusItem, backing: bool) -> Vec<StatedReason> {
+    let Some(issue) = state.ledger.find(item.issue) else {
+        return Vec::new();
+    };
+    let backs = |member: &crate::role::RoleId| item.supporters.iter().any(|s| s.member == *member);
+    let said = issue.positions.iter().filter(|position| {
+        let is_own = position.proposal.as_ref() == Some(&item.text);
+        match backing {
+            true => {
+                (is_own || backs(&position.member))
+                    && position.stance.supports()
+                    && issue.latest_of(&position.member) == Some(*position)
+            }
+            false => !is_own && (position.proposal.is_some() || position.stance == Stance::Object),
+        }
+    });
+    let mut voices: Vec<StatedReason> = Vec::new();
+    for position in said.filter(|position| !position.why.trim().is_empty()) {
+        let voice = StatedReason {
+            member: position.member.clone(),
+            text: position.proposal.clone().filter(|_| !backing),
+            why: position.why.clone(),
+        };
+        if !voices.contains(&voice) {
+            voices.push(voice);
+        }
+    }
+    voices
 }
 
 fn source(state: &State, item: &ConsensusItem) -> String {

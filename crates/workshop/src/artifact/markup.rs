@@ -226,20 +226,6 @@ fn is_wide(c: char) -> bool {
         | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 
-/// The first `limit` words of a text, cut at a word, with an ellipsis when something is missing.
-pub fn first_words(text: &str, limit: usize) -> String {
-    let mut words = 0;
-    for (at, part) in text.split_word_bound_indices() {
-        if part.chars().any(char::is_alphanumeric) {
-            words += 1;
-        }
-        if words > limit {
-            return format!("{}…", text[..at].trim_end());
-        }
-    }
-    text.to_owned()
-}
-
 /// At most `limit` characters of a text, with an ellipsis when something is missing.
 pub fn clip(text: &str, limit: usize) -> String {
     if text.chars().count() <= limit {
@@ -247,6 +233,18 @@ pub fn clip(text: &str, limit: usize) -> String {
     }
     let head: String = text.chars().take(limit.saturating_sub(1)).collect();
     format!("{}…", head.trim_end())
+}
+
+/// Words of a page that stand open: what is folded in `<details>` is not counted.
+pub fn count_open_words(page: &str) -> usize {
+    let mut folded = 0usize;
+    let open = page.lines().filter(|line| {
+        folded += line.matches("<details>").count();
+        let is_open = folded == 0;
+        folded = folded.saturating_sub(line.matches("</details>").count());
+        is_open
+    });
+    open.map(count_words).sum()
 }
 
 #[cfg(test)]
@@ -296,7 +294,7 @@ mod tests {
         assert_eq!(count_words("one two | three"), 4);
         assert_eq!(count_words("计划 ok"), 2);
         assert_eq!(count_words("一二三四五六七八"), 5);
-        assert_eq!(first_words("one two three", 2), "one two…");
-        assert_eq!(first_words("一二三", 2), "一二…");
+        let page = "one two\n<details>\n<summary>x</summary>\n\nthree\n\n</details>\nfour";
+        assert_eq!(count_open_words(page), 3);
     }
 }

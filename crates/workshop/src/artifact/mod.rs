@@ -6,6 +6,7 @@
 //! members wrote is escaped wherever it could become markup.
 
 mod debate;
+mod decide;
 mod document;
 mod document_page;
 mod fallback;
@@ -23,10 +24,11 @@ mod team;
 
 use serde::Serialize;
 
+pub use decide::{Decide, DecideKind};
 pub use document::DocumentFile;
 pub use document_page::{document_markdown, document_name};
 pub use fallback::{fallback_document, fallback_report};
-pub use markup::{count_words, inline, plain};
+pub use markup::{count_open_words, count_words, inline, plain};
 pub use misfit::misfit;
 pub use outcome::{Carried, CarriedFate, FeedbackFate, FeedbackOutcome, Inherited, InheritedFate};
 pub use plan::*;
@@ -120,7 +122,7 @@ impl Renderer {
             questions::PAGE,
             report::FEEDBACK_PAGE,
             report::PARTS,
-            report::page(inputs.format, inputs.light),
+            report::page(inputs.format),
         ];
         // Runs that were frozen before there were debates hold none.
         if inputs.templates.contains_key(debate::PAGE) {

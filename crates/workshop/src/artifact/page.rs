@@ -8,6 +8,8 @@ use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use serde::Serialize;
 
 use super::{ArtifactError, markup};
+use crate::fault::recorded::told;
+use crate::lang::Lang;
 use crate::machine::{Inputs, MadeOf};
 
 /// Steps a template may take; a workspace's template must not loop for ever.
@@ -97,7 +99,7 @@ impl Pages {
 /// From foreign text to Markdown.
 type Filter = fn(&str) -> String;
 
-/// Filters: `inline`, `bare`, `cell`, `code`, `sentences`, `line`, `quote`.
+/// Filters: `told` (a recorded sentence in a language), `inline`, `bare`, `cell`, `code`, `sentences`, `line`, `quote`.
 fn add_filters(environment: &mut Environment<'static>) {
     let filters: [(&str, Filter); 7] = [
         ("inline", markup::inline),
@@ -108,6 +110,14 @@ fn add_filters(environment: &mut Environment<'static>) {
         ("line", markup::one_line),
         ("quote", markup::quote),
     ];
+    environment.add_filter("told", |text: String, lang: String| {
+        let lang = if lang == Lang::Zh.code() {
+            Lang::Zh
+        } else {
+            Lang::En
+        };
+        told(&text, lang).into_owned()
+    });
     for (name, filter) in filters {
         environment.add_filter(name, move |value: Value| {
             // A value that was made safe before is not escaped twice.

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::decide::Decide;
 use super::outcome::{Carried, FeedbackOutcome, Inherited};
 use super::team::PlanTeam;
 use crate::chat::Usage;
@@ -17,8 +18,8 @@ use crate::machine::{
     IssueStatus, Lang, Note, Question, Refusal, Sign, StopReason, Usd, VoteFigures,
 };
 use crate::reply::{
-    DevPlan, DocumentKind, Position, ProductPlan, ReportWords, RiskAssessment, Ruling,
-    SystemDesign, TestPlan,
+    Criterion, DevPlan, DocumentKind, Position, ProductPlan, ReportWords, RiskAssessment, Ruling,
+    SystemDesign, TestCase, TestPlan, WorkItem,
 };
 use crate::role::RoleId;
 
@@ -90,6 +91,8 @@ pub struct Plan {
     /// Debates that were asked for, granted and never held; left out where there were none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub debates_unheld: Vec<debate::UnheldDebate>,
+    /// What is left to the reviewer.
+    pub decide: Vec<Decide>,
     /// What became of each point of feedback.
     pub feedback: Vec<FeedbackOutcome>,
     /// What became of each issue the previous version left open; left out where there was none.
@@ -270,8 +273,23 @@ pub struct PlanConsensus {
     pub item: ConsensusItem,
     /// Where the proposal was made, from the folder of the versions.
     pub source: String,
+    /// Why members backed it, as last said.
+    pub why: Vec<StatedReason>,
+    /// Texts of other members on the same issue that it prevailed over, and objections.
+    pub instead_of: Vec<StatedReason>,
     /// Set when it was put in question again; then it no longer stands.
     pub withdrawn: Option<WithdrawnBy>,
+}
+
+/// What one member said on an issue.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct StatedReason {
+    /// Who.
+    pub member: RoleId,
+    /// The text it proposed; null for reasons alone.
+    pub text: Option<String>,
+    /// Why.
+    pub why: String,
 }
 
 /// Why an item no longer stands.
@@ -410,6 +428,92 @@ pub struct Documents {
     pub test_plan: Option<Written<TestPlan>>,
     /// What can go wrong.
     pub risk_assessment: Option<Written<RiskAssessment>>,
+}
+
+impl Documents {
+    /// Returns which tests and work items each criterion has.
+    pub fn coverage(&self) -> Coverage<'_> {
+        let criteria = self.product_plan.iter().flat_map(|it| &it.content.criteria);
+        let tests: Vec<&TestCase> = self
+            .test_plan
+            .iter()
+            .flat_map(|it| &it.content.cases)
+            .collect();
+        let work: Vec<&WorkItem> = self
+            .dev_plan
+            .iter()
+            .flat_map(|it| &it.content.work)
+            .collect();
+        let criteria: Vec<_> = criteria
+            .map(|criterion| CoveredCriterion {
+                criterion,
+                tests: tests
+                    .iter()
+                    .copied()
+                    .filter(|case| case.covers.contains(&criterion.id))
+                    .collect(),
+                work: work
+                    .iter()
+                    .filter(|item| item.covers.contains(&criterion.id))
+                    .map(|item| item.id.as_str())
+                    .collect(),
+            })
+            .collect();
+        let is_known = |id: &String| criteria.iter().any(|row| row.criterion.id == *id);
+        let ids = |rows: Vec<&CoveredCriterion<'_>>| -> Vec<String> {
+            rows.into_iter()
+                .map(|row| row.criterion.id.clone())
+                .collect()
+        };
+        Coverage {
+            untested: ids(criteria.iter().filter(|row| row.tests.is_empty()).collect()),
+            unbuilt: ids(criteria.iter().filter(|row| row.work.is_empty()).collect()),
+            loose: tests
+                .iter()
+                .filter(|case| !case.covers.iter().any(is_known))
+                .map(|case| case.id.as_str())
+                .collect(),
+            criteria,
+        }
+    }
+
+    /// Returns the work items in the order in which they are done; what the order does not
+    /// name comes last.
+    pub fn work_in_order(&self) -> Vec<&WorkItem> {
+        let Some(plan) = &self.dev_plan else {
+            return Vec::new();
+        };
+        let plan = &plan.content;
+        let place = |id: &str| plan.order.iter().position(|other| other == id);
+        let mut work: Vec<_> = plan.work.iter().collect();
+        work.sort_by_key(|item| place(&item.id).unwrap_or(usize::MAX));
+        work
+    }
+}
+
+/// Which tests and work items the criteria have.
+#[derive(Debug, Serialize)]
+pub struct Coverage<'a> {
+    /// Every criterion, in order.
+    pub criteria: Vec<CoveredCriterion<'a>>,
+    /// Ids of criteria without a test.
+    pub untested: Vec<String>,
+    /// Ids of criteria without a work item.
+    pub unbuilt: Vec<String>,
+    /// Ids of tests that prove no criterion.
+    pub loose: Vec<&'a str>,
+}
+
+/// A criterion with what proves and what builds it.
+#[derive(Debug, Serialize)]
+pub struct CoveredCriterion<'a> {
+    /// The criterion.
+    #[serde(flatten)]
+    pub criterion: &'a Criterion,
+    /// Tests that prove it.
+    pub tests: Vec<&'a TestCase>,
+    /// Ids of the work items that build it.
+    pub work: Vec<&'a str>,
 }
 
 /// A document and how it came about.

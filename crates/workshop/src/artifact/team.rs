@@ -6,7 +6,6 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::report::Rows;
 use super::{Artifact, fallback};
 use crate::fault::Text;
 use crate::fault::recorded::told;
@@ -144,11 +143,12 @@ pub(super) struct PhaseRow<'a> {
     is_debate: bool,
     is_done: bool,
     has_file: bool,
+    output: Option<&'a str>,
     missing: Option<Cow<'a, str>>,
 }
 
 /// The phases as the report shows them.
-pub(super) fn rows(state: &State) -> Rows<PhaseRow<'_>> {
+pub(super) fn rows(state: &State) -> Vec<PhaseRow<'_>> {
     let code = |member| state.inputs.roles.code(member).to_owned();
     let phases = state.team.iter().flat_map(|team| {
         team.plan.phases().iter().map(|phase| {
@@ -162,6 +162,9 @@ pub(super) fn rows(state: &State) -> Rows<PhaseRow<'_>> {
                 depends_on: needed.collect::<Vec<_>>().join(", "),
                 is_debate: phase.phase_type == PhaseKind::Debate,
                 is_done: done.is_some(),
+                output: done
+                    .filter(|result| result.has_text())
+                    .map(|result| result.output.as_str()),
                 has_file: done.is_some_and(PhaseResult::has_text),
                 missing: done.and_then(|result| reasons(state, &result.missing)),
             }

@@ -1,7 +1,8 @@
 //! Rules about how the plan came about and how long it is.
 
 use super::finding::{Finding, Rule, Severity, ask_for};
-use super::{REPORT_WORDS, SUMMARY_WORDS, World, words};
+use super::{SUMMARY_WORDS, World, words};
+use crate::artifact::{LIGHT_WORD_BUDGET, WORD_BUDGET, count_open_words};
 use crate::fault::{Message, Text};
 use crate::machine::{IssueStatus, State, StopReason};
 use crate::reply;
@@ -120,16 +121,26 @@ fn ending(state: &State, world: &World<'_>, findings: &mut Vec<Finding>) {
 }
 
 fn lengths(state: &State, world: &World<'_>, findings: &mut Vec<Finding>) {
-    let report = world.report.map(words).unwrap_or_default();
-    if report > REPORT_WORDS {
-        findings.push(Rule::ReportTooLong.finding(
-            "planning_report.md",
-            Text("the report has {n} words", "报告有 {n} 个词").fill(&[("n", &report)]),
-            Text(
-                "narrow the requirement, or split it into several plans",
-                "请收窄需求，或拆成几个规划",
+    let report = world.report.map(count_open_words).unwrap_or_default();
+    let most = match state.inputs.light {
+        true => LIGHT_WORD_BUDGET,
+        false => WORD_BUDGET,
+    };
+    if report > most {
+        findings.push(
+            Rule::ReportTooLong.finding(
+                "planning_report.md",
+                Text(
+                    "{n} words of the report stand open, and {most} are the most",
+                    "报告中展开的文字有 {n} 个词，上限 {most}",
+                )
+                .fill(&[("n", &report), ("most", &most)]),
+                Text(
+                    "narrow the requirement, or split it into several plans",
+                    "请收窄需求，或拆成几个规划",
+                ),
             ),
-        ));
+        );
     }
     let short = state.report.as_ref().map(|report| words(&report.in_short));
     let short = short.unwrap_or_default();

@@ -33,9 +33,6 @@ pub use why::{Node, Trace, WhyError, why};
 use crate::machine::State;
 pub use crate::machine::{SUMMARY_WORDS, words};
 
-/// Most words `planning_report.md` may have.
-pub const REPORT_WORDS: usize = 3000;
-
 /// What the rules need to know beyond the state.
 pub struct World<'a> {
     /// Is there a file or folder at that path of the repository? Asked as the

@@ -1,181 +1,271 @@
-//! `planning_report.md`, or a board's minutes: a version for a reviewer with ten minutes.
+//! `planning_report.md`, or a board's minutes: the whole plan, for a reviewer with ten minutes.
 //!
-//! The view is computed here, the words are the template's. The report keeps
-//! to [`WORD_BUDGET`]: while it is longer, the longest tables and texts are
-//! cut, each with a pointer to the file that holds the rest.
+//! The template reads the [`Plan`] as `planning.ai.json` has it, as `plan`; what follows from
+//! the plan and is no part of it (coverage of the criteria, an order, digests) stands in `x`.
+//! Nothing is cut: a report that is too long is named by `check`.
 
-mod beside;
 mod changes;
-mod closing;
-mod documents;
-mod view;
 
-pub(super) use closing::StopView;
+use std::collections::BTreeMap;
 
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
+use sha2::{Digest, Sha256};
 
 use super::page::Pages;
-use super::plan::Plan;
-use super::{Artifact, ArtifactError, markup};
-use crate::machine::{FeedbackItem, Format, State};
+use super::plan::{Coverage, Plan, PlanConsensus, StopFigures};
+use super::{Artifact, ArtifactError, document, markup, team};
+use crate::machine::{FeedbackItem, Format, IssueRecord, State};
+use crate::reply::{DocumentKind, Level, Risk, Size, WorkItem};
+use changes::ItemsRow;
 
-/// Words the report holds at most, as [`count_words`](super::count_words) counts them.
+/// Most words that stand open in a report, as [`count_words`](super::count_words) counts them.
 pub const WORD_BUDGET: usize = 3000;
 
-/// Words the report of small work holds at most: a page.
-pub const LIGHT_WORD_BUDGET: usize = 900;
+/// The same for small work.
+pub const LIGHT_WORD_BUDGET: usize = 800;
 
-/// What the two report templates share.
+/// What the report templates share.
 pub(super) const PARTS: &str = "report/parts.j2";
 
 /// The template of `feedback.md`.
 pub(super) const FEEDBACK_PAGE: &str = "report/feedback.j2";
 
-/// Rows a table and characters a text may have, from generous to bare; the
-/// first that keeps the report within its budget is taken. The last leaves
-/// headings, counts and pointers.
-const CUTS: [(usize, usize); 16] = [
-    (usize::MAX, usize::MAX),
-    (60, 1200),
-    (45, 900),
-    (35, 700),
-    (28, 600),
-    (22, 500),
-    (16, 450),
-    (12, 400),
-    (10, 350),
-    (8, 300),
-    (6, 240),
-    (5, 180),
-    (4, 120),
-    (2, 50),
-    (1, 30),
-    (0, 24),
-];
-
-/// What is never cut: a reader in a hurry reads nothing else.
-const WHOLE: [&str; 3] = ["title", "asked", "in_short"];
-
-/// The template of the report: one page for small work, minutes for a board or a party,
-/// a page of its own for a team.
-pub(super) fn page(format: Format, light: bool) -> &'static str {
-    match (format, light) {
-        (Format::Board | Format::Party, _) => "report/minutes.j2",
-        (Format::Team, _) => "report/team.j2",
-        (Format::Workshop, true) => "report/light.j2",
-        (Format::Workshop, false) => "report/report.j2",
+/// Returns the template of a format's report.
+pub(super) fn page(format: Format) -> &'static str {
+    match format {
+        Format::Board | Format::Party => "report/minutes.j2",
+        Format::Team => "report/team.j2",
+        Format::Workshop => "report/report.j2",
     }
 }
 
-/// The report within its budget.
+/// What follows from a plan and is no part of it.
+#[derive(Serialize)]
+struct Computed<'a> {
+    title: &'a str,
+    /// Name of the format, and the file with everything structured.
+    format: &'static str,
+    structured: &'static str,
+    /// Was every answer replayed from a script?
+    scripted: bool,
+    /// Codes of the members by full name.
+    codes: BTreeMap<&'a str, &'a str>,
+    /// Agreed items that stand, by id.
+    items: BTreeMap<String, &'a PlanConsensus>,
+    /// Titles of the issues by id.
+    titles: BTreeMap<String, &'a str>,
+    stop: Option<StopView>,
+    /// Open issues, blocking ones first.
+    open: Vec<OpenIssue<'a>>,
+    open_blocking: usize,
+    /// Documents written from the ledger, by name; `report` for the coach's words.
+    without_model: Vec<&'static str>,
+    /// Issues the human had asked for that were dropped.
+    wishes_dropped: Vec<Ended<'a>>,
+    /// How the items of the documents changed, by id; empty in a first version.
+    changed: Vec<ItemsRow>,
+    coverage: Coverage<'a>,
+    /// Work items in the order they are done in, and how many there are of each size.
+    work: Vec<&'a WorkItem>,
+    sizes: Vec<(&'static str, usize)>,
+    /// Risks, the gravest first.
+    risks: Vec<&'a Risk>,
+    diagram: Option<String>,
+    phases: Vec<team::PhaseRow<'a>>,
+    phases_done: usize,
+    /// Whole percent of the input that was cached.
+    cached_percent: Option<u64>,
+    digests: Vec<DigestRow>,
+    commit: Option<&'a str>,
+}
+
+/// Why the discussion ended, with money in words.
+#[derive(Serialize)]
+pub(in crate::artifact) struct StopView {
+    #[serde(flatten)]
+    figures: StopFigures,
+    /// Spent or reserved, and the most; none where it was no budget of money.
+    money: Option<[String; 2]>,
+}
+
+impl StopView {
+    pub(in crate::artifact) fn of(figures: StopFigures) -> Self {
+        let money = figures
+            .usd
+            .map(|usd| [usd.value.to_string(), usd.limit.to_string()]);
+        Self { figures, money }
+    }
+}
+
+/// An open issue with who objects.
+#[derive(Serialize)]
+struct OpenIssue<'a> {
+    issue: &'a IssueRecord,
+    objecting: Vec<&'a str>,
+}
+
+/// An issue that ended without a text in the plan.
+#[derive(Serialize)]
+struct Ended<'a> {
+    id: String,
+    title: &'a str,
+    round: u32,
+    reason: &'a str,
+}
+
+#[derive(Serialize)]
+struct DigestRow {
+    path: String,
+    sha256: String,
+}
+
+/// Renders the report.
 pub(super) fn render(state: &State, plan: &Plan, pages: &Pages) -> Result<Artifact, ArtifactError> {
-    let path = plan.format.report().to_owned();
-    let whole =
-        serde_json::to_value(view::report(state, plan)?).map_err(|e| ArtifactError::Json {
-            path: path.clone(),
-            what: e.to_string(),
-        })?;
-    let budget = if plan.light {
-        LIGHT_WORD_BUDGET
+    let view = json!({ "plan": plan, "x": computed(state, plan)? });
+    let text = pages.render(page(plan.format), &view)?;
+    Ok(super::text(plan.format.report().to_owned(), text))
+}
+
+fn computed<'a>(state: &'a State, plan: &'a Plan) -> Result<Computed<'a>, ArtifactError> {
+    let documents = &plan.documents;
+    let standing = plan.consensus.iter().filter(|c| c.withdrawn.is_none());
+    let design = documents.system_design.as_ref();
+    let total = plan.usage.total;
+    Ok(Computed {
+        title: title(plan),
+        format: plan.format.name(),
+        structured: plan.format.structured(),
+        scripted: state.inputs.is_scripted(),
+        codes: plan
+            .members
+            .iter()
+            .map(|member| (member.id.as_str(), member.code.as_str()))
+            .collect(),
+        items: standing.map(|c| (c.item.id.to_string(), c)).collect(),
+        titles: plan
+            .issues
+            .iter()
+            .map(|issue| (issue.id.to_string(), issue.title.as_str()))
+            .collect(),
+        stop: plan.stop.map(StopView::of),
+        open: open(state),
+        open_blocking: plan.issues.iter().filter(|i| i.is_blocking()).count(),
+        without_model: without_model(state),
+        wishes_dropped: state
+            .ledger
+            .wishes_dropped(state.inputs.is_offline())
+            .map(ended)
+            .collect(),
+        changed: state.previous.as_ref().map_or_else(Vec::new, |previous| {
+            changes::items(&previous.documents, &state.documents)
+        }),
+        coverage: documents.coverage(),
+        work: documents.work_in_order(),
+        sizes: sizes(documents.work_in_order()),
+        risks: risks(plan),
+        diagram: design.and_then(|design| markup::diagram(&design.content.diagram)),
+        phases: team::rows(state),
+        phases_done: state.team.as_ref().map_or(0, |team| team.progress().0),
+        cached_percent: (total.input > 0)
+            .then(|| total.cached_input.min(total.input) * 100 / total.input),
+        digests: digests(state)?,
+        commit: state.inputs.commit.as_deref(),
+    })
+}
+
+/// The coach's title, or the first line of what was asked.
+fn title(plan: &Plan) -> &str {
+    let words = plan.report.as_ref().map_or("", |words| words.title.trim());
+    let first = || {
+        plan.requirement
+            .lines()
+            .find(|line| !line.trim().is_empty())
+    };
+    if words.is_empty() {
+        first().unwrap_or_default()
     } else {
-        WORD_BUDGET
-    };
-    let fits = |text: &str| markup::count_words(text) <= budget;
-    let cut = |(rows, chars)| {
-        let mut view = whole.clone();
-        squeeze(&mut view, rows, chars);
-        for key in WHOLE {
-            view[key] = whole[key].clone();
-        }
-        pages.render(page(plan.format, plan.light), &json!({ "r": view }))
-    };
-    let mut text = cut(CUTS[0])?;
-    // The mildest cut that fits, by bisection; the barest always does.
-    let (mut mild, mut bare) = (1, CUTS.len() - 1);
-    let is_long = !fits(&text);
-    while is_long && mild < bare {
-        let middle = (mild + bare) / 2;
-        if fits(&cut(CUTS[middle])?) {
-            bare = middle;
-        } else {
-            mild = middle + 1;
-        }
-    }
-    if is_long {
-        text = cut(CUTS[bare])?;
-    }
-    Ok(super::text(path, text))
-}
-
-/// A table that may be cut: `cut` says how many rows are left out.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub(super) struct Rows<T> {
-    /// Rows shown.
-    pub rows: Vec<T>,
-    /// Rows left out.
-    pub cut: usize,
-}
-
-impl<T> FromIterator<T> for Rows<T> {
-    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
-        Self {
-            rows: items.into_iter().collect(),
-            cut: 0,
-        }
+        words
     }
 }
 
-/// A table that is never cut: of a fixed, small number of rows.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub(super) struct Whole<T> {
-    /// Its rows.
-    pub rows: Vec<T>,
-    /// Tells it from a table that may be cut.
-    whole: bool,
+fn without_model(state: &State) -> Vec<&'static str> {
+    let documents = state.documents.iter();
+    documents
+        .filter(|(_, record)| record.without_model)
+        .map(|(kind, _)| kind.name())
+        .chain(state.report_without_model.then_some("report"))
+        .collect()
 }
 
-impl<T> FromIterator<T> for Whole<T> {
-    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
-        Self {
-            rows: items.into_iter().collect(),
-            whole: true,
-        }
+fn open(state: &State) -> Vec<OpenIssue<'_>> {
+    let minor = state.ledger.open().filter(|issue| !issue.is_blocking());
+    let code = |id| state.inputs.roles.code(id);
+    state
+        .ledger
+        .blocking()
+        .chain(minor)
+        .map(|issue| OpenIssue {
+            issue,
+            objecting: issue.objectors().into_iter().map(code).collect(),
+        })
+        .collect()
+}
+
+fn ended(issue: &IssueRecord) -> Ended<'_> {
+    let change = issue.history.last();
+    Ended {
+        id: issue.id.to_string(),
+        title: &issue.title,
+        round: change.map_or(issue.round, |change| change.round),
+        reason: change
+            .and_then(|change| change.reason.as_deref())
+            .unwrap_or_default(),
     }
 }
 
-/// Cuts every table that may be cut to `rows` rows and every text to `chars` characters; a
-/// diagram is shown whole or not at all.
-fn squeeze(value: &mut Value, rows: usize, chars: usize) {
-    match value {
-        Value::String(text) if text.len() > chars => *text = markup::clip(text, chars),
-        Value::Array(items) => items.iter_mut().for_each(|v| squeeze(v, rows, chars)),
-        Value::Object(map) => {
-            let mut cut = None;
-            let is_whole = map.get("whole") == Some(&Value::Bool(true));
-            if let Some(Value::Array(items)) = map.get_mut("rows")
-                && items.len() > rows
-                && !is_whole
-            {
-                cut = Some(items.len() - rows);
-                items.truncate(rows);
-            }
-            if let Some(cut) = cut {
-                map.insert("cut".to_owned(), cut.into());
-            }
-            for (key, value) in map.iter_mut() {
-                if key != "diagram" {
-                    squeeze(value, rows, chars);
-                } else if value
-                    .as_str()
-                    .is_some_and(|d| d.len() > chars.saturating_mul(8))
-                {
-                    *value = Value::Null;
-                }
-            }
-        }
-        _ => {}
+fn sizes(work: Vec<&WorkItem>) -> Vec<(&'static str, usize)> {
+    let names = [
+        (Size::S, "S"),
+        (Size::M, "M"),
+        (Size::L, "L"),
+        (Size::XL, "XL"),
+    ];
+    let count = |size| work.iter().filter(|item| item.size == size).count();
+    names
+        .into_iter()
+        .map(|(size, name)| (name, count(size)))
+        .filter(|(_, n)| *n > 0)
+        .collect()
+}
+
+/// The gravest first; equal ones keep the order of their ids.
+fn risks(plan: &Plan) -> Vec<&Risk> {
+    let assessment = plan.documents.risk_assessment.iter();
+    let mut risks: Vec<_> = assessment.flat_map(|it| &it.content.risks).collect();
+    let weight = |level: Level| level as u8 + 1;
+    risks.sort_by_key(|risk| std::cmp::Reverse(weight(risk.chance) * weight(risk.impact)));
+    risks
+}
+
+/// The start of the SHA-256 of each document; the manifest holds the whole.
+fn digests(state: &State) -> Result<Vec<DigestRow>, ArtifactError> {
+    let mut rows = Vec::new();
+    for record in DocumentKind::ALL
+        .iter()
+        .filter_map(|kind| state.documents.get(kind))
+    {
+        let file = document::render(state, record)?;
+        let digest = Sha256::digest(&file.bytes);
+        rows.push(DigestRow {
+            path: file.path,
+            sha256: digest[..8]
+                .iter()
+                .map(|byte| format!("{byte:02x}"))
+                .collect(),
+        });
     }
+    Ok(rows)
 }
 
 /// `feedback.md`: the feedback word for word, with ids.
@@ -191,28 +281,4 @@ pub(super) fn feedback(state: &State, pages: &Pages) -> Result<Artifact, Artifac
     };
     let text = pages.render(FEEDBACK_PAGE, &view)?;
     Ok(super::text("feedback.md", text))
-}
-
-/// Ids in one cell, separated by commas.
-fn join<T: ToString>(ids: impl IntoIterator<Item = T>) -> String {
-    let ids: Vec<String> = ids.into_iter().map(|id| id.to_string()).collect();
-    ids.join(", ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_table_is_cut_and_says_so_or_is_whole() {
-        let table: Rows<u8> = (0..6).collect();
-        let whole: Whole<u8> = (0..6).collect();
-        let mut page = serde_json::json!({ "table": table, "whole": whole });
-        squeeze(&mut page, 2, 100);
-        assert_eq!(
-            page["table"],
-            serde_json::json!({ "rows": [0, 1], "cut": 4 })
-        );
-        assert_eq!(page["whole"]["rows"].as_array().map(Vec::len), Some(6));
-    }
 }

@@ -1,0 +1,139 @@
+//! What the reviewer decides: the table that opens the report.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::machine::{Assumption, IssueRecord, Question, QuestionStatus, State};
+
+/// Where a row comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DecideKind {
+    /// The coach's words.
+    Choice,
+    /// An answer taken without the human.
+    Assumption,
+    /// An answer taken because the human was asked and gave none.
+    Declined,
+    /// A blocking issue that was not settled, or a question that was not answered.
+    Open,
+}
+
+/// A decision that is left to the reviewer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Decide {
+    /// Where it comes from.
+    pub kind: DecideKind,
+    /// What is decided.
+    pub what: String,
+    /// What the members recommend, or took.
+    pub recommended: String,
+    /// The other answer, and what follows from it.
+    pub otherwise: String,
+    /// What members hold against what is recommended.
+    pub against: String,
+    /// Why it was asked.
+    pub why: String,
+    /// Ids it is about.
+    pub about: Vec<String>,
+}
+
+/// What the coach puts before the reviewer, then what it did not: open
+/// blocking issues, unanswered questions and assumptions it names nowhere.
+pub(super) fn decide(state: &State) -> Vec<Decide> {
+    let words = state.report.iter().flat_map(|words| &words.decide);
+    let named: Vec<&str> = words
+        .clone()
+        .flat_map(|line| line.about.iter().map(String::as_str))
+        .collect();
+    let choices = words.map(|line| Decide {
+        kind: DecideKind::Choice,
+        what: line.what.clone(),
+        recommended: line.recommended.clone(),
+        otherwise: line.otherwise.clone(),
+        against: String::new(),
+        why: String::new(),
+        about: line.about.clone(),
+    });
+    let open = state
+        .ledger
+        .blocking()
+        .filter(|issue| !named.contains(&issue.id.to_string().as_str()))
+        .map(|issue| decide_open(state, issue));
+    let unanswered = state
+        .questions
+        .iter()
+        .filter(|question| !matches!(question.status, QuestionStatus::Closed { .. }))
+        .filter(|question| !named.contains(&question.id.to_string().as_str()))
+        .map(decide_unanswered);
+    let assumed = state
+        .assumptions
+        .iter()
+        .filter(|a| !named.contains(&a.id.to_string().as_str()))
+        .map(|assumption| decide_assumed(state, assumption));
+    choices
+        .chain(open)
+        .chain(unanswered)
+        .chain(assumed)
+        .collect()
+}
+
+fn decide_open(state: &State, issue: &IssueRecord) -> Decide {
+    let latest = || issue.positions.latest();
+    let code = |id| state.inputs.roles.code(id);
+    let proposals: Vec<String> = latest()
+        .filter(|p| p.stance.supports())
+        .filter_map(|p| Some(format!("{}: {}", code(&p.member), p.proposal.as_ref()?)))
+        .collect();
+    let objections: Vec<String> = latest()
+        .filter(|p| p.stance == crate::reply::Stance::Object)
+        .map(|p| format!("{}: {}", code(&p.member), p.why))
+        .collect();
+    Decide {
+        kind: DecideKind::Open,
+        what: issue.title.clone(),
+        recommended: proposals.join(" / "),
+        otherwise: String::new(),
+        against: objections.join(" / "),
+        why: String::new(),
+        about: vec![issue.id.to_string()],
+    }
+}
+
+fn decide_unanswered(question: &Question) -> Decide {
+    Decide {
+        kind: DecideKind::Open,
+        what: question.current_text().to_owned(),
+        recommended: question.current_recommended().to_owned(),
+        otherwise: others(question.current_options(), question.current_recommended()),
+        against: String::new(),
+        why: question.current_why().to_owned(),
+        about: vec![question.id.to_string()],
+    }
+}
+
+fn decide_assumed(state: &State, assumption: &Assumption) -> Decide {
+    let question = state.question(assumption.question);
+    let kind = match question.is_some_and(Question::is_declined) {
+        true => DecideKind::Declined,
+        false => DecideKind::Assumption,
+    };
+    Decide {
+        kind,
+        what: question.map_or_else(String::new, |question| question.text.clone()),
+        recommended: assumption.text.clone(),
+        otherwise: question.map_or_else(String::new, |question| {
+            others(&question.options, &assumption.text)
+        }),
+        against: String::new(),
+        why: question.map_or_else(String::new, |question| question.why.clone()),
+        about: vec![assumption.id.to_string(), assumption.question.to_string()],
+    }
+}
+
+/// The answers beside the one that is taken.
+fn others(options: &[String], taken: &str) -> String {
+    let others = options.iter().filter(|option| *option != taken);
+    let others: Vec<&str> = others.map(String::as_str).collect();
+    others.join(" / ")
+}
