@@ -59,6 +59,16 @@ pub struct CheckDocument {
     findings: Vec<FindingDocument>,
 }
 
+impl CheckArgs {
+    /// To check this one.
+    pub fn of(version: u32) -> Self {
+        Self {
+            version: Some(version),
+            strict: false,
+        }
+    }
+}
+
 /// Prints the findings on stdout; ends with code 12 if there are any that count.
 pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, CliError> {
     let opened = open::open_plan_to_judge(args.version, context)?;

@@ -1,4 +1,4 @@
-//! `aitc demo`: a whole workshop whose words were written beforehand.
+//! `aitc demo`: two versions of a plan, from answers that were written beforehand.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -6,93 +6,226 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use schemars::JsonSchema;
+use serde::Serialize;
+use tokio::sync::watch;
 
+use super::check::{self, CheckArgs};
+use super::diff::{self, DiffArgs};
 use super::hold::{Order, Play, Work};
 use super::interrupt::run_until_interrupted;
-use super::session::hold;
+use super::outcome::told;
+use super::session::{Begun, Given, held};
 use super::text::Text;
 use super::{CliError, Context, Exit, open, watcher};
 use crate::config::{Config, Layer};
-use crate::edge::demo;
-use crate::edge::fs::StorageError;
+use crate::driver::Outcome;
+use crate::edge::demo::{self, ANSWERS, Scene};
+use crate::edge::fs::{Fs, StorageError};
+use crate::edge::model::Scripted;
 use crate::fault::line::DEMO_FOLDER;
 use crate::fault::said_by_system;
-use crate::machine::{Format, QuestionMode};
+use crate::machine::{Format, Lang, QuestionMode, StopReason};
+use crate::ui::human::Answers;
 use crate::ui::view;
 
-/// Watch a whole workshop, played from a script: no key, no network, two seconds
+/// Watch two versions of a plan being made, from answers written beforehand: no key, no network
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  aitc demo\n  aitc demo --lang zh\n  aitc demo --out tour")]
 pub struct DemoArgs {
-    /// Where to leave it: a folder that is new or empty; else a temporary one
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
+    /// Where to leave it: a folder that is new or empty
+    #[arg(long, value_name = "DIR", default_value = "aitc-demo")]
+    out: PathBuf,
 }
 
 const NOT_EMPTY: Text = Text("it is not empty", "该目录不为空");
 const NO_FOLDER: Text = Text("it is no folder", "它不是目录");
+const ELSEWHERE: Text = Text("aitc demo --out {free}", "aitc demo --out {free}");
 
 /// How long an answer takes where somebody sees it come.
-///
-/// Its 28 answers, the program's start and what is written take less than two seconds together.
 const ANSWER: Duration = Duration::from_millis(30);
 
-/// Holds the workshop of the demonstration through the very machine that holds
-/// every other one; only answers, requirement and repository are its own.
+/// What `demo` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DemoDocument {
+    /// Version of this format.
+    pub v: u32,
+    /// The folder everything is in.
+    pub path: String,
+    /// Folders of the two versions, as `plan` prints them.
+    pub versions: Vec<String>,
+    /// Always 0; another end is a document of its own.
+    pub exit_code: u8,
+}
+
+/// Holds two workshops through the very machine that holds every other one; only answers,
+/// requirement, feedback and repository are its own.
 ///
 /// Neither configuration nor variables are looked at: it is the same everywhere.
 pub fn run(args: &DemoArgs, context: &Context) -> Result<Exit, CliError> {
     let lang = context.lang(None);
     let fs = open::files();
-    let folder = match &args.out {
-        Some(out) => {
-            let folder = context.path(out);
-            demo::empty_folder(fs.as_ref(), &folder).map_err(|error| taken(&folder, &error))?;
-            folder
-        }
-        None => demo::temporary_folder(fs.as_ref()).map_err(StorageError::doing(
-            "create a folder in",
-            Path::new("TMPDIR"),
-        ))?,
+    let folder = context.path(&args.out);
+    demo::empty_folder(fs.as_ref(), &folder)
+        .map_err(|error| taken(&args.out, &error, fs.as_ref(), context))?;
+    let scene = demo::scene(lang, &typed(&args.out))?;
+    demo::lay_out(fs.as_ref(), lang, &folder)
+        .map_err(|error: StorageError| CliError::from(error))?;
+    let stage = Stage {
+        inside: context.within(&folder)?,
+        aloud: watcher::draws(context, context.style(lang)).then_some(ANSWER),
+        lang,
     };
-    let scene = demo::scene(lang, &typed(&folder))?;
-    demo::lay_out(fs.as_ref(), lang, &folder)?;
-    let mut layer = Layer::default();
-    layer.flag("--lang", "doc_lang", lang.code())?;
-    layer.flag("--lang", "language", lang.code())?;
-    let order = Order {
-        work: Work::New {
-            requirement: scene.requirement,
-            format: Format::Workshop,
-        },
-        config: Config::resolve(&[layer]),
-        questions: QuestionMode::Assume,
-        answers: scene.answers,
-        auto_exit: false,
-        light: false,
-        seed: None,
-        record: None,
-        dry_run: false,
-        play: Some(Play {
-            script: Arc::new(scene.script),
-            steps: scene.steps,
-            aloud: watcher::draws(context, context.style(lang)).then_some(ANSWER),
-        }),
-    };
-    let inside = context.within(&folder)?;
-    if !context.global.quiet && !context.format().is_json() {
-        context.show(&view::demo_notice(&context.style(lang)));
-    }
-    run_until_interrupted(|interrupt| hold(order, &inside, interrupt))
+    stage.say(&view::demo_notice(&context.style(lang)));
+    stage.typed(&format!("cd {}", typed(&args.out)));
+    run_until_interrupted(|interrupt| stage.play(scene, folder, interrupt))
 }
 
-fn taken(folder: &Path, error: &std::io::Error) -> CliError {
-    let cause = match error.kind() {
-        ErrorKind::AlreadyExists => NOT_EMPTY.into(),
-        ErrorKind::NotADirectory => NO_FOLDER.into(),
-        _ => said_by_system(error),
+/// Where the demonstration is given, and how.
+struct Stage {
+    inside: Context,
+    aloud: Option<Duration>,
+    lang: Lang,
+}
+
+impl Stage {
+    /// Two runs, then what one looks at between two versions.
+    async fn play(
+        &self,
+        scene: Scene,
+        folder: PathBuf,
+        interrupt: watch::Receiver<Option<i32>>,
+    ) -> Result<Exit, CliError> {
+        let Scene {
+            requirement,
+            feedback,
+            answers,
+            scripts: [first, second],
+            steps,
+        } = scene;
+        self.typed(&format!(
+            "aitc plan \"{requirement}\" --answers {ANSWERS} --questions assume"
+        ));
+        let plan = Work::New {
+            requirement,
+            format: Format::Workshop,
+        };
+        let exit = self.held(plan, answers, first, interrupt.clone()).await?;
+        if exit != Exit::Done {
+            return Ok(exit);
+        }
+        self.typed(&format!("aitc revise v1 \"{feedback}\""));
+        let revision = Work::Revision {
+            from: Some(1),
+            feedback,
+        };
+        let exit = self
+            .held(revision, Answers::default(), second, interrupt)
+            .await?;
+        if exit != Exit::Done {
+            return Ok(exit);
+        }
+        if self.is_json() {
+            return self.document(&folder);
+        }
+        self.typed("aitc diff v1 v2");
+        diff::run(&DiffArgs::between(1, 2), &self.inside)?;
+        self.typed("aitc check v2");
+        let exit = check::run(&CheckArgs::of(2), &self.inside)?;
+        self.say(&view::demo_steps(&steps, &self.inside.style(self.lang)));
+        Ok(exit)
+    }
+
+    /// Holds one workshop and says what came of it.
+    async fn held(
+        &self,
+        work: Work,
+        answers: Answers,
+        script: Scripted,
+        interrupt: watch::Receiver<Option<i32>>,
+    ) -> Result<Exit, CliError> {
+        let mut layer = Layer::default();
+        layer.flag("--lang", "doc_lang", self.lang.code())?;
+        layer.flag("--lang", "language", self.lang.code())?;
+        let order = Order {
+            work,
+            config: Config::resolve(&[layer]),
+            questions: QuestionMode::Assume,
+            answers,
+            auto_exit: false,
+            light: false,
+            seed: None,
+            record: None,
+            dry_run: false,
+            play: Some(Play {
+                script: Arc::new(script),
+                aloud: self.aloud,
+            }),
+        };
+        match held(&order, Given::default(), &self.inside, interrupt).await? {
+            Begun::Rehearsed(exit) => Ok(exit),
+            // One document, at the end.
+            Begun::Held(_, Outcome::Published { stop, .. })
+                if self.is_json() && stop == StopReason::Consensus =>
+            {
+                Ok(Exit::Done)
+            }
+            Begun::Held(version, outcome) => {
+                told(outcome, version, &order, &self.inside, self.lang)
+            }
+        }
+    }
+
+    fn document(&self, folder: &Path) -> Result<Exit, CliError> {
+        let versions = open::find_all(&self.inside)?;
+        let shown = |found: &open::Found| open::shown(&found.folder, &self.inside);
+        let document = DemoDocument {
+            v: 1,
+            path: folder.display().to_string(),
+            versions: versions.iter().map(shown).collect(),
+            exit_code: Exit::Done.code(),
+        };
+        self.inside.print("", &document)?;
+        Ok(Exit::Done)
+    }
+
+    fn is_json(&self) -> bool {
+        self.inside.format().is_json()
+    }
+
+    /// Shows the command that what follows stands for.
+    fn typed(&self, command: &str) {
+        self.say(&view::demo_command(command, &self.inside.style(self.lang)));
+    }
+
+    fn say(&self, lines: &str) {
+        if !self.inside.global.quiet && !self.is_json() {
+            self.inside.show(lines);
+        }
+    }
+}
+
+/// Why the folder cannot be used, and one that can.
+fn taken(out: &Path, error: &std::io::Error, fs: &dyn Fs, context: &Context) -> CliError {
+    let told = |cause: &dyn crate::fault::Value| {
+        DEMO_FOLDER.with(&[("path", &out.display()), ("cause", cause)])
     };
-    DEMO_FOLDER.with(&[("path", &folder.display()), ("cause", &cause)])
+    match error.kind() {
+        ErrorKind::AlreadyExists => {
+            let name = out.display();
+            let free = (2..100)
+                .map(|n| PathBuf::from(format!("{name}-{n}")))
+                .find(|free| !fs.exists(&context.path(free)).unwrap_or(true));
+            let fault = told(&NOT_EMPTY);
+            match free {
+                Some(free) => fault.fixed_by(ELSEWHERE.fill(&[("free", &typed(&free))])),
+                None => fault,
+            }
+        }
+        ErrorKind::NotADirectory => told(&NO_FOLDER),
+        _ => told(&said_by_system(error)),
+    }
 }
 
 /// A path as one types it in a shell.

@@ -34,6 +34,17 @@ pub struct DiffDocument<'a> {
     diff: &'a Diff,
 }
 
+impl DiffArgs {
+    /// To compare these two.
+    pub fn between(older: u32, newer: u32) -> Self {
+        Self {
+            older: Some(older),
+            newer: Some(newer),
+            exit_code: false,
+        }
+    }
+}
+
 /// Prints what changed on stdout.
 pub fn run(args: &DiffArgs, context: &Context) -> Result<Exit, CliError> {
     let newer = open::open_plan(args.newer, context)?;

@@ -331,8 +331,6 @@ pub struct Order {
 pub struct Play {
     /// What the members say.
     pub script: Arc<Scripted>,
-    /// What to look at when it is over: what one sees, and the command for it.
-    pub steps: Vec<(String, String)>,
     /// How long each answer takes where it can be watched; none for at once.
     pub aloud: Option<Duration>,
 }

@@ -76,7 +76,6 @@ fn said(
     context: &Context,
     lang: Lang,
 ) -> Result<Exit, CliError> {
-    let play = order.play.as_ref();
     match outcome {
         Outcome::Published {
             path,
@@ -84,12 +83,11 @@ fn said(
             stop,
             state,
         } => {
-            // Whoever watched a demonstration stands somewhere else.
-            let within = |_| path.display().to_string();
-            let shown = play.map_or_else(|| open::shown(&path, context), within);
+            let shown = open::shown(&path, context);
             if !context.global.quiet && !context.format().is_json() {
-                let (steps, style) = (play.map(|play| &*play.steps), context.style(lang));
-                let closing = view::closing(&state, &shown, steps, &style);
+                // A demonstration types the next command itself.
+                let hints = order.play.is_none();
+                let closing = view::closing(&state, &shown, hints, &context.style(lang));
                 context.show(&context.hinted(closing));
             }
             let exit = if stop == StopReason::Consensus {

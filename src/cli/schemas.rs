@@ -15,6 +15,7 @@ use super::check::CheckDocument;
 use super::completions::CompletionsDocument;
 use super::config_set::SetDocument;
 use super::config_show::{SettingDocument, SettingsDocument};
+use super::demo::DemoDocument;
 use super::diff::DiffDocument;
 use super::doctor::DoctorDocument;
 use super::export::ExportDocument;
@@ -68,6 +69,7 @@ pub fn schemas(generator: &mut SchemaGenerator) -> Vec<(String, Schema)> {
     of("commands/config-get", any::<SettingDocument>);
     of("commands/config-set", any::<SetDocument>);
     of("commands/config-show", any::<SettingsDocument>);
+    of("commands/demo", any::<DemoDocument>);
     of("commands/diff", any::<DiffDocument>);
     of("commands/doctor", any::<DoctorDocument>);
     of("commands/error", any::<ErrorDocument>);

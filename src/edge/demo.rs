@@ -1,12 +1,13 @@
 //! The demonstration: a small repository, a requirement, and everything that is
 //! said about it, in both languages, carried in the program.
 //!
-//! `fixtures/demo/<lang>/` holds `requirement.md`, what the members say
-//! (`calls/`, as [`Scripted`] reads it), what the human says (`answers.yaml`),
-//! what to look at afterwards (`steps.txt`) and the repository (`workspace/`).
+//! `fixtures/demo/<lang>/` holds `requirement.md`, what the members say (`v1/` and
+//! `v2/`, as [`Scripted`] reads it), what the human says (`answers.yaml` in the first
+//! run, `feedback.md` on it), what to look at afterwards (`steps.txt`) and the
+//! repository (`workspace/`).
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rust_embed::RustEmbed;
 
@@ -25,15 +26,20 @@ struct Files;
 /// Stands for the folder in the commands of `steps.txt`.
 const FOLDER: &str = "{dir}";
 
+/// What the human says in the first run, as a file of the folder; the search does not see it.
+pub const ANSWERS: &str = ".ai-tools-chain/answers.yaml";
+
 /// Everything that is said in the demonstration.
 #[derive(Debug)]
 pub struct Scene {
     /// What is wanted.
     pub requirement: String,
-    /// What the members say.
-    pub script: Scripted,
-    /// What the human says.
+    /// What the members say, by version.
+    pub scripts: [Scripted; 2],
+    /// What the human says in the first run.
     pub answers: Answers,
+    /// What the human says about its version.
+    pub feedback: String,
     /// What one sees afterwards, and the command for it.
     pub steps: Vec<(String, String)>,
 }
@@ -66,11 +72,6 @@ impl Tell for SceneError {
 /// # Errors
 /// The program was built from incomplete or malformed files.
 pub fn scene(lang: Lang, folder: &str) -> Result<Scene, SceneError> {
-    let calls = format!("{}/calls/", lang.code());
-    let script = Files::iter().filter_map(|path| {
-        let name = path.strip_prefix(&calls)?.to_owned();
-        Some((name, Files::get(&path)?.data))
-    });
     let steps = text(lang, "steps.txt")?;
     let steps = steps.lines().filter_map(|line| {
         let (command, what) = line.split_once(" # ")?;
@@ -79,10 +80,20 @@ pub fn scene(lang: Lang, folder: &str) -> Result<Scene, SceneError> {
     });
     Ok(Scene {
         requirement: text(lang, "requirement.md")?.trim().to_owned(),
-        script: Scripted::of_files(Path::new(&format!("fixtures/demo/{calls}")), script)?,
+        scripts: [script(lang, "v1")?, script(lang, "v2")?],
         answers: Answers::parse("answers.yaml", &text(lang, "answers.yaml")?)?,
+        feedback: text(lang, "feedback.md")?.trim().to_owned(),
         steps: steps.collect(),
     })
+}
+
+fn script(lang: Lang, version: &str) -> Result<Scripted, ScriptedError> {
+    let calls = format!("{}/{version}/", lang.code());
+    let script = Files::iter().filter_map(|path| {
+        let name = path.strip_prefix(&calls)?.to_owned();
+        Some((name, Files::get(&path)?.data))
+    });
+    Scripted::of_files(Path::new(&format!("fixtures/demo/{calls}")), script)
 }
 
 fn text(lang: Lang, name: &str) -> Result<String, SceneError> {
@@ -101,8 +112,14 @@ pub fn lay_out(fs: &dyn Fs, lang: Lang, folder: &Path) -> Result<(), StorageErro
     fs.create_dir_all(&home)
         .map_err(StorageError::doing("create", &home))?;
     let prefix = format!("{}/workspace/", lang.code());
+    let answers = format!("{}/answers.yaml", lang.code());
     for name in Files::iter() {
-        let (Some(path), Some(file)) = (name.strip_prefix(&prefix), Files::get(&name)) else {
+        let path = match name.strip_prefix(&prefix) {
+            Some(path) => path,
+            None if name == answers => ANSWERS,
+            None => continue,
+        };
+        let Some(file) = Files::get(&name) else {
             continue;
         };
         let path = folder.join(path);
@@ -126,16 +143,4 @@ pub fn empty_folder(fs: &dyn Fs, folder: &Path) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => fs.create_dir_all(folder),
         Err(error) => Err(error),
     }
-}
-
-/// A fresh folder for files that nobody has to keep.
-///
-/// # Errors
-/// What the operating system says.
-pub fn temporary_folder(fs: &dyn Fs) -> io::Result<PathBuf> {
-    // Long enough that nobody else has it; making it fails if somebody does.
-    let name: String = (0..8).map(|_| fastrand::alphanumeric()).collect();
-    let folder = std::env::temp_dir().join(format!("aitc-demo-{name}"));
-    fs.create_dir(&folder)?;
-    Ok(folder)
 }

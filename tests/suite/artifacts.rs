@@ -213,7 +213,7 @@ fn a_need_that_was_dropped_is_told_with_its_reason() {
         lang: Lang::En,
         verbose: 0,
     };
-    let closing = aitc::ui::view::closing(&state, "out/v1", None, &style);
+    let closing = aitc::ui::view::closing(&state, "out/v1", true, &style);
     let told = "dropped  I-2 Who may export: The mail client does it.";
     assert!(closing.contains(told), "{closing}");
 }

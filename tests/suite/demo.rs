@@ -4,28 +4,23 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::support::binary::{KEY, Place, Ran, files_below};
 use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
 use crate::support::normal::normalised;
 
 const LANGUAGES: [&str; 2] = ["en", "zh"];
-const VERSION: &str = ".ai-tools-chain/planning_outputs/v1";
+const OUTPUTS: &str = ".ai-tools-chain/planning_outputs";
 
-/// The demonstration in `tour`, and the version it left.
-fn shown(place: &Place, lang: &str) -> (Ran, PathBuf) {
-    let ran = place
-        .run(&["demo", "--lang", lang, "--out", "tour"])
-        .ends(0);
-    let version = place
-        .work()
-        .canonicalize()
-        .unwrap()
-        .join("tour")
-        .join(VERSION);
-    assert_eq!(ran.out, format!("{}\n", version.display()));
-    (ran, version)
+/// The demonstration in `aitc-demo`, and the two versions it left.
+fn shown(place: &Place, lang: &str) -> (Ran, [PathBuf; 2]) {
+    let ran = place.run(&["demo", "--lang", lang]).ends(0);
+    let outputs = Path::new("aitc-demo").join(OUTPUTS);
+    let versions = ["v1", "v2"].map(|version| outputs.join(version));
+    let printed: Vec<&str> = ran.out.lines().take(2).collect();
+    assert_eq!(printed, versions.each_ref().map(|it| it.to_str().unwrap()));
+    (ran, versions.map(|version| place.work().join(version)))
 }
 
 fn lines(version: &Path) -> Vec<Value> {
@@ -41,15 +36,25 @@ fn plan(version: &Path) -> Value {
     serde_json::from_str(&text).unwrap()
 }
 
+/// What was written beforehand in that language.
+fn scene(lang: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("fixtures/demo")
+        .join(lang)
+}
+
 #[test]
 fn nothing_can_be_found_wrong_with_what_it_leaves() {
     for lang in LANGUAGES {
         let place = Place::new();
-        let (_, version) = shown(&place, lang);
-        for command in [&["check", "--strict"][..], &["verify"], &["render"]] {
-            place.run(&[&["-C", "tour"], command].concat()).ends(0);
+        let (_, versions) = shown(&place, lang);
+        for version in ["v1", "v2"] {
+            for command in [&["check", "--strict"][..], &["verify"], &["render"]] {
+                let line = [&["-C", "aitc-demo"], command, &[version]].concat();
+                place.run(&line).ends(0);
+            }
         }
-        for line in lines(&version) {
+        for line in versions.iter().flat_map(|version| lines(version)) {
             let phase = line["phase"].as_str().unwrap();
             assert!(
                 !["reply_rejected", "call_failed", "passed_over"].contains(&phase),
@@ -65,17 +70,19 @@ fn nothing_can_be_found_wrong_with_what_it_leaves() {
 fn every_answer_that_was_written_is_given() {
     for lang in LANGUAGES {
         let place = Place::new();
-        let (_, version) = shown(&place, lang);
+        let (_, versions) = shown(&place, lang);
         let started = |line: &&Value| line["phase"] == "call_started";
-        let mut asked: Vec<String> = lines(&version)
-            .iter()
-            .filter(started)
-            .map(|line| line["call"].as_str().unwrap().replace('/', "__") + ".json")
-            .collect();
-        asked.sort();
-        let written = format!("{}/fixtures/demo/{lang}/calls", env!("CARGO_MANIFEST_DIR"));
-        let written = files_below(Path::new(&written)).into_iter();
-        assert_eq!(asked, written.map(|(name, _)| name).collect::<Vec<_>>());
+        for version in versions {
+            let mut asked: Vec<String> = lines(&version)
+                .iter()
+                .filter(started)
+                .map(|line| line["call"].as_str().unwrap().replace('/', "__") + ".json")
+                .collect();
+            asked.sort();
+            let written = scene(lang).join(version.file_name().unwrap());
+            let written = files_below(&written).into_iter();
+            assert_eq!(asked, written.map(|(name, _)| name).collect::<Vec<_>>());
+        }
     }
 }
 
@@ -84,7 +91,7 @@ fn every_answer_that_was_written_is_given() {
 fn it_shows_the_workshop_at_its_best() {
     for lang in LANGUAGES {
         let place = Place::new();
-        let (ran, version) = shown(&place, lang);
+        let (ran, [version, _]) = shown(&place, lang);
         let plan = plan(&version);
         assert_eq!(plan["status"], "agreed");
         assert_eq!(plan["rounds"].as_array().unwrap().len(), 3);
@@ -135,6 +142,50 @@ fn it_shows_the_workshop_at_its_best() {
     }
 }
 
+/// The second version answers for every point of the feedback, and the commands between
+/// the versions are typed where one sees what they print.
+#[test]
+fn each_point_of_the_feedback_is_accounted_for() {
+    for lang in LANGUAGES {
+        let place = Place::new();
+        let (ran, [_, version]) = shown(&place, lang);
+        let plan = plan(&version);
+        assert_eq!(plan["status"], "agreed");
+        let points = plan["feedback"].as_array().unwrap();
+        assert_eq!(points.len(), 3);
+        for point in points {
+            assert_eq!(point["fate"], "changed", "{point}");
+            assert_ne!(point["consensus"], json!([]), "{point}");
+        }
+        // What was assumed is answered, and what the feedback contradicts is gone.
+        assert_eq!(plan["assumptions"], json!([]));
+        let carried = plan["carried"].as_array().unwrap();
+        let replaced = carried.iter().filter(|one| one["fate"] == "superseded");
+        assert_eq!(replaced.count(), 2);
+
+        let typed: Vec<&str> = ran.err.lines().filter(|l| l.starts_with("$ ")).collect();
+        let begins = [
+            "$ cd aitc-demo",
+            "$ aitc plan \"",
+            "$ aitc revise v1 \"A-1",
+            "$ aitc diff v1 v2",
+            "$ aitc check v2",
+        ];
+        assert_eq!(typed.len(), begins.len(), "{typed:?}");
+        for (line, begin) in typed.iter().zip(begins) {
+            assert!(line.starts_with(begin), "{line}");
+        }
+        let told = |line: &[&str]| {
+            let line = [&["-C", "aitc-demo", "--lang", lang], line].concat();
+            place.run(&line).ends(0).out
+        };
+        let printed = ran.out.lines().skip(2).collect::<Vec<_>>().join("\n") + "\n";
+        let diff = told(&["diff", "v1", "v2"]);
+        assert!(diff.lines().count() > 40, "{diff}");
+        assert_eq!(printed, diff + &told(&["check", "v2"]));
+    }
+}
+
 #[test]
 fn it_says_that_it_is_a_script() {
     for (lang, parts, report) in [
@@ -158,31 +209,31 @@ fn it_says_that_it_is_a_script() {
         ),
     ] {
         let place = Place::new();
-        let (ran, version) = shown(&place, lang);
+        let (ran, versions) = shown(&place, lang);
         ran.says(&parts);
-        let text = std::fs::read_to_string(version.join("planning_report.md")).unwrap();
-        assert!(text.contains(report), "{text}");
-        assert_eq!(plan(&version)["usage"]["total"]["input"], 0);
+        for version in versions {
+            let text = std::fs::read_to_string(version.join("planning_report.md")).unwrap();
+            assert!(text.contains(report), "{text}");
+            assert_eq!(plan(&version)["usage"]["total"]["input"], 0);
+        }
     }
 }
 
 /// A file is read by itself, too, in a pull request or behind a link.
 #[test]
 fn every_file_says_whose_words_it_holds() {
-    let demonstrated = |lang: &str| {
-        let place = Place::new();
-        let (_, version) = shown(&place, lang);
-        (place, version)
-    };
-    for ((_place, version), words) in [
-        (demonstrated("en"), ["script", "recordings"]),
-        (demonstrated("zh"), ["脚本", "recordings"]),
+    for (lang, words) in [
+        ("en", ["script", "recordings"]),
+        ("zh", ["脚本", "recordings"]),
     ] {
-        for (name, bytes) in files_below(&version) {
-            // A list of digests holds nobody's words.
+        let place = Place::new();
+        let (_, versions) = shown(&place, lang);
+        for (name, bytes) in versions.iter().flat_map(|version| files_below(version)) {
             let text = String::from_utf8(bytes).unwrap();
             let says = words.iter().any(|word| text.contains(word));
-            assert!(says || name == "manifest.json", "{name}: {words:?}\n{text}");
+            // A list of digests holds nobody's words, and the feedback those of the user.
+            let is_free = ["manifest.json", "feedback.md"].contains(&&*name);
+            assert!(says || is_free, "{name}: {words:?}\n{text}");
         }
     }
 }
@@ -196,15 +247,18 @@ fn what_it_proposes_to_look_at_can_be_looked_at() {
             .err
             .lines()
             .map(str::trim)
-            .filter(|line| line.starts_with("aitc "))
+            .filter(|line| line.starts_with("aitc ") || line.starts_with("cd "))
             .collect();
-        assert_eq!(commands.len(), 4, "{commands:?}");
-        for command in &commands[..3] {
+        assert_eq!(commands.len(), 5, "{commands:?}");
+        assert_eq!(commands[0], "cd aitc-demo");
+        let folder = place.work().join("aitc-demo");
+        let place = place.elsewhere(&folder);
+        for command in &commands[1..4] {
             let words: Vec<&str> = command.split(' ').skip(1).collect();
             let ran = place.run(&words).ends(0);
             assert!(ran.out.lines().count() > 5, "{command}: {ran:#?}");
         }
-        assert!(commands[3].starts_with("aitc plan \""), "{commands:?}");
+        assert!(commands[4].starts_with("aitc plan \""), "{commands:?}");
     }
 }
 
@@ -213,59 +267,60 @@ fn what_it_proposes_to_look_at_can_be_looked_at() {
 #[test]
 fn good_answers_fit_into_the_grammar_of_every_call() {
     for lang in LANGUAGES {
-        let scene = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("fixtures/demo/")
-            .join(lang);
-        let written = files_below(&scene.join("calls"));
-        let tight: Arc<Mutex<Vec<String>>> = Arc::default();
-        let found = Arc::clone(&tight);
-        let fake = Fake::start(move |seen| {
-            let turn = seen.turn.as_ref().expect("a call of the workshop");
-            let round = (turn.round > 0).then(|| format!("__r{}__", turn.round));
-            let mut parts = vec![format!("__{}__{}__", turn.purpose.name(), turn.member)];
-            parts.extend(round);
-            parts.extend(turn.questions.iter().map(|id| format!("{id}__")));
-            let fits = |(name, _): &&(String, Vec<u8>)| parts.iter().all(|it| name.contains(it));
-            let (name, bytes) = written.iter().find(fits).expect("an answer");
-            let file: Value = serde_json::from_slice(bytes).unwrap();
-            let schema = &seen.body["response_format"]["json_schema"]["schema"];
-            let validator = jsonschema::validator_for(schema).unwrap();
-            let errors = validator.iter_errors(&file["answer"]);
-            // By hand, nobody writes out what is null.
-            let errors = errors.filter(|error| !error.to_string().contains("required property"));
-            let said = errors.map(|e| format!("{lang} {name} {}: {e}", e.instance_path()));
-            found.lock().unwrap().extend(said);
-            Reply::Text(file["answer"].to_string())
-        });
+        let scene = scene(lang);
         let place = Place::new();
         for (name, bytes) in files_below(&scene.join("workspace")) {
             place.write(&name, &String::from_utf8(bytes).unwrap());
         }
         let path = |name: &str| scene.join(name).to_str().unwrap().to_owned();
-        let (wish, answers) = (path("requirement.md"), path("answers.yaml"));
-        let fixed = [
-            "plan",
-            "--lang",
-            lang,
-            "--doc-lang",
-            lang,
-            "--questions",
-            "assume",
-        ];
-        let files = ["-f", &wish, "--answers", &answers];
-        let arguments = [&fixed[..], &files].concat();
-        place
-            .run_at("llamacpp", &fake.base_url(), &arguments)
-            .ends(0);
-        assert_eq!(
-            fake.seen()
-                .iter()
-                .filter(|seen| seen.turn.is_some())
-                .count(),
-            28
+        let (wish, answers, feedback) = (
+            path("requirement.md"),
+            path("answers.yaml"),
+            path("feedback.md"),
         );
-        assert_eq!(*tight.lock().unwrap(), Vec::<String>::new());
+        for (version, line, calls) in [
+            ("v1", &["plan", "-f", &wish, "--answers", &answers][..], 28),
+            ("v2", &["revise", "v1", "-f", &feedback], 13),
+        ] {
+            let (fake, tight) = said_from(scene.join(version));
+            let languages = ["--lang", lang, "--doc-lang", lang];
+            let line = [line, &languages, &["--questions", "assume"]].concat();
+            place.run_at("llamacpp", &fake.base_url(), &line).ends(0);
+            let seen = fake.seen();
+            assert_eq!(
+                seen.iter().filter(|seen| seen.turn.is_some()).count(),
+                calls
+            );
+            assert_eq!(*tight.lock().unwrap(), Vec::<String>::new(), "{lang}");
+        }
     }
+}
+
+/// A server that says what stands in the folder, and where an answer does not fit into the
+/// schema it was asked with.
+fn said_from(folder: PathBuf) -> (Fake, Arc<Mutex<Vec<String>>>) {
+    let written = files_below(&folder);
+    let tight: Arc<Mutex<Vec<String>>> = Arc::default();
+    let found = Arc::clone(&tight);
+    let fake = Fake::start(move |seen| {
+        let turn = seen.turn.as_ref().expect("a call of the workshop");
+        let round = (turn.round > 0).then(|| format!("__r{}__", turn.round));
+        let mut parts = vec![format!("__{}__{}__", turn.purpose.name(), turn.member)];
+        parts.extend(round);
+        parts.extend(turn.questions.iter().map(|id| format!("{id}__")));
+        let fits = |(name, _): &&(String, Vec<u8>)| parts.iter().all(|it| name.contains(it));
+        let (name, bytes) = written.iter().find(fits).expect("an answer");
+        let file: Value = serde_json::from_slice(bytes).unwrap();
+        let schema = &seen.body["response_format"]["json_schema"]["schema"];
+        let validator = jsonschema::validator_for(schema).unwrap();
+        let errors = validator.iter_errors(&file["answer"]);
+        // By hand, nobody writes out what is null.
+        let errors = errors.filter(|error| !error.to_string().contains("required property"));
+        let said = errors.map(|e| format!("{name} {}: {e}", e.instance_path()));
+        found.lock().unwrap().extend(said);
+        Reply::Text(file["answer"].to_string())
+    });
+    (fake, tight)
 }
 
 #[test]
@@ -273,18 +328,26 @@ fn twice_is_the_same_but_for_time() {
     for lang in LANGUAGES {
         let (one, other) = (Place::new(), Place::new());
         let (one, other) = (shown(&one, lang).1, shown(&other, lang).1);
-        let plain = |version: &Path| {
-            let mut files = normalised(version);
-            let run = plan(version)["run_id"].as_str().unwrap().to_owned();
-            files
-                .values_mut()
-                .for_each(|text| *text = text.replace(&run, "RUN"));
+        let plain = |versions: &[PathBuf; 2]| {
+            let mut files = versions.each_ref().map(|version| normalised(version));
+            for version in versions {
+                // What a run is called, and where the one it revises ended.
+                let plan = plan(version);
+                for name in [&plan["run_id"], &plan["from"]["head"]] {
+                    let name = name.as_str().unwrap_or("nothing goes by this name");
+                    for text in files.iter_mut().flat_map(|files| files.values_mut()) {
+                        *text = text.replace(name, "NAME");
+                    }
+                }
+            }
             files
         };
         let (one, other) = (plain(&one), plain(&other));
-        assert_eq!(one.len(), 24);
-        for (path, text) in &one {
-            assert_eq!(Some(text), other.get(path), "{path}");
+        assert_eq!(one.each_ref().map(|files| files.len()), [24, 15]);
+        for (one, other) in one.iter().zip(&other) {
+            for (path, text) in one {
+                assert_eq!(Some(text), other.get(path), "{path}");
+            }
         }
     }
 }
@@ -308,30 +371,45 @@ fn it_is_the_same_wherever_it_is_given() {
     assert!(!String::from_utf8_lossy(&all).contains(KEY));
 }
 
+/// Whoever plays it a second time is told how.
 #[test]
 fn it_writes_over_nothing() {
-    let place = Place::new();
-    place.write("tour/notes.txt", "mine");
-    let before = files_below(place.work());
-    let ran = place.run(&["demo", "--out", "tour"]);
-    ran.fails(2, &["tour` cannot be used", "--out DIR"]);
-    assert_eq!(files_below(place.work()), before);
+    for (folder, line) in [
+        ("aitc-demo", &["demo"][..]),
+        ("tour", &["demo", "--out", "tour"]),
+    ] {
+        let place = Place::new();
+        place.write(&format!("{folder}/notes.txt"), "mine");
+        let before = files_below(place.work());
+        let fix = format!("aitc demo --out {folder}-2");
+        place.run(line).fails(2, &["cannot be used", &fix]);
+        assert_eq!(files_below(place.work()), before);
+        let words: Vec<&str> = fix.split(' ').skip(1).collect();
+        place.run(&words).ends(0);
+        place.run(line).fails(2, &[&format!("{folder}-3")]);
+    }
 }
 
 #[test]
-fn without_a_folder_it_makes_one_of_its_own() {
+fn an_empty_folder_is_taken() {
     let place = Place::new();
-    let mut command = place.command(&["demo", "--json"]);
-    command.env("TMPDIR", place.home());
-    let ran = crate::support::binary::Going::start(command).end().ends(0);
+    std::fs::create_dir(place.work().join("aitc-demo")).unwrap();
+    let ran = place.run(&["demo", "-q"]).ends(0);
+    assert_eq!(ran.err, "");
+}
+
+#[test]
+fn for_programs_it_is_one_document() {
+    let place = Place::new();
+    let ran = place.run(&["demo", "--json"]).ends(0);
     assert_eq!(ran.err, "", "{ran:#?}");
     let document: Value = serde_json::from_str(&ran.out).unwrap();
-    assert_eq!(document["agreed"], true);
-    let path = Path::new(document["path"].as_str().unwrap());
-    assert!(
-        path.starts_with(place.home().canonicalize().unwrap()),
-        "{path:?}"
-    );
-    assert!(path.join("manifest.json").is_file());
-    assert!(files_below(place.work()).is_empty());
+    assert_eq!(document["v"], 1);
+    assert_eq!(document["exit_code"], 0);
+    let versions = document["versions"].as_array().unwrap();
+    assert_eq!(versions.len(), 2);
+    for version in versions {
+        let version = place.work().join(version.as_str().unwrap());
+        assert!(version.join("manifest.json").is_file(), "{document}");
+    }
 }

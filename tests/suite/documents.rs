@@ -116,6 +116,7 @@ fn what_commands_print_obeys_their_schemas() {
     }
     check("show", 0, &["show", "round", "1"]);
     check("why", 0, &["why", "AC-1"]);
+    check("demo", 0, &["demo"]);
     check("diff", 0, &["diff", "v1", "v2"]);
     check("check", 0, &["check"]);
     check("render", 0, &["render"]);

@@ -282,8 +282,8 @@ fn lines_typed_at_once_are_all_heard_and_none_is_left_to_the_shell() {
 #[test]
 fn the_demonstration_is_watched_in_either_language() {
     for (lang, speaks, end) in [
-        ("en", "speaks", "v1 is published"),
-        ("zh", "发言", "v1 已发布"),
+        ("en", "speaks", "v2 is published"),
+        ("zh", "发言", "v2 已发布"),
     ] {
         let place = Place::new();
         let terminal = OnTerminal::sized(place.command(&["demo", "--lang", lang]), (80, 24));

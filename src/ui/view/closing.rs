@@ -10,18 +10,11 @@ use crate::machine::{Format, State, Stop, StopReason, budget};
 
 /// What stands on stderr when the version in folder `path` is published.
 ///
-/// The last lines say what to type next; after a demonstration, `steps` are what
-/// there is to see and the command for it.
-pub fn closing(
-    state: &State,
-    path: &str,
-    steps: Option<&[(String, String)]>,
-    style: &Style,
-) -> String {
+/// With `hints` the last lines say what to type next.
+pub fn closing(state: &State, path: &str, hints: bool, style: &Style) -> String {
     let mut lines = vec![summed_up(state, path, style)];
-    match steps {
-        None => lines.extend(next(state, path, style)),
-        Some(steps) => lines.extend(look(steps, style)),
+    if hints {
+        lines.extend(next(state, path, style));
     }
     lines.join("\n")
 }
@@ -42,7 +35,8 @@ fn next(state: &State, path: &str, style: &Style) -> Vec<String> {
         .collect()
 }
 
-fn look(steps: &[(String, String)], style: &Style) -> Vec<String> {
+/// What there is to see after a demonstration, and the command for it.
+pub fn demo_steps(steps: &[(String, String)], style: &Style) -> String {
     let words = words(style.lang);
     let last = steps.len().saturating_sub(1);
     let step = |(n, (what, command)): (usize, &(String, String))| {
@@ -57,7 +51,13 @@ fn look(steps: &[(String, String)], style: &Style) -> Vec<String> {
             format!("{}{}", " ".repeat(11), clean(command)),
         ]
     };
-    steps.iter().enumerate().flat_map(step).collect()
+    let lines: Vec<String> = steps.iter().enumerate().flat_map(step).collect();
+    format!("\n{}", lines.join("\n"))
+}
+
+/// A command as one types it; not wrapped, since it is there to be copied.
+pub fn demo_command(command: &str, style: &Style) -> String {
+    format!("\n{}", bold(&format!("$ {}", clean(command)), style))
 }
 
 /// What a demonstration says before it begins.

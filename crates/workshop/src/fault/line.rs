@@ -186,6 +186,6 @@ rows! {
     DEMO_FOLDER "E-demo-folder" Usage {
         what: "`{path}` cannot be used: {cause}", "无法使用 `{path}`：{cause}";
         why: "the demonstration brings a repository of its own and writes over nothing", "演示自带仓库，不会覆盖任何内容";
-        fix: "name one that is new or empty with `--out DIR`, or have one made: aitc demo", "用 `--out DIR` 指定新的或空的目录，或由程序自建：aitc demo";
+        fix: "name a folder that is new or empty: aitc demo --out DIR", "请指定新的或空的目录：aitc demo --out DIR";
     }
 }
