@@ -1,119 +1,26 @@
 //! Plans built by hand: a good one and its revision.
 
-use std::collections::BTreeMap;
-
 use aitc::machine::*;
 use aitc::reply::*;
-use aitc::role::{RoleId, RoleSet, RoleSpec};
+use aitc::role::RoleId;
 use serde_json::{Value, json};
+
+use crate::support::meeting::{self, Meeting};
 
 /// Texts from literals.
 pub fn list(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|text| (*text).to_owned()).collect()
 }
 
-fn role(id: &str, code: &str, document: Option<DocumentKind>) -> RoleSpec {
-    RoleSpec {
-        id: RoleId::from(id),
-        code: code.to_owned(),
-        order: 1,
-        document,
-        shadow: false,
-        summary: String::new(),
-        thinking_style: None,
-        speaking_style: None,
-        tools: Vec::new(),
-        persona: String::new(),
-        source: "built-in".to_owned(),
-    }
-}
-
-fn inputs(version: u32) -> Inputs {
-    let [pp, sd, dev, tp, rp] = DocumentKind::ALL;
-    Inputs {
-        tool: "0.0.0".to_owned(),
-        version,
-        format: aitc::machine::Format::Workshop,
-        doc_lang: Lang::En,
-        roles: RoleSet {
-            coach: role("Coach", "Coach", None),
-            members: vec![
-                role("ProductPlanner", "PP", Some(pp)),
-                role("SystemDesigner", "SD", Some(sd)),
-                role("SeniorDeveloper", "Dev", Some(dev)),
-                role("TestPlanner", "TP", Some(tp)),
-                role("RiskPlanner", "RP", Some(rp)),
-            ],
-        },
-        templates: Default::default(),
-        template_sources: BTreeMap::new(),
-        edition: Edition::CURRENT,
-        limits: Limits::default(),
-        ending: Default::default(),
-        questions: QuestionMode::Assume,
-        first_round: FirstRound::Sequential,
-        order: SpeakingOrder::Fixed,
-        light: false,
-        model: ModelChoice {
-            provider: "team".to_owned(),
-            model: "team-1".to_owned(),
-            temperature: None,
-            seed: None,
-            price: None,
-        },
-        role_models: BTreeMap::new(),
-        similarity: Default::default(),
-        own_addresses: Default::default(),
-        commit: None,
-    }
-}
-
 /// A run that has only its requirement.
 pub fn empty(version: u32, run_id: &str, requirement: &str) -> State {
+    let mut inputs = meeting::inputs();
+    inputs.version = version;
     State {
         run_id: run_id.to_owned(),
-        requirement: requirement.to_owned(),
-        inputs: inputs(version),
-        previous: None,
-        feedback: Vec::new(),
-        survey: None,
-        ending: Default::default(),
         stage: Stage::Closing,
         round: 1,
-        judgment: None,
-        invited: Vec::new(),
-        judgment_refused: Vec::new(),
-        agenda: Vec::new(),
-        speeches: Vec::new(),
-        waiting_speeches: BTreeMap::new(),
-        passed_over: Vec::new(),
-        said: Vec::new(),
-        summaries: Vec::new(),
-        initial_issues: 0,
-        team: None,
-        docket: Default::default(),
-        debates: Vec::new(),
-        ledger: IssueLedger::default(),
-        draft: ConsensusDraft::default(),
-        questions: Vec::new(),
-        looked: BTreeMap::new(),
-        assumptions: Vec::new(),
-        documents: BTreeMap::new(),
-        report: None,
-        report_without_model: false,
-        stop: None,
-        warned: Default::default(),
-        measurements: Default::default(),
-        calls: CallBook::default(),
-        counters: Counters::default(),
-        messages: Default::default(),
-        resumed: 0,
-        accepted_drift: Vec::new(),
-        redacted: 0,
-        seq: 1,
-        started_at: String::new(),
-        last_activity_at: String::new(),
-        active_ms: 0,
+        ..Meeting::open(requirement, inputs).state
     }
 }
 
@@ -296,84 +203,9 @@ pub fn case(key: &str, covers: &[&str]) -> TestCase {
 
 /// The replies of the good plan, in order.
 pub fn replies() -> [Document; 5] {
-    [
-        Document::ProductPlan(ProductPlan {
-            understanding: "Orders leave the shop as a file.".to_owned(),
-            scope: vec![ScopeItem {
-                text: "A CSV export of orders".to_owned(),
-                from: list(&["C-1"]),
-            }],
-            non_goals: vec![NonGoal {
-                text: "Excel files".to_owned(),
-                why: "spreadsheets read CSV".to_owned(),
-            }],
-            criteria: vec![
-                criterion(
-                    "c1",
-                    "a CSV file of eleven lines is saved",
-                    &["C-1", "requirement"],
-                ),
-                criterion("c2", "memory stays under 50 MB", &["C-2", "A-1", "Q-1"]),
-            ],
-        }),
-        Document::SystemDesign(SystemDesign {
-            architecture: "One handler that streams.".to_owned(),
-            modules: vec![Module {
-                id: "m1".to_owned(),
-                same_as: None,
-                name: "Exporter".to_owned(),
-                purpose: "writes the rows".to_owned(),
-                covers: list(&["AC-1", "AC-2"]),
-            }],
-            decisions: vec![DesignDecision {
-                id: "d1".to_owned(),
-                same_as: None,
-                title: "How rows are written".to_owned(),
-                choice: "streamed".to_owned(),
-                why: "memory".to_owned(),
-                rejected: vec![Rejected {
-                    option: "a list in memory".to_owned(),
-                    why: "grows with the orders".to_owned(),
-                }],
-                from: list(&["C-2"]),
-            }],
-            file_impacts: vec![
-                impact("src/orders.rs", Change::Modify, &["m1"]),
-                impact("src/export.rs", Change::Create, &["m1"]),
-            ],
-            diagram: "flowchart LR\n  A --> B".to_owned(),
-        }),
-        Document::DevPlan(DevPlan {
-            feasibility: "Easy.".to_owned(),
-            work: vec![
-                work("w1", Size::M, &["AC-1"], &[]),
-                work("w2", Size::S, &["AC-2"], &["w1"]),
-            ],
-            ..DevPlan::default()
-        }),
-        Document::TestPlan(TestPlan {
-            strategy: "Through the button.".to_owned(),
-            cases: vec![case("t1", &["AC-1"]), case("t2", &["AC-2"])],
-            ..TestPlan::default()
-        }),
-        Document::RiskAssessment(RiskAssessment {
-            risks: vec![Risk {
-                id: "r1".to_owned(),
-                same_as: None,
-                title: "Exports are slow".to_owned(),
-                chance: Level::Medium,
-                impact: Level::Low,
-                mitigation: "measure with a million rows".to_owned(),
-                early_sign: "over a minute in tests".to_owned(),
-                affects: list(&["AC-2", "DEC-1"]),
-            }],
-            dependencies: Vec::new(),
-            assumptions: vec![PlanAssumption {
-                text: "a million orders".to_owned(),
-                from: Some("A-1".to_owned()),
-            }],
-        }),
-    ]
+    let all = include_str!("plans/replies.jsonl").lines();
+    let all: Vec<Document> = all.map(|it| serde_json::from_str(it).unwrap()).collect();
+    all.try_into().unwrap()
 }
 
 /// A file impact as a reply has it.

@@ -3,18 +3,18 @@
 //! Everything starts from [`opening`]; ledger and draft, whose insides are
 //! private, come from their JSON form.
 
-mod documents;
 mod runs;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use aitc::machine::*;
 use aitc::reply::*;
-use aitc::role::{RoleId, RoleSet, RoleSpec};
+use aitc::role::RoleId;
 use serde_json::json;
 
-pub use documents::documents;
+use super::meeting::{self, Meeting};
+
 pub use runs::{agreed, discussing, revised, unresolved};
 
 /// One of two texts, by language.
@@ -47,119 +47,50 @@ pub fn templates(lang: Lang) -> BTreeMap<String, String> {
         .collect()
 }
 
-fn role(id: &str, code: &str, order: u32, document: Option<DocumentKind>) -> RoleSpec {
-    RoleSpec {
-        id: RoleId::from(id),
-        code: code.to_owned(),
-        order,
-        document,
-        shadow: false,
-        summary: format!("{id} of the sample"),
-        thinking_style: None,
-        speaking_style: None,
-        tools: Vec::new(),
-        persona: format!("You are {id}."),
-        source: "built-in".to_owned(),
-    }
-}
-
-/// Coach and the five planning roles.
-pub fn roles() -> RoleSet {
-    RoleSet {
-        coach: role("Coach", "Coach", 0, None),
-        members: vec![
-            role("ProductPlanner", "PP", 1, Some(DocumentKind::ProductPlan)),
-            role("SystemDesigner", "SD", 2, Some(DocumentKind::SystemDesign)),
-            role("SeniorDeveloper", "Dev", 3, Some(DocumentKind::DevPlan)),
-            role("TestPlanner", "TP", 4, Some(DocumentKind::TestPlan)),
-            role("RiskPlanner", "RP", 5, Some(DocumentKind::RiskAssessment)),
-        ],
-    }
-}
-
 /// Inputs with the project's own templates; every member is `scripted/sample`.
 pub fn inputs(lang: Lang) -> Inputs {
-    Inputs {
-        tool: "0.1.0".to_owned(),
-        version: 1,
-        format: aitc::machine::Format::Workshop,
-        doc_lang: lang,
-        roles: roles(),
-        templates: templates(lang).into(),
-        template_sources: BTreeMap::new(),
-        edition: Edition::CURRENT,
-        limits: Limits::default(),
-        ending: Default::default(),
-        questions: QuestionMode::Pause,
-        first_round: FirstRound::Sequential,
-        order: SpeakingOrder::Fixed,
-        light: false,
-        model: ModelChoice {
-            provider: "scripted".to_owned(),
-            model: "sample".to_owned(),
-            temperature: None,
-            seed: None,
-            price: None,
-        },
-        role_models: BTreeMap::new(),
-        similarity: Default::default(),
-        own_addresses: Default::default(),
-        commit: None,
-    }
+    let mut inputs = meeting::inputs();
+    inputs.tool = "0.1.0".to_owned();
+    inputs.doc_lang = lang;
+    inputs.templates = templates(lang).into();
+    inputs.questions = QuestionMode::Pause;
+    inputs.model.provider = "scripted".to_owned();
+    inputs.model.model = "sample".to_owned();
+    inputs
 }
 
 /// A run of which only the requirement is there.
 pub fn opening(lang: Lang) -> State {
+    let requirement = t(
+        lang,
+        "Let shop owners export their orders as CSV.",
+        "让店主可以把订单导出为 CSV。",
+    );
     State {
         run_id: "0190b5c0-0000-7000-8000-000000000001".to_owned(),
-        requirement: t(
-            lang,
-            "Let shop owners export their orders as CSV.",
-            "让店主可以把订单导出为 CSV。",
-        )
-        .to_owned(),
-        inputs: inputs(lang),
-        previous: None,
-        feedback: Vec::new(),
-        survey: None,
-        stage: Stage::Opening,
-        round: 0,
-        judgment: None,
-        invited: Vec::new(),
-        judgment_refused: Vec::new(),
-        agenda: Vec::new(),
-        speeches: Vec::new(),
-        waiting_speeches: BTreeMap::new(),
-        passed_over: Vec::new(),
-        said: Vec::new(),
-        summaries: Vec::new(),
-        initial_issues: 0,
-        team: None,
-        docket: Default::default(),
-        debates: Vec::new(),
-        ledger: ledger([]),
-        draft: draft([]),
-        questions: Vec::new(),
-        looked: BTreeMap::new(),
-        assumptions: Vec::new(),
-        documents: BTreeMap::new(),
-        report: None,
-        report_without_model: false,
-        stop: None,
-        warned: BTreeSet::new(),
-        ending: Default::default(),
-        measurements: Default::default(),
-        calls: CallBook::default(),
-        counters: Counters::default(),
-        messages: BTreeSet::new(),
-        resumed: 0,
-        accepted_drift: Vec::new(),
-        redacted: 0,
-        seq: 1,
         started_at: "2026-11-21T10:00:00.000Z".to_owned(),
         last_activity_at: "2026-11-21T10:05:00.000Z".to_owned(),
         active_ms: 300_000,
+        ..Meeting::open(requirement, inputs(lang)).state
     }
+}
+
+/// The five documents as recorded; with criterion AC-3 when revised.
+pub fn documents(lang: Lang, revised: bool) -> BTreeMap<DocumentKind, DocumentRecord> {
+    let all = include_str!("states/documents.jsonl").lines();
+    let own = all.skip(if lang == Lang::En { 0 } else { 6 }).take(6);
+    let mut found = BTreeMap::new();
+    // The last one is the product plan of the revision.
+    for line in own.take(if revised { 6 } else { 5 }) {
+        let content: Document = serde_json::from_str(line).unwrap();
+        let record = DocumentRecord {
+            content,
+            without_model: false,
+            notes: Vec::new(),
+        };
+        found.insert(record.content.kind(), record);
+    }
+    found
 }
 
 /// A ledger with these issues.
