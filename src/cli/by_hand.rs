@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::open::{self, Opened};
 use super::text::{Message, Text};
 use super::{CliError, Context, Exit, hints};
-use crate::edge::fs::RealFs;
+use crate::edge::fs::{Fs as _, RealFs};
 use crate::edge::store::by_hand::{CallFile, replies};
 use crate::fault::plans::{REPLIES_NEEDED, REPLY_NONE};
 use crate::machine::CallId;
@@ -61,7 +61,12 @@ pub fn waiting(opened: &Opened) -> Result<Vec<(u32, CallId, bool)>, CliError> {
     let there = replies(&RealFs, &opened.folder)?;
     let calls = opened.state.calls.waiting_by_hand();
     let mut calls: Vec<_> = calls
-        .map(|(n, call)| (n, call.clone(), there.contains(&n)))
+        .map(|(n, call)| {
+            // A process may have died between taking a reply and recording it.
+            let taken = opened.folder.join(CallFile::Taken.of(n));
+            let replied = there.contains(&n) || RealFs.exists(&taken).unwrap_or(false);
+            (n, call.clone(), replied)
+        })
         .collect();
     calls.sort_by_key(|(n, _, replied)| (*replied, *n));
     Ok(calls)

@@ -438,18 +438,6 @@ pub fn order(work: Work, flags: &RunFlags, context: &Context) -> Result<Order, C
     })
 }
 
-/// Goes on with a run.
-pub fn go_on(
-    work: Work,
-    flags: &QuestionFlags,
-    named: &Named,
-    record: Option<PathBuf>,
-    context: &Context,
-) -> Result<Exit, CliError> {
-    let order = taken_up(work, flags, named, record, context)?;
-    run_until_interrupted(|interrupt| hold(order, context, interrupt))
-}
-
 /// What a run is taken up with.
 ///
 /// # Errors

@@ -212,6 +212,12 @@ fn is_addressed(config: &Config, provider: &str, is_main: bool, context: &Contex
         || providers::address_variable(provider).is_some_and(|name| variable(name).is_some())
 }
 
+/// Does this provider run a program?
+pub fn is_program(config: &Config, provider: &str) -> bool {
+    let described = config.providers.get(provider);
+    providers::is_command(provider) || described.is_some_and(|one| one.command.is_some())
+}
+
 /// A draft may have come with a clone: the program it names is run only if the user named
 /// it, too.
 fn chosen_here(config: &Config, provider: &str) -> Result<(), CliError> {

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::hold::{self, QuestionFlags, Work};
-use super::{CliError, Context, Exit, open};
+use super::interrupt::run_until_interrupted;
+use super::{CliError, Context, Exit, open, session};
 
 /// Go on with a run that was interrupted or waits for answers
 #[derive(Debug, Args)]
@@ -52,5 +53,6 @@ pub fn run(args: ResumeArgs, context: &Context) -> Result<Exit, CliError> {
         provider: args.provider.or(args.named.provider),
         ..args.named
     };
-    hold::go_on(work, &args.questions, &named, args.record, context)
+    let order = hold::taken_up(work, &args.questions, &named, args.record, context)?;
+    run_until_interrupted(|interrupt| session::hold(order, context, interrupt))
 }

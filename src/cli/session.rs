@@ -25,8 +25,8 @@ use crate::fault::plans::VERSION_TWICE;
 use crate::fault::settings::ROLE_UNKNOWN;
 use crate::fault::{Fault, Tell as _, did_you_mean, nearest};
 use crate::machine::{
-    AnswerSource, Edition, Event, FeedbackItem, Format, Inputs, Lang, Previous, Survey, Voice,
-    split_feedback,
+    AnswerSource, Edition, Event, FeedbackItem, Format, Inputs, Lang, Limits, Previous, Survey,
+    Voice, split_feedback,
 };
 use crate::offline::CHECKLISTS;
 use crate::redact::Redactor;
@@ -34,6 +34,9 @@ use crate::role::RoleSpec;
 use crate::ui::human::understood;
 
 const TOOL: &str = env!("CARGO_PKG_VERSION");
+
+/// Minutes of discussion where a program or a hand answers and nobody set any.
+const MINUTES_OF_THE_SLOW: u32 = 120;
 
 const TORN: Text = Text(
     "a torn line of {bytes} bytes was cut and kept in {kept}",
@@ -390,6 +393,9 @@ fn inputs(
         assets.templates = used.into();
         assets.template_sources.retain(|name, _| is_used(name));
     }
+    let is_slow = std::iter::once(&team.model)
+        .chain(role_models.values())
+        .any(|choice| choice.is_by_hand() || models::is_program(config, &choice.provider));
     Ok(Inputs {
         ending,
         tool: TOOL.to_owned(),
@@ -400,7 +406,7 @@ fn inputs(
         templates: assets.templates,
         template_sources: assets.template_sources,
         edition: Edition::CURRENT,
-        limits: config.limits.clone(),
+        limits: limits(config, is_slow),
         questions: order.questions,
         first_round: config.first_round,
         order: config.order,
@@ -411,6 +417,23 @@ fn inputs(
         own_addresses: team.own_addresses.clone(),
         commit: git::head(&context.root),
     })
+}
+
+/// The bounds of a run; whoever answers through a program or by hand is given more time,
+/// unless some was set.
+fn limits(config: &Config, is_slow: bool) -> Limits {
+    let mut limits = config.limits.clone();
+    let is_set = |key: &str| config.settings.contains_key(key);
+    if is_slow && !is_set("limits.max_duration_minutes") {
+        let notice = limits
+            .max_duration_minutes
+            .saturating_sub(limits.warn_at_minutes);
+        limits.max_duration_minutes = MINUTES_OF_THE_SLOW;
+        if !is_set("limits.warn_at_minutes") {
+            limits.warn_at_minutes = MINUTES_OF_THE_SLOW - notice;
+        }
+    }
+    limits
 }
 
 /// The draft to go on with: the one named, else the only one.

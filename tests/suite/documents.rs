@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::support::binary::{Place, files_below, wait_until};
+use crate::support::by_hand::Hand;
 use crate::support::fake::{Fake, FakeConfig, WorkshopScript, workshop};
-use crate::support::{meeting, schemas};
+use crate::support::schemas;
 
 type Schemas = BTreeMap<String, jsonschema::Validator>;
 
@@ -196,11 +197,18 @@ fn what_is_printed_of_calls_by_hand_obeys_its_schema() {
     let plan = ["plan", "Sort the list", "--provider", "hand"];
     let waits = check("plan", 8, &plan);
     assert_eq!(waits["waiting"][0]["number"], 1);
-    check("next", 8, &["next"]);
-    let judgment = meeting::text(&meeting::contribution("There is enough to start."));
-    place.write("judgment.json", &judgment);
-    let taken = check("reply", 0, &["reply", "1", "-f", "judgment.json"]);
-    assert_eq!(taken["next"], "aitc next");
+    let status = check("status", 0, &["status"]);
+    assert_eq!(status["by_hand"][0]["number"], 1);
+    check("error", 3, &["reply", "1"]);
+    let hand = Hand::playing(WorkshopScript::default());
+    let mut next = check("next", 8, &["next"]);
+    for n in ["1", "2"] {
+        assert_eq!(next["number"].to_string(), n);
+        place.write("reply.json", &hand.reply(next["prompt"].as_str().unwrap()));
+        let taken = check("reply", 0, &["reply", n, "-f", "reply.json"]);
+        assert_eq!(taken["next"], "aitc next");
+        next = check("next", 8, &["next"]);
+    }
 }
 
 /// A schema that allows everything would be worth nothing.

@@ -15,6 +15,7 @@ mod artifacts;
 mod batch;
 mod boards;
 mod brief;
+mod by_hand;
 mod chat;
 mod checks;
 mod commands;

@@ -1,6 +1,7 @@
 //! Tools the tests share.
 
 pub mod binary;
+pub mod by_hand;
 pub mod divided;
 pub mod fake;
 pub mod fault;

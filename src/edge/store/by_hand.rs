@@ -21,6 +21,7 @@ const MAX_NAME: usize = 80;
 const BY: (&str, &str) = ("<!-- by: ", " -->");
 
 const NO_FILE: Text = Text("it is no plain file", "它不是普通文件");
+const NO_FOLDER: Text = Text("it is no folder", "它不是目录");
 const EMPTY: Text = Text("it is empty", "它是空的");
 const TOO_LARGE: Text = Text("it is larger than 1 MiB", "它大于 1 MiB");
 const NOT_UTF8: Text = Text("it is not valid UTF-8", "它不是有效的 UTF-8");
@@ -211,8 +212,19 @@ pub fn put(
     bytes: &[u8],
 ) -> Result<PathBuf, ReplyError> {
     let folder = draft.join(CALLS);
-    fs.create_dir_all(&folder)
-        .map_err(StorageError::doing("create", &folder))?;
+    match fs.metadata(&folder) {
+        Ok(found) if found.kind == FileKind::Dir => {}
+        Ok(_) => {
+            return Err(ReplyError::Unfit {
+                path: shown(draft, CALLS),
+                why: NO_FOLDER,
+            });
+        }
+        // Made before the first prompt; somebody may have removed it since.
+        Err(_) => fs
+            .create_dir(&folder)
+            .map_err(StorageError::doing("create", &folder))?,
+    }
     let path = draft.join(kind.of(n));
     let other = path.with_extension(format!("{}.tmp", std::process::id()));
     let _ = fs.remove(&other);
@@ -234,19 +246,20 @@ pub fn claim(fs: &dyn Fs, draft: &Path, n: u32) -> Result<(), ReplyError> {
     Ok(())
 }
 
-/// Removes the folder of calls if nothing is left in it.
+/// Removes the folder of calls if nothing is left in it but halves of files.
 ///
 /// # Errors
 /// It cannot be listed or removed.
 pub fn remove_if_empty(fs: &dyn Fs, draft: &Path) -> Result<(), ReplyError> {
     let folder = draft.join(CALLS);
-    match fs.list(&folder) {
-        Ok(names) if names.is_empty() => fs
-            .remove_dir_all(&folder)
-            .map_err(StorageError::doing("remove", &folder))?,
-        Ok(_) => {}
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+    let names = match fs.list(&folder) {
+        Ok(names) => names,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(StorageError::doing("list", &folder)(error).into()),
+    };
+    if names.iter().all(|name| name.ends_with(".tmp")) {
+        fs.remove_dir_all(&folder)
+            .map_err(StorageError::doing("remove", &folder))?;
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ use super::{Style, clean, gist};
 use crate::chat::Usage;
 use crate::machine::proposal::EndProposal;
 use crate::machine::{
-    ConsensusId, Format, IssueId, Lang, Question, QuestionId, Stage, State, StopReason,
+    CallId, ConsensusId, Format, IssueId, Lang, Question, QuestionId, Stage, State, StopReason,
 };
 use crate::reply::Severity;
 use crate::role::RoleId;
@@ -79,6 +79,12 @@ pub fn status_text(state: &State, path: &str, sent: &[QuestionId], style: &Style
             lines.push(labelled(if n == 0 { label } else { "" }, text, style));
         }
     }
+    let label = text::one_of(style.lang, "by hand", "人工回答");
+    for (n, call) in calls_by_hand(state).iter().enumerate() {
+        let who = state.inputs.roles.code(&call.member);
+        let text = format!("{} {}, {}", call.number, clean(who), call.call);
+        lines.push(labelled(if n == 0 { label } else { "" }, &text, style));
+    }
     lines.push(labelled(words.calls, &figures(state, style), style));
     lines.push(labelled(words.next, &next(state, sent), style));
     lines.join("\n")
@@ -138,11 +144,34 @@ pub(super) fn standing_of_round(state: &State, style: &Style) -> String {
     }
 }
 
+/// A call that waits to be answered by hand.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CallByHand {
+    /// Its number in the run, from 1.
+    pub number: u32,
+    /// Its id.
+    pub call: CallId,
+    /// Who is asked.
+    pub member: RoleId,
+}
+
+fn calls_by_hand(state: &State) -> Vec<CallByHand> {
+    let waiting = state.calls.waiting_by_hand();
+    let calls = waiting.map(|(number, call)| CallByHand {
+        number,
+        call: call.clone(),
+        member: call.member.clone(),
+    });
+    calls.collect()
+}
+
 /// The command that goes on from here.
 fn next(state: &State, sent: &[QuestionId]) -> String {
     let version = state.inputs.version;
     match (state.stage, waiting(state, sent).next()) {
         (Stage::Published, _) => format!("aitc show v{version}"),
+        _ if state.calls.waiting_by_hand().next().is_some() => "aitc next".to_owned(),
         (_, Some(question)) => format!("aitc answer {} \"…\"", question.id),
         (_, None) => format!("aitc resume v{version}"),
     }
@@ -169,6 +198,7 @@ pub fn status_document(state: &State, path: &str, sent: &[QuestionId]) -> Status
         waiting: waiting(state, sent).map(|q| q.id).collect(),
         answered: answered(state, sent).map(|q| q.id).collect(),
         left_open: left_open(state).map(|q| q.id).collect(),
+        by_hand: calls_by_hand(state),
         proposal: waiting_proposal(state).map(|proposal| proposal.agent.clone()),
         consensus: state.draft.standing().map(|item| item.id).collect(),
         offline: state.inputs.is_offline(),
@@ -212,6 +242,8 @@ pub struct StatusDocument {
     pub answered: Vec<QuestionId>,
     /// Questions that the end of the discussion left without an answer.
     pub left_open: Vec<QuestionId>,
+    /// Calls that wait to be answered by hand.
+    pub by_hand: Vec<CallByHand>,
     /// Who proposes the end, while nobody has decided about it.
     pub proposal: Option<RoleId>,
     /// What is agreed.

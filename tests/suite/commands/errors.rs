@@ -143,6 +143,43 @@ fn of_lines(seen: &mut Seen) {
     all(&sandbox, rows, seen);
 }
 
+/// Errors of calls that are answered by hand.
+fn of_hands(seen: &mut Seen) {
+    let sandbox = Sandbox::new();
+    sandbox.write("work/a.md", "Fine weather.");
+    produces(&sandbox, &["next"], "E-reply-none", "2", seen);
+    let plan: &[&str] = &["plan", "x", "--provider", "hand", "-q"];
+    for lang in ["en", "zh"] {
+        let mut command = sandbox.command(plan);
+        command.env("AITC_LANG", lang);
+        let block = sandbox.block(command);
+        assert_eq!(status(&block), "8", "{block}");
+        // Each begins a run; one is looked at.
+        let told = block.split("--- stderr\n").nth(1).unwrap();
+        let told = format!("$ aitc {}\n{}\n", plan.join(" "), told.trim_end());
+        seen.entry("E-replies-needed".to_owned())
+            .or_default()
+            .push(told);
+        let drafts = sandbox.folder.path().join(OUTPUTS);
+        let _ = std::fs::remove_dir_all(drafts.join("v2.draft"));
+    }
+    let rows: &[Row<'_>] = &[
+        (&["reply", "1", "-f", "a.md"], "E-reply-bad", "3"),
+        (&["reply", "7", "-f", "a.md"], "E-reply-not-due", "2"),
+        (
+            &["reply", "1", "--as", "<x>", "-f", "a.md"],
+            "E-reply-name",
+            "2",
+        ),
+    ];
+    all(&sandbox, rows, seen);
+    sandbox.write(
+        "work/.ai-tools-chain/planning_outputs/v1.draft/calls/001.reply.md",
+        "",
+    );
+    produces(&sandbox, &["resume"], "E-reply-file", "3", seen);
+}
+
 /// Errors of configuration files: the project's, then the user's own.
 fn of_settings(seen: &mut Seen) {
     let show: &[&str] = &["config", "show"];
@@ -277,6 +314,7 @@ fn every_error_is_produced_in_both_languages() {
     of_models(&mut seen);
     of_versions(&mut seen);
     of_runs(&mut seen);
+    of_hands(&mut seen);
     of_surroundings(&mut seen);
     for fault in of_rooms() {
         let told = [Lang::En, Lang::Zh].map(|lang| fault.text(lang));

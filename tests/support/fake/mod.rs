@@ -131,6 +131,14 @@ impl Seen {
 /// A key that must be found nowhere.
 pub const KEY: &str = "sk-fake-7Q2mZr81LxTn4vWc9bKe";
 
+/// A prompt as somebody reads it who answers by hand, at the so-manieth attempt.
+pub fn on_page(text: &str, times: usize) -> Seen {
+    Seen {
+        times,
+        ..read::prompt(BTreeMap::new(), text.to_owned())
+    }
+}
+
 type Script = Box<dyn Fn(&Seen) -> Reply + Send + Sync>;
 
 struct Shared {

@@ -57,6 +57,10 @@ pub(super) fn request(path: &str, headers: BTreeMap<String, String>, body: &[u8]
 
 /// A prompt without any dialect.
 pub(super) fn prompt(headers: BTreeMap<String, String>, text: String) -> Seen {
+    // Behind it a page says in which form it is answered, for whoever does it by hand.
+    let form = ["\n---\n\n# Your reply", "\n---\n\n# 您的回复"];
+    let ends = form.iter().filter_map(|form| text.find(form)).min();
+    let text = ends.map_or(text.as_str(), |end| &text[..end]).to_owned();
     let messages = vec![("user".to_owned(), text)];
     let turn = identify(&messages, None);
     Seen {

@@ -289,37 +289,6 @@ impl CallHistory {
     }
 }
 
-impl CallBook {
-    /// Calls that wait for a reply by hand, with their numbers.
-    pub fn waiting_by_hand(&self) -> impl Iterator<Item = (u32, &CallId)> {
-        let numbered = (1..).zip(&self.by_hand);
-        numbered.filter(|(_, call)| self.open.contains_key(call))
-    }
-
-    /// Tokens that count against the cap: used, lost, and reserved by open calls.
-    pub fn committed(&self) -> u64 {
-        self.open
-            .values()
-            .fold(self.used.total().saturating_add(self.lost), |sum, open| {
-                sum.saturating_add(open.reserve)
-            })
-    }
-
-    /// Money that counts against the budget, as [`CallBook::committed`] counts tokens.
-    pub fn committed_usd(&self) -> Usd {
-        let sum = self.spent.saturating_add(self.lost_usd);
-        self.open
-            .values()
-            .fold(sum, |sum, open| sum.saturating_add(open.reserve_usd))
-    }
-
-    /// A call ended, or was lost, and nobody says what it cost: it counts in full.
-    pub(super) fn lose(&mut self, open: &OpenCall) {
-        self.lost = self.lost.saturating_add(open.reserve);
-        self.lost_usd = self.lost_usd.saturating_add(open.reserve_usd);
-    }
-}
-
 /// Something of a round in the order in which later speakers see it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Said {

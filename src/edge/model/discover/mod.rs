@@ -212,7 +212,7 @@ async fn named(
     match name {
         OFFLINE => return Ok(offline(asked.source)),
         SCRIPTED => return Ok(scripted(asked)),
-        HAND => return Ok(by_hand(asked)),
+        HAND => return Ok(by_hand(asked, wish)),
         _ => {}
     }
     if wish.command.is_some() || providers::is_command(name) {
@@ -276,9 +276,10 @@ fn scripted(asked: &Asked) -> Found {
     }
 }
 
-/// Whoever finds the prompts in files; a model's name says who that is, if it is known.
-fn by_hand(asked: &Asked) -> Found {
-    let model = asked.choice.model.clone();
+/// Whoever finds the prompts in files. A model's name says who that is, where it stands
+/// beside the provider's: what is set for every day names a model of somebody else.
+fn by_hand(asked: &Asked, wish: &Wish) -> Found {
+    let model = wish.flag.model.clone();
     Found {
         provider: HAND.to_owned(),
         model: model.unwrap_or_else(|| ANYONE.to_owned()),
