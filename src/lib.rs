@@ -11,7 +11,6 @@ pub mod cli;
 pub mod config;
 pub mod driver;
 pub mod edge;
-pub mod offline;
 pub mod ui;
 
 pub use workshop::{

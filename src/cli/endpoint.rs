@@ -10,7 +10,7 @@ use crate::edge::model::providers::SCRIPTED;
 use crate::edge::model::{Backoff, Rate, Route, Timeouts, holds_certificates, malformed_proxies};
 use crate::fault::models::{CERTIFICATES, PRICE_UNKNOWN};
 use crate::fault::{Text, Value, said_by_system};
-use crate::machine::{HAND, ModelChoice, OFFLINE, Price};
+use crate::machine::{HAND, ModelChoice, Price};
 
 /// Largest file of certificates that is read, in bytes: twice what a system has.
 const MAX_ROOTS: usize = 1 << 20;
@@ -111,7 +111,7 @@ pub(super) fn priced<'a>(
     if config.limits.budget_usd.is_none() {
         return Ok(());
     }
-    let free = |choice: &ModelChoice| [OFFLINE, SCRIPTED, HAND].contains(&choice.provider.as_str());
+    let free = |choice: &ModelChoice| [SCRIPTED, HAND].contains(&choice.provider.as_str());
     match choices.find(|choice| choice.price.is_none() && !free(choice)) {
         None => Ok(()),
         Some(choice) => {

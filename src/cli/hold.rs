@@ -47,7 +47,7 @@ pub struct RunFlags {
     /// Folder with texts to search; may be repeated
     #[arg(long, value_name = "DIR")]
     knowledge: Vec<String>,
-    /// Who answers the calls: a provider's name, or `offline`
+    /// Who answers the calls: a provider's name
     #[arg(long, value_name = "NAME")]
     provider: Option<String>,
     /// Model of everybody, or of one role (there `provider:model` too); may be repeated

@@ -14,13 +14,13 @@ use crate::edge::model::{
     EmbeddingModel, Found, Listing, Paced, Remote, Scripted, Wish,
 };
 use crate::fault::models::{
-    ADDRESS_NEEDED, FIXTURES_MISSING, MODEL_WITHOUT_PROVIDER, PROGRAM_FOLDER, PROGRAM_NOT_CHOSEN,
+    ADDRESS_NEEDED, FIXTURES_MISSING, PROGRAM_FOLDER, PROGRAM_NOT_CHOSEN,
     ROLE_ADDRESS_NEEDED,
 };
 use crate::fault::said_by_system;
 use crate::fault::settings::PROGRAM_FORBIDDEN;
 use crate::machine::similarity::SimilarityChoice;
-use crate::machine::{HAND, Inputs, ModelChoice, OFFLINE};
+use crate::machine::{HAND, Inputs, ModelChoice};
 use crate::redact::Redactor;
 
 const GOES_ON: Text = Text(
@@ -70,9 +70,6 @@ pub async fn chosen(config: &Config, context: &Context) -> Result<Chosen, CliErr
                     base_url: None,
                 };
                 find(config, Some(named), Some(&main.provider), context).await?
-            }
-            (None, model) if main.provider == OFFLINE => {
-                return Err(MODEL_WITHOUT_PROVIDER.with(&[("model", &model), ("role", role)]));
             }
             (None, model) => Found {
                 model: model.to_owned(),
@@ -149,7 +146,7 @@ pub fn covers(models: &Models, inputs: &Inputs) -> bool {
     std::iter::once(&inputs.model)
         .chain(inputs.role_models.values())
         .filter(|choice| !choice.is_by_hand())
-        .all(|choice| choice.provider == OFFLINE || models.contains_key(&choice.provider))
+        .all(|choice| models.contains_key(&choice.provider))
 }
 
 /// A resumed run uses the providers and models it was begun with, whatever is set now.
@@ -170,10 +167,7 @@ pub async fn again(order: &Order, inputs: &Inputs, context: &Context) -> Result<
         return Err(fault.with(&[("provider", provider), ("n", &inputs.version)]));
     }
     for choice in std::iter::once(&inputs.model).chain(inputs.role_models.values()) {
-        if choice.is_by_hand()
-            || choice.provider == OFFLINE
-            || models.contains_key(&choice.provider)
-        {
+        if choice.is_by_hand() || models.contains_key(&choice.provider) {
             continue;
         }
         chosen_here(config, &choice.provider)?;
@@ -388,7 +382,7 @@ pub(super) fn said(config: &Config, key: &str, wanted: fn(&Origin) -> bool) -> O
     }
 }
 
-/// What answers for `found`, connected to; none for the offline members.
+/// What answers for `found`, connected to.
 pub async fn connected(
     found: &Found,
     config: &Config,
@@ -506,7 +500,7 @@ mod tests {
             ("ollama:llama3:8b", (Some("ollama"), "llama3:8b")),
             ("hand", (Some("hand"), "anyone")),
             ("hand:claude-code", (Some("hand"), "claude-code")),
-            ("offline:checklists", (Some("offline"), "checklists")),
+            ("scripted:fixtures", (Some("scripted"), "fixtures")),
             ("openai:", (None, "openai:")),
         ] {
             assert_eq!(split(text), expected, "{text}");

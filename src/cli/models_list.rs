@@ -44,7 +44,7 @@ const SHOWN: usize = 40;
 /// Flags that say which model is meant.
 #[derive(Debug, Clone, Default, Args)]
 pub struct ModelFlags {
-    /// Who answers the calls: a provider's name, or `offline`
+    /// Who answers the calls: a provider's name
     #[arg(long, value_name = "NAME")]
     provider: Option<String>,
     /// Model of everybody, or of one role (there `provider:model` too); may be repeated

@@ -28,7 +28,6 @@ use crate::machine::{
     AnswerSource, Edition, Event, FeedbackItem, Format, Inputs, Lang, Limits, Previous, Survey,
     Voice, split_feedback,
 };
-use crate::offline::CHECKLISTS;
 use crate::redact::Redactor;
 use crate::role::RoleSpec;
 use crate::ui::human::understood;
@@ -358,7 +357,7 @@ fn less_answered(mut previous: Previous, feedback: &[FeedbackItem]) -> Previous 
 
 fn inputs(
     order: &Order,
-    mut assets: assets::Assets,
+    assets: assets::Assets,
     doc_lang: Lang,
     team: &Team,
     (format, version): (Format, u32),
@@ -384,15 +383,6 @@ fn inputs(
     }
     let mut ending = config.ending.clone();
     ending.diligence_push_max = assets.diligence_push_max;
-    let mut models = std::iter::once(&team.model).chain(role_models.values());
-    // Three quarters of all templates: nobody but checklists reads them.
-    if !models.any(|model| model.voice() == Voice::Checklists) {
-        let is_used = |name: &str| !name.starts_with(CHECKLISTS);
-        let mut used = (*assets.templates).clone();
-        used.retain(|name, _| is_used(name));
-        assets.templates = used.into();
-        assets.template_sources.retain(|name, _| is_used(name));
-    }
     let is_slow = std::iter::once(&team.model)
         .chain(role_models.values())
         .any(|choice| choice.is_by_hand() || models::is_program(config, &choice.provider));

@@ -12,16 +12,13 @@ use super::{CliError, Context, Exit, config_set};
 use crate::config::{Config, Origin, ProviderSettings, Setting, Value};
 use crate::edge::model::DiscoverError;
 use crate::edge::model::command::{AGENTS, Agent, find_program};
-use crate::edge::model::providers;
 use crate::fault::Tell as _;
 use crate::fault::line::TERMINAL;
 use crate::fault::models::MODEL_NONE;
-use crate::machine::Format;
+use crate::machine::{Format, HAND};
 use crate::ui::human;
 use crate::ui::screen;
 
-/// Name of the provider whose replies are put into files.
-const HAND: &str = "hand";
 /// What a server is called in the user's own configuration.
 const SERVER: &str = "server";
 
@@ -99,11 +96,7 @@ fn ways(context: &Context) -> Vec<Way> {
         program.is_some_and(|name| find_program(name, path).is_some())
     };
     let agents = AGENTS.iter().filter(installed).map(Way::Agent);
-    let hand = providers::names().any(|name| name == HAND);
-    agents
-        .chain([Way::Server])
-        .chain(hand.then_some(Way::Hand))
-        .collect()
+    agents.chain([Way::Server, Way::Hand]).collect()
 }
 
 /// The error of a search for a model; where nothing was found, with the ways out.

@@ -9,16 +9,16 @@ use futures_util::{FutureExt, StreamExt};
 
 use super::session::Session;
 use super::{DriverError, Outcome, Ports};
-use crate::chat::{ChatRequest, ChatResponse, FinishReason};
+use crate::chat::{ChatRequest, ChatResponse};
 use crate::edge::model::{CallFailure, ChatModel, Listener, backoff};
 use crate::edge::ports::BoxFuture;
 use crate::machine::team::TeamSynthesis;
 use crate::machine::{
-    CallId, Event, InputContext, OFFLINE, Purpose, Receipt, adopt, budget, budget::Reserve, check,
-    ending, event_of,
+    CallId, Event, InputContext, Purpose, Receipt, adopt, budget, budget::Reserve, check, ending,
+    event_of,
 };
 use crate::redact::placeholders;
-use crate::{artifact, offline, prompt};
+use crate::{artifact, prompt};
 
 /// How long an answer waits for others that were asked for side by side, before it goes to
 /// disk without them: about as long as a sync takes.
@@ -33,16 +33,8 @@ struct Prepared {
     started: Event,
     reserve: Reserve,
     delay: Duration,
-    /// Nobody, where the prompt goes into a file.
-    asked: Option<Asked>,
-}
-
-/// Who answers a call.
-enum Asked {
-    /// Checklists: the answer is there already.
-    Offline(String),
-    /// A model.
-    Model(Arc<dyn ChatModel>),
+    /// None where the prompt goes into a file.
+    model: Option<Arc<dyn ChatModel>>,
 }
 
 /// What came of a call.
@@ -102,7 +94,7 @@ impl Session {
                     continue;
                 }
                 self.record(ports, next.started.clone())?;
-                let Some(asked) = next.asked else {
+                let Some(model) = next.model else {
                     self.handed.push(next.request);
                     continue;
                 };
@@ -111,7 +103,7 @@ impl Session {
                 flying.push(Box::pin(async move {
                     (
                         since,
-                        fly(next.request, next.delay, asked, &*listener).await,
+                        fly(next.request, next.delay, model, &*listener).await,
                     )
                 }));
             }
@@ -184,22 +176,15 @@ impl Session {
         let choice = self.state.inputs.model_of(&call.member);
         let request = self.prompter.request(&self.state, call)?;
         let bytes = prompt::prompt_bytes(&request);
-        let (asked, reserve) = if choice.provider == OFFLINE {
-            (
-                Some(Asked::Offline(offline::answer(&self.state, call)?)),
-                Reserve::default(),
-            )
-        } else if choice.is_by_hand() {
-            let most = request.max_output_tokens;
-            (None, Reserve::of(&self.state, call, bytes, most))
-        } else {
-            let model = ports
-                .models
-                .get(&choice.provider)
-                .ok_or_else(|| DriverError::NoProvider(choice.provider.clone()))?;
-            let reserve = Reserve::of(&self.state, call, bytes, request.max_output_tokens);
-            (Some(Asked::Model(Arc::clone(model))), reserve)
+        let model = match choice.is_by_hand() {
+            true => None,
+            false => {
+                let model = ports.models.get(&choice.provider);
+                let nobody = || DriverError::NoProvider(choice.provider.clone());
+                Some(Arc::clone(model.ok_or_else(nobody)?))
+            }
         };
+        let reserve = Reserve::of(&self.state, call, bytes, request.max_output_tokens);
         let delay = match self.delay(call, ports) {
             Ok(delay) => delay,
             Err(detail) => {
@@ -226,7 +211,7 @@ impl Session {
             started,
             reserve,
             delay,
-            asked,
+            model,
         }))
     }
 
@@ -324,27 +309,12 @@ impl Session {
 async fn fly(
     request: ChatRequest,
     delay: Duration,
-    asked: Asked,
+    model: Arc<dyn ChatModel>,
     listener: &dyn Listener,
 ) -> Arrival {
     if !delay.is_zero() {
         tokio::time::sleep(delay).await;
     }
-    let result = match asked {
-        Asked::Offline(text) => Ok(checklist_reply(&request, text)),
-        Asked::Model(model) => model.chat_aloud(&request, listener).await,
-    };
+    let result = model.chat_aloud(&request, listener).await;
     (request, result)
-}
-
-fn checklist_reply(request: &ChatRequest, text: String) -> ChatResponse {
-    ChatResponse {
-        text,
-        reasoning: None,
-        finish: FinishReason::Stop,
-        usage: Default::default(),
-        model: request.model.clone(),
-        request_id: None,
-        format: None,
-    }
 }

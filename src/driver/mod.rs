@@ -42,7 +42,6 @@ use crate::fault::models::PROVIDER_NOT_CONFIGURED;
 use crate::fault::storage::TRANSCRIPT_EMPTY;
 use crate::fault::{Fault, Tell, Text};
 use crate::machine::{CallId, Illegal, ModelChoice, Question, QuestionId, State, StopReason};
-use crate::offline::OfflineError;
 use crate::prompt::PromptError;
 use crate::role::RoleSet;
 
@@ -59,7 +58,7 @@ pub type Inquiring<'a> = dyn Fn(&State, &[&Question], Stop<'_>) -> Option<Inquir
 pub struct Ports<'a> {
     /// Time.
     pub clock: &'a dyn Clock,
-    /// Models by provider name; `offline` needs none.
+    /// Models by provider name.
     pub models: &'a BTreeMap<String, Arc<dyn ChatModel>>,
     /// Endpoint that makes vectors of texts; none for the lexical measure.
     pub embeddings: Option<&'a dyn EmbeddingModel>,
@@ -149,8 +148,6 @@ pub enum DriverError {
     Prompt(#[from] PromptError),
     /// A frozen report template does not render.
     Artifact(#[from] ArtifactError),
-    /// A frozen checklist cannot be read.
-    Offline(#[from] OfflineError),
     /// The human cannot be asked: the terminal is gone.
     Answers(String),
     /// A model was frozen in that this process has no provider for.
@@ -170,7 +167,6 @@ impl Tell for DriverError {
             Self::Reply(error) => error.told(),
             Self::Prompt(error) => error.told(),
             Self::Artifact(error) => error.told(),
-            Self::Offline(error) => error.told(),
             Self::Answers(what) => TERMINAL.with(&[("what", what)]),
             Self::NoProvider(name) => PROVIDER_NOT_CONFIGURED.with(&[("name", name)]),
             Self::EmptyJournal => {

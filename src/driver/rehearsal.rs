@@ -6,10 +6,9 @@ use crate::artifact::Renderer;
 use crate::chat::{ChatRequest, Usage};
 use crate::machine::team::{self, TeamFormed};
 use crate::machine::{
-    CallId, EnteredIssue, Entry, Event, FORMAT, Format, OFFLINE, Origin, Purpose, Receipt, Scope,
-    State, Survey,
+    CallId, EnteredIssue, Entry, Event, FORMAT, Format, Origin, Purpose, Receipt, Scope, State,
+    Survey,
 };
-use crate::offline;
 use crate::prompt::Prompter;
 use crate::reply::{Contribution, Severity};
 use crate::role::RoleId;
@@ -25,16 +24,13 @@ const TITLE: usize = 80;
 /// speakers say.
 ///
 /// # Errors
-/// A frozen template or checklist cannot be used, or `first` is no `user_input`.
+/// A frozen template cannot be used, or `first` is no `user_input`.
 pub fn rehearse(first: Event, survey: Survey) -> Result<Vec<ChatRequest>, DriverError> {
     let mut state = State::open(&entry(1, 0, first)).ok_or(DriverError::EmptyJournal)?;
     let prompter = Prompter::new(&state.inputs)?;
     Renderer::new(&state.inputs)?;
     state.apply(&entry(2, 0, Event::KnowledgeSearch { survey }));
     let judgment = call(Purpose::Judgment, RoleId::coach(), 0, 1);
-    if state.inputs.model_of(&judgment.member).provider == OFFLINE {
-        offline::answer(&state, &judgment)?;
-    }
     let mut requests = vec![prompter.request(&state, &judgment)?];
     if state.inputs.format == Format::Team {
         requests.extend(in_team(&mut state, &prompter)?);

@@ -9,6 +9,7 @@
 //! survey says what was found, and a plan without a hit is still a plan.
 
 mod manifests;
+mod names;
 mod places;
 mod rank;
 mod secret;

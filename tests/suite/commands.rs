@@ -71,7 +71,6 @@ impl Sandbox {
             .env_clear()
             .env("HOME", self.folder.path().join("home"))
             .env("AITC_DISCOVER", "off")
-            .env("BUILT_IN_MEMBERS", "1")
             .env("COLUMNS", "80")
             .current_dir(self.folder.path().join("work"))
             .args(arguments);

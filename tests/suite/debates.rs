@@ -6,7 +6,6 @@ mod commands;
 mod crashes;
 mod dissent;
 mod failures;
-mod offline;
 mod path;
 mod prompts;
 mod skips;

@@ -24,7 +24,6 @@ mod debates;
 mod demo;
 mod docs;
 mod documents;
-mod example;
 mod exits;
 mod exports;
 mod golden;
@@ -34,7 +33,6 @@ mod laws;
 mod licences;
 mod matrix;
 mod nobody;
-mod offline;
 #[cfg(target_os = "linux")]
 mod packages;
 mod parties;

@@ -15,9 +15,9 @@ const QUESTION: &str = "Who answers for the members?";
 
 /// A command that finds no model, with the programs of `bin` on its `PATH`.
 fn command(place: &Place, arguments: &[&str]) -> Command {
-    let mut command = place.command(arguments);
+    let mut command = place.command_without_model(arguments);
     let path = format!("{}:/usr/bin:/bin", bin(place).display());
-    command.env_remove("BUILT_IN_MEMBERS").env("PATH", path);
+    command.env("PATH", path);
     command
 }
 
@@ -63,6 +63,7 @@ fn a_run_without_a_model_ends_at_once_and_names_who_could_answer() {
                 "11434 (ollama)",
                 &format!("Claude Code, on this machine: aitc {name} --provider claude-code"),
                 &format!("a model server: aitc {name} --base-url http://127.0.0.1:8080/v1"),
+                &format!("by files: aitc {name} --provider hand"),
             ],
         );
         assert!(!ran.err.contains("codex"), "{}", ran.err);
@@ -221,4 +222,15 @@ fn who_answers_is_left_open_by_ctrl_c_and_ctrl_d() {
     let closed = OnTerminal::sized(unasked, (80, 24)).closes();
     assert_eq!(closed.code, 4);
     assert!(!closed.bytes.contains(QUESTION));
+}
+
+#[test]
+fn whoever_answers_by_hand_gets_the_first_prompt() {
+    let place = Place::new();
+    let mut terminal = OnTerminal::sized(command(&place, &["plan", WISH]), (100, 30));
+    terminal.sees("[2] you, or the agent you sit in, by files");
+    terminal.types("2");
+    let closed = terminal.closes();
+    assert_eq!(closed.code, 8, "{:#?}", closed.rows);
+    assert!(place.outputs("v1.draft/calls/001.prompt.md").exists());
 }

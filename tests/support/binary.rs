@@ -103,7 +103,6 @@ impl Place {
             .env_clear()
             .env("HOME", self.home())
             .env("AITC_DISCOVER", "off")
-            .env("BUILT_IN_MEMBERS", "1")
             .env("COLUMNS", "80")
             .current_dir(&self.work)
             .args(arguments);

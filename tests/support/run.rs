@@ -71,9 +71,6 @@ pub fn inputs(workspace: &Path) -> Inputs {
     let mut inputs = meeting::inputs();
     inputs.roles = assets.roles;
     inputs.templates = assets.templates;
-    inputs
-        .templates
-        .retain(|name, _| !name.starts_with("checklists/"));
     inputs.model = ModelChoice {
         provider: "team".to_owned(),
         model: "team-1".to_owned(),

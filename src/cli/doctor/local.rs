@@ -9,7 +9,7 @@ use crate::edge::fs::RealFs;
 use crate::edge::store::{Outputs, verify};
 use crate::edge::{assets, env, git};
 use crate::fault::{Tell as _, Value, said_by_system};
-use crate::machine::{Lang, OFFLINE};
+use crate::machine::Lang;
 
 const VERSION: Text = Text("version {v}", "版本 {v}");
 const AT_COMMIT: Text = Text("{root}, at commit {commit}", "{root}，位于提交 {commit}");
@@ -51,10 +51,6 @@ const NOTHING_SET: Text = Text(
     "没有任何设置；全部使用内置值",
 );
 const SETTINGS: Text = Text("{n} settings from {places}", "{n} 项设置，来自 {places}");
-const GET_MODEL: Text = Text(
-    "export OPENAI_API_KEY=…, or another provider's, or start a local server such as Ollama",
-    "export OPENAI_API_KEY=……，或其他提供方的密钥，或启动 Ollama 之类的本机服务",
-);
 const RECORDED: Text = Text("recorded answers can be read", "已录回答可以读取");
 const HAS_KEY: Text = Text("there is one for {provider}", "{provider} 有密钥");
 const NO_KEY: Text = Text(
@@ -204,12 +200,7 @@ pub(super) fn recordings(chosen: &Chosen, config: &Config, context: &Context) ->
 
 /// Which models would be used, and whether they have a key.
 pub(super) fn models(chosen: &Chosen) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    if chosen.main.provider == OFFLINE {
-        findings.push(Finding::warn("model", chosen.main.why.clone(), GET_MODEL));
-    } else {
-        findings.push(Finding::ok("model", chosen.main.why.clone()));
-    }
+    let mut findings = vec![Finding::ok("model", chosen.main.why.clone())];
     for (role, found) in &chosen.roles {
         findings.push(Finding::ok(
             "model",

@@ -116,12 +116,7 @@ impl Finding {
 
     /// An error of a command, met while looking.
     fn of(name: &'static str, error: &CliError) -> Self {
-        Self::new(
-            name,
-            Status::Fail,
-            error.what().clone(),
-            error.fix().clone(),
-        )
+        Self::new(name, Status::Fail, error.what().clone(), error.whole_fix())
     }
 }
 

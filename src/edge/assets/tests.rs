@@ -46,8 +46,8 @@ fn frozen(assets: Assets) -> Inputs {
         order: SpeakingOrder::Fixed,
         light: false,
         model: ModelChoice {
-            provider: "offline".to_owned(),
-            model: "checklists".to_owned(),
+            provider: "openai".to_owned(),
+            model: "m".to_owned(),
             temperature: None,
             seed: None,
             price: None,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::edge::fs::{StorageError, StorageErrorKind};
 use crate::fault::line::INTERNAL;
 use crate::fault::storage::{
-    TRANSCRIPT_CLOSED, TRANSCRIPT_DAMAGED, TRANSCRIPT_EXISTS, TRANSCRIPT_FOREIGN, TRANSCRIPT_LATER,
+    TRANSCRIPT_CLOSED, TRANSCRIPT_DAMAGED, TRANSCRIPT_EARLIER, TRANSCRIPT_EXISTS, TRANSCRIPT_FOREIGN, TRANSCRIPT_LATER,
     TRANSCRIPT_MISSING, TRANSCRIPT_REFUSED,
 };
 use crate::fault::{Fault, Message, Tell, Text};
@@ -34,6 +34,8 @@ pub enum Damage {
     },
     /// Written by a later program.
     UnknownVersion(u32),
+    /// Members that this program no longer has answered.
+    BuiltInMembers,
     /// The line does not follow from those before it.
     Refused(String),
 }
@@ -72,6 +74,11 @@ impl Damage {
                 "该行的格式为 {version}，本程序读取格式 {own}",
             )
             .fill(&[("version", version), ("own", &FORMAT)]),
+            Self::BuiltInMembers => Text(
+                "its members were the built-in ones of an earlier program",
+                "其成员是旧版程序的内置成员",
+            )
+            .into(),
             Self::Refused(why) => Text(
                 "the line does not follow from those before it: {why}",
                 "该行不能由之前的各行得出：{why}",
@@ -137,6 +144,7 @@ impl Tell for JournalError {
             } => {
                 let kind = match what {
                     Damage::UnknownVersion(_) => TRANSCRIPT_LATER,
+                    Damage::BuiltInMembers => TRANSCRIPT_EARLIER,
                     Damage::Refused(_) => TRANSCRIPT_REFUSED,
                     _ => TRANSCRIPT_DAMAGED,
                 };

@@ -7,6 +7,7 @@ use super::chain::{MAX_LINE, decode, unseal};
 use super::error::{Damage, JournalError};
 use super::{TornTail, Visit};
 use crate::edge::fs::{Fs, StorageError};
+use crate::machine::Event;
 
 const BUFFER: usize = 64 << 10;
 
@@ -38,8 +39,21 @@ impl Scan {
 /// Reads every line, checks the chain, and gives each entry to `visit`.
 pub(super) fn scan(fs: &dyn Fs, path: &Path, visit: Visit<'_>) -> Result<Scan, JournalError> {
     walk(fs, path, &mut |due, body| {
-        visit(decode(due, body)?).map_err(Damage::Refused)
+        let entry = decode(due, body)?;
+        if by_built_in_members(&entry.event) {
+            return Err(Damage::BuiltInMembers);
+        }
+        visit(entry).map_err(Damage::Refused)
     })
+}
+
+/// Does this begin a run whose members, or some of them, no program has any more?
+fn by_built_in_members(event: &Event) -> bool {
+    let Event::UserInput { inputs, .. } = event else {
+        return false;
+    };
+    let mut choices = std::iter::once(&inputs.model).chain(inputs.role_models.values());
+    choices.any(|choice| choice.provider == "offline")
 }
 
 /// Number of lines and hash of the last one: the chain is checked, no entry is read.

@@ -1,6 +1,6 @@
 //! Which words of a requirement are worth searching for.
 
-use crate::offline::other_names;
+use super::names::other_names;
 
 /// Terms searched for, at most.
 const MAX_TERMS: usize = 40;

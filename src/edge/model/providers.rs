@@ -309,7 +309,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     services
         .chain(locals)
         .chain(agents)
-        .chain([COMMAND, HAND, SCRIPTED, crate::machine::OFFLINE])
+        .chain([COMMAND, HAND, SCRIPTED])
 }
 
 /// What an endpoint is asked for first, by provider name and host.

@@ -120,7 +120,7 @@ fn summed_up(state: &State, path: &str, style: &Style) -> String {
     }
     for (n, issue) in state
         .ledger
-        .wishes_dropped(state.inputs.is_offline())
+        .wishes_dropped()
         .enumerate()
     {
         let why = issue.history.last().and_then(|last| last.reason.as_deref());
@@ -177,9 +177,6 @@ pub(super) fn why(state: &State, stop: &Stop, style: &Style) -> &'static str {
 pub(super) fn figures(state: &State, style: &Style) -> String {
     let (words, book) = (words(style.lang), &state.calls);
     let calls = book.answered.to_string();
-    if state.inputs.is_offline() {
-        return say(style, words.calls_offline, &[("calls", &calls)]);
-    }
     if state.inputs.is_scripted() && book.used.total() == 0 {
         return say(style, words.calls_scripted, &[("calls", &calls)]);
     }

@@ -154,7 +154,7 @@ impl View<'_> {
 
     pub(super) fn figure(&self, receipt: Option<&Receipt>) -> String {
         match receipt {
-            // Checklists cost nothing; a zero would look like a fault.
+            // What is replayed costs nothing; a zero would look like a fault.
             Some(receipt) if receipt.usage.total() == 0 => String::new(),
             Some(receipt) => {
                 let took = super::live::clock(receipt.latency_ms);

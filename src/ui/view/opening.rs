@@ -9,9 +9,7 @@ use crate::machine::{Format, Inputs, shown};
 impl View<'_> {
     /// What kind of meeting it is, who takes part, and what it is about.
     pub(super) fn opening(&self, inputs: &Inputs, requirement: &str, taken: u32) -> String {
-        let model = if inputs.is_offline() {
-            self.words().checklists.to_owned()
-        } else if inputs.is_scripted() {
+        let model = if inputs.is_scripted() {
             self.words().script.to_owned()
         } else {
             clean(&inputs.model.model)

@@ -201,7 +201,6 @@ pub fn status_document(state: &State, path: &str, sent: &[QuestionId]) -> Status
         by_hand: calls_by_hand(state),
         proposal: waiting_proposal(state).map(|proposal| proposal.agent.clone()),
         consensus: state.draft.standing().map(|item| item.id).collect(),
-        offline: state.inputs.is_offline(),
         calls: CallCounts {
             answered: book.answered,
             failed: book.failed,
@@ -248,8 +247,6 @@ pub struct StatusDocument {
     pub proposal: Option<RoleId>,
     /// What is agreed.
     pub consensus: Vec<ConsensusId>,
-    /// Are the members checklists, no language model?
-    pub offline: bool,
     /// Calls made.
     pub calls: CallCounts,
     /// Tokens of answered calls.

@@ -45,7 +45,6 @@ catalogue! {
     party: "Party v{n} · {members} · {model}", "交谈 v{n} · {members} · {model}";
     one_member: "1 member", "1 位成员";
     members: "{n} members", "{n} 位成员";
-    checklists: "checklists and repository search, no language model", "检查清单与仓库搜索，未使用语言模型";
     script: "answers from a script, no language model", "按脚本回放，未使用语言模型";
     searched: "searched {files}, {hits} of them relevant", "搜索了 {files}，{hits} 个相关";
     one_file: "1 file", "1 个文件";
@@ -206,7 +205,6 @@ catalogue! {
     aside: " ({what})", "（{what}）";
     then: "{what}; {then}", "{what}；{then}";
     calls: "calls", "调用";
-    calls_offline: "{calls} answered by checklists, no language model", "{calls} 次，由检查清单回答，未使用语言模型";
     calls_scripted: "{calls} answered from a script, no language model", "{calls} 次，均按脚本回放，未使用语言模型";
     calls_figures: "{calls} in {time} · {total} tokens ({input} in, {output} out) · {cached} % of input cached", "{calls} 次，用时 {time} · {total} 词元（输入 {input}，输出 {output}） · 输入缓存 {cached} %";
     cost: "${usd}", "{usd} 美元";

@@ -124,7 +124,7 @@ fn of_lines(seen: &mut Seen) {
         (&["batch", "bad.jsonl"], "E-batch-line", "2"),
         (&["batch", "a.md", "--record", "r"], "E-record-batch", "2"),
         (
-            &["plan", "x", "--record", "r", "--provider", "offline"],
+            &["plan", "x", "--record", "r", "--provider", "hand"],
             "E-record-nothing",
             "2",
         ),

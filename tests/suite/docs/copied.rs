@@ -47,14 +47,13 @@ const WHILE_ONE_RUNS: &[(&str, &str, i32)] = &[(
     7,
 )];
 
-/// The program is built already, so `cargo run` starts it, as somebody who has no key;
-/// and of `cargo test FILTER` it is looked up that there are such tests.
+/// The program is built already, so `cargo run` starts it; and of `cargo test FILTER` it is looked up that there are such tests.
 const CARGO: &str = r#"cargo() {
     verb=$1; shift
     case $verb in
         run)
             while [ "$1" != -- ]; do shift; done; shift
-            env -u OPENAI_API_KEY -u DEEPSEEK_API_KEY AITC_DISCOVER=off BUILT_IN_MEMBERS=1 aitc "$@" ;;
+            aitc "$@" ;;
         test)
             [ "$1 $2" = "--test suite" ] && "$SUITE" --list "$3" | grep -q ': test$' ;;
         *) echo "no cargo $verb here"; return 1 ;;

@@ -98,7 +98,6 @@ impl Shell {
             .env("LC_ALL", "C.UTF-8")
             .env("COLUMNS", "80")
             .env("AITC_DISCOVER", "off")
-            .env("BUILT_IN_MEMBERS", "1")
             .env("GIT_CONFIG_NOSYSTEM", "1")
             .env("GIT_AUTHOR_NAME", "You")
             .env("GIT_AUTHOR_EMAIL", "you@example.com")
@@ -125,7 +124,10 @@ impl Shell {
         let text = text
             .replace(&self.work().display().to_string(), "/home/you/work")
             .replace(&self.home().display().to_string(), "/home/you")
-            .replace(&members().base_url(), "http://127.0.0.1:8000/v1");
+            .replace(
+                members().base_url().trim_end_matches("/v1"),
+                "http://127.0.0.1:8000",
+            );
         taken_apart(&text, commands.len())
     }
 }

@@ -19,7 +19,7 @@ use crate::support::search::survey;
 
 /// Folders of kept journals, by edition of the rules they were made under; the last is the
 /// one in force.
-const EDITIONS: [&str; 3] = ["v1", "v1-edition-2", "v1-edition-3"];
+const EDITIONS: [&str; 1] = ["v1-edition-3"];
 
 fn folder(edition: &str) -> PathBuf {
     let journals = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fixtures/journals");

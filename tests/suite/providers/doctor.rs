@@ -208,12 +208,14 @@ fn models_are_listed_and_runs_go_on_where_a_file_vouches_for_the_endpoint() {
 #[test]
 fn a_doctor_without_a_model_says_how_to_get_one() {
     let place = Place::new();
-    let ran = place.run_without_model(&["doctor", "--json"]).ends(0);
+    let ran = place.run_without_model(&["doctor", "--json"]).ends(12);
     let document = document(&ran);
-    assert_eq!(document["sound"], true);
+    assert_eq!(document["sound"], false);
     let (status, _, fix) = findings(&document, "model").remove(0);
-    assert_eq!(status, "warn");
-    assert!(fix.contains("OPENAI_API_KEY"), "{fix}");
+    assert_eq!(status, "fail");
+    for way in ["aitc plan --base-url", "aitc plan --provider hand"] {
+        assert!(fix.contains(way), "{fix}");
+    }
     let (status, _, fix) = findings(&document, "repository").remove(0);
     assert_eq!(status, "warn");
     assert!(fix.starts_with("git init"), "{fix}");
@@ -371,7 +373,7 @@ fn a_doctor_online_tells_what_is_wrong_and_what_to_do() {
 #[test]
 fn a_doctor_finds_what_is_broken_on_this_machine() {
     let place = Place::new();
-    place.run_without_model(&[
+    place.run(&[
         "plan",
         "Export the list",
         "--light",

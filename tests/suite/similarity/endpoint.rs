@@ -97,7 +97,6 @@ fn measured(fake: &Fake) -> Vec<serde_json::Value> {
         .env_clear()
         .env("HOME", workspace.path())
         .env("AITC_DISCOVER", "off")
-        .env("BUILT_IN_MEMBERS", "1")
         .env("AITC_SIMILARITY_PROVIDER", "openai")
         .env("AITC_SIMILARITY_MODEL", "e5")
         .env("OPENAI_BASE_URL", fake.base_url())

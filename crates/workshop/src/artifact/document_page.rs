@@ -13,10 +13,6 @@ const NAMES: [&str; 6] = ["title", "name", "text", "path", "area", "item"];
 const FORMAL: [&str; 5] = ["v", "document", "same_as", "without_model", "written_by"];
 
 const WITHOUT_MODEL: Text = Text("without a model", "未使用模型");
-const CHECKLISTS: Text = Text(
-    "checklists and repository search, no language model",
-    "检查清单与仓库搜索，未使用语言模型",
-);
 const FROM_SCRIPT: Text = Text(
     "answers from a script, no language model",
     "按脚本回放，未使用语言模型",
@@ -45,7 +41,6 @@ pub fn document_markdown(kind: DocumentKind, content: &Value, lang: Lang) -> Str
         Value::Bool(true) if name == "without_model" => Some(WITHOUT_MODEL.of(lang).to_owned()),
         Value::String(voice) if name == "written_by" => match voice.as_str() {
             "ledger" => Some(WITHOUT_MODEL.of(lang).to_owned()),
-            "checklists" => Some(CHECKLISTS.of(lang).to_owned()),
             "recordings" => Some(FROM_SCRIPT.of(lang).to_owned()),
             _ => None,
         },

@@ -39,7 +39,6 @@ pub(super) fn plan(state: &State) -> Plan {
         language: inputs.doc_lang,
         status: status(state),
         stop: stop_figures(state),
-        offline: inputs.is_offline(),
         light: inputs.light,
         judgment: state.judgment.clone(),
         judgment_refused: state.judgment_refused.clone(),
@@ -161,7 +160,6 @@ fn members(state: &State) -> Vec<Member> {
                 document: role.document,
                 provider: choice.provider.clone(),
                 model: choice.model.clone(),
-                offline: choice.provider == crate::machine::OFFLINE,
                 answered_by: state
                     .calls
                     .models

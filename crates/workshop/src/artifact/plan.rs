@@ -60,8 +60,6 @@ pub struct Plan {
     pub status: Status,
     /// Why the discussion ended, with figures.
     pub stop: Option<StopFigures>,
-    /// Is every member a checklist with repository search, no language model?
-    pub offline: bool,
     /// Small work: one round, a one-page report?
     pub light: bool,
     /// The coach's reading of the requirement.
@@ -253,12 +251,10 @@ pub struct Member {
     pub code: String,
     /// The document it writes.
     pub document: Option<DocumentKind>,
-    /// Provider, such as `openai` or `offline`.
+    /// Provider, such as `openai`.
     pub provider: String,
     /// Model asked.
     pub model: String,
-    /// Is it a checklist, no language model?
-    pub offline: bool,
     /// Models that answered, as they named themselves.
     pub answered_by: BTreeSet<String>,
     /// Tokens.

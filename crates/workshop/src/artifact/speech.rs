@@ -44,8 +44,6 @@ struct SpeechView<'a> {
     code: &'a str,
     name: &'a str,
     voice: Voice,
-    /// For templates of before `voice`, which are frozen with their runs.
-    offline: bool,
     round: u32,
     turn: u32,
     analysis: String,
@@ -98,7 +96,6 @@ impl<'a> SpeechView<'a> {
             code: state.inputs.roles.code(&record.member),
             name: record.member.as_str(),
             voice,
-            offline: voice == Voice::Checklists,
             round: record.round,
             turn: record.turn,
             analysis: markup::plain(&speech.analysis),

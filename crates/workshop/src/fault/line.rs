@@ -160,7 +160,7 @@ rows! {
     }
     RECORD_NOTHING "E-record-nothing" Usage {
         what: "`--record` has nothing to record", "`--record` 没有可记录的内容";
-        why: "the members are checklists, which answer alike every time", "成员由检查清单回答，每次都相同";
+        why: "every reply is written by hand, and kept with the run", "所有回复都由人手写，并随运行保存";
         fix: "leave it out, or name a model with --provider and --model", "去掉它，或用 --provider 和 --model 指定模型";
     }
     BATCH_EMPTY "E-batch-empty" Usage {

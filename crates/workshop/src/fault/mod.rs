@@ -107,6 +107,22 @@ impl Fault {
             .collect()
     }
 
+    /// The fix with the ways out to choose from, as one sentence.
+    pub fn whole_fix(&self) -> Message {
+        let ways = self.ways.iter();
+        let put = |lang| {
+            let ways: Vec<&str> = ways.clone().map(|way| way.of(lang)).collect();
+            let between = Text("; ", "；").of(lang);
+            format!("{} {}", self.fix().of(lang), ways.join(between))
+                .trim_end()
+                .to_owned()
+        };
+        Message {
+            en: put(Lang::En),
+            zh: put(Lang::Zh),
+        }
+    }
+
     /// The same with ways out to choose from.
     #[must_use]
     pub fn choosing(mut self, ways: Vec<Message>) -> Self {

@@ -26,7 +26,7 @@ rows! {
     KEY_MISSING "E-key-missing" Credentials {
         what: "there is no key for `{provider}`", "没有 `{provider}` 的密钥";
         why: "it answers nobody without one", "没有密钥它不会回答";
-        fix: "set `{variables}` to its key, or plan without a model: aitc plan --provider offline", "请把 `{variables}` 设为其密钥，或不用模型：aitc plan --provider offline";
+        fix: "set `{variables}` to its key, or answer by hand: aitc plan --provider hand", "请把 `{variables}` 设为其密钥，或手动回答：aitc plan --provider hand";
     }
     KEY_REFUSED "E-key-refused" Credentials {
         what: "the key of `{provider}` was refused ({status})", "`{provider}` 的密钥被拒绝（{status}）";
@@ -102,11 +102,6 @@ rows! {
         what: "no model was found that could answer for the members", "没有找到可以代表成员回答的模型";
         why: "{looked}; nothing was written and nothing sent", "{looked}；没有写入任何文件，也没有发送任何内容";
         fix: "say who answers:", "请指定由谁回答：";
-    }
-    MODEL_WITHOUT_PROVIDER "E-model-without-provider" Usage {
-        what: "the model `{model}` of `{role}` has no provider", "`{role}` 的模型 `{model}` 没有提供方";
-        why: "everybody else is a checklist, which has no models", "其他成员由检查清单回答，没有模型";
-        fix: "name both, as in --model {role}=openai:{model}, or choose a --provider", "请同时写明两者，例如 --model {role}=openai:{model}，或选择 --provider";
     }
     BASE_URL "E-base-url" Usage {
         what: "the base URL of `{provider}` cannot be used: {why}", "`{provider}` 的地址无法使用：{why}";

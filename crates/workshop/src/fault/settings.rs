@@ -163,11 +163,6 @@ rows! {
         why: "roles and templates are used as they stand, or not at all", "角色与模板按原样使用，否则一概不用";
         fix: "correct the file below .ai-tools-chain/templates, or remove it; then begin anew", "请修正 .ai-tools-chain/templates 之下的该文件，或删除它，然后重新开始";
     }
-    CHECKLIST "E-checklist" Config {
-        what: "the checklist `{path}` cannot be used: {what}", "无法使用检查清单 `{path}`：{what}";
-        why: "the built-in members answer from their checklists", "内置成员依据检查清单回答";
-        fix: "correct the file below .ai-tools-chain/templates, or remove it; then begin anew", "请修正 .ai-tools-chain/templates 之下的该文件，或删除它，然后重新开始";
-    }
     SIMILARITY_HALF "E-similarity-half" Config {
         what: "only one of `similarity.provider` and `similarity.model` is set", "`similarity.provider` 与 `similarity.model` 只设置了一个";
         why: "vectors of different models cannot be compared, so none is taken by itself", "不同模型的向量不能相互比较，因此不会自行选取";

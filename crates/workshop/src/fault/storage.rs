@@ -43,6 +43,11 @@ rows! {
         why: "a later program wrote what this one cannot read", "这是由较新的程序写成的，本程序无法读取";
         fix: "use the `aitc` that wrote it, or a later one", "请使用写成它的 `aitc`，或更新的版本";
     }
+    TRANSCRIPT_EARLIER "E-transcript-earlier" Damaged {
+        what: "`{path}` cannot be read (line {line}, byte {offset}): {what}", "无法读取 `{path}`（第 {line} 行，字节 {offset}）：{what}";
+        why: "the built-in members are gone, and with them the rules that their runs followed", "内置成员已不存在，其运行所依据的规则也随之取消";
+        fix: "read it with the `aitc` that wrote it, or plan anew: aitc plan \"…\"", "请用写成它的 `aitc` 读取，或重新规划：aitc plan \"…\"";
+    }
     TRANSCRIPT_REFUSED "E-transcript-refused" Damaged {
         what: "`{path}` is damaged at line {line} (byte {offset}): {what}", "`{path}` 第 {line} 行（字节 {offset}）不合规则：{what}";
         why: "a damaged transcript is never read past its first bad line", "损坏的会议记录不会越过第一处坏行继续读取";

@@ -5,7 +5,6 @@
 //! cannot pass together what each of them would not pass alone.
 
 use super::call::CallId;
-use super::inputs::OFFLINE;
 use super::price::Usd;
 use super::state::{CallBook, OpenCall, State};
 
@@ -121,8 +120,7 @@ pub fn is_money(state: &State, limit: u64) -> bool {
 
 /// What the answered calls cost; none unless every model that answered has a price.
 ///
-/// Members that are checklists cost nothing; vectors of texts have no price, so where
-/// some were asked for, nobody knows.
+/// Vectors of texts have no price, so where some were asked for, nobody knows.
 pub fn cost(state: &State) -> Option<Usd> {
     let mut asked = state
         .calls
@@ -130,7 +128,6 @@ pub fn cost(state: &State) -> Option<Usd> {
         .iter()
         .filter(|(_, usage)| usage.total() > 0)
         .map(|(member, _)| state.inputs.model_of(member))
-        .filter(|choice| choice.provider != OFFLINE)
         .peekable();
     asked.peek()?;
     let vectors = state.measurements.values().any(|one| one.asked.is_some());

@@ -27,9 +27,6 @@ use crate::role::RoleId;
 
 /// Needs of a judgment that become an issue each; the others become one together.
 pub const MAX_INITIAL_ISSUES: usize = 12;
-/// As many where all members are built in: no answer of theirs is too short for a long list,
-/// and they word nothing for an issue that is several needs.
-pub const MAX_BUILT_IN_ISSUES: usize = 32;
 /// Issues one speech may raise.
 pub const MAX_RAISED_ISSUES: usize = 5;
 /// Questions one speech may ask.
@@ -60,10 +57,6 @@ pub fn judgment(state: &State, receipt: Receipt, mut answer: Contribution) -> Ev
         .previous
         .as_ref()
         .is_some_and(|previous| previous.requirement == state.requirement);
-    let most = match state.inputs.is_offline() {
-        true => MAX_BUILT_IN_ISSUES,
-        false => MAX_INITIAL_ISSUES,
-    };
     let mut titles = BTreeSet::new();
     let mut others: Vec<&NewIssue> = Vec::new();
     for new in &answer.new_issues {
@@ -76,7 +69,7 @@ pub fn judgment(state: &State, receipt: Receipt, mut answer: Contribution) -> Ev
         } else if !titles.insert(line(&new.title)) {
             let detail = "the same title stands twice";
             refused.push(refusal(Rule::Repeated, &new.title, detail));
-        } else if titles.len() > most {
+        } else if titles.len() > MAX_INITIAL_ISSUES {
             others.push(new);
         } else {
             issues.push(enter(

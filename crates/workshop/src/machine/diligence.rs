@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::call::{Purpose, Scope};
 use super::event::{EnteredIssue, Event, Note, Receipt};
-use super::inputs::{Inputs, OFFLINE};
+use super::inputs::Inputs;
 use super::question::{AnswerSource, QuestionStatus};
 use super::state::{Stage, State};
 use crate::fault::{Text, recorded};
@@ -79,10 +79,6 @@ pub fn source(inputs: &Inputs) -> &str {
 
 /// Nudges a member may be given between two questions for the human; 0 is off.
 pub fn push_max(inputs: &Inputs, member: &RoleId) -> u32 {
-    if inputs.model_of(member).provider == OFFLINE {
-        // A checklist says the same however often it is asked.
-        return 0;
-    }
     let told = inputs.ending.diligence_push_max.get(member);
     match (told, inputs.roles.find(member.as_str())) {
         (Some(told), _) => u32::try_from(*told).unwrap_or(0),
@@ -316,9 +312,7 @@ pub(super) fn asks(state: &State) -> bool {
 /// The line that says that nobody, or one of the members, is never pushed.
 pub(super) fn switch_off(state: &State) -> Option<Event> {
     let inputs = &state.inputs;
-    let due = state.stage == Stage::Judging
-        && state.ending.diligence.off.is_none()
-        && !inputs.is_offline();
+    let due = state.stage == Stage::Judging && state.ending.diligence.off.is_none();
     let known = inputs.templates.contains_key(TEXT);
     if !due || !known {
         return None;
@@ -332,7 +326,6 @@ pub(super) fn switch_off(state: &State) -> Option<Event> {
         });
     }
     let off: Vec<RoleId> = members
-        .filter(|role| inputs.model_of(&role.id).provider != OFFLINE)
         .filter(|role| push_max(inputs, &role.id) == 0)
         .map(|role| role.id.clone())
         .collect();

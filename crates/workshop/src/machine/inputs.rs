@@ -103,8 +103,6 @@ impl Default for Limits {
     }
 }
 
-/// Name of the provider that runs checklists instead of a model.
-pub const OFFLINE: &str = "offline";
 /// Name of the provider that replays answers from files.
 pub const SCRIPTED: &str = "scripted";
 /// Name of the provider whose calls are answered through files: by you, a colleague, or an
@@ -114,9 +112,9 @@ pub const HAND: &str = "hand";
 /// Which model a member is; never a URL, key or host.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ModelChoice {
-    /// Provider name, such as `openai` or `offline`.
+    /// Provider name, such as `openai`.
     pub provider: String,
-    /// Model name as the provider knows it; `checklists` for `offline`.
+    /// Model name as the provider knows it.
     pub model: String,
     /// Sampling temperature.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -135,8 +133,6 @@ pub struct ModelChoice {
 pub enum Voice {
     /// A language model.
     Model,
-    /// Checklists and a search of the repository; no model.
-    Checklists,
     /// Answers from a script or a recording, replayed; no model was asked.
     Recordings,
     /// Nobody: written from the ledger, because the budget left no call.
@@ -152,7 +148,6 @@ impl ModelChoice {
     /// Who speaks where this is chosen.
     pub fn voice(&self) -> Voice {
         match self.provider.as_str() {
-            OFFLINE => Voice::Checklists,
             SCRIPTED => Voice::Recordings,
             _ => Voice::Model,
         }
@@ -237,11 +232,6 @@ impl Inputs {
         own.map(ModelChoice::voice)
             .all(|other| other == voice)
             .then_some(voice)
-    }
-
-    /// Is every member a checklist, so that no model was used at all?
-    pub fn is_offline(&self) -> bool {
-        self.voice() == Some(Voice::Checklists)
     }
 
     /// Were all answers replayed from files, so that no model was asked?

@@ -262,17 +262,12 @@ pub struct IssueLedger {
 }
 
 impl IssueLedger {
-    /// Issues of what the human asked for that were dropped, in order of ids. A point of
-    /// feedback that checklists dropped (`by_checklists`) asked for nothing.
-    pub fn wishes_dropped(&self, by_checklists: bool) -> impl Iterator<Item = &IssueRecord> {
-        let is_wish = move |origin: &Origin| match origin {
-            Origin::Requirement => true,
-            Origin::Feedback { .. } => !by_checklists,
-            _ => false,
-        };
-        let is_dropped = |issue: &&IssueRecord| issue.status == IssueStatus::Dropped;
-        let issues = self.iter().filter(is_dropped);
-        issues.filter(move |issue| is_wish(&issue.origin))
+    /// Issues of what the human asked for that were dropped, in order of ids.
+    pub fn wishes_dropped(&self) -> impl Iterator<Item = &IssueRecord> {
+        self.iter().filter(|issue| {
+            let is_wish = matches!(issue.origin, Origin::Requirement | Origin::Feedback { .. });
+            is_wish && issue.status == IssueStatus::Dropped
+        })
     }
 
     /// All issues, in order of ids.

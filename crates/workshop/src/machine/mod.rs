@@ -70,8 +70,8 @@ pub use event::{
 };
 pub use format::{Addressed, Format, address, addressed};
 pub use inputs::{
-    Counters, FeedbackItem, FirstRound, HAND, Hit, Inputs, Limits, ModelChoice, OFFLINE, Passage,
-    Previous, QuestionMode, SCRIPTED, SpeakingOrder, Survey, Voice,
+    Counters, FeedbackItem, FirstRound, HAND, Hit, Inputs, Limits, ModelChoice, Passage, Previous,
+    QuestionMode, SCRIPTED, SpeakingOrder, Survey, Voice,
 };
 pub use inquiry::{Find, Looked};
 pub use intervention::{Channel, HumanWords, Intent};

@@ -1,7 +1,7 @@
 //! Which schema a call's answer is held to.
 
 use crate::chat::AnswerSchema;
-use crate::machine::{DebatePart, Format, OFFLINE, Purpose, SCRIPTED};
+use crate::machine::{DebatePart, Format, Purpose, SCRIPTED};
 use crate::reply::{
     Focus, Hold, Room, bounded, contribution_schema, document_schema, report_schema,
     synthesis_schema, team_plan_schema,
@@ -33,7 +33,7 @@ pub fn schema_of(format: Format, purpose: Purpose, provider: &str, room: Room) -
         _ => focus(purpose),
     };
     match provider {
-        OFFLINE | SCRIPTED => schema,
+        SCRIPTED => schema,
         _ if holds_the_form(provider) => bounded(schema, Hold::Call(focus), room),
         _ => bounded(schema, Hold::Lengths, room),
     }

@@ -27,7 +27,7 @@ use super::http::{Base, Route, Timeouts};
 use super::providers::{self, Dialect, LOCALS, Local, PROVIDERS, Provider, SCRIPTED};
 use super::remote::RemoteConfig;
 use crate::fault::{Message, Text};
-use crate::machine::{HAND, OFFLINE};
+use crate::machine::HAND;
 pub use error::DiscoverError;
 
 /// Name of the model where nobody says who answers by hand.
@@ -123,9 +123,9 @@ impl fmt::Debug for Endpoint {
 /// The model a run uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    /// Provider name; `offline` when there is no model.
+    /// Provider name.
     pub provider: String,
-    /// Model name; `checklists` for `offline`, `fixtures` for `scripted`.
+    /// Model name; `fixtures` for `scripted`.
     pub model: String,
     /// How it is reached, if by network.
     pub endpoint: Option<Endpoint>,
@@ -193,14 +193,10 @@ pub async fn discover(
             return Ok(running(local, at, &models, &asked, &ANSWERS_HERE.into()));
         }
     }
-    match asked.choice.model {
-        // Only until the tests that need built-in members have a model.
-        None if env("BUILT_IN_MEMBERS").is_some() => Ok(offline(NOT_SEARCHED)),
-        model => Err(DiscoverError::Nobody {
-            model,
-            searched: search,
-        }),
-    }
+    Err(DiscoverError::Nobody {
+        model: asked.choice.model,
+        searched: search,
+    })
 }
 
 async fn named(
@@ -210,7 +206,6 @@ async fn named(
     env: Env<'_>,
 ) -> Result<Found, DiscoverError> {
     match name {
-        OFFLINE => return Ok(offline(asked.source)),
         SCRIPTED => return Ok(scripted(asked)),
         HAND => return Ok(by_hand(asked, wish)),
         _ => {}
@@ -419,16 +414,6 @@ fn found(provider: &str, model: String, endpoint: Endpoint, why: &Message) -> Fo
     }
 }
 
-fn offline(why: Text) -> Found {
-    Found {
-        provider: OFFLINE.to_owned(),
-        model: "checklists".to_owned(),
-        endpoint: None,
-        program: None,
-        why: CHECKLISTS.fill(&[("why", &why)]),
-    }
-}
-
 const VARIABLE_SET: Text = Text("`{variable}` is set", "已设置 `{variable}`");
 const ANSWERS_HERE: Text = Text("it answers here", "此处有应答");
 const REPLAYED: Text = Text(
@@ -447,15 +432,6 @@ const MODEL: Text = Text(
     "model `{model}` of `{provider}` at {host} ({why})",
     "模型 `{model}`，提供方 `{provider}`，地址 {host}（{why}）",
 );
-const CHECKLISTS: Text = Text(
-    "no language model: the members are checklists and repository search ({why})",
-    "没有语言模型：成员由检查清单和仓库搜索构成（{why}）",
-);
-const NOT_SEARCHED: Text = Text(
-    "`AITC_DISCOVER` is off and nothing was asked for",
-    "`AITC_DISCOVER` 已关闭，也没有指定模型",
-);
-
 fn first_key(env: Env<'_>) -> Option<(&'static Provider, &'static str)> {
     PROVIDERS.iter().find_map(|provider| {
         let variable = provider.key_vars.iter().find(|name| env(name).is_some())?;

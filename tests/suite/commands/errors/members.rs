@@ -51,10 +51,6 @@ pub(super) fn of_roles(seen: &mut Seen) {
         produces(&sandbox, &["plan", "x"], code, "3", seen);
     }
     let sandbox = Sandbox::new();
-    sandbox.write(&format!("{chain}/templates/checklists/general.yaml"), "[");
-    let line = ["plan", "x", "--provider", "offline"];
-    produces(&sandbox, &line, "E-checklist", "3", seen);
-    let sandbox = Sandbox::new();
     std::fs::create_dir(sandbox.folder.path().join("elsewhere")).unwrap();
     let link = sandbox.folder.path().join(chain);
     std::os::unix::fs::symlink(sandbox.folder.path().join("elsewhere"), link).unwrap();
@@ -94,11 +90,6 @@ pub(super) fn of_models(seen: &mut Seen) {
             "3",
         ),
         (&["plan", "x", "--model", "m"], "E-model-none", "4"),
-        (
-            &["plan", "x", "--model", "RP=m"],
-            "E-model-without-provider",
-            "2",
-        ),
         (&["plan", "x", local[0], local[1]], "E-models-unasked", "5"),
         (
             &[

@@ -152,11 +152,7 @@ fn computed<'a>(state: &'a State, plan: &'a Plan) -> Result<Computed<'a>, Artifa
         open: open(state),
         open_blocking: plan.issues.iter().filter(|i| i.is_blocking()).count(),
         without_model: without_model(state),
-        wishes_dropped: state
-            .ledger
-            .wishes_dropped(state.inputs.is_offline())
-            .map(ended)
-            .collect(),
+        wishes_dropped: state.ledger.wishes_dropped().map(ended).collect(),
         changed: state.previous.as_ref().map_or_else(Vec::new, |previous| {
             changes::items(&previous.documents, &state.documents)
         }),

@@ -14,7 +14,6 @@ const WORDS: &[(&str, Text)] = &[
     ("revises", Text("revises", "修订自")),
     ("verdict.agreed", Text("Agreed", "达成一致")),
     ("verdict.unresolved", Text("Unresolved", "未达成一致")),
-    ("offline", Text("Members are checklists and repository search; no language model took part.", "成员是检查清单和仓库检索，没有语言模型参与。")),
     ("unresolved", Text("The discussion ended without agreement on everything. Still open:", "讨论结束时仍有分歧。未决议题：")),
     ("report", Text("Report", "报告")),
     ("requirement", Text("Requirement", "需求")),
