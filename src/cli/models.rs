@@ -14,8 +14,7 @@ use crate::edge::model::{
     EmbeddingModel, Found, Listing, Paced, Remote, Scripted, Wish,
 };
 use crate::fault::models::{
-    ADDRESS_NEEDED, FIXTURES_MISSING, PROGRAM_FOLDER, PROGRAM_NOT_CHOSEN,
-    ROLE_ADDRESS_NEEDED,
+    ADDRESS_NEEDED, FIXTURES_MISSING, PROGRAM_FOLDER, PROGRAM_NOT_CHOSEN, ROLE_ADDRESS_NEEDED,
 };
 use crate::fault::said_by_system;
 use crate::fault::settings::PROGRAM_FORBIDDEN;

@@ -26,7 +26,7 @@ use crate::fault::settings::ROLE_UNKNOWN;
 use crate::fault::{Fault, Tell as _, did_you_mean, nearest};
 use crate::machine::{
     AnswerSource, Edition, Event, FeedbackItem, Format, Inputs, Lang, Limits, Previous, Survey,
-    Voice, split_feedback,
+    split_feedback,
 };
 use crate::redact::Redactor;
 use crate::role::RoleSpec;
@@ -386,6 +386,12 @@ fn inputs(
     let is_slow = std::iter::once(&team.model)
         .chain(role_models.values())
         .any(|choice| choice.is_by_hand() || models::is_program(config, &choice.provider));
+    let choices = std::iter::once(&team.model).chain(role_models.values());
+    let unfit = choices.filter(|choice| {
+        let described = config.providers.get(&choice.provider);
+        described.is_some_and(|one| one.may_not_agree)
+    });
+    ending.may_not_agree = unfit.map(|choice| choice.provider.clone()).collect();
     Ok(Inputs {
         ending,
         tool: TOOL.to_owned(),

@@ -75,6 +75,7 @@ const ABOUT: &[About] = &[
     ("providers.requests_per_minute", "Most requests to it in a minute", "每分钟对它的最多请求数"),
     ("providers.tokens_per_minute", "Most tokens sent to and asked of it in a minute", "每分钟与它往来的最多词元数"),
     ("providers.proxy", "Proxy on the way to it", "访问它所经的代理"),
+    ("providers.may_agree", "May a plan end as agreed? `false` for a model known to be too small", "规划能否以达成一致结束；已知过小的模型设为 `false`"),
     ("providers.ca_file", "File with certificates to trust besides the machine's", "除系统证书外还要信任的证书文件"),
     ("providers.prices", "What its models cost, in dollars per million tokens", "各模型的价格，单位为美元每百万词元"),
     ("providers.prices.input", "Price of tokens sent", "输入词元的价格"),

@@ -263,6 +263,7 @@ pub const PROVIDER_KEYS: &[Key] = &[
     number("requests_per_minute", 1, 1_000_000, &["rpm"]),
     number("tokens_per_minute", 1, 1_000_000_000, &["tpm"]),
     key("proxy", Kind::Proxy, &[]),
+    key("may_agree", YES_OR_NO, &[]),
     key("ca_file", Kind::Path, &["ca_bundle"]),
     key("fixtures", Kind::Text, &["folder"]),
     key("command", Kind::Program, &["argv"]),

@@ -38,6 +38,8 @@ pub struct ProviderSettings {
     pub tokens_per_minute: Option<u64>,
     /// Proxy for this provider; else the environment's.
     pub proxy: Option<String>,
+    /// Are its models too small for a plan they agree on to count as agreed?
+    pub may_not_agree: bool,
     /// Certificates trusted besides the machine's own, PEM; a path as the user gave it.
     pub ca_file: Option<String>,
     /// Prices by model name, in dollars per million tokens.
@@ -327,6 +329,7 @@ impl Held<'_> {
                 .unwrap_or(usual.exit_triggers),
             marker: self.marker(usual.marker),
             diligence_push_max: usual.diligence_push_max,
+            may_not_agree: usual.may_not_agree,
         }
     }
 
@@ -390,6 +393,9 @@ impl Held<'_> {
                 "requests_per_minute" => provider.requests_per_minute = self.number(&full),
                 "tokens_per_minute" => provider.tokens_per_minute = self.number(&full),
                 "proxy" => provider.proxy = self.text(&full),
+                "may_agree" => {
+                    provider.may_not_agree = self.text(&full).as_deref() == Some("false")
+                }
                 "ca_file" => provider.ca_file = self.text(&full),
                 _ => {
                     let model = leaf

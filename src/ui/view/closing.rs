@@ -118,11 +118,7 @@ fn summed_up(state: &State, path: &str, style: &Style) -> String {
         let text = format!("{} {}", issue.id, clean(&issue.title));
         lines.push(labelled(if n == 0 { words.open } else { "" }, &text, style));
     }
-    for (n, issue) in state
-        .ledger
-        .wishes_dropped()
-        .enumerate()
-    {
+    for (n, issue) in state.ledger.wishes_dropped().enumerate() {
         let why = issue.history.last().and_then(|last| last.reason.as_deref());
         let (title, why) = (clean(&issue.title), clean(why.unwrap_or_default()));
         let values = [

@@ -108,6 +108,7 @@ impl View<'_> {
             (StopReason::Incomplete, None) => {
                 self.guard(words.ended_incomplete, guard, value, limit)
             }
+            (StopReason::SmallModel, None) => words.ended_small.to_owned(),
             (StopReason::User, None) => self.ended_by_user(),
             (StopReason::Proposal, None) => {
                 self.say(words.ended_by_proposal, &[("open", &value.to_string())])

@@ -73,6 +73,7 @@ catalogue! {
     no_review: "no review debate: the work is too small for one", "不举行评审辩论：这项工作太小，无需辩论";
     plan_revised: "after the review the work is planned so:", "评审之后，工作安排如下：";
     plan_kept: "the plan stands, though its review asked for another: {why}", "评审要求修改计划，但未能得到新的计划，仍按原计划进行：{why}";
+    ended_small: "No blocking issue is open; with `may_agree: false` that does not count as agreed", "没有未决的阻塞议题；因设有 `may_agree: false`，不算达成一致";
     ended_incomplete: "Every phase has ended, and {value} of {limit} brought nothing: the work is not complete", "所有阶段均已结束，{limit} 个中有 {value} 个没有结果：工作并未完成";
     ended_complete: "Every phase is done: the work is complete", "所有阶段均已完成";
     complete: "complete", "已完成";

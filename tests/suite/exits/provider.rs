@@ -327,3 +327,38 @@ fn code_5_names_the_variable_that_was_used() {
         );
     }
 }
+
+/// What a model agrees on that is known to be too small is no agreement, whoever else took
+/// part.
+#[test]
+fn a_model_that_may_not_agree_ends_unresolved() {
+    for (own, code) in [
+        ("openai:\n    may_agree: true", 0),
+        ("openai:\n    may_agree: false", 7),
+        ("vllm:\n    may_agree: false", 0),
+    ] {
+        let (place, fake) = (
+            Place::new(),
+            Fake::start(workshop(WorkshopScript::default())),
+        );
+        place.configure(&format!("providers:\n  {own}\n"));
+        let line = ["plan", WISH, "--questions", "assume"];
+        let ran = place.run_with(&fake, &line).ends(code);
+        let report = place.text("v1/planning_report.md");
+        let unresolved = code == 7;
+        assert_eq!(report.contains("> **Unresolved"), unresolved, "{report}");
+        assert_eq!(
+            report.contains("`may_agree: false`"),
+            unresolved,
+            "{report}"
+        );
+        assert_eq!(
+            ran.err.contains("`may_agree: false`"),
+            unresolved,
+            "{ran:#?}"
+        );
+        let plan = place.text("v1/planning.ai.json");
+        assert_eq!(plan.contains("\"small_model\""), unresolved);
+        place.run(&["verify"]).ends(0);
+    }
+}

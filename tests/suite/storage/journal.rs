@@ -197,7 +197,10 @@ fn a_run_of_built_in_members_is_refused_and_left_alone() {
         let before = std::fs::read(&desk.path).unwrap();
         let error = open(real(), &desk.path).unwrap_err();
         let fault = error.told();
-        assert_eq!((fault.code, fault.exit.code()), ("E-transcript-earlier", 10));
+        assert_eq!(
+            (fault.code, fault.exit.code()),
+            ("E-transcript-earlier", 10)
+        );
         assert_eq!(damage(error).0, 1);
         assert!(repair(&RealFs, &desk.path, false, &mut |_| Ok(())).is_err());
         assert_eq!(std::fs::read(&desk.path).unwrap(), before);

@@ -122,6 +122,7 @@ fn plan(state: &State) -> Entry {
         Some(StopReason::Budget) => "unresolved: budget",
         Some(StopReason::Proposal) => "unresolved: a proposal to end was confirmed",
         Some(StopReason::Incomplete) => "unresolved: phases without a result",
+        Some(StopReason::SmallModel) => "unresolved: a model that may not agree",
         Some(StopReason::Similarity) => "unresolved: the members repeated themselves",
         Some(StopReason::Silence) => "unresolved: nothing new was said",
         Some(StopReason::User) => "unresolved: ended by the user",

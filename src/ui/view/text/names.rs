@@ -15,6 +15,7 @@ pub(in crate::ui::view) fn guard(reason: StopReason, lang: Lang) -> &'static str
         StopReason::Budget => one_of(lang, "token limit", "词元上限"),
         StopReason::Proposal => one_of(lang, "proposal to end", "结束提议"),
         StopReason::Incomplete => one_of(lang, "phases without a result", "有阶段没有结果"),
+        StopReason::SmallModel => one_of(lang, "a model that may not agree", "模型不足以认定一致"),
         StopReason::Similarity => one_of(lang, "repetition", "观点重复"),
         StopReason::Silence => one_of(lang, "silence", "静默"),
         StopReason::User => one_of(lang, "your decision", "您的决定"),

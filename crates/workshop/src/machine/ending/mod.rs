@@ -203,10 +203,12 @@ fn is_agreed(state: &State) -> bool {
         && state.ledger.blocking().next().is_none()
 }
 
-/// The end by itself. A team whose phases brought nothing has ended and is not complete.
+/// The end by itself. A team whose phases brought nothing has ended and is not complete;
+/// what a model agrees on that is known to be too small is not agreed.
 fn completed(state: &State) -> Event {
     let team = state.team.as_ref();
     match team.map_or(0, TeamWork::without_result) {
+        0 if !state.inputs.ending.may_not_agree.is_empty() => fired(StopReason::SmallModel, 0, 0),
         0 => fired(StopReason::Consensus, 0, 0),
         nothing => {
             let all = team.map_or(0, |team| team.plan.work().count());

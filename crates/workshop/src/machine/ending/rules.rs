@@ -37,6 +37,10 @@ pub struct EndingRules {
     pub marker: MarkerRules,
     /// Nudges a member may be given, where somebody said so; below 1 is off.
     pub diligence_push_max: BTreeMap<RoleId, i64>,
+    /// Providers that take part and whose models are too small for a plan they agree on to
+    /// count as agreed.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub may_not_agree: BTreeSet<String>,
 }
 
 impl Default for EndingRules {
@@ -55,6 +59,7 @@ impl Default for EndingRules {
                 .into(),
             marker: MarkerRules::default(),
             diligence_push_max: BTreeMap::new(),
+            may_not_agree: BTreeSet::new(),
         }
     }
 }

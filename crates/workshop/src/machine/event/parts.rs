@@ -136,6 +136,8 @@ pub enum StopReason {
     Similarity,
     /// Every phase of a team has ended, and some brought nothing: how many, of all planned.
     Incomplete,
+    /// No blocking issue is open, and a model took part that is too small for that to count.
+    SmallModel,
     /// Nobody says anything new, or the human says nothing at all.
     Silence,
     /// The human.
