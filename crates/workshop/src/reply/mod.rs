@@ -18,17 +18,8 @@ mod team;
 mod tests;
 
 pub use bounds::{Focus, Hold, Room, bounded};
-pub use contribution::{
-    AskedQuestion, CoachPart, Contribution, Correction, Decision, DivergenceKind, Fate, FateKind,
-    FoundDivergence, FoundSide, NewIssue, Position, Relay, Reminder, Ruling, Severity, Stance,
-    Withdrawal,
-};
-pub use document::{
-    Change, CoverageTarget, Criterion, Debt, DesignDecision, DevPlan, Document, DocumentKind,
-    ExternalDependency, FileImpact, Level, Module, NonGoal, PlanAssumption, ProductPlan, Rejected,
-    ReportWords, Risk, RiskAssessment, ScopeItem, Size, SystemDesign, TestCase, TestLevel,
-    TestPlan, ToDecide, WorkItem,
-};
+pub use contribution::*;
+pub use document::*;
 pub use fit::{Cut, MAX_LIST, MAX_TEXT_CHARS};
 pub use parse::{
     LeftOut, Reading, ReplyError, holds_object, read_contribution, read_document, read_in_part,
