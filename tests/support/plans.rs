@@ -211,6 +211,7 @@ pub fn replies() -> [Document; 5] {
 /// A file impact as a reply has it.
 pub fn impact(path: &str, change: Change, modules: &[&str]) -> FileImpact {
     FileImpact {
+        symbols: Vec::new(),
         path: path.to_owned(),
         change,
         what: format!("what happens in {path}"),

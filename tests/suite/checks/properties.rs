@@ -104,6 +104,7 @@ fn design() -> impl Strategy<Value = Document> {
             }
         });
     let file = (path(), names()).prop_map(|(path, modules)| FileImpact {
+        symbols: Vec::new(),
         path,
         change: Change::Modify,
         what: String::new(),

@@ -69,6 +69,7 @@ pub(super) fn system_design(prompt: &str) -> SystemDesign {
             })
             .collect(),
         file_impacts: vec![FileImpact {
+            symbols: Vec::new(),
             path: "src/core_of_the_plan.rs".to_owned(),
             change: Change::Create,
             what: "Holds the module.".to_owned(),

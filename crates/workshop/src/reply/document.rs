@@ -216,8 +216,33 @@ pub struct FileImpact {
     pub change: Change,
     /// What changes in it, one sentence.
     pub what: String,
+    /// Functions, types and other names in it that are added, changed or removed.
+    #[serde(default)]
+    pub symbols: Vec<Symbol>,
     /// Modules concerned: keys of this document in a reply, `M-n` when published.
     pub modules: Vec<String>,
+}
+
+/// A function, type or other name in a file that changes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Symbol {
+    /// Its name as the code has it, such as `Table.upsert`.
+    pub name: String,
+    /// What happens to it.
+    pub change: SymbolChange,
+}
+
+/// What happens to a symbol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SymbolChange {
+    /// It is not there yet.
+    New,
+    /// It is there and changes.
+    Modify,
+    /// It is there and goes.
+    Remove,
 }
 
 /// What happens to a file.

@@ -124,6 +124,7 @@ impl Room<'_> {
             }],
             decisions: self.agreed.iter().enumerate().map(decision).collect(),
             file_impacts: vec![FileImpact {
+                symbols: Vec::new(),
                 path: "src/core_of_the_plan.rs".to_owned(),
                 change: Change::Create,
                 what: self.words("Holds the module.", "存放该模块。"),
