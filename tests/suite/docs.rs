@@ -280,6 +280,6 @@ fn every_page_is_a_chapter() {
 fn the_readme_is_short() {
     for page in ["README.md", "README.zh.md"] {
         let lines = read(&root().join(page)).lines().count();
-        assert!(lines < 150, "{page} has {lines} lines");
+        assert!(lines < 120, "{page} has {lines} lines");
     }
 }
