@@ -15,8 +15,7 @@ use aitc::edge::ports::{BoxFuture, Clock, Human, HumanAnswer, Observer};
 use aitc::edge::store::Outputs;
 use aitc::fault::Message;
 use aitc::machine::{
-    Entry, Event, Inputs, Lang, ModelChoice, Previous, Question, QuestionMode, State,
-    split_feedback,
+    Entry, Event, Inputs, Lang, Previous, Question, QuestionMode, State, split_feedback,
 };
 
 use super::meeting;
@@ -71,13 +70,6 @@ pub fn inputs(workspace: &Path) -> Inputs {
     let mut inputs = meeting::inputs();
     inputs.roles = assets.roles;
     inputs.templates = assets.templates;
-    inputs.model = ModelChoice {
-        provider: "team".to_owned(),
-        model: "team-1".to_owned(),
-        temperature: None,
-        seed: None,
-        price: None,
-    };
     inputs.questions = QuestionMode::Assume;
     inputs
 }

@@ -85,7 +85,6 @@ fn trouble(meeting: &mut Meeting) {
 fn plan() -> Meeting {
     let mut inputs = inputs();
     inputs.limits.warn_at_rounds = 1;
-    inputs.model.provider = "team".to_owned();
     let nudge = "Go on: take a position.".to_owned();
     inputs.templates.insert(diligence::TEXT.to_owned(), nudge);
     for (member, pushes) in [("ProductPlanner", 1), ("RiskPlanner", 0)] {

@@ -12,7 +12,6 @@ use crate::support::meeting::{Meeting, agreeable, contribution, inputs, position
 /// Members that are models, and a nudge.
 fn pushing() -> Inputs {
     let mut inputs = inputs();
-    inputs.model.provider = "team".to_owned();
     let nudge = "Go on: take a position.".to_owned();
     inputs.templates.insert(diligence::TEXT.to_owned(), nudge);
     inputs

@@ -256,7 +256,6 @@ fn rules(dice: &mut Dice, inputs: &mut Inputs) {
         inputs.ending.firm.insert(StopReason::RoundLimit);
     }
     if dice.one_in(2) {
-        inputs.model.provider = "team".to_owned();
         let nudge = dice.pick(&["Go on.", "Go on.", "", "第一行\n<!-- x -->"]);
         inputs
             .templates
