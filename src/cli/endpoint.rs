@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::{CliError, Context};
 use crate::config::{Config, Origin, ProviderSettings, Retry};
 use crate::edge::env;
-use crate::edge::model::providers::SCRIPTED;
+use crate::edge::model::providers::{self, SCRIPTED};
 use crate::edge::model::{Backoff, Rate, Route, Timeouts, holds_certificates, malformed_proxies};
 use crate::fault::models::{CERTIFICATES, PRICE_UNKNOWN};
 use crate::fault::{Text, Value, said_by_system};
@@ -96,6 +96,12 @@ fn roots(file: &str, folder: &Path) -> Result<Vec<u8>, CliError> {
         return Err(unusable(&NO_CERTIFICATE));
     }
     Ok(bytes)
+}
+
+/// Does this provider run a program?
+pub fn is_program(config: &Config, provider: &str) -> bool {
+    let described = config.providers.get(provider);
+    providers::is_command(provider) || described.is_some_and(|one| one.command.is_some())
 }
 
 /// The price the user gave for a model; nobody else is asked for one.

@@ -205,12 +205,6 @@ fn is_addressed(config: &Config, provider: &str, is_main: bool, context: &Contex
         || providers::address_variable(provider).is_some_and(|name| variable(name).is_some())
 }
 
-/// Does this provider run a program?
-pub fn is_program(config: &Config, provider: &str) -> bool {
-    let described = config.providers.get(provider);
-    providers::is_command(provider) || described.is_some_and(|one| one.command.is_some())
-}
-
 /// A draft may have come with a clone: the program it names is run only if the user named
 /// it, too.
 fn chosen_here(config: &Config, provider: &str) -> Result<(), CliError> {
@@ -264,12 +258,10 @@ pub fn no_command_in_project(
 /// `provider:model`; a word before the colon that is no provider belongs to the
 /// model's own name, such as `llama3:8b`. Whoever answers by hand needs no name.
 fn split(text: &str) -> (Option<&str>, &str) {
-    if text == HAND {
-        return (Some(HAND), ANYONE);
-    }
     let known =
         |name: &str| providers::find(name).is_some() || providers::names().any(|one| one == name);
     match text.split_once(':') {
+        _ if text == HAND => (Some(HAND), ANYONE),
         Some((provider, model)) if known(provider) && !model.is_empty() => (Some(provider), model),
         _ => (None, text),
     }

@@ -10,7 +10,7 @@ use super::outcome::told;
 use super::resumption::{accepted_drift, settings_passed_over};
 use super::surroundings::{Surroundings, survey};
 use super::text::Text;
-use super::{CliError, Context, Exit, embeddings, hints, open, questions, rehearse, who};
+use super::{CliError, Context, Exit, embeddings, endpoint, hints, open, questions, rehearse, who};
 use crate::config::{Config, ConfigError, Origin};
 use crate::driver::{Outcome, Session, rehearse};
 use crate::edge::assets;
@@ -385,7 +385,7 @@ fn inputs(
     ending.diligence_push_max = assets.diligence_push_max;
     let is_slow = std::iter::once(&team.model)
         .chain(role_models.values())
-        .any(|choice| choice.is_by_hand() || models::is_program(config, &choice.provider));
+        .any(|choice| choice.is_by_hand() || endpoint::is_program(config, &choice.provider));
     let choices = std::iter::once(&team.model).chain(role_models.values());
     let unfit = choices.filter(|choice| {
         let described = config.providers.get(&choice.provider);
