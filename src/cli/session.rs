@@ -25,7 +25,7 @@ use crate::fault::plans::VERSION_TWICE;
 use crate::fault::settings::ROLE_UNKNOWN;
 use crate::fault::{Fault, Tell as _, did_you_mean, nearest};
 use crate::machine::{
-    AnswerSource, Edition, Event, FeedbackItem, Format, Inputs, Lang, Limits, Previous, Survey,
+    AnswerSource, EDITION, Event, FeedbackItem, Format, Inputs, Lang, Limits, Previous, Survey,
     split_feedback,
 };
 use crate::redact::Redactor;
@@ -401,7 +401,7 @@ fn inputs(
         roles: assets.roles,
         templates: assets.templates,
         template_sources: assets.template_sources,
-        edition: Edition::CURRENT,
+        edition: EDITION,
         limits: limits(config, is_slow),
         questions: order.questions,
         first_round: config.first_round,

@@ -11,7 +11,7 @@ use std::path::Path;
 use aitc::chat::{ChatRequest, ChatRole, FinishReason, Usage};
 use aitc::edge::assets::{self, Assets};
 use aitc::machine::{
-    Action, AnswerSource, CallId, Edition, Entry, Event, FORMAT, Find, FirstRound, Hit,
+    Action, AnswerSource, CallId, EDITION, Entry, Event, FORMAT, Find, FirstRound, Hit,
     InputContext, Inputs, Lang, Limits, Looked, ModelChoice, Passage, Previous, Purpose,
     QuestionMode, Receipt, SpeakingOrder, State, Survey, check, decide, event_of, inquiry,
     next_actions, split_feedback, summary,
@@ -40,7 +40,7 @@ fn inputs(lang: Lang) -> Inputs {
         roles: assets.roles,
         templates: assets.templates,
         template_sources: assets.template_sources,
-        edition: Edition::CURRENT,
+        edition: EDITION,
         limits: Limits {
             max_rounds: 30,
             ..Limits::default()

@@ -50,7 +50,7 @@ fn backed<'a>(state: &'a State, issue: &IssueRecord) -> &'a str {
     let roles = state.inputs.roles.members.iter();
     let mut codes = roles.filter_map(|role| {
         let text = issue.proposal_of(&role.id)?.proposal.as_deref()?;
-        let support = issue.support_of(text, state.inputs.edition);
+        let support = issue.support_of(text);
         (!support.is_empty()).then_some(role.code.as_str())
     });
     codes.next().unwrap_or("PP")

@@ -3,7 +3,7 @@
 use aitc::chat::{FinishReason, Usage};
 use aitc::machine::similarity::{Lexical, Measurement, measure};
 use aitc::machine::{
-    Action, AnswerSource, CallId, DebatePart, DecidedBy, Edition, Entry, Event, FORMAT, FirstRound,
+    Action, AnswerSource, CallId, DebatePart, DecidedBy, EDITION, Entry, Event, FORMAT, FirstRound,
     InputContext, Inputs, Lang, Limits, ModelChoice, Purpose, QuestionMode, Receipt, SpeakingOrder,
     State, StopReason, Survey, check, event_of, inquiry, next_actions, proposal,
 };
@@ -260,7 +260,7 @@ pub fn inputs() -> Inputs {
         },
         templates: Default::default(),
         template_sources: Default::default(),
-        edition: Edition::CURRENT,
+        edition: EDITION,
         limits: Limits::default(),
         ending: Default::default(),
         questions: QuestionMode::Assume,

@@ -32,7 +32,7 @@ kinds! {
 /// One entry of every kind of event, of the journals that are kept, numbered from 1; the
 /// closing one stands last.
 pub fn every_event() -> Vec<Entry> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/journals/v1-edition-3");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/journals");
     let mut found: BTreeMap<usize, Entry> = BTreeMap::new();
     for name in ["plan", "revision", "inquiry", "debate", "team", "party"] {
         let path = folder.join(name).with_extension("jsonl");

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::*;
 use crate::fault::Tell as _;
 use crate::machine::{
-    Edition, FirstRound, Inputs, Limits, ModelChoice, QuestionMode, SpeakingOrder,
+    EDITION, FirstRound, Inputs, Limits, ModelChoice, QuestionMode, SpeakingOrder,
 };
 use crate::role::RoleId;
 
@@ -38,7 +38,7 @@ fn frozen(assets: Assets) -> Inputs {
         roles: assets.roles,
         templates: assets.templates,
         template_sources: assets.template_sources,
-        edition: Edition::CURRENT,
+        edition: EDITION,
         limits: Limits::default(),
         ending: Default::default(),
         questions: QuestionMode::Assume,

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
 use super::error::Damage;
-use crate::machine::{Entry, FORMAT};
+use crate::machine::{EDITION, Entry, Event, FORMAT, first_edition};
 
 /// Bytes of the longest line, newline excluded; what is longer is damage.
 ///
@@ -73,17 +73,27 @@ fn sealed_hash(line: &[u8]) -> Option<&[u8]> {
 /// Reads the JSON of line number `due`.
 pub(super) fn decode(due: u64, body: &[u8]) -> Result<Entry, Damage> {
     #[derive(Deserialize)]
-    struct Version {
+    struct Head {
         v: u32,
+        inputs: Option<Rules>,
+    }
+    #[derive(Deserialize)]
+    struct Rules {
+        #[serde(default = "first_edition")]
+        edition: u8,
     }
     let entry = serde_json::from_slice::<Entry>(body);
-    // A later format need not read as an entry: its number is looked for first.
-    let v = match &entry {
-        Ok(entry) => Some(entry.v),
-        Err(_) => serde_json::from_slice::<Version>(body)
-            .ok()
-            .map(|line| line.v),
+    // What another program wrote need not read as an entry: its numbers are looked for first.
+    let (v, edition) = match &entry {
+        Ok(entry) => (Some(entry.v), edition(&entry.event)),
+        Err(_) => match serde_json::from_slice::<Head>(body) {
+            Ok(head) => (Some(head.v), head.inputs.map(|rules| rules.edition)),
+            Err(_) => (None, None),
+        },
     };
+    if let Some(edition) = edition.filter(|it| v == Some(FORMAT) && *it != EDITION) {
+        return Err(Damage::OtherEdition(edition));
+    }
     match (entry, v) {
         (_, Some(v)) if v != FORMAT => Err(Damage::UnknownVersion(v)),
         (Err(error), _) => Err(Damage::BadJson(error.to_string())),
@@ -92,6 +102,13 @@ pub(super) fn decode(due: u64, body: &[u8]) -> Result<Entry, Damage> {
             found: entry.seq,
         }),
         (Ok(entry), _) => Ok(entry),
+    }
+}
+
+fn edition(event: &Event) -> Option<u8> {
+    match event {
+        Event::UserInput { inputs, .. } => Some(inputs.edition),
+        _ => None,
     }
 }
 

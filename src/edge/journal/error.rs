@@ -9,7 +9,7 @@ use crate::fault::storage::{
     TRANSCRIPT_FOREIGN, TRANSCRIPT_LATER, TRANSCRIPT_MISSING, TRANSCRIPT_REFUSED,
 };
 use crate::fault::{Fault, Message, Tell, Text};
-use crate::machine::FORMAT;
+use crate::machine::{EDITION, FORMAT};
 
 /// What is wrong with one line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -36,6 +36,8 @@ pub enum Damage {
     UnknownVersion(u32),
     /// Members that this program no longer has answered.
     BuiltInMembers,
+    /// Held by rules that this program does not know.
+    OtherEdition(u8),
     /// The line does not follow from those before it.
     Refused(String),
 }
@@ -79,6 +81,11 @@ impl Damage {
                 "其成员是旧版程序的内置成员",
             )
             .into(),
+            Self::OtherEdition(edition) => Text(
+                "the run was held by edition {edition} of the rules, this program knows edition {own}",
+                "该次运行使用第 {edition} 版规则，本程序使用第 {own} 版规则",
+            )
+            .fill(&[("edition", edition), ("own", &EDITION)]),
             Self::Refused(why) => Text(
                 "the line does not follow from those before it: {why}",
                 "该行不能由之前的各行得出：{why}",
@@ -145,6 +152,8 @@ impl Tell for JournalError {
                 let kind = match what {
                     Damage::UnknownVersion(_) => TRANSCRIPT_LATER,
                     Damage::BuiltInMembers => TRANSCRIPT_EARLIER,
+                    Damage::OtherEdition(edition) if *edition > EDITION => TRANSCRIPT_LATER,
+                    Damage::OtherEdition(_) => TRANSCRIPT_EARLIER,
                     Damage::Refused(_) => TRANSCRIPT_REFUSED,
                     _ => TRANSCRIPT_DAMAGED,
                 };

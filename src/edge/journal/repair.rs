@@ -78,7 +78,11 @@ pub fn repair(
         }
         Err(JournalError::Damaged {
             line, offset, what, ..
-        }) if !matches!(what, Damage::UnknownVersion(_) | Damage::BuiltInMembers) => {
+        }) if !matches!(
+            what,
+            Damage::UnknownVersion(_) | Damage::BuiltInMembers | Damage::OtherEdition(_)
+        ) =>
+        {
             cut_damage(fs, path, line, offset, what, dry_run)
         }
         Err(error) => Err(error),

@@ -12,18 +12,15 @@ use aitc::machine::{
     Purpose, Stage, State, diligence, intervention, next_actions, split_feedback,
 };
 
+use crate::support::binary::Place;
 use crate::support::divided::{divided, open};
 use crate::support::meeting::{Meeting, agreeable, contribution, inputs, started, text};
 use crate::support::sample::{KINDS, kind};
 use crate::support::search::survey;
 
-/// Folders of kept journals, by edition of the rules they were made under; the last is the
-/// one in force.
-const EDITIONS: [&str; 1] = ["v1-edition-3"];
-
-fn folder(edition: &str) -> PathBuf {
-    let journals = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fixtures/journals");
-    journals.join(edition)
+/// Where kept journals are.
+fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fixtures/journals")
 }
 
 /// Answers of the team, with a question of SD in each round, which the coach does not look
@@ -169,7 +166,7 @@ fn debated() -> Meeting {
 }
 
 fn write(name: &str, entries: &[Entry]) {
-    let folder = folder(EDITIONS[EDITIONS.len() - 1]);
+    let folder = folder();
     std::fs::create_dir_all(&folder).unwrap();
     let path = folder.join(name);
     let _ = std::fs::remove_file(&path);
@@ -180,10 +177,9 @@ fn write(name: &str, entries: &[Entry]) {
     journal.commit().unwrap();
 }
 
-/// Before the first release the edition in force may still change: `AITC_BLESS=1` writes its
-/// journals anew. Those of earlier ones stay as they are.
+/// Before the first release the format may still change: `AITC_BLESS=1` writes them anew.
 #[test]
-fn law_9_journals_of_every_format_are_read() {
+fn law_9_kept_journals_are_read() {
     if std::env::var_os("AITC_BLESS").is_some() {
         let plan = plan();
         write("plan.jsonl", &plan.entries);
@@ -194,22 +190,49 @@ fn law_9_journals_of_every_format_are_read() {
         write("party.jsonl", &crate::parties::held().entries);
     }
     let wanted: BTreeSet<&str> = KINDS.iter().copied().collect();
-    for edition in EDITIONS {
-        let found = read_all(edition);
-        assert_eq!(
-            found, wanted,
-            "every kind of event is in the journals of {edition}"
-        );
+    let found = read_all();
+    assert_eq!(found, wanted, "every kind of event is in a journal");
+}
+
+/// What was held by other rules is not read by these; what to do is told.
+#[test]
+fn law_9_a_transcript_of_other_rules_is_refused() {
+    let place = Place::new();
+    for (edition, code, part) in [
+        (None, "E-transcript-earlier", "edition 1 of the rules"),
+        (Some(2), "E-transcript-earlier", "hold the workshop anew"),
+        (Some(4), "E-transcript-later", "or a later one"),
+    ] {
+        let version = place.outputs("v1");
+        std::fs::create_dir_all(&version).unwrap();
+        let kept = std::fs::read_to_string(folder().join("plan.jsonl")).unwrap();
+        let mut line: serde_json::Value =
+            serde_json::from_str(kept.lines().next().unwrap()).unwrap();
+        line.as_object_mut().unwrap().remove("h");
+        let inputs = line["inputs"].as_object_mut().unwrap();
+        match edition {
+            Some(n) => inputs.insert("edition".to_owned(), n.into()),
+            None => inputs.remove("edition"),
+        };
+        let entry: Entry = serde_json::from_value(line).unwrap();
+        let path = version.join("planning_transcript.jsonl");
+        let _ = std::fs::remove_file(&path);
+        let mut journal = Journal::create(Arc::new(RealFs), &path).unwrap();
+        journal.stage(&entry).unwrap();
+        journal.commit().unwrap();
+        for command in [&["status", "v1"][..], &["show", "v1"], &["render", "v1"]] {
+            place.run(command).fails(10, &[code, part]);
+        }
     }
 }
 
-/// Reads the journals of an edition; the kinds of events in them.
-fn read_all(edition: &str) -> BTreeSet<&'static str> {
+/// Reads the kept journals; the kinds of events in them.
+fn read_all() -> BTreeSet<&'static str> {
     let mut found = BTreeSet::new();
     let names = ["plan", "revision", "inquiry", "debate", "team", "party"];
     for name in names.map(|name| format!("{name}.jsonl")) {
         let mut replay = Replay::default();
-        let summary = journal::read(&RealFs, &folder(edition).join(&name), &mut |entry| {
+        let summary = journal::read(&RealFs, &folder().join(&name), &mut |entry| {
             found.insert(kind(&entry.event));
             replay.take(&entry)
         })

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use aitc::machine::debate::DivergenceUnjudged;
-use aitc::machine::{Edition, FailureKind, GiveUp, Rule};
+use aitc::machine::{FailureKind, GiveUp, Rule};
 
 use super::*;
 use crate::support::meeting::started;
@@ -175,10 +175,9 @@ fn work_of_which_a_phase_brought_nothing_is_not_complete() {
 }
 
 /// A whole meeting in which those called so bring nothing.
-fn without(silent: &[&str], edition: Edition) -> Meeting {
+fn without(silent: &[&str]) -> Meeting {
     let mut inputs = run::inputs(Path::new("/none"));
     inputs.format = Format::Team;
-    inputs.edition = edition;
     let mut meeting = Meeting::open(TASK, inputs);
     meeting.run(&mut team(|_, call| {
         let fails = call.purpose == Purpose::Step && silent.contains(&call.member.as_str());
@@ -189,16 +188,13 @@ fn without(silent: &[&str], edition: Edition) -> Meeting {
 
 #[test]
 fn who_brings_nothing_is_named_and_the_others_go_on() {
-    let current = Edition::CURRENT;
-    for (silent, edition, left) in [
-        (&["SeniorDeveloper"][..], current, "SD did P-2 at 1"),
-        (&["SystemDesigner"], current, "Dev did P-2 at 2"),
-        // By earlier rules the second of two was not asked.
-        (&["SystemDesigner"], Edition::Second, ""),
-        (&["SystemDesigner", "SeniorDeveloper"], current, ""),
-        (&["RiskPlanner"], current, ""),
+    for (silent, left) in [
+        (&["SeniorDeveloper"][..], "SD did P-2 at 1"),
+        (&["SystemDesigner"], "Dev did P-2 at 2"),
+        (&["SystemDesigner", "SeniorDeveloper"], ""),
+        (&["RiskPlanner"], ""),
     ] {
-        let meeting = without(silent, edition);
+        let meeting = without(silent);
         let state = &meeting.state;
         assert_eq!(state.stage, Stage::Published);
         let team = state.team.as_ref().unwrap();
@@ -214,9 +210,7 @@ fn who_brings_nothing_is_named_and_the_others_go_on() {
             .iter()
             .map(|p| p.member.as_str())
             .collect();
-        let last = ["SeniorDeveloper"];
-        let told_then = if edition == current { silent } else { &last };
-        assert_eq!(told, told_then, "told like any absence");
+        assert_eq!(told, silent, "told like any absence");
         assert!(team.done.contains_key(&PhaseId::from("P-4")));
     }
 }
@@ -280,7 +274,7 @@ fn a_member_of_a_phase_is_passed_over_only_when_it_was_asked_in_vain() {
 /// Files say of each member that brought nothing who it is and why.
 #[test]
 fn report_and_structured_file_name_everybody_who_brought_nothing() {
-    let meeting = without(&["SystemDesigner", "SeniorDeveloper"], Edition::CURRENT);
+    let meeting = without(&["SystemDesigner", "SeniorDeveloper"]);
     let files = aitc::artifact::Renderer::new(&meeting.state.inputs)
         .unwrap()
         .all(&meeting.state)
@@ -305,7 +299,7 @@ fn report_and_structured_file_name_everybody_who_brought_nothing() {
     assert_eq!(phase["more_missing"][0]["about"], "SeniorDeveloper");
     let shown = told(&meeting);
     assert!(shown.contains("P-2: SD brought nothing usable"), "{shown}");
-    let one = without(&["SystemDesigner"], Edition::CURRENT);
+    let one = without(&["SystemDesigner"]);
     let plan = aitc::artifact::structured(&one.state);
     let plan = serde_json::to_value(plan).unwrap();
     assert_eq!(plan["team"]["phases"][1]["outcome"], "partial");

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::plan::{PLAN_FORMAT, Status, StopFigures};
 use super::{Artifact, ArtifactError, gather};
-use crate::machine::{DocumentRecord, Edition, IssueId, IssueRecord, State, Voice};
+use crate::machine::{DocumentRecord, IssueId, IssueRecord, State, Voice};
 use crate::reply::{Document, DocumentKind, Severity};
 
 /// A document as it lies in a version: a short head, then its content.
@@ -25,19 +25,15 @@ pub struct DocumentFile<T> {
     /// What is still open, blocking issues first; left out where the team agreed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub open_issues: Vec<OpenIssue>,
-    /// Whose words it holds; not named in versions of before this was told.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub written_by: Option<Voice>,
-    /// Of such a version: was it written from the ledger? `written_by` says so now.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub without_model: Option<bool>,
+    /// Whose words it holds.
+    pub written_by: Voice,
     /// The document.
     #[serde(flatten)]
     pub content: T,
 }
 
 /// Its fields besides the content's.
-pub(super) const HEAD: [&str; 8] = [
+pub(super) const HEAD: [&str; 7] = [
     "v",
     "document",
     "version",
@@ -45,7 +41,6 @@ pub(super) const HEAD: [&str; 8] = [
     "ended_by",
     "open_issues",
     "written_by",
-    "without_model",
 ];
 
 /// An issue that the discussion left open.
@@ -94,8 +89,6 @@ pub(super) fn path(kind: DocumentKind) -> String {
 /// One document as a file.
 pub(super) fn render(state: &State, record: &DocumentRecord) -> Result<Artifact, ArtifactError> {
     let kind = record.content.kind();
-    // A version is made again as it was made.
-    let earlier = state.inputs.edition == Edition::First;
     macro_rules! file {
         ($content:expr) => {
             super::json(
@@ -107,8 +100,7 @@ pub(super) fn render(state: &State, record: &DocumentRecord) -> Result<Artifact,
                     status: gather::status(state),
                     ended_by: gather::stop_figures(state).filter(|_| !state.is_agreed()),
                     open_issues: open_issues(state),
-                    written_by: (!earlier).then(|| voice(state, record)),
-                    without_model: earlier.then_some(record.without_model),
+                    written_by: voice(state, record),
                     content: $content,
                 },
             )

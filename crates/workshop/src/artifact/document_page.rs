@@ -10,7 +10,7 @@ use crate::reply::DocumentKind;
 /// Fields that say what a thing is called, the best first.
 const NAMES: [&str; 6] = ["title", "name", "text", "path", "area", "item"];
 /// Fields that say nothing to a reader of the page.
-const FORMAL: [&str; 5] = ["v", "document", "same_as", "without_model", "written_by"];
+const FORMAL: [&str; 4] = ["v", "document", "same_as", "written_by"];
 
 const WITHOUT_MODEL: Text = Text("without a model", "未使用模型");
 const FROM_SCRIPT: Text = Text(
@@ -38,7 +38,6 @@ pub fn document_markdown(kind: DocumentKind, content: &Value, lang: Lang) -> Str
     let facts = fields.iter().filter_map(|(name, value)| match value {
         Value::String(text) if name == "status" => Some(inline(text)),
         Value::Number(n) if name == "version" => Some(format!("v{n}")),
-        Value::Bool(true) if name == "without_model" => Some(WITHOUT_MODEL.of(lang).to_owned()),
         Value::String(voice) if name == "written_by" => match voice.as_str() {
             "ledger" => Some(WITHOUT_MODEL.of(lang).to_owned()),
             "recordings" => Some(FROM_SCRIPT.of(lang).to_owned()),

@@ -44,9 +44,9 @@ rows! {
         fix: "use the `aitc` that wrote it, or a later one", "请使用写成它的 `aitc`，或更新的版本";
     }
     TRANSCRIPT_EARLIER "E-transcript-earlier" Damaged {
-        what: "`{path}` cannot be read (line {line}, byte {offset}): {what}", "无法读取 `{path}`（第 {line} 行，字节 {offset}）：{what}";
-        why: "the built-in members are gone, and with them the rules that their runs followed", "内置成员已不存在，其运行所依据的规则也随之取消";
-        fix: "read it with the `aitc` that wrote it, or plan anew: aitc plan \"…\"", "请用写成它的 `aitc` 读取，或重新规划：aitc plan \"…\"";
+        what: "`{path}` cannot be read, line {line}: {what}", "无法读取 `{path}` 第 {line} 行：{what}";
+        why: "a build of `aitc` from before 0.1.0 wrote it; 0.1.0 and later do not read such transcripts", "它由 0.1.0 之前的 `aitc` 写成；0.1.0 及更新的版本不读取这种会议记录";
+        fix: "read it with the `aitc` that wrote it (`tool` in line 1), or hold the workshop anew: aitc plan \"…\"", "请用写成它的 `aitc`（第 1 行的 `tool`）读取，或重新运行：aitc plan \"…\"";
     }
     TRANSCRIPT_REFUSED "E-transcript-refused" Damaged {
         what: "`{path}` is damaged at line {line} (byte {offset}): {what}", "`{path}` 第 {line} 行（字节 {offset}）不合规则：{what}";

@@ -4,7 +4,6 @@
 //! given, and to no text that came later.
 
 use super::consensus::Supporter;
-use super::edition::Edition;
 use super::issue::{IssueRecord, PositionRecord};
 use crate::reply::{Position, Stance};
 use crate::role::RoleId;
@@ -22,10 +21,7 @@ impl IssueRecord {
     /// latest stand is support and has this text, or was given without one while this was the
     /// latest; and who proposed it while in favour, has proposed nothing else and never
     /// objected since.
-    pub fn support_of(&self, text: &str, edition: Edition) -> Vec<Supporter> {
-        if edition == Edition::First {
-            return self.support();
-        }
+    pub fn support_of(&self, text: &str) -> Vec<Supporter> {
         let text = text.trim();
         self.positions
             .stands()

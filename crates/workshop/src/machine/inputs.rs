@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 
 use super::consensus::ConsensusItem;
 use super::debate::DebateLimits;
-use super::edition::Edition;
 use super::ending::EndingRules;
 use super::format::Format;
 use super::issue::IssueRecord;
@@ -19,6 +18,15 @@ use crate::ids::{AssumptionId, ConsensusId, DebateId, FeedbackId, IssueId, Quest
 use crate::lang::Lang;
 use crate::reply::{Document, DocumentKind};
 use crate::role::RoleSet;
+
+/// The edition of the rules that this program holds runs by. A change of the rules that
+/// would read recorded runs otherwise raises it.
+pub const EDITION: u8 = 3;
+
+/// The edition of a transcript that names none.
+pub const fn first_edition() -> u8 {
+    1
+}
 
 /// What happens to a question for the human.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -174,9 +182,10 @@ pub struct Inputs {
     /// Where each template came from: name to workspace path, built-in ones left out.
     #[serde(default)]
     pub template_sources: BTreeMap<String, String>,
-    /// Edition of the rules and of the files' forms; 1 in a transcript that names none.
-    #[serde(default, skip_serializing_if = "Edition::is_first")]
-    pub edition: Edition,
+    /// Edition of the rules the run is held by: [`EDITION`], or the transcript is refused.
+    /// One that names none is of the first.
+    #[serde(default = "first_edition")]
+    pub edition: u8,
     /// Bounds.
     pub limits: Limits,
     /// How the discussion may end, and what keeps it going.

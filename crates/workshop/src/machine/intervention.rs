@@ -342,7 +342,7 @@ mod tests {
     use super::*;
     use crate::lang::Lang;
     use crate::machine::inputs::{FirstRound, Limits, ModelChoice, QuestionMode, SpeakingOrder};
-    use crate::machine::{Edition, Format};
+    use crate::machine::{EDITION, Format};
     use crate::role::{RoleId, RoleSet, RoleSpec};
 
     fn inputs() -> Inputs {
@@ -370,7 +370,7 @@ mod tests {
             },
             templates: Default::default(),
             template_sources: BTreeMap::new(),
-            edition: Edition::CURRENT,
+            edition: EDITION,
             limits: Limits::default(),
             ending: Default::default(),
             questions: QuestionMode::Pause,

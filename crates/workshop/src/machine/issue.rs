@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::consensus::Supporter;
 use super::positions::Positions;
 use crate::ids::{ConsensusId, DebateId, FeedbackId, IssueId};
 use crate::reply::{Severity, Stance};
@@ -132,20 +131,8 @@ impl IssueRecord {
             .collect()
     }
 
-    /// Who supports it, with the round of that support, in order of names. An
-    /// abstention takes no earlier support back; an objection does.
-    pub fn support(&self) -> Vec<Supporter> {
-        self.positions
-            .stands()
-            .filter(|p| p.stance.supports())
-            .map(|p| Supporter {
-                member: p.member.clone(),
-                round: p.round,
-            })
-            .collect()
-    }
-
-    /// Members that support it, in order of names; see [`IssueRecord::support`].
+    /// Members that support it, in order of names. An abstention takes no earlier support
+    /// back; an objection does.
     pub fn supporters(&self) -> Vec<&RoleId> {
         self.positions
             .stands()

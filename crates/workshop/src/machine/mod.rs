@@ -19,7 +19,6 @@ mod cut;
 pub mod debate;
 pub mod decide;
 pub mod diligence;
-mod edition;
 pub mod ending;
 mod event;
 mod format;
@@ -62,7 +61,6 @@ pub use answer::event_of;
 pub use call::{BadCallId, CallId, DebatePart, Purpose, Scope};
 pub use consensus::{ConsensusDraft, ConsensusItem, DraftLine, Supporter};
 pub use diligence::{Idle, MessageKind};
-pub use edition::Edition;
 pub use ending::{Decided, EndingRules, EndingState, MarkerRules, max_rounds};
 pub use event::{
     EnteredIssue, Entry, Event, FORMAT, FailureKind, InputContext, Note, Receipt, Refusal,
@@ -70,8 +68,8 @@ pub use event::{
 };
 pub use format::{Addressed, Format, address, addressed};
 pub use inputs::{
-    Counters, FeedbackItem, FirstRound, HAND, Hit, Inputs, Limits, ModelChoice, Passage, Previous,
-    QuestionMode, SCRIPTED, SpeakingOrder, Survey, Voice,
+    Counters, EDITION, FeedbackItem, FirstRound, HAND, Hit, Inputs, Limits, ModelChoice, Passage,
+    Previous, QuestionMode, SCRIPTED, SpeakingOrder, Survey, Voice, first_edition,
 };
 pub use inquiry::{Find, Looked};
 pub use intervention::{Channel, HumanWords, Intent};

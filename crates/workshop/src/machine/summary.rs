@@ -184,7 +184,7 @@ impl<'a> Desk<'a> {
             return Err((Rule::NotProposed, detail));
         };
         self.unopposed(issue, "agreement was claimed")?;
-        let supporters = issue.support_of(text, self.state.inputs.edition);
+        let supporters = issue.support_of(text);
         if !has_support(&supporters, debate, round) {
             let detail = match debate {
                 Some(id) => format!("nobody agreed to it or refined it since `{id}` was ruled on"),

@@ -45,6 +45,7 @@ pub(super) fn of_rooms() -> Vec<Fault> {
         storage(StorageErrorKind::Other, std::io::ErrorKind::IsADirectory).told(),
         damaged(Damage::UnknownVersion(9)).told(),
         damaged(Damage::BuiltInMembers).told(),
+        damaged(Damage::OtherEdition(1)).told(),
         damaged(Damage::Refused("no such issue".to_owned())).told(),
         JournalError::AlreadyThere { path: path() }.told(),
         JournalError::OtherWriter {

@@ -1,12 +1,12 @@
 //! Support is of one text: who spoke before it was there, or for another, is not counted.
 
-use aitc::machine::{Edition, Event, FirstRound, IssueId, Purpose, Rule, next_actions};
+use aitc::machine::{FirstRound, IssueId, Purpose, Rule};
 use aitc::reply::{Contribution, FateKind, Severity, Stance};
 
 use super::super::coach::rules;
 use super::{Taken, into, play, say};
 use crate::support::meeting::{
-    Meeting, agreeable, coach, contribution, fate, inputs, new_issue, settled, text,
+    Meeting, agreeable, coach, contribution, inputs, new_issue, settled, text,
 };
 
 /// Supporters of every standing item, by name, in order of the draft.
@@ -135,26 +135,4 @@ fn telling_one_issue_anew_takes_no_objection_back() {
     };
     let meeting = play(&table, &[merged, coach(vec![settled("I-4", "PP")])]);
     assert!(supporters(&meeting).is_empty());
-}
-
-#[test]
-fn a_transcript_that_names_no_rule_is_counted_by_issue() {
-    let mut inputs = inputs();
-    inputs.edition = Edition::First;
-    let mut meeting = Meeting::open("things", inputs.clone());
-    let mut basics = agreeable(1);
-    meeting.run(&mut |state, call| match call.purpose {
-        Purpose::Summary => text(&coach(vec![
-            settled("I-1", "PP"),
-            fate("I-2", FateKind::Open),
-        ])),
-        _ if next_actions(state).is_empty() => String::new(),
-        _ => basics(state, call),
-    });
-    let Event::UserInput { inputs: frozen, .. } = &meeting.entries[0].event else {
-        panic!("the first line is the requirement");
-    };
-    let frozen = serde_json::to_value(frozen).unwrap();
-    assert_eq!(frozen.get("edition"), None);
-    assert_eq!(supporters(&meeting)[0].len(), 5);
 }

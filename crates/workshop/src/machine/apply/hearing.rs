@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use crate::ids::QuestionId;
+use crate::machine::Positions;
 use crate::machine::call::Purpose;
 use crate::machine::issue::{IssueRecord, IssueStatus, Origin};
 use crate::machine::question::{Question, QuestionStatus};
 use crate::machine::remark::{left_out, whole};
 use crate::machine::state::{PassedOver, Said, SpeechRecord, Stage, State};
-use crate::machine::{Edition, Positions};
 use crate::reply::Contribution;
 
 impl State {
@@ -60,7 +60,7 @@ impl State {
 
     pub(in crate::machine) fn take_speech(&mut self, mut record: SpeechRecord) {
         let blind = self.inputs.is_blind(record.round);
-        if blind && self.inputs.edition >= Edition::Third {
+        if blind {
             self.leave_out_doubles(&mut record);
         }
         for position in &record.speech.positions {

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use crate::ids::IssueId;
+use crate::machine::Positions;
 use crate::machine::consensus::DraftLine;
 use crate::machine::event::{EnteredIssue, WithdrawnItem};
 use crate::machine::issue::{
     Conclusion, IssueChange, IssueRecord, IssueStatus, Origin, PositionRecord,
 };
 use crate::machine::state::State;
-use crate::machine::{Edition, Positions};
 use crate::reply::Stance;
 
 impl State {
@@ -45,9 +45,6 @@ impl State {
             _ => None,
         });
         self.bring_along(merged);
-        if self.inputs.edition.is_first() {
-            return;
-        }
         // After the merges: what was merged into an issue goes on with it.
         let told_anew = changes.iter().filter_map(|change| match &change.to {
             IssueStatus::Refined { into } => match into.as_slice() {
@@ -57,9 +54,7 @@ impl State {
             _ => None,
         });
         self.bring_along(told_anew);
-        if self.inputs.edition >= Edition::Third {
-            self.bring_objections(changes);
-        }
+        self.bring_objections(changes);
     }
 
     /// What goes on in nothing but several issues that were there before takes its objections

@@ -126,7 +126,7 @@ pub(super) fn check_admissions(
         ensure(is_on_record(issue, item), || {
             format!("nobody proposed the text of `{id}`")
         })?;
-        let supporters = issue.support_of(&item.text, state.inputs.edition);
+        let supporters = issue.support_of(&item.text);
         let supported = has_support(&supporters, item.debate, item.proposed_round);
         ensure(supported, || format!("nobody supports `{id}`"))?;
         ensure(item.supporters == supporters, || {

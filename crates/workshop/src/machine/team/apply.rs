@@ -5,7 +5,6 @@ use super::event::{
 };
 use super::work::{PhaseResult, PhaseWork, TeamWork};
 use crate::ids::DebateId;
-use crate::machine::Edition;
 use crate::machine::debate::looks_for_divergence;
 use crate::machine::event::Note;
 use crate::machine::phase::PhaseId;
@@ -100,21 +99,12 @@ impl State {
         };
         let missing = team.missing();
         let questions = team.end_layer();
-        // Earlier editions named the last of the phase, whoever it was that brought nothing.
-        let by_name = self.inputs.edition >= Edition::Third;
-        let last = |id: &PhaseId| team.plan.find(id).and_then(|p| p.members.last().cloned());
         let round = self.round;
-        let passed: Vec<PassedOver> = missing
-            .into_iter()
-            .filter_map(|(id, missing)| {
-                let named = RoleId::from(missing.about.as_str());
-                Some(PassedOver {
-                    member: if by_name { named } else { last(&id)? },
-                    round,
-                    reason: format!("{id}: {}", missing.text),
-                })
-            })
-            .collect();
+        let passed = missing.into_iter().map(|(id, missing)| PassedOver {
+            member: RoleId::from(missing.about.as_str()),
+            round,
+            reason: format!("{id}: {}", missing.text),
+        });
         self.passed_over.extend(passed);
         for (member, questions) in questions {
             let asked = Contribution {

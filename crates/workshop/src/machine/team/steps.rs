@@ -2,7 +2,6 @@
 
 use super::event::{ExpertResult, PhaseStarted, PlanRevised, TeamFormed};
 use super::plan::{fallback, number};
-use crate::machine::Edition;
 use crate::machine::action::{Action, GiveUp};
 use crate::machine::call::{CallId, Purpose, Scope};
 use crate::machine::debate::Trigger;
@@ -55,12 +54,10 @@ pub(in crate::machine) fn due(state: &State) -> Option<Vec<Action>> {
     away.map(gives_up)
 }
 
-/// Do members of the phase go on after the one at `turn`? By the rules of earlier editions
-/// a phase ended with the first that brought nothing.
+/// Do members of the phase go on after the one at `turn`?
 pub(super) fn has_others(state: &State, id: &PhaseId, turn: u32) -> bool {
     let phase = state.team.as_ref().and_then(|team| team.plan.find(id));
-    let is_last = phase.is_none_or(|phase| phase.members.len() <= turn as usize);
-    !is_last && state.inputs.edition >= Edition::Third
+    phase.is_some_and(|phase| phase.members.len() > turn as usize)
 }
 
 fn gives_up(call: CallId) -> Vec<Action> {

@@ -136,7 +136,7 @@ fn texts(state: &State, issue: &IssueRecord) -> Vec<Value> {
     let concluded = issue.conclusions.iter();
     let concluded = concluded.map(|c| (c.debate.to_string(), c.text.as_str()));
     let backed = |(by, text): (String, &str)| {
-        let support = issue.support_of(text, state.inputs.edition);
+        let support = issue.support_of(text);
         let codes: Vec<&str> = support.iter().map(|s| roles.code(&s.member)).collect();
         json!({"by": by, "backed_by": codes})
     };
