@@ -109,6 +109,7 @@ fn failing(rounds: u32) -> Vec<Entry> {
                     tool: "0.0.0".to_owned(),
                     accepted_drift: Vec::new(),
                     watched: false,
+                    models: None,
                 });
                 continue;
             }

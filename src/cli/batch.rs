@@ -39,7 +39,6 @@ const LEAST_CALLS: usize = 64;
 #[derive(Debug, Args)]
 #[command(
     override_usage = "aitc batch [OPTIONS] <FILE|DIR>...",
-    mut_args(hold::of_many_runs),
     after_help = "A requirement is a file, a file of a folder (.md, .markdown, .txt), or a line of\n\
         JSON (.jsonl, .ndjson, or - on standard input): a text, or an object with\n\
         `requirement` and an `id`. The same line again goes on where a batch was cut off:\n\

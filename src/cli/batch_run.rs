@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use super::batch_input::Item;
-use super::hold::{Order, Work};
+use super::hold::{Named, Order, Work};
 use super::models::Team;
 use super::session::{Begun, Given, held};
 use super::{CliError, Context, Exit, open};
@@ -158,6 +158,7 @@ pub async fn all(
                 Todo::Resume(version) => Work::Resumption {
                     version: Some(version),
                     accept_drift: false,
+                    instead: Named::default(),
                 },
                 Todo::Start | Todo::Nothing(_) => Work::New {
                     requirement: items[at].asked.text.clone(),

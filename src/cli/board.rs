@@ -19,12 +19,11 @@ const EXAMPLE: Text = Text(
 #[derive(Debug, Args)]
 #[command(
     override_usage = "aitc board [OPTIONS] [TOPIC|-]",
-    mut_args(hold::of_no_turns),
     mut_arg("light", |arg| arg.help("Small work: one round, a second only if needed, no debate by itself")),
     after_help = "Examples:\n  \
         aitc board \"One service or several?\"\n  \
         aitc board \"One service or several?\" --members PP,SD,RP --rounds 3\n  \
-        aitc plan \"@board[PP,SD] One service or several?\""
+        aitc \"@board[PP,SD] One service or several?\""
 )]
 pub struct BoardArgs {
     /// What to talk about; `-` reads standard input

@@ -10,7 +10,7 @@ use crate::edge::model::providers::{self, SCRIPTED};
 use crate::edge::model::{Backoff, Rate, Route, Timeouts, holds_certificates, malformed_proxies};
 use crate::fault::models::{CERTIFICATES, PRICE_UNKNOWN};
 use crate::fault::{Text, Value, said_by_system};
-use crate::machine::{HAND, ModelChoice, Price};
+use crate::machine::{HAND, Limits, ModelChoice, Price};
 
 /// Largest file of certificates that is read, in bytes: twice what a system has.
 const MAX_ROOTS: usize = 1 << 20;
@@ -111,10 +111,10 @@ pub(super) fn price(config: &Config, provider: &str, model: &str) -> Option<Pric
 
 /// A budget of money is held only where every model's price is known.
 pub(super) fn priced<'a>(
-    config: &Config,
+    limits: &Limits,
     mut choices: impl Iterator<Item = &'a ModelChoice>,
 ) -> Result<(), CliError> {
-    if config.limits.budget_usd.is_none() {
+    if limits.budget_usd.is_none() {
         return Ok(());
     }
     let free = |choice: &ModelChoice| [SCRIPTED, HAND].contains(&choice.provider.as_str());

@@ -24,10 +24,11 @@ pub fn in_chat(text: &str) -> String {
         // A word that only ends like the program's name is another word.
         let begins = !before.ends_with(|c: char| c.is_alphanumeric() || "-._/".contains(c));
         told.push_str(before);
-        told.push_str(if begins && is_command(name) {
-            "/"
-        } else {
-            PROGRAM
+        // `aitc "@team …"` is typed as `@team …` there.
+        told.push_str(match begins {
+            true if is_command(name) => "/",
+            true if after.starts_with("\"@") => "",
+            _ => PROGRAM,
         });
         rest = after;
     }
@@ -196,9 +197,12 @@ mod tests {
                 "interrupted; `/resume` goes on",
             ),
             ("aitc answer Q-1 \"…\"", "/answer Q-1 \"…\""),
-            ("用 aitc list 或 `aitc help all`", "用 /list 或 `/help all`"),
+            (
+                "用 aitc status 或 `aitc help all`",
+                "用 /status 或 `/help all`",
+            ),
             ("report it to aitc itself", "report it to aitc itself"),
-            ("my-aitc list, aitc lists", "my-aitc list, aitc lists"),
+            ("my-aitc status, aitc lists", "my-aitc status, aitc lists"),
             ("aitc", "aitc"),
         ] {
             assert_eq!(in_chat(text), told);

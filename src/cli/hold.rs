@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::{Arg, Args};
+use clap::Args;
 
 use super::interrupt::run_until_interrupted;
 use super::session::hold;
@@ -57,10 +57,10 @@ pub struct RunFlags {
     #[arg(long, value_name = "URL")]
     base_url: Option<String>,
     /// First round one after the other, or side by side
-    #[arg(long, value_name = "sequential|blind")]
+    #[arg(long, value_name = "sequential|blind", hide = true)]
     first_round: Option<String>,
     /// Same speaking order in every round, or each starting one further on
-    #[arg(long, value_name = "fixed|rotate")]
+    #[arg(long, value_name = "fixed|rotate", hide = true)]
     order: Option<String>,
     /// Language of the documents; else that of the requirement
     #[arg(long, value_name = "zh|en")]
@@ -75,13 +75,13 @@ pub struct RunFlags {
     #[arg(long)]
     light: bool,
     /// Sampling seed, where the provider takes one
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", hide = true)]
     seed: Option<u64>,
     /// Folder of recorded answers, for `--provider scripted`
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", hide = true)]
     fixtures: Option<String>,
     /// Write every answer to DIR as it comes, for `--provider scripted`
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", hide = true)]
     record: Option<PathBuf>,
     /// Print the first prompt of every member and send nothing
     #[arg(long)]
@@ -119,19 +119,6 @@ pub struct QuestionFlags {
     /// Answers prepared in a file, YAML or JSON: `Q-1: text`
     #[arg(long, value_name = "FILE")]
     answers: Option<PathBuf>,
-}
-
-/// For a command whose members all speak at once: leaves what is about turns out of its
-/// help. [`fits`] refuses it in better words than "unexpected argument".
-pub fn of_no_turns(arg: Arg) -> Arg {
-    let is_vain = ["first_round", "order"].contains(&arg.get_id().as_str());
-    arg.hide(is_vain)
-}
-
-/// For a command of many runs: leaves out of its help what it refuses.
-pub fn of_many_runs(arg: Arg) -> Arg {
-    let is_vain = arg.get_id() == "record";
-    arg.hide(is_vain)
 }
 
 impl RunFlags {
@@ -298,6 +285,8 @@ pub enum Work {
         version: Option<u32>,
         /// Leave changed inputs as they were frozen.
         accept_drift: bool,
+        /// Provider and models to go on with in place of those on record.
+        instead: Named,
     },
 }
 

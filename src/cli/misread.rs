@@ -40,6 +40,14 @@ pub fn matches(command: &clap::Command, arguments: &[OsString]) -> Result<ArgMat
     let read = |arguments: &[OsString]| command.clone().try_get_matches_from(arguments);
     read(arguments).or_else(|error| {
         let again = match error.kind() {
+            // `aitc "@team …"` is short for `aitc plan "@team …"`.
+            ErrorKind::InvalidSubcommand => {
+                let name = of(&error, ContextKind::InvalidSubcommand);
+                match planned(&name, arguments) {
+                    Some(line) => return matches(command, &line),
+                    None => None,
+                }
+            }
             ErrorKind::UnknownArgument => with_lists_behind(arguments),
             _ => None,
         };
@@ -49,6 +57,16 @@ pub fn matches(command: &clap::Command, arguments: &[OsString]) -> Result<ArgMat
             Some(Err(other)) if other.kind() == ErrorKind::UnknownArgument => Err(other),
             _ => Err(error),
         }
+    })
+}
+
+/// The line with `plan` before its first word, if that is addressed to a format.
+fn planned(first: &str, arguments: &[OsString]) -> Option<Vec<OsString>> {
+    let at = arguments.iter().position(|word| *word == *first)?;
+    first.starts_with('@').then(|| {
+        let mut line = arguments.to_vec();
+        line.insert(at, "plan".into());
+        line
     })
 }
 
@@ -93,10 +111,11 @@ pub fn told(error: &clap::Error, arguments: &[OsString]) -> CliError {
     match error.kind() {
         ErrorKind::InvalidSubcommand => {
             let name = of(error, ContextKind::InvalidSubcommand);
-            suggested(
-                COMMAND_UNKNOWN.with(&[("command", &name)]),
-                of(error, ContextKind::SuggestedSubcommand),
-            )
+            let fault = COMMAND_UNKNOWN.with(&[("command", &name)]);
+            match in_place_of(&name) {
+                Some(command) => fault.fixed_by(command),
+                None => suggested(fault, of(error, ContextKind::SuggestedSubcommand)),
+            }
         }
         ErrorKind::UnknownArgument if is_prose(&argument) => {
             let fault = ARGUMENT_UNKNOWN.with(&[("command", command), ("argument", &argument)]);
@@ -131,6 +150,21 @@ pub fn told(error: &clap::Error, arguments: &[OsString]) -> CliError {
             let what = what.strip_prefix("error: ").unwrap_or(what);
             ARGUMENTS.with(&[("what", &what), ("command", command)])
         }
+    }
+}
+
+/// What does the work of a command that there was once.
+pub fn in_place_of(name: &str) -> Option<Text> {
+    match name {
+        "render" => Some(Text(
+            "`aitc verify` compares every file with its transcript; to write them elsewhere: aitc verify --out DIR",
+            "`aitc verify` 会把每个文件与会议记录进行比较；要写到别处：aitc verify --out DIR",
+        )),
+        "repair" => Some(Text(
+            "`aitc verify` says what would be cut off a draft; to cut it: aitc verify --repair",
+            "`aitc verify` 会说明将从草稿切下什么；要切下：aitc verify --repair",
+        )),
+        _ => None,
     }
 }
 

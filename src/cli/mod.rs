@@ -28,7 +28,6 @@ mod hold;
 mod init;
 mod interrupt;
 mod key;
-mod list;
 mod man;
 mod misread;
 mod models;
@@ -41,11 +40,10 @@ mod provide;
 mod questions;
 mod recording;
 mod rehearse;
-mod render;
-mod repair;
 mod reply;
 mod requirement;
 mod resume;
+mod resumed_models;
 mod resumption;
 mod revise;
 mod roles;
@@ -220,8 +218,8 @@ enum Command {
     Debate(debate::DebateArgs),
     #[command(hide = true)]
     Stop(stop::StopArgs),
+    #[command(alias = "list")]
     Status(status::StatusArgs),
-    List(list::ListArgs),
     Show(show::ShowArgs),
     Demo(demo::DemoArgs),
     #[command(hide = true)]
@@ -231,11 +229,7 @@ enum Command {
     #[command(hide = true)]
     Check(check::CheckArgs),
     #[command(hide = true)]
-    Render(render::RenderArgs),
-    #[command(hide = true)]
     Verify(verify::VerifyArgs),
-    #[command(hide = true)]
-    Repair(repair::RepairArgs),
     #[command(hide = true)]
     Batch(batch::BatchArgs),
     #[command(hide = true)]
@@ -250,6 +244,7 @@ enum Command {
     Completions(completions::CompletionsArgs),
     #[command(hide = true)]
     Man(man::ManArgs),
+    #[command(hide = true)]
     Models(models_list::ModelsArgs),
     #[command(hide = true)]
     Doctor(doctor::DoctorArgs),
@@ -302,15 +297,12 @@ fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
         Command::Debate(args) => debate::run(&args, context),
         Command::Stop(args) => stop::run(&args, context),
         Command::Status(args) => status::run(&args, context),
-        Command::List(args) => list::run(&args, context),
         Command::Show(args) => show::run(&args, context),
         Command::Demo(args) => demo::run(&args, context),
         Command::Why(args) => why::run(&args, context),
         Command::Diff(args) => diff::run(&args, context),
         Command::Check(args) => check::run(&args, context),
-        Command::Render(args) => render::run(&args, context),
         Command::Verify(args) => verify::run(&args, context),
-        Command::Repair(args) => repair::run(&args, context),
         Command::Batch(args) => batch::run(&args, context),
         Command::Export(args) => export::run(&args, context),
         Command::Init(args) => init::run(&args, context),

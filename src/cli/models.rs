@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::hold::Order;
-use super::text::Text;
 use super::{CliError, Context, embeddings, endpoint, key, recording, who};
 use crate::config::{Config, ConfigError, Layer, Origin, ProviderSettings, Value};
 use crate::edge::model::providers::{self, COMMAND, PROVIDERS, SCRIPTED};
@@ -13,19 +12,12 @@ use crate::edge::model::{
     self, ANYONE, ChatModel, Choice, CommandModel, Described, Dialect, DiscoverError,
     EmbeddingModel, Found, Listing, Paced, Remote, Scripted, Wish,
 };
-use crate::fault::models::{
-    ADDRESS_NEEDED, FIXTURES_MISSING, PROGRAM_FOLDER, PROGRAM_NOT_CHOSEN, ROLE_ADDRESS_NEEDED,
-};
+use crate::fault::models::{FIXTURES_MISSING, PROGRAM_FOLDER};
 use crate::fault::said_by_system;
 use crate::fault::settings::PROGRAM_FORBIDDEN;
 use crate::machine::similarity::SimilarityChoice;
 use crate::machine::{HAND, Inputs, ModelChoice};
 use crate::redact::Redactor;
-
-const GOES_ON: Text = Text(
-    "model {model} of {provider}, as the run was begun",
-    "使用 {provider} 的模型 {model}，与运行开始时相同",
-);
 
 /// Models by the name of their provider.
 pub type Models = BTreeMap<String, Arc<dyn ChatModel>>;
@@ -119,7 +111,7 @@ async fn search(config: &Config, seed: Option<u64>, context: &Context) -> Result
         .map(|(role, found)| (role.clone(), choice(found)))
         .collect();
     endpoint::priced(
-        config,
+        &config.limits,
         std::iter::once(&everybody).chain(role_models.values()),
     )?;
     Ok(Team {
@@ -133,7 +125,7 @@ async fn search(config: &Config, seed: Option<u64>, context: &Context) -> Result
 }
 
 /// Is the provider reached at another address than its usual one?
-fn has_own_address(found: &Found) -> bool {
+pub(super) fn has_own_address(found: &Found) -> bool {
     found.endpoint.as_ref().is_some_and(|endpoint| {
         let usual = providers::usual_address(&found.provider);
         usual.as_deref() != Some(endpoint.base_url.trim_end_matches('/'))
@@ -146,78 +138,6 @@ pub fn covers(models: &Models, inputs: &Inputs) -> bool {
         .chain(inputs.role_models.values())
         .filter(|choice| !choice.is_by_hand())
         .all(|choice| models.contains_key(&choice.provider))
-}
-
-/// A resumed run uses the providers and models it was begun with, whatever is set now.
-pub async fn again(order: &Order, inputs: &Inputs, context: &Context) -> Result<Models, CliError> {
-    let config = &order.config;
-    let mut models = Models::new();
-    let main = inputs.model.provider.as_str();
-    for provider in &inputs.own_addresses {
-        let is_main = provider == main;
-        if is_addressed(config, provider, is_main, context) {
-            continue;
-        }
-        let fault = if is_main {
-            ADDRESS_NEEDED
-        } else {
-            ROLE_ADDRESS_NEEDED
-        };
-        return Err(fault.with(&[("provider", provider), ("n", &inputs.version)]));
-    }
-    for choice in std::iter::once(&inputs.model).chain(inputs.role_models.values()) {
-        if choice.is_by_hand() || models.contains_key(&choice.provider) {
-            continue;
-        }
-        chosen_here(config, &choice.provider)?;
-        let named = Choice {
-            provider: Some(choice.provider.clone()),
-            model: Some(choice.model.clone()),
-            base_url: said(config, "base_url", |origin| {
-                matches!(origin, Origin::Flag(_))
-            })
-            .filter(|_| choice.provider == main),
-        };
-        let found = find(config, Some(named), Some(main), context).await?;
-        if choice.provider == main {
-            let who = [("model", &found.model), ("provider", &found.provider)];
-            context.notice(&GOES_ON.fill(&who.map(|(name, text)| (name, text as _))));
-        }
-        connect(&found, config, context, &mut models).await?;
-    }
-    recording::recorded(models, order, false, context)
-}
-
-/// Does anything set here name an address for this provider, as the search for it reads
-/// it? A flag is meant for the run's main provider, and a variable or file that is meant
-/// for another one does not count.
-fn is_addressed(config: &Config, provider: &str, is_main: bool, context: &Context) -> bool {
-    let variable = |name: &str| {
-        let set = context.env.variable(name);
-        set.filter(|value| !value.trim().is_empty())
-    };
-    let is_flag = |origin: &Origin| matches!(origin, Origin::Flag(_));
-    let meant_for = variable("AITC_PROVIDER").unwrap_or("openai");
-    let described = config.providers.get(provider);
-    (is_main && said(config, "base_url", is_flag).is_some())
-        || (variable("AITC_BASE_URL").is_some() && meant_for == provider)
-        || described.is_some_and(|settings| settings.base_url.is_some())
-        || providers::address_variable(provider).is_some_and(|name| variable(name).is_some())
-}
-
-/// A draft may have come with a clone: the program it names is run only if the user named
-/// it, too.
-fn chosen_here(config: &Config, provider: &str) -> Result<(), CliError> {
-    let described = config.providers.contains_key(provider);
-    let is_chosen = config.provider.as_deref() == Some(provider)
-        || config
-            .role_models
-            .values()
-            .any(|text| split(text).0 == Some(provider));
-    if described || is_chosen || !providers::is_command(provider) {
-        return Ok(());
-    }
-    Err(PROGRAM_NOT_CHOSEN.with(&[("provider", &provider)]))
 }
 
 /// Which programs a project's file would run, by choosing their provider: none may be.
@@ -257,7 +177,7 @@ pub fn no_command_in_project(
 
 /// `provider:model`; a word before the colon that is no provider belongs to the
 /// model's own name, such as `llama3:8b`. Whoever answers by hand needs no name.
-fn split(text: &str) -> (Option<&str>, &str) {
+pub(super) fn split(text: &str) -> (Option<&str>, &str) {
     let known =
         |name: &str| providers::find(name).is_some() || providers::names().any(|one| one == name);
     match text.split_once(':') {
@@ -399,7 +319,7 @@ pub async fn listed(
 }
 
 /// Adds what answers for `found`; a refused key is found here, before the first call.
-async fn connect(
+pub(super) async fn connect(
     found: &Found,
     config: &Config,
     context: &Context,

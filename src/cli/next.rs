@@ -66,6 +66,7 @@ fn go_on(opened: &Opened, context: &Context) -> Result<Exit, CliError> {
     let work = Work::Resumption {
         version: Some(opened.version),
         accept_drift: false,
+        instead: Named::default(),
     };
     let flags = QuestionFlags::default();
     let order = hold::taken_up(work, &flags, &Named::default(), None, context)?;

@@ -24,8 +24,8 @@ const CUT_AWAY: Text = Text(
     "略过 {path}：会议记录中没有完整的行；留下的内容：{kept}",
 );
 const LEFT_OUT: Text = Text(
-    "{path} is left out: its run has just begun, or ended before anything was recorded; `aitc repair v{n}` removes it",
-    "略过 {path}：运行刚刚开始，或在留下记录之前就结束了；`aitc repair v{n}` 可移除它",
+    "{path} is left out: its run has just begun, or ended before anything was recorded; `aitc verify v{n} --repair` removes it",
+    "略过 {path}：运行刚刚开始，或在留下记录之前就结束了；`aitc verify v{n} --repair` 可移除它",
 );
 
 const OUT_OF_THE_WAY: Text = Text(
@@ -211,7 +211,7 @@ pub fn is_empty(folder: &Path) -> Result<bool, CliError> {
 
 /// Removes the drafts of runs that were killed before they recorded anything, and says
 /// so. One that may hold something, and one whose run may only just begin, stay for
-/// `repair`.
+/// `verify --repair`.
 pub fn clear_abandoned(context: &Context) -> Result<(), CliError> {
     for found in find_all(context)? {
         let lock = found.lock_path(context);

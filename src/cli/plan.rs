@@ -8,7 +8,7 @@ use super::hold::{self, RunFlags, Work};
 use super::requirement::{FEEDBACK, REQUIREMENT};
 use super::text::Text;
 use super::{CliError, Context, Exit, open, requirement};
-use crate::fault::line::FEEDBACK_ALONE;
+use crate::fault::line::{ARGUMENT_UNKNOWN, FEEDBACK_ALONE};
 
 const EXAMPLE: Text = Text(
     "aitc plan \"Export the customer list as CSV\"",
@@ -18,7 +18,7 @@ const EXAMPLE: Text = Text(
 /// Run a workshop; prints the path of the version
 #[derive(Debug, Args)]
 #[command(
-    override_usage = "aitc plan [OPTIONS] [REQUIREMENT|-]",
+    override_usage = "aitc plan [OPTIONS] [REQUIREMENT|-]\n       aitc [OPTIONS] \"@team|@board TEXT\"",
     after_help = "Examples:\n  \
         aitc plan \"Export the customer list as CSV\"\n  \
         aitc plan -f requirement.md -f notes.md --rounds 3\n  \
@@ -27,7 +27,8 @@ const EXAMPLE: Text = Text(
 )]
 pub struct PlanArgs {
     /// What is wanted, in your own words; `-` reads standard input
-    requirement: Option<String>,
+    #[arg(value_name = "REQUIREMENT", num_args = 0..)]
+    requirement: Vec<String>,
     /// Read the requirement from FILE; may be repeated, the texts are joined
     #[arg(short, long = "file", value_name = "FILE|-")]
     files: Vec<PathBuf>,
@@ -60,7 +61,7 @@ pub fn run(mut args: PlanArgs, context: &Context) -> Result<Exit, CliError> {
         _ => hold::asked(
             requirement::gather(
                 REQUIREMENT,
-                args.requirement.as_deref(),
+                one_text(&args.requirement)?.as_deref(),
                 &args.files,
                 EXAMPLE,
                 context,
@@ -69,4 +70,19 @@ pub fn run(mut args: PlanArgs, context: &Context) -> Result<Exit, CliError> {
         )?,
     };
     hold::start(work, &args.run, context)
+}
+
+/// The words as one text: behind `@team` or `@board` they need no quotes.
+///
+/// # Errors
+/// There are several, and they are addressed to nobody.
+fn one_text(words: &[String]) -> Result<Option<String>, CliError> {
+    match words {
+        [] => Ok(None),
+        [one] => Ok(Some(one.clone())),
+        [first, ..] if first.starts_with('@') => Ok(Some(words.join(" "))),
+        [_, second, ..] => {
+            Err(ARGUMENT_UNKNOWN.with(&[("command", &" plan"), ("argument", second)]))
+        }
+    }
 }

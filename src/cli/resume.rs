@@ -10,7 +10,9 @@ use super::{CliError, Context, Exit, open, session};
 
 /// Go on with a run that was interrupted or waits for answers
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  aitc resume\n  aitc resume v2 --answers answers.yaml")]
+#[command(
+    after_help = "Examples:\n  aitc resume\n  aitc resume v2 --answers answers.yaml\n  aitc resume --model gpt-5-mini"
+)]
 pub struct ResumeArgs {
     /// Which run; needed only if several are unfinished
     #[arg(value_name = "vN", value_parser = open::version)]
@@ -18,14 +20,17 @@ pub struct ResumeArgs {
     /// Go on although roles or templates changed since the run began; it keeps the old ones
     #[arg(long)]
     accept_drift: bool,
-    /// Program that answers the calls, if the run was begun with one by flag
+    /// Go on with this provider; a program that the run was begun with has to be named
     #[arg(long, value_name = "NAME")]
     provider: Option<String>,
+    /// Go on with this model, for everybody or one role (`provider:model` there too); may be repeated
+    #[arg(long, value_name = "[ROLE=]MODEL")]
+    model: Vec<String>,
     /// Address of the provider's API, if the run was begun with one
     #[arg(long, value_name = "URL")]
     base_url: Option<String>,
     /// Go on writing every answer to DIR, for `--provider scripted`
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", hide = true)]
     record: Option<PathBuf>,
     #[command(flatten)]
     questions: QuestionFlags,
@@ -47,10 +52,16 @@ pub fn run(args: ResumeArgs, context: &Context) -> Result<Exit, CliError> {
     let work = Work::Resumption {
         version: args.version,
         accept_drift: args.accept_drift,
+        instead: hold::Named {
+            provider: args.provider.clone(),
+            model: args.model.clone(),
+            ..hold::Named::default()
+        },
     };
     let named = hold::Named {
         base_url: args.base_url,
         provider: args.provider.or(args.named.provider),
+        model: [args.named.model, args.model].concat(),
         ..args.named
     };
     let order = hold::taken_up(work, &args.questions, &named, args.record, context)?;

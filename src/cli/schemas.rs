@@ -21,18 +21,16 @@ use super::doctor::DoctorDocument;
 use super::export::ExportDocument;
 use super::help::HelpDocument;
 use super::init::InitDocument;
-use super::list::ListDocument;
 use super::man::ManDocument;
 use super::models_list::ModelsDocument;
 use super::next::NextDocument;
 use super::outcome::{InterruptedDocument, PublishedDocument};
 use super::rehearse::RehearsalDocument;
-use super::render::RenderDocument;
-use super::repair::RepairDocument;
 use super::reply::ReplyDocument;
 use super::roles::{NewRoleDocument, RoleDocument, RoleFaultsDocument, RolesDocument};
 use super::say::SayDocument;
 use super::show::ShowDocument;
+use super::status::StandingDocument;
 use super::verify::VerifyDocument;
 use super::why::WhyDocument;
 use crate::artifact::{DocumentFile, Plan};
@@ -40,7 +38,7 @@ use crate::edge::inbox::Message;
 use crate::fault::ErrorDocument;
 use crate::machine::{Entry, Format};
 use crate::reply::{DevPlan, ProductPlan, RiskAssessment, SystemDesign, TestPlan};
-use crate::ui::view::{QuestionsDocument, StatusDocument};
+use crate::ui::view::QuestionsDocument;
 
 /// Every published schema, by path below `schemas/` less its ending, such as
 /// `commands/status`. What a schema refers to is among the definitions of `generator`.
@@ -75,14 +73,11 @@ pub fn schemas(generator: &mut SchemaGenerator) -> Vec<(String, Schema)> {
     of("commands/error", any::<ErrorDocument>);
     of("commands/export", any::<ExportDocument>);
     of("commands/init", any::<InitDocument>);
-    of("commands/list", any::<ListDocument>);
     of("commands/man", any::<ManDocument>);
     of("commands/models", any::<ModelsDocument>);
     of("commands/next", any::<NextDocument>);
     of("commands/plan", any::<RunDocument>);
     of("commands/questions", any::<QuestionsDocument>);
-    of("commands/render", any::<RenderDocument>);
-    of("commands/repair", any::<RepairDocument>);
     of("commands/reply", any::<ReplyDocument>);
     of("commands/roles-check", any::<RoleFaultsDocument>);
     of("commands/roles-list", any::<RolesDocument>);
@@ -90,7 +85,7 @@ pub fn schemas(generator: &mut SchemaGenerator) -> Vec<(String, Schema)> {
     of("commands/roles-show", any::<RoleDocument>);
     of("commands/say", any::<SayDocument>);
     of("commands/show", any::<ShowDocument>);
-    of("commands/status", any::<StatusDocument>);
+    of("commands/status", any::<StandingDocument>);
     of("commands/stream", any::<StreamLine>);
     of("commands/verify", any::<VerifyDocument>);
     of("commands/why", any::<WhyDocument>);

@@ -4,13 +4,16 @@ use std::collections::BTreeMap;
 
 use tokio::sync::watch;
 
-use super::hold::{Order, Work};
+use super::hold::{Named, Order, Work};
 use super::models::{self, Team};
 use super::outcome::told;
 use super::resumption::{accepted_drift, settings_passed_over};
 use super::surroundings::{Surroundings, survey};
 use super::text::Text;
-use super::{CliError, Context, Exit, embeddings, endpoint, hints, open, questions, rehearse, who};
+use super::{
+    CliError, Context, Exit, embeddings, endpoint, hints, open, questions, rehearse, resumed_models, verify,
+    who,
+};
 use crate::config::{Config, ConfigError, Origin};
 use crate::driver::{Outcome, Session, rehearse};
 use crate::edge::assets;
@@ -23,6 +26,7 @@ use crate::edge::store::Outputs;
 use crate::fault::line::INTERNAL;
 use crate::fault::plans::VERSION_TWICE;
 use crate::fault::settings::ROLE_UNKNOWN;
+use crate::fault::storage::{TRANSCRIPT_DAMAGED, TRANSCRIPT_REFUSED};
 use crate::fault::{Fault, Tell as _, did_you_mean, nearest};
 use crate::machine::{
     AnswerSource, EDITION, Event, FeedbackItem, Format, Inputs, Lang, Limits, Previous, Survey,
@@ -40,6 +44,11 @@ const MINUTES_OF_THE_SLOW: u32 = 120;
 const TORN: Text = Text(
     "a torn line of {bytes} bytes was cut and kept in {kept}",
     "切下了没有写完的一行（{bytes} 字节），另存于 {kept}",
+);
+
+const THEN_RESUME: Text = Text(
+    "{offer}; then: aitc resume v{n}",
+    "{offer}；然后：aitc resume v{n}",
 );
 
 type Interrupt = watch::Receiver<Option<i32>>;
@@ -90,14 +99,22 @@ pub async fn held(
         Work::Resumption {
             version,
             accept_drift,
+            ref instead,
         } => {
             let found = unfinished(version, context)?;
             let version = found.version;
-            resume(order, found, accept_drift, given, context, interrupt)
-                .await
-                .map(|outcome| Begun::Held(version, outcome))
-                .map_err(|fault| hints::about_run(fault, version, context))
-                .map_err(|fault| fault.put(|text| hints::at_address(text, &order.config)))
+            resume(
+                order,
+                found,
+                (accept_drift, instead),
+                given,
+                context,
+                interrupt,
+            )
+            .await
+            .map(|outcome| Begun::Held(version, outcome))
+            .map_err(|fault| hints::about_run(fault, version, context))
+            .map_err(|fault| fault.put(|text| hints::at_address(text, &order.config)))
         }
         Work::New { .. } | Work::Revision { .. } => begin(order, given, context, interrupt).await,
     }
@@ -107,21 +124,27 @@ pub async fn held(
 async fn resume(
     order: &Order,
     found: open::Found,
-    accept_drift: bool,
+    (accept_drift, instead): (bool, &Named),
     given: Given,
     context: &Context,
     interrupt: Interrupt,
 ) -> Result<Outcome, CliError> {
     let outputs = Outputs::of(open::files(), &context.root, found.format);
     let _lock = RunLock::acquire(&outputs.lock_path(found.version))?;
-    let opened = open::read(found.clone(), context)?;
+    let opened = open::read(found.clone(), context).map_err(|fault| offered(fault, &found))?;
     // Before anything is asked for: what is paid for has to have a place to go.
     if outputs.versions()?.contains(&found.version) {
         let path = open::shown(&found.folder, context);
         return Err(VERSION_TWICE.with(&[("n", &found.version), ("path", &path)]));
     }
     let drift = accepted_drift(&opened.state, accept_drift, context)?;
-    let inputs = &opened.state.inputs;
+    let mut inputs = opened.state.inputs.clone();
+    let new_models = resumed_models::chosen(instead, &order.config, &inputs, context).await?;
+    if let Some(new) = &new_models {
+        new.apply(&mut inputs)
+            .map_err(|illegal| INTERNAL.with(&[("what", &illegal)]))?;
+    }
+    let inputs = &inputs;
     for told in settings_passed_over(inputs, &order.config) {
         context.notice(&told);
     }
@@ -131,7 +154,7 @@ async fn resume(
         .filter(|team| inputs.own_addresses.is_subset(&team.own_addresses))
     {
         Some(team) => team.models,
-        None => models::again(order, inputs, context).await?,
+        None => resumed_models::again(order, inputs, context).await?,
     };
     let embeddings = embeddings::again(&order.config, inputs, context).await;
     let ready = questions::filled_in(&found.folder, &opened.state, context)?;
@@ -139,7 +162,7 @@ async fn resume(
     let clock = SystemClock::new();
     let mut edge = Surroundings::new(order, ready, &found.folder, given.observer, context);
     let mut ports = edge.ports(&clock, &models, embeddings.as_deref(), interrupt);
-    let (session, torn) = Session::resume(open::files(), draft, TOOL, drift, &ports)?;
+    let (session, torn) = Session::resume(open::files(), draft, TOOL, (drift, new_models), &ports)?;
     if let Some(torn) = torn {
         let kept = torn
             .kept
@@ -206,6 +229,18 @@ async fn begin(
     }
     held.map(|outcome| Begun::Held(version, outcome))
         .map_err(|fault| hints::about_run(fault.told(), version, context))
+}
+
+/// A fault of a damaged transcript, with what a repair would cut and the command for it.
+fn offered(fault: CliError, found: &open::Found) -> CliError {
+    let is_damage = [TRANSCRIPT_DAMAGED.code, TRANSCRIPT_REFUSED.code].contains(&fault.code);
+    match verify::offer(found) {
+        Ok(Some(offer)) if is_damage => {
+            fault.fixed_by(THEN_RESUME.fill(&[("offer", &offer), ("n", &found.version)]))
+        }
+        // The damage itself is what counts.
+        _ => fault,
+    }
 }
 
 /// How a run would begin.

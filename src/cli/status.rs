@@ -1,13 +1,17 @@
-//! `aitc status`: how far a run is.
+//! `aitc status`: what runs, what waits, and which versions there are.
 
 use clap::Args;
+use schemars::JsonSchema;
+use serde::Serialize;
 
+use super::open::{self, Opened};
 use super::questions::{sent, tell_answered};
 use super::text::Text;
-use super::{CliError, Context, Exit, hints, open};
+use super::{CliError, Context, Exit, hints};
 use crate::edge::lock::RunLock;
 use crate::edge::store::Outputs;
-use crate::ui::view;
+use crate::machine::QuestionId;
+use crate::ui::view::{self, StatusDocument, VersionLine};
 
 /// What can be done with a run that goes on.
 const SAY: &str = "aitc say \"…\"";
@@ -15,41 +19,150 @@ const RUNS: Text = Text(
     "a process is at work on v{n}, and goes on by itself; `aitc stop` ends the discussion",
     "有进程正在运行 v{n}，会自行继续；`aitc stop` 结束讨论",
 );
+/// Most unfinished runs that are shown in full; of more, each is a line of the list.
+const IN_FULL: usize = 3;
 
-/// Show how far a run is, and what it waits for
+/// Show what runs, what waits for you, and all versions
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  aitc status\n  aitc status v2 --json")]
 pub struct StatusArgs {
-    /// Which version; the latest, if left out
+    /// Show this version or run in full
     #[arg(value_name = "vN", value_parser = open::version)]
     version: Option<u32>,
 }
 
+/// `aitc status --json`.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum StandingDocument {
+    /// Everything there is.
+    All(Box<Overview>),
+    /// The version or run that was named.
+    One(Box<StatusDocument>),
+}
+
+/// What there is.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Overview {
+    /// Version of this format.
+    v: u32,
+    /// Unfinished runs, oldest first.
+    runs: Vec<StatusDocument>,
+    /// Versions and drafts, oldest first.
+    versions: Vec<VersionLine>,
+}
+
 /// Prints it on stdout.
 pub fn run(args: &StatusArgs, context: &Context) -> Result<Exit, CliError> {
-    let opened = open::open(args.version, context)?;
-    let style = context.style_out(context.lang(None));
-    let sent = sent(&opened)?;
-    let text = view::status_text(&opened.state, &opened.path, &sent, &style);
-    let mut document = view::status_document(&opened.state, &opened.path, &sent);
-    // Nobody takes up a run that is going on; its members are spoken to.
-    let outputs = Outputs::of(open::files(), &context.root, opened.state.inputs.format);
-    let runs = opened.draft && RunLock::is_held(&outputs.lock_path(opened.version))?;
-    let text = match runs {
-        true => text.replace(&format!("aitc resume v{}", opened.version), SAY),
-        false => text,
-    };
-    if runs && document.next == format!("aitc resume v{}", opened.version) {
-        document.next = SAY.to_owned();
+    if args.version.is_none() {
+        return overview(context);
     }
-    let text = hints::on_run(&text, opened.version, context);
-    if open::are_several(context) {
-        document.next = hints::of_run(&document.next, opened.version);
-    }
-    context.print(&context.hinted(text), &document)?;
-    if runs {
-        context.notice(&RUNS.fill(&[("n", &opened.version)]));
-    }
-    tell_answered(&opened, &sent, context);
+    let standing = Standing::of(open::open(args.version, context)?, context)?;
+    let (text, document) = standing.shown(context);
+    context.print(
+        &context.hinted(text),
+        &StandingDocument::One(Box::new(document)),
+    )?;
+    standing.tell(context);
     Ok(Exit::Done)
+}
+
+/// Prints unfinished runs in full, then a line for each version, oldest first. One that
+/// cannot be read is named on stderr, and the code is then that of its trouble.
+fn overview(context: &Context) -> Result<Exit, CliError> {
+    let mut exit = Exit::Done;
+    let (mut lines, mut unfinished) = (Vec::new(), Vec::new());
+    for found in open::recorded(open::find_all(context)?, context)? {
+        match open::read(found, context) {
+            Ok(opened) => {
+                let standing = Standing::of(opened, context)?;
+                lines.push(standing.line());
+                if standing.opened.draft {
+                    unfinished.push(standing);
+                }
+            }
+            Err(error) => {
+                context.notice(error.what());
+                exit = error.exit;
+            }
+        }
+    }
+    let (texts, runs): (Vec<String>, Vec<StatusDocument>) =
+        unfinished.iter().map(|run| run.shown(context)).unzip();
+    let document = StandingDocument::All(Box::new(Overview {
+        v: 1,
+        runs,
+        versions: lines.clone(),
+    }));
+    let in_full = unfinished.len() <= IN_FULL;
+    let mut parts = Vec::new();
+    if in_full {
+        parts = texts;
+        lines.retain(|line| !line.draft);
+    }
+    // Where all that is there cannot be read it would be wrong to say that nothing is.
+    if !lines.is_empty() || (parts.is_empty() && exit == Exit::Done) {
+        let style = context.style_out(context.lang(None));
+        parts.push(view::list_text(&lines, &style));
+    }
+    context.print(&context.hinted(parts.join("\n\n")), &document)?;
+    for run in unfinished.iter().filter(|_| in_full) {
+        run.tell(context);
+    }
+    Ok(exit)
+}
+
+/// A version or run, and what goes on around it.
+struct Standing {
+    opened: Opened,
+    /// Questions with an answer that no process has taken up.
+    sent: Vec<QuestionId>,
+    /// Does a process work on it?
+    runs: bool,
+}
+
+impl Standing {
+    fn of(opened: Opened, context: &Context) -> Result<Self, CliError> {
+        let outputs = Outputs::of(open::files(), &context.root, opened.state.inputs.format);
+        Ok(Self {
+            sent: sent(&opened)?,
+            runs: opened.draft && RunLock::is_held(&outputs.lock_path(opened.version))?,
+            opened,
+        })
+    }
+
+    fn line(&self) -> VersionLine {
+        let opened = &self.opened;
+        VersionLine::of(&opened.state, opened.draft, &opened.path, &self.sent)
+    }
+
+    /// In full, for people and for programs.
+    fn shown(&self, context: &Context) -> (String, StatusDocument) {
+        let opened = &self.opened;
+        let style = context.style_out(context.lang(None));
+        let text = view::status_text(&opened.state, &opened.path, &self.sent, &style);
+        let mut document = view::status_document(&opened.state, &opened.path, &self.sent);
+        // Nobody takes up a run that is going on; its members are spoken to.
+        let resume = format!("aitc resume v{}", opened.version);
+        let text = match self.runs {
+            true => text.replace(&resume, SAY),
+            false => text,
+        };
+        if self.runs && document.next == resume {
+            document.next = SAY.to_owned();
+        }
+        if open::are_several(context) {
+            document.next = hints::of_run(&document.next, opened.version);
+        }
+        (hints::on_run(&text, opened.version, context), document)
+    }
+
+    /// Says on stderr what is going on with it now.
+    fn tell(&self, context: &Context) {
+        if self.runs {
+            context.notice(&RUNS.fill(&[("n", &self.opened.version)]));
+        }
+        tell_answered(&self.opened, &self.sent, context);
+    }
 }

@@ -19,14 +19,13 @@ const EXAMPLE: Text = Text(
 #[derive(Debug, Args)]
 #[command(
     override_usage = "aitc team [OPTIONS] [TASK|-]",
-    mut_args(hold::of_no_turns),
     mut_arg("rounds", |arg| arg.help("Most layers of phases, 1 to 100")),
     mut_arg("review_debate", |arg| arg.help("Debate the phases before any work begins; not for small work")),
     mut_arg("light", |arg| arg.help("Small work: no debate by itself")),
     after_help = "Examples:\n  \
         aitc team \"Compare three ways to store receipts\"\n  \
         aitc team \"Compare three ways to store receipts\" --members SD,RP\n  \
-        aitc plan \"@team[SD,RP] Compare three ways to store receipts\""
+        aitc \"@team[SD,RP] Compare three ways to store receipts\""
 )]
 pub struct TeamArgs {
     /// What is to be done; `-` reads standard input

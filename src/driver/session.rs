@@ -12,7 +12,8 @@ use crate::edge::knowledge::Searched;
 use crate::edge::store::Draft;
 use crate::machine::similarity::Embedded;
 use crate::machine::{
-    Action, Entry, Event, FORMAT, GiveUp, SpeechRecord, Stage, State, check, next_actions,
+    Action, Entry, Event, FORMAT, GiveUp, NewModels, SpeechRecord, Stage, State, check,
+    next_actions,
 };
 use crate::prompt::Prompter;
 
@@ -118,7 +119,8 @@ impl Session {
     }
 
     /// Takes a draft up again: replays its journal, cuts a torn tail, and notes
-    /// the resumption. `drift` names inputs that changed and were accepted.
+    /// the resumption. `drift` names inputs that changed and were accepted, `models` those that
+    /// answer from here on in place of the ones on record.
     ///
     /// # Errors
     /// The journal is damaged or empty, or a template does not parse.
@@ -126,7 +128,7 @@ impl Session {
         fs: Arc<dyn Fs>,
         draft: Draft,
         tool: &str,
-        drift: Vec<String>,
+        (drift, models): (Vec<String>, Option<NewModels>),
         ports: &Ports<'_>,
     ) -> Result<(Box<Self>, Option<TornTail>), DriverError> {
         let mut replay = Replay::default();
@@ -160,6 +162,7 @@ impl Session {
                 tool: tool.to_owned(),
                 accepted_drift: drift,
                 watched: ports.human.is_there(),
+                models: models.map(Box::new),
             };
             session.record(ports, resumed)?;
         }

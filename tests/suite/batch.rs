@@ -109,11 +109,11 @@ fn lines_addressed_to_a_format_go_to_it() {
     place.write("bad.jsonl", "\"@team\"\n");
     place
         .run(&["batch", "bad.jsonl"])
-        .fails(2, &["bad.jsonl:1", "`@team` says nothing about what"]);
+        .fails(2, &["bad.jsonl:1", "`@team` needs a text"]);
     place.write("bad.md", "@board\n");
     place
         .run(&["batch", "bad.md"])
-        .fails(2, &["bad.md", "`@board` says nothing about what"]);
+        .fails(2, &["bad.md", "`@board` needs a text"]);
 }
 
 /// Two equal requirements are two runs; one run that is there is one of them.

@@ -113,7 +113,7 @@ fn what_fails_is_told_and_the_next_line_is_done() {
     for (line, code, told) in [
         ("/nosuch thing", 2, "`nosuch`"),
         ("/stauts", 2, "status"),
-        ("@board", 2, "`@board` says nothing about what"),
+        ("@board", 2, "`@board` needs a text"),
         ("/show v9", 2, "error[E-"),
         ("/stop", 2, "error[E-"),
         ("/answer Q-1 yes", 2, "error[E-"),
@@ -124,7 +124,7 @@ fn what_fails_is_told_and_the_next_line_is_done() {
         ("@tema Port it", 2, "did you mean `@team`?"),
         ("@SD What do you think?", 2, "there is no meeting `@SD`"),
         // Hints are typed at this prompt.
-        ("/stop", 2, "fix: /list"),
+        ("/stop", 2, "fix: /status"),
     ] {
         let ran = chat(&place, &[], &[line, "/list", "goodbye"]);
         assert_eq!(ran.code, code, "{line}: {ran:#?}");
@@ -203,7 +203,7 @@ fn programs_read_one_document_a_line() {
         .collect();
     assert_eq!(documents.len(), lines.len(), "{ran:#?}");
     assert_eq!(documents[0]["path"], ".ai-tools-chain/party_outputs/v1");
-    assert_eq!(documents[1]["version"], 1);
+    assert_eq!(documents[1]["versions"][0]["version"], 1);
     assert_eq!(documents[2]["error"]["code"], "E-command-unknown");
     assert!(!ran.err.contains("Round 1"), "{ran:#?}");
     // With `stream-json` the events come before the document.

@@ -364,7 +364,10 @@ fn a_kill_before_the_first_line_is_written_is_no_dead_end() {
             torn,
         );
         let ran = place.run_with(&fake, &["resume"]);
-        let ran = ran.fails(2, &["aitc repair v1", "there is no unfinished run"]);
+        let ran = ran.fails(
+            2,
+            &["aitc verify v1 --repair", "there is no unfinished run"],
+        );
         assert!(!ran.err.contains("panicked"), "{ran:#?}");
         // And it does not stand in the way of others.
         place.run_with(&fake, &PLAN).ends(0);

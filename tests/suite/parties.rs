@@ -229,7 +229,6 @@ fn a_party_leaves_notes_and_is_gone_on_with() {
         &["list"][..],
         &["show", "v2"],
         &["verify", "v2"],
-        &["render", "v2"],
         &["why", "C-1"],
     ] {
         place.run(command).ends(0);

@@ -179,7 +179,7 @@ fn hold_to<M: ChatModel + 'static>(
                 let draft = outputs.open_draft(n)?;
                 let recorded = std::fs::read(draft.transcript_path());
                 if recorded.is_ok_and(|bytes| bytes.contains(&b'\n')) {
-                    Session::resume(Arc::clone(&fs), draft, "0.0.0", Vec::new(), &ports)?.0
+                    Session::resume(Arc::clone(&fs), draft, "0.0.0", (Vec::new(), None), &ports)?.0
                 } else {
                     // Nothing was recorded: the number is given back.
                     std::fs::remove_dir_all(outputs.draft_dir(n)).unwrap();

@@ -87,7 +87,6 @@ const HELP: Text = Text(
 /// Talk with the members at a prompt, and do everything else from there
 #[derive(Debug, Args)]
 #[command(
-    mut_args(hold::of_many_runs),
     after_help = "Flags hold for every run that is begun there. Without a terminal, lines are read from\n\
     standard input and done one after the other.\n\n\
     Examples:\n  \

@@ -154,7 +154,7 @@ fn versions(context: &Context) -> Vec<Finding> {
 
 fn draft(path: &str, version: u32, context: &Context, found: open::Found) -> Finding {
     if open::is_empty(&found.folder).unwrap_or(false) {
-        let fix = format!("aitc repair v{version}");
+        let fix = format!("aitc verify v{version} --repair");
         return Finding::warn("versions", EMPTY.fill(&[("path", &path)]), fix);
     }
     match open::read(found, context) {

@@ -20,7 +20,7 @@ pub fn is_kept(name: &str) -> bool {
 
 const CHUNK: usize = 64 << 10;
 
-/// What `aitc repair` found and did, or would do.
+/// What `aitc verify --repair` found and did, or would do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RepairReport {
     /// Whole, good lines that stay.

@@ -468,13 +468,18 @@ impl View<'_> {
                 limit,
                 sign,
             } => Some(self.fired(*guard, *sign, *value, *limit)),
-            Event::Resumed { accepted_drift, .. } => {
+            Event::Resumed {
+                accepted_drift,
+                models,
+                ..
+            } => {
                 let line = self.say(words.resumed, &[("line", &entry.seq.to_string())]);
                 let mut lines = vec![marked(Mark::Note, &line, self.style)];
                 if !accepted_drift.is_empty() {
                     let names = clean(&accepted_drift.join(", "));
                     lines.push(self.warn(&self.say(words.drift_accepted, &[("names", &names)])));
                 }
+                lines.extend(models.iter().flat_map(|_| self.other_models()));
                 Some(lines.join("\n"))
             }
             _ => None,

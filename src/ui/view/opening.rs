@@ -51,4 +51,20 @@ impl View<'_> {
         });
         shown.collect()
     }
+
+    /// Who was given another model when the run was taken up in this round.
+    pub(super) fn other_models(&self) -> impl Iterator<Item = String> {
+        let changes = self.state.model_changes.iter();
+        let now = changes.filter(|change| change.round == self.state.round);
+        now.map(|change| {
+            let members: Vec<_> = change.members.iter().map(|one| self.code(one)).collect();
+            let values = [
+                ("members", &*members.join(", ")),
+                ("from", &clean(&change.from.0)),
+                ("to", &clean(&change.to.0)),
+                ("provider", &clean(&change.to.1)),
+            ];
+            self.warn(&self.say(self.words().other_model, &values))
+        })
+    }
 }

@@ -1,4 +1,4 @@
-//! `status` and `list`: how far a run is, and what there is.
+//! `status`: how far a run is, and what there is.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -183,6 +183,7 @@ catalogue! {
     without_model: "without a model", "未使用模型";
     report_done: "report: {title}", "报告：{title}";
     resumed: "resumed at line {line}", "从第 {line} 行继续";
+    other_model: "{members}: model {to} of {provider} from here on, in place of {from}", "{members}：此后使用 {provider} 的模型 {to}，代替 {from}";
     drift_accepted: "changed since the start, left as frozen: {names}", "开始后有改动，仍按冻结内容进行：{names}";
     agreed: "agreed", "已达成一致";
     unresolved_by: "unresolved ({guard})", "未达成一致（{guard}）";

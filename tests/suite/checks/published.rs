@@ -29,7 +29,7 @@ fn a_report_edited_by_hand_is_found_with_its_name_and_the_command() {
     let found = place.run(&["check", "v1"]).ends(12);
     let told = "error: planning_report.md: `planning_report.md` was changed";
     assert!(found.out.contains(told), "{found:#?}");
-    assert!(found.out.contains("aitc render --out DIR"), "{found:#?}");
+    assert!(found.out.contains("aitc verify --out DIR"), "{found:#?}");
     let found = place.run(&["check", "v1", "--json"]).ends(12);
     let found: serde_json::Value = serde_json::from_str(&found.out).unwrap();
     assert_eq!(found["findings"][0]["rule"], "file-damaged");

@@ -224,7 +224,7 @@ fn a_damaged_file_is_a_finding_that_names_it() {
     };
     let found = with_files(&[], &[damage]);
     assert_eq!(lines(&found), ["Error file-damaged dev_plan.json"]);
-    assert!(found[0].fix.en.contains("aitc render"));
+    assert!(found[0].fix.en.contains("aitc verify"));
 }
 
 #[test]

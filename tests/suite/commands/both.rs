@@ -44,7 +44,7 @@ fn who_names_a_version_means_the_published_one() {
     let text = fs::read_to_string(&report).unwrap();
     assert!(sandbox.run(&["show", "v1"]).contains("# "));
     fs::write(&report, text.replace("agreed", "AGREED")).unwrap();
-    for command in ["verify", "check", "render"] {
+    for command in ["verify", "check"] {
         let block = sandbox.run(&[command, "v1"]);
         assert_eq!(status(&block), "12", "{command}: {block}");
     }
@@ -98,8 +98,9 @@ fn repair_removes_no_speech_and_no_answer() {
         let draft = sandbox.folder.path().join(OUTPUTS).join("v1.draft");
         fs::write(draft.join("planning_transcript.jsonl"), lost).unwrap();
         for arguments in [
-            &["repair"][..],
-            &["repair", "v1", "--dry-run"],
+            &["verify", "--repair"][..],
+            &["verify", "v1"],
+            &["verify", "v1", "--repair"],
             &["resume", "v1"],
         ] {
             let block = sandbox.run(arguments);

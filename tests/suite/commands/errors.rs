@@ -89,6 +89,9 @@ fn of_lines(seen: &mut Seen) {
     let rows: &[Row<'_>] = &[
         (&["pln"], "E-command-unknown", "2"),
         (&["help", "pln"], "E-command-unknown", "2"),
+        (&["render", "v1"], "E-command-unknown", "2"),
+        (&["repair"], "E-command-unknown", "2"),
+        (&["plan", "Export", "it"], "E-argument-unknown", "2"),
         (&["plan", "--ronds", "3"], "E-argument-unknown", "2"),
         (&["why"], "E-argument-missing", "2"),
         (
@@ -108,6 +111,8 @@ fn of_lines(seen: &mut Seen) {
         (&["plan", "-f", "missing.md"], "E-input-unreadable", "2"),
         (&["plan", "  "], "E-text-missing", "2"),
         (&["plan", "@board"], "E-format-alone", "2"),
+        (&["@team"], "E-format-alone", "2"),
+        (&["@tema", "Port it"], "E-format-unknown", "2"),
         (&["plan", "@board[] Which?"], "E-format-nobody", "2"),
         (&["plan", "@tema Port it"], "E-format-unknown", "2"),
         (&["board", "x", "--order", "rotate"], "E-flag-in-vain", "2"),

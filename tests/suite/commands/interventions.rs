@@ -183,7 +183,7 @@ fn say_and_stop_reach_a_run_from_another_terminal() {
     );
     let status = place.run(&["status", "--json"]).ends(0);
     let status: serde_json::Value = serde_json::from_str(&status.out).unwrap();
-    assert_eq!(status["next"], "aitc say \"…\"");
+    assert_eq!(status["runs"][0]["next"], "aitc say \"…\"");
     let said = place.run(&["say", "Leave the app out of it"]).ends(0);
     assert!(said.out.contains("v1 is running"), "{said:#?}");
     place

@@ -76,7 +76,7 @@ pub(super) fn hold(
         let outputs = Outputs::at(Arc::clone(&fs), workspace);
         let session = if folder.exists() {
             let draft = outputs.open_draft(1)?;
-            Session::resume(fs, draft, "0.0.0", Vec::new(), &ports)?.0
+            Session::resume(fs, draft, "0.0.0", (Vec::new(), None), &ports)?.0
         } else {
             let draft = outputs.take()?;
             let first = Event::UserInput {

@@ -29,7 +29,9 @@ fn the_repair_of_a_sound_version_names_what_looks_at_it() {
     let place = Place::new();
     let plan = ["plan", WISH, "--questions", "assume"];
     place.run(&plan).ends(0);
-    let refused = place.run(&["repair"]).fails(2, &["E-version-published"]);
+    let refused = place
+        .run(&["verify", "--repair"])
+        .fails(2, &["E-version-published"]);
     assert_eq!(command(&refused), "aitc verify v1");
     pasted(&place, &command(&refused)).ends(0);
 }

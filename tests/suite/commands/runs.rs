@@ -140,7 +140,7 @@ fn a_draft_without_a_line_blocks_nobody() {
         assert_fails(
             &sandbox.run(&["resume", "v1"]),
             "2",
-            &["holds nothing", "aitc repair v1"],
+            &["holds nothing", "aitc verify v1 --repair"],
         );
         assert_fails(&sandbox.run(&["show", "v1"]), "2", &["holds nothing"]);
         let resume = sandbox.run(&["resume"]);
@@ -153,9 +153,10 @@ fn a_draft_without_a_line_blocks_nobody() {
             let block = sandbox.run(&[command]);
             assert_eq!(status(&block), "0", "{command}: {block}");
         }
-        let dry = sandbox.run(&["repair", "--dry-run"]);
-        assert!(dry.contains("would be removed"), "{dry}");
-        let repaired = sandbox.run(&["repair"]);
+        let told = sandbox.run(&["verify", "v1"]);
+        assert_eq!(status(&told), "12", "{told}");
+        assert!(told.contains("`aitc verify v1 --repair` removes"), "{told}");
+        let repaired = sandbox.run(&["verify", "--repair"]);
         assert_eq!(status(&repaired), "0", "{repaired}");
         assert!(
             !sandbox
@@ -389,17 +390,17 @@ fn artifacts_are_written_elsewhere_and_never_into_a_version() {
     let sandbox = Sandbox::new();
     let plan = ["plan", REQUIREMENT, "--questions", "assume", "-q"];
     assert_eq!(status(&sandbox.run(&plan)), "0");
-    assert_eq!(status(&sandbox.run(&["render", "--out", "again"])), "0");
+    assert_eq!(status(&sandbox.run(&["verify", "--out", "again"])), "0");
     let of = |folder: &str| read(&sandbox, &format!("{folder}/planning_report.md"));
     assert_eq!(of("work/again"), of(&format!("{OUTPUTS}/v1")));
     assert_fails(
-        &sandbox.run(&["render", "--out", "again"]),
+        &sandbox.run(&["verify", "--out", "again"]),
         "2",
         &["is there already"],
     );
     let inside = ".ai-tools-chain/planning_outputs/v1/more";
     assert_fails(
-        &sandbox.run(&["render", "--out", inside]),
+        &sandbox.run(&["verify", "--out", inside]),
         "2",
         &["lies among the versions"],
     );

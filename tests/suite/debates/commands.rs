@@ -45,7 +45,6 @@ fn a_run_with_debates_leaves_them_in_files_report_and_terminal() {
         plan["debates"][1]["ruling"]["ruling"]["decision"],
         "compromise"
     );
-    place.run(&["render", "v1"]).ends(0);
     place.run(&["verify", "v1"]).ends(0);
     place.run(&["check", "v1"]).ends(0);
 }

@@ -30,6 +30,7 @@ fn after_any_line_the_same_is_due_and_the_same_comes_of_it() {
             tool: "0.1.0".to_owned(),
             accepted_drift: Vec::new(),
             watched: false,
+            models: None,
         });
         assert_eq!(next_actions(&meeting.state), due, "after line {cut}");
         meeting.run(&mut usual());

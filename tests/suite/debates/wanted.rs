@@ -171,6 +171,7 @@ fn cut_off_anywhere_in_it_the_same_is_due_and_the_same_comes_of_it() {
             tool: "0.1.0".to_owned(),
             accepted_drift: Vec::new(),
             watched: false,
+            models: None,
         });
         assert_eq!(next_actions(&meeting.state), due, "after line {cut}");
         meeting.run(&mut usual());
@@ -258,7 +259,7 @@ fn one_is_asked_for_from_another_terminal() {
         "{why:#?}"
     );
     place.run(&["verify"]).ends(0);
-    place.run(&["render", "v1"]).ends(0);
+    place.run(&["verify", "v1"]).ends(0);
 }
 
 #[test]

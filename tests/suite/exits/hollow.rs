@@ -111,7 +111,7 @@ fn a_plan_without_substance_is_never_published_as_agreed() {
         &[
             "E-reply-unusable",
             "`criteria` is empty",
-            "fix: aitc resume",
+            "aitc resume --model NAME",
         ],
     );
     assert_eq!(place.versions(), ["v1.draft"]);

@@ -125,14 +125,14 @@ fn code_8_an_answer_that_waits_is_told_as_one() {
     let json = |command| -> serde_json::Value {
         serde_json::from_str(&place.run(&[command, "--json"]).ends(0).out).unwrap()
     };
-    let status = json("status");
+    let status = &json("status")["runs"][0];
     assert_eq!(
         (&status["waiting"], &status["answered"]),
         (&serde_json::json!([]), &serde_json::json!(["Q-1"]))
     );
     assert_eq!(json("questions")["questions"][0]["answer_waits"], true);
     assert_eq!(json("questions")["questions"][0]["answer_sent"], "Ten.");
-    assert_eq!(json("list")["versions"][0]["answered"][0], "Q-1");
+    assert_eq!(json("status")["versions"][0]["answered"][0], "Q-1");
     goes_on(&place, &fake, &["resume"], "Ten.", "command");
 }
 
@@ -351,7 +351,7 @@ fn code_9_the_run_is_held_by_another_process() {
         place.text("v1.draft/state.md").contains(&ts)
     });
     let before = files_below(place.work());
-    for second in [&["resume"][..], &["resume", "v1"], &["repair"]] {
+    for second in [&["resume"][..], &["resume", "v1"], &["verify", "--repair"]] {
         let ran = place.run_with(&fake, second);
         ran.fails(9, &["held by process", "since 20"]);
     }

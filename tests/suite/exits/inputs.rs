@@ -217,7 +217,7 @@ fn code_10_a_flipped_byte_is_refused_with_its_line() {
     std::fs::write(&path, &bytes).unwrap();
     let before = files_below(place.work());
     let ran = place.run_with(&fake, &["resume"]);
-    ran.fails(10, &["line 2", "aitc repair"]);
+    ran.fails(10, &["line 2", "aitc verify v1 --repair"]);
     assert_eq!(files_below(place.work()), before, "unchanged");
     place.run(&["verify"]).ends(12);
     for reading in [&["show"][..], &["status"], &["questions"]] {
@@ -241,9 +241,10 @@ fn code_10_repair_cuts_at_the_damage_and_the_run_goes_on() {
     bytes[last] ^= 1;
     std::fs::write(&path, &bytes).unwrap();
     place.run_with(&fake, &["resume"]).ends(10);
-    place.run(&["repair", "--dry-run"]).ends(0);
+    let told = place.run(&["verify"]).ends(12);
+    assert!(told.out.contains("aitc verify v1 --repair"), "{told:#?}");
     assert_eq!(std::fs::read(&path).unwrap(), bytes);
-    place.run(&["repair"]).ends(0);
+    place.run(&["verify", "--repair"]).ends(0);
     let ran = place.run_with(&fake, &["resume"]).ends(0);
     published(&place, &ran);
 }

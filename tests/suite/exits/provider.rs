@@ -50,7 +50,10 @@ fn code_5_a_provider_that_always_fails() {
         r#"{"error":{"message":"oops"}}"#,
     ));
     let ran = place.run_with(&fake, &["plan", WISH]);
-    let ran = ran.fails(5, &["E-provider-unavailable", "oops", "fix: aitc resume"]);
+    let ran = ran.fails(
+        5,
+        &["E-provider-unavailable", "oops", "aitc resume --model NAME"],
+    );
     tries(&ran, &["it is tried again", "it is not tried again"]);
     assert!(ran.err.contains("/a2` brought no answer"), "{ran:#?}");
     assert_eq!(place.versions(), ["v1.draft"]);
@@ -106,8 +109,7 @@ fn code_5_names_the_key_or_the_model_that_was_refused() {
         (
             404,
             "E-model-missing",
-            "fix: where `gpt-x` can be served under that name, do so and run `aitc resume`; \
-             else see `aitc models` and begin anew: aitc plan --model NAME",
+            "in place of `gpt-x`; go on with one of them: aitc resume --model NAME",
         ),
     ] {
         let place = impatient();
@@ -141,7 +143,7 @@ fn code_5_leaves_the_documents_that_are_there() {
     assert!(draft("product_plan.json").exists());
     assert!(draft("feedback.md").exists());
     assert!(!draft("system_design.json").exists());
-    place.run(&["render", "v2"]).ends(0);
+    place.run(&["verify", "v2"]).ends(0);
     let checked = place.run(&["check", "v2"]).ends(0);
     assert!(checked.out.contains("1 of 5 documents"), "{checked:#?}");
     // What a process that died had not written is written when the run is taken up again.
@@ -149,10 +151,10 @@ fn code_5_leaves_the_documents_that_are_there() {
         std::fs::remove_file(draft(file)).unwrap();
     }
     place.run_with(&fake, &["resume"]).fails(5, &[]);
-    place.run(&["render", "v2"]).ends(0);
+    place.run(&["verify", "v2"]).ends(0);
     mended.store(true, Ordering::SeqCst);
     place.run_with(&fake, &["resume"]).ends(0);
-    place.run(&["render", "v2"]).ends(0);
+    place.run(&["verify", "v2"]).ends(0);
 }
 
 #[test]
@@ -161,7 +163,7 @@ fn code_5_a_wait_of_a_day_is_not_waited() {
     let wait = vec![("retry-after", "86400".to_owned())];
     let (fake, mended) = broken(Reply::status(429, wait, r#"{"error":{"message":"slow"}}"#));
     let ran = place.run_with(&fake, &["plan", WISH]);
-    let ran = ran.fails(5, &["86400 s", "fix: aitc resume"]);
+    let ran = ran.fails(5, &["86400 s", "aitc resume --model NAME"]);
     tries(&ran, &["it asks to wait 86400 s"]);
     assert!(ran.err.contains("/a1` brought no answer"), "{ran:#?}");
     let failed = &events(&place, "v1.draft", "call_failed")[0];
@@ -178,7 +180,7 @@ fn code_5_a_provider_that_goes_away() {
     let going = place.start_with(&gone, &["plan", WISH]);
     wait_until("the held call", || gone.calls(KEY) == 1);
     drop(gone);
-    going.end().fails(5, &["fix: aitc resume"]);
+    going.end().fails(5, &["aitc resume --model NAME"]);
     let failed = events(&place, "v1.draft", "call_failed");
     assert_eq!(failed.len(), 2, "{failed:?}");
     assert_eq!(failed[1]["kind"], "network");
@@ -222,7 +224,11 @@ fn code_6_two_members_who_make_no_sense() {
     let ran = place.run_with(&fake, &["plan", WISH]);
     let ran = ran.fails(
         6,
-        &["E-reply-unusable", "in the transcript", "fix: aitc resume"],
+        &[
+            "E-reply-unusable",
+            "in the transcript",
+            "aitc resume --model NAME",
+        ],
     );
     // Two tries each: of the second it is not said that another follows.
     let said = |words: &str| ran.err.matches(words).count();
@@ -361,4 +367,67 @@ fn a_model_that_may_not_agree_ends_unresolved() {
         assert_eq!(plan.contains("\"small_model\""), unresolved);
         place.run(&["verify"]).ends(0);
     }
+}
+
+/// A model that is gone does not cost the discussion: the run goes on with another one,
+/// keeps it, and says so.
+#[test]
+fn a_run_goes_on_with_another_model() {
+    let place = impatient();
+    let (gone, _) = broken(Reply::status(
+        404,
+        vec![],
+        r#"{"error":{"message":"The model `fake-1` does not exist"}}"#,
+    ));
+    let ran = place.run_with(&gone, &["plan", WISH]);
+    ran.fails(5, &["E-model-missing", "aitc resume --model NAME"]);
+    let refused = place.run_with(&gone, &["resume", "--model", "XX=fake-2"]);
+    refused.fails(2, &["there is no role `XX`"]);
+    assert_eq!(events(&place, "v1.draft", "resumed").len(), 0);
+
+    let mended = Arc::new(AtomicBool::new(false));
+    let seen_by_server = Arc::clone(&mended);
+    let other = faulty(move |seen| {
+        let breaks = seen.key.ends_with("/r2") && !seen_by_server.load(Ordering::SeqCst);
+        breaks.then(|| Reply::status(500, vec![], "{}"))
+    });
+    let models = ["resume", "--model", "fake-2", "--model", "RP=fake-3"];
+    let ran = place.run_with(&other, &models).ends(5);
+    assert!(ran.err.contains("model fake-2 of openai"), "{ran:#?}");
+    let resumed = &events(&place, "v1.draft", "resumed")[0]["models"];
+    assert_eq!(resumed["model"]["model"], "fake-2");
+    assert_eq!(resumed["role_models"]["RiskPlanner"]["model"], "fake-3");
+    // Without a flag the choice holds, whatever variables say.
+    mended.store(true, Ordering::SeqCst);
+    let ran = place.run_with(&other, &["resume"]).ends(0);
+    published(&place, &ran);
+    let asked: Vec<_> = other
+        .seen()
+        .into_iter()
+        .filter(|seen| seen.key != "models")
+        .collect();
+    for seen in &asked {
+        let own = if seen.key.contains("RiskPlanner") {
+            "fake-3"
+        } else {
+            "fake-2"
+        };
+        assert_eq!(seen.body["model"], own, "{}", seen.key);
+    }
+    // What was said before is not asked for again.
+    assert_eq!(gone.calls("speech/ProductPlanner/r1"), 1);
+    assert!(
+        asked
+            .iter()
+            .all(|seen| seen.key != "speech/ProductPlanner/r1")
+    );
+    let report = place.text("v1/planning_report.md");
+    assert!(
+        report.contains("answered with `openai/fake-2` in place of `openai/fake-1`"),
+        "{report}"
+    );
+    assert!(
+        report.contains("RP answered with `openai/fake-3`"),
+        "{report}"
+    );
 }

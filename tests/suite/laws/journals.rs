@@ -76,6 +76,7 @@ fn trouble(meeting: &mut Meeting) {
         tool: "0.1.0".to_owned(),
         accepted_drift: vec!["`roles/a.md` changed".to_owned()],
         watched: false,
+        models: None,
     });
 }
 

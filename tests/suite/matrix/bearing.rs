@@ -179,7 +179,7 @@ fn a_budget_of_money_ends_the_discussion_before_it_is_passed() {
         let report = place.text("v1/planning_report.md");
         assert!(report.contains("The budget ended it"), "{report}");
         assert!(ran.err.contains('$'), "{ran:#?}");
-        assert_eq!(place.run(&["render"]).code, 0);
+        assert_eq!(place.run(&["verify"]).code, 0);
         calls.push(plan["usage"]["answered"].as_u64().unwrap());
     }
     assert!(

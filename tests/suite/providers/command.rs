@@ -353,7 +353,7 @@ fn the_fix_of_a_run_with_a_program_names_it() {
         ran.env("AITC_COMMAND", babbler.display().to_string());
         Going::start(ran).end()
     };
-    let fix = "fix: aitc resume --provider command\n";
+    let fix = "fix: `aitc resume --provider command`";
     let begun = [&LIGHT[..], &["--provider", "command"]].concat();
     with_program(&begun).fails(6, &["E-reply-unusable", fix]);
     with_program(&["resume", "--provider", "command"]).fails(6, &["E-reply-unusable", fix]);
@@ -361,5 +361,5 @@ fn the_fix_of_a_run_with_a_program_names_it() {
     let mut resume = place.command(&["resume"]);
     resume.env("AITC_COMMAND", babbler.display().to_string());
     resume.env("AITC_PROVIDER", "command");
-    Going::start(resume).end().fails(6, &["fix: aitc resume\n"]);
+    Going::start(resume).end().fails(6, &["fix: `aitc resume`"]);
 }

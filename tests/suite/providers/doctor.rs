@@ -391,7 +391,7 @@ fn a_doctor_finds_what_is_broken_on_this_machine() {
         versions[1].1.contains("v1 is not as it was published"),
         "{document}"
     );
-    assert!(versions[2].2 == "aitc repair v2", "{document}");
+    assert!(versions[2].2 == "aitc verify v2 --repair", "{document}");
     let (status, what, fix) = findings(&document, "configuration").remove(0);
     assert_eq!(status, "fail");
     assert!(

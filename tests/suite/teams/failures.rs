@@ -120,6 +120,7 @@ fn a_provider_that_is_away_in_a_layer_is_no_missing_result() {
         tool: "aitc".to_owned(),
         accepted_drift: Vec::new(),
         watched: false,
+        models: None,
     });
     meeting.run(&mut script);
     assert_eq!(

@@ -321,6 +321,7 @@ fn a_run_that_is_taken_up_again_keeps_the_nudge_in_the_prompt() {
         tool: "0".to_owned(),
         accepted_drift: Vec::new(),
         watched: false,
+        models: None,
     });
     assert_eq!(nudged(&meeting), before);
     meeting.run(&mut agreeable(1));

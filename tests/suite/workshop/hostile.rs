@@ -144,6 +144,7 @@ fn resumed() -> Event {
         tool: "0.0.1".to_owned(),
         accepted_drift: vec!["roles/pp.md".to_owned()],
         watched: false,
+        models: None,
     }
 }
 

@@ -260,6 +260,7 @@ fn nobody_looks_while_the_coach_is_asked_or_twice() {
         tool: "0.1.0".to_owned(),
         accepted_drift: Vec::new(),
         watched: false,
+        models: None,
     });
     meeting.record(event.clone());
     assert!(meeting.try_record(event).is_err());

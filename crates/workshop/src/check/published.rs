@@ -15,8 +15,8 @@ pub struct Damage {
 }
 
 const RESTORE: Text = Text(
-    "restore it from git; `aitc render --out DIR` shows what the transcript makes of it, and `aitc revise` changes a plan",
-    "请从 git 恢复；`aitc render --out DIR` 可看记录生成的内容，要更改规划请用 `aitc revise`",
+    "restore it from git; `aitc verify --out DIR` shows what the transcript makes of it, and `aitc revise` changes a plan",
+    "请从 git 恢复；`aitc verify --out DIR` 可看记录生成的内容，要更改规划请用 `aitc revise`",
 );
 
 pub(super) fn find(world: &World<'_>, findings: &mut Vec<Finding>) {

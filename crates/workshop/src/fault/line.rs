@@ -64,9 +64,9 @@ rows! {
         fix: "report it with what you ran; a run that was recorded goes on with: aitc resume", "请附上所运行的命令报告此问题；已有记录的运行可以继续：aitc resume";
     }
     FORMAT_ALONE "E-format-alone" Usage {
-        what: "`@{name}` says nothing about what", "`@{name}` 后面没有内容";
-        why: "what follows it is what the meeting is about", "其后写的是会议要谈的内容";
-        fix: "aitc plan \"@{name} One service or several?\"", "aitc plan \"@{name} 一个服务还是多个？\"";
+        what: "`@{name}` needs a text: what the meeting is about", "`@{name}` 后面缺少内容：会议要谈什么";
+        why: "usage: aitc \"@{name} TEXT\", or aitc \"@{name}[PP,SD] TEXT\" to choose members", "用法：aitc \"@{name} 内容\"；要指定成员：aitc \"@{name}[PP,SD] 内容\"";
+        fix: "aitc \"@{name} One service or several?\"", "aitc \"@{name} 一个服务还是多个？\"";
     }
     FORMAT_NOBODY "E-format-nobody" Usage {
         what: "the brackets after `@{name}` name nobody", "`@{name}` 后的方括号里没有可用的成员";

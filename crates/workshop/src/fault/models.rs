@@ -6,12 +6,12 @@ rows! {
     PROVIDER_UNAVAILABLE "E-provider-unavailable" Provider {
         what: "the provider cannot be had: {detail}", "提供方不可用：{detail}";
         why: "`{call}` brought no answer; everything so far is kept", "`{call}` 没有得到回答；此前的内容均已保留";
-        fix: "aitc resume", "aitc resume";
+        fix: "`aitc resume`, or with another model: aitc resume --model NAME", "运行 `aitc resume`；或换用其他模型：aitc resume --model NAME";
     }
     MODEL_MISSING "E-model-missing" Provider {
         what: "there is no such model: {detail}", "没有这个模型：{detail}";
-        why: "`{call}` brought no answer; everything so far is kept, and a run goes on with the models it was begun with", "`{call}` 没有得到回答；此前的内容均已保留，运行继续使用开始时的模型";
-        fix: "where `{model}` can be served under that name, do so and run `aitc resume`; else see `aitc models` and begin anew: aitc plan --model NAME", "如果能以 `{model}` 这个名称提供该模型，请提供后运行 `aitc resume`；否则查看 `aitc models` 并重新开始：aitc plan --model NAME";
+        why: "`{call}` brought no answer; everything so far is kept", "`{call}` 没有得到回答；此前的内容均已保留";
+        fix: "`aitc models` lists what can be used in place of `{model}`; go on with one of them: aitc resume --model NAME", "`aitc models` 列出可代替 `{model}` 的模型；选用其中之一继续：aitc resume --model NAME";
     }
     CALL_REFUSED "E-call-refused" Provider {
         what: "the key was refused: {detail}", "密钥被拒绝：{detail}";
@@ -20,8 +20,8 @@ rows! {
     }
     REPLY_UNUSABLE "E-reply-unusable" Unusable {
         what: "the model's replies are unusable: {detail}", "模型的回复无法使用：{detail}";
-        why: "`{call}` was asked again in vain; the raw replies are in the transcript, and another model takes a run of its own (`aitc plan --model NAME`)", "`{call}` 再次询问仍然无效；原始回复保存在会议记录中；换用其他模型须另开运行（`aitc plan --model NAME`）";
-        fix: "aitc resume", "aitc resume";
+        why: "`{call}` was asked again in vain; the raw replies are in the transcript", "`{call}` 再次询问仍然无效；原始回复保存在会议记录中";
+        fix: "`aitc resume`, or with another model: aitc resume --model NAME", "运行 `aitc resume`；或换用其他模型：aitc resume --model NAME";
     }
     KEY_MISSING "E-key-missing" Credentials {
         what: "there is no key for `{provider}`", "没有 `{provider}` 的密钥";
@@ -45,8 +45,8 @@ rows! {
     }
     PROVIDER_NOT_CONFIGURED "E-provider-not-configured" Credentials {
         what: "this run uses provider `{name}`, which is not configured here", "该运行使用提供方 `{name}`，而此处没有配置它";
-        why: "a run goes on with the models it was begun with", "运行继续使用开始时的模型";
-        fix: "name it with AITC_PROVIDER and set its key, then: aitc resume", "用 AITC_PROVIDER 指定并设置其密钥，然后运行：aitc resume";
+        why: "a run goes on with its models unless you choose others", "除非您另选，运行继续使用原来的模型";
+        fix: "name it with AITC_PROVIDER and set its key, or go on with another: aitc resume --provider NAME", "用 AITC_PROVIDER 指定并设置其密钥，或换用其他提供方：aitc resume --provider NAME";
     }
     ADDRESS_NEEDED "E-address-needed" Credentials {
         what: "this run was begun with an address of its own for `{provider}`, and none is named here", "该运行开始时为 `{provider}` 指定了地址，而此处没有指定";

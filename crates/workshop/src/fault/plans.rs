@@ -6,7 +6,7 @@ rows! {
     VERSION_MISSING "E-version-missing" Usage {
         what: "there is no v{n}", "没有 v{n}";
         why: "this workspace has {names}", "此工作区有 {names}";
-        fix: "did you mean `v{near}`? All of them: aitc list", "您是否想写 `v{near}`？列出全部：aitc list";
+        fix: "did you mean `v{near}`? All of them: aitc status", "您是否想写 `v{near}`？列出全部：aitc status";
     }
     VERSION_DRAFT "E-version-draft" Usage {
         what: "v{n} is a draft: its run has not ended", "v{n} 是草稿：其运行尚未结束";
@@ -91,17 +91,17 @@ rows! {
     RUN_COMPLETE "E-run-complete" Usage {
         what: "there is no unfinished run of v{n}", "v{n} 没有未完成的运行";
         why: "a published version is complete", "已发布的版本是完整的";
-        fix: "aitc list", "aitc list";
+        fix: "aitc status", "aitc status";
     }
     RUN_NONE "E-run-none" Usage {
         what: "there is no unfinished run", "没有未完成的运行";
         why: "every run of this workspace is published, or none was begun", "此工作区的运行均已发布，或尚未开始任何运行";
-        fix: "aitc list", "aitc list";
+        fix: "aitc status", "aitc status";
     }
     DRAFT_EMPTY "E-draft-empty" Usage {
         what: "{path} holds nothing: its run has just begun, or ended before anything was recorded", "{path} 中没有内容：运行刚刚开始，或在留下记录之前就结束了";
         why: "a run is taken up where its record ends, and there is none", "运行从记录结束处继续，而这里没有记录";
-        fix: "start anew with `aitc plan`, and remove the folder: aitc repair v{n}", "用 `aitc plan` 重新开始，并移除该目录：aitc repair v{n}";
+        fix: "start anew with `aitc plan`, and remove the folder: aitc verify v{n} --repair", "用 `aitc plan` 重新开始，并移除该目录：aitc verify v{n} --repair";
     }
     VERSION_TWICE "E-version-twice" Usage {
         what: "v{n} is published, and {path} is another run of the same number", "v{n} 已经发布，而 {path} 是同一编号的另一次运行";
@@ -131,7 +131,7 @@ rows! {
     QUESTION_NONE "E-question-none" Usage {
         what: "no question waits for an answer", "没有等待回答的问题";
         why: "every question was answered, or none was asked", "问题均已回答，或从未提出";
-        fix: "aitc list", "aitc list";
+        fix: "aitc status", "aitc status";
     }
     ISSUE_MISSING "E-issue-missing" Usage {
         what: "{path} has no issue {id}", "{path} 中没有议题 {id}";
@@ -196,7 +196,7 @@ rows! {
     REPLY_NONE "E-reply-none" Usage {
         what: "no call waits for a reply by hand", "没有等待人工回复的调用";
         why: "runs that were begun with `--provider hand` put their calls into files; none of them is unfinished, or none waits", "用 `--provider hand` 开始的运行会把调用写入文件；其中没有未完成或正在等待的运行";
-        fix: "aitc list", "aitc list";
+        fix: "aitc status", "aitc status";
     }
     REPLY_NAME "E-reply-name" Usage {
         what: "`{name}` cannot stand for who replied", "`{name}` 不能用作回复者的名称";
@@ -226,7 +226,7 @@ rows! {
     INBOX_NO_RUN "E-inbox-no-run" Usage {
         what: "no workshop runs in `{path}`", "`{path}` 中没有正在进行的讨论";
         why: "a message needs a run that reads it", "消息需要有讨论来读取";
-        fix: "`aitc list` shows versions and drafts", "`aitc list` 列出版本和草稿";
+        fix: "`aitc status` shows versions and drafts", "`aitc status` 列出版本和草稿";
     }
     MESSAGE_TOO_LARGE "E-message-too-large" Usage {
         what: "a message may have {largest} bytes, this one has {bytes}", "消息最多 {largest} 字节，本条有 {bytes} 字节";

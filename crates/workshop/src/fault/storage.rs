@@ -36,7 +36,7 @@ rows! {
     TRANSCRIPT_DAMAGED "E-transcript-damaged" Damaged {
         what: "`{path}` is damaged at line {line} (byte {offset}): {what}", "`{path}` 第 {line} 行（字节 {offset}）已损坏：{what}";
         why: "a damaged transcript is never read past its first bad line", "损坏的会议记录不会越过第一处坏行继续读取";
-        fix: "`aitc verify` shows what is damaged, and of a draft `aitc repair --dry-run` what can be saved; take the file from a copy or, if it was committed: git checkout -- {path}", "`aitc verify` 显示损坏之处；草稿可用 `aitc repair --dry-run` 查看可挽救的内容；从副本取回该文件；如果提交过：git checkout -- {path}";
+        fix: "`aitc verify` shows what is damaged, and of a draft what `--repair` would cut; take the file from a copy or, if it was committed: git checkout -- {path}", "`aitc verify` 显示损坏之处，对草稿还会说明 `--repair` 将切下什么；从副本取回该文件；如果提交过：git checkout -- {path}";
     }
     TRANSCRIPT_LATER "E-transcript-later" Damaged {
         what: "`{path}` is damaged at line {line} (byte {offset}): {what}", "`{path}` 第 {line} 行（字节 {offset}）无法读取：{what}";
@@ -91,7 +91,7 @@ rows! {
     DRAFT_MISSING "E-draft-missing" Usage {
         what: "there is no draft `{path}`", "没有草稿 `{path}`";
         why: "a run goes on in the folder it was begun in", "讨论只能在开始时的目录中继续";
-        fix: "`aitc list` shows versions and drafts", "`aitc list` 列出版本和草稿";
+        fix: "`aitc status` shows versions and drafts", "`aitc status` 列出版本和草稿";
     }
     PATH_UNFIT "E-path-unfit" Storage {
         what: "`{path}` cannot be written: {why}", "无法写入 `{path}`：{why}";

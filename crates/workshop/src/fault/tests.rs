@@ -77,7 +77,6 @@ const WORDS: &[&str] = &[
     "pause",
     "plan",
     "questions",
-    "repair",
     "reply",
     "resume",
     "revise",

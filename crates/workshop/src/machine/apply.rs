@@ -346,9 +346,13 @@ impl State {
             Event::Resumed {
                 accepted_drift,
                 watched,
+                models,
                 ..
             } => {
                 self.resumed += 1;
+                if let Some(models) = models {
+                    self.go_on_with(models);
+                }
                 self.ending.watched = *watched;
                 for (call, open) in std::mem::take(&mut self.calls.open) {
                     // Its prompt lies in a file and waits, whichever process comes next.

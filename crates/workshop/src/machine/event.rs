@@ -1,7 +1,5 @@
-//! What happened: the lines of the transcript.
-//!
-//! Events are facts in the past tense. An event holds what was said *and* what the engine made of
-//! it, so that the transcript reads without the program; `check` holds both against the rules.
+//! What happened: the lines of the transcript, facts in the past tense. An event holds what was
+//! said *and* what the engine made of it; `check` holds both against the rules.
 
 mod actor;
 mod answered;
@@ -486,6 +484,9 @@ pub enum Event {
         /// Can somebody be asked in this process?
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         watched: bool,
+        /// The models it goes on with, if the user chose others.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        models: Option<Box<super::other_models::NewModels>>,
     },
     /// The version is complete. Always the last line.
     Published {

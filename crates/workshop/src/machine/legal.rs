@@ -257,7 +257,10 @@ pub fn check(state: &State, event: &Event) -> Verdict {
                 at(state, &[Stage::Reporting])
             }
         },
-        Event::Resumed { .. } => Ok(()),
+        Event::Resumed { models, .. } => match models {
+            Some(models) => models.apply(&mut state.inputs.clone()),
+            None => Ok(()),
+        },
         Event::Published {
             stop,
             blocking,

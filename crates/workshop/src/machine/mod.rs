@@ -29,6 +29,7 @@ mod issue;
 mod keep;
 mod legal;
 mod next;
+mod other_models;
 pub mod party;
 pub mod phase;
 mod positions;
@@ -79,6 +80,7 @@ pub use issue::{
 pub use keep::{only_asks, only_keeps, said_of};
 pub use legal::{Illegal, check};
 pub use next::next_actions;
+pub use other_models::{ModelChange, NewModels};
 pub use positions::Positions;
 pub use previous::split_feedback;
 pub use price::{BadUsd, Price, Usd};

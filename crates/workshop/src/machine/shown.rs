@@ -1,5 +1,14 @@
 //! What a reader of a rendered text sees: without comments and invisible marks.
 
+use super::state::State;
+
+impl State {
+    /// What the requirement says to its readers: without comments and invisible marks.
+    pub fn subject(&self) -> String {
+        shown(&self.requirement)
+    }
+}
+
 /// Takes out what a reader of the rendered text would not see.
 ///
 /// HTML comments go (those in code spans stay: people see them), so do control

@@ -16,11 +16,11 @@ use super::event::{FailureKind, Note, Refusal, Sign, StopReason};
 use super::inputs::{Counters, FeedbackItem, Inputs, Previous, Survey};
 use super::inquiry::Find;
 use super::issue::IssueLedger;
+use super::other_models::ModelChange;
 use super::party::Invitation;
 use super::phase::Dag;
 use super::price::Usd;
 use super::question::{Assumption, Question, QuestionStatus};
-use super::shown::shown;
 use super::similarity::Measurement;
 use super::team::TeamWork;
 use crate::chat::Usage;
@@ -393,6 +393,8 @@ pub struct State {
     pub resumed: u32,
     /// Drift the user accepted.
     pub accepted_drift: Vec<String>,
+    /// Models the user put in place of others when the run was taken up again.
+    pub model_changes: Vec<ModelChange>,
     /// Secrets taken out of what came in.
     pub redacted: u32,
     /// Number of the last line.
@@ -406,11 +408,6 @@ pub struct State {
 }
 
 impl State {
-    /// What the requirement says to its readers: without comments and invisible marks.
-    pub fn subject(&self) -> String {
-        shown(&self.requirement)
-    }
-
     /// One question.
     pub fn question(&self, id: QuestionId) -> Option<&Question> {
         self.questions.iter().find(|question| question.id == id)

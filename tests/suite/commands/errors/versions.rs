@@ -33,14 +33,14 @@ pub(super) fn of_versions(seen: &mut Seen) {
     let rows: &[Row<'_>] = &[
         (&["show", "v7"], "E-version-missing", "2"),
         (&["diff"], "E-version-first", "2"),
-        (&["repair", "v1"], "E-version-published", "2"),
-        (&["render", "--out", "there"], "E-out-exists", "2"),
+        (&["verify", "v1", "--repair"], "E-version-published", "2"),
+        (&["verify", "--out", "there"], "E-out-exists", "2"),
         (
             &["export", "csv", "--out", "there/planning_report.md"],
             "E-out-exists",
             "2",
         ),
-        (&["render", "--out", inside], "E-out-among-versions", "2"),
+        (&["verify", "--out", inside], "E-out-among-versions", "2"),
         (&["show", "I-99"], "E-issue-missing", "2"),
         (&["show", "round", "99"], "E-round-missing", "2"),
         (&["show", "D-9"], "E-debate-missing", "2"),
@@ -100,7 +100,7 @@ fn copied_and_renamed(sandbox: &Sandbox, outputs: &Path, seen: &mut Seen) {
         (&["revise", "v5", "more"], "E-version-renamed", "10"),
     ];
     all(sandbox, rows, seen);
-    for line in [["check", "v5"], ["render", "v5"], ["show", "v5"]] {
+    for line in [["check", "v5"], ["show", "v5"]] {
         let told = sandbox.run(&line);
         assert_eq!(status(&told), "10", "{told}");
     }
@@ -225,8 +225,8 @@ pub(super) fn of_runs(seen: &mut Seen) {
     std::fs::create_dir_all(&draft).unwrap();
     std::fs::write(draft.join("planning_transcript.damaged-1"), "said").unwrap();
     std::fs::write(draft.join(TRANSCRIPT), "").unwrap();
-    for line in [["status", "v8"], ["repair", "v8"]] {
-        produces(&sandbox, &line, "E-transcript-lost", "10", seen);
+    for line in [&["status", "v8"][..], &["verify", "v8", "--repair"]] {
+        produces(&sandbox, line, "E-transcript-lost", "10", seen);
     }
     let kept = std::fs::read_to_string(draft.join("planning_transcript.damaged-1"));
     assert_eq!(kept.unwrap(), "said");

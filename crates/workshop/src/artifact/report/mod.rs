@@ -5,6 +5,7 @@
 //! Nothing is cut: a report that is too long is named by `check`.
 
 mod changes;
+mod models;
 
 use std::collections::BTreeMap;
 
@@ -18,6 +19,7 @@ use super::{Artifact, ArtifactError, document, markup, team};
 use crate::machine::{FeedbackItem, Format, IssueRecord, State};
 use crate::reply::{DocumentKind, Level, Risk, Size, WorkItem};
 use changes::ItemsRow;
+use models::{ModelChangeRow, model_changes};
 
 /// Most words that stand open in a report, as [`count_words`](super::count_words) counts them.
 pub const WORD_BUDGET: usize = 3000;
@@ -49,6 +51,8 @@ struct Computed<'a> {
     structured: &'static str,
     /// Was every answer replayed from a script?
     scripted: bool,
+    /// Models that others were put in place of while the run was interrupted.
+    model_changes: Vec<ModelChangeRow>,
     /// Codes of the members by full name.
     codes: BTreeMap<&'a str, &'a str>,
     /// Agreed items that stand, by id.
@@ -165,6 +169,7 @@ fn computed<'a>(state: &'a State, plan: &'a Plan) -> Result<Computed<'a>, Artifa
         phases_done: state.team.as_ref().map_or(0, |team| team.progress().0),
         cached_percent: (total.input > 0)
             .then(|| total.cached_input.min(total.input) * 100 / total.input),
+        model_changes: model_changes(state),
         digests: digests(state)?,
         commit: state.inputs.commit.as_deref(),
     })

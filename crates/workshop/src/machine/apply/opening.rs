@@ -78,6 +78,7 @@ impl State {
             messages: BTreeSet::new(),
             resumed: 0,
             accepted_drift: Vec::new(),
+            model_changes: Vec::new(),
             redacted: 0,
             seq: 0,
             started_at: String::new(),

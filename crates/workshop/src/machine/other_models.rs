@@ -1,0 +1,95 @@
+//! A run goes on with other models than it was begun with.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::inputs::{Inputs, ModelChoice};
+use super::legal::Illegal;
+use super::state::State;
+use crate::role::RoleId;
+
+/// Models that a run goes on with in place of those it had.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct NewModels {
+    /// Model of everybody who has none of their own.
+    pub model: ModelChoice,
+    /// Models by full role name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub role_models: BTreeMap<String, ModelChoice>,
+    /// Providers that are reached at another address than their usual one.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub own_addresses: BTreeSet<String>,
+}
+
+impl NewModels {
+    /// Puts them in place of the models of `inputs`, of which all else holds as frozen.
+    ///
+    /// # Errors
+    /// A model is chosen for nobody who takes part; `inputs` is as it was.
+    pub fn apply(&self, inputs: &mut Inputs) -> Result<(), Illegal> {
+        let is_unknown = |name: &&String| inputs.roles.find(name).is_none();
+        if let Some(name) = self.role_models.keys().find(is_unknown) {
+            return Err(Illegal(format!(
+                "a model is chosen for `{name}`, who does not take part"
+            )));
+        }
+        inputs.model = self.model.clone();
+        inputs.role_models = self.role_models.clone();
+        inputs.own_addresses = self.own_addresses.clone();
+        Ok(())
+    }
+}
+
+/// Members that were given another model while the run was interrupted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModelChange {
+    /// Round in which the run went on.
+    pub round: u32,
+    /// Whose model it is, in the order of the run's roles.
+    pub members: Vec<RoleId>,
+    /// The model before, and its provider.
+    pub from: (String, String),
+    /// The model since, and its provider.
+    pub to: (String, String),
+}
+
+impl ModelChange {
+    /// What differs between two choices of models, the coach first.
+    pub fn between(before: &Inputs, after: &Inputs, round: u32) -> Vec<Self> {
+        let mut changes: Vec<Self> = Vec::new();
+        let named = |choice: &ModelChoice| (choice.model.clone(), choice.provider.clone());
+        for role in std::iter::once(&after.roles.coach).chain(&after.roles.members) {
+            let [from, to] = [before, after].map(|inputs| named(inputs.model_of(&role.id)));
+            if from == to {
+                continue;
+            }
+            match changes
+                .iter_mut()
+                .find(|one| one.from == from && one.to == to)
+            {
+                Some(change) => change.members.push(role.id.clone()),
+                None => changes.push(Self {
+                    round,
+                    members: vec![role.id.clone()],
+                    from,
+                    to,
+                }),
+            }
+        }
+        changes
+    }
+}
+
+impl State {
+    /// Another model answers from here on; the change is kept for the report.
+    pub(super) fn go_on_with(&mut self, models: &NewModels) {
+        let before = self.inputs.clone();
+        // Held against the rules before the line was written.
+        if models.apply(&mut self.inputs).is_ok() {
+            let changes = ModelChange::between(&before, &self.inputs, self.round);
+            self.model_changes.extend(changes);
+        }
+    }
+}

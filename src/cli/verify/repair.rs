@@ -1,0 +1,178 @@
+//! `aitc verify --repair`: a damaged end cut and kept aside.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::VerifyDocument;
+
+use crate::cli::open::{self, Found};
+use crate::cli::text::{Message, Text};
+use crate::cli::{CliError, Context, Exit};
+use crate::driver::Replay;
+use crate::edge::fs::RealFs;
+use crate::edge::journal::{self, RepairReport, TRANSCRIPT};
+use crate::edge::lock::RunLock;
+use crate::fault::plans::{NOTHING_WHOLE, VERSION_PUBLISHED};
+
+const NOTHING: Text = Text(
+    "{path}: nothing to repair, {n} lines",
+    "{path}：无需修复，共 {n} 行",
+);
+const CUT: Text = Text(
+    "{path}: {bytes} bytes cut, kept in {kept}; {n} lines stay",
+    "{path}：切下 {bytes} 字节，另存于 {kept}；保留 {n} 行",
+);
+const REMOVED: Text = Text(
+    "{path}: nothing was recorded; removed",
+    "{path}：没有任何记录；已移除",
+);
+const EMPTY: Text = Text(
+    "nothing was recorded; `aitc verify v{n} --repair` removes the draft",
+    "没有任何记录；`aitc verify v{n} --repair` 可移除该草稿",
+);
+const OFFER: Text = Text(
+    "`aitc verify v{n} --repair` keeps a copy of the transcript and cuts the last {bytes} bytes, from line {line} on; {lines} lines stay",
+    "`aitc verify v{n} --repair` 会先保存会议记录的副本，再切下从第 {line} 行起的 {bytes} 字节；保留 {lines} 行",
+);
+
+/// What was repaired.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RepairedDocument {
+    /// Version of this format.
+    v: u32,
+    /// Folder of the draft.
+    path: String,
+    /// Lines that stay.
+    lines: u64,
+    /// Bytes cut.
+    cut: u64,
+    /// Where they are kept.
+    kept: Option<String>,
+    /// What was wrong.
+    damage: Option<String>,
+    /// Was the draft removed, since nothing was recorded in it?
+    removed: bool,
+}
+
+/// What a repair of a damaged draft would cut, and the command for it; none of a published
+/// version, which is never changed, and where there is nothing to cut.
+pub fn offer(found: &Found) -> Result<Option<Message>, CliError> {
+    if !found.draft {
+        return Ok(None);
+    }
+    // A transcript of a later program is damaged for this one alone.
+    let Ok(report) = repair(found, true) else {
+        return Ok(None);
+    };
+    Ok((!report.is_clean()).then(|| {
+        OFFER.fill(&[
+            ("n", &found.version),
+            ("bytes", &report.cuts),
+            ("line", &(report.lines + 1)),
+            ("lines", &report.lines),
+        ])
+    }))
+}
+
+/// What is to be done with a draft in which nothing was recorded; none of any other.
+pub fn left_empty(found: &Found, context: &Context) -> Result<Option<Message>, CliError> {
+    if !open::is_empty(&found.folder)? {
+        return Ok(None);
+    }
+    all_lost(found, context)?;
+    Ok(Some(EMPTY.fill(&[("n", &found.version)])))
+}
+
+/// Is there nothing in the draft that was said?
+///
+/// # Errors
+/// Something lies there beside a transcript without a whole line.
+fn all_lost(found: &Found, context: &Context) -> Result<(), CliError> {
+    let kept = open::leftovers(&found.folder);
+    match kept.is_empty() {
+        true => Ok(()),
+        false => {
+            let path = open::shown(&found.folder, context);
+            Err(NOTHING_WHOLE.with(&[("path", &path), ("kept", &kept.join(", "))]))
+        }
+    }
+}
+
+/// Repairs the transcript of a draft and says what was done. A published
+/// version is never changed.
+pub fn run(version: Option<u32>, context: &Context) -> Result<Exit, CliError> {
+    let found = damaged(version, context)?;
+    let path = open::shown(&found.folder, context);
+    if !found.draft {
+        return Err(VERSION_PUBLISHED.with(&[("path", &path), ("n", &found.version)]));
+    }
+    // Held until the end: nobody may write while the tail is cut.
+    let _lock = RunLock::acquire(&found.lock_path(context))?;
+    if open::is_empty(&found.folder)? {
+        return remove(&found, context);
+    }
+    let done = repair(&found, false)?;
+    let kept = done.kept.as_deref().map(|kept| open::shown(kept, context));
+    let text = if kept.is_some() { CUT } else { NOTHING };
+    let places = [
+        ("path", path.as_str()),
+        ("n", &done.lines.to_string()),
+        ("bytes", &done.cuts.to_string()),
+        ("kept", kept.as_deref().unwrap_or_default()),
+    ];
+    let lang = context.lang(None);
+    let text = text.with(lang, &places);
+    let damage = done.damage.as_ref().map(|damage| damage.message());
+    let document = RepairedDocument {
+        v: 1,
+        path,
+        lines: done.lines,
+        cut: done.cuts,
+        kept,
+        damage: damage.map(|damage| damage.of(lang).to_owned()),
+        removed: false,
+    };
+    context.print(&text, &VerifyDocument::Repaired(document))?;
+    Ok(Exit::Done)
+}
+
+fn repair(found: &Found, dry_run: bool) -> Result<RepairReport, CliError> {
+    let mut replay = Replay::default();
+    let transcript = found.folder.join(TRANSCRIPT);
+    Ok(journal::repair(
+        &RealFs,
+        &transcript,
+        dry_run,
+        &mut |entry| replay.take(&entry),
+    )?)
+}
+
+/// What to repair: the version named, else the latest draft, empty ones too.
+fn damaged(version: Option<u32>, context: &Context) -> Result<Found, CliError> {
+    let drafts = open::find_all(context)?;
+    let fits = |found: &Found| found.draft && version.is_none_or(|n| n == found.version);
+    match drafts.into_iter().rev().find(fits) {
+        Some(draft) => Ok(draft),
+        None => open::find(version, context),
+    }
+}
+
+/// A draft without a line has nothing to keep.
+fn remove(found: &Found, context: &Context) -> Result<Exit, CliError> {
+    let path = open::shown(&found.folder, context);
+    all_lost(found, context)?;
+    open::discard(&found.folder)?;
+    let text = REMOVED.with(context.lang(None), &[("path", &path)]);
+    let document = RepairedDocument {
+        v: 1,
+        path,
+        lines: 0,
+        cut: 0,
+        kept: None,
+        damage: None,
+        removed: true,
+    };
+    context.print(&text, &VerifyDocument::Repaired(document))?;
+    Ok(Exit::Done)
+}
