@@ -276,8 +276,10 @@ pub enum Work {
     Revision {
         /// Which; none for the latest.
         from: Option<u32>,
-        /// The user's feedback.
+        /// The user's feedback; may be empty where the requirement is another one.
         feedback: String,
+        /// The requirement from now on, if it is not that of the version.
+        requirement: Option<String>,
     },
     /// Go on with a run.
     Resumption {

@@ -23,7 +23,8 @@ const EXAMPLE: Text = Text(
         aitc plan \"Export the customer list as CSV\"\n  \
         aitc plan -f requirement.md -f notes.md --rounds 3\n  \
         git log -1 --format=%B | aitc plan - --questions assume\n  \
-        aitc plan --from v1 --feedback \"No CSV: use XLSX\""
+        aitc plan --from v1 --feedback \"No CSV: use XLSX\"\n  \
+        aitc plan --from v1 --feedback \"No CSV\" \"Export the customer list as XLSX\""
 )]
 pub struct PlanArgs {
     /// What is wanted, in your own words; `-` reads standard input
@@ -32,11 +33,11 @@ pub struct PlanArgs {
     /// Read the requirement from FILE; may be repeated, the texts are joined
     #[arg(short, long = "file", value_name = "FILE|-")]
     files: Vec<PathBuf>,
-    /// Revise this version
-    #[arg(long, value_name = "vN", value_parser = open::version, requires = "feedback", conflicts_with_all = ["requirement", "files"])]
+    /// Revise this version; a requirement that is given with it takes the place of the old one
+    #[arg(long, value_name = "vN", value_parser = open::version)]
     from: Option<u32>,
     /// What to change in it; `@FILE` reads a file
-    #[arg(long, value_name = "T|@F", requires = "from")]
+    #[arg(long, value_name = "T|@F")]
     feedback: Option<String>,
     #[command(flatten)]
     pub(super) run: RunFlags,
@@ -47,27 +48,19 @@ pub fn run(mut args: PlanArgs, context: &Context) -> Result<Exit, CliError> {
     if let (None, Some(feedback)) = (args.from, &args.feedback) {
         return Err(FEEDBACK_ALONE.with(&[("feedback", feedback)]));
     }
-    let work = match (args.from, args.feedback.as_deref()) {
-        (Some(from), Some(feedback)) => Work::Revision {
+    let text = one_text(&args.requirement)?;
+    let has_text = text.is_some() || !args.files.is_empty();
+    let gather = |what| requirement::gather(what, text.as_deref(), &args.files, EXAMPLE, context);
+    let work = match args.from {
+        Some(from) => Work::Revision {
             from: Some(from),
-            feedback: match feedback.strip_prefix('@') {
-                Some(file) => {
-                    let files = [PathBuf::from(file)];
-                    requirement::gather(FEEDBACK, None, &files, EXAMPLE, context)?
-                }
-                None => requirement::gather(FEEDBACK, Some(feedback), &[], EXAMPLE, context)?,
+            feedback: match args.feedback.as_deref() {
+                None if has_text => String::new(),
+                feedback => feedback_of(feedback, context)?,
             },
+            requirement: has_text.then(|| gather(REQUIREMENT)).transpose()?,
         },
-        _ => hold::asked(
-            requirement::gather(
-                REQUIREMENT,
-                one_text(&args.requirement)?.as_deref(),
-                &args.files,
-                EXAMPLE,
-                context,
-            )?,
-            &mut args.run,
-        )?,
+        None => hold::asked(gather(REQUIREMENT)?, &mut args.run)?,
     };
     hold::start(work, &args.run, context)
 }
@@ -84,5 +77,16 @@ fn one_text(words: &[String]) -> Result<Option<String>, CliError> {
         [_, second, ..] => {
             Err(ARGUMENT_UNKNOWN.with(&[("command", &" plan"), ("argument", second)]))
         }
+    }
+}
+
+/// The feedback as it was given: a text, or a file behind `@`.
+fn feedback_of(given: Option<&str>, context: &Context) -> Result<String, CliError> {
+    match given.and_then(|text| text.strip_prefix('@')) {
+        Some(file) => {
+            let files = [PathBuf::from(file)];
+            requirement::gather(FEEDBACK, None, &files, EXAMPLE, context)
+        }
+        None => requirement::gather(FEEDBACK, given, &[], EXAMPLE, context),
     }
 }

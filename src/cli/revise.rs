@@ -39,7 +39,12 @@ pub struct ReviseArgs {
 pub fn run(args: ReviseArgs, context: &Context) -> Result<Exit, CliError> {
     let (from, feedback) = split(&args.words)?;
     let feedback = requirement::gather(FEEDBACK, feedback, &args.files, EXAMPLE, context)?;
-    hold::start(Work::Revision { from, feedback }, &args.run, context)
+    let work = Work::Revision {
+        from,
+        feedback,
+        requirement: None,
+    };
+    hold::start(work, &args.run, context)
 }
 
 /// `vN` comes first, if it is there; one word that is no version is feedback.

@@ -327,14 +327,20 @@ fn about(work: &Work, context: &Context) -> Result<About, CliError> {
             previous: None,
             feedback: String::new(),
         }),
-        Work::Revision { from, feedback } => {
+        Work::Revision {
+            from,
+            feedback,
+            requirement,
+        } => {
             let opened = open::read(open::find_to_go_on(*from, context)?, context)?;
             open::untampered(&opened)?;
             let transcript = opened.folder.join(journal::TRANSCRIPT);
             let (_, head) = journal::chain_head(open::files().as_ref(), &transcript)?;
             Ok(About {
                 format: opened.state.inputs.format,
-                requirement: opened.state.requirement.clone(),
+                requirement: requirement
+                    .clone()
+                    .unwrap_or_else(|| opened.state.requirement.clone()),
                 previous: Some(Previous::of(&opened.state, &head)),
                 feedback: feedback.clone(),
                 lang: opened.state.inputs.doc_lang,
@@ -352,15 +358,20 @@ fn user_input(about: About, inputs: Inputs, redactor: &Redactor) -> Event {
         .previous
         .as_ref()
         .map(|previous| previous.counters.clone());
-    let feedback = split_feedback(
+    let content = redactor.redact(&about.requirement);
+    let mut feedback = split_feedback(
         &redactor.redact(&about.feedback),
         &counters.unwrap_or_default(),
     );
+    if let Some(previous) = &about.previous {
+        let change = previous.requirement_change(&content, &feedback, inputs.doc_lang);
+        feedback.extend(change);
+    }
     let previous = about
         .previous
         .map(|previous| less_answered(previous, &feedback));
     Event::UserInput {
-        content: redactor.redact(&about.requirement),
+        content,
         run_id: crate::edge::env::new_run_id(),
         inputs: Box::new(inputs),
         from: previous.map(Box::new),

@@ -247,10 +247,10 @@ fn a_line_that_makes_no_sense_ends_with_2() {
     for (arguments, part) in [
         (&["pln", "x"][..], "did you mean `plan`?"),
         (&["plan", "x", "--ruonds", "3"], "did you mean `--rounds`?"),
-        (&["plan", "--from", "v1"], "--feedback"),
+        (&["plan", "--from", "v1"], "feedback"),
         (
             &["plan", "x", "--from", "v1", "--feedback", "y"],
-            "cannot be given together",
+            "there is no version yet",
         ),
         (
             &["plan", "--from", "vx", "--feedback", "y"],

@@ -284,6 +284,7 @@ impl Chat {
             Some(from) => Work::Revision {
                 from: Some(from),
                 feedback: words.to_owned(),
+                requirement: None,
             },
             None => Work::New {
                 requirement: words.to_owned(),

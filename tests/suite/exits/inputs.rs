@@ -341,3 +341,46 @@ fn a_setting_that_changed_since_a_run_began_is_told() {
     }
     published(&place, &ran);
 }
+
+/// The requirement may be another one from version to version: what changed in it is on
+/// record, and one more point of feedback.
+#[test]
+fn a_new_requirement_takes_the_place_of_the_old_one() {
+    let (place, fake) = (Place::new(), team());
+    place.run_with(&fake, &["plan", WISH]).ends(0);
+    let new = "Export the customer list as XLSX. Only admins may export.";
+    let line = [
+        "plan",
+        "--from",
+        "v1",
+        "--feedback",
+        "Log every export.",
+        new,
+    ];
+    let ran = place.run_with(&fake, &line);
+    assert_eq!(ran.out, ".ai-tools-chain/planning_outputs/v2\n", "{ran:#?}");
+    let first = &crate::exits::journal(&place, "v2")[0];
+    assert_eq!(first["content"], new);
+    assert_eq!(first["from"]["requirement"], WISH);
+    let points: Vec<_> = first["feedback"].as_array().unwrap().iter().collect();
+    assert_eq!(points.len(), 2, "{points:?}");
+    let change = points[1]["text"].as_str().unwrap();
+    assert!(
+        change.contains("New in it: “Export the customer list as XLSX.”"),
+        "{change}"
+    );
+    assert!(
+        change.contains(&format!("No longer in it: “{WISH}”")),
+        "{change}"
+    );
+    assert!(
+        place
+            .text("v2/feedback.md")
+            .contains("The requirement has changed")
+    );
+    // Feedback may be left out; nothing at all may not.
+    place.run(&["plan", "--from", "v1", new, "--dry-run"]);
+    place
+        .run(&["plan", "--from", "v1"])
+        .fails(2, &["E-text-missing"]);
+}

@@ -9,6 +9,7 @@ use super::question::{AnswerSource, Assumption, Question, QuestionStatus};
 use super::shown::shown;
 use super::state::State;
 use crate::ids::{FeedbackId, QuestionId};
+use crate::lang::Lang;
 
 impl Previous {
     /// What a revision of this run takes over. `head` is the hash of its
@@ -71,6 +72,47 @@ impl Previous {
         let answered: BTreeSet<QuestionId> = answered.map(|question| question.id).collect();
         let all = self.assumptions.iter();
         all.filter(move |assumption| !answered.contains(&assumption.question))
+    }
+
+    /// What has changed in the requirement, as one more point after `feedback`; none where it
+    /// says the same.
+    pub fn requirement_change(
+        &self,
+        new: &str,
+        feedback: &[FeedbackItem],
+        lang: Lang,
+    ) -> Option<FeedbackItem> {
+        let [old, new] = [&self.requirement, new].map(shown);
+        let [before, now] = [&old, &new].map(|text| all_sentences(text));
+        let of = |some: &[&str], others: &[&str]| {
+            let own = some.iter().filter(|one| !others.contains(one));
+            own.map(|one| format!("“{one}”")).collect::<Vec<_>>()
+        };
+        let (added, gone) = (of(&now, &before), of(&before, &now));
+        if added.is_empty() && gone.is_empty() {
+            return None;
+        }
+        let said = |parts: &[String], label: (&str, &str)| match lang {
+            _ if parts.is_empty() => String::new(),
+            Lang::En => format!(" {}: {}.", label.0, parts.join(", ")),
+            Lang::Zh => format!("{}：{}。", label.1, parts.join("、")),
+        };
+        let changed = match lang {
+            Lang::En => "The requirement has changed.",
+            Lang::Zh => "需求已更改。",
+        };
+        let text = [
+            changed.to_owned(),
+            said(&added, ("New in it", "新增")),
+            said(&gone, ("No longer in it", "不再包含")),
+        ];
+        let last = feedback
+            .last()
+            .map_or(self.counters.feedback, |item| item.id.0);
+        Some(FeedbackItem {
+            id: FeedbackId(last.saturating_add(1)),
+            text: text.concat(),
+        })
     }
 
     /// Takes an answer to one of the questions; what was assumed in its place no longer is.
@@ -196,6 +238,11 @@ fn is_abbreviation(before: &str, after: &str) -> bool {
         || (BEFORE_FIGURES.contains(&word.as_str()) && next.is_some_and(|c| c.is_ascii_digit()))
 }
 
+/// Sentences of a text, line by line.
+fn all_sentences(text: &str) -> Vec<&str> {
+    text.lines().flat_map(sentences).collect()
+}
+
 /// Sentences of a line; a full stop only ends one before a space, so that
 /// numbers, versions and file names stay whole.
 fn sentences(line: &str) -> Vec<&str> {
@@ -220,6 +267,29 @@ fn sentences(line: &str) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_requirement_that_changed_is_one_more_point_of_feedback() {
+        let previous = Previous {
+            requirement: "Export the list as CSV. Only admins may export.".to_owned(),
+            ..Previous::default()
+        };
+        let feedback = split_feedback("Use XLSX.", &Counters::default());
+        let change = |new, lang| {
+            let change = previous.requirement_change(new, &feedback, lang);
+            change.map(|item| (item.id.0, item.text))
+        };
+        let new = "Export the list as XLSX.\nOnly admins may export.";
+        let told = "The requirement has changed. New in it: “Export the list as XLSX.”. \
+                    No longer in it: “Export the list as CSV.”.";
+        assert_eq!(change(new, Lang::En), Some((2, told.to_owned())));
+        let told = "需求已更改。新增：“Log it.”。";
+        let new = format!("{} Log it.", previous.requirement);
+        assert_eq!(change(&new, Lang::Zh), Some((2, told.to_owned())));
+        // Where lines break says nothing else.
+        let same = previous.requirement.replace(". ", ".\n");
+        assert_eq!(change(&same, Lang::En), None);
+    }
 
     #[test]
     fn feedback_is_split_where_a_point_ends_and_nothing_of_it_is_lost() {
