@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::requirement::REQUIREMENT;
 use super::text::Text;
-use super::{CliError, Context, Exit, hold, models, requirement, session, surroundings};
+use super::{CliError, Context, Exit, about, hold, models, requirement, surroundings};
 use crate::config::{Config, Layer};
 use crate::edge::assets;
 use crate::machine::{Format, Lang, Survey};
@@ -81,7 +81,7 @@ pub fn run(args: &BriefArgs, context: &Context) -> Result<Exit, CliError> {
     let requirement = models::redactor(&config, context).redact(&asked.text);
     let doc_lang = config
         .doc_lang
-        .unwrap_or_else(|| session::written_in(&requirement, context));
+        .unwrap_or_else(|| about::written_in(&requirement, context));
     let assets = assets::load(&context.root, doc_lang, None)?;
     let survey = surroundings::survey(&requirement, &config, context);
     let opening = Opening {

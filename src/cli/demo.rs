@@ -119,6 +119,7 @@ impl Stage {
         let revision = Work::Revision {
             from: Some(1),
             feedback,
+            requirement: None,
         };
         let exit = self
             .held(revision, Answers::default(), second, interrupt)

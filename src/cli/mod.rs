@@ -1,5 +1,6 @@
 //! The command line: one file per subcommand, wiring only.
 
+mod about;
 mod answer;
 mod batch;
 mod batch_input;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use tokio::sync::watch;
 
+use super::about::{About, about, user_input};
 use super::hold::{Named, Order, Work};
 use super::models::{self, Team};
 use super::outcome::told;
@@ -19,22 +20,15 @@ use crate::driver::{Outcome, Session, rehearse};
 use crate::edge::assets;
 use crate::edge::clock::SystemClock;
 use crate::edge::git;
-use crate::edge::journal;
 use crate::edge::lock::RunLock;
 use crate::edge::ports::Observer;
 use crate::edge::store::Outputs;
 use crate::fault::line::INTERNAL;
 use crate::fault::plans::VERSION_TWICE;
 use crate::fault::settings::ROLE_UNKNOWN;
-use crate::fault::storage::{TRANSCRIPT_DAMAGED, TRANSCRIPT_REFUSED};
 use crate::fault::{Fault, Tell as _, did_you_mean, nearest};
-use crate::machine::{
-    AnswerSource, EDITION, Event, FeedbackItem, Format, Inputs, Lang, Limits, Previous, Survey,
-    split_feedback,
-};
-use crate::redact::Redactor;
+use crate::machine::{EDITION, Event, Format, Inputs, Lang, Limits, Survey};
 use crate::role::RoleSpec;
-use crate::ui::human::understood;
 
 const TOOL: &str = env!("CARGO_PKG_VERSION");
 
@@ -44,11 +38,6 @@ const MINUTES_OF_THE_SLOW: u32 = 120;
 const TORN: Text = Text(
     "a torn line of {bytes} bytes was cut and kept in {kept}",
     "切下了没有写完的一行（{bytes} 字节），另存于 {kept}",
-);
-
-const THEN_RESUME: Text = Text(
-    "{offer}; then: aitc resume v{n}",
-    "{offer}；然后：aitc resume v{n}",
 );
 
 type Interrupt = watch::Receiver<Option<i32>>;
@@ -131,7 +120,8 @@ async fn resume(
 ) -> Result<Outcome, CliError> {
     let outputs = Outputs::of(open::files(), &context.root, found.format);
     let _lock = RunLock::acquire(&outputs.lock_path(found.version))?;
-    let opened = open::read(found.clone(), context).map_err(|fault| offered(fault, &found))?;
+    let opened =
+        open::read(found.clone(), context).map_err(|fault| verify::offered(fault, &found))?;
     // Before anything is asked for: what is paid for has to have a place to go.
     if outputs.versions()?.contains(&found.version) {
         let path = open::shown(&found.folder, context);
@@ -231,18 +221,6 @@ async fn begin(
         .map_err(|fault| hints::about_run(fault.told(), version, context))
 }
 
-/// A fault of a damaged transcript, with what a repair would cut and the command for it.
-fn offered(fault: CliError, found: &open::Found) -> CliError {
-    let is_damage = [TRANSCRIPT_DAMAGED.code, TRANSCRIPT_REFUSED.code].contains(&fault.code);
-    match verify::offer(found) {
-        Ok(Some(offer)) if is_damage => {
-            fault.fixed_by(THEN_RESUME.fill(&[("offer", &offer), ("n", &found.version)]))
-        }
-        // The damage itself is what counts.
-        _ => fault,
-    }
-}
-
 /// How a run would begin.
 enum First {
     /// It was only shown.
@@ -295,110 +273,6 @@ fn numbered(mut first: Event, version: u32) -> Event {
         inputs.version = version;
     }
     first
-}
-
-/// What a run is about: the requirement, and what it revises.
-struct About {
-    format: Format,
-    requirement: String,
-    previous: Option<Previous>,
-    feedback: String,
-    lang: Lang,
-}
-
-/// A text without a letter says nothing about its language: who wrote it does.
-pub fn written_in(text: &str, context: &Context) -> Lang {
-    if text.contains(char::is_alphabetic) {
-        Lang::of(text)
-    } else {
-        context.lang(None)
-    }
-}
-
-fn about(work: &Work, context: &Context) -> Result<About, CliError> {
-    match work {
-        Work::New {
-            requirement,
-            format,
-        } => Ok(About {
-            format: *format,
-            lang: written_in(requirement, context),
-            requirement: requirement.clone(),
-            previous: None,
-            feedback: String::new(),
-        }),
-        Work::Revision {
-            from,
-            feedback,
-            requirement,
-        } => {
-            let opened = open::read(open::find_to_go_on(*from, context)?, context)?;
-            open::untampered(&opened)?;
-            let transcript = opened.folder.join(journal::TRANSCRIPT);
-            let (_, head) = journal::chain_head(open::files().as_ref(), &transcript)?;
-            Ok(About {
-                format: opened.state.inputs.format,
-                requirement: requirement
-                    .clone()
-                    .unwrap_or_else(|| opened.state.requirement.clone()),
-                previous: Some(Previous::of(&opened.state, &head)),
-                feedback: feedback.clone(),
-                lang: opened.state.inputs.doc_lang,
-            })
-        }
-        Work::Resumption { .. } => {
-            let what = "a resumed run is about what its transcript says";
-            Err(INTERNAL.with(&[("what", &what)]))
-        }
-    }
-}
-
-fn user_input(about: About, inputs: Inputs, redactor: &Redactor) -> Event {
-    let counters = about
-        .previous
-        .as_ref()
-        .map(|previous| previous.counters.clone());
-    let content = redactor.redact(&about.requirement);
-    let mut feedback = split_feedback(
-        &redactor.redact(&about.feedback),
-        &counters.unwrap_or_default(),
-    );
-    if let Some(previous) = &about.previous {
-        let change = previous.requirement_change(&content, &feedback, inputs.doc_lang);
-        feedback.extend(change);
-    }
-    let previous = about
-        .previous
-        .map(|previous| less_answered(previous, &feedback));
-    Event::UserInput {
-        content,
-        run_id: crate::edge::env::new_run_id(),
-        inputs: Box::new(inputs),
-        from: previous.map(Box::new),
-        feedback,
-    }
-}
-
-/// What a revision takes over, with the questions answered that feedback answers by their ids.
-fn less_answered(mut previous: Previous, feedback: &[FeedbackItem]) -> Previous {
-    for item in feedback {
-        let Some((question, words)) = previous.answered_by(&item.text) else {
-            continue;
-        };
-        // A number of no option says nothing that could be taken over.
-        let Ok(answer) = understood(question, words, AnswerSource::Feedback) else {
-            continue;
-        };
-        let text = match answer.source {
-            // Nobody who declines has answered.
-            AnswerSource::Declined => continue,
-            AnswerSource::Recommended => question.recommended.clone(),
-            _ => answer.text,
-        };
-        let id = question.id;
-        previous.answer(id, answer.source, &text);
-    }
-    previous
 }
 
 fn inputs(

@@ -200,7 +200,7 @@ fn what_is_printed_of_calls_by_hand_obeys_its_schema() {
     let waits = check("plan", 8, &plan);
     assert_eq!(waits["waiting"][0]["number"], 1);
     let status = check("status", 0, &["status"]);
-    assert_eq!(status["by_hand"][0]["number"], 1);
+    assert_eq!(status["runs"][0]["by_hand"][0]["number"], 1);
     check("error", 3, &["reply", "1"]);
     let hand = Hand::playing(WorkshopScript::default());
     let mut next = check("next", 8, &["next"]);

@@ -21,7 +21,7 @@ use crate::ui::view::clean;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use repair::offer;
+pub use repair::offered;
 
 const SOUND: Text = Text("{path}: {n} lines, sound", "{path}：{n} 行，完好");
 const PROBLEM: Text = Text("{path}: {what}", "{path}：{what}");
@@ -156,7 +156,7 @@ fn replayed(
         }),
         Err(error @ JournalError::Damaged { .. }) => {
             let what = error.told().what().clone();
-            Ok(Err(match offer(found)? {
+            Ok(Err(match repair::offer(found)? {
                 Some(offer) => Message::joined(&[what, offer], Text("; ", "；")),
                 None => what,
             }))

@@ -13,6 +13,7 @@ use crate::edge::fs::RealFs;
 use crate::edge::journal::{self, RepairReport, TRANSCRIPT};
 use crate::edge::lock::RunLock;
 use crate::fault::plans::{NOTHING_WHOLE, VERSION_PUBLISHED};
+use crate::fault::storage::{TRANSCRIPT_DAMAGED, TRANSCRIPT_REFUSED};
 
 const NOTHING: Text = Text(
     "{path}: nothing to repair, {n} lines",
@@ -25,6 +26,10 @@ const CUT: Text = Text(
 const REMOVED: Text = Text(
     "{path}: nothing was recorded; removed",
     "{path}：没有任何记录；已移除",
+);
+const THEN_RESUME: Text = Text(
+    "{offer}; then: aitc resume v{n}",
+    "{offer}；然后：aitc resume v{n}",
 );
 const EMPTY: Text = Text(
     "nothing was recorded; `aitc verify v{n} --repair` removes the draft",
@@ -53,6 +58,18 @@ pub struct RepairedDocument {
     damage: Option<String>,
     /// Was the draft removed, since nothing was recorded in it?
     removed: bool,
+}
+
+/// A fault of a damaged transcript, with what a repair would cut and the command for it.
+pub fn offered(fault: CliError, found: &Found) -> CliError {
+    let is_damage = [TRANSCRIPT_DAMAGED.code, TRANSCRIPT_REFUSED.code].contains(&fault.code);
+    match offer(found) {
+        Ok(Some(offer)) if is_damage => {
+            fault.fixed_by(THEN_RESUME.fill(&[("offer", &offer), ("n", &found.version)]))
+        }
+        // The damage itself is what counts.
+        _ => fault,
+    }
 }
 
 /// What a repair of a damaged draft would cut, and the command for it; none of a published

@@ -66,7 +66,7 @@ fn a_run_goes_on_only_where_it_was_meant_to_go() {
     let block = with(&[], &["resume", "--base-url", &url]);
     assert_fails_with(&block, "8", &hint);
     assert!(
-        block.contains("model m of openai, as the run was begun"),
+        block.contains("the run goes on with model m of openai"),
         "{block}"
     );
     let named = [("AITC_BASE_URL", url.as_str())];
