@@ -12,8 +12,8 @@ use super::resumption::{accepted_drift, settings_passed_over};
 use super::surroundings::{Surroundings, survey};
 use super::text::Text;
 use super::{
-    CliError, Context, Exit, embeddings, endpoint, hints, open, questions, rehearse, resumed_models, verify,
-    who,
+    CliError, Context, Exit, embeddings, endpoint, hints, open, questions, rehearse,
+    resumed_models, verify, who,
 };
 use crate::config::{Config, ConfigError, Origin};
 use crate::driver::{Outcome, Session, rehearse};
