@@ -20,12 +20,12 @@ use super::text::Text;
 use super::{CliError, Context, Exit, open, watcher};
 use crate::config::{Config, Layer};
 use crate::driver::Outcome;
-use crate::edge::demo::{self, ANSWERS, Scene};
 use crate::edge::fs::{Fs, StorageError};
 use crate::edge::model::Scripted;
 use crate::fault::line::DEMO_FOLDER;
 use crate::fault::said_by_system;
 use crate::machine::{Format, Lang, QuestionMode, StopReason};
+use crate::ui::demo::{self, ANSWERS, Scene};
 use crate::ui::human::Answers;
 use crate::ui::view;
 

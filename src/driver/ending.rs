@@ -3,10 +3,10 @@
 
 use super::session::Session;
 use super::{DriverError, Ports};
+use crate::clean::gist;
 use crate::edge::ports::{EndAnswer, Said};
 use crate::fault::{Text, recorded};
 use crate::machine::{Channel, DecidedBy, Event, StopReason, check, intervention, proposal};
-use crate::ui::view::gist;
 
 const NOT_TAKEN: Text = Text("not taken in: {text} ({why})", "未被采纳：{text}（{why}）");
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 
+use crate::clean::WIDEST;
 use crate::machine::Lang;
-use crate::ui::view::WIDEST;
 
 /// What a command sees of the machine, taken once at its start.
 #[derive(Debug, Clone, Default)]

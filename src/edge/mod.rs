@@ -3,7 +3,6 @@
 
 pub mod assets;
 pub mod clock;
-pub mod demo;
 pub mod env;
 pub mod fs;
 pub mod git;

@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods)]
 
 pub mod console;
+pub mod demo;
 pub mod editor;
 mod foreground;
 pub mod human;

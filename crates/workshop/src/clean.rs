@@ -3,6 +3,10 @@
 use crate::fault::recorded;
 use crate::machine::Lang;
 
+/// Columns that are written in at most where nobody asks for more: on a wider terminal a
+/// line's end would stand too far from its beginning.
+pub const WIDEST: usize = 120;
+
 /// One line without anything that could move the cursor, change colours, turn
 /// the direction of writing, or hide: escape sequences, control characters of
 /// both ranges, bidirectional marks, zero-width and other invisible ones.

@@ -27,7 +27,7 @@ mod text;
 use crate::machine::Lang;
 
 pub use crate::artifact::{document_markdown, document_name};
-pub use crate::clean::{clean, clean_json, clean_page, gist};
+pub use crate::clean::{WIDEST, clean, clean_json, clean_page, gist};
 pub use closing::{closing, demo_command, demo_notice, demo_steps};
 pub use document::document_page;
 pub use ending::{end_question, menu, standing};
@@ -39,10 +39,6 @@ pub use questions::{
 };
 pub use show::{RoundDocument, issue_text, round_document, round_text};
 pub use status::{StatusDocument, VersionLine, list_text, status_document, status_text};
-
-/// Columns that are written in at most where nobody asks for more: on a wider terminal a
-/// line's end would stand too far from its beginning.
-pub const WIDEST: usize = 120;
 
 /// How to write for one terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

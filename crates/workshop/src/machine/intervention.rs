@@ -87,9 +87,10 @@ impl Tell for UnknownCommand {
 const DEBATE: &str = "/debate";
 const ANSWER: &str = "/answer";
 /// What `aitc` does between runs, or beside one, and people type into one that goes on.
-const ELSEWHERE: [&str; 28] = [
+const ELSEWHERE: [&str; 31] = [
     "/batch",
     "/board",
+    "/brief",
     "/chat",
     "/check",
     "/completions",
@@ -103,10 +104,12 @@ const ELSEWHERE: [&str; 28] = [
     "/list",
     "/man",
     "/models",
+    "/next",
     "/plan",
     "/questions",
     "/render",
     "/repair",
+    "/reply",
     "/resume",
     "/revise",
     "/roles",

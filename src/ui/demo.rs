@@ -11,9 +11,9 @@ use std::path::Path;
 
 use rust_embed::RustEmbed;
 
-use super::fs::{Fs, StorageError};
-use super::model::{Scripted, ScriptedError};
-use super::store::HOME;
+use crate::edge::fs::{Fs, StorageError};
+use crate::edge::model::{Scripted, ScriptedError};
+use crate::edge::store::HOME;
 use crate::fault::line::INTERNAL;
 use crate::fault::{Fault, Tell};
 use crate::machine::Lang;
