@@ -179,7 +179,7 @@ fn calls_side_by_side_wait_together_and_are_taken_as_they_come() {
     }
     keep(&draft, &mut prompts);
 
-    let status = place.run(&["status", "--json"]).ends(0);
+    let status = place.run(&["status", "v1", "--json"]).ends(0);
     let status: Value = serde_json::from_str(&status.out).unwrap();
     assert_eq!(status["next"], "aitc next");
     assert_eq!(status["by_hand"][0]["number"], 2);

@@ -221,7 +221,11 @@ fn law_9_a_transcript_of_other_rules_is_refused() {
         let mut journal = Journal::create(Arc::new(RealFs), &path).unwrap();
         journal.stage(&entry).unwrap();
         journal.commit().unwrap();
-        for command in [&["status", "v1"][..], &["show", "v1"], &["render", "v1"]] {
+        for command in [
+            &["status", "v1"][..],
+            &["show", "v1"],
+            &["export", "md", "v1"],
+        ] {
             place.run(command).fails(10, &[code, part]);
         }
     }

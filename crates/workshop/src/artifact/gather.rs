@@ -204,36 +204,36 @@ fn consensus(state: &State) -> Vec<PlanConsensus> {
         .collect()
 }
 
-/// What members said on the issue of an agreed item: those who backed it with their reasons,
-/// or the others with the texts and objections it prevailed over.
+/// What members last said on the issue of an agreed item: those who backed it with their
+/// reasons, or the others with the texts and objections it prevailed over. A text that was
+/// agreed beside it prevailed as well.
 fn voices(state: &State, item: &ConsensusItem, backing: bool) -> Vec<StatedReason> {
     let Some(issue) = state.ledger.find(item.issue) else {
         return Vec::new();
     };
     let backs = |member: &crate::role::RoleId| item.supporters.iter().any(|s| s.member == *member);
-    let said = issue.positions.iter().filter(|position| {
-        let is_own = position.proposal.as_ref() == Some(&item.text);
+    let is_agreed = |text: &String| {
+        let mut standing = state.draft.standing();
+        standing.any(|other| other.issue == item.issue && other.text == *text)
+    };
+    let said = issue.positions.latest().filter(|position| {
+        let own = position.proposal.as_ref() == Some(&item.text);
+        let other = position
+            .proposal
+            .as_ref()
+            .is_some_and(|text| !is_agreed(text));
         match backing {
-            true => {
-                (is_own || backs(&position.member))
-                    && position.stance.supports()
-                    && issue.latest_of(&position.member) == Some(*position)
-            }
-            false => !is_own && (position.proposal.is_some() || position.stance == Stance::Object),
+            true => position.stance.supports() && (own || backs(&position.member)),
+            false => !own && (other || position.stance == Stance::Object),
         }
     });
-    let mut voices: Vec<StatedReason> = Vec::new();
-    for position in said.filter(|position| !position.why.trim().is_empty()) {
-        let voice = StatedReason {
+    said.filter(|position| !position.why.trim().is_empty())
+        .map(|position| StatedReason {
             member: position.member.clone(),
             text: position.proposal.clone().filter(|_| !backing),
             why: position.why.clone(),
-        };
-        if !voices.contains(&voice) {
-            voices.push(voice);
-        }
-    }
-    voices
+        })
+        .collect()
 }
 
 fn source(state: &State, item: &ConsensusItem) -> String {

@@ -28,7 +28,7 @@ pub use decide::{Decide, DecideKind};
 pub use document::DocumentFile;
 pub use document_page::{document_markdown, document_name};
 pub use fallback::{fallback_document, fallback_report};
-pub use markup::{count_open_words, count_words, inline, plain};
+pub use markup::{inline, open_words, plain};
 pub use misfit::misfit;
 pub use outcome::{Carried, CarriedFate, FeedbackFate, FeedbackOutcome, Inherited, InheritedFate};
 pub use plan::*;

@@ -2,7 +2,7 @@
 
 use super::finding::{Finding, Rule, Severity, ask_for};
 use super::{SUMMARY_WORDS, World, words};
-use crate::artifact::{LIGHT_WORD_BUDGET, WORD_BUDGET, count_open_words};
+use crate::artifact::{LIGHT_WORD_BUDGET, WORD_BUDGET, open_words};
 use crate::fault::{Message, Text};
 use crate::machine::{IssueStatus, State, StopReason};
 use crate::reply;
@@ -121,7 +121,7 @@ fn ending(state: &State, world: &World<'_>, findings: &mut Vec<Finding>) {
 }
 
 fn lengths(state: &State, world: &World<'_>, findings: &mut Vec<Finding>) {
-    let report = world.report.map(count_open_words).unwrap_or_default();
+    let report = world.report.map(open_words).unwrap_or_default();
     let most = match state.inputs.light {
         true => LIGHT_WORD_BUDGET,
         false => WORD_BUDGET,

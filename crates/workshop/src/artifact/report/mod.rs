@@ -21,7 +21,7 @@ use crate::reply::{DocumentKind, Level, Risk, Size, WorkItem};
 use changes::ItemsRow;
 use models::{ModelChangeRow, model_changes};
 
-/// Most words that stand open in a report, as [`count_words`](super::count_words) counts them.
+/// Most words that stand open in a report, as [`open_words`](super::open_words) counts them.
 pub const WORD_BUDGET: usize = 3000;
 
 /// The same for small work.
