@@ -135,7 +135,7 @@ enum RunDocument {
 #[allow(dead_code, reason = "lines are printed one by one")]
 enum StreamLine {
     /// An event.
-    Event(Entry),
+    Event(Box<Entry>),
     /// How it ended.
-    End(RunDocument),
+    End(Box<RunDocument>),
 }

@@ -2,7 +2,6 @@
 //! names, and the question about them on a terminal.
 
 use std::io::Write as _;
-use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
 
@@ -10,8 +9,10 @@ use super::hold::{Order, Work};
 use super::text::{Message, Text};
 use super::{CliError, Context, Exit, config_set};
 use crate::config::{Config, Origin, ProviderSettings, Setting, Value};
+use crate::edge::clock::SystemClock;
 use crate::edge::model::DiscoverError;
 use crate::edge::model::command::{AGENTS, Agent, find_program};
+use crate::edge::ports::Clock as _;
 use crate::fault::Tell as _;
 use crate::fault::line::TERMINAL;
 use crate::fault::models::MODEL_NONE;
@@ -152,6 +153,26 @@ pub struct Answer {
     pub value: String,
 }
 
+/// A time after which nobody waits any more.
+#[derive(Clone)]
+struct Until {
+    clock: SystemClock,
+    ms: u64,
+}
+
+impl Until {
+    fn minutes(minutes: u64) -> Self {
+        Self {
+            clock: SystemClock::new(),
+            ms: minutes * 60_000,
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.clock.monotonic_ms() >= self.ms
+    }
+}
+
 /// Asks who answers, where `fault` says that nobody was found and somebody sits at the
 /// terminal, and lays the answer into `order`; gives the exit code if the user interrupts.
 ///
@@ -169,7 +190,7 @@ pub async fn ask(
     }
     let lang = context.lang(Some(&order.config));
     let minutes = u64::from(order.config.ending.user_timeout_minutes);
-    let until = Instant::now() + Duration::from_secs(minutes * 60);
+    let until = Until::minutes(minutes);
     let ways = ways(context);
     let mut question = QUESTION.of(lang).to_owned();
     for (number, way) in (1..).zip(&ways) {
@@ -181,7 +202,7 @@ pub async fn ask(
     let count = ways.len().to_string();
     let prompt = PROMPT.with(lang, &[("n", &count)]);
     let (way, is_kept) = loop {
-        match line(&prompt, until, interrupt).await? {
+        match line(&prompt, until.clone(), interrupt).await? {
             Typed::Line(text) => {
                 if let Some(chosen) = chosen(&text, &ways) {
                     break chosen;
@@ -195,7 +216,7 @@ pub async fn ask(
         Way::Agent(agent) => provider(agent.name),
         Way::Hand => provider(HAND),
         Way::Server => loop {
-            match line(ADDRESS.of(lang), until, interrupt).await? {
+            match line(ADDRESS.of(lang), until.clone(), interrupt).await? {
                 Typed::Line(url) if url.is_empty() => {}
                 Typed::Line(url) => {
                     break Answer {
@@ -288,7 +309,7 @@ enum Typed {
 /// Puts the prompt on stderr and waits for a line, or for a signal.
 async fn line(
     prompt: &str,
-    until: Instant,
+    until: Until,
     interrupt: &mut watch::Receiver<Option<i32>>,
 ) -> Result<Typed, CliError> {
     let unreadable = |error: std::io::Error| TERMINAL.with(&[("what", &error)]);
@@ -298,7 +319,7 @@ async fn line(
         .and_then(|()| stderr.flush())
         .map_err(unreadable)?;
     let told = interrupt.clone();
-    let is_over = move || told.borrow().is_some() || Instant::now() >= until;
+    let is_over = move || told.borrow().is_some() || until.is_over();
     let typed = tokio::task::spawn_blocking(move || human::typed_line(&is_over));
     let typed = typed.await.map_err(|error| unreadable(error.into()))?;
     let typed = typed.map_err(unreadable)?;
