@@ -1,11 +1,13 @@
 //! `speeches/PP_speak_r1.txt`: what a member said in a round, for people.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::page::Pages;
 use super::{Artifact, ArtifactError, markup};
-use crate::machine::{Note, SpeechRecord, State, Voice};
-use crate::reply::{Correction, NewIssue, Severity, Stance};
+use crate::machine::{IssueId, Note, QuestionId, SpeechRecord, State, Voice};
+use crate::reply::{Contribution, Position};
 
 /// The template.
 pub(super) const PAGE: &str = "report/speech.j2";
@@ -39,6 +41,8 @@ pub(super) fn render(
         .collect()
 }
 
+/// A speech as the template sees it: `speech` is the answer as it was given, and what the
+/// engine made of it stands beside.
 #[derive(Serialize)]
 struct SpeechView<'a> {
     code: &'a str,
@@ -47,91 +51,35 @@ struct SpeechView<'a> {
     round: u32,
     turn: u32,
     analysis: String,
-    positions: Vec<PositionView<'a>>,
-    corrections: &'a [Correction],
-    questions: Vec<QuestionView<'a>>,
-    new_issues: Vec<IssueView<'a>>,
-    notes: &'a [Note],
-}
-
-#[derive(Serialize)]
-struct PositionView<'a> {
-    issue: &'a str,
-    title: Option<&'a str>,
-    stance: Stance,
-    proposal: Option<&'a str>,
-    why: &'a str,
-    changed_because: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-struct QuestionView<'a> {
-    id: Option<String>,
-    text: &'a str,
-    why: &'a str,
-    blocks: Option<&'a str>,
-    options: &'a [String],
-    recommended: &'a str,
-}
-
-#[derive(Serialize)]
-struct IssueView<'a> {
-    id: Option<String>,
-    title: &'a str,
-    detail: &'a str,
-    severity: Severity,
+    speech: &'a Contribution,
+    /// Titles of the issues its positions are on, by id.
+    titles: BTreeMap<&'a str, &'a str>,
+    /// Ids its questions and new issues were given, in order.
+    question_ids: &'a [QuestionId],
+    issue_ids: &'a [IssueId],
+    /// What was left out or put right.
+    remarks: &'a [Note],
 }
 
 impl<'a> SpeechView<'a> {
     fn of(state: &'a State, record: &'a SpeechRecord) -> Self {
         let speech = &record.speech;
-        let issue = |(i, new): (usize, &'a NewIssue)| IssueView {
-            id: record.issues.get(i).map(ToString::to_string),
-            title: &new.title,
-            detail: &new.detail,
-            severity: new.severity,
+        let title = |position: &'a Position| {
+            let issue = state.ledger.find(position.issue.parse().ok()?)?;
+            Some((position.issue.as_str(), issue.title.as_str()))
         };
-        let voice = state.inputs.model_of(&record.member).voice();
         Self {
             code: state.inputs.roles.code(&record.member),
             name: record.member.as_str(),
-            voice,
+            voice: state.inputs.model_of(&record.member).voice(),
             round: record.round,
             turn: record.turn,
             analysis: markup::plain(&speech.analysis),
-            positions: speech
-                .positions
-                .iter()
-                .map(|position| PositionView {
-                    issue: &position.issue,
-                    title: title_of(state, &position.issue),
-                    stance: position.stance,
-                    proposal: position.proposal.as_deref(),
-                    why: &position.why,
-                    changed_because: position.changed_because.as_deref(),
-                })
-                .collect(),
-            corrections: &speech.corrections,
-            questions: speech
-                .questions
-                .iter()
-                .enumerate()
-                .map(|(i, asked)| QuestionView {
-                    id: record.questions.get(i).map(ToString::to_string),
-                    text: &asked.question,
-                    why: &asked.why,
-                    blocks: asked.blocks.as_deref(),
-                    options: &asked.options,
-                    recommended: &asked.recommended,
-                })
-                .collect(),
-            new_issues: speech.new_issues.iter().enumerate().map(issue).collect(),
-            notes: &record.notes,
+            speech,
+            titles: speech.positions.iter().filter_map(title).collect(),
+            question_ids: &record.questions,
+            issue_ids: &record.issues,
+            remarks: &record.notes,
         }
     }
-}
-
-fn title_of<'a>(state: &'a State, issue: &str) -> Option<&'a str> {
-    let id = issue.parse().ok()?;
-    state.ledger.find(id).map(|issue| issue.title.as_str())
 }

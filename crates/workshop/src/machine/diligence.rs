@@ -153,11 +153,7 @@ fn idle(
     let Some(Event::Speaking { speech, .. }) = speech else {
         return None;
     };
-    let says_nothing = speech.positions.is_empty()
-        && speech.new_issues.is_empty()
-        && speech.questions.is_empty()
-        && speech.corrections.is_empty();
-    let is_idle = says_nothing && !proposes_end && state.ledger.open().next().is_some();
+    let is_idle = !speech.contributes() && !proposes_end && state.ledger.open().next().is_some();
     is_idle.then_some(Idle::NoOpenIssue)
 }
 

@@ -21,6 +21,16 @@ pub struct Contribution {
     pub coach: Option<CoachPart>,
 }
 
+impl Contribution {
+    /// Returns whether it brings anything beside the speech that a person reads.
+    pub fn contributes(&self) -> bool {
+        !(self.positions.is_empty()
+            && self.corrections.is_empty()
+            && self.questions.is_empty()
+            && self.new_issues.is_empty())
+    }
+}
+
 /// A member's stance on one issue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
