@@ -44,6 +44,7 @@ fn invitations() -> Focus {
     let lists = &[
         "positions",
         "corrections",
+        "notes",
         "fates",
         "relays",
         "more_divergences",
@@ -62,6 +63,7 @@ fn review_of_a_layer() -> Focus {
     let lists = &[
         "positions",
         "corrections",
+        "notes",
         "questions",
         "new_issues",
         "fates",
@@ -83,6 +85,7 @@ fn focus(purpose: Purpose) -> Focus {
             &[
                 "positions",
                 "corrections",
+                "notes",
                 "fates",
                 "relays",
                 "reminders",
@@ -97,6 +100,7 @@ fn focus(purpose: Purpose) -> Focus {
             &[
                 "positions",
                 "corrections",
+                "notes",
                 "questions",
                 "new_issues",
                 "fates",
@@ -108,11 +112,15 @@ fn focus(purpose: Purpose) -> Focus {
             ],
             &["coach", "relays"],
         ),
-        Purpose::FollowUp => (&["positions", "corrections", "new_issues", "coach"], &[]),
+        Purpose::FollowUp => (
+            &["positions", "corrections", "notes", "new_issues", "coach"],
+            &[],
+        ),
         Purpose::Summary => (
             &[
                 "positions",
                 "corrections",
+                "notes",
                 "questions",
                 "relays",
                 "withdraw",
@@ -143,6 +151,7 @@ fn focus(purpose: Purpose) -> Focus {
             let lists = &[
                 "positions",
                 "corrections",
+                "notes",
                 "questions",
                 "new_issues",
                 "fates",
@@ -154,7 +163,10 @@ fn focus(purpose: Purpose) -> Focus {
             ];
             (lists, wanted)
         }
-        Purpose::Step => (&["positions", "corrections", "new_issues", "coach"], &[]),
+        Purpose::Step => (
+            &["positions", "corrections", "notes", "new_issues", "coach"],
+            &[],
+        ),
         Purpose::Report => (&[], &[]),
     };
     Focus { silent, wanted }

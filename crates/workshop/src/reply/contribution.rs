@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::document::DocumentKind;
+
 /// What a member or the coach says in one turn.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -17,6 +19,9 @@ pub struct Contribution {
     pub questions: Vec<AskedQuestion>,
     /// What is open and not on the list yet.
     pub new_issues: Vec<NewIssue>,
+    /// What a document must hold that has not to be decided.
+    #[serde(default)]
+    pub notes: Vec<WriterNote>,
     /// The coach's part; null in a member's answer.
     pub coach: Option<CoachPart>,
 }
@@ -27,8 +32,19 @@ impl Contribution {
         !(self.positions.is_empty()
             && self.corrections.is_empty()
             && self.questions.is_empty()
-            && self.new_issues.is_empty())
+            && self.new_issues.is_empty()
+            && self.notes.is_empty())
     }
+}
+
+/// Something for the writer of a document: an edge case, a limit, an order, a name, a figure.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WriterNote {
+    /// The document it is for.
+    pub document: DocumentKind,
+    /// What it must hold, a sentence or two.
+    pub text: String,
 }
 
 /// A member's stance on one issue.
