@@ -2,6 +2,7 @@
 
 use super::*;
 use aitc::machine::{QuestionMode, Rule, StopReason};
+use aitc::reply::WriterNote;
 
 #[test]
 fn both_languages_have_words_for_every_purpose() {
@@ -216,6 +217,41 @@ fn a_silent_coach_is_told_so_and_the_writers_why_it_ended() {
         let written = whole(written.unwrap());
         assert!(written.contains(ended), "{written}");
     }
+}
+
+#[test]
+fn a_note_reaches_the_writer_it_is_for_and_nobody_else() {
+    for (lang, told) in [(Lang::En, "left these notes"), (Lang::Zh, "留下了以下说明")] {
+        let mut run = Run::new(inputs(lang), requirement(lang), None, "");
+        run.all(&|state, call| {
+            let mut said = three_rounds(state, call);
+            if call.purpose == Purpose::Speech && call.round == 1 {
+                said.notes.push(WriterNote {
+                    document: DocumentKind::TestPlan,
+                    text: "Half a row at the end is no row.".to_owned(),
+                });
+            }
+            said
+        });
+        for request in &run.requests {
+            let is_for = request.call.purpose == Purpose::Document(DocumentKind::TestPlan);
+            let text = whole(request);
+            assert_eq!(text.contains(told), is_for, "{}", request.call);
+            let noted = text.matches("Half a row").count();
+            assert_eq!(noted, if is_for { 5 } else { 0 }, "{}", request.call);
+        }
+    }
+}
+
+#[test]
+fn a_speech_of_notes_alone_brings_something() {
+    let mut said = Contribution::default();
+    assert!(!said.contributes());
+    said.notes.push(WriterNote {
+        document: DocumentKind::DevPlan,
+        text: "Merge the writer first.".to_owned(),
+    });
+    assert!(said.contributes());
 }
 
 /// Every value of an enum's schema.

@@ -192,8 +192,21 @@ pub(in crate::prompt) fn document(state: &State, role: &RoleSpec, kind: Document
         DocumentKind::TestPlan => "t",
         DocumentKind::RiskAssessment => "r",
     };
+    let notes = state.speeches.iter().flat_map(|speech| {
+        let own = speech
+            .speech
+            .notes
+            .iter()
+            .filter(|note| note.document == kind);
+        own.map(|note| {
+            json!({
+                "code": state.inputs.roles.code(&speech.member), "text": block(&note.text),
+            })
+        })
+    });
     json!({
         "id": role.id, "code": role.code, "kind": kind, "key": key,
+        "notes": notes.collect::<Vec<_>>(),
         "revision": state.previous.as_ref().map(|previous| previous.version),
         "max_items": (state.inputs.limits.max_output_tokens / 170).clamp(4, 24),
     })
