@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::machine::{
     ConsensusId, ConsensusItem, DraftLine, FeedbackId, IssueId, IssueRecord, IssueStatus, Origin,
-    State, only_keeps,
+    State,
 };
 use crate::reply::Severity;
 
@@ -38,8 +38,7 @@ pub struct FeedbackOutcome {
 )]
 #[serde(rename_all = "snake_case")]
 pub enum FeedbackFate {
-    /// Discussed, and the plan stays as it was: the same text was agreed again, or the point
-    /// asked for nothing else.
+    /// Discussed, and the plan stays as it was: the same text was agreed again.
     Kept,
     /// Settled, and the plan changed.
     Changed,
@@ -160,13 +159,7 @@ pub(super) fn feedback(state: &State) -> Vec<FeedbackOutcome> {
                 id: item.id,
                 text: item.text.clone(),
                 fate: end.as_ref().map_or(FeedbackFate::Open, |end| {
-                    match FeedbackFate::of(end, state, &withdrew) {
-                        // Nothing was declined of what asks for no change and got none.
-                        FeedbackFate::Declined if withdrew.is_empty() && only_keeps(&item.text) => {
-                            FeedbackFate::Kept
-                        }
-                        fate => fate,
-                    }
+                    FeedbackFate::of(end, state, &withdrew)
                 }),
                 issue: issue.map(|issue| issue.id),
                 went_on_in: end.iter().flat_map(|end| end.others.clone()).collect(),

@@ -26,7 +26,6 @@ mod inputs;
 pub mod inquiry;
 pub mod intervention;
 mod issue;
-mod keep;
 mod legal;
 mod next;
 mod other_models;
@@ -77,7 +76,6 @@ pub use intervention::{Channel, HumanWords, Intent};
 pub use issue::{
     Conclusion, IssueChange, IssueLedger, IssueRecord, IssueStatus, Origin, PositionRecord,
 };
-pub use keep::{only_asks, only_keeps, said_of};
 pub use legal::{Illegal, check};
 pub use next::next_actions;
 pub use other_models::{ModelChange, NewModels};
