@@ -139,8 +139,7 @@ fn lines(
         if line.trim_ascii().is_empty() {
             continue;
         }
-        let read: Line =
-            serde_json::from_slice(line).map_err(|_| fault(at + 1, &NO_REQUIREMENT))?;
+        let read: Line = jsonl::read(line).map_err(|_| fault(at + 1, &NO_REQUIREMENT))?;
         let (id, text) = match read {
             Line::Text(text) => (None, text),
             Line::Object(object) => (object.id, object.requirement),

@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 use clap::ValueEnum;
 use serde::Serialize;
 
+use super::internal;
 use super::text::{Message, Text};
 use super::who::Answer;
 use super::{CliError, Global, hints, models};
@@ -15,12 +16,13 @@ use crate::config::{self, Config, Layer, MAX_BYTES, PROJECT_FILE, Source};
 use crate::edge::env::{self, Env};
 use crate::edge::fs::{Fs as _, RealFs};
 use crate::edge::model::providers;
-use crate::fault::line::{FOLDER_MISSING, INTERNAL, STDOUT};
+use crate::fault::line::{FOLDER_MISSING, STDOUT};
 use crate::fault::said_by_system;
 use crate::fault::settings::{CONFIG_NOT_UTF8, CONFIG_UNREADABLE};
 use crate::fault::storage::WORKSPACE_FILE;
 use crate::machine::Lang;
 use crate::ui::view::{self, Style};
+use anyhow::Context as _;
 
 const NOTE: Text = Text("note: {text}", "提示：{text}");
 
@@ -409,7 +411,8 @@ impl Context {
     pub fn print(&self, text: &str, document: &impl Serialize) -> Result<(), CliError> {
         let mut whole = if self.format().is_json() {
             let document = serde_json::to_string(document)
-                .map_err(|error| INTERNAL.with(&[("what", &format!("JSON: {error}"))]))?;
+                .context("JSON")
+                .map_err(|error| internal(&error))?;
             crate::ui::view::clean_json(&document)
         } else {
             text.to_owned()

@@ -4,8 +4,9 @@ use std::future::Future;
 
 use tokio::sync::{oneshot, watch};
 
+use super::internal;
 use super::{CliError, Exit};
-use crate::fault::line::INTERNAL;
+use anyhow::Context as _;
 
 /// Runs `work` on a runtime of its own. The first Ctrl-C or SIGTERM is told to
 /// it, so that it ends in good order; a second one drops it, which aborts the
@@ -57,7 +58,6 @@ pub fn run_on_threads<W>(
 where
     W: Future<Output = Result<Exit, CliError>>,
 {
-    let internal = |error: std::io::Error| INTERNAL.with(&[("what", &format!("runtime: {error}"))]);
     let mut builder = match threads {
         0 | 1 => tokio::runtime::Builder::new_current_thread(),
         _ => tokio::runtime::Builder::new_multi_thread(),
@@ -66,10 +66,13 @@ where
         .worker_threads(threads.max(1))
         .enable_all()
         .build()
-        .map_err(internal)?;
+        .context("runtime")
+        .map_err(|error| internal(&error))?;
     let (tell, told) = watch::channel(None);
     // Handlers stand before the work begins, so that no signal is missed.
-    let (insisted, _until_here) = listen_beside(tell).map_err(internal)?;
+    let (insisted, _until_here) = listen_beside(tell)
+        .context("runtime")
+        .map_err(|error| internal(&error))?;
     let result = runtime.block_on(async {
         tokio::select! {
             result = work(told) => result,
@@ -128,16 +131,18 @@ fn listen_beside(
 pub fn unless_signalled<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<Result<T, Exit>, CliError> {
-    let internal = |error: std::io::Error| INTERNAL.with(&[("what", &format!("runtime: {error}"))]);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(internal)?;
+        .context("runtime")
+        .map_err(|error| internal(&error))?;
     let result = runtime.block_on(async {
-        let mut signals = Signals::listen().map_err(internal)?;
+        let mut signals = Signals::listen()
+            .context("runtime")
+            .map_err(|error| internal(&error))?;
         tokio::select! {
             done = tokio::task::spawn_blocking(work) => {
-                done.map(Ok).map_err(|error| internal(std::io::Error::other(error)))
+                done.map(Ok).context("runtime").map_err(|error| internal(&error))
             }
             exit = signals.next() => Ok(Err(exit)),
         }

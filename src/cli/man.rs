@@ -11,7 +11,9 @@ use super::text::Text;
 use super::{CliError, Context, Exit, help};
 use crate::edge::env;
 use crate::edge::fs::StorageError;
-use crate::fault::line::INTERNAL;
+use anyhow::Context as _;
+
+use super::internal;
 use crate::ui::view::clean;
 
 const WRITTEN: Text = Text("{n} pages written to {dir}", "已将 {n} 个手册页写入 {dir}");
@@ -103,7 +105,8 @@ fn page(command: &clap::Command) -> Result<(String, String), CliError> {
     let man = Man::new(command.clone()).title(name.as_str());
     let mut bytes = Vec::new();
     man.render(&mut bytes)
-        .map_err(|error| INTERNAL.with(&[("what", &format!("{name}: {error}"))]))?;
+        .with_context(|| name.clone())
+        .map_err(|error| internal(&error))?;
     Ok((
         format!("{name}.1"),
         String::from_utf8_lossy(&bytes).into_owned(),

@@ -277,6 +277,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     done.unwrap_or_else(|error| report(&error, wants_json, context.lang(None)))
 }
 
+/// Returns the fault of an error that nothing the user does can lead to, with its causes.
+fn internal(error: &anyhow::Error) -> CliError {
+    crate::fault::line::INTERNAL.with(&[("what", &format!("{error:#}"))])
+}
+
 fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
     // `config set --user` may make the file.
     if !matches!(command, Command::Config(_)) {
