@@ -193,7 +193,7 @@ fn once_the_discussion_is_over_nobody_is_asked_to_type() {
     desk.tick(0, true);
     let rows = wire.rows((80, 24));
     assert!(
-        rows.last().unwrap().contains("heard by nobody"),
+        rows.last().unwrap().contains("reaches no member"),
         "{rows:#?}"
     );
 }

@@ -281,7 +281,7 @@ catalogue! {
     of_limit: "{value} of {limit}", "{value}（上限 {limit}）";
     tokens_used: "{n} tokens", "{n} 词元";
     still_going: "waiting: {calls}", "等待中：{calls}";
-    nobody_hears: "the discussion is over: what you type now is heard by nobody", "讨论已经结束：现在输入的内容不会转达给成员";
+    nobody_hears: "the discussion is over: what you type now reaches no member", "讨论已经结束：现在输入的内容不会转达给成员";
     type_here: "type to the members · E ends · V votes · Enter for the menu", "输入要对成员说的话 · E 结束 · V 表决 · 回车看菜单";
 }
 

@@ -5,7 +5,7 @@ use super::rows;
 rows! {
     COMMAND_UNKNOWN "E-command-unknown" Usage {
         what: "there is no command `{command}`", "没有命令 `{command}`";
-        why: "a word that is no command is not guessed at", "不是命令的词不会被猜测着执行";
+        why: "aitc runs no command it does not know, and guesses none", "未知的命令不会执行，也不作猜测";
         fix: "aitc help all", "aitc help all";
     }
     ARGUMENT_UNKNOWN "E-argument-unknown" Usage {
@@ -20,7 +20,7 @@ rows! {
     }
     ARGUMENT_VALUE "E-argument-value" Usage {
         what: "`{value}` is no value for `{argument}`{reason}", "`{value}` 不能作为 `{argument}` 的值{reason}";
-        why: "a value that does not fit is not guessed at", "不合规定的值不会被猜测着使用";
+        why: "aitc uses no value that does not fit, and guesses none", "不合规定的值不会被采用，也不作猜测";
         fix: "aitc help{command}", "aitc help{command}";
     }
     ARGUMENT_NO_VALUE "E-argument-no-value" Usage {

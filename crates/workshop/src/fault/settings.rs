@@ -30,7 +30,7 @@ rows! {
     }
     VALUE_WRONG "E-config-value" Config {
         what: "`{name}` must be {wanted}{shown}", "`{name}` 应为{wanted}{shown}";
-        why: "a value that does not fit is not guessed at", "不合规定的值不会被猜测着使用";
+        why: "aitc uses no value that does not fit, and guesses none", "不合规定的值不会被采用，也不作猜测";
         fix: "write it like `{example}`", "请写成 `{example}`";
     }
     KEY_TWICE "E-config-twice" Config {
