@@ -347,7 +347,7 @@ mod tests {
         let accepts = |value: Value| jsonschema::validator_for(schema).unwrap().is_valid(&value);
         let mut answer = json!({
             "analysis": "a", "positions": [], "corrections": [], "questions": [],
-            "new_issues": [], "coach": null,
+            "new_issues": [], "notes": [], "coach": null,
         });
         assert!(accepts(answer.clone()));
         answer["coach"] = json!({
@@ -362,7 +362,7 @@ mod tests {
         let of_coach = call(contribution_schema(), focus, room(1200));
         let silent = json!({
             "analysis": "a", "positions": [], "corrections": [], "questions": [],
-            "new_issues": [], "coach": null,
+            "new_issues": [], "notes": [], "coach": null,
         });
         assert!(
             !jsonschema::validator_for(of_coach)
