@@ -1,16 +1,14 @@
 //! `debates/D-1.md`: a debate from its question to the ruling, for people.
 
-use std::borrow::Cow;
-
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::page::Pages;
 use super::plan::{PlanArgument, PlanDebate, PlanDebateRound, PlanRuling};
 use super::{Artifact, ArtifactError};
 use crate::fault::recorded::told;
+use crate::machine::State;
 use crate::machine::debate::{Debate, Turn};
-use crate::machine::{Note, State};
-use crate::reply::Stance;
+use crate::role::RoleId;
 
 /// The template.
 pub(super) const PAGE: &str = "report/debate.j2";
@@ -24,7 +22,7 @@ pub(super) fn render(
     let debates = state.debates.iter().filter(|debate| wanted(debate));
     debates
         .map(|debate| {
-            let text = pages.render(PAGE, &DebateView::of(state, debate))?;
+            let text = pages.render(PAGE, &view(state, debate))?;
             Ok(super::text(format!("debates/{}.md", debate.id), text))
         })
         .collect()
@@ -80,123 +78,51 @@ fn round(debate: &Debate, round: &crate::machine::debate::DebateRound) -> PlanDe
     }
 }
 
-#[derive(Serialize)]
-struct DebateView<'a> {
-    id: String,
-    after_round: u32,
-    trigger: &'static str,
-    topic: &'a str,
-    about: Option<String>,
-    title: Option<&'a str>,
-    sides: Vec<SideView<'a>>,
-    opening: &'a str,
-    rounds: Vec<RoundView<'a>>,
-    ruling: Option<RulingView<'a>>,
+/// A debate as its template sees it.
+fn view(state: &State, debate: &Debate) -> Value {
+    let motion = &debate.motion;
+    let issue = motion.about.and_then(|id| state.ledger.find(id));
+    let side = |member: &RoleId, stands_for: &str| json!({"code": state.inputs.roles.code(member), "stands_for": stands_for});
+    let sides = motion.sides.iter();
+    let sides = sides.map(|one| side(&one.member, &one.stands_for));
+    let rounds = (1..).zip(&debate.rounds).map(|(number, round)| {
+        let turns = round.turns.iter();
+        let turns = turns.filter_map(|(place, turn)| turn_view(state, debate, *place, turn));
+        json!({
+            "number": number, "turns": turns.collect::<Vec<_>>(), "summary": round.summary,
+        })
+    });
+    let ruling = debate.resolution.as_ref().map(|end| {
+        let dissent = end.dissent.iter().map(|one| side(&one.member, &one.why));
+        json!({
+            "decision": end.ruling.decision.name(),
+            "rationale": end.ruling.rationale, "conclusion": end.ruling.conclusion,
+            "plain": end.plain.is_some(), "dissent": dissent.collect::<Vec<_>>(),
+        })
+    });
+    json!({
+        "id": debate.id, "after_round": debate.after_round,
+        "trigger": motion.trigger.name(), "topic": motion.debate_config.topic,
+        "about": motion.about, "title": issue.map(|issue| &issue.title),
+        "sides": sides.collect::<Vec<_>>(), "opening": debate.opening,
+        "rounds": rounds.collect::<Vec<_>>(), "ruling": ruling,
+    })
 }
 
-#[derive(Serialize)]
-struct SideView<'a> {
-    code: &'a str,
-    stands_for: &'a str,
-}
-
-#[derive(Serialize)]
-struct RoundView<'a> {
-    number: usize,
-    turns: Vec<TurnView<'a>>,
-    summary: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-struct TurnView<'a> {
-    code: &'a str,
-    name: &'a str,
-    missing: Option<Cow<'a, str>>,
-    text: Option<&'a str>,
-    stance: Option<Stance>,
-    proposal: Option<&'a str>,
-    why: Option<&'a str>,
-    changed_because: Option<&'a str>,
-    notes: &'a [Note],
-}
-
-#[derive(Serialize)]
-struct RulingView<'a> {
-    decision: &'static str,
-    rationale: &'a str,
-    conclusion: &'a str,
-    plain: bool,
-    dissent: Vec<SideView<'a>>,
-}
-
-impl<'a> DebateView<'a> {
-    fn of(state: &'a State, debate: &'a Debate) -> Self {
-        let motion = &debate.motion;
-        let issue = motion.about.and_then(|id| state.ledger.find(id));
-        let sides = motion.sides.iter().map(|side| SideView {
-            code: state.inputs.roles.code(&side.member),
-            stands_for: &side.stands_for,
-        });
-        Self {
-            id: debate.id.to_string(),
-            after_round: debate.after_round,
-            trigger: motion.trigger.name(),
-            topic: &motion.debate_config.topic,
-            about: motion.about.map(|id| id.to_string()),
-            title: issue.map(|issue| issue.title.as_str()),
-            sides: sides.collect(),
-            opening: &debate.opening,
-            rounds: (1..)
-                .zip(&debate.rounds)
-                .map(|(number, round)| RoundView {
-                    number,
-                    turns: round
-                        .turns
-                        .iter()
-                        .filter_map(|(place, turn)| turn_view(state, debate, *place, turn))
-                        .collect(),
-                    summary: round.summary.as_deref(),
-                })
-                .collect(),
-            ruling: debate.resolution.as_ref().map(|resolution| RulingView {
-                decision: resolution.ruling.decision.name(),
-                rationale: &resolution.ruling.rationale,
-                conclusion: &resolution.ruling.conclusion,
-                plain: resolution.plain.is_some(),
-                dissent: resolution
-                    .dissent
-                    .iter()
-                    .map(|dissent| SideView {
-                        code: state.inputs.roles.code(&dissent.member),
-                        stands_for: &dissent.why,
-                    })
-                    .collect(),
-            }),
-        }
-    }
-}
-
-fn turn_view<'a>(
-    state: &'a State,
-    debate: &'a Debate,
-    place: usize,
-    turn: &'a Turn,
-) -> Option<TurnView<'a>> {
+fn turn_view(state: &State, debate: &Debate, place: usize, turn: &Turn) -> Option<Value> {
     let member = debate.participants().get(place)?;
     let (argument, missing) = match turn {
         Turn::Argued(argument) => (Some(argument), None),
         Turn::Missing { reason } => (None, Some(told(reason, state.inputs.doc_lang))),
     };
     let position = argument.and_then(|argument| argument.position());
-    Some(TurnView {
-        code: state.inputs.roles.code(member),
-        name: member.as_str(),
-        missing,
-        text: argument.map(|argument| argument.said.analysis.as_str()),
-        stance: position.map(|p| p.stance),
-        proposal: position.and_then(|p| p.proposal.as_deref()),
-        why: position.map(|p| p.why.as_str()),
-        changed_because: position.and_then(|p| p.changed_because.as_deref()),
-        notes: argument.map_or(&[], |argument| &argument.notes),
-    })
+    Some(json!({
+        "code": state.inputs.roles.code(member), "name": member, "missing": missing,
+        "text": argument.map(|argument| &argument.said.analysis),
+        "stance": position.map(|p| p.stance),
+        "proposal": position.and_then(|p| p.proposal.as_ref()),
+        "why": position.map(|p| &p.why),
+        "changed_because": position.and_then(|p| p.changed_because.as_ref()),
+        "notes": argument.map_or(&[][..], |argument| &argument.notes),
+    }))
 }

@@ -5,15 +5,13 @@
 
 use std::collections::BTreeSet;
 
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::page::Pages;
 use super::{Artifact, ArtifactError};
 use crate::fault::plans::QUESTIONS_FILE;
 use crate::fault::{Fault, Message, Tell, Text};
-use crate::machine::{
-    AnswerSource, Exchange, Find, Question, QuestionId, Stage, State, said_by_word,
-};
+use crate::machine::{AnswerSource, Find, Question, QuestionId, Stage, State, said_by_word};
 
 /// The template.
 pub(super) const PAGE: &str = "report/questions.j2";
@@ -272,78 +270,34 @@ pub fn questions_page(state: &State) -> Result<Option<String>, ArtifactError> {
 
 /// The file, while a question waits and the discussion is not over.
 pub(super) fn render(state: &State, pages: &Pages) -> Result<Option<Artifact>, ArtifactError> {
-    let questions: Vec<QuestionView<'_>> = state
-        .waiting_questions()
-        .map(|question| QuestionView::of(state, question))
-        .collect();
+    let questions = state.waiting_questions();
+    let questions: Vec<Value> = questions.map(|question| view(state, question)).collect();
     if questions.is_empty() || state.stage >= Stage::Closing {
         return Ok(None);
     }
-    let view = QuestionsView {
-        version: state.inputs.version,
-        questions,
-    };
+    let view = json!({"version": state.inputs.version, "questions": questions});
     let text = pages.render(PAGE, &view)?;
     Ok(Some(super::text("questions.md", text)))
 }
 
-#[derive(Serialize)]
-struct QuestionsView<'a> {
-    version: u32,
-    questions: Vec<QuestionView<'a>>,
-}
-
-#[derive(Serialize)]
-struct QuestionView<'a> {
-    id: String,
-    code: &'a str,
-    name: &'a str,
-    round: u32,
-    text: &'a str,
-    why: &'a str,
-    blocks: Option<String>,
-    blocks_title: Option<&'a str>,
-    options: Vec<OptionView<'a>>,
-    recommended: &'a str,
-    dialogue: &'a [Exchange],
-    /// Places that were looked at before it was asked.
-    looked: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct OptionView<'a> {
-    text: &'a str,
-    recommended: bool,
-}
-
-impl<'a> QuestionView<'a> {
-    fn of(state: &'a State, question: &'a Question) -> Self {
-        let issue = question.blocks.and_then(|id| state.ledger.find(id));
-        let wanted = question.current_recommended().trim();
-        Self {
-            id: question.id.to_string(),
-            code: state.inputs.roles.code(&question.asked_by),
-            name: question.asked_by.as_str(),
-            round: question.round,
-            text: question.current_text(),
-            why: question.current_why(),
-            blocks: question.blocks.map(|id| id.to_string()),
-            blocks_title: issue.map(|issue| issue.title.as_str()),
-            options: question
-                .current_options()
-                .iter()
-                .map(|option| OptionView {
-                    text: option,
-                    recommended: option.trim() == wanted,
-                })
-                .collect(),
-            recommended: question.current_recommended(),
-            dialogue: &question.dialogue,
-            looked: state
-                .found_for(question.id)
-                .iter()
-                .map(Find::place)
-                .collect(),
-        }
-    }
+/// A question as the template sees it.
+fn view(state: &State, question: &Question) -> Value {
+    let issue = question.blocks.and_then(|id| state.ledger.find(id));
+    let wanted = question.current_recommended().trim();
+    let options = question
+        .current_options()
+        .iter()
+        .map(|option| json!({"text": option, "recommended": option.trim() == wanted}));
+    // Places that were looked at before it was asked.
+    let looked = state.found_for(question.id).iter().map(Find::place);
+    json!({
+        "id": question.id,
+        "code": state.inputs.roles.code(&question.asked_by), "name": question.asked_by,
+        "round": question.round,
+        "text": question.current_text(), "why": question.current_why(),
+        "blocks": question.blocks, "blocks_title": issue.map(|issue| &issue.title),
+        "options": options.collect::<Vec<_>>(),
+        "recommended": question.current_recommended(),
+        "dialogue": question.dialogue, "looked": looked.collect::<Vec<_>>(),
+    })
 }

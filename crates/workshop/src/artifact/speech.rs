@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::page::Pages;
 use super::{Artifact, ArtifactError, markup};
-use crate::machine::{IssueId, Note, QuestionId, SpeechRecord, State, Voice};
-use crate::reply::{Contribution, Position};
+use crate::machine::{SpeechRecord, State};
 
 /// The template.
 pub(super) const PAGE: &str = "report/speech.j2";
@@ -34,52 +33,31 @@ pub(super) fn render(
         .chain(state.waiting_speeches.values())
         .filter(|speech| wanted(speech))
         .map(|speech| {
-            let view = SpeechView::of(state, speech);
-            let text = pages.render(PAGE, &view)?;
-            Ok(super::text(path(view.code, speech.round), text))
+            let text = pages.render(PAGE, &view(state, speech))?;
+            let code = state.inputs.roles.code(&speech.member);
+            Ok(super::text(path(code, speech.round), text))
         })
         .collect()
 }
 
 /// A speech as the template sees it: `speech` is the answer as it was given, and what the
 /// engine made of it stands beside.
-#[derive(Serialize)]
-struct SpeechView<'a> {
-    code: &'a str,
-    name: &'a str,
-    voice: Voice,
-    round: u32,
-    turn: u32,
-    analysis: String,
-    speech: &'a Contribution,
-    /// Titles of the issues its positions are on, by id.
-    titles: BTreeMap<&'a str, &'a str>,
-    /// Ids its questions and new issues were given, in order.
-    question_ids: &'a [QuestionId],
-    issue_ids: &'a [IssueId],
-    /// What was left out or put right.
-    remarks: &'a [Note],
-}
-
-impl<'a> SpeechView<'a> {
-    fn of(state: &'a State, record: &'a SpeechRecord) -> Self {
-        let speech = &record.speech;
-        let title = |position: &'a Position| {
-            let issue = state.ledger.find(position.issue.parse().ok()?)?;
-            Some((position.issue.as_str(), issue.title.as_str()))
-        };
-        Self {
-            code: state.inputs.roles.code(&record.member),
-            name: record.member.as_str(),
-            voice: state.inputs.model_of(&record.member).voice(),
-            round: record.round,
-            turn: record.turn,
-            analysis: markup::plain(&speech.analysis),
-            speech,
-            titles: speech.positions.iter().filter_map(title).collect(),
-            question_ids: &record.questions,
-            issue_ids: &record.issues,
-            remarks: &record.notes,
-        }
-    }
+fn view(state: &State, record: &SpeechRecord) -> Value {
+    let speech = &record.speech;
+    let titles = speech.positions.iter().filter_map(|position| {
+        let issue = state.ledger.find(position.issue.parse().ok()?)?;
+        Some((position.issue.as_str(), issue.title.as_str()))
+    });
+    json!({
+        "code": state.inputs.roles.code(&record.member), "name": record.member,
+        "voice": state.inputs.model_of(&record.member).voice(),
+        "round": record.round, "turn": record.turn,
+        "analysis": markup::plain(&speech.analysis), "speech": speech,
+        // Titles of the issues its positions are on, by id.
+        "titles": titles.collect::<BTreeMap<_, _>>(),
+        // Ids its questions and new issues were given, in order.
+        "question_ids": record.questions, "issue_ids": record.issues,
+        // What was left out or put right.
+        "remarks": record.notes,
+    })
 }

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use super::{Artifact, fallback};
 use crate::fault::Text;
@@ -133,41 +134,23 @@ fn file_name(state: &State) -> &'static str {
     }
 }
 
-/// A phase as the report shows it.
-#[derive(Serialize)]
-pub(super) struct PhaseRow<'a> {
-    id: String,
-    task: &'a str,
-    members: String,
-    depends_on: String,
-    is_debate: bool,
-    is_done: bool,
-    has_file: bool,
-    output: Option<&'a str>,
-    missing: Option<Cow<'a, str>>,
-}
-
 /// The phases as the report shows them.
-pub(super) fn rows(state: &State) -> Vec<PhaseRow<'_>> {
+pub(super) fn rows(state: &State) -> Vec<Value> {
     let code = |member| state.inputs.roles.code(member).to_owned();
     let phases = state.team.iter().flat_map(|team| {
         team.plan.phases().iter().map(|phase| {
             let done = team.done.get(&phase.id);
             let members: Vec<String> = phase.members.iter().map(code).collect();
             let needed = phase.depends_on.iter().map(ToString::to_string);
-            PhaseRow {
-                id: phase.id.to_string(),
-                task: &phase.task,
-                members: members.join(", "),
-                depends_on: needed.collect::<Vec<_>>().join(", "),
-                is_debate: phase.phase_type == PhaseKind::Debate,
-                is_done: done.is_some(),
-                output: done
-                    .filter(|result| result.has_text())
-                    .map(|result| result.output.as_str()),
-                has_file: done.is_some_and(PhaseResult::has_text),
-                missing: done.and_then(|result| reasons(state, &result.missing)),
-            }
+            let output = done.filter(|result| result.has_text());
+            json!({
+                "id": phase.id, "task": phase.task, "members": members.join(", "),
+                "depends_on": needed.collect::<Vec<_>>().join(", "),
+                "is_debate": phase.phase_type == PhaseKind::Debate,
+                "is_done": done.is_some(), "has_file": output.is_some(),
+                "output": output.map(|result| &result.output),
+                "missing": done.and_then(|result| reasons(state, &result.missing)),
+            })
         })
     });
     phases.collect()

@@ -2,70 +2,49 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::machine::DocumentRecord;
 use crate::reply::{Document, DocumentKind};
 
-/// How the items of one kind changed.
-#[derive(Serialize)]
-pub(super) struct ItemsRow {
-    /// Prefix of the ids: `AC`, `M`, `DEC`, `W`, `T`, `R`.
-    kind: &'static str,
-    same: usize,
-    changed: Vec<String>,
-    new: Vec<String>,
-    gone: Vec<String>,
-}
-
 /// Items with ids of one version, by prefix.
 type Items = BTreeMap<&'static str, Vec<(String, Value)>>;
 
+/// Prefixes of the ids.
 const KINDS: [&str; 6] = ["AC", "M", "DEC", "W", "T", "R"];
 
+/// How the items of each kind changed; nothing of a kind that neither version has.
 pub(super) fn items(
     before: &BTreeMap<DocumentKind, Document>,
     after: &BTreeMap<DocumentKind, DocumentRecord>,
-) -> Vec<ItemsRow> {
-    let old = collect(before.values());
-    let new = collect(after.values().map(|record| &record.content));
-    let none = Vec::new();
-    KINDS
-        .into_iter()
-        .map(|kind| {
-            let (old, new) = (
-                old.get(kind).unwrap_or(&none),
-                new.get(kind).unwrap_or(&none),
-            );
-            let find = |id: &str| old.iter().find(|(other, _)| other == id);
-            let is_new = |id: &str| find(id).is_none();
-            let same = new
-                .iter()
-                .filter(|item| find(&item.0) == Some(item))
-                .count();
-            let changed = new
-                .iter()
-                .filter(|item| find(&item.0).is_some_and(|old| old != *item));
-            let gone = old
-                .iter()
-                .filter(|(id, _)| new.iter().all(|(n, _)| n != id));
-            ItemsRow {
-                kind,
-                same,
-                changed: changed.map(|(id, _)| id.clone()).collect(),
-                new: new
-                    .iter()
-                    .filter(|(id, _)| is_new(id))
-                    .map(|(id, _)| id.clone())
-                    .collect(),
-                gone: gone.map(|(id, _)| id.clone()).collect(),
-            }
-        })
-        .filter(|row| {
-            row.same > 0 || !(row.changed.is_empty() && row.new.is_empty() && row.gone.is_empty())
-        })
-        .collect()
+) -> Vec<Value> {
+    let mut old = collect(before.values());
+    let mut new = collect(after.values().map(|record| &record.content));
+    let rows = KINDS.into_iter().map(|kind| {
+        let [old, new] = [&mut old, &mut new].map(|all| all.remove(kind).unwrap_or_default());
+        let find = |id: &str| old.iter().find(|(other, _)| other == id);
+        let (known, fresh): (Vec<_>, Vec<_>) = new.iter().partition(|(id, _)| find(id).is_some());
+        let (same, changed): (Vec<_>, Vec<_>) = known
+            .into_iter()
+            .partition(|item| find(&item.0) == Some(item));
+        let gone = old
+            .iter()
+            .filter(|(id, _)| new.iter().all(|(n, _)| n != id));
+        let gone: Vec<_> = gone.collect();
+        let is_empty = old.is_empty() && new.is_empty();
+        let ids = |items: Vec<&(String, Value)>| {
+            items
+                .into_iter()
+                .map(|(id, _)| id.clone())
+                .collect::<Vec<_>>()
+        };
+        let row = json!({
+            "kind": kind, "same": same.len(),
+            "changed": ids(changed), "new": ids(fresh), "gone": ids(gone),
+        });
+        (!is_empty).then_some(row)
+    });
+    rows.flatten().collect()
 }
 
 fn collect<'a>(documents: impl Iterator<Item = &'a Document>) -> Items {

@@ -9,17 +9,15 @@ mod models;
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::page::Pages;
-use super::plan::{Coverage, Plan, PlanConsensus, StopFigures};
+use super::plan::{Plan, StopFigures};
 use super::{Artifact, ArtifactError, document, markup, team};
-use crate::machine::{FeedbackItem, Format, IssueRecord, State};
+use crate::machine::{Format, IssueRecord, State};
 use crate::reply::{DocumentKind, Level, Risk, Size, WorkItem};
-use changes::ItemsRow;
-use models::{ModelChangeRow, model_changes};
+use models::model_changes;
 
 /// Most words that stand open in a report, as [`open_words`](super::open_words) counts them.
 pub const WORD_BUDGET: usize = 3000;
@@ -42,86 +40,13 @@ pub(super) fn page(format: Format) -> &'static str {
     }
 }
 
-/// What follows from a plan and is no part of it.
-#[derive(Serialize)]
-struct Computed<'a> {
-    title: &'a str,
-    /// Name of the format, and the file with everything structured.
-    format: &'static str,
-    structured: &'static str,
-    /// Was every answer replayed from a script?
-    scripted: bool,
-    /// Models that others were put in place of while the run was interrupted.
-    model_changes: Vec<ModelChangeRow>,
-    /// Codes of the members by full name.
-    codes: BTreeMap<&'a str, &'a str>,
-    /// Agreed items that stand, by id.
-    items: BTreeMap<String, &'a PlanConsensus>,
-    /// Titles of the issues by id.
-    titles: BTreeMap<String, &'a str>,
-    stop: Option<StopView>,
-    /// Open issues, blocking ones first.
-    open: Vec<OpenIssue<'a>>,
-    open_blocking: usize,
-    /// Documents written from the ledger, by name; `report` for the coach's words.
-    without_model: Vec<&'static str>,
-    /// Issues the human had asked for that were dropped.
-    wishes_dropped: Vec<Ended<'a>>,
-    /// How the items of the documents changed, by id; empty in a first version.
-    changed: Vec<ItemsRow>,
-    coverage: Coverage<'a>,
-    /// Work items in the order they are done in, and how many there are of each size.
-    work: Vec<&'a WorkItem>,
-    sizes: Vec<(&'static str, usize)>,
-    /// Risks, the gravest first.
-    risks: Vec<&'a Risk>,
-    diagram: Option<String>,
-    phases: Vec<team::PhaseRow<'a>>,
-    phases_done: usize,
-    /// Whole percent of the input that was cached.
-    cached_percent: Option<u64>,
-    digests: Vec<DigestRow>,
-    commit: Option<&'a str>,
-}
-
-/// Why the discussion ended, with money in words.
-#[derive(Serialize)]
-pub(in crate::artifact) struct StopView {
-    #[serde(flatten)]
-    figures: StopFigures,
-    /// Spent or reserved, and the most; none where it was no budget of money.
-    money: Option<[String; 2]>,
-}
-
-impl StopView {
-    pub(in crate::artifact) fn of(figures: StopFigures) -> Self {
-        let money = figures
-            .usd
-            .map(|usd| [usd.value.to_string(), usd.limit.to_string()]);
-        Self { figures, money }
-    }
-}
-
-/// An open issue with who objects.
-#[derive(Serialize)]
-struct OpenIssue<'a> {
-    issue: &'a IssueRecord,
-    objecting: Vec<&'a str>,
-}
-
-/// An issue that ended without a text in the plan.
-#[derive(Serialize)]
-struct Ended<'a> {
-    id: String,
-    title: &'a str,
-    round: u32,
-    reason: &'a str,
-}
-
-#[derive(Serialize)]
-struct DigestRow {
-    path: String,
-    sha256: String,
+/// Why the discussion ended, with money in words: spent or reserved, and the most; none
+/// where it was no budget of money.
+pub(in crate::artifact) fn stop_view(figures: StopFigures) -> Value {
+    let money = figures.usd.map(|usd| [usd.value, usd.limit]);
+    let mut view = json!(figures);
+    view["money"] = json!(money.map(|usd| usd.map(|one| one.to_string())));
+    view
 }
 
 /// Renders the report.
@@ -131,48 +56,62 @@ pub(super) fn render(state: &State, plan: &Plan, pages: &Pages) -> Result<Artifa
     Ok(super::text(plan.format.report().to_owned(), text))
 }
 
-fn computed<'a>(state: &'a State, plan: &'a Plan) -> Result<Computed<'a>, ArtifactError> {
+/// What follows from a plan and is no part of it.
+fn computed(state: &State, plan: &Plan) -> Result<Value, ArtifactError> {
     let documents = &plan.documents;
     let standing = plan.consensus.iter().filter(|c| c.withdrawn.is_none());
-    let design = documents.system_design.as_ref();
+    let standing = standing.map(|c| (c.item.id.to_string(), c));
+    let members = plan.members.iter();
+    let codes = members.map(|member| (member.id.as_str(), member.code.as_str()));
+    let titles = plan.issues.iter();
+    let titles = titles.map(|issue| (issue.id.to_string(), issue.title.as_str()));
+    let changed = state.previous.as_ref().map_or_else(Vec::new, |previous| {
+        changes::items(&previous.documents, &state.documents)
+    });
+    let diagram = documents.system_design.as_ref();
+    let diagram = diagram.and_then(|design| markup::diagram(&design.content.diagram));
+    let work = documents.work_in_order();
     let total = plan.usage.total;
-    Ok(Computed {
-        title: title(plan),
-        format: plan.format.name(),
-        structured: plan.format.structured(),
-        scripted: state.inputs.is_scripted(),
-        codes: plan
-            .members
-            .iter()
-            .map(|member| (member.id.as_str(), member.code.as_str()))
-            .collect(),
-        items: standing.map(|c| (c.item.id.to_string(), c)).collect(),
-        titles: plan
-            .issues
-            .iter()
-            .map(|issue| (issue.id.to_string(), issue.title.as_str()))
-            .collect(),
-        stop: plan.stop.map(StopView::of),
-        open: open(state),
-        open_blocking: plan.issues.iter().filter(|i| i.is_blocking()).count(),
-        without_model: without_model(state),
-        wishes_dropped: state.ledger.wishes_dropped().map(ended).collect(),
-        changed: state.previous.as_ref().map_or_else(Vec::new, |previous| {
-            changes::items(&previous.documents, &state.documents)
-        }),
-        coverage: documents.coverage(),
-        work: documents.work_in_order(),
-        sizes: sizes(documents.work_in_order()),
-        risks: risks(plan),
-        diagram: design.and_then(|design| markup::diagram(&design.content.diagram)),
-        phases: team::rows(state),
-        phases_done: state.team.as_ref().map_or(0, |team| team.progress().0),
-        cached_percent: (total.input > 0)
+    Ok(json!({
+        "title": title(plan),
+        // Name of the format, and the file with everything structured.
+        "format": plan.format.name(),
+        "structured": plan.format.structured(),
+        // Was every answer replayed from a script?
+        "scripted": state.inputs.is_scripted(),
+        // Models that others were put in place of while the run was interrupted.
+        "model_changes": model_changes(state),
+        // Codes of the members by full name.
+        "codes": codes.collect::<BTreeMap<_, _>>(),
+        // Agreed items that stand, by id.
+        "items": standing.collect::<BTreeMap<_, _>>(),
+        // Titles of the issues by id.
+        "titles": titles.collect::<BTreeMap<_, _>>(),
+        "stop": plan.stop.map(stop_view),
+        // Open issues, blocking ones first.
+        "open": open(state),
+        "open_blocking": plan.issues.iter().filter(|i| i.is_blocking()).count(),
+        // Documents written from the ledger, by name; `report` for the coach's words.
+        "without_model": without_model(state),
+        // Issues the human had asked for that were dropped.
+        "wishes_dropped": state.ledger.wishes_dropped().map(ended).collect::<Vec<_>>(),
+        // How the items of the documents changed, by id; empty in a first version.
+        "changed": changed,
+        "coverage": documents.coverage(),
+        // Work items in the order they are done in, and how many there are of each size.
+        "work": work,
+        "sizes": sizes(&work),
+        // Risks, the gravest first.
+        "risks": risks(plan),
+        "diagram": diagram,
+        "phases": team::rows(state),
+        "phases_done": state.team.as_ref().map_or(0, |team| team.progress().0),
+        // Whole percent of the input that was cached.
+        "cached_percent": (total.input > 0)
             .then(|| total.cached_input.min(total.input) * 100 / total.input),
-        model_changes: model_changes(state),
-        digests: digests(state)?,
-        commit: state.inputs.commit.as_deref(),
-    })
+        "digests": digests(state)?,
+        "commit": state.inputs.commit,
+    }))
 }
 
 /// The coach's title, or the first line of what was asked.
@@ -199,33 +138,28 @@ fn without_model(state: &State) -> Vec<&'static str> {
         .collect()
 }
 
-fn open(state: &State) -> Vec<OpenIssue<'_>> {
+/// Open issues with who objects.
+fn open(state: &State) -> Vec<Value> {
     let minor = state.ledger.open().filter(|issue| !issue.is_blocking());
-    let code = |id| state.inputs.roles.code(id);
-    state
-        .ledger
-        .blocking()
-        .chain(minor)
-        .map(|issue| OpenIssue {
-            issue,
-            objecting: issue.objectors().into_iter().map(code).collect(),
-        })
-        .collect()
+    let open = state.ledger.blocking().chain(minor).map(|issue| {
+        let objecting = issue.objectors().into_iter();
+        let objecting = objecting.map(|member| state.inputs.roles.code(member));
+        json!({"issue": issue, "objecting": objecting.collect::<Vec<_>>()})
+    });
+    open.collect()
 }
 
-fn ended(issue: &IssueRecord) -> Ended<'_> {
+/// An issue that ended without a text in the plan.
+fn ended(issue: &IssueRecord) -> Value {
     let change = issue.history.last();
-    Ended {
-        id: issue.id.to_string(),
-        title: &issue.title,
-        round: change.map_or(issue.round, |change| change.round),
-        reason: change
-            .and_then(|change| change.reason.as_deref())
-            .unwrap_or_default(),
-    }
+    let reason = change.and_then(|change| change.reason.as_deref());
+    json!({
+        "id": issue.id, "title": issue.title, "reason": reason.unwrap_or_default(),
+        "round": change.map_or(issue.round, |change| change.round),
+    })
 }
 
-fn sizes(work: Vec<&WorkItem>) -> Vec<(&'static str, usize)> {
+fn sizes(work: &[&WorkItem]) -> Vec<(&'static str, usize)> {
     let names = [
         (Size::S, "S"),
         (Size::M, "M"),
@@ -250,36 +184,22 @@ fn risks(plan: &Plan) -> Vec<&Risk> {
 }
 
 /// The start of the SHA-256 of each document; the manifest holds the whole.
-fn digests(state: &State) -> Result<Vec<DigestRow>, ArtifactError> {
-    let mut rows = Vec::new();
-    for record in DocumentKind::ALL
-        .iter()
-        .filter_map(|kind| state.documents.get(kind))
-    {
-        let file = document::render(state, record)?;
-        let digest = Sha256::digest(&file.bytes);
-        rows.push(DigestRow {
-            path: file.path,
-            sha256: digest[..8]
-                .iter()
-                .map(|byte| format!("{byte:02x}"))
-                .collect(),
-        });
-    }
-    Ok(rows)
+fn digests(state: &State) -> Result<Vec<Value>, ArtifactError> {
+    let records = DocumentKind::ALL.iter();
+    let records = records.filter_map(|kind| state.documents.get(kind));
+    records
+        .map(|record| {
+            let file = document::render(state, record)?;
+            let digest = Sha256::digest(&file.bytes);
+            let start = digest[..8].iter().map(|byte| format!("{byte:02x}"));
+            Ok(json!({"path": file.path, "sha256": start.collect::<String>()}))
+        })
+        .collect()
 }
 
 /// `feedback.md`: the feedback word for word, with ids.
 pub(super) fn feedback(state: &State, pages: &Pages) -> Result<Artifact, ArtifactError> {
-    #[derive(Serialize)]
-    struct View<'a> {
-        version: u32,
-        feedback: &'a [FeedbackItem],
-    }
-    let view = View {
-        version: state.inputs.version,
-        feedback: &state.feedback,
-    };
+    let view = json!({"version": state.inputs.version, "feedback": state.feedback});
     let text = pages.render(FEEDBACK_PAGE, &view)?;
     Ok(super::text("feedback.md", text))
 }
